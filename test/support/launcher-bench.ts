@@ -1,0 +1,129 @@
+/** A folder with a launcher, a PATH of its own and stand-ins for node and npm, for trying the launcher without network. */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync } from 'node:fs'
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+
+const tools =
+  'basename cat chmod cmp cp cut dirname grep gzip ln mkdir mktemp mv readlink rm sh sha512sum shasum sleep tar uname'
+
+const run = (command: string, args: readonly string[], cwd: string) => {
+  const done = spawnSync(command, args, { cwd, encoding: 'utf8' })
+  if (done.status !== 0) throw new Error(`${command} ${args.join(' ')}: ${done.stderr}`)
+}
+
+export class LauncherBench implements Disposable {
+  readonly folder = mkdtempSync(join(tmpdir(), 'fw-launcher-'))
+  readonly bin = join(this.folder, 'bin')
+  readonly app = join(this.folder, 'app')
+  readonly cache = join(this.folder, 'cache')
+
+  constructor() {
+    mkdirSync(this.bin)
+    mkdirSync(join(this.app, 'node_modules/fwjs/dist/cli'), { recursive: true })
+    cpSync('fw', join(this.app, 'fw'))
+    this.write('package.json', '{ "name": "shop" }\n')
+    this.write('package-lock.json', '{ "packages": {} }\n')
+    this.write('node_modules/fwjs/dist/cli/main.js', '')
+    for (const tool of tools.split(' ')) this.#link(tool)
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  path(file: string): string {
+    return join(this.app, file)
+  }
+
+  write(file: string, text: string): void {
+    mkdirSync(dirname(this.path(file)), { recursive: true })
+    writeFileSync(this.path(file), text)
+  }
+
+  read(file: string): string {
+    return readFileSync(this.path(file), 'utf8')
+  }
+
+  /** Puts a program on the PATH: a shell script of this text. */
+  program(name: string, text: string, folder = this.bin): string {
+    const file = join(folder, name)
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(file, `#!/bin/sh\n${text}\n`)
+    chmodSync(file, 0o755)
+    return file
+  }
+
+  /** A node that tells its version and prints how it was called; `-e` answers as the real one. */
+  node(version: string, folder = this.bin): string {
+    const answers = `case $1 in --version) echo v${version} ;; -e) exec ${process.execPath} "$@" ;; *) echo "node ${version}: $*" ;; esac`
+    return this.program('node', answers, folder)
+  }
+
+  /** An npm that counts its calls in npm.log and installs by making node_modules. */
+  npm(text = 'mkdir -p node_modules'): void {
+    this.program('npm', `echo "npm $*" >> '${this.path('npm.log')}'\n${text}`)
+  }
+
+  npmCalls(): string[] {
+    return existsSync(this.path('npm.log')) ? this.read('npm.log').trim().split('\n') : []
+  }
+
+  /** Marks node_modules as installed from the lockfile, as the launcher does. */
+  stamp(): void {
+    cpSync(this.path('package-lock.json'), this.path('node_modules/.fw-lock.json'))
+  }
+
+  /** An npm whose `pack` hands out a Node package of this version; returns the tarball's sha512. */
+  registry(version: string): string {
+    const built = join(this.folder, 'built')
+    this.node(version, join(built, 'package/bin'))
+    const tarball = join(built, 'node.tgz')
+    run('tar', ['-czf', tarball, '-C', built, 'package'], this.folder)
+    this.npm(`while [ $# -gt 0 ]; do [ "$1" = --pack-destination ] && cp '${tarball}' "$2"; shift; done`)
+    return createHash('sha512').update(readFileSync(tarball)).digest('hex')
+  }
+
+  /** Pins another sha512 in the launcher. */
+  pin(sha512: string): void {
+    this.write('fw', this.read('fw').replaceAll(/\b[0-9a-f]{128}\b/g, sha512))
+    chmodSync(this.path('fw'), 0o755)
+  }
+
+  start(args: readonly string[] = [], env: Readonly<Record<string, string>> = {}) {
+    const done = spawnSync(join(this.app, 'fw'), args, {
+      cwd: this.folder,
+      encoding: 'utf8',
+      env: this.#env(env),
+    })
+    return { pid: done.pid, status: done.status, out: done.stdout, said: done.stderr }
+  }
+
+  /** Starts without waiting: `says` waits for words on stderr, `ended` for the exit code. */
+  begin(args: readonly string[]) {
+    const child = spawn(join(this.app, 'fw'), args, { cwd: this.folder, env: this.#env({}) })
+    const ended = once(child, 'exit').then(([code]) => code as number)
+    let said = ''
+    const says = (words: string) =>
+      new Promise<void>((resolve) => {
+        child.stderr.on('data', (chunk: Buffer) => {
+          said += String(chunk)
+          if (said.includes(words)) resolve()
+        })
+      })
+    return { ended, says }
+  }
+
+  #env(extra: Readonly<Record<string, string>>) {
+    return { PATH: this.bin, HOME: this.folder, XDG_CACHE_HOME: this.cache, ...extra }
+  }
+
+  #link(tool: string): void {
+    const folders = (process.env['PATH'] ?? '').split(delimiter)
+    const found = folders.map((folder) => join(folder, tool)).find((file) => existsSync(file))
+    if (found !== undefined) symlinkSync(found, join(this.bin, tool))
+  }
+}
