@@ -1,0 +1,160 @@
+/** What the client would rather have: quality lists, and the formats an Accept header asks for. */
+
+/** One entry of a list such as Accept: value in lower case, without parameters, and its weight above 0 up to 1. */
+export interface Preference {
+  readonly value: string
+  readonly quality: number
+}
+
+const maxEntries = 64
+const qualityText = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+
+/**
+ * The entries of Accept, Accept-Encoding or Accept-Language, best first, ties in the order sent; weight 0 included, last.
+ * An entry with a malformed weight is dropped. Past 64 entries the rest is not read.
+ */
+export function parsePreferences(header: string): Preference[] {
+  const entries: Preference[] = []
+  for (let start = 0; start < header.length && entries.length < maxEntries; ) {
+    let end = header.indexOf(',', start)
+    if (end === -1) end = header.length
+    const entry = parseEntry(header.slice(start, end))
+    if (entry !== undefined) entries.push(entry)
+    start = end + 1
+  }
+  return entries.sort((left, right) => right.quality - left.quality)
+}
+
+function parseEntry(text: string): Preference | undefined {
+  const [value = '', ...parameters] = text.split(';')
+  const name = value.trim().toLowerCase()
+  if (name === '') return undefined
+  for (const parameter of parameters) {
+    const trimmed = parameter.trim()
+    if (!trimmed.startsWith('q=') && !trimmed.startsWith('Q=')) continue
+    const quality = trimmed.slice(2)
+    return qualityText.test(quality) ? { value: name, quality: Number(quality) } : undefined
+  }
+  return { value: name, quality: 1 }
+}
+
+/**
+ * The one of `offered` (lower case, the server's favourite first) that Accept-Encoding weighs highest;
+ * undefined when none is wanted. `*` stands for what is not named.
+ */
+export function bestEncoding(header: string | undefined, offered: readonly string[]): string | undefined {
+  if (header === undefined) return undefined
+  const preferences = parsePreferences(header)
+  return best(offered, (encoding) => {
+    const entry =
+      preferences.find(({ value }) => value === encoding) ?? preferences.find(({ value }) => value === '*')
+    return entry?.quality ?? 0
+  })
+}
+
+function best(offered: readonly string[], weigh: (item: string) => number): string | undefined {
+  let winner: string | undefined
+  let highest = 0
+  for (const item of offered) {
+    const weight = weigh(item)
+    if (weight <= highest) continue
+    winner = item
+    highest = weight
+  }
+  return winner
+}
+
+const suffixTypes: ReadonlyArray<readonly [string, string]> = [
+  ['atom', 'application/atom+xml'],
+  ['css', 'text/css'],
+  ['flv', 'video/x-flv'],
+  ['html', 'text/html'],
+  ['html5', 'text/html'],
+  ['js', 'text/javascript'],
+  ['json', 'application/json'],
+  ['pdf', 'application/pdf'],
+  ['rss', 'application/rss+xml'],
+  ['svg', 'image/svg+xml'],
+  ['swf', 'application/x-shockwave-flash'],
+  ['txt', 'text/plain'],
+  ['xhtml', 'application/xhtml+xml'],
+  ['xml', 'application/xml'],
+  ['xslt', 'application/xslt+xml'],
+]
+
+const typeSuffixes: ReadonlyArray<readonly [string, string]> = [
+  ['application/ecmascript', 'json'],
+  ['application/javascript', 'json'],
+  ['application/x-ecmascript', 'json'],
+  ['application/x-javascript', 'json'],
+  ['text/ecmascript', 'json'],
+  ['text/xml', 'xml'],
+  ['application/problem+json', 'json'],
+  ['application/problem+xml', 'xml'],
+  ['application/x-www-form-urlencoded', 'html'],
+  ['multipart/form-data', 'html'],
+]
+
+/**
+ * Formats by suffix and by media type, as routes (`.json`) and Accept headers name them.
+ * @spec Default FwResource routes › Suffix `.xml` / `.json` selects the representation
+ */
+export class FormatTable {
+  readonly #typeOf = new Map(suffixTypes)
+  readonly #formatOf = new Map<string, string>()
+
+  constructor() {
+    for (const [format, type] of suffixTypes) if (!this.#formatOf.has(type)) this.#formatOf.set(type, format)
+    for (const [type, format] of typeSuffixes) this.#formatOf.set(type, format)
+  }
+
+  /** Adds a format, or gives a known one another media type. */
+  add(format: string, mediaType: string): void {
+    this.#typeOf.set(format, mediaType)
+    this.#formatOf.set(mediaType.toLowerCase(), format)
+  }
+
+  /** The media type, without charset, of a suffix; undefined when unknown. */
+  typeOf(format: string): string | undefined {
+    return this.#typeOf.get(format)
+  }
+
+  /** The format of a media type in lower case, without parameters; undefined when unknown. */
+  formatOf(mediaType: string): string | undefined {
+    return this.#formatOf.get(mediaType)
+  }
+
+  /** The format of the first Accept entry, best first, that is known and wanted; wildcards name none. */
+  preferred(accept: string | undefined): string | undefined {
+    if (accept === undefined) return undefined
+    for (const { value, quality } of parsePreferences(accept)) {
+      const format = quality > 0 ? this.#formatOf.get(value) : undefined
+      if (format !== undefined) return format
+    }
+    return undefined
+  }
+
+  /**
+   * The one of `offered` that the client weighs highest; the earlier one on a tie, the first without Accept.
+   * Undefined when it wants none of them (406).
+   */
+  best(accept: string | undefined, offered: readonly string[]): string | undefined {
+    if (accept === undefined || accept.trim() === '') return offered[0]
+    const preferences = parsePreferences(accept)
+    return best(offered, (format) => this.#weightOf(format, preferences))
+  }
+
+  #weightOf(format: string, preferences: readonly Preference[]): number {
+    const type = this.#typeOf.get(format)
+    let any = 0
+    let range = -1
+    for (const { value, quality } of preferences) {
+      if (value === type || this.#formatOf.get(value) === format) return quality
+      if (value === '*/*') any = Math.max(any, quality)
+      else if (type !== undefined && value.endsWith('/*') && type.startsWith(value.slice(0, -1))) {
+        range = Math.max(range, quality)
+      }
+    }
+    return range >= 0 ? range : any
+  }
+}
