@@ -1,0 +1,49 @@
+/** view: .ssp pages, layouts and partials to HTML; .jade through pug. */
+
+// `export *`, because `declare module 'fwjs/view'` of an application only merges with names that come so.
+export * from './view/views.ts'
+
+export { SafeHtml, unescape } from './view/safe-html.ts'
+export type { Printable, TemporalValue } from './view/printable.ts'
+
+export type {
+  CompiledView,
+  DeclaredValue,
+  PageValues,
+  TemplateEngine,
+  ViewEngine,
+  ViewFormat,
+  ViewHelper,
+} from './view/engine.ts'
+export { createViewEngine } from './view/view-engine.ts'
+export type { ViewEngineOptions } from './view/view-engine.ts'
+export { renderView } from './view/render-view.ts'
+export type { RenderRequest } from './view/render-view.ts'
+export { mapTemplateError } from './view/map-template-error.ts'
+export type { TemplatePosition } from './view/map-template-error.ts'
+export type { TemplateModules, ViewProject } from './view/project.ts'
+
+// What generated modules import.
+export {
+  attributeName,
+  attributeNamePart,
+  documentText,
+  escapeAttribute,
+  escapeComment,
+  escapeText,
+  escapeUnquoted,
+  escapeXml,
+  nonceAttribute,
+} from './view/escape-html.ts'
+export {
+  sourceSet,
+  sourceSetNumber,
+  sourceSetPart,
+  urlComponent,
+  urlPart,
+  urlStart,
+  urlTail,
+} from './view/escape-url.ts'
+export { jsonValue, scriptRegExp, scriptString, scriptValue } from './view/escape-script.ts'
+export { styleString, styleUrl, styleValue } from './view/escape-style.ts'
+export { plain } from './view/printable.ts'

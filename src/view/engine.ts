@@ -1,0 +1,60 @@
+/** The contract of a view engine: it finds what a name stands for; rendering is the same for all. */
+import type { SafeHtml } from './safe-html.ts'
+
+/** The format of a page: the part of the file name before `.ssp`. */
+export type ViewFormat = 'html' | 'json' | 'xml' | 'txt'
+
+/** What generated templates need of the view helper `s`; `fw.Fw` has it. */
+export interface ViewHelper {
+  /** The nonce of this response's policy; made when first read. Empty when the response carries no policy. */
+  readonly cspNonce: string
+}
+
+/** One `<%@val%>` of a template, as the run-time check sees it. */
+export interface DeclaredValue {
+  readonly name: string
+  /** The TypeScript type, as written. */
+  readonly type: string
+  /** True when the template gives a default. */
+  readonly optional: boolean
+}
+
+/** Values that a page hands to its layout by `set(name, value)` and `#set (name)`. */
+export type PageValues = Record<string, unknown>
+
+/** A template that is ready to run. `render` does not check its values; `renderView` does. */
+export interface CompiledView {
+  /** The template's path below `WEB-INF/`, such as `views/members/index.html.ssp`. */
+  readonly file: string
+  readonly declared: readonly DeclaredValue[]
+  /** True when the template, or a partial it includes, puts a nonce on an inline script or style. */
+  readonly usesNonce: boolean
+  render(values: object, helper: ViewHelper, page: PageValues): string | Promise<string>
+}
+
+/** Finds views and layouts. Answers at once when the template is loaded, with a promise when it must be read first. */
+export interface ViewEngine {
+  /** Loads everything. In production it must be awaited before the first `find`; in development it does nothing. */
+  load(): Promise<void>
+  /** `undefined` when there is no such template. A name with a segment that begins with `_` or `.` is never found. */
+  find(view: string, format: ViewFormat): CompiledView | undefined | Promise<CompiledView | undefined>
+  findLayout(layout: string): CompiledView | undefined | Promise<CompiledView | undefined>
+  /** The names of all views of one format, sorted, for messages. */
+  names(format: ViewFormat): readonly string[]
+  /** The file that a view would be in, as the error about a missing view names it. */
+  expectedFile(view: string, format: ViewFormat): string
+}
+
+/**
+ * Another template language, such as jade through pug, found by its file name's last part (`default.jade`).
+ * What it renders stands beside `.ssp` pages and layouts in both directions.
+ */
+export interface TemplateEngine {
+  /** Without the dot: `jade`. */
+  readonly extension: string
+  /** Compiles `source` once; the result renders with all values of the request, `body` among them in a layout. */
+  compile(source: string, file: string): (values: Readonly<Record<string, unknown>>) => string
+}
+
+/** The value `body` of a layout. */
+export type LayoutBody = SafeHtml
