@@ -1,7 +1,14 @@
-/** base: the ground every room stands on: errors, logging, dates, small predicates. */
+/** base: the ground every room stands on: errors, logging, elapsed time, dates, small predicates. */
 export { FwError, HttpError } from './base/errors.ts'
 export type { ErrorCode } from './base/error-codes.ts'
 export { isPromise } from './base/promise.ts'
 export type { Logger, LogFields, LogLevel } from './base/logger.ts'
 export { jsonLogger, silentLogger } from './base/logger.ts'
+export { prettyLogger } from './base/pretty-logger.ts'
+export { LogSink } from './base/log-sink.ts'
+export type { LogStream } from './base/log-sink.ts'
+export { isSecretName, redact, redactText } from './base/redact.ts'
+export { escapeControls } from './base/log-text.ts'
+export { warnElapsedTime } from './base/elapsed-time.ts'
+export { didYouMean } from './base/did-you-mean.ts'
 export { Temporal } from './base/temporal.ts'

@@ -1,4 +1,6 @@
-/** The logger contract, and the default that writes one JSON line an event. */
+/** The logger contract, and its maker for production that writes one JSON line an event. */
+import { escapeControls } from './log-text.ts'
+import { redact } from './redact.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, unknown>>
@@ -11,31 +13,42 @@ export interface Logger {
   error(fields: LogFields, message: string): void
 }
 
+/** One event, its fields free of secrets already. */
+export interface LogEvent {
+  readonly level: LogLevel
+  readonly time: Date
+  readonly message: string
+  readonly fields: LogFields
+}
+
 const rank: Readonly<Record<LogLevel, number>> = { debug: 10, info: 20, warn: 30, error: 40 }
+const longestLine = 65_536
 
-function plain(_key: string, value: unknown): unknown {
-  if (value instanceof Error) {
-    const { name, message, stack, cause } = value
-    return { name, code: (value as { code?: unknown }).code, message, stack, cause }
-  }
-  return typeof value === 'bigint' ? String(value) : value
-}
-
-function stringify(record: LogFields): string {
-  try {
-    return JSON.stringify(record, plain)
-  } catch {
-    return JSON.stringify({ level: record['level'], time: record['time'], msg: record['msg'], fields: 'unprintable' })
-  }
-}
-
-/** Writes each event at or above `level` as one JSON line through `write`; JSON keeps control characters escaped. */
-export function jsonLogger(write: (line: string) => void, level: LogLevel = 'info'): Logger {
-  const at = (own: LogLevel) => (fields: LogFields, message: string) => {
-    if (rank[own] < rank[level]) return
-    write(stringify({ level: own, time: new Date().toISOString(), msg: message, ...fields }) + '\n')
+/** A logger that hands each event at or above `level` to `print`, redacted. */
+export function loggerOf(print: (event: LogEvent) => void, level: LogLevel): Logger {
+  const at = (own: LogLevel) => {
+    if (rank[own] < rank[level]) return () => {}
+    return (fields: LogFields, message: string) =>
+      print({ level: own, time: new Date(), message, fields: redact(fields) as LogFields })
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+function jsonLine({ level, time, message, fields }: LogEvent): string {
+  const head = { level, time: time.toISOString(), msg: redact(message) }
+  // The head again at the end: a field named `level` must not forge one, and JSON keeps the first position.
+  const line = JSON.stringify({ ...head, ...fields, ...head })
+  // JSON has escaped C0 itself, so what is left to escape becomes `\uXXXX`, which is JSON still.
+  if (line.length <= longestLine) return escapeControls(line)
+  return escapeControls(JSON.stringify({ ...head, fields: '[too large]' }))
+}
+
+/**
+ * Writes each event at or above `level` as one JSON line through `write`: `level`, `time`, `msg`, then the fields.
+ * Secrets are redacted, control characters escaped, values cut at 2048 characters and lines at 64 Ki.
+ */
+export function jsonLogger(write: (line: string) => void, level: LogLevel = 'info'): Logger {
+  return loggerOf((event) => write(jsonLine(event) + '\n'), level)
 }
 
 /** Drops every event. */

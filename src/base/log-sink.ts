@@ -1,0 +1,64 @@
+/** Where log lines go: a stream that may be slow, full or closed without harm to the process. */
+
+/** The part of a Node stream that a sink needs; `process.stdout` fits. */
+export interface LogStream {
+  readonly writableLength: number
+  write(text: string, done?: (error?: Error | null) => void): boolean
+  on(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** Writes lines to a stream; drops and counts them while too much waits, and after the stream failed. */
+export class LogSink {
+  readonly #stream: LogStream
+  readonly #limit: number
+  #broken = false
+  #dropped = 0
+  #unreported = 0
+
+  /** Holds at most `limit` bytes that the stream has not taken yet. */
+  constructor(stream: LogStream, limit = 1_048_576) {
+    this.#stream = stream
+    this.#limit = limit
+    stream.on('error', () => {
+      this.#broken = true
+    })
+  }
+
+  /** Lines lost so far. */
+  get dropped(): number {
+    return this.#dropped
+  }
+
+  /** Never blocks, never throws. Bound, so that it can be handed to a logger as it is. */
+  readonly write = (line: string): void => {
+    if (this.#broken || this.#stream.writableLength > this.#limit) {
+      this.#dropped++
+      this.#unreported++
+      return
+    }
+    try {
+      if (this.#unreported > 0) this.#report()
+      this.#stream.write(line)
+    } catch {
+      this.#broken = true
+    }
+  }
+
+  #report(): void {
+    const lost = { level: 'warn', time: new Date().toISOString(), msg: 'log lines dropped' }
+    this.#stream.write(JSON.stringify({ ...lost, count: this.#unreported }) + '\n')
+    this.#unreported = 0
+  }
+
+  /** Resolves when everything written before has been handed over or given up; for the last step of a shutdown. */
+  flush(): Promise<void> {
+    if (this.#broken) return Promise.resolve()
+    return new Promise((resolve) => {
+      try {
+        this.#stream.write('', () => resolve())
+      } catch {
+        resolve()
+      }
+    })
+  }
+}
