@@ -1,0 +1,112 @@
+/**
+ * The statements of database sessions. Each one is atomic by itself and locks the row of `fw_sessions` first, so requests at
+ * once never deadlock; a record that was destroyed expired in 1970, so a save that waited for the lock finds it dead.
+ */
+
+/** The database's clock, in UTC whatever time zone a connection has, and still running inside a transaction. */
+const now = `(statement_timestamp() AT TIME ZONE 'UTC')`
+
+/** The end of a record that is used now; both times are in seconds. */
+const expiry = (idle: string, absolute: string, createdAt: string): string =>
+  `least(${now} + make_interval(secs => ${idle}), ${createdAt} + make_interval(secs => ${absolute}))`
+
+/** $1 hash, $2 idle, $3 absolute, $4 seconds between touches. One row an attribute; a record with none gives one row. */
+export const readSql = `
+SELECT s.id AS key, a.attribute_name AS name, a.attribute_value AS value,
+  s.expire_at < ${expiry('$2', '$3', 's.created_at')} - make_interval(secs => $4) AS touch_due
+FROM servlet_sessions j
+JOIN fw_sessions s ON s.id = j.fw_session_id
+LEFT JOIN fw_session_attributes a ON a.fw_session_id = s.id AND a.attribute_value IS NOT NULL
+WHERE j.jsession_id = $1 AND s.expire_at > ${now}`
+
+/** $1 hash, $2 names, $3 values, $4 owner or null, $5 idle, $6 absolute. */
+export const createSql = `
+WITH record AS (
+  INSERT INTO fw_sessions (created_at, expire_at)
+  VALUES (${now}, ${expiry('$5', '$6', now)}) RETURNING id
+), known AS (
+  INSERT INTO servlet_sessions (jsession_id, fw_session_id, created_at) SELECT $1, id, ${now} FROM record
+), owned AS (
+  INSERT INTO fw_session_owners (fw_session_id, owner) SELECT id, $4::text FROM record WHERE $4::text IS NOT NULL
+), kept AS (
+  INSERT INTO fw_session_attributes (fw_session_id, attribute_name, attribute_value)
+  SELECT record.id, given.name, convert_to(given.value, 'UTF8')
+  FROM record, unnest($2::text[], $3::text[]) AS given (name, value)
+)
+SELECT id AS key FROM record`
+
+/** $1 key, $2 names, $3 values, $4 names to remove, $5 owner or null; `live` locks the record and says whether it lives. */
+const writeSql = (live: string): string => `
+WITH live AS (${live}), removed AS (
+  DELETE FROM fw_session_attributes a USING live
+  WHERE a.fw_session_id = live.id AND a.attribute_name = ANY($4::text[])
+), kept AS (
+  INSERT INTO fw_session_attributes (fw_session_id, attribute_name, attribute_value)
+  SELECT live.id, given.name, convert_to(given.value, 'UTF8')
+  FROM live, unnest($2::text[], $3::text[]) AS given (name, value)
+  ON CONFLICT (fw_session_id, attribute_name) DO UPDATE SET attribute_value = EXCLUDED.attribute_value
+), owned AS (
+  INSERT INTO fw_session_owners (fw_session_id, owner) SELECT id, $5::text FROM live WHERE $5::text IS NOT NULL
+  ON CONFLICT (fw_session_id) DO UPDATE SET owner = EXCLUDED.owner
+)
+SELECT id AS key FROM live`
+
+/** Answers one row when the record lives. */
+export const saveSql = writeSql(`SELECT id FROM fw_sessions WHERE id = $1 AND expire_at > ${now} FOR NO KEY UPDATE`)
+
+/** The same, prolonging the idle time: $6 idle, $7 absolute. */
+export const saveAndTouchSql = writeSql(`
+  UPDATE fw_sessions SET expire_at = ${expiry('$6', '$7', 'created_at')}
+  WHERE id = $1 AND expire_at > ${now} RETURNING id`)
+
+/** $1 old hash, $2 new hash, $3 key; answers one row when the old id was alive. */
+export const renewSql = `
+WITH live AS (SELECT id FROM fw_sessions WHERE id = $3 AND expire_at > ${now} FOR NO KEY UPDATE)
+UPDATE servlet_sessions j SET jsession_id = $2, created_at = ${now}
+FROM live WHERE j.fw_session_id = live.id AND j.jsession_id = $1
+RETURNING j.fw_session_id AS key`
+
+/** Ends the records that `chosen` selects; answers one row each. What a save wrote meanwhile goes with the sweep. */
+const endSql = (chosen: string): string => `
+WITH ended AS (
+  UPDATE fw_sessions SET expire_at = 'epoch' WHERE id IN (${chosen}) RETURNING id
+), forgotten AS (
+  DELETE FROM servlet_sessions j USING ended WHERE j.fw_session_id = ended.id
+), removed AS (
+  DELETE FROM fw_session_attributes a USING ended WHERE a.fw_session_id = ended.id
+), disowned AS (
+  DELETE FROM fw_session_owners o USING ended WHERE o.fw_session_id = ended.id
+)
+SELECT id AS key FROM ended`
+
+/** $1 key. */
+export const destroySql = endSql('$1::bigint')
+
+/** $1 owner, $2 key to spare or null. */
+export const destroyAllOfSql = endSql(`
+  SELECT s.id FROM fw_sessions s JOIN fw_session_owners o ON o.fw_session_id = s.id
+  WHERE o.owner = $1 AND s.id IS DISTINCT FROM $2::bigint ORDER BY s.id FOR NO KEY UPDATE OF s`)
+
+/**
+ * $1 limit. A minute's grace lets every save end that began while the record lived; a row that is in use is left for the
+ * next sweep.
+ */
+export const sweepSql = `
+WITH dead AS (
+  SELECT id FROM fw_sessions WHERE expire_at < ${now} - interval '1 minute'
+  ORDER BY expire_at LIMIT $1 FOR UPDATE SKIP LOCKED
+), forgotten AS (
+  DELETE FROM servlet_sessions j USING dead WHERE j.fw_session_id = dead.id
+), removed AS (
+  DELETE FROM fw_session_attributes a USING dead WHERE a.fw_session_id = dead.id
+), disowned AS (
+  DELETE FROM fw_session_owners o USING dead WHERE o.fw_session_id = dead.id
+), swept AS (
+  DELETE FROM fw_sessions s USING dead WHERE s.id = dead.id
+)
+SELECT id AS key FROM dead`
+
+/** Names of the tables that are missing. */
+export const missingTablesSql = `
+SELECT name FROM unnest(ARRAY['fw_sessions', 'servlet_sessions', 'fw_session_attributes', 'fw_session_owners']) AS name
+WHERE to_regclass(name) IS NULL`
