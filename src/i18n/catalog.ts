@@ -1,0 +1,140 @@
+/** The messages of an application, by locale. */
+import { FwError } from '../base.ts'
+import { Configuration, leavesOf, readKeyFiles } from '../config.ts'
+import type { ConfigProblem, Leaf, Section } from '../config.ts'
+import { defaultMessages } from './default-messages.ts'
+import { canonicalLocale, localeChain } from './locale.ts'
+import { Message } from './message.ts'
+import { Translations } from './translations.ts'
+import type { Bundle } from './translations.ts'
+
+const mostCached = 64
+
+interface CatalogOptions {
+  /** The language of `messages.yml`; `en` by default. */
+  readonly defaultLocale?: string | undefined
+}
+
+/** Message files by locale, `''` for the one without, as `messages.yml`. */
+type MessageSections = ReadonlyMap<string, Section>
+
+/**
+ * All messages of an application. A key is looked up in the locale (`messages_ja_JP.yml`), what it is part of
+ * (`messages_ja.yml`), the default locale, `messages.yml`, and the texts that ship with Fw.
+ */
+export class MessageCatalog {
+  readonly defaultLocale: string
+  /** The locales that have messages, the default one first; in BCP 47 spelling (`ja-JP`). */
+  readonly locales: readonly string[]
+  readonly #bundles = new Map<string, Bundle>()
+  readonly #translations = new Map<string, Translations>()
+
+  /** Made by {@link MessageCatalog.load} or {@link MessageCatalog.from}. */
+  constructor(sections: MessageSections, { defaultLocale = 'en' }: CatalogOptions = {}) {
+    this.defaultLocale = requireLocale(defaultLocale, 'the default locale')
+    for (const [suffix, section] of sections) {
+      const locale = suffix === '' ? this.defaultLocale : requireLocale(suffix, 'a message file')
+      const bundle = { locale, messages: new Map(leavesOf(section)) }
+      this.#bundles.set(suffix === '' ? '' : locale, bundle)
+    }
+    const own = [...this.#bundles.values()].map(({ locale }) => locale)
+    this.locales = [...new Set([this.defaultLocale, ...own])]
+  }
+
+  /**
+   * Reads `messages.yml` and every `messages_<locale>.yml` of a folder.
+   *
+   * @throws `config.invalid` with the places of what cannot be read, `i18n.invalid` for a name that is no locale
+   */
+  static load(directory: string, options?: CatalogOptions): MessageCatalog {
+    return new MessageCatalog(readKeyFiles(directory, 'messages'), options)
+  }
+
+  /** From plain values by locale, `''` for `messages.yml`; for tests and applications of one file. */
+  static from(
+    files: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+    options?: CatalogOptions,
+  ): MessageCatalog {
+    const sections = Object.entries(files).map(
+      ([suffix, values]) => [suffix, Configuration.from(values).root] as const,
+    )
+    return new MessageCatalog(new Map(sections), options)
+  }
+
+  /** What a reader of `locale` sees; a locale without messages, or a text that is none, gives the default one. */
+  translations(locale: string = this.defaultLocale): Translations {
+    const known = this.#translations.get(locale)
+    if (known !== undefined) return known
+    const made = this.#translationsOf(canonicalLocale(locale) ?? this.defaultLocale)
+    // Clients can ask for any number of locales, so the oldest goes.
+    const [oldest] = this.#translations.keys()
+    if (this.#translations.size >= mostCached) this.#translations.delete(oldest!)
+    this.#translations.set(locale, made)
+    return made
+  }
+
+  #translationsOf(locale: string): Translations {
+    const own = this.#bundlesOf(locale)
+    const hasOwn = own.length > 0 || localeChain(locale).includes(this.defaultLocale)
+    const last = [this.#bundles.get(''), shipped].filter((bundle) => bundle !== undefined)
+    const bundles = new Set([...own, ...this.#bundlesOf(this.defaultLocale), ...last])
+    return new Translations(hasOwn ? locale : this.defaultLocale, [...bundles])
+  }
+
+  #bundlesOf(locale: string): Bundle[] {
+    const bundles = localeChain(locale).map((name) => this.#bundles.get(name))
+    return bundles.filter((bundle) => bundle !== undefined)
+  }
+
+  /** Keys of the default locale, those that ship with Fw included. */
+  keys(): string[] {
+    return this.translations().keys()
+  }
+
+  /** The keys that `locale` takes from the default locale because it has no text of its own. */
+  missingKeys(locale: string): string[] {
+    const own = this.#bundlesOf(canonicalLocale(locale) ?? locale)
+    const application = [this.#bundles.get(''), ...this.#bundlesOf(this.defaultLocale)]
+    const keys = new Set(application.flatMap((bundle) => [...(bundle?.messages.keys() ?? [])]))
+    return [...keys].filter((key) => !own.some(({ messages }) => messages.has(key))).sort()
+  }
+
+  /** Patterns that are not ICU, and placeholders that the default locale's text does not have. */
+  problems(): ConfigProblem[] {
+    const problems: ConfigProblem[] = []
+    for (const { locale, messages } of this.#bundles.values()) {
+      for (const [key, leaf] of messages) {
+        const text = this.#faultOf(key, leaf, locale)
+        if (text !== undefined)
+          problems.push({ origin: leaf.origin, text: `message ${key}: ${text}` })
+      }
+    }
+    return problems
+  }
+
+  #faultOf(key: string, leaf: Leaf, locale: string): string | undefined {
+    try {
+      const names = [...new Message(leaf.text!, locale).arguments.keys()]
+      const model = this.translations().find(key)?.arguments
+      const stranger = model && names.find((name) => !model.has(name))
+      return stranger && `{${stranger}} is not in the text of the default locale`
+    } catch (error) {
+      return `not an ICU message (${(error as Error).message})`
+    }
+  }
+}
+
+const shipped: Bundle = {
+  locale: 'en',
+  messages: new Map(leavesOf(Configuration.from(defaultMessages).root)),
+}
+
+function requireLocale(text: string, what: string): string {
+  const locale = canonicalLocale(text)
+  if (locale !== undefined) return locale
+  const shown = JSON.stringify(text.slice(0, 64))
+  throw new FwError(
+    'i18n.invalid',
+    `${what} names ${shown}, which is no locale; write one as ja or pt_BR`,
+  )
+}

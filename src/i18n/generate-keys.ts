@@ -1,0 +1,45 @@
+/** Writes the keys and arguments of an application's messages as TypeScript. */
+import type { MessageCatalog } from './catalog.ts'
+import type { ArgumentKind, Message } from './message.ts'
+
+const types: Readonly<Record<ArgumentKind, string>> = {
+  text: 'MessageValue',
+  number: 'MessageNumber',
+  date: 'MessageDate',
+}
+
+function argumentList(message: Message): string {
+  const names = [...argumentsOf(message)]
+  if (names.length === 0) return '[]'
+  if (!names.every(([name]) => /^\d{1,2}$/.test(name))) {
+    const members = names.map(([name, kind]) => `${JSON.stringify(name)}: ${types[kind]}`)
+    return `[{ ${members.join('; ')} }]`
+  }
+  const kinds = new Map(names.map(([name, kind]) => [Number(name), kind]))
+  const length = Math.max(...kinds.keys()) + 1
+  return `[${Array.from({ length }, (_, at) => types[kinds.get(at) ?? 'text']).join(', ')}]`
+}
+
+/** A pattern that is not ICU is printed as it is, so it takes no arguments. */
+function argumentsOf(message: Message): ReadonlyMap<string, ArgumentKind> {
+  try {
+    return message.arguments
+  } catch {
+    return new Map()
+  }
+}
+
+/**
+ * TypeScript text for `.fw/messages.ts`, that makes the keys of the default locale the only ones that `I18n.get`
+ * accepts, with the arguments that each message takes.
+ */
+export function generateMessageKeys(catalog: MessageCatalog): string {
+  const translations = catalog.translations()
+  const lines = catalog.keys().map((key) => {
+    return `    ${JSON.stringify(key)}: ${argumentList(translations.find(key)!)}\n`
+  })
+  const used = Object.values(types).filter((type) => lines.some((line) => line.includes(type)))
+  const imports = used.length === 0 ? '' : `import type { ${used.join(', ')} } from 'fwjs'\n\n`
+  const members = lines.join('')
+  return `${imports}declare module 'fwjs' {\n  interface MessageKeys {\n${members}  }\n}\n\nexport {}\n`
+}
