@@ -1,0 +1,18 @@
+/** db: connections, the request's transaction, migrations, embedded Postgres. */
+export { Database, type AnyTables, type EngineName } from './db/database.ts'
+export { openDatabase } from './db/open-database.ts'
+export {
+  databaseSettings,
+  type ConfigReader,
+  type DatabaseSettings,
+  type PgliteSettings,
+  type PostgresSettings,
+  type SettingsContext,
+} from './db/settings.ts'
+export type { SlowQueryLog } from './db/slow-report.ts'
+export type { Isolation, Statement, StatementResult, TransactionMode } from './db/connection.ts'
+export type { PoolState } from './db/pool.ts'
+export { Transaction, type Savepoint, type TransactionOptions } from './db/transaction.ts'
+export { currentDatabase, currentTransaction, useDatabase } from './db/current.ts'
+export { outsideTransaction, runInTransaction, runWithDatabase } from './db/scope.ts'
+export { QueryError, isRetryable, isUniqueViolation } from './db/query-error.ts'

@@ -1,0 +1,168 @@
+/** One connection to a PostgreSQL server, through pg with pipelining. */
+import pg from 'pg'
+import type { ConnectionOptions } from 'node:tls'
+import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
+import { beginSql } from './connection.ts'
+import { decoderOf } from './decode.ts'
+import { encode } from './encode.ts'
+import { isConnectionLoss, queryError, unavailable } from './query-error.ts'
+import type { SlowReport } from './slow-report.ts'
+
+export interface PostgresOptions {
+  readonly url: string
+  /** Absent: as the URL's `sslmode` says. */
+  readonly tls: ConnectionOptions | boolean | undefined
+  readonly connectTimeout: number
+  /** Milliseconds; 0 is no limit. */
+  readonly statementTimeout: number
+  readonly applicationName: string
+  /** False behind a pooler that gives each transaction another server connection. */
+  readonly prepare: boolean
+  readonly slow: SlowReport
+}
+
+/** What the client waits beyond the server's own limit before it gives the connection up. */
+const answerGrace = 2000
+/** Values must look the same whatever the server's settings say. */
+const session = '-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
+
+/** @throws HttpError 503 `db.unavailable` */
+export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
+  const client = new pg.Client({
+    connectionString: options.url,
+    ...(options.tls === undefined ? {} : { ssl: options.tls }),
+    ...(options.statementTimeout > 0 ? { statement_timeout: options.statementTimeout } : {}),
+    application_name: options.applicationName,
+    connectionTimeoutMillis: options.connectTimeout,
+    options: session,
+    keepAlive: true,
+    pipeline: true,
+    types: { getTypeParser: decoderOf },
+  } as pg.ClientConfig)
+  const connection = new PostgresConnection(client, options)
+  try {
+    await client.connect()
+  } catch (error) {
+    connection.destroy()
+    throw unavailable(error)
+  }
+  return connection
+}
+
+class PostgresConnection implements Connection {
+  readonly #client: pg.Client
+  readonly #options: PostgresOptions
+  readonly #patience: number
+  #broken: Error | undefined
+  inFlight = 0
+  onRest: () => void = () => {}
+
+  constructor(client: pg.Client, options: PostgresOptions) {
+    this.#client = client
+    this.#options = options
+    this.#patience = options.statementTimeout > 0 ? options.statementTimeout + answerGrace : 0
+    client.on('error', (error: Error) => this.#break(error))
+    client.on('end', () => this.#break(new Error('the server ended the connection')))
+  }
+
+  get broken(): boolean {
+    return this.#broken !== undefined
+  }
+
+  get inTransaction(): boolean {
+    const status = this.#client.getTransactionStatus()
+    return status === 'T' || status === 'E'
+  }
+
+  query<Row>(statement: Statement): Promise<StatementResult<Row>> {
+    const { sql, name } = statement
+    const values = statement.parameters.length === 0 ? [] : statement.parameters.map(encode)
+    const text = { text: sql, values, query_timeout: this.#patience }
+    return this.#send<Row>(name !== undefined && this.#options.prepare ? { ...text, name } : text)
+  }
+
+  async script(sql: string): Promise<void> {
+    // In the simple protocol a text is one implicit transaction, unless it says BEGIN itself.
+    await this.#send({ text: sql, query_timeout: 0 })
+  }
+
+  async begin(mode: TransactionMode): Promise<void> {
+    await this.#send({ text: beginSql(mode), query_timeout: this.#patience })
+  }
+
+  async commit(): Promise<string> {
+    const { command } = await this.#send({ text: 'commit', query_timeout: this.#patience })
+    return command
+  }
+
+  async rollback(): Promise<void> {
+    await this.#send({ text: 'rollback', query_timeout: this.#patience })
+  }
+
+  interrupt(): void {
+    if (this.inFlight > 0 && !this.broken) this.#cancel()
+    this.destroy()
+  }
+
+  destroy(): void {
+    this.#break(new Error('the connection was given up'))
+    this.#client.connection.stream.destroy()
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end()
+  }
+
+  #send<Row>(query: TimedQuery): Promise<StatementResult<Row>> {
+    const started = performance.now()
+    this.inFlight++
+    return new Promise((resolve, reject) => {
+      // The callback form: pg's promise form captures a stack for each answer.
+      this.#client.query(query, (error: Error | null, result: pg.QueryResult | pg.QueryResult[]) => {
+        this.inFlight--
+        this.#options.slow(query, performance.now() - started)
+        if (error) {
+          if (isConnectionLoss(error)) this.#break(error)
+          reject(queryError(error, query.text))
+        } else resolve(answer(result))
+        if (this.inFlight === 0) this.onRest()
+      })
+    })
+  }
+
+  /** A cancel request travels on a connection of its own; this one is never used again, so it can hit no other's statement. */
+  #cancel(): void {
+    const { processID, secretKey } = this.#client as unknown as { processID: number; secretKey: number }
+    const courier = new pg.Client({ connectionString: this.#options.url }) as unknown as Courier
+    courier.connection.on('error', () => {})
+    courier.connection.on('connect', () => courier.connection.cancel(processID, secretKey))
+    if (courier.host.startsWith('/')) courier.connection.connect(`${courier.host}/.s.PGSQL.${courier.port}`)
+    else courier.connection.connect(courier.port, courier.host)
+  }
+
+  #break(error: Error): void {
+    if (this.#broken) return
+    this.#broken = error
+    this.onRest()
+  }
+}
+
+/** pg reads a time limit per query; its types do not say so. */
+interface TimedQuery extends pg.QueryConfig {
+  readonly query_timeout: number
+}
+
+interface Courier {
+  readonly host: string
+  readonly port: number
+  readonly connection: {
+    on(event: 'connect' | 'error', listener: () => void): void
+    connect(portOrPath: number | string, host?: string): void
+    cancel(processId: number, secretKey: number): void
+  }
+}
+
+function answer<Row>(result: pg.QueryResult | pg.QueryResult[]): StatementResult<Row> {
+  const last = Array.isArray(result) ? result.at(-1)! : result
+  return { rows: last.rows as Row[], count: last.rowCount ?? 0, command: last.command ?? '' }
+}

@@ -1,0 +1,26 @@
+/** Statements that took long, in the log: their SQL, and their values only where that was asked for. */
+import type { Logger } from '../base.ts'
+
+/** Told of every statement; `milliseconds` is from sending to answer. */
+export type SlowReport = (
+  statement: { readonly text?: string; readonly values?: readonly unknown[] },
+  milliseconds: number,
+) => void
+
+export interface SlowQueryLog {
+  readonly logger: Logger
+  /** Milliseconds above which a statement is logged. */
+  readonly threshold: number
+  /** Logs the parameters too: they are personal data as often as not. */
+  readonly values: boolean
+}
+
+export function slowReport(log: SlowQueryLog | undefined): SlowReport {
+  if (!log) return () => {}
+  const { logger, threshold, values } = log
+  return (statement, milliseconds) => {
+    if (milliseconds <= threshold) return
+    const fields = { sql: statement.text, milliseconds: Math.round(milliseconds) }
+    logger.warn(values ? { ...fields, values: statement.values } : fields, 'slow query')
+  }
+}

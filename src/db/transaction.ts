@@ -1,0 +1,256 @@
+/** One transaction: BEGIN goes with its first query, on a connection that is its own until COMMIT or ROLLBACK. */
+import { FwError, type Logger } from '../base.ts'
+import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
+import type { ConnectionPool } from './pool.ts'
+import { currentScope, newTurns, outsideTransaction, runInTransaction } from './scope.ts'
+
+export interface TransactionOptions extends TransactionMode {
+  /** Aborted: the running statement is cancelled and the next one refused. */
+  readonly signal?: AbortSignal
+}
+
+/** What a transaction needs of its database. */
+export interface TransactionHost {
+  readonly pool: ConnectionPool
+  readonly logger: Logger
+}
+
+export interface Savepoint {
+  /** @throws FwError `db.commit-failed` where a statement since then failed */
+  release(): Promise<void>
+  undo(): Promise<void>
+}
+
+type State = 'open' | 'committed' | 'rolled back' | 'lost'
+
+/** A rollback waits this long for statements in flight, then cuts the connection. */
+const rollbackGrace = 1000
+
+export class Transaction {
+  /** The database whose queries go through it. */
+  readonly database: TransactionHost
+  readonly #options: TransactionOptions
+  #state: State = 'open'
+  #opening: Promise<Connection> | undefined
+  #connection: Connection | undefined
+  /** The first error since the last savepoint: PostgreSQL would turn COMMIT into ROLLBACK. */
+  #failure: unknown
+  #rollbackOnly = false
+  #afterCommit: (() => unknown)[] = []
+  #savepoints = 0
+  readonly #turns = newTurns()
+
+  constructor(database: TransactionHost, options: TransactionOptions = {}) {
+    this.database = database
+    this.#options = options
+  }
+
+  /** True until it has been committed or rolled back. */
+  get active(): boolean {
+    return this.#state === 'open'
+  }
+
+  /** True once a query has been sent: before that there is nothing to commit. */
+  get begun(): boolean {
+    return this.#opening !== undefined
+  }
+
+  /**
+   * Sends a statement; the first one begins the transaction.
+   * @throws FwError `db.transaction-ended` after commit or rollback
+   */
+  query<Row>(statement: Statement): Promise<StatementResult<Row>> {
+    return this.use((connection) => connection.query<Row>(statement))
+  }
+
+  /** Several statements in one text, without parameters. */
+  script(sql: string): Promise<void> {
+    return this.use((connection) => connection.script(sql))
+  }
+
+  /** Runs `work` on its connection, and remembers a failure: a failed statement spoils the transaction. */
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = this.#connection ?? (await this.#begin())
+    // Looked at after the wait: it may have ended meanwhile.
+    if (this.#state !== 'open') throw this.#ended()
+    this.#options.signal?.throwIfAborted()
+    try {
+      return await work(connection)
+    } catch (error) {
+      this.#failure ??= error
+      throw this.#options.signal?.aborted ? this.#options.signal.reason : error
+    }
+  }
+
+  /**
+   * Returns once the database has confirmed. Nothing to do where no query was sent; rolls back after `rollbackOnly`.
+   * @throws FwError `db.commit-failed`: nothing was kept; `db.commit-outcome-unknown`: the connection was lost meanwhile
+   */
+  async commit(): Promise<void> {
+    if (this.#state !== 'open') throw this.#ended()
+    if (this.#rollbackOnly) return this.rollback()
+    const connection = await this.#opening?.catch(() => undefined)
+    if (!connection && this.#failure === undefined) return this.#committed()
+    if (!connection || this.#failure !== undefined || connection.broken) {
+      await this.rollback()
+      throw this.#commitFailed(this.#failure)
+    }
+    this.#state = 'lost'
+    const command = await this.#sendCommit(connection)
+    this.#release(connection)
+    if (command === 'ROLLBACK') {
+      this.#state = 'rolled back'
+      throw this.#commitFailed(undefined)
+    }
+    await this.#committed()
+  }
+
+  /** Does nothing where it has ended already. Never throws: what cannot be rolled back politely loses its connection. */
+  async rollback(): Promise<void> {
+    if (this.#state !== 'open') return
+    this.#state = 'rolled back'
+    this.#afterCommit = []
+    const connection = await this.#opening?.catch(() => undefined)
+    if (!connection) return
+    const cut = setTimeout(() => connection.interrupt(), rollbackGrace)
+    try {
+      if (!connection.broken) await connection.rollback()
+    } catch {
+      connection.interrupt()
+    } finally {
+      clearTimeout(cut)
+      this.#release(connection)
+    }
+  }
+
+  /** The coming commit will roll back instead; the response stays as it is. */
+  rollbackOnly(): void {
+    this.#rollbackOnly = true
+  }
+
+  /** Runs after a successful COMMIT, in order of registration, outside the transaction; what it throws is logged. */
+  afterCommit(work: () => unknown): void {
+    if (this.#state !== 'open') throw this.#ended()
+    this.#afterCommit.push(work)
+  }
+
+  /**
+   * Runs `work` inside a savepoint: what it throws undoes its own writes only. Two of one level run one after the other,
+   * since savepoints cannot overlap.
+   */
+  nested<T>(work: () => Promise<T>): Promise<T> {
+    const scope = currentScope()
+    const turns = (scope?.transaction === this ? scope.turns : undefined) ?? this.#turns
+    const turn = turns.last.then(() => this.#inSavepoint(work))
+    turns.last = turn.catch(() => {})
+    return turn
+  }
+
+  async #inSavepoint<T>(work: () => Promise<T>): Promise<T> {
+    const savepoint = await this.savepoint()
+    try {
+      const result = await runInTransaction(this, work)
+      await savepoint.release()
+      return result
+    } catch (error) {
+      if (this.#state === 'open') await savepoint.undo()
+      throw error
+    }
+  }
+
+  /** A savepoint to be released or undone by hand; `nested` does so by itself. */
+  async savepoint(): Promise<Savepoint> {
+    const name = `fw_${++this.#savepoints}`
+    const callbacks = this.#afterCommit.length
+    await this.query(bare(`savepoint ${name}`))
+    return {
+      release: async () => {
+        if (this.#failure !== undefined) throw this.#commitFailed(this.#failure)
+        await this.query(bare(`release savepoint ${name}`))
+      },
+      undo: async () => {
+        this.#afterCommit.length = Math.min(this.#afterCommit.length, callbacks)
+        await this.query(bare(`rollback to savepoint ${name}`))
+        this.#failure = undefined
+      },
+    }
+  }
+
+  #begin(): Promise<Connection> {
+    if (this.#state !== 'open') return Promise.reject(this.#ended())
+    return (this.#opening ??= this.#open())
+  }
+
+  async #open(): Promise<Connection> {
+    const connection = await this.database.pool.reserve()
+    const { isolation, readOnly, signal } = this.#options
+    try {
+      const begun = connection.begin(this.#options)
+      // A plain BEGIN cannot be refused by a living connection: the first query travels with it.
+      if (isolation || readOnly) await begun
+      else begun.catch((error: unknown) => (this.#failure ??= error))
+    } catch (error) {
+      this.database.pool.release(connection)
+      this.#failure = error
+      throw error
+    }
+    signal?.addEventListener('abort', this.#interrupt)
+    this.#connection = connection
+    return connection
+  }
+
+  readonly #interrupt = (): void => {
+    const connection = this.#connection
+    if (connection && connection.inFlight > 0) connection.interrupt()
+  }
+
+  #release(connection: Connection): void {
+    this.#options.signal?.removeEventListener('abort', this.#interrupt)
+    this.#connection = undefined
+    this.database.pool.release(connection)
+  }
+
+  async #sendCommit(connection: Connection): Promise<string> {
+    try {
+      return await connection.commit()
+    } catch (error) {
+      this.#release(connection)
+      if (connection.broken) throw this.#outcomeUnknown(error)
+      this.#state = 'rolled back'
+      throw this.#commitFailed(error)
+    }
+  }
+
+  async #committed(): Promise<void> {
+    this.#state = 'committed'
+    for (const work of this.#afterCommit) {
+      try {
+        await outsideTransaction(work)
+      } catch (error) {
+        this.database.logger.error({ error }, 'a callback after commit failed; the commit stands')
+      }
+    }
+  }
+
+  #ended(): FwError {
+    return new FwError(
+      'db.transaction-ended',
+      `This query came after its transaction was ${this.#state === 'rolled back' ? 'rolled back' : 'committed'}: work was started ` +
+        'and not awaited. Await it, or run it with outsideTransaction.',
+    )
+  }
+
+  #commitFailed(cause: unknown): FwError {
+    const reason = cause instanceof Error ? cause.message : 'the database rolled back'
+    return new FwError('db.commit-failed', `Nothing was committed: ${reason}`, { cause })
+  }
+
+  #outcomeUnknown(cause: unknown): FwError {
+    const message = 'The connection was lost during COMMIT: whether it was carried out is unknown. Look before you repeat it.'
+    return new FwError('db.commit-outcome-unknown', message, { cause })
+  }
+}
+
+function bare(sql: string): Statement {
+  return { sql, parameters: [] }
+}
