@@ -2,8 +2,15 @@
 
 /** One line a code, sorted; the part before the dot is the room that throws it. */
 export type ErrorCode =
+  | 'action.cross-origin'
+  | 'action.redirect-refused'
+  | 'action.unknown-route-name'
+  | 'app.no-life-cycle'
+  | 'app.route-conflict'
   | 'base.internal'
   | 'config.invalid'
+  | 'controller.route-invalid'
+  | 'controller.unknown-action'
   | 'db.closed'
   | 'db.commit-failed'
   | 'db.commit-outcome-unknown'
@@ -25,6 +32,7 @@ export type ErrorCode =
   | 'db.transaction-ended'
   | 'db.unavailable'
   | 'db.value-out-of-range'
+  | 'feature.forged-request'
   | 'http.body-aborted'
   | 'http.body-consumed'
   | 'http.body-invalid'
@@ -68,6 +76,9 @@ export type ErrorCode =
   | 'session.tables-missing'
   | 'session.value-invalid'
   | 'session.value-too-large'
+  | 'validation.async'
+  | 'validation.not-valid'
+  | 'validation.outcome-missing'
   | 'view.check-failed'
   | 'view.engine-missing'
   | 'view.layout-not-found'

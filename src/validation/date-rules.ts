@@ -1,0 +1,45 @@
+/** Rules about dates and times: texts that are some, and moments before or after now. */
+import { Temporal } from '../base.ts'
+import { type DateKind, readDateText } from '../params.ts'
+import { type Rule, rule } from './rule.ts'
+import { isEmpty } from './text-rules.ts'
+
+/** What `past` and `future` can judge; a date without time begins at midnight UTC, as does one without a zone. */
+export type DateLike = Date | Temporal.Instant | Temporal.ZonedDateTime | Temporal.PlainDateTime | Temporal.PlainDate
+
+type DateText = string | DateLike | Temporal.PlainTime | null | undefined
+
+const written = (name: string, kind: DateKind): Rule<DateText> =>
+  rule<DateText>(name, (value) => {
+    if (isEmpty(value)) return true
+    const text = value instanceof Date ? value.toISOString() : String(value)
+    return readDateText(text, kind) !== undefined
+  })
+
+/** A date, with or without a time: `2013-01-02`, `2013/1/2`, `2013-01-02T03:04:05+09:00`. @spec Validation DSL › dateFormat */
+export const dateFormat: Rule<DateText> = written('dateFormat', 'date')
+/** A date and time, `2013-01-02 03:04`, `2013-1-2 3:4:5`, `2013-01-02T03:04:05Z`, or an ISO date. */
+export const dateTimeFormat: Rule<DateText> = written('dateTimeFormat', 'datetime')
+/** A time, `12:34` or `01:02:03`, or a date and time. */
+export const timeFormat: Rule<DateText> = written('timeFormat', 'time')
+
+/** Milliseconds since the epoch; `undefined` for what is no date. */
+function momentOf(value: unknown): number | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime()
+  if (value instanceof Temporal.Instant || value instanceof Temporal.ZonedDateTime) return value.epochMilliseconds
+  if (value instanceof Temporal.PlainDateTime || value instanceof Temporal.PlainDate) {
+    return value.toZonedDateTime('UTC').epochMilliseconds
+  }
+  return undefined
+}
+
+const relative = (name: string, fits: (moment: number, now: number) => boolean): Rule<DateLike | null | undefined> =>
+  rule<DateLike | null | undefined>(name, (value) => {
+    const moment = momentOf(value)
+    return moment !== undefined && fits(moment, Date.now())
+  })
+
+/** A moment before now; absent, and what is no date, fails. */
+export const past: Rule<DateLike | null | undefined> = relative('past', (moment, now) => moment < now)
+/** A moment after now; absent, and what is no date, fails. */
+export const future: Rule<DateLike | null | undefined> = relative('future', (moment, now) => moment > now)

@@ -1,0 +1,94 @@
+/** Rules about presence, length and the shape of a text. */
+import { type Rule, callable, rule } from './rule.ts'
+
+/** What lengths are measured of: a text, the text of a number, or a collection's size. */
+export type Measurable =
+  | string | number | bigint | boolean | readonly unknown[] | ReadonlySet<unknown> | ReadonlyMap<unknown, unknown>
+  | null | undefined
+
+/** Whether there is nothing to judge: most rules let an absent or empty value pass, `required` asks for one. */
+export function isEmpty(value: unknown): value is null | undefined | '' {
+  return value === undefined || value === null || value === ''
+}
+
+function isCollection(value: unknown): value is readonly unknown[] | ReadonlySet<unknown> {
+  return Array.isArray(value) || value instanceof Set || value instanceof Map
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (!isCollection(value)) return String(value).length
+  return 'size' in value ? value.size : value.length
+}
+
+function isFilled(value: unknown, trim: boolean): boolean {
+  if (isEmpty(value)) return false
+  if (isCollection(value)) return sizeOf(value) > 0
+  return !trim || String(value).trim() !== ''
+}
+
+const measured = (name: string, fits: (size: number) => boolean, ...bounds: readonly number[]) =>
+  rule<Measurable>(name, (value) => isEmpty(value) || fits(sizeOf(value)), ...bounds.map(String))
+
+/** The value is there; `''` passes. */
+export const notNull: Rule<unknown> = rule<unknown>('notNull', (value) => value !== undefined && value !== null)
+
+/** Options of `required` and `notEmpty`. */
+export interface TrimOptions {
+  /** Whether blanks alone count as nothing; true by default. */
+  readonly trim?: boolean
+}
+
+const present = (name: string) => {
+  const make = ({ trim = true }: TrimOptions = {}) => rule<unknown>(name, (value) => isFilled(value, trim))
+  return callable(make, make())
+}
+
+/** The value is there and not blank; `required({ trim: false })` lets blanks pass. */
+export const required: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>) = present('required')
+
+/** As `required`; a collection has an element. */
+export const notEmpty: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>) = present('notEmpty')
+
+/** Exactly `n` UTF-16 units, or elements of a collection. An empty text passes, an empty collection is measured. */
+export const length = (n: number): Rule<Measurable> => measured('length', (size) => size === n, n)
+
+/** At least `n`, measured as `length`. */
+export const minLength = (n: number): Rule<Measurable> => measured('minLength', (size) => size >= n, n)
+
+/** At most `n`, measured as `length`. */
+export const maxLength = (n: number): Rule<Measurable> => measured('maxLength', (size) => size <= n, n)
+
+/** From `least` to `most`, measured as `length`. */
+export const minMaxLength = (least: number, most: number): Rule<Measurable> =>
+  measured('minMaxLength', (size) => size >= least && size <= most, least, most)
+
+const numericText = /^[+-]?\d+(?:\.\d+)?$/
+
+/** A sign perhaps, digits, and perhaps a point with digits. */
+export const numeric: Rule<Measurable> = rule<Measurable>(
+  'numeric',
+  (value) => isEmpty(value) || numericText.test(String(value)),
+)
+
+const emailText = /^[^@\s]+@(?:[a-z\d-]+\.)+[a-z]{2,}$/
+const longestEmail = 254
+
+/** `local@domain`, at most 254 characters: the domain in lower case, of two labels or more, the last of two letters or more. */
+export const email: Rule<Measurable> = rule<Measurable>('email', (value) => {
+  if (isEmpty(value)) return true
+  const text = String(value)
+  return text.length <= longestEmail && emailText.test(text)
+})
+
+function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (a === undefined || a === null) return b === undefined || b === null
+  const { constructor, equals } = a as { constructor: unknown; equals?: (other: unknown) => boolean }
+  return typeof equals === 'function' && (b as typeof a)?.constructor === constructor && equals.call(a, b)
+}
+
+/** Both values of a pair are equal, or both absent; `'1'` is not `1`. Its value comes by `param`: `param('password', [a, b]).is(same)`. */
+export const same: Rule<readonly [unknown, unknown] | null | undefined> = rule<
+  readonly [unknown, unknown] | null | undefined
+>('same', (pair) => isEmpty(pair) || (Array.isArray(pair) && pair.length === 2 && equal(pair[0], pair[1])))
