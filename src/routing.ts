@@ -1,0 +1,13 @@
+/** routing: pattern to match; route back to URL; one table for the whole application. */
+export { compilePattern, Pattern } from './routing/pattern.ts'
+export { listRoutes } from './routing/list-routes.ts'
+export type { Match } from './routing/match.ts'
+export type { PathParams } from './routing/path-params.ts'
+export { queryText } from './routing/query-text.ts'
+export { Route } from './routing/route.ts'
+export type { RouteOptions } from './routing/route.ts'
+export { RoutingTable } from './routing/table.ts'
+export type { TableEntry } from './routing/table-entry.ts'
+export { urlFor } from './routing/url-for.ts'
+export type { AnyUrlParams } from './routing/url-for.ts'
+export type { UrlArgs, UrlParams, UrlQuery, UrlValue } from './routing/url-params.ts'

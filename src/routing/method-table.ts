@@ -1,0 +1,52 @@
+/** The routes that answer one method. */
+import type { Candidate } from './candidate.ts'
+import { Match } from './match.ts'
+import { normalPrefix } from './prefix.ts'
+import { byPrecedence } from './precedence.ts'
+import type { TableEntry } from './table-entry.ts'
+import { Tree } from './tree.ts'
+
+export class MethodTable<T> {
+  readonly #tree = new Tree<T>()
+  /** What wins on each path that a route spells out: found once, here. */
+  readonly #fixed = new Map<string, Match<T>>()
+
+  constructor(entries: readonly TableEntry<T>[]) {
+    const fixed = new Set<string>()
+    let rank = 0
+    for (const entry of entries.toSorted(byPrecedence)) {
+      const prefix = normalPrefix(entry.prefix)
+      for (const candidate of candidatesOf(entry, rank, prefix)) {
+        this.#tree.insert(candidate, prefix)
+        const text = fixedText(candidate)
+        if (text !== undefined) fixed.add(prefix + text)
+        rank = candidate.last + 1
+      }
+    }
+    for (const key of fixed) this.#fixed.set(key, this.#search(key)!)
+  }
+
+  lookup(key: string): Match<T> | undefined {
+    return this.#fixed.get(key) ?? this.#search(key)
+  }
+
+  #search(key: string): Match<T> | undefined {
+    const candidate = this.#tree.find(key, -1)
+    return candidate && new Match(this.#tree, key, candidate)
+  }
+}
+
+function candidatesOf<T>(entry: TableEntry<T>, rank: number, prefix: string): readonly Candidate<T>[] {
+  const offset = prefix.length
+  const { matcher } = entry
+  if (matcher === undefined || matcher instanceof RegExp) {
+    return [{ entry, variant: undefined, rank, last: rank, offset }]
+  }
+  const last = rank + matcher.variants.length - 1
+  return matcher.variants.map((variant, i) => ({ entry, variant, rank: rank + i, last, offset }))
+}
+
+function fixedText({ variant }: Candidate<unknown>): string | undefined {
+  const [only, more] = variant?.elements ?? []
+  return only?.kind === 'text' && !only.optional && more === undefined ? only.text : undefined
+}

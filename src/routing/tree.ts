@@ -1,0 +1,124 @@
+/** The candidates of one method, as a tree over their text: a path meets only those that it may match. */
+import { subjectOf, type Candidate } from './candidate.ts'
+import type { Element } from './parse-pattern.ts'
+import type { Variant } from './pattern.ts'
+import { accepts } from './scan.ts'
+import { TreeNode, type Tail } from './tree-node.ts'
+
+const slash = 47
+
+export class Tree<T> {
+  readonly #root = new TreeNode<T>('')
+  // The search under way; a lookup runs to its end before another one begins.
+  #key = ''
+  #after = -1
+  #best: Candidate<T> | undefined = undefined
+  #bestRank = Infinity
+
+  /** Adds a candidate; those of lower rank come first. */
+  insert(candidate: Candidate<T>, prefix: string): void {
+    const { variant, rank } = candidate
+    if (prefix !== '' && matchesRoot(candidate)) this.#root.below(prefix, rank).leaves.push(candidate)
+    if (variant !== undefined && startsWithSlash(variant)) this.#insertSteps(candidate, variant, prefix)
+    else this.#root.below(`${prefix}/`, rank).tails.push(tailOf(candidate, variant?.elements ?? [], 1))
+  }
+
+  #insertSteps(candidate: Candidate<T>, { steps, rest }: Variant, prefix: string): void {
+    const { rank } = candidate
+    let node = this.#root.below(prefix, rank)
+    for (const step of steps) {
+      node = step.kind === 'text' ? node.below(step.text, rank) : node.afterName(rank)
+    }
+    if (rest.length === 0) node.leaves.push(candidate)
+    else node.tails.push(tailOf(candidate, rest[0]?.kind === 'splat' && rest.length === 1 ? [] : rest, 0))
+  }
+
+  /** The first candidate by rank that matches the path and comes after a rank. */
+  find(key: string, after: number): Candidate<T> | undefined {
+    this.#key = key
+    this.#after = after
+    this.#best = undefined
+    this.#bestRank = Infinity
+    this.#visit(this.#root, 0)
+    return this.#best
+  }
+
+  #visit(node: TreeNode<T>, at: number): void {
+    const key = this.#key
+    if (at < key.length) {
+      const code = key.charCodeAt(at)
+      const edge = node.edge(code)
+      if (edge !== undefined && this.#wants(edge) && key.startsWith(edge.label, at)) {
+        this.#visit(edge, at + edge.label.length)
+      }
+      const { param } = node
+      if (param !== undefined && code !== slash && this.#wants(param)) this.#visit(param, segmentEnd(key, at))
+    } else if (node.leaves.length > 0) {
+      this.#takeLeaf(node.leaves)
+    }
+    if (node.tails.length > 0) this.#takeTail(node.tails, at)
+  }
+
+  #wants(node: TreeNode<T>): boolean {
+    return node.first < this.#bestRank && node.last > this.#after
+  }
+
+  #takeLeaf(leaves: readonly Candidate<T>[]): void {
+    for (let i = 0; i < leaves.length; i++) {
+      const candidate = leaves[i]!
+      if (candidate.rank > this.#after) return this.#take(candidate)
+    }
+  }
+
+  #takeTail(tails: readonly Tail<T>[], at: number): void {
+    for (let i = 0; i < tails.length; i++) {
+      const tail = tails[i]!
+      const { rank } = tail.candidate
+      if (rank >= this.#bestRank) return
+      if (rank > this.#after && matchesTail(tail, this.#key, at)) return this.#take(tail.candidate)
+    }
+  }
+
+  #take(candidate: Candidate<T>): void {
+    if (candidate.rank >= this.#bestRank) return
+    this.#best = candidate
+    this.#bestRank = candidate.rank
+  }
+}
+
+function segmentEnd(key: string, at: number): number {
+  const end = key.indexOf('/', at)
+  return end < 0 ? key.length : end
+}
+
+function startsWithSlash({ elements: [first] }: Variant): boolean {
+  return first?.kind === 'text' && !first.optional && first.text.startsWith('/')
+}
+
+/** Whether a candidate under a prefix matches the prefix itself. */
+function matchesRoot({ entry: { matcher }, variant }: Candidate<unknown>): boolean {
+  if (variant !== undefined) return accepts(variant.elements, '/', 0)
+  return matcher instanceof RegExp ? matcher.test('/') : true
+}
+
+function tailOf<T>(candidate: Candidate<T>, elements: readonly Element[], back: number): Tail<T> {
+  const { matcher } = candidate.entry
+  const expression = matcher instanceof RegExp ? matcher : undefined
+  return { candidate, expression, elements, needle: longestText(elements), back }
+}
+
+function longestText(elements: readonly Element[]): string {
+  let longest = ''
+  for (const element of elements) {
+    const needed = element.kind === 'text' && !element.optional
+    if (needed && element.text.length > longest.length) longest = element.text
+  }
+  return longest
+}
+
+function matchesTail({ candidate, expression, elements, needle, back }: Tail<unknown>, key: string, at: number): boolean {
+  if (expression !== undefined) return expression.test(subjectOf(candidate, key))
+  if (elements.length === 0) return true
+  const from = at - back
+  return key.includes(needle, from) && accepts(elements, key, from)
+}

@@ -1,0 +1,58 @@
+/** What a URL of a route needs, inferred from the text of its pattern. */
+
+type Letter =
+  | 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm'
+  | 'n' | 'o' | 'p' | 'q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z'
+type NameChar = Letter | Uppercase<Letter> | '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '_'
+
+/** `'id.json'` to `['id', '.json']`. */
+type TakeName<S extends string, N extends string = ''> = S extends `${infer C}${infer R}`
+  ? C extends NameChar
+    ? TakeName<R, `${N}${C}`>
+    : [N, S]
+  : [N, '']
+
+/** The names of a pattern without groups, an optional one with `?` at its end. */
+type Names<S extends string> = S extends `${string}:${infer R}`
+  ? TakeName<R> extends [infer N extends string, infer Z extends string]
+    ? (N extends '' ? never : Z extends `?${string}` ? `${N}?` : N) | Names<Z>
+    : never
+  : never
+
+/** The names of a pattern; those in groups are optional. */
+type AllNames<S extends string> = S extends `${infer A}(${infer G})?${infer R}`
+  ? Names<A> | Optional<Names<G>> | AllNames<R>
+  : Names<S>
+
+type Optional<N extends string> = N extends `${string}?` ? N : `${N}?`
+type Splats<S extends string, A extends unknown[] = []> = S extends `${string}*${infer R}`
+  ? Splats<R, [...A, string]>
+  : A
+type WithSplat<S extends string> = Splats<S> extends [] ? {} : { readonly splat: Readonly<Splats<S>> }
+type Flat<T> = { readonly [K in keyof T]: T[K] } & {}
+
+/** A value in a path: it becomes text and is percent-encoded. */
+export type UrlValue = string | number | bigint
+
+/** A query: an array repeats its key, `undefined` is left out. */
+export type UrlQuery = Readonly<
+  Record<string, UrlValue | boolean | undefined | readonly (UrlValue | boolean)[]>
+>
+
+/** The parameters of a route's URL: each name of the pattern, and `splat` with a text for each `*`. */
+export type UrlParams<P extends string> = string extends P
+  ? Readonly<Record<string, UrlValue | undefined | readonly string[]>>
+  : Flat<
+      { [K in AllNames<P> as K extends `${string}?` ? never : K]: UrlValue } & {
+        [K in AllNames<P> as K extends `${infer N}?` ? N : never]?: UrlValue | undefined
+      } & WithSplat<P>
+    >
+
+/** The arguments of `url` after the route; a regular expression (`never`) has no URL. */
+export type UrlArgs<P extends string> = [P] extends [never]
+  ? [aRegularExpressionHasNoUrl: never]
+  : [keyof UrlParams<P>] extends [never]
+    ? [params?: Readonly<Record<string, never>>, query?: UrlQuery]
+    : {} extends UrlParams<P>
+      ? [params?: UrlParams<P>, query?: UrlQuery]
+      : [params: UrlParams<P>, query?: UrlQuery]
