@@ -1,0 +1,10 @@
+/** server: the containers: Node's http, the Fetch handler; listen, drain, signals. */
+export type { ServerSettings } from './server/server-settings.ts'
+export type { ListenAddress } from './server/http-server.ts'
+export { HttpServer } from './server/http-server.ts'
+export type { NodeHandler } from './server/node-handler.ts'
+export { nodeHandler } from './server/node-handler.ts'
+export type { FetchHandler, FetchInfo } from './server/fetch-handler.ts'
+export { fetchHandler } from './server/fetch-handler.ts'
+export type { Closable, SignalOptions } from './server/signals.ts'
+export { handleSignals } from './server/signals.ts'

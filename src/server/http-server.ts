@@ -1,0 +1,137 @@
+/** Node's http server around one application: limits, timeouts, listening and draining. */
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { Server as NetServer } from 'node:net'
+import { FwError } from '../base.ts'
+import type { Handler } from '../http.ts'
+import { answerClientError } from './client-error.ts'
+import { NodeContainer } from './node-handler.ts'
+import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
+import { resolveSettings } from './server-settings.ts'
+
+const checkInterval = 2_000
+const sweepInterval = 100
+const silentGrace = 1_000
+
+/** Where a server listens. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+  /** `http://host:port`, ready for a browser. */
+  readonly url: string
+}
+
+/** Serves one handler on one port. */
+export class HttpServer {
+  readonly #server: Server
+  readonly #container: NodeContainer
+  readonly #grace: number
+  readonly #sockets = new Set<Socket>()
+  #closed: Promise<void> | undefined
+
+  /** @throws FwError `server.setting-invalid` */
+  constructor(handler: Handler, settings?: ServerSettings) {
+    const resolved = resolveSettings(settings)
+    this.#container = new NodeContainer(handler, resolved)
+    this.#grace = resolved.shutdownGrace
+    this.#server = nodeServer(this.#container, resolved)
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+    })
+  }
+
+  /**
+   * Port 0 takes a free one. `host` is this machine only by default; give '0.0.0.0' or '::' for the network.
+   * @throws FwError `server.listen-failed`: port in use or not permitted, no such address
+   */
+  listen(port: number, host = '127.0.0.1'): Promise<ListenAddress> {
+    return new Promise((resolve, reject) => {
+      const onError = (cause: Error): void => reject(listenError(port, host, cause))
+      this.#server.once('error', onError)
+      this.#server.listen({ port, host }, () => {
+        this.#server.off('error', onError)
+        // Running out of descriptors shows here: the server goes on accepting when some are free again.
+        this.#server.on('error', (error) => this.#container.logger.error({ error }, 'server error'))
+        resolve(addressOf(this.#server.address() as AddressInfo))
+      })
+    })
+  }
+
+  /**
+   * Stops accepting, answers what is in flight with `Connection: close`, and cuts what is left after `grace` milliseconds.
+   * Called again, it gives the first call's promise.
+   */
+  close(grace: number = this.#grace): Promise<void> {
+    return (this.#closed ??= this.#drain(grace))
+  }
+
+  /** Cuts every connection now. */
+  destroy(): void {
+    this.#server.closeAllConnections()
+  }
+
+  #drain(grace: number): Promise<void> {
+    this.#container.closing = true
+    if (!this.#server.listening) return Promise.resolve()
+    return new Promise((resolve) => {
+      const sweep = setInterval(() => this.#server.closeIdleConnections(), sweepInterval)
+      const silent = setTimeout(() => this.#destroySilent(), Math.min(silentGrace, grace))
+      const deadline = setTimeout(() => this.destroy(), grace)
+      // http's own `close` cuts idle connections at once: a request just on its way would be lost.
+      NetServer.prototype.close.call(this.#server, () => {
+        clearInterval(sweep)
+        clearTimeout(silent)
+        clearTimeout(deadline)
+        // Ends the checking of timeouts; the server is closed already.
+        this.#server.close(() => resolve())
+      })
+    })
+  }
+
+  // Browsers open connections ahead; Node counts one that has sent nothing as busy.
+  #destroySilent(): void {
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
+  }
+}
+
+function nodeServer(container: NodeContainer, settings: ResolvedSettings): Server {
+  const server = createServer({
+    maxHeaderSize: settings.maxHeaderBytes,
+    headersTimeout: settings.headersTimeout,
+    requestTimeout: settings.requestTimeout,
+    keepAliveTimeout: settings.keepAliveTimeout,
+    connectionsCheckingInterval: checkInterval,
+    joinDuplicateHeaders: true,
+    insecureHTTPParser: false,
+    noDelay: true,
+  })
+  server.maxConnections = settings.maxConnections
+  // Node drops headers past a count in silence; the container counts them itself.
+  server.maxHeadersCount = 0
+  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    container.handle(incoming, outgoing)
+  })
+  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    container.handle(incoming, outgoing, undefined, true)
+  })
+  server.on('clientError', answerClientError)
+  return server
+}
+
+function addressOf({ address, port, family }: AddressInfo): ListenAddress {
+  const host = family === 'IPv6' ? `[${address}]` : address
+  return { host: address, port, url: `http://${host}:${port}` }
+}
+
+const listenProblems: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another process listens there: stop it, or choose another port',
+  EACCES: 'ports below 1024 need a privilege: choose a higher one',
+  EADDRNOTAVAIL: 'this machine has no such address',
+}
+
+function listenError(port: number, host: string, cause: Error): FwError {
+  const problem = listenProblems[(cause as NodeJS.ErrnoException).code ?? ''] ?? cause.message
+  return new FwError('server.listen-failed', `Cannot listen on ${host}:${port}: ${problem}.`, { cause })
+}

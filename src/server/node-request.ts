@@ -1,0 +1,111 @@
+/** Node's request as the request contract: everything is read when asked for. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BodySource, HttpRequest } from '../http.ts'
+import { NodeBody } from './node-body.ts'
+import type { Origin, ProxyTrust } from './proxy-trust.ts'
+import { splitAbsolute } from './request-hygiene.ts'
+
+/** What the requests of one container share. */
+export interface NodeRequestSettings {
+  readonly trust: ProxyTrust
+  readonly minBodyRate: number
+}
+
+export class NodeRequest implements HttpRequest {
+  readonly method: string
+  readonly target: string
+  readonly mountPath: string
+  readonly httpVersion: string
+  readonly #incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
+  readonly #settings: NodeRequestSettings
+  readonly #expectsContinue: boolean
+  #body: NodeBody | undefined
+  #origin: Origin | undefined
+  #controller: AbortController | undefined
+  #givenUp: unknown
+
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    settings: NodeRequestSettings,
+    expectsContinue: boolean,
+  ) {
+    const url = incoming.url!
+    this.method = incoming.method!
+    this.target = url.charCodeAt(0) === 0x2f || url === '*' ? url : (splitAbsolute(url)?.target ?? url)
+    this.mountPath = (incoming as { baseUrl?: string }).baseUrl ?? ''
+    this.httpVersion = incoming.httpVersion
+    this.#incoming = incoming
+    this.#outgoing = outgoing
+    this.#settings = settings
+    this.#expectsContinue = expectsContinue
+  }
+
+  header(name: string): string | undefined {
+    // Node's object inherits: only text counts, `constructor` is none.
+    const value: unknown = this.#incoming.headers[name]
+    if (typeof value === 'string') return value
+    return Array.isArray(value) ? value.join(', ') : undefined
+  }
+
+  *headers(): Generator<readonly [string, string]> {
+    const { rawHeaders } = this.#incoming
+    for (let i = 0; i < rawHeaders.length; i += 2) yield [rawHeaders[i]!.toLowerCase(), rawHeaders[i + 1]!]
+  }
+
+  get body(): BodySource {
+    return (this.#body ??= new NodeBody(
+      this.#incoming,
+      this.#settings.minBodyRate,
+      this.#expectsContinue ? this.#outgoing : undefined,
+    ))
+  }
+
+  get scheme(): 'http' | 'https' {
+    return this.#resolved().scheme
+  }
+
+  get host(): string {
+    return this.#resolved().host
+  }
+
+  get remoteAddress(): string {
+    return this.#resolved().remoteAddress
+  }
+
+  get aborted(): boolean {
+    return this.#givenUp !== undefined || this.#clientGone()
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = (this.#controller = new AbortController())
+      if (this.#givenUp !== undefined) controller.abort(this.#givenUp)
+      else if (this.#clientGone()) controller.abort()
+      else this.#outgoing.once('close', () => this.#clientGone() && controller.abort())
+    }
+    return this.#controller.signal
+  }
+
+  /** The container stops waiting for the application. */
+  giveUp(reason: unknown): void {
+    this.#givenUp = reason
+    this.#controller?.abort(reason)
+  }
+
+  #clientGone(): boolean {
+    return this.#outgoing.destroyed && !this.#outgoing.writableFinished
+  }
+
+  #resolved(): Origin {
+    return (this.#origin ??= this.#settings.trust.resolve(
+      {
+        remoteAddress: this.#incoming.socket.remoteAddress ?? '',
+        scheme: 'encrypted' in this.#incoming.socket ? 'https' : 'http',
+        host: this.#incoming.headers.host ?? '',
+      },
+      (name) => this.header(name),
+    ))
+  }
+}

@@ -1,0 +1,128 @@
+/** Writes a response to Node's: known bodies in one go, streams with back-pressure. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Logger } from '../base.ts'
+import type { HttpResponse } from '../http.ts'
+import { checkedStatus, hasNoBody } from '../http.ts'
+import { plainResponse, report } from './container-error.ts'
+import { responseHead } from './response-head.ts'
+import { discardStream, pumpStream } from './stream-body.ts'
+
+/** What the responses of one container share. */
+export interface ResponseWriter {
+  readonly logger: Logger
+  /** Milliseconds; 0 is none. */
+  readonly writeTimeout: number
+  /** True once the container shuts down: connections are not kept. */
+  readonly closing: boolean
+  /** Connections whose last response is written: requests that follow on them are not served. */
+  readonly ended: WeakSet<Socket>
+}
+
+// What Node may read and drop so that the connection can be used again.
+const drainable = 64 * 1024
+const lingerTime = 2_000
+const notInReason = /[^\t\x20-\x7e\x80-\xff]/
+
+/** Never throws. Nothing is written when the client is gone or an answer was begun. */
+export function writeResponse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: HttpResponse,
+  writer: ResponseWriter,
+): void {
+  if (outgoing.headersSent || outgoing.destroyed) return discardStream(response.body)
+  try {
+    write(incoming, outgoing, response, writer)
+  } catch (error) {
+    discardStream(response.body)
+    report(writer.logger, error, 'response refused')
+    if (outgoing.headersSent) outgoing.destroy()
+    else write(incoming, outgoing, plainResponse(500), writer)
+  }
+}
+
+function write(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: HttpResponse,
+  writer: ResponseWriter,
+): void {
+  const status = checkedStatus(response.status)
+  const { raw, close, declaredLength } = responseHead(response)
+  const { body } = response
+  const lingers = leavesBody(incoming)
+  const ends = close || lingers || writer.closing
+  if (ends) {
+    raw.push('Connection', 'close')
+    writer.ended.add(incoming.socket)
+  }
+  const known = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+  const bodiless = hasNoBody(status)
+  if (known && !bodiless) raw.push('Content-Length', String(lengthOf(body, declaredLength, incoming.method)))
+  else if (status === 205) raw.push('Content-Length', '0')
+  else if (!bodiless && declaredLength !== undefined) raw.push('Content-Length', String(declaredLength))
+  // Said by us, it spares Node the second line, Keep-Alive.
+  if (!ends && (known || bodiless) && outgoing.shouldKeepAlive) raw.push('Connection', 'keep-alive')
+
+  if (response.reason === undefined || notInReason.test(response.reason)) outgoing.writeHead(status, raw)
+  else outgoing.writeHead(status, response.reason, raw)
+
+  if (bodiless || incoming.method === 'HEAD') {
+    discardStream(body)
+    finish(incoming, outgoing, undefined, lingers)
+  } else if (known) {
+    finish(incoming, outgoing, body, lingers)
+    // Node sets the socket's time-out anew once the response is flushed.
+    if (writer.writeTimeout > 0 && outgoing.writableLength > 0) outgoing.socket?.setTimeout(writer.writeTimeout)
+  } else {
+    pumpStream(outgoing, body, { ...writer, declaredLength })
+  }
+}
+
+// HEAD tells the length GET would have; only the application knows it when it made no body.
+function lengthOf(
+  body: string | Uint8Array | undefined,
+  declaredLength: number | undefined,
+  method: string | undefined,
+): number {
+  if (body === undefined) return method === 'HEAD' ? (declaredLength ?? 0) : 0
+  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+}
+
+/** True when so much of the request body is unread that the connection is better closed. */
+function leavesBody(incoming: IncomingMessage): boolean {
+  if (incoming.complete) return false
+  const { 'content-length': length, 'transfer-encoding': coding, expect } = incoming.headers
+  if (coding === undefined && length === undefined) return false
+  // Begun and not finished: Node would not read on by itself.
+  if (incoming.readableFlowing !== null) return true
+  return expect !== undefined || coding !== undefined || Number(length) > drainable
+}
+
+function finish(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  body: string | Uint8Array | undefined,
+  lingers: boolean,
+): void {
+  if (!lingers) {
+    outgoing.end(body)
+    return
+  }
+  // Closing while the client still sends resets the connection, and may cost it this answer.
+  if (body !== undefined && body.length > 0) outgoing.write(body)
+  else outgoing.flushHeaders()
+  const timer = setTimeout(end, lingerTime)
+  incoming.once('end', end)
+  incoming.once('close', end)
+  incoming.on('error', () => {})
+  incoming.resume()
+
+  function end(): void {
+    clearTimeout(timer)
+    incoming.off('end', end)
+    incoming.off('close', end)
+    outgoing.end()
+  }
+}
