@@ -1,0 +1,43 @@
+/** Lays out the package as it is published and packs it: `npm run package [-- FOLDER]`, by default into build/. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+const target = resolve(process.argv[2] ?? join(root, 'build'))
+const staged = join(target, 'fwjs')
+
+type Entry = string | Readonly<Record<string, string>>
+interface Manifest {
+  readonly files: readonly string[]
+  readonly exports: Readonly<Record<string, Entry>>
+  readonly [key: string]: unknown
+}
+
+/** The repository's own: sources, tools and workspaces are no business of an application. */
+const inner = new Set(['private', 'scripts', 'workspaces', 'devDependencies'])
+
+function published(manifest: Manifest): Manifest {
+  const outer = Object.entries(manifest).filter(([key]) => !inner.has(key))
+  const faces = Object.entries(manifest.exports).map(([path, entry]) => [path, withoutSource(entry)])
+  return { ...Object.fromEntries(outer), exports: Object.fromEntries(faces) } as Manifest
+}
+
+function withoutSource(entry: Entry): Entry {
+  if (typeof entry === 'string') return entry
+  return Object.fromEntries(Object.entries(entry).filter(([condition]) => condition !== 'fwjs-source'))
+}
+
+function run(...args: string[]): void {
+  const { status } = spawnSync('npm', args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
+  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed (its message stands above)`)
+}
+
+rmSync(target, { recursive: true, force: true })
+run('run', '--silent', 'build', '--', '--outDir', join(staged, 'dist'))
+
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
+for (const file of ['README.md', 'LICENSE', ...manifest.files])
+  if (file !== 'dist' && existsSync(join(root, file))) cpSync(join(root, file), join(staged, file))
+run('pack', staged, '--pack-destination', target, '--loglevel=error')

@@ -1,0 +1,151 @@
+/** The package as an application gets it: packed, installed from the tarball, imported by every sub-path, looked over. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+interface Manifest {
+  readonly version: string
+  readonly exports: Readonly<Record<string, unknown>>
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly devDependencies?: Readonly<Record<string, string>>
+}
+interface LockEntry {
+  readonly integrity?: string
+  readonly resolved?: string
+  readonly link?: boolean
+  readonly hasInstallScript?: boolean
+}
+interface Lockfile {
+  readonly packages: Readonly<Record<string, LockEntry>>
+}
+
+const root = process.cwd()
+const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'))
+const manifest = json(root, 'package.json') as Manifest
+const specifiers = Object.keys(manifest.exports).map((path) => path.replace(/^\./, 'fwjs'))
+const modules = specifiers.filter((specifier) => !specifier.endsWith('.json'))
+
+/** Packed size the package must stay under, in bytes. */
+const sizeLimit = 400 * 1024
+
+const folder = mkdtempSync(join(tmpdir(), 'fwjs-package-'))
+const built = join(folder, 'built')
+const app = join(folder, 'app')
+const tarball = join(built, `fwjs-${manifest.version}.tgz`)
+
+/** Runs a program and gives its output; what it said stands in the failure. */
+function run(command: string, args: readonly string[], cwd = root): string {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' })
+  if (error !== undefined) throw error
+  expect(`${status}`, `${command} ${args.join(' ')}\n${stdout}${stderr}`).toBe('0')
+  return stdout
+}
+
+const tool = (name: string) => join(root, 'node_modules/.bin', name)
+
+beforeAll(() => {
+  run(process.execPath, ['scripts/package.ts', built])
+  run('mkdir', ['-p', app])
+  writeFileSync(join(app, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }\n')
+  const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+  run('npm', ['install', tarball, ...flags], app)
+}, 180_000)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe('installed from the tarball', () => {
+  test.each(specifiers)('%s can be imported, and says and starts nothing by itself', (specifier) => {
+    const attributes = specifier.endsWith('.json') ? ", { with: { type: 'json' } }" : ''
+    const script = `const seen = await import('${specifier}'${attributes}); if (!Object.keys(seen).length) throw new Error('empty')`
+    expect(run(process.execPath, ['--input-type=module', '--eval', script], app)).toBe('')
+  })
+
+  test('what is no face cannot be imported', () => {
+    const script = `await import('fwjs/base')`
+    const args = ['--input-type=module', '--eval', script]
+    const { stderr } = spawnSync(process.execPath, args, { cwd: app, encoding: 'utf8' })
+    expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
+  })
+
+  test('the fw command tells its version', () => {
+    expect(run(join(app, 'node_modules/.bin/fw'), ['--version'], app).trim()).toBe(manifest.version)
+  })
+
+  test('its types hold in an application that checks its libraries', () => {
+    const lines = modules.map((specifier, at) => `export * as face${at} from '${specifier}'\n`)
+    writeFileSync(join(app, 'app.ts'), lines.join(''))
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'esnext',
+      lib: ['esnext'],
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    }
+    writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+    const { stdout } = spawnSync(tool('tsc'), ['--project', app], { cwd: app, encoding: 'utf8' })
+    const ours = stdout.split('\n').filter((line) => /^(app\.ts|node_modules\/fwjs\/)/.test(line))
+    expect(ours).toEqual([])
+  })
+})
+
+describe('the tarball', () => {
+  const installed = join(app, 'node_modules/fwjs')
+
+  test('holds the built files, the launcher and the first pages, and nothing else', () => {
+    const files = readdirSync(installed, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
+    const pages = new Set(['package.json', 'fw', 'README.md', 'LICENSE', 'CHANGELOG.md'])
+    const expected = (file: string) =>
+      pages.has(file) || (/^dist\/.*\.(js|d\.ts)$/.test(file) && !file.includes('.test.'))
+    expect(files.filter((file) => !expected(file))).toEqual([])
+    expect(files).toContain('fw')
+    expect(files).toContain('LICENSE')
+  })
+
+  test('leads nowhere outside itself: no source condition, no workspaces, no tools', () => {
+    const published = json(installed, 'package.json') as Record<string, unknown>
+    expect(JSON.stringify(published)).not.toContain('fwjs-source')
+    expect(Object.keys(published)).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/^(devDependencies|workspaces|scripts|private)$/)]),
+    )
+  })
+
+  test(`is smaller than ${sizeLimit / 1024} KiB`, () => {
+    expect(statSync(tarball).size).toBeLessThan(sizeLimit)
+  })
+
+  test('publint finds nothing to say', () => {
+    expect(run(tool('publint'), ['run', tarball, '--strict', '--level', 'warning'])).toContain('All good')
+  })
+
+  test('are the types wrong? no', () => {
+    const said = run(tool('attw'), [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'])
+    expect(said).toContain('OK (ESM)')
+  })
+})
+
+describe('the dependencies', () => {
+  const { packages } = json(root, 'package-lock.json') as Lockfile
+  const locked = Object.entries(packages).filter(([path]) => path.includes('node_modules/'))
+
+  test('are pinned to exact versions', () => {
+    const all = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })
+    expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
+  })
+
+  test('run no script when they are installed', () => {
+    expect(locked.filter(([, entry]) => entry.hasInstallScript === true)).toEqual([])
+    expect(readFileSync(join(root, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m)
+  })
+
+  test('are known by their content, wherever they are fetched from', () => {
+    const fetched = locked.filter(([, entry]) => entry.link !== true)
+    expect(fetched.filter(([, entry]) => entry.integrity?.startsWith('sha512-') !== true)).toEqual([])
+    expect(locked.filter(([, entry]) => /^https?:/.test(entry.resolved ?? ''))).toEqual([])
+  })
+})
