@@ -1,0 +1,5 @@
+/** Every controller of the application; views know this object as `routes`. */
+import { members } from './members-controller.ts'
+import { root } from './root-controller.ts'
+
+export const controllers = { root, members }

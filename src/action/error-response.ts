@@ -1,0 +1,80 @@
+/** Answers with a status in the request's format: a view for browsers, problem details for programs. */
+import { HttpError, isPromise } from '../base.ts'
+import { reasonPhrase } from '../http.ts'
+import type { FwContext } from './context.ts'
+import { contentTypeOf } from './format.ts'
+import { hasView, renderPage } from './render.ts'
+
+/** What an error body says; `code` and `details` come from an `HttpError`. */
+export interface Problem {
+  readonly status: number
+  readonly message: string
+  readonly code?: string
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** The problem that an error tells the client: nothing of a fault's own text, which may hold internals. */
+export function problemOf(error: unknown): Problem {
+  if (!(error instanceof HttpError)) return { status: 500, message: reasonPhrase(500) }
+  const { status, code, details } = error
+  if (status >= 500) return { status, message: reasonPhrase(status), code }
+  return { status, message: error.message, code, ...(details === undefined ? {} : { details }) }
+}
+
+const xmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => xmlEscapes[found]!)
+
+function jsonBody({ status, message, code, details }: Problem): string {
+  return JSON.stringify({ type: 'about:blank', title: reasonPhrase(status), status, message, code, ...details })
+}
+
+function xmlBody({ status, message }: Problem): string {
+  return `<?xml version="1.0" encoding="utf-8"?><response><status>${status}</status><message>${escape(message)}</message></response>`
+}
+
+function htmlBody({ status, message }: Problem): string {
+  const title = `${status} ${reasonPhrase(status)}`
+  const detail = message === reasonPhrase(status) ? '' : `<p>${escape(message)}</p>`
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1>${detail}</body></html>`
+}
+
+function replaceBody(ctx: FwContext, body: string, type: string): void {
+  ctx.response.headers.set('Content-Type', type)
+  ctx.response.body = body
+}
+
+function plainAnswer(ctx: FwContext, problem: Problem): void {
+  if (ctx.format === 'json') return replaceBody(ctx, jsonBody(problem), 'application/problem+json')
+  if (ctx.format === 'xml') return replaceBody(ctx, xmlBody(problem), contentTypeOf('xml'))
+  if (ctx.format === 'html') return replaceBody(ctx, htmlBody(problem), contentTypeOf('html'))
+  return replaceBody(ctx, `${problem.status} ${problem.message}`, 'text/plain; charset=utf-8')
+}
+
+/**
+ * Sets status and body of the response to `problem`. In HTML the view `/error/<status>`, or the one given, is used
+ * when there is one; a fault in that view falls back to the plain page, so that this never fails.
+ * @spec Errors
+ */
+export function answerProblem(
+  ctx: FwContext,
+  problem: Problem,
+  view = `/error/${problem.status}`,
+): void | Promise<void> {
+  ctx.response.status = problem.status
+  if (ctx.format !== 'html' || !hasView(ctx, view)) return plainAnswer(ctx, problem)
+  const finish = (page: string): void => replaceBody(ctx, page, contentTypeOf('html'))
+  const fallBack = (fault: unknown): void => {
+    ctx.services.logger.error({ err: fault, view }, 'error view failed')
+    plainAnswer(ctx, problem)
+  }
+  try {
+    const page = renderPage(ctx, view, undefined, 'html')
+    return isPromise(page) ? page.then(finish).catch(fallBack) : finish(page)
+  } catch (fault) {
+    return fallBack(fault)
+  }
+}
+
+/** As `answerProblem`, with the status's own phrase as message. */
+export const answerStatus = (ctx: FwContext, status: number): void | Promise<void> =>
+  answerProblem(ctx, { status, message: reasonPhrase(status) })

@@ -1,0 +1,63 @@
+/** Where a redirect may lead: on the own site unless said otherwise. */
+import { FwError } from '../base.ts'
+import { ActionResult } from '../http.ts'
+import type { FwContext } from './context.ts'
+
+export interface RedirectOptions {
+  /** Allows any host for this one redirect; never pass it together with text of a client. */
+  readonly allowOtherHost?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+// eslint-disable-next-line no-control-regex
+const forbidden = /[\u0000-\u001f\u007f\\]/
+const fullUrl = /^[a-z][a-z0-9+.-]*:/i
+
+function refused(target: string, why: string): FwError {
+  return new FwError(
+    'action.redirect-refused',
+    `The redirect to ${JSON.stringify(target)} was refused: ${why}.` +
+      ` Redirect to a path of the application, list the host in redirect.allowedHosts, or pass { allowOtherHost: true }.`,
+  )
+}
+
+function otherHost(ctx: FwContext, target: string, options: RedirectOptions): string {
+  if (!URL.canParse(target)) throw refused(target, 'it is no valid URL')
+  const url = new URL(target)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(target, `its scheme is ${url.protocol}`)
+  const known = url.host === ctx.request.host || ctx.services.redirectHosts.includes(url.host)
+  if (!known && options.allowOtherHost !== true) throw refused(target, `${url.host} is another host`)
+  return url.href
+}
+
+function withContextPath(contextPath: string, path: string): string {
+  const inside = path === contextPath || path.startsWith(`${contextPath}/`) || path.startsWith(`${contextPath}?`)
+  return contextPath === '' || inside ? path : contextPath + path
+}
+
+/**
+ * The `Location` for `target`: a path-absolute reference with the context path before it, or a full URL as given.
+ * @throws FwError `action.redirect-refused` for another host, `//host`, backslashes and control characters
+ * @spec Response helpers
+ */
+export function redirectLocation(ctx: FwContext, target: string, options: RedirectOptions = {}): string {
+  if (forbidden.test(target)) throw refused(target, 'it holds a backslash or a control character')
+  if (target.startsWith('//')) throw refused(target, 'a path that begins with // names another host')
+  if (fullUrl.test(target)) return otherHost(ctx, target, options)
+  const { pathname, search, hash } = new URL(target, `http://localhost${ctx.request.path.raw}`)
+  if (pathname.startsWith('//')) throw refused(target, 'a path that begins with // names another host')
+  return withContextPath(ctx.services.contextPath, pathname) + search + hash
+}
+
+/** The result of a redirect, recorded on the request so that a filter's redirect ends the chain. */
+export function redirectResult(
+  ctx: FwContext,
+  status: number,
+  target: string,
+  options: RedirectOptions = {},
+): ActionResult {
+  const headers = { ...options.headers, Location: redirectLocation(ctx, target, options) }
+  const result = new ActionResult(status, undefined, headers)
+  ctx.recorded = result
+  return result
+}

@@ -1,0 +1,122 @@
+/** The request as an action reads it: path, headers, and a body that can be read more than once. */
+import { parseQuery, RequestBody, type FieldMap, type HttpRequest, type RequestPath } from '../http.ts'
+import type { BodyLimits } from './services.ts'
+
+const noFields: FieldMap = new Map()
+
+/** The request of an action: `this.request`. @spec Response helpers › Other request facilities */
+export class FwRequest {
+  /** The container's own view of the request. */
+  readonly http: HttpRequest
+  /** Decoded once; router, filters, static files and logs all read this one value. */
+  readonly path: RequestPath
+  readonly #limits: BodyLimits
+  #body: RequestBody | undefined
+  #query: FieldMap | undefined
+  #form: FieldMap = noFields
+  /** Set by the method override; else the container's. */
+  method: string
+
+  constructor(http: HttpRequest, path: RequestPath, limits: BodyLimits) {
+    this.http = http
+    this.path = path
+    this.method = http.method
+    this.#limits = limits
+  }
+
+  /** A header's value, name in any case; `undefined` when absent. */
+  header(name: string): string | undefined {
+    return this.http.header(name.toLowerCase())
+  }
+
+  /** The query string without its `?`; `''` when there is none. */
+  get queryString(): string {
+    const { target } = this.http
+    const at = target.indexOf('?')
+    return at === -1 ? '' : target.slice(at + 1)
+  }
+
+  /** The parsed query. @throws HttpError 400 `http.query-invalid` */
+  get query(): FieldMap {
+    return (this.#query ??= this.queryString === '' ? noFields : parseQuery(this.queryString))
+  }
+
+  /** The fields of an urlencoded or multipart body that the `body` stage has read; empty for other types. */
+  get form(): FieldMap {
+    return this.#form
+  }
+
+  set form(fields: FieldMap) {
+    this.#form = fields
+  }
+
+  get #cached(): RequestBody {
+    return (this.#body ??= new RequestBody(this.http, this.#limits.body))
+  }
+
+  /** The whole body as text, in the request's charset. @throws HttpError 413 `http.body-too-large` */
+  body(): Promise<string> {
+    return this.#cached.text()
+  }
+
+  /** The body's bytes. @throws HttpError 413 `http.body-too-large` */
+  bytes(): Promise<Uint8Array> {
+    return this.#cached.bytes()
+  }
+
+  /** The body parsed as JSON. @throws HttpError 400 `http.json-invalid` */
+  json(): Promise<unknown> {
+    return this.#cached.json()
+  }
+
+  /** Reads an urlencoded body into `form`. */
+  async readForm(): Promise<void> {
+    this.#form = await this.#cached.form()
+  }
+
+  /** The raw body; can be read once, and not after `body()`. */
+  get inputStream(): ReadableStream<Uint8Array> {
+    return this.http.body.stream(this.#limits.body)
+  }
+
+  /** The media type of the body without its parameters, in lower case. */
+  get mediaType(): string | undefined {
+    const type = this.header('content-type')
+    return type?.split(';', 1)[0]?.trim().toLowerCase()
+  }
+
+  /** True for GET, HEAD, OPTIONS and QUERY: methods that must change nothing. */
+  get isSafe(): boolean {
+    return isSafeMethod(this.method)
+  }
+
+  /** `name[:port]` as the client addressed it; `''` when an HTTP/1.0 client sent none. */
+  get host(): string {
+    return this.http.host
+  }
+
+  get isHttps(): boolean {
+    return this.http.scheme === 'https'
+  }
+
+  get isAjax(): boolean {
+    return this.header('x-requested-with') !== undefined
+  }
+
+  get remoteAddress(): string {
+    return this.http.remoteAddress
+  }
+
+  get userAgent(): string | undefined {
+    return this.header('user-agent') || undefined
+  }
+
+  get referrer(): string | undefined {
+    return this.header('referer')
+  }
+}
+
+const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE'])
+
+/** Whether requests of `method` must change nothing. */
+export const isSafeMethod = (method: string): boolean => safeMethods.has(method)

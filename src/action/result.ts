@@ -1,0 +1,85 @@
+/** Turns what an action returned into the response. */
+import { isPromise } from '../base.ts'
+import { ActionResult, type ResponseBody } from '../http.ts'
+import type { FwContext } from './context.ts'
+import { contentTypeOf } from './format.ts'
+
+const json = 'application/json; charset=utf-8'
+const octets = 'application/octet-stream'
+
+function typed(ctx: FwContext, type: string): void {
+  const { headers } = ctx.response
+  if (!headers.has('content-type')) headers.append('Content-Type', type)
+}
+
+function answer(ctx: FwContext, body: ResponseBody, type: string): void {
+  typed(ctx, type)
+  ctx.response.body = body
+}
+
+/** A text's type: what the client asked for, else the route's default. */
+const textType = (ctx: FwContext): string => contentTypeOf(ctx.format)
+
+function withCharset(type: string, charset: string): string {
+  return `${type.split(';', 1)[0]!.trim()}; charset=${charset}`
+}
+
+function applyActionResult(ctx: FwContext, result: ActionResult): void {
+  const { response } = ctx
+  response.status = result.status
+  response.reason = result.reason
+  if (result.contentType !== undefined) response.headers.set('Content-Type', result.contentType)
+  for (const name in result.headers) response.headers.set(name, result.headers[name]!)
+  for (const { name, value, ...options } of result.cookies) ctx.cookies.set(name, value, options)
+  // A number inside a result is its text: the status is already said.
+  applyResult(ctx, typeof result.body === 'number' ? String(result.body) : result.body)
+  const type = response.headers.get('content-type')
+  if (result.charset !== undefined && type !== undefined) {
+    response.headers.set('Content-Type', withCharset(type, result.charset))
+  }
+}
+
+function applyFetchResponse(ctx: FwContext, result: Response): void {
+  const { response } = ctx
+  response.status = result.status
+  if (result.statusText !== '') response.reason = result.statusText
+  const { headers } = response
+  for (const [name, value] of result.headers) {
+    if (name === 'set-cookie') headers.append(name, value)
+    else headers.set(name, value)
+  }
+  response.body = result.body ?? undefined
+}
+
+function isStream(value: object): value is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> {
+  return value instanceof ReadableStream || Symbol.asyncIterator in value
+}
+
+function applyObject(ctx: FwContext, value: object): void {
+  if (value instanceof ActionResult) return applyActionResult(ctx, value)
+  if (value instanceof Uint8Array) return answer(ctx, value, octets)
+  if (value instanceof ArrayBuffer) return answer(ctx, new Uint8Array(value), octets)
+  if (value instanceof Response) return applyFetchResponse(ctx, value)
+  if (value instanceof Blob) return answer(ctx, value.stream(), value.type === '' ? octets : value.type)
+  if (isStream(value)) return answer(ctx, value, octets)
+  return answer(ctx, JSON.stringify(value), json)
+}
+
+/**
+ * Applies a result value: nothing for `undefined` and `null`, a status for a number, a body for the rest.
+ * @throws TypeError for a value that JSON cannot hold, such as a cycle
+ * @spec Response helpers
+ */
+export function applyResult(ctx: FwContext, value: unknown): void {
+  if (value === undefined || value === null) return
+  if (typeof value === 'string') return answer(ctx, value, textType(ctx))
+  if (typeof value === 'number') {
+    ctx.response.status = value
+    return
+  }
+  if (typeof value === 'object') {
+    if (isPromise(value)) throw new TypeError('A promise inside a result was not awaited: await it in the action.')
+    return applyObject(ctx, value)
+  }
+  return answer(ctx, String(value), textType(ctx))
+}

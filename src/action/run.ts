@@ -1,0 +1,108 @@
+/**
+ * The lifecycle of one request, on one page: the plan's steps one after another, synchronous as long as they are.
+ *
+ *   guard → body → load → token → before → beforeAction → action → afterAction → after → save → commit
+ *
+ * A halt, a redirect in a filter and an `HttpError` below 500 answer and go on after the action. A fault undoes what
+ * the request began, runs the error filters and goes on after the action too, but keeps nothing (no save, no commit).
+ */
+import { HttpError, isPromise } from '../base.ts'
+import { outsideTransaction } from '../db.ts'
+import type { FwContext } from './context.ts'
+import { answerProblem, answerStatus, problemOf } from './error-response.ts'
+import { answerFault, applyHalt, undo, type MaybePromise, type Run } from './fault.ts'
+import type { Plan } from './plan.ts'
+import { answerWithOwnView } from './render.ts'
+import { applyResult } from './result.ts'
+import { Halt, Pass } from './signals.ts'
+
+/**
+ * Runs the route that `ctx` has begun.
+ * @returns false when the action passed: the next candidate answers
+ */
+export function runPlan(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
+  const start = (): MaybePromise<boolean> => advance({ plan, ctx, controller: new plan.controller(ctx) as never }, 0)
+  if (plan.around.length === 0) return start()
+  const whole = plan.around.reduceRight<() => unknown>((next, around) => () => around(ctx, next), start)
+  return whole() as MaybePromise<boolean>
+}
+
+const passed = -1
+
+function advance(run: Run, from: number): MaybePromise<boolean> {
+  let at = from
+  while (at !== passed && at < run.plan.steps.length) {
+    const next = step(run, at)
+    if (isPromise(next)) return next.then((position) => goOn(run, position))
+    at = next
+  }
+  return at !== passed
+}
+
+/** After a fault nothing belongs to the transaction any more: it has been rolled back. */
+function goOn(run: Run, at: number): MaybePromise<boolean> {
+  return run.ctx.fault === undefined ? advance(run, at) : outsideTransaction(() => advance(run, at))
+}
+
+function step(run: Run, at: number): MaybePromise<number> {
+  try {
+    const value = run.plan.steps[at]!.call(run.controller, run.controller, run.ctx)
+    if (isPromise(value)) {
+      return Promise.resolve(value).then((settled) => proceed(run, at, settled)).catch((error: unknown) => recover(run, at, error))
+    }
+    return proceed(run, at, value)
+  } catch (error) {
+    return recover(run, at, error)
+  }
+}
+
+/** Where to go after the step at `at` gave `value`. */
+function proceed(run: Run, at: number, value: unknown): MaybePromise<number> {
+  const { plan, ctx } = run
+  if (at === plan.actionAt) return settleThen(applyAction(ctx, value), () => next(run, at))
+  if (at < plan.actionAt && ctx.recorded !== undefined) {
+    applyRecorded(ctx)
+    return plan.afterAt
+  }
+  return next(run, at)
+}
+
+/** Goes on after `at`; a failed request stops before it would keep anything. */
+function next(run: Run, at: number): MaybePromise<number> {
+  const following = at + 1
+  const { plan, ctx } = run
+  if (following < plan.saveAt || !failed(ctx)) return following
+  return settleThen(ctx.fault === undefined ? undo(run) : undefined, () => plan.steps.length)
+}
+
+/** A response of 500 and above keeps nothing, whoever made it. */
+const failed = (ctx: FwContext): boolean => ctx.fault !== undefined || ctx.response.status >= 500
+
+function applyAction(ctx: FwContext, value: unknown): MaybePromise<void> {
+  if (value === undefined && ctx.recorded !== undefined) return applyRecorded(ctx)
+  ctx.recorded = undefined
+  if (value === undefined) return answerWithOwnView(ctx)
+  applyResult(ctx, value)
+  if (ctx.response.status === 404 && ctx.response.body === undefined) return answerStatus(ctx, 404)
+}
+
+function applyRecorded(ctx: FwContext): void {
+  const { recorded } = ctx
+  ctx.recorded = undefined
+  applyResult(ctx, recorded)
+}
+
+/** Where to go after the step at `at` threw. */
+function recover(run: Run, at: number, error: unknown): MaybePromise<number> {
+  const { plan, ctx } = run
+  const resume = (): MaybePromise<number> => next(run, Math.max(at, plan.afterAt - 1))
+  if (error instanceof Pass) return passed
+  if (error instanceof Halt) return settleThen(applyHalt(ctx, error), resume)
+  if (error instanceof HttpError && error.status < 500) return settleThen(answerProblem(ctx, problemOf(error)), resume)
+  ctx.fault ??= error ?? new TypeError('Something threw no value.')
+  return settleThen(undo(run), () => settleThen(outsideTransaction(() => answerFault(run, error)), resume))
+}
+
+function settleThen<T>(first: unknown, then: () => MaybePromise<T>): MaybePromise<T> {
+  return isPromise(first) ? Promise.resolve(first).then(then) : then()
+}

@@ -1,0 +1,20 @@
+/** A started application: a function of requests, and its end. */
+import type { Handler } from '../http.ts'
+import type { Logger } from '../base.ts'
+import type { Configuration } from '../config.ts'
+import type { Database } from '../db.ts'
+import type { MountTable } from './mount-table.ts'
+
+/** What `startApplication` gives. */
+export interface Application {
+  /** Answers a request; a container or a test calls it. */
+  readonly handle: Handler
+  readonly configuration: Configuration
+  readonly logger: Logger
+  /** Absent when the application uses none. */
+  readonly database: Database | undefined
+  /** The routes in the order in which they are tried. */
+  readonly table: MountTable['table']
+  /** Ends what the application began; the caller has stopped sending requests. Closing again does nothing. */
+  close(): Promise<void>
+}

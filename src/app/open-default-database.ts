@@ -1,0 +1,26 @@
+/** Opens the database of an application that has one. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Logger } from '../base.ts'
+import type { Configuration } from '../config.ts'
+import { databaseSettings, openDatabase, type Database } from '../db.ts'
+
+/** An application has a database when it says so: by `DATABASE_URL`, a `db` section, or a folder of migrations. */
+function usesDatabase(root: string, configuration: Configuration): boolean {
+  return Boolean(process.env['DATABASE_URL']) || configuration.has('db') || existsSync(join(root, 'db', 'migration'))
+}
+
+/** @throws FwError `db.folder-locked`, `db.setting-invalid` */
+export async function openDefaultDatabase(
+  root: string,
+  configuration: Configuration,
+  logger: Logger,
+): Promise<Database | undefined> {
+  if (!usesDatabase(root, configuration)) return undefined
+  const reader = {
+    stringConfigValue: (key: string) => configuration.string(key),
+    intConfigValue: (key: string) => configuration.int(key),
+    booleanConfigValue: (key: string) => configuration.boolean(key),
+  }
+  return openDatabase(databaseSettings(reader, { root, logger }))
+}

@@ -1,0 +1,33 @@
+/** What the application's life cycle works on: its controllers in mount order, and what it may ask of its surroundings. */
+import type { Logger } from '../base.ts'
+import type { Configuration } from '../config.ts'
+import type { MountableController, MountTarget } from '../controller.ts'
+
+export interface MountedController extends MountableController {
+  /** Text before all its paths, without a slash at its end. */
+  readonly prefix: string
+}
+
+/** The argument of `initFwApp`. @spec General rules › 1 */
+export class ServletContext implements MountTarget {
+  readonly configuration: Configuration
+  readonly logger: Logger
+  /** The folder of the application's package.json. */
+  readonly root: string
+  readonly #controllers: MountedController[] = []
+
+  constructor(root: string, configuration: Configuration, logger: Logger) {
+    this.root = root
+    this.configuration = configuration
+    this.logger = logger
+  }
+
+  addController(controller: MountableController, prefix: string): void {
+    this.#controllers.push({ ...controller, prefix })
+  }
+
+  /** In mount order, which is their precedence. */
+  get controllers(): readonly MountedController[] {
+    return this.#controllers
+  }
+}

@@ -1,0 +1,101 @@
+/** Starts an application: configuration, database, messages, views, controllers; in that order, each failing loudly. */
+import { join } from 'node:path'
+import { FwContext, type Services } from '../action.ts'
+import { jsonLogger, type Logger } from '../base.ts'
+import { FwConfig, loadConfiguration, readSettings, type Configuration } from '../config.ts'
+import { Fw } from '../controller.ts'
+import { useDatabase, type Database } from '../db.ts'
+import { MessageCatalog } from '../i18n.ts'
+import { normalPrefix } from '../routing.ts'
+import { MemoryStore, sessionCookie, SessionManager, trustedOrigins } from '../session.ts'
+import { createViewEngine, type ViewEngine } from '../view.ts'
+import type { Application } from './application.ts'
+import { dispatcher } from './dispatch.ts'
+import type { FwLifeCycle } from './life-cycle.ts'
+import { compileMountTable, type MountTable } from './mount-table.ts'
+import { openDefaultDatabase } from './open-default-database.ts'
+import { ServletContext } from './servlet-context.ts'
+import { applicationSettings, type ApplicationSettings } from './settings.ts'
+import { StaticFiles } from './static-files.ts'
+
+/** What a start may be told; everything but the root has a default. */
+export interface ApplicationOptions {
+  /** The folder of the application's package.json. */
+  readonly root: string
+  readonly configuration?: Configuration
+  readonly logger?: Logger
+  /** An open database to use; it stays open when the application ends. */
+  readonly database?: Database
+}
+
+interface Surroundings {
+  readonly root: string
+  readonly configuration: Configuration
+  readonly settings: ApplicationSettings
+  readonly logger: Logger
+  readonly views: ViewEngine
+}
+
+function servicesOf(around: Surroundings, mountPaths: MountTable['mountPaths'], contextPath: string): Services {
+  const { configuration, settings, logger, root, views } = around
+  const production = configuration.env.isProduction()
+  return {
+    logger,
+    production,
+    showErrors: configuration.env.isDevelopment(),
+    contextPath,
+    limits: settings.limits,
+    views,
+    messages: MessageCatalog.load(join(root, 'src/main/resources'), settings.i18n),
+    sessions: new SessionManager(new MemoryStore(), sessionCookie(production), logger),
+    trustedOrigins: trustedOrigins(settings.csrf.trustedOrigins),
+    redirectHosts: settings.redirect.allowedHosts,
+    mountPathOf: (route) => mountPaths.get(route) ?? '',
+    viewHelper: (ctx: FwContext) => new Fw(ctx),
+  }
+}
+
+function defaultLogger(): Logger {
+  return jsonLogger((line) => process.stdout.write(line))
+}
+
+/**
+ * @throws FwError whatever makes a start senseless, saying what, where and how to mend it: `config.invalid`,
+ *   `db.folder-locked`, `action.unknown-route-name`, `controller.route-invalid`, …
+ * @spec General rules › 1
+ */
+export async function startApplication(lifeCycle: FwLifeCycle, options: ApplicationOptions): Promise<Application> {
+  const { root } = options
+  const configuration = options.configuration ?? loadConfiguration({ root })
+  FwConfig.use(configuration)
+  const settings = readSettings(configuration, applicationSettings)
+  const logger = options.logger ?? defaultLogger()
+  const views = createViewEngine({ root, mode: configuration.env.isDevelopment() ? 'development' : 'production' })
+  await views.load()
+  const database = options.database ?? (await openDefaultDatabase(root, configuration, logger))
+  const opened = options.database === undefined ? database : undefined
+  if (opened !== undefined) useDatabase(opened)
+  const context = new ServletContext(root, configuration, logger)
+  const contextPath = normalPrefix(settings.contextPath)
+  try {
+    await lifeCycle.initFwApp(context)
+    const { table, mountPaths } = compileMountTable(context.controllers, contextPath)
+    const services = servicesOf({ root, configuration, settings, logger, views }, mountPaths, contextPath)
+    const stopSweeping = services.sessions.startSweeping()
+    const handle = dispatcher({ table, services, files: new StaticFiles(join(root, 'src/main/webapp')) })
+    const close = once(async () => {
+      stopSweeping()
+      await lifeCycle.destroyFwApp(context)
+      await opened?.close()
+    })
+    return { handle, configuration, logger, database, table, close }
+  } catch (error) {
+    await opened?.close()
+    throw error
+  }
+}
+
+function once(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | undefined
+  return () => (running ??= work())
+}

@@ -1,0 +1,22 @@
+/** Composes a controller base out of features. */
+import type { Ctor } from '../action.ts'
+
+/** A feature: a function from a controller class to a class that has more. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Trait = (base: any) => Ctor
+
+type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never
+// oxlint-disable-next-line typescript/no-explicit-any
+type Added<T> = T extends (base: any) => infer R ? (R extends Ctor<infer A> ? A : never) : never
+
+/**
+ * `class ApplicationController extends mix(FwController, ErrorPageFilter, TxPerRequestFilter) {}`: the features are
+ * applied from left to right, and so are their filters.
+ * @spec Filters › 4
+ */
+export function mix<B extends Ctor, T extends readonly Trait[]>(
+  base: B,
+  ...traits: T
+): B & Ctor<Intersection<Added<T[number]>>> {
+  return traits.reduce<Ctor>((mixed, trait) => trait(mixed), base) as B & Ctor<Intersection<Added<T[number]>>>
+}

@@ -1,0 +1,15 @@
+/** Where controllers are mounted, as they see it; the application's start has it. */
+import type { Ctor, Registrations } from '../action.ts'
+import type { DeclaredRoute } from './declared-route.ts'
+
+/** A controller class with its routes and the filters of its routes object. */
+export interface MountableController {
+  readonly controllerClass: Ctor
+  readonly routes: readonly DeclaredRoute[]
+  readonly own: Registrations
+}
+
+export interface MountTarget {
+  /** @param prefix text before all paths, `/admin`; `''` for none */
+  addController(controller: MountableController, prefix: string): void
+}

@@ -1,0 +1,37 @@
+/** Gives a controller its views. */
+import { renderTyped, type ControllerClass, type Ctor } from '../action.ts'
+import type { LayoutName, ViewName, Views, ViewValues } from '../view.ts'
+
+/** A rendered page; a promise only when a template awaits something. */
+export type Page = string | Promise<string>
+
+export interface HasRendering {
+  /**
+   * The page of a view with values that the compiler checks against its `<%@val%>` lines; they lie over the request scope.
+   * @throws FwError `view.not-found`
+   * @spec General rules › 3
+   */
+  render<V extends keyof Views & string>(view: V, values: ViewValues<V>): Page
+  /**
+   * The page of a view with the request scope's values.
+   * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`
+   */
+  render(view: ViewName): Page
+  /** The layout of this request's page; false for none. */
+  layout(name: LayoutName | false): this
+}
+
+/** Renders `.ssp` views in the request's format. @spec General rules › 2, 3, 4 */
+export const Rendering = <B extends ControllerClass>(Base: B): B & Ctor<HasRendering> => {
+  abstract class Rendering extends Base implements HasRendering {
+    render(view: string, values?: object): Page {
+      return renderTyped(this.ctx, view, values)
+    }
+
+    layout(name: string | false): this {
+      this.ctx.layout = name
+      return this
+    }
+  }
+  return Rendering
+}

@@ -1,0 +1,82 @@
+/** An application in its containers: Node's http, the Fetch handler, or another framework's. */
+import { startApplication, type Application, type ApplicationOptions, type FwLifeCycle } from '../app.ts'
+import { defineSettings, readSettings } from '../config.ts'
+import { fetchHandler, type FetchHandler } from './fetch-handler.ts'
+import { HttpServer, type ListenAddress } from './http-server.ts'
+import { nodeHandler, type NodeHandler } from './node-handler.ts'
+import type { ServerSettings } from './server-settings.ts'
+
+/** The section `server` of an application's configuration. */
+const serverSettings = defineSettings({
+  server: {
+    hosts: {
+      kind: 'strings',
+      doc: 'Host names that are served; in production the start fails without them.',
+      required: (env) => env.isProduction(),
+    },
+    trustedProxies: { kind: 'strings', doc: 'Addresses or ranges of proxies whose forwarded headers count.' },
+    maxConnections: { kind: 'int', min: 1, doc: 'Open sockets; further ones are refused.' },
+    keepAliveTimeout: { kind: 'duration', min: 1, doc: 'Between two requests of a connection.' },
+    handlerTimeout: { kind: 'duration', min: 0, doc: 'Until the application answers; past it 503.' },
+    shutdownGrace: { kind: 'duration', min: 0, doc: 'What a stop waits for requests in flight.' },
+  },
+})
+
+/** How `createApp` starts an application; the root defaults to the current folder. */
+export type AppOptions = Partial<ApplicationOptions>
+
+/** A started application. */
+export class App {
+  readonly application: Application
+  readonly #settings: ServerSettings
+  #server: HttpServer | undefined
+
+  constructor(application: Application) {
+    this.application = application
+    const { server } = readSettings(application.configuration, serverSettings)
+    const given = Object.entries(server).filter(([, value]) => value !== undefined)
+    this.#settings = { ...Object.fromEntries(given), logger: application.logger }
+  }
+
+  /** `(req, res, next?)` for Node's http, Express and Fastify; what no route answers goes on to `next`. */
+  get handler(): NodeHandler {
+    return nodeHandler(this.application.handle, this.#settings)
+  }
+
+  /** `(request: Request) => Promise<Response>` for Bun, Deno and tests. */
+  get fetch(): FetchHandler {
+    return fetchHandler(this.application.handle, this.#settings)
+  }
+
+  /**
+   * Serves on a port of this machine; `host` opens it to the network.
+   * @throws FwError `server.listen-failed`, `server.setting-invalid`
+   */
+  async listen(port = 8080, host?: string): Promise<ListenAddress> {
+    this.#server = new HttpServer(this.application.handle, this.#settings)
+    return this.#server.listen(port, host)
+  }
+
+  /** Answers what is in flight, then ends the application. */
+  async close(grace?: number): Promise<void> {
+    await this.#server?.close(grace)
+    await this.application.close()
+  }
+
+  /** Cuts every connection now. */
+  destroy(): void {
+    this.#server?.destroy()
+  }
+}
+
+/**
+ * Starts an application.
+ * @throws FwError whatever makes the start senseless; see `startApplication`
+ */
+export async function createApp(
+  lifeCycle: FwLifeCycle | (new () => FwLifeCycle),
+  options: AppOptions = {},
+): Promise<App> {
+  const made = typeof lifeCycle === 'function' ? new lifeCycle() : lifeCycle
+  return new App(await startApplication(made, { ...options, root: options.root ?? process.cwd() }))
+}
