@@ -5,7 +5,10 @@
  * and the indexes serve 'log out everywhere' and the sweeper.
  * @spec Session store records
  */
-export const sessionMigration: { readonly up: readonly string[]; readonly down: readonly string[] } = {
+export const sessionMigration: {
+  readonly up: readonly string[]
+  readonly down: readonly string[]
+} = {
   up: [
     `CREATE TABLE fw_sessions (
   id bigserial NOT NULL PRIMARY KEY,

@@ -6,20 +6,28 @@ import type { SessionLifetime } from './lifetime.ts'
 import { hashSessionId, isSessionId, newSessionId } from './session-id.ts'
 import type { SessionChanges, SessionStore, StoredSession } from './store.ts'
 
+/** One statement with `$1` parameters; the same name always means the same text. */
+export interface SqlStatement {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly name: string
+}
+
 /**
- * Runs one statement with `$1` parameters, on the request's own connection and in its transaction where there is one.
+ * Runs statements, in the request's own transaction where there is one, as the `Database` of the db room does.
  * bytea is read as `Uint8Array`.
  */
 export interface SqlExecutor {
-  query<Row>(sql: string, params: readonly unknown[]): Promise<readonly Row[]>
+  query<Row>(statement: SqlStatement): Promise<{ readonly rows: readonly Row[] }>
 }
 
 interface KeyRow {
   readonly key: number | string | bigint
 }
+/** A record without attributes is one row with neither name nor value. */
 interface AttributeRow extends KeyRow {
-  readonly name: string | null
-  readonly value: Uint8Array | null
+  readonly name?: string | null
+  readonly value?: Uint8Array | null
   readonly touch_due: boolean
 }
 
@@ -41,21 +49,24 @@ export class DatabaseStore implements SessionStore {
    * @throws FwError `session.tables-missing`
    */
   async check(): Promise<void> {
-    const missing = await this.#database.query<{ name: string }>(sql.missingTablesSql, [])
+    const missing = await this.#run<{ name: string }>('missingTables', [])
     if (missing.length === 0) return
     const names = missing.map((row) => row.name).join(', ')
-    throw new FwError('session.tables-missing', `Session tables are missing: ${names}. Run the session migration (fw db:migrate).`)
+    throw new FwError(
+      'session.tables-missing',
+      `Session tables are missing: ${names}. Run the session migration (fw db:migrate).`,
+    )
   }
 
   async read(id: string): Promise<StoredSession | undefined> {
     if (!isSessionId(id)) return undefined
     const { idleSeconds, absoluteSeconds } = this.#lifetime
     const params = [hashSessionId(id), idleSeconds, absoluteSeconds, touchSeconds]
-    const rows = await this.#database.query<AttributeRow>(sql.readSql, params)
+    const rows = await this.#run<AttributeRow>('read', params)
     const first = rows[0]
     if (first === undefined) return undefined
     const attributes = new Map<string, string>()
-    for (const { name, value } of rows) if (name !== null && value !== null) attributes.set(name, textOf(value))
+    for (const { name, value } of rows) if (name && value) attributes.set(name, textOf(value))
     return { id, key: Number(first.key), attributes, touchDue: first.touch_due }
   }
 
@@ -63,8 +74,15 @@ export class DatabaseStore implements SessionStore {
     const id = newSessionId()
     const { names, texts, attributes } = split(changes)
     const { idleSeconds, absoluteSeconds } = this.#lifetime
-    const params = [hashSessionId(id), names, texts, changes.owner ?? null, idleSeconds, absoluteSeconds]
-    const [row] = await this.#database.query<KeyRow>(sql.createSql, params)
+    const params = [
+      hashSessionId(id),
+      names,
+      texts,
+      changes.owner ?? null,
+      idleSeconds,
+      absoluteSeconds,
+    ]
+    const [row] = await this.#run<KeyRow>('create', params)
     return { id, key: Number(row?.key), attributes, touchDue: false }
   }
 
@@ -73,28 +91,36 @@ export class DatabaseStore implements SessionStore {
     const params = [session.key, names, texts, removed, changes.owner ?? null]
     const { idleSeconds, absoluteSeconds } = this.#lifetime
     const rows = session.touchDue
-      ? await this.#database.query(sql.saveAndTouchSql, [...params, idleSeconds, absoluteSeconds])
-      : await this.#database.query(sql.saveSql, params)
+      ? await this.#run('saveAndTouch', [...params, idleSeconds, absoluteSeconds])
+      : await this.#run('save', params)
     return rows.length === 0 ? undefined : session.id
   }
 
   async renew(session: StoredSession): Promise<StoredSession | undefined> {
     const id = newSessionId()
     const params = [hashSessionId(session.id), hashSessionId(id), session.key]
-    const rows = await this.#database.query(sql.renewSql, params)
+    const rows = await this.#run('renew', params)
     return rows.length === 0 ? undefined : { ...session, id }
   }
 
   async destroy(session: StoredSession): Promise<void> {
-    await this.#database.query(sql.destroySql, [session.key])
+    await this.#run('destroy', [session.key])
   }
 
   async destroyAllOf(owner: string, except?: StoredSession): Promise<number> {
-    return (await this.#database.query(sql.destroyAllOfSql, [owner, except?.key ?? null])).length
+    return (await this.#run('destroyAllOf', [owner, except?.key ?? null])).length
   }
 
   async sweep(limit: number): Promise<number> {
-    return (await this.#database.query(sql.sweepSql, [limit])).length
+    return (await this.#run('sweep', [limit])).length
+  }
+
+  async #run<Row>(
+    statement: keyof typeof sql,
+    parameters: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    const name = `fw-session-${statement}`
+    return (await this.#database.query<Row>({ sql: sql[statement], parameters, name })).rows
   }
 }
 

@@ -97,5 +97,8 @@ export class Flash {
 }
 
 function keptNames(session: SessionAttributes): string[] {
-  return session.keys().filter((name) => name.startsWith(prefix)).map((name) => name.slice(prefix.length))
+  return session
+    .keys()
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => name.slice(prefix.length))
 }

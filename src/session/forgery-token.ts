@@ -33,7 +33,8 @@ export class ForgeryToken {
   /** True when `candidate` is a masked form of this session's token. No token in the session, or no text: false. */
   verify(candidate: unknown): boolean {
     const raw = this.#raw()
-    if (raw === undefined || typeof candidate !== 'string' || candidate.length !== maskedLength) return false
+    if (raw === undefined || typeof candidate !== 'string' || candidate.length !== maskedLength)
+      return false
     const bytes = Buffer.from(candidate, 'base64url')
     if (bytes.length !== size * 2) return false
     return timingSafeEqual(xor(bytes.subarray(0, size), bytes.subarray(size)), raw)

@@ -9,7 +9,10 @@ export interface SessionLifetime {
   readonly absoluteSeconds: number
 }
 
-export const defaultLifetime: SessionLifetime = { idleSeconds: 30 * 60, absoluteSeconds: 12 * 60 * 60 }
+export const defaultLifetime: SessionLifetime = {
+  idleSeconds: 30 * 60,
+  absoluteSeconds: 12 * 60 * 60,
+}
 
 /** The idle time is prolonged at most this often. */
 export const touchSeconds = 60
@@ -22,7 +25,8 @@ const longest = 366 * 24 * 60 * 60
  */
 export function lifetime(given: Partial<SessionLifetime> = {}): SessionLifetime {
   const { idleSeconds, absoluteSeconds } = { ...defaultLifetime, ...given }
-  const fits = idleSeconds >= touchSeconds && idleSeconds <= absoluteSeconds && absoluteSeconds <= longest
+  const fits =
+    idleSeconds >= touchSeconds && idleSeconds <= absoluteSeconds && absoluteSeconds <= longest
   if (fits) return { idleSeconds, absoluteSeconds }
   throw new FwError(
     'session.lifetime-invalid',

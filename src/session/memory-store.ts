@@ -3,6 +3,7 @@ import { FwError } from '../base.ts'
 import { lifetime, touchSeconds } from './lifetime.ts'
 import type { SessionLifetime } from './lifetime.ts'
 import { hashSessionId, isSessionId, newSessionId } from './session-id.ts'
+import { mergeAttributes } from './store.ts'
 import type { SessionChanges, SessionStore, StoredSession } from './store.ts'
 
 export interface MemoryStoreOptions extends Partial<SessionLifetime> {
@@ -63,7 +64,7 @@ export class MemoryStore implements SessionStore {
       createdAt: now,
       hash: hashSessionId(id),
       expireAt: this.#expiry(now, now),
-      attributes: merge(new Map(), changes),
+      attributes: mergeAttributes(new Map(), changes.attributes),
       owner: changes.owner,
     }
     this.#makeRoom()
@@ -75,7 +76,7 @@ export class MemoryStore implements SessionStore {
   async save(session: StoredSession, changes: SessionChanges): Promise<string | undefined> {
     const record = this.#live(session)
     if (record === undefined) return undefined
-    record.attributes = merge(record.attributes, changes)
+    record.attributes = mergeAttributes(record.attributes, changes.attributes)
     if (changes.owner !== undefined) record.owner = changes.owner
     if (session.touchDue) this.#touch(record)
     return session.id
@@ -96,9 +97,10 @@ export class MemoryStore implements SessionStore {
   }
 
   async destroyAllOf(owner: string, except?: StoredSession): Promise<number> {
+    const now = this.#now()
     let ended = 0
     for (const record of this.#byKey.values()) {
-      if (record.owner !== owner || record.key === except?.key) continue
+      if (record.owner !== owner || record.key === except?.key || record.expireAt <= now) continue
       this.#remove(record)
       ended++
     }
@@ -144,16 +146,10 @@ export class MemoryStore implements SessionStore {
   }
 }
 
-function merge(attributes: ReadonlyMap<string, string>, changes: SessionChanges): ReadonlyMap<string, string> {
-  const merged = new Map(attributes)
-  for (const [name, text] of changes.attributes) {
-    if (text === undefined) merged.delete(name)
-    else merged.set(name, text)
-  }
-  return merged
-}
-
 function positive(maxSessions: number): number {
   if (Number.isSafeInteger(maxSessions) && maxSessions > 0) return maxSessions
-  throw new FwError('session.limit-invalid', `maxSessions ${String(maxSessions)}: give a whole number above 0.`)
+  throw new FwError(
+    'session.limit-invalid',
+    `maxSessions ${String(maxSessions)}: give a whole number above 0.`,
+  )
 }

@@ -1,20 +1,16 @@
 /** The request's synchronous view over one session record: read once, changed in memory, written in the commit step. */
 import { FwError, HttpError, silentLogger } from '../base.ts'
 import type { Logger } from '../base.ts'
-import type { SessionAttributes } from './attributes.ts'
+import { checkAttributeName, convertValue } from './attributes.ts'
+import type { SessionAttributes, TextType } from './attributes.ts'
 import { csrfKey } from './forgery-token.ts'
+import { mergeAttributes } from './store.ts'
 import type { SessionChanges, SessionStore, StoredSession } from './store.ts'
 import { decodeValue, encodeValue } from './value-codec.ts'
 
 /** What the response has to do with the session cookie. */
 export type SessionCookieChange = { readonly set: string } | { readonly clear: true }
 
-/** Converts text, as `ParamType` does; `undefined` when it does not fit. */
-export interface TextType<T> {
-  parse(text: string): T | undefined
-}
-
-const maxNameLength = 128
 const maxOwnerLength = 255
 
 /**
@@ -67,7 +63,7 @@ export class Session implements SessionAttributes {
     return this.#stored
   }
 
-  /** True once anything was read or written: the response is the visitor's own and must not be cached. */
+  /** True once a value was read or written: the response is the visitor's own and must not be cached. */
   get used(): boolean {
     return this.#used
   }
@@ -84,8 +80,7 @@ export class Session implements SessionAttributes {
 
   /** The value converted by way of its text, as params are: `getAs('userId', ParamType.Long)`. */
   getAs<T>(name: string, type: TextType<T>): T | undefined {
-    const text = textOf(this.get(name))
-    return text === undefined ? undefined : type.parse(text)
+    return convertValue(this.get(name), type)
   }
 
   has(name: string): boolean {
@@ -94,7 +89,6 @@ export class Session implements SessionAttributes {
 
   /** Names of all attributes, those of flash and forgery token among them. */
   keys(): string[] {
-    this.#used = true
     const names = new Set(this.#stored?.attributes.keys())
     for (const [name, value] of this.#values) {
       if (value === undefined) names.delete(name)
@@ -110,7 +104,7 @@ export class Session implements SessionAttributes {
    *   `session.value-invalid`, `session.value-too-large` past 64 KiB of JSON
    */
   set(name: string, value: unknown): void {
-    checkName(name)
+    checkAttributeName(name)
     if (value !== undefined) encodeValue(name, value)
     this.#used = true
     this.#values.set(name, value)
@@ -124,7 +118,10 @@ export class Session implements SessionAttributes {
   /** Says whose session this is, so that `SessionManager.destroyAllOf(owner)` can end it from elsewhere. */
   ownedBy(owner: string): void {
     if (owner.length === 0 || owner.length > maxOwnerLength) {
-      throw new FwError('session.owner-invalid', `A session's owner has 1 to ${maxOwnerLength} characters, not ${owner.length}.`)
+      throw new FwError(
+        'session.owner-invalid',
+        `A session's owner has 1 to ${maxOwnerLength} characters, not ${owner.length}.`,
+      )
     }
     this.#used = true
     this.#owner = owner
@@ -156,7 +153,8 @@ export class Session implements SessionAttributes {
    */
   commit(): Promise<SessionCookieChange | undefined> | undefined {
     const attributes = this.#changed()
-    const idle = attributes.size === 0 && this.#owner === undefined && !this.#renewing && !this.#invalidated
+    const idle =
+      attributes.size === 0 && this.#owner === undefined && !this.#renewing && !this.#invalidated
     if (idle && this.#stored?.touchDue !== true) return undefined
     return this.#commit({ attributes, owner: this.#owner })
   }
@@ -187,8 +185,7 @@ export class Session implements SessionAttributes {
   }
 
   async #create(changes: SessionChanges): Promise<string | undefined> {
-    const attributes = new Map<string, string>()
-    for (const [name, text] of changes.attributes) if (text !== undefined) attributes.set(name, text)
+    const attributes = mergeAttributes(new Map(), changes.attributes)
     if (attributes.size === 0 && changes.owner === undefined) return undefined
     this.#stored = await this.#store.create({ attributes, owner: changes.owner })
     return this.#stored.id
@@ -197,11 +194,7 @@ export class Session implements SessionAttributes {
   /** Makes what was written the ground of a later commit. */
   #settle(id: string | undefined, changes: SessionChanges): void {
     if (this.#stored !== undefined && id !== undefined) {
-      const attributes = new Map(this.#stored.attributes)
-      for (const [name, text] of changes.attributes) {
-        if (text === undefined) attributes.delete(name)
-        else attributes.set(name, text)
-      }
+      const attributes = mergeAttributes(this.#stored.attributes, changes.attributes)
       this.#stored = { id, key: this.#stored.key, attributes, touchDue: false }
     }
     this.#doomed = undefined
@@ -234,30 +227,14 @@ export class Session implements SessionAttributes {
   }
 }
 
-function checkName(name: string): void {
-  if (name.length > maxNameLength) {
-    throw new FwError(
-      'session.name-too-long',
-      `Session attribute ${JSON.stringify(name.slice(0, 32))}… has a name of ${name.length} characters; the most is ${maxNameLength}.`,
-    )
-  }
-  if (name.length === 0 || name.includes('\0') || !name.isWellFormed()) {
-    throw new FwError('session.name-invalid', `Session attribute ${JSON.stringify(name)}: a name is text, not empty and without NUL.`)
-  }
-}
-
-function textOf(value: unknown): string | undefined {
-  if (value === undefined || value === null) return undefined
-  if (value instanceof Date) return value.toISOString()
-  if (typeof value !== 'object') return String(value)
-  return value.toString === Object.prototype.toString || Array.isArray(value) ? undefined : String(value)
-}
-
+/** What a store throws of itself passes; anything else means that it failed. */
 async function reaching<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (cause) {
-    if (cause instanceof FwError) throw cause
-    throw new HttpError(503, 'session.store-unavailable', 'The session store does not answer.', { cause })
+    if (cause instanceof HttpError) throw cause
+    if (cause instanceof FwError && cause.code.startsWith('session.')) throw cause
+    const message = 'The session could not be read or written.'
+    throw new HttpError(503, 'session.store-unavailable', message, { cause })
   }
 }

@@ -33,7 +33,8 @@ export function isSameOrigin(request: RequestOrigin): boolean {
 export function trustedOrigins(list: readonly string[]): ReadonlySet<string> {
   for (const origin of list) {
     const url = URL.parse(origin)
-    if (url !== null && url.origin === origin && /^https?:$/.test(url.protocol)) continue
+    const exact = url !== null && url.origin === origin && !origin.includes('*')
+    if (exact && (url.protocol === 'https:' || url.protocol === 'http:')) continue
     throw new FwError(
       'session.origin-invalid',
       `Trusted origin ${JSON.stringify(origin)}: write scheme, host and port only, such as https://app.example.com.`,

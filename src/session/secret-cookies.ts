@@ -37,7 +37,9 @@ export class SecretCookies {
   get(name: string): string | undefined {
     const value = this.#jar.get(name)
     if (value === undefined) return undefined
-    return this.#readable ? this.#keys.verify(`cookie:${name}`, value) : this.#keys.unseal(`cookie:${name}`, value)
+    return this.#readable
+      ? this.#keys.verify(`cookie:${name}`, value)
+      : this.#keys.unseal(`cookie:${name}`, value)
   }
 
   set(name: string, value: string, options?: CookieOptions): void {

@@ -1,5 +1,12 @@
 /** Keys for signing and sealing, derived from the application's secret, one for each purpose. */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
 import { FwError } from '../base.ts'
 
 const minSecretBytes = 32
@@ -21,7 +28,10 @@ export class SecretKeys {
    * @throws FwError `session.secret-invalid` when there is none, or one has fewer than 32 bytes
    */
   constructor(secrets: readonly string[]) {
-    if (secrets.length === 0 || secrets.some((secret) => Buffer.byteLength(secret) < minSecretBytes)) {
+    if (
+      secrets.length === 0 ||
+      secrets.some((secret) => Buffer.byteLength(secret) < minSecretBytes)
+    ) {
       throw new FwError(
         'session.secret-invalid',
         `secretKeyBase needs one or more keys of at least ${minSecretBytes} random bytes each; make one with: openssl rand -base64 48`,
@@ -49,7 +59,12 @@ export class SecretKeys {
   seal(purpose: string, text: string): string {
     const iv = randomBytes(ivBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#keys('seal', purpose)[0]!, iv)
-    const sealed = Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
+    const sealed = Buffer.concat([
+      iv,
+      cipher.update(text, 'utf8'),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ])
     return sealed.toString('base64url')
   }
 
@@ -57,7 +72,8 @@ export class SecretKeys {
   unseal(purpose: string, sealed: string): string | undefined {
     if (!base64url.test(sealed)) return undefined
     const bytes = Buffer.from(sealed, 'base64url')
-    if (bytes.length < ivBytes + tagBytes || bytes.toString('base64url') !== sealed) return undefined
+    if (bytes.length < ivBytes + tagBytes || bytes.toString('base64url') !== sealed)
+      return undefined
     for (const key of this.#keys('seal', purpose)) {
       const text = decipher(key, bytes)
       if (text !== undefined) return text
@@ -69,7 +85,9 @@ export class SecretKeys {
     const info = `${use}:${purpose}`
     const known = this.#derived.get(info)
     if (known !== undefined) return known
-    const keys = this.#secrets.map((secret) => Buffer.from(hkdfSync('sha256', secret, 'fwjs', info, 32)))
+    const keys = this.#secrets.map((secret) =>
+      Buffer.from(hkdfSync('sha256', secret, 'fwjs', info, 32)),
+    )
     this.#derived.set(info, keys)
     return keys
   }
@@ -84,10 +102,15 @@ function equal(left: Buffer, right: Buffer): boolean {
 }
 
 function decipher(key: Buffer, bytes: Buffer): string | undefined {
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes })
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), {
+    authTagLength: tagBytes,
+  })
   decipher.setAuthTag(bytes.subarray(-tagBytes))
   try {
-    return Buffer.concat([decipher.update(bytes.subarray(ivBytes, -tagBytes)), decipher.final()]).toString('utf8')
+    return Buffer.concat([
+      decipher.update(bytes.subarray(ivBytes, -tagBytes)),
+      decipher.final(),
+    ]).toString('utf8')
   } catch {
     return undefined
   }

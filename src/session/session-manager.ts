@@ -35,7 +35,8 @@ export class SessionManager {
    * @throws FwError `session.not-loaded` when it did bring one: a new one would drive it out
    */
   open(cookieHeader: string | undefined): Session {
-    if (readSessionCookie(cookieHeader, this.cookie.name) === undefined) return new Session(this.store, this.#logger)
+    if (readSessionCookie(cookieHeader, this.cookie.name) === undefined)
+      return new Session(this.store, this.#logger)
     throw new FwError(
       'session.not-loaded',
       'The session was used before it was read. Mix a session feature into the controller, or await load() first.',

@@ -40,8 +40,21 @@ export interface SessionStore {
   renew(session: StoredSession): Promise<StoredSession | undefined>
   /** Ends the record under whatever id it has by now. */
   destroy(session: StoredSession): Promise<void>
-  /** Ends every record of an owner, but for `except`; answers how many. */
+  /** Ends every live record of an owner, but for `except`; answers how many. */
   destroyAllOf(owner: string, except?: StoredSession): Promise<number>
   /** Removes up to `limit` dead records; answers how many, so fewer than `limit` means done. */
   sweep(limit: number): Promise<number>
+}
+
+/** The attributes of a record after the changes; neither argument changes. */
+export function mergeAttributes(
+  attributes: ReadonlyMap<string, string>,
+  changes: ReadonlyMap<string, string | undefined>,
+): ReadonlyMap<string, string> {
+  const merged = new Map(attributes)
+  for (const [name, text] of changes) {
+    if (text === undefined) merged.delete(name)
+    else merged.set(name, text)
+  }
+  return merged
 }

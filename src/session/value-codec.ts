@@ -26,14 +26,34 @@ function texted<T extends object>(
   tag: string,
   type: (abstract new (...args: never[]) => T) & { from(text: string): T },
 ): Kind {
-  return kind(tag, type, (value: T) => String(value), (packed) => type.from(asText(packed)))
+  return kind(
+    tag,
+    type,
+    (value: T) => String(value),
+    (packed) => type.from(asText(packed)),
+  )
 }
 
 const kinds: readonly Kind[] = [
-  kind('date', Date, (value: Date) => value.toISOString(), (packed) => dateOf(asText(packed))),
+  kind(
+    'date',
+    Date,
+    (value: Date) => value.toISOString(),
+    (packed) => dateOf(asText(packed)),
+  ),
   kind('bytes', Uint8Array, base64Of, (packed) => bytesOf(asText(packed))),
-  kind('map', Map, (value: Map<unknown, unknown>, depth) => packList([...value.entries()], depth), mapOf),
-  kind('set', Set, (value: Set<unknown>, depth) => packList([...value], depth), (packed, depth) => new Set(listOf(packed, depth))),
+  kind(
+    'map',
+    Map,
+    (value: Map<unknown, unknown>, depth) => packList([...value.entries()], depth),
+    mapOf,
+  ),
+  kind(
+    'set',
+    Set,
+    (value: Set<unknown>, depth) => packList([...value], depth),
+    (packed, depth) => new Set(listOf(packed, depth)),
+  ),
   texted('instant', Temporal.Instant),
   texted('zoned-date-time', Temporal.ZonedDateTime),
   texted('plain-date', Temporal.PlainDate),
@@ -73,7 +93,11 @@ function packNamed(name: string, value: unknown): Json {
     return pack(value, 0)
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new FwError('session.value-invalid', `Session attribute ${JSON.stringify(name)}: ${why}.`, { cause })
+    throw new FwError(
+      'session.value-invalid',
+      `Session attribute ${JSON.stringify(name)}: ${why}.`,
+      { cause },
+    )
   }
 }
 
@@ -81,8 +105,10 @@ function pack(value: unknown, depth: number): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number') return packNumber(value)
   if (typeof value === 'bigint') return { $: bigintTag, v: String(value) }
-  if (typeof value !== 'object') throw new TypeError(`a ${typeof value} cannot be kept in a session`)
-  if (depth > maxDepth) throw new TypeError(`it is nested deeper than ${maxDepth} levels, or refers to itself`)
+  if (typeof value !== 'object')
+    throw new TypeError(`a ${typeof value} cannot be kept in a session`)
+  if (depth > maxDepth)
+    throw new TypeError(`it is nested deeper than ${maxDepth} levels, or refers to itself`)
   if (Array.isArray(value)) return packList(value, depth)
   const known = kinds.find((candidate) => candidate.is(value))
   if (known !== undefined) return { $: known.tag, v: known.pack(value as never, depth) }
@@ -101,7 +127,9 @@ function packList(values: readonly unknown[], depth: number): Json[] {
 function packObject(value: object, depth: number): Json {
   const prototype: unknown = Object.getPrototypeOf(value)
   if (prototype !== Object.prototype && prototype !== null) {
-    throw new TypeError(`an instance of ${value.constructor?.name} cannot be kept in a session; give a plain object`)
+    throw new TypeError(
+      `an instance of ${value.constructor?.name} cannot be kept in a session; give a plain object`,
+    )
   }
   const packed: { [key: string]: Json } = {}
   for (const [key, member] of Object.entries(value)) {

@@ -1,0 +1,521 @@
+/** The contract of `session/store.ts`, held by every store. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Database, openDatabase, outsideTransaction } from '../db.ts'
+import { sessionMigration } from './database-schema.ts'
+import { DatabaseStore } from './database-store.ts'
+import type { SqlExecutor } from './database-store.ts'
+import { MemoryStore } from './memory-store.ts'
+import { Session } from './request-session.ts'
+import type { SessionLifetime } from './lifetime.ts'
+import { hashSessionId, newSessionId } from './session-id.ts'
+import type { SessionChanges, SessionStore, StoredSession } from './store.ts'
+
+/** One maker of stores, with a hand on its clock: records are made older instead of time going faster. */
+interface Ground {
+  store(lifetime?: Partial<SessionLifetime>): SessionStore
+  /** Makes every record older by so many seconds. */
+  age(seconds: number): Promise<void>
+}
+
+function memoryGround(): Ground {
+  let time = Date.UTC(2026, 0, 1)
+  return {
+    store: (lifetime) => new MemoryStore({ ...lifetime, now: () => time }),
+    age: async (seconds) => void (time += seconds * 1000),
+  }
+}
+
+function databaseGround(database: Database): Ground {
+  return {
+    store: (lifetime) => new DatabaseStore(database, lifetime),
+    age: async (seconds) => {
+      await database.query({
+        sql: `UPDATE fw_sessions SET created_at = created_at - make_interval(secs => $1),
+          expire_at = expire_at - make_interval(secs => $1) WHERE expire_at > 'epoch'`,
+        parameters: [seconds],
+      })
+    },
+  }
+}
+
+const changes = (
+  attributes: Record<string, string | undefined>,
+  owner?: string,
+): SessionChanges => ({
+  attributes: new Map(Object.entries(attributes)),
+  owner,
+})
+const plain = (session: StoredSession | undefined) =>
+  session && Object.fromEntries(session.attributes)
+
+function holdsTheContract(ground: () => Ground, rounds: number): void {
+  test('a record is read by the id it was made under', async () => {
+    const store = ground().store()
+    const made = await store.create(changes({ a: '1', 'ü"\\{},': '"NULL, {}\\"\'"' }))
+    expect(made.id).toMatch(/^[A-Za-z0-9_-]{32}$/)
+    const read = await store.read(made.id)
+    expect(read).toMatchObject({ id: made.id, key: made.key, touchDue: false })
+    expect(plain(read)).toEqual({ a: '1', 'ü"\\{},': '"NULL, {}\\"\'"' })
+  })
+
+  test('a record may have no attributes', async () => {
+    const store = ground().store()
+    const made = await store.create(changes({}, 'ann'))
+    expect(plain(await store.read(made.id))).toEqual({})
+  })
+
+  test('ids that are malformed, unknown or hashes give nothing', async () => {
+    const store = ground().store()
+    const { id } = await store.create(changes({ a: '1' }))
+    const bad = [
+      '',
+      '../etc/passwd',
+      "' OR 1=1 --",
+      'x'.repeat(5000),
+      `${id}\0`,
+      'ü'.repeat(32),
+      id.slice(1),
+      hashSessionId(id),
+      newSessionId(),
+    ]
+    for (const text of bad) expect(await store.read(text)).toBeUndefined()
+  })
+
+  test('save writes, replaces and removes only what it is given', async () => {
+    const store = ground().store()
+    const made = await store.create(changes({ a: '1', b: '2', c: '3' }))
+    expect(
+      await store.save(made, changes({ b: '20', c: undefined, d: '4', never: undefined })),
+    ).toBe(made.id)
+    expect(plain(await store.read(made.id))).toEqual({ a: '1', b: '20', d: '4' })
+  })
+
+  test('what a request read does not change under it', async () => {
+    const store = ground().store()
+    const made = await store.create(changes({ a: '1' }))
+    const read = await store.read(made.id)
+    await store.save(made, changes({ a: '2' }))
+    expect(plain(read)).toEqual({ a: '1' })
+  })
+
+  test('renew: the old id is dead at once, the attributes and late saves stay', async () => {
+    const store = ground().store()
+    const made = await store.create(changes({ a: '1' }))
+    const renewed = await store.renew(made)
+    expect(renewed?.id).not.toBe(made.id)
+    expect(await store.read(made.id)).toBeUndefined()
+    expect(await store.save(made, changes({ late: '2' }))).toBe(made.id)
+    expect(plain(await store.read(renewed!.id))).toEqual({ a: '1', late: '2' })
+    expect(await store.renew(made)).toBeUndefined()
+  })
+
+  test('destroy wins over a late save and a late renewal, whatever id the record has', async () => {
+    const store = ground().store()
+    const made = await store.create(changes({ a: '1' }))
+    const renewed = await store.renew(made)
+    await store.destroy(made)
+    expect(await store.read(renewed!.id)).toBeUndefined()
+    expect(await store.save(renewed!, changes({ b: '2' }))).toBeUndefined()
+    expect(await store.renew(renewed!)).toBeUndefined()
+    expect(await store.read(renewed!.id)).toBeUndefined()
+    await store.destroy(made)
+  })
+
+  test('destroyAllOf ends the records of one owner, but for one', async () => {
+    const store = ground().store()
+    const [ann, bob] = [newSessionId(), newSessionId()]
+    const [here, there, saved, other] = [
+      await store.create(changes({ a: '1' }, ann)),
+      await store.create(changes({}, ann)),
+      await store.create(changes({ b: '1' })),
+      await store.create(changes({ c: '1' }, bob)),
+    ]
+    await store.save(saved, changes({}, bob))
+    await store.save(saved, changes({}, ann))
+    expect(await store.destroyAllOf(ann, here)).toBe(2)
+    expect(await store.read(there.id)).toBeUndefined()
+    expect(await store.read(saved.id)).toBeUndefined()
+    expect(await store.read(here.id)).toBeDefined()
+    expect(await store.read(other.id)).toBeDefined()
+    expect(await store.destroyAllOf(ann)).toBe(1)
+  })
+
+  test('idle: a record that is not used ends, one that is used lives on', async () => {
+    const { store: make, age } = ground()
+    const store = make({ idleSeconds: 600, absoluteSeconds: 6000 })
+    const [used, unused] = [
+      await store.create(changes({ a: '1' })),
+      await store.create(changes({ a: '1' })),
+    ]
+    await age(400)
+    await store.save((await store.read(used.id))!, changes({}))
+    await age(400)
+    expect(await store.read(unused.id)).toBeUndefined()
+    expect(await store.save(unused, changes({ b: '2' }))).toBeUndefined()
+    expect(await store.read(used.id)).toBeDefined()
+  })
+
+  test('the idle time is prolonged at most once a minute', async () => {
+    const { store: make, age } = ground()
+    const store = make()
+    const { id } = await store.create(changes({ a: '1' }))
+    await age(50)
+    expect((await store.read(id))?.touchDue).toBe(false)
+    await age(20)
+    const due = (await store.read(id))!
+    expect(due.touchDue).toBe(true)
+    await store.save(due, changes({ b: '2' }))
+    expect(await store.read(id)).toMatchObject({ touchDue: false })
+  })
+
+  test('absolute: a record ends though it is used every minute', async () => {
+    const { store: make, age } = ground()
+    const store = make({ idleSeconds: 120, absoluteSeconds: 600 })
+    let session = await store.create(changes({ a: '1' }))
+    for (let minute = 1; minute < 10; minute++) {
+      await age(60)
+      const read = await store.read(session.id)
+      expect(read).toBeDefined()
+      await store.save({ ...read!, touchDue: true }, changes({}))
+      if (minute === 5) session = (await store.renew(read!))!
+    }
+    await age(60)
+    expect(await store.read(session.id)).toBeUndefined()
+  })
+
+  test('sweep removes dead records in batches and spares the living', async () => {
+    const { store: make, age } = ground()
+    const store = make({ idleSeconds: 60, absoluteSeconds: 60 })
+    await age(24 * 60 * 60)
+    while ((await store.sweep(1000)) > 0);
+    for (let count = 0; count < 5; count++) await store.create(changes({ a: '1' }, 'dead'))
+    await age(130)
+    const living = await store.create(changes({ a: '1' }, 'living'))
+    expect(await store.sweep(3)).toBe(3)
+    expect(await store.sweep(3)).toBe(2)
+    expect(await store.sweep(3)).toBe(0)
+    expect(plain(await store.read(living.id))).toEqual({ a: '1' })
+  })
+
+  test(`${rounds} rounds of two requests at once on different attributes lose nothing`, async () => {
+    const store = ground().store()
+    const { id } = await store.create(changes({ start: '0' }))
+    for (let round = 1; round <= rounds; round++) {
+      const requests = await Promise.all([Session.load(store, id), Session.load(store, id)])
+      requests[0].set('left', round)
+      requests[0].set('both', 'left')
+      requests[1].set('both', 'right')
+      requests[1].set('right', round)
+      await Promise.all(requests.map((request) => request.commit()))
+      const after = await Session.load(store, id)
+      expect([after.get('left'), after.get('right')]).toEqual([round, round])
+    }
+  })
+
+  test('many requests at once that set and delete the same attributes crosswise all succeed', async () => {
+    const store = ground().store()
+    const { id } = await store.create(changes({ start: '0' }))
+    const loaded = await Promise.all(Array.from({ length: 40 }, () => Session.load(store, id)))
+    await Promise.all(
+      loaded.map((request, index) => {
+        request.set(index % 2 ? 'a' : 'b', index)
+        request.delete(index % 2 ? 'b' : 'a')
+        request.set(`own${index}`, index)
+        return request.commit()
+      }),
+    )
+    const after = await Session.load(store, id)
+    expect(after.keys().filter((name) => name.startsWith('own'))).toHaveLength(40)
+  })
+
+  test(`a logout and a save at once: never resurrected, ${rounds / 4} rounds`, async () => {
+    const store = ground().store()
+    for (let round = 0; round < rounds / 4; round++) {
+      const { id } = await store.create(changes({ a: '1' }))
+      const [saver, leaver] = await Promise.all([Session.load(store, id), Session.load(store, id)])
+      saver.set('a', 2)
+      leaver.invalidate()
+      const [saved, left] = await Promise.all([saver.commit(), leaver.commit()])
+      expect(saved).toBeUndefined()
+      expect(left).toEqual({ clear: true })
+      expect(await store.read(id)).toBeUndefined()
+    }
+  })
+}
+
+describe('MemoryStore', () => {
+  holdsTheContract(memoryGround, 200)
+
+  test('holds at most maxSessions: the one idle longest goes', async () => {
+    let time = 0
+    const store = new MemoryStore({ maxSessions: 2, now: () => time })
+    const first = await store.create(changes({ a: '1' }))
+    const second = await store.create(changes({ a: '1' }))
+    time += 61_000
+    await store.save((await store.read(first.id))!, changes({}))
+    const third = await store.create(changes({ a: '1' }))
+    expect(store.size).toBe(2)
+    expect(await store.read(second.id)).toBeUndefined()
+    expect(await store.read(first.id)).toBeDefined()
+    expect(await store.read(third.id)).toBeDefined()
+  })
+
+  test('refuses a limit or lifetime that is none', () => {
+    expect(() => new MemoryStore({ maxSessions: 0 })).toThrow(/maxSessions 0/)
+    expect(() => new MemoryStore({ maxSessions: Number.NaN })).toThrow(
+      expect.objectContaining({ code: 'session.limit-invalid' }),
+    )
+    for (const idleSeconds of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 50_000]) {
+      expect(() => new MemoryStore({ idleSeconds })).toThrow(
+        expect.objectContaining({ code: 'session.lifetime-invalid' }),
+      )
+    }
+  })
+})
+
+/** What only a database can show. */
+function keepsItsTables(database: () => Database): void {
+  const rowsOf = async <Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> =>
+    (await database().query<Row>({ sql, parameters })).rows
+
+  test('the id itself is nowhere in the tables', async () => {
+    const { id, key } = await new DatabaseStore(database()).create(changes({ a: '1' }))
+    const [row] = await rowsOf<{ jsession_id: string }>(
+      'SELECT jsession_id FROM servlet_sessions WHERE fw_session_id = $1',
+      [key],
+    )
+    expect(row?.jsession_id).toBe(hashSessionId(id))
+    expect(row?.jsession_id).toHaveLength(32)
+  })
+
+  test('values are the JSON text in bytea', async () => {
+    const store = new DatabaseStore(database())
+    const session = new Session(store)
+    session.set('cart', [1n, 'é'])
+    await session.commit()
+    const [row] = await rowsOf<{ text: string }>(
+      `SELECT convert_from(attribute_value, 'UTF8') AS text FROM fw_session_attributes WHERE fw_session_id = $1`,
+      [session.stored?.key],
+    )
+    expect(row?.text).toBe('[{"$":"bigint","v":"1"},"é"]')
+  })
+
+  test.each([
+    ['v8 serialised', '\\xff0f6f22016100'],
+    ['invalid UTF-8', '\\x22c328a022'],
+    ['an unknown tag', '\\x7b2224223a22666e222c2276223a2231227d'],
+    ['empty', '\\x'],
+  ])('a value that is %s is absent, logged, and left in place', async (_name, bytes) => {
+    const store = new DatabaseStore(database())
+    const { id, key } = await store.create(changes({ bad: '1', good: '2' }))
+    await rowsOf(
+      `UPDATE fw_session_attributes SET attribute_value = $2::text::bytea WHERE fw_session_id = $1 AND attribute_name = 'bad'`,
+      [key, bytes],
+    )
+    const logged: unknown[] = []
+    const log = (fields: object) => void logged.push(fields)
+    const session = await Session.load(store, id, { debug: log, info: log, warn: log, error: log })
+    expect(session.get('bad')).toBeUndefined()
+    expect(session.get('good')).toBe(2)
+    expect(logged).toEqual([expect.objectContaining({ attribute: 'bad' })])
+    expect(session.commit()).toBeUndefined()
+  })
+
+  test('a NULL value is absent', async () => {
+    const store = new DatabaseStore(database())
+    const { id, key } = await store.create(changes({ gone: '1' }))
+    await rowsOf(
+      'UPDATE fw_session_attributes SET attribute_value = NULL WHERE fw_session_id = $1',
+      [key],
+    )
+    expect((await Session.load(store, id)).keys()).toEqual([])
+  })
+
+  test('destroy leaves no attribute and no id behind', async () => {
+    const store = new DatabaseStore(database())
+    const made = await store.create(changes({ a: '1' }, 'ann'))
+    await store.destroy(made)
+    for (const table of ['servlet_sessions', 'fw_session_attributes', 'fw_session_owners']) {
+      expect(
+        await rowsOf(`SELECT 1 FROM ${table} WHERE fw_session_id = $1`, [made.key]),
+      ).toHaveLength(0)
+    }
+  })
+
+  test('the process clock and the time zone of the connection decide nothing', async () => {
+    const store = new DatabaseStore(database())
+    await rowsOf(`SET TIME ZONE 'Pacific/Kiritimati'`)
+    const { id } = await store.create(changes({ a: '1' }))
+    await rowsOf(`SET TIME ZONE 'Pacific/Pago_Pago'`)
+    expect((await store.read(id))?.touchDue).toBe(false)
+    await rowsOf('RESET TIME ZONE')
+    expect((await store.read(id))?.touchDue).toBe(false)
+  })
+
+  test('one statement reads, one saves, none when nothing changed', async () => {
+    const seen: string[] = []
+    const counting: SqlExecutor = {
+      query: (statement) => {
+        seen.push(statement.name)
+        return database().query(statement)
+      },
+    }
+    const store = new DatabaseStore(counting)
+    const first = new Session(store)
+    first.set('a', 1)
+    first.set('b', 2)
+    const cookie = (await first.commit()) as { set: string }
+    const second = await Session.load(store, cookie.set)
+    second.get('a')
+    expect(second.commit()).toBeUndefined()
+    second.set('a', 3)
+    second.delete('b')
+    second.set('c', 4)
+    await second.commit()
+    expect(seen).toEqual(['fw-session-create', 'fw-session-read', 'fw-session-save'])
+  })
+
+  test('the start check names the tables that are missing', async () => {
+    await expect(new DatabaseStore(database()).check()).resolves.toBeUndefined()
+    const elsewhere: SqlExecutor = {
+      query: async <Row>() => ({ rows: [{ name: 'fw_sessions' } as Row] }),
+    }
+    await expect(new DatabaseStore(elsewhere).check()).rejects.toMatchObject({
+      code: 'session.tables-missing',
+    })
+  })
+
+  test('a store that does not answer is a 503, never an anonymous visitor', async () => {
+    const broken: SqlExecutor = {
+      query: () => Promise.reject(new Error('connect ECONNREFUSED 10.0.0.7:5432')),
+    }
+    const store = new DatabaseStore(broken)
+    const expected = {
+      status: 503,
+      code: 'session.store-unavailable',
+      message: 'The session could not be read or written.',
+    }
+    await expect(Session.load(store, newSessionId())).rejects.toMatchObject(expected)
+    const session = new Session(store)
+    session.set('a', 1)
+    await expect(session.commit()).rejects.toMatchObject(expected)
+  })
+}
+
+async function migrate(database: Database): Promise<void> {
+  for (const sql of sessionMigration.up) await database.query({ sql, parameters: [] })
+}
+
+describe('DatabaseStore on PGlite', () => {
+  let database: Database
+  beforeAll(async () => {
+    database = await openDatabase({ kind: 'pglite', folder: 'memory' })
+    await migrate(database)
+  }, 60_000)
+  afterAll(() => database.close())
+
+  holdsTheContract(() => databaseGround(database), 200)
+  keepsItsTables(() => database)
+})
+
+const server = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+const admin = await openDatabase({
+  kind: 'postgres',
+  url: server,
+  acquireTimeout: 1000,
+  poolSize: 1,
+})
+const reachable = await admin.ping().then(
+  () => true,
+  () => false,
+)
+afterAll(() => admin.close())
+
+describe.skipIf(!reachable)('DatabaseStore on PostgreSQL', () => {
+  const name = `session_test_${process.pid}`
+  let database: Database
+  let single: Database
+
+  beforeAll(async () => {
+    await admin.query({ sql: `CREATE DATABASE ${name}`, parameters: [] })
+    const url = new URL(server)
+    url.pathname = `/${name}`
+    database = await openDatabase({ kind: 'postgres', url: url.href, poolSize: 8 })
+    single = await openDatabase({ kind: 'postgres', url: url.href, poolSize: 1 })
+    await migrate(database)
+  }, 60_000)
+  afterAll(async () => {
+    await Promise.all([database.close(), single.close()])
+    await admin.query({ sql: `DROP DATABASE ${name}`, parameters: [] })
+  })
+
+  holdsTheContract(() => databaseGround(database), 200)
+  keepsItsTables(() => single)
+
+  const rowsWith = async (table: string, column: string, key: number) =>
+    (
+      await database.query({
+        sql: `SELECT 1 FROM ${table} WHERE ${column} = $1`,
+        parameters: [key],
+      })
+    ).rows
+
+  test('the session writes of a request that rolls back are not kept', async () => {
+    const store = new DatabaseStore(database)
+    const made = await store.create(changes({ a: '1' }))
+    let unmade = ''
+    const request = database.transaction(async () => {
+      await store.save(made, changes({ a: '2' }))
+      unmade = (await store.create(changes({ a: '1' }))).id
+      throw new Error('fault')
+    })
+    await expect(request).rejects.toThrow('fault')
+    expect(plain(await store.read(made.id))).toEqual({ a: '1' })
+    expect(await store.read(unmade)).toBeUndefined()
+  })
+
+  test('a save that waits for a logout finds the record gone', async () => {
+    const store = new DatabaseStore(database)
+    const made = await store.create(changes({ a: '1' }))
+    let late: Promise<string | undefined> | undefined
+    await database.transaction(async () => {
+      await store.destroy(made)
+      late = outsideTransaction(() => store.save(made, changes({ a: '2' })))
+      await outsideTransaction(someoneWaits)
+    })
+    expect(await late).toBeUndefined()
+    expect(await rowsWith('fw_session_attributes', 'fw_session_id', made.key)).toHaveLength(0)
+  })
+
+  test('the sweep leaves a record that is being written, and takes it later', async () => {
+    const { store: make, age } = databaseGround(database)
+    const store = make()
+    const made = await store.create(changes({ a: '1' }))
+    await database.transaction(async () => {
+      await store.save(made, changes({ b: '2' }))
+      await outsideTransaction(() => store.sweep(1000))
+    })
+    expect(plain(await store.read(made.id))).toEqual({ a: '1', b: '2' })
+    await age(24 * 60 * 60)
+    while ((await store.sweep(1000)) > 0);
+    expect(await rowsWith('fw_sessions', 'id', made.key)).toHaveLength(0)
+  })
+
+  test('a record is read by index alone', async () => {
+    const { read } = await import('./database-sql.ts')
+    const sql = `EXPLAIN ${read}`.replaceAll('$1', `'x'`).replaceAll(/\$[234]/g, '60')
+    const plan = await database.transaction(async () => {
+      await database.query({ sql: 'SET LOCAL enable_seqscan = off', parameters: [] })
+      return (await database.query<Record<string, string>>({ sql, parameters: [] })).rows
+    })
+    const text = plan.map((row) => row['QUERY PLAN']).join('\n')
+    expect(text).toMatch(/servlet_sessions_pkey/)
+    expect(text).toMatch(/fw_session_attributes_unique_idx/)
+    expect(text).not.toMatch(/Seq Scan/)
+  })
+
+  async function someoneWaits(): Promise<void> {
+    const sql = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = '${name}'`
+    while ((await admin.query({ sql, parameters: [] })).rows.length === 0);
+  }
+})
