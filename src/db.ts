@@ -16,3 +16,5 @@ export { Transaction, type Savepoint, type TransactionOptions } from './db/trans
 export { currentDatabase, currentTransaction, useDatabase } from './db/current.ts'
 export { outsideTransaction, runInTransaction, runWithDatabase } from './db/scope.ts'
 export { QueryError, isRetryable, isUniqueViolation } from './db/query-error.ts'
+export { migrate, migrationStatus, rollback, type MigrationState } from './db/migrate.ts'
+export { migrationsChecksum, readMigrations, type MigrationFile, type MigrationStep } from './db/migration-file.ts'

@@ -21,6 +21,8 @@ export interface TransactionMode {
   /** The server's default when absent. */
   readonly isolation?: Isolation
   readonly readOnly?: boolean
+  /** Its statements have no time limit: for migrations. */
+  readonly unlimited?: boolean
 }
 
 export interface Connection {
@@ -33,7 +35,7 @@ export interface Connection {
   /** Called each time `inFlight` falls to zero, and once when the connection breaks. */
   onRest: () => void
   query<Row>(statement: Statement): Promise<StatementResult<Row>>
-  /** Several statements in one text, without parameters and without a time limit. */
+  /** Several statements in one text, without parameters. */
   script(sql: string): Promise<void>
   begin(mode: TransactionMode): Promise<void>
   /** Gives the command tag: `ROLLBACK` when the server rolled back instead. */

@@ -52,7 +52,8 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
 class PostgresConnection implements Connection {
   readonly #client: pg.Client
   readonly #options: PostgresOptions
-  readonly #patience: number
+  readonly #usualPatience: number
+  #patience: number
   #broken: Error | undefined
   inFlight = 0
   onRest: () => void = () => {}
@@ -60,7 +61,8 @@ class PostgresConnection implements Connection {
   constructor(client: pg.Client, options: PostgresOptions) {
     this.#client = client
     this.#options = options
-    this.#patience = options.statementTimeout > 0 ? options.statementTimeout + answerGrace : 0
+    this.#usualPatience = options.statementTimeout > 0 ? options.statementTimeout + answerGrace : 0
+    this.#patience = this.#usualPatience
     client.on('error', (error: Error) => this.#break(error))
     client.on('end', () => this.#break(new Error('the server ended the connection')))
   }
@@ -76,26 +78,33 @@ class PostgresConnection implements Connection {
 
   query<Row>(statement: Statement): Promise<StatementResult<Row>> {
     const { sql, name } = statement
-    const values = statement.parameters.length === 0 ? [] : statement.parameters.map(encode)
-    const text = { text: sql, values, query_timeout: this.#patience }
-    return this.#send<Row>(name !== undefined && this.#options.prepare ? { ...text, name } : text)
+    try {
+      const text = { text: sql, values: statement.parameters.map(encode), query_timeout: this.#patience }
+      return this.#send<Row>(name !== undefined && this.#options.prepare ? { ...text, name } : text)
+    } catch (error) {
+      return Promise.reject(error)
+    }
   }
 
   async script(sql: string): Promise<void> {
-    // In the simple protocol a text is one implicit transaction, unless it says BEGIN itself.
-    await this.#send({ text: sql, query_timeout: 0 })
+    // Without parameters pg speaks the simple protocol, which takes several statements.
+    await this.#send({ text: sql, query_timeout: this.#patience })
   }
 
   async begin(mode: TransactionMode): Promise<void> {
-    await this.#send({ text: beginSql(mode), query_timeout: this.#patience })
+    const begin = mode.unlimited ? `${beginSql(mode)}; set local statement_timeout = 0` : beginSql(mode)
+    this.#patience = mode.unlimited ? 0 : this.#usualPatience
+    await this.#send({ text: begin, query_timeout: this.#patience })
   }
 
   async commit(): Promise<string> {
+    this.#patience = this.#usualPatience
     const { command } = await this.#send({ text: 'commit', query_timeout: this.#patience })
     return command
   }
 
   async rollback(): Promise<void> {
+    this.#patience = this.#usualPatience
     await this.#send({ text: 'rollback', query_timeout: this.#patience })
   }
 

@@ -77,7 +77,7 @@ export class Transaction {
     try {
       return await work(connection)
     } catch (error) {
-      this.#failure ??= error
+      if (spoils(error)) this.#failure ??= error
       throw this.#options.signal?.aborted ? this.#options.signal.reason : error
     }
   }
@@ -253,4 +253,10 @@ export class Transaction {
 
 function bare(sql: string): Statement {
   return { sql, parameters: [] }
+}
+
+/** A value that could not be written or read as JavaScript failed on this side: the server's transaction is sound. */
+function spoils(error: unknown): boolean {
+  const code = error instanceof FwError ? error.code : undefined
+  return code !== 'db.value-out-of-range' && code !== 'db.parameter-invalid'
 }

@@ -1,0 +1,68 @@
+/** The three relations between models: belongsTo, hasMany, hasOne. */
+import type { Columns, RowOfColumns } from './column.ts'
+import type { FwModel } from './fw-model.ts'
+import type { Relation } from './relation.ts'
+
+type AnyRow = Record<string, unknown>
+type Field<C> = keyof C & string
+type Row<C extends Columns> = RowOfColumns<C>
+
+/** `belongsTo(Member, 'countryId', Country)`: the one row that the field points to; `undefined` where there is none. */
+export function belongsTo<T extends string, C extends Columns, U extends string, D extends Columns>(
+  _owner: FwModel<T, C, string>,
+  foreignKey: Field<C>,
+  target: FwModel<U, D, string>,
+): Relation<Row<C>, Row<D> | undefined> {
+  return {
+    attach: async (rows, name) => {
+      const byKey = await load(target, target.primaryKey, rows as readonly AnyRow[], foreignKey)
+      for (const row of rows as readonly AnyRow[]) row[name] = byKey.get(row[foreignKey])?.[0]
+    },
+  }
+}
+
+/** `hasMany(Country, Member, 'countryId')`: the rows whose field points here, by primary key; an empty array where none does. */
+export function hasMany<T extends string, C extends Columns, U extends string, D extends Columns>(
+  owner: FwModel<T, C, string>,
+  target: FwModel<U, D, string>,
+  foreignKey: Field<D>,
+): Relation<Row<C>, readonly Row<D>[]> {
+  return {
+    attach: async (rows, name) => {
+      const byKey = await load(target, foreignKey, rows as readonly AnyRow[], owner.primaryKey)
+      for (const row of rows as readonly AnyRow[]) row[name] = byKey.get(row[owner.primaryKey]) ?? []
+    },
+  }
+}
+
+/** `hasOne(Member, Profile, 'memberId')`: the first row whose field points here. */
+export function hasOne<T extends string, C extends Columns, U extends string, D extends Columns>(
+  owner: FwModel<T, C, string>,
+  target: FwModel<U, D, string>,
+  foreignKey: Field<D>,
+): Relation<Row<C>, Row<D> | undefined> {
+  return {
+    attach: async (rows, name) => {
+      const byKey = await load(target, foreignKey, rows as readonly AnyRow[], owner.primaryKey)
+      for (const row of rows as readonly AnyRow[]) row[name] = byKey.get(row[owner.primaryKey])?.[0]
+    },
+  }
+}
+
+/** The target's rows, grouped by the value of `field`, for all keys that the owners hold. */
+async function load<U extends string, D extends Columns>(
+  target: FwModel<U, D, string>,
+  field: string,
+  owners: readonly AnyRow[],
+  keyField: string,
+): Promise<Map<unknown, AnyRow[]>> {
+  const keys = [...new Set(owners.map((owner) => owner[keyField]).filter((key) => key !== undefined))]
+  const groups = new Map<unknown, AnyRow[]>()
+  if (keys.length === 0) return groups
+  for (const row of (await target.findAllByAny(field, keys)) as AnyRow[]) {
+    const group = groups.get(row[field])
+    if (group) group.push(row)
+    else groups.set(row[field], [row])
+  }
+  return groups
+}
