@@ -1,9 +1,9 @@
 /** Sessions in the database: shared by all nodes, kept over restarts. */
 import { FwError } from '../base.ts'
-import * as sql from './database-sql.ts'
 import { lifetime, touchSeconds } from './lifetime.ts'
 import type { SessionLifetime } from './lifetime.ts'
 import { hashSessionId, isSessionId, newSessionId } from './session-id.ts'
+import { sessionSql } from './session-sql.ts'
 import type { SessionChanges, SessionStore, StoredSession } from './store.ts'
 
 /** One statement with `$1` parameters; the same name always means the same text. */
@@ -116,11 +116,11 @@ export class DatabaseStore implements SessionStore {
   }
 
   async #run<Row>(
-    statement: keyof typeof sql,
+    statement: keyof typeof sessionSql,
     parameters: readonly unknown[],
   ): Promise<readonly Row[]> {
     const name = `fw-session-${statement}`
-    return (await this.#database.query<Row>({ sql: sql[statement], parameters, name })).rows
+    return (await this.#database.query<Row>({ sql: sessionSql[statement], parameters, name })).rows
   }
 }
 

@@ -40,11 +40,6 @@ export class ForgeryToken {
     return timingSafeEqual(xor(bytes.subarray(0, size), bytes.subarray(size)), raw)
   }
 
-  /** Makes all masked forms given out so far invalid. */
-  rotate(): void {
-    this.#make()
-  }
-
   #raw(): Buffer | undefined {
     const kept = this.#session.get(csrfKey)
     if (typeof kept !== 'string') return undefined

@@ -8,6 +8,7 @@ import { MemoryStore } from './memory-store.ts'
 import { Session } from './request-session.ts'
 import type { SessionLifetime } from './lifetime.ts'
 import { hashSessionId, newSessionId } from './session-id.ts'
+import { sessionSql } from './session-sql.ts'
 import type { SessionChanges, SessionStore, StoredSession } from './store.ts'
 
 /** One maker of stores, with a hand on its clock: records are made older instead of time going faster. */
@@ -502,8 +503,7 @@ describe.skipIf(!reachable)('DatabaseStore on PostgreSQL', () => {
   })
 
   test('a record is read by index alone', async () => {
-    const { read } = await import('./database-sql.ts')
-    const sql = `EXPLAIN ${read}`.replaceAll('$1', `'x'`).replaceAll(/\$[234]/g, '60')
+    const sql = `EXPLAIN ${sessionSql.read}`.replaceAll('$1', `'x'`).replaceAll(/\$[234]/g, '60')
     const plan = await database.transaction(async () => {
       await database.query({ sql: 'SET LOCAL enable_seqscan = off', parameters: [] })
       return (await database.query<Record<string, string>>({ sql, parameters: [] })).rows

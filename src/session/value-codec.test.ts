@@ -39,7 +39,7 @@ describe('values', () => {
         expect(andBack(given)).toEqual(given)
         expect(there(andBack(given))).toBe(there(given))
       }),
-      { numRuns: 500 },
+      { numRuns: 100 },
     )
   })
 
@@ -121,18 +121,6 @@ describe('foreign texts', () => {
     '['.repeat(70) + ']'.repeat(70),
     '['.repeat(30_000) + ']'.repeat(30_000),
   ])('unreadable text %#', (text) => {
-    expect(() => decodeValue(text)).toThrow()
-  })
-
-  test('any text is either a value or an error, never a hang', () => {
-    fc.assert(
-      fc.property(fc.json(), (text) => {
-        try {
-          decodeValue(text)
-        } catch (error) {
-          expect(error).toBeInstanceOf(Error)
-        }
-      }),
-    )
+    expect(() => decodeValue(text)).toThrow(Error)
   })
 })

@@ -11,7 +11,7 @@ const expiry = (idle: string, absolute: string, createdAt: string): string =>
   `least(${now} + make_interval(secs => ${idle}), ${createdAt} + make_interval(secs => ${absolute}))`
 
 /** $1 hash, $2 idle, $3 absolute, $4 seconds between touches. One row an attribute; a record with none gives one row. */
-export const read = `
+const read = `
 SELECT s.id AS key, a.attribute_name AS name, a.attribute_value AS value,
   s.expire_at < ${expiry('$2', '$3', 's.created_at')} - make_interval(secs => $4) AS touch_due
 FROM servlet_sessions j
@@ -20,7 +20,7 @@ LEFT JOIN fw_session_attributes a ON a.fw_session_id = s.id AND a.attribute_valu
 WHERE j.jsession_id = $1 AND s.expire_at > ${now}`
 
 /** $1 hash, $2 names, $3 values, $4 owner or null, $5 idle, $6 absolute. */
-export const create = `
+const create = `
 WITH record AS (
   INSERT INTO fw_sessions (created_at, expire_at)
   VALUES (${now}, ${expiry('$5', '$6', now)}) RETURNING id
@@ -52,17 +52,17 @@ WITH live AS (${live}), removed AS (
 SELECT id AS key FROM live`
 
 /** Answers one row when the record lives. */
-export const save = writeSql(
+const save = writeSql(
   `SELECT id FROM fw_sessions WHERE id = $1 AND expire_at > ${now} FOR NO KEY UPDATE`,
 )
 
 /** The same, prolonging the idle time: $6 idle, $7 absolute. */
-export const saveAndTouch = writeSql(`
+const saveAndTouch = writeSql(`
   UPDATE fw_sessions SET expire_at = ${expiry('$6', '$7', 'created_at')}
   WHERE id = $1 AND expire_at > ${now} RETURNING id`)
 
 /** $1 old hash, $2 new hash, $3 key; answers one row when the old id was alive. */
-export const renew = `
+const renew = `
 WITH live AS (SELECT id FROM fw_sessions WHERE id = $3 AND expire_at > ${now} FOR NO KEY UPDATE)
 UPDATE servlet_sessions j SET jsession_id = $2, created_at = ${now}
 FROM live WHERE j.fw_session_id = live.id AND j.jsession_id = $1
@@ -82,10 +82,10 @@ WITH ended AS (
 SELECT id AS key FROM ended`
 
 /** $1 key. */
-export const destroy = endSql('$1::bigint')
+const destroy = endSql('$1::bigint')
 
 /** $1 owner, $2 key to spare or null. */
-export const destroyAllOf = endSql(`
+const destroyAllOf = endSql(`
   SELECT s.id FROM fw_sessions s JOIN fw_session_owners o ON o.fw_session_id = s.id
   WHERE o.owner = $1 AND s.id IS DISTINCT FROM $2::bigint AND s.expire_at > ${now} ORDER BY s.id FOR NO KEY UPDATE OF s`)
 
@@ -93,7 +93,7 @@ export const destroyAllOf = endSql(`
  * $1 limit. A minute's grace lets every save end that began while the record lived; a row that is in use is left for the
  * next sweep.
  */
-export const sweep = `
+const sweep = `
 WITH dead AS (
   SELECT id FROM fw_sessions WHERE expire_at < ${now} - interval '1 minute'
   ORDER BY expire_at LIMIT $1 FOR UPDATE SKIP LOCKED
@@ -109,6 +109,19 @@ WITH dead AS (
 SELECT id AS key FROM dead`
 
 /** Names of the tables that are missing. */
-export const missingTables = `
+const missingTables = `
 SELECT name FROM unnest(ARRAY['fw_sessions', 'servlet_sessions', 'fw_session_attributes', 'fw_session_owners']) AS name
 WHERE to_regclass(name) IS NULL`
+
+/** Every statement by the name under which the server keeps it. */
+export const sessionSql = {
+  read,
+  create,
+  save,
+  saveAndTouch,
+  renew,
+  destroy,
+  destroyAllOf,
+  sweep,
+  missingTables,
+} as const
