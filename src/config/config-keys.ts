@@ -1,5 +1,10 @@
 /** The keys of an application's configuration as types. */
-import type { Entry, Section } from './key-tree.ts'
+import { knownEnvironments } from './environment.ts'
+import type { Entry } from './key-tree.ts'
+import { readTree, withoutEnvironments } from './load.ts'
+import type { ConfigurationSource } from './load.ts'
+import { settingRows } from './settings.ts'
+import type { SettingsSchema } from './settings.ts'
 
 /** Filled by the generated `.fw/config.ts` of an application; while empty, any text is a key. */
 export interface ConfigKeys {}
@@ -8,12 +13,23 @@ export interface ConfigKeys {}
 export type ConfigKey = keyof ConfigKeys extends never ? string : keyof ConfigKeys & string
 
 /**
- * TypeScript text that makes the keys of these sections, dotted, the only ones that `FwConfig` accepts.
- * Give it one section for each environment, so that a key of any of them is known.
+ * TypeScript text for `.fw/config.ts`, that makes the keys of `application.yml`, in any environment, and those of
+ * `schema` the only ones that `FwConfig` accepts.
+ *
+ * @throws `config.invalid` when the file cannot be read
  */
-export function generateConfigKeys(sections: Iterable<Section>): string {
+export function generateConfigKeys(
+  source: ConfigurationSource,
+  schema: SettingsSchema = {},
+): string {
   const keys = new Set<string>()
-  for (const section of sections) addKeys(section, '', keys)
+  const tree = readTree(source)
+  for (const name of [undefined, ...knownEnvironments, source.env]) {
+    const section =
+      name === undefined ? withoutEnvironments(tree, source.env) : tree.entries.get(name)
+    if (section !== undefined) addKeys(section, '', keys)
+  }
+  for (const { key } of settingRows(schema)) if (!key.includes('*')) keys.add(key)
   const lines = [...keys].sort().map((key) => `    ${JSON.stringify(key)}: true\n`)
   return `declare module 'fwjs' {\n  interface ConfigKeys {\n${lines.join('')}  }\n}\n\nexport {}\n`
 }

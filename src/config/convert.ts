@@ -51,7 +51,14 @@ function scaled(text: string, units: ReadonlyMap<string, number>): number | unde
   const [, number = '', unit = ''] = amount.exec(text) ?? []
   const factor = units.get(unit)
   if (number === '' || factor === undefined) return undefined
-  return safe(Math.round(Number(number) * factor * 1e6) / 1e6)
+  const value = Number(number) * factor
+  const rounded = Math.round(value)
+  // `1.1s` comes out a hair beside 1100.
+  return Math.abs(value - rounded) < 1e-6 ? safe(rounded) : undefined
+}
+
+function finite(value: number): number | undefined {
+  return Number.isFinite(value) ? value : undefined
 }
 
 function safe(value: number): number | undefined {
@@ -85,7 +92,7 @@ const converters: { readonly [K in Kind]: Converter<Kinds[K]> } = {
   },
   double: {
     expected: 'a number',
-    convert: (text) => (decimal.test(text) ? Number(text) : undefined),
+    convert: (text) => (decimal.test(text) ? finite(Number(text)) : undefined),
   },
   boolean: { expected: 'true or false', convert: (text) => truths.get(text.toLowerCase()) },
   duration: { expected: 'a duration such as 200ms, 5s, 1m, 2h or 7d', convert: parseDuration },

@@ -44,7 +44,8 @@ export function loadConfiguration(source: ConfigurationSource): Configuration {
   return new Configuration(section, env, variables)
 }
 
-function readTree({ root, file }: ConfigurationSource, variables: Variables): Section {
+/** The file of an application with what it includes, over the file that `FW_CONFIG_FILE` names. */
+export function readTree({ root, file }: ConfigurationSource, variables: Variables = {}): Section {
   const own = readWithIncludes(resolve(root, file ?? usualFile))
   if (own === undefined && file !== undefined) throw missing(file)
   const tree = own ?? emptySection(usualFile)
@@ -63,12 +64,17 @@ function hasSection(tree: Section, name: string): boolean {
   return tree.entries.get(name)?.kind === 'section'
 }
 
-function effective(tree: Section, env: FwEnv): Section {
+/** What holds in every environment: the sections named after one are left out, `own` among them. */
+export function withoutEnvironments(tree: Section, own?: string): Section {
   const entries = new Map(tree.entries)
-  for (const name of [...knownEnvironments, env.name]) {
+  for (const name of [...knownEnvironments, own ?? '']) {
     if (hasSection(tree, name)) entries.delete(name)
   }
-  let section: Section = { ...tree, entries }
+  return { ...tree, entries }
+}
+
+function effective(tree: Section, env: FwEnv): Section {
+  let section = withoutEnvironments(tree, env.name)
   for (const name of env.names) {
     const upper = tree.entries.get(name)
     if (upper?.kind === 'section') section = overlay(section, upper)

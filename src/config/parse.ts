@@ -3,6 +3,7 @@ import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yam
 import type { Node, Pair, YAMLError, YAMLMap, YAMLSeq } from 'yaml'
 import { emptySection } from './key-tree.ts'
 import type { Entry, Leaf, List, Origin, Section } from './key-tree.ts'
+import { nestLine } from './nest.ts'
 import type { ConfigProblem } from './problem.ts'
 
 const deepest = 32
@@ -81,7 +82,10 @@ class KeyFileParser {
       })
       const [error] = [...document.errors, ...document.warnings]
       if (error === undefined) return document.contents
-      this.#fail(this.#position(error.pos[0]), messageOf(error))
+      const place = this.#position(error.pos[0])
+      const line = text.split('\n', place.line)[place.line - 1]
+      const hint = line?.includes('${') ? '; between { } or [ ] a value with ${…} needs quotes' : ''
+      this.#fail(place, messageOf(error) + hint)
     } catch {
       this.#fail({ file: this.#file, line: 1, column: 1 }, 'is not YAML that can be read')
     }
@@ -110,7 +114,10 @@ class KeyFileParser {
       const entry = this.#entry(pair.value, place)
       if (entry === undefined) continue
       if (name === '<<') this.#merge(merged, entry)
-      else this.#put(own, name, entry, place)
+      else {
+        const wrong = nestLine(own, { key: name, entry, place })
+        if (wrong !== undefined) this.#fail(place, wrong)
+      }
     }
     for (const [name, entry] of own) merged.set(name, entry)
     return { kind: 'section', entries: merged, origin }
@@ -122,41 +129,6 @@ class KeyFileParser {
       if (source.kind !== 'section') return this.#fail(entry.origin, '`<<` merges sections only')
       for (const [name, member] of source.entries) if (!into.has(name)) into.set(name, member)
     }
-  }
-
-  /** Lays `a.b: 1` down as `a: { b: 1 }`. */
-  #put(into: Map<string, Entry>, key: string, entry: Entry, place: Origin): void {
-    const names = key.split('.')
-    if (names.includes('')) return this.#fail(place, `the key \`${key}\` has an empty part`)
-    if (names.length > deepest) return this.#fail(place, 'nested too deeply')
-    const last = names.pop()!
-    let section = into
-    for (const name of names) {
-      const below = section.get(name)
-      if (below !== undefined && below.kind !== 'section') return this.#clash(key, below, place)
-      const entries = new Map(below?.entries)
-      section.set(name, { kind: 'section', entries, origin: below?.origin ?? place })
-      section = entries
-    }
-    this.#set(section, last, entry, { key, place })
-  }
-
-  #set(into: Map<string, Entry>, name: string, entry: Entry, from: { key: string; place: Origin }) {
-    const there = into.get(name)
-    if (there === undefined) into.set(name, entry)
-    else if (there.kind !== 'section' || entry.kind !== 'section') {
-      this.#clash(from.key, there, from.place)
-    } else {
-      const entries = new Map(there.entries)
-      for (const [inner, member] of entry.entries) {
-        this.#set(entries, inner, member, { key: `${from.key}.${inner}`, place: member.origin })
-      }
-      into.set(name, { kind: 'section', entries, origin: there.origin })
-    }
-  }
-
-  #clash(key: string, there: Entry, place: Origin): void {
-    this.#fail(place, `the key \`${key}\` was given on line ${there.origin.line} already`)
   }
 
   #entry(node: Node | null, place: Origin): Entry | undefined {

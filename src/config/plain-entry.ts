@@ -1,12 +1,9 @@
 /** Builds the tree of a nested key file from plain values. */
 import type { Entry, Origin, Section } from './key-tree.ts'
-import { overlay } from './key-tree.ts'
+import { nestLine } from './nest.ts'
+import { ConfigurationError } from './problem.ts'
 
 const origin: Origin = { file: 'code', line: 1, column: 1 }
-
-function sectionOf(entries: ReadonlyMap<string, Entry>): Section {
-  return { kind: 'section', entries, origin }
-}
 
 function entryOf(value: unknown): Entry {
   if (Array.isArray(value)) return { kind: 'list', items: value.map(entryOf), origin }
@@ -18,16 +15,12 @@ function entryOf(value: unknown): Entry {
   return { kind: 'leaf', text: String(value), value: scalar, origin }
 }
 
-/** The section of an object's members; keys with dots nest. */
+/** The section of an object's members; keys with dots nest. @throws `config.invalid` for a key that is given twice */
 export function plainEntry(values: object): Section {
-  let section = sectionOf(new Map())
+  const entries = new Map<string, Entry>()
   for (const [key, value] of Object.entries(values)) {
-    const names = key.split('.').reverse()
-    const nested = names.reduce<Entry>(
-      (inner, name) => sectionOf(new Map([[name, inner]])),
-      entryOf(value),
-    )
-    if (nested.kind === 'section') section = overlay(section, nested)
+    const text = nestLine(entries, { key, entry: entryOf(value), place: origin })
+    if (text !== undefined) throw new ConfigurationError([{ origin, text }])
   }
-  return section
+  return { kind: 'section', entries, origin }
 }

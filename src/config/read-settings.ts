@@ -60,7 +60,9 @@ class SettingsReader {
     const values: Record<string, unknown> = {}
     for (const [name, node] of Object.entries(schema)) {
       const entry = entries.get(name)
-      values[name] = this.#node(node, isPresent(entry) ? entry : undefined, prefix + name)
+      const key = prefix + name
+      if (isPresent(entry)) values[name] = this.#node(node, entry, key)
+      else values[name] = this.#absent(node, prefix === '' ? undefined : section?.origin, key)
     }
     return values
   }
@@ -75,33 +77,32 @@ class SettingsReader {
     }
   }
 
-  #node(node: SettingsSchema[string], entry: Entry | undefined, key: string): unknown {
+  #absent(node: SettingsSchema[string], outer: Origin | undefined, key: string): unknown {
+    if (isEach(node)) return new Map()
+    if (!isSetting(node)) return this.section(node, undefined, `${key}.`)
+    const { required } = node
+    const missing = typeof required === 'function' ? required(this.#env) : required === true
+    if (missing) this.#fail(outer, `${key} is missing; ${node.doc}`)
+    return node.default
+  }
+
+  #node(node: SettingsSchema[string], entry: Entry, key: string): unknown {
     if (isSetting(node)) return this.#setting(node, entry, key)
-    if (entry !== undefined && entry.kind !== 'section') {
+    if (entry.kind !== 'section') {
       return this.#fail(entry.origin, `${key} must be a section with keys of its own`)
     }
     return isEach(node) ? this.#each(node, entry, key) : this.section(node, entry, `${key}.`)
   }
 
-  #each(
-    node: EachSection,
-    section: Section | undefined,
-    key: string,
-  ): ReadonlyMap<string, unknown> {
+  #each(node: EachSection, section: Section, key: string): ReadonlyMap<string, unknown> {
     const values = new Map<string, unknown>()
-    for (const [name, entry] of section?.entries ?? nothing) {
+    for (const [name, entry] of section.entries) {
       if (isPresent(entry)) values.set(name, this.#node(node.of, entry, `${key}.${name}`))
     }
     return values
   }
 
-  #setting(setting: Setting, entry: Entry | undefined, key: string): unknown {
-    if (entry === undefined) {
-      const { required } = setting
-      const missing = typeof required === 'function' ? required(this.#env) : required === true
-      if (missing) this.#fail(undefined, `${key} is missing; ${setting.doc}`)
-      return setting.default
-    }
+  #setting(setting: Setting, entry: Entry, key: string): unknown {
     if (setting.kind === 'strings') return this.#strings(setting, entry, key)
     if (setting.kind === 'texts') return this.#texts(setting, entry, key)
     if (entry.kind !== 'leaf') {

@@ -1,0 +1,102 @@
+/** Log lines: one an event, whatever is in it. */
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jsonLogger, silentLogger } from './logger.ts'
+import type { Logger } from './logger.ts'
+import { prettyLogger } from './pretty-logger.ts'
+
+function linesOf(make: (write: (line: string) => void) => Logger, use: (logger: Logger) => void) {
+  const lines: string[] = []
+  use(make((line) => lines.push(line)))
+  return lines
+}
+
+const json = (use: (logger: Logger) => void) => linesOf((write) => jsonLogger(write, 'debug'), use)
+const pretty = (use: (logger: Logger) => void) => linesOf(prettyLogger, use)
+
+test('one JSON line an event: level, time, message, fields', () => {
+  const [line] = json((logger) => logger.info({ id: 1, password: 'pw' }, 'hello'))
+  expect(line).toMatch(
+    /^\{"level":"info","time":"\d{4}-[^"]*Z","msg":"hello","id":1,"password":"\[redacted\]"\}\n$/,
+  )
+})
+
+test('events below the level are dropped', () => {
+  const lines = linesOf(
+    (write) => jsonLogger(write),
+    (logger) => {
+      logger.debug({}, 'no')
+      logger.info({}, 'yes')
+      logger.warn({}, 'yes')
+      logger.error({}, 'yes')
+    },
+  )
+  expect(lines.map((line) => JSON.parse(line).level)).toEqual(['info', 'warn', 'error'])
+  silentLogger.error({}, 'never')
+})
+
+test('no text can end a line, forge one, or drive a terminal', () => {
+  const nasty = fc.string({
+    unit: fc.oneof(
+      fc.constantFrom(...'\n\r\u001b\u0000\u007f\u0085\u009b\u2028\u2029\u202e\u2066"\\{}'),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    ),
+  })
+  const unsafe = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/
+  fc.assert(
+    fc.property(nasty, nasty, nasty, (name, value, message) => {
+      const use = (logger: Logger) =>
+        logger.warn({ [name]: value, deep: { [name]: [value] } }, message)
+      const [line] = json(use)
+      expect(line!.slice(0, -1)).not.toMatch(unsafe)
+      expect(JSON.parse(line!)).toMatchObject({ level: 'warn', msg: message })
+      expect(pretty(use)[0]!.slice(0, -1)).not.toMatch(unsafe)
+    }),
+  )
+})
+
+test('a field cannot take the place of level, time or message', () => {
+  const [line] = json((logger) => logger.info({ level: 'error', time: 'x', msg: 'forged' }, 'real'))
+  expect(JSON.parse(line!)).toMatchObject({ level: 'info', msg: 'real' })
+  expect(line!.indexOf('level')).toBe(2)
+})
+
+test('a line never grows beyond 64 Ki', () => {
+  const fields = Object.fromEntries(
+    Array.from({ length: 90 }, (_, n) => [`n${n}`, 'x'.repeat(2000)]),
+  )
+  const [line] = json((logger) => logger.info(fields, 'big'))
+  expect(JSON.parse(line!)).toMatchObject({ msg: 'big', fields: '[too large]' })
+})
+
+test('the pretty line: time, level, message, fields', () => {
+  const [line] = pretty((logger) =>
+    logger.info({ id: 1, name: 'a b', to: 'x', gone: undefined, token: 't' }, 'hello'),
+  )
+  expect(line).toMatch(
+    /^\d\d:\d\d:\d\d\.\d{3} INFO  hello id=1 name="a b" to=x token=\[redacted\]\n$/,
+  )
+})
+
+test('errors stand below with stack and causes', () => {
+  const error = new Error('outer\nsecond', { cause: new TypeError('inner') })
+  const [line] = pretty((logger) => logger.error({ id: 1, error }, 'failed'))
+  expect(line).toMatch(
+    /ERROR failed id=1\n {2}Error: outer\n {4}second\n {4}at [^]*\n {2}caused by TypeError: inner\n {4}at /,
+  )
+})
+
+test('colour on demand only', () => {
+  expect(
+    linesOf(
+      (write) => prettyLogger(write, { colour: true }),
+      (logger) => logger.warn({}, 'x'),
+    )[0],
+  ).toContain('\u001b[33mWARN ')
+  expect(
+    linesOf(
+      (write) => prettyLogger(write, { level: 'warn' }),
+      (logger) => logger.info({}, 'x'),
+    ),
+  ).toEqual([])
+})
