@@ -18,7 +18,7 @@ export default defineConfig({
     maxWorkers: Math.max(1, workers),
     reporters: report === undefined ? ['default'] : ['default', 'json'],
     ...(report === undefined ? {} : { outputFile: report }),
-    coverage: { include: ['src/**'], exclude: ['src/**/*.test.ts'] },
+    coverage: { include: ['src/**'], exclude: ['src/**/*.{test,fixture}.ts'] },
     projects: [
       {
         extends: true,

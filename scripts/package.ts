@@ -19,13 +19,18 @@ const inner = new Set(['private', 'scripts', 'workspaces', 'devDependencies'])
 
 function published(manifest: Manifest): Manifest {
   const outer = Object.entries(manifest).filter(([key]) => !inner.has(key))
-  const faces = Object.entries(manifest.exports).map(([path, entry]) => [path, withoutSource(entry)])
+  const faces = Object.entries(manifest.exports).map(([path, entry]) => [
+    path,
+    withoutSource(entry),
+  ])
   return { ...Object.fromEntries(outer), exports: Object.fromEntries(faces) } as Manifest
 }
 
 function withoutSource(entry: Entry): Entry {
   if (typeof entry === 'string') return entry
-  return Object.fromEntries(Object.entries(entry).filter(([condition]) => condition !== 'fwjs-source'))
+  return Object.fromEntries(
+    Object.entries(entry).filter(([condition]) => condition !== 'fwjs-source'),
+  )
 }
 
 function run(...args: string[]): void {

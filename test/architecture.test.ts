@@ -10,12 +10,16 @@ const house = readHouse(process.cwd())
 const errorsPage = existsSync('docs/errors.md') ? readFileSync('docs/errors.md', 'utf8') : ''
 
 const unexplained = (planted: House) =>
-  style.unexplainedCodes(planted, planted === house ? errorsPage : '| `base.known` | cause | mend |\n')
+  style.unexplainedCodes(
+    planted,
+    planted === house ? errorsPage : '| `base.known` | cause | mend |\n',
+  )
 
 /** A small house that keeps every rule; each violation is planted into it. */
 const sound = {
   'src/base.ts': "/** base: the ground. */\nexport { greet } from './base/greet.ts'\n",
-  'src/base/greet.ts': "/** Greets. */\n\n/** Says hello. */\nexport const greet = () => 'base.known'\n",
+  'src/base/greet.ts':
+    "/** Greets. */\n\n/** Says hello. */\nexport const greet = () => 'base.known'\n",
   'src/base/error-codes.ts': "/** Codes. */\nexport type ErrorCode =\n  | 'base.known'\n",
   'src/http.ts': "/** http: requests. */\nexport { ask } from './http/ask.ts'\n",
   'src/http/ask.ts':
@@ -51,7 +55,10 @@ const rules: readonly Rule[] = [
         { 'src/base/up.ts': `${opening}import { ask } from '../http.ts'\n` },
         'src/base/up.ts:2: base imports http, which stands above it',
       ],
-      [{ 'src/base/up.ts': `${opening}import type { ask } from '../http.ts'\n` }, 'base imports http'],
+      [
+        { 'src/base/up.ts': `${opening}import type { ask } from '../http.ts'\n` },
+        'base imports http',
+      ],
       [{ 'src/base/up.ts': `${opening}export * from '../http.ts'\n` }, 'base imports http'],
       [{ 'src/base/up.ts': `${opening}type A = import('../http.ts').A\n` }, 'base imports http'],
       [{ 'src/base/up.ts': `${opening}const a = import('../http.ts')\n` }, 'base imports http'],
@@ -99,7 +106,10 @@ const rules: readonly Rule[] = [
       ],
       [{ 'src/http/x.ts': `${opening}import type { Kysely } from 'kysely'\n` }, 'kysely does not'],
       [{ 'src/http/x.ts': `${opening}const pg = await import('pg')\n` }, 'pg does not belong'],
-      [{ 'src/base/x.ts': `${opening}import { rm } from 'node:fs/promises'\n` }, 'node:fs does not'],
+      [
+        { 'src/base/x.ts': `${opening}import { rm } from 'node:fs/promises'\n` },
+        'node:fs does not',
+      ],
       [{ 'src/base/x.ts': `${opening}import { pad } from 'left-pad'\n` }, 'left-pad does not'],
     ],
   },
@@ -113,7 +123,7 @@ const rules: readonly Rule[] = [
     check: style.unopened,
     planted: [
       [{ 'src/base/mute.ts': 'export const a = 1\n' }, 'src/base/mute.ts:1'],
-      [{ 'src/base/mute.test.ts': '// a comment\n' }, 'src/base/mute.test.ts:1'],
+      [{ 'src/base/mute.ts': '// a comment\n' }, 'src/base/mute.ts:1'],
     ],
   },
   {
@@ -150,18 +160,24 @@ const rules: readonly Rule[] = [
     check: style.undocumented,
     planted: [
       [
-        { 'src/base/greet.ts': `${opening}export const greet = () => 1\n`.replace('*/\n', '*/\n\nlet a\n') },
+        {
+          'src/base/greet.ts': `${opening}export const greet = () => 1\n`.replace(
+            '*/\n',
+            '*/\n\nlet a\n',
+          ),
+        },
         'src/base/greet.ts:4: greet is shown by a face',
       ],
     ],
   },
   {
-    name: 'error codes are sorted, named after their room and thrown there',
+    name: 'error codes are sorted, named after a room and thrown',
     check: style.idleCodes,
     planted: [
       [codes('base.known', 'base.idle'), 'base.idle is out of order'],
-      [codes('base.idle'), 'nothing in the room of base.idle'],
+      [codes('base.idle'), 'nothing throws base.idle'],
       [codes('Known'), 'Known is not named room.what'],
+      [codes('garage.known'), 'garage.known is not named room.what'],
     ],
   },
   {
@@ -183,7 +199,10 @@ describe.each(rules)('$name', ({ check, planted }) => {
     expect(check(houseOf(sound))).toEqual([])
   })
 
-  test.each(planted.map(([files, complaint]) => ({ files, complaint })))('a planted violation breaks it: $complaint', ({ files, complaint }) => {
-    expect(check(houseOf({ ...sound, ...files })).join('\n')).toContain(complaint)
-  })
+  test.each(planted.map(([files, complaint]) => ({ files, complaint })))(
+    'a planted violation breaks it: $complaint',
+    ({ files, complaint }) => {
+      expect(check(houseOf({ ...sound, ...files })).join('\n')).toContain(complaint)
+    },
+  )
 })

@@ -48,18 +48,30 @@ const tool = (name: string) => join(root, 'node_modules/.bin', name)
 beforeAll(() => {
   run(process.execPath, ['scripts/package.ts', built])
   run('mkdir', ['-p', app])
-  writeFileSync(join(app, 'package.json'), '{ "name": "shop", "private": true, "type": "module" }\n')
-  const flags = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+  writeFileSync(
+    join(app, 'package.json'),
+    '{ "name": "shop", "private": true, "type": "module" }\n',
+  )
+  const flags = [
+    '--ignore-scripts',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+  ]
   run('npm', ['install', tarball, ...flags], app)
 }, 180_000)
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 describe('installed from the tarball', () => {
-  test.each(specifiers)('%s can be imported, and says and starts nothing by itself', (specifier) => {
-    const attributes = specifier.endsWith('.json') ? ", { with: { type: 'json' } }" : ''
-    const script = `const seen = await import('${specifier}'${attributes}); if (!Object.keys(seen).length) throw new Error('empty')`
-    expect(run(process.execPath, ['--input-type=module', '--eval', script], app)).toBe('')
-  })
+  test.each(specifiers)(
+    '%s can be imported, and says and starts nothing by itself',
+    (specifier) => {
+      const attributes = specifier.endsWith('.json') ? ", { with: { type: 'json' } }" : ''
+      const script = `const seen = await import('${specifier}'${attributes}); if (!Object.keys(seen).length) throw new Error('empty')`
+      expect(run(process.execPath, ['--input-type=module', '--eval', script], app)).toBe('')
+    },
+  )
 
   test('what is no face cannot be imported', () => {
     const script = `await import('fwjs/base')`
@@ -85,7 +97,10 @@ describe('installed from the tarball', () => {
       types: ['node'],
       typeRoots: [join(root, 'node_modules/@types')],
     }
-    writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['app.ts'] }))
+    writeFileSync(
+      join(app, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['app.ts'] }),
+    )
     const { stdout } = spawnSync(tool('tsc'), ['--project', app], { cwd: app, encoding: 'utf8' })
     const ours = stdout.split('\n').filter((line) => /^(app\.ts|node_modules\/fwjs\/)/.test(line))
     expect(ours).toEqual([])
@@ -101,7 +116,7 @@ describe('the tarball', () => {
       .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
     const pages = new Set(['package.json', 'fw', 'README.md', 'LICENSE', 'CHANGELOG.md'])
     const expected = (file: string) =>
-      pages.has(file) || (/^dist\/.*\.(js|d\.ts)$/.test(file) && !file.includes('.test.'))
+      pages.has(file) || (/^dist\/.*\.(js|d\.ts)$/.test(file) && !/\.(test|fixture)\./.test(file))
     expect(files.filter((file) => !expected(file))).toEqual([])
     expect(files).toContain('fw')
     expect(files).toContain('LICENSE')
@@ -111,7 +126,9 @@ describe('the tarball', () => {
     const published = json(installed, 'package.json') as Record<string, unknown>
     expect(JSON.stringify(published)).not.toContain('fwjs-source')
     expect(Object.keys(published)).not.toEqual(
-      expect.arrayContaining([expect.stringMatching(/^(devDependencies|workspaces|scripts|private)$/)]),
+      expect.arrayContaining([
+        expect.stringMatching(/^(devDependencies|workspaces|scripts|private)$/),
+      ]),
     )
   })
 
@@ -120,7 +137,9 @@ describe('the tarball', () => {
   })
 
   test('publint finds nothing to say', () => {
-    expect(run(tool('publint'), ['run', tarball, '--strict', '--level', 'warning'])).toContain('All good')
+    expect(run(tool('publint'), ['run', tarball, '--strict', '--level', 'warning'])).toContain(
+      'All good',
+    )
   })
 
   test('are the types wrong? no', () => {
@@ -145,7 +164,9 @@ describe('the dependencies', () => {
 
   test('are known by their content, wherever they are fetched from', () => {
     const fetched = locked.filter(([, entry]) => entry.link !== true)
-    expect(fetched.filter(([, entry]) => entry.integrity?.startsWith('sha512-') !== true)).toEqual([])
+    expect(fetched.filter(([, entry]) => entry.integrity?.startsWith('sha512-') !== true)).toEqual(
+      [],
+    )
     expect(locked.filter(([, entry]) => /^https?:/.test(entry.resolved ?? ''))).toEqual([])
   })
 })

@@ -16,7 +16,8 @@ export function findChromium(): string | undefined {
 /** Chromium refuses its sandbox to root, so root goes without. */
 export async function startChromium(): Promise<Browser> {
   const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('There is no Chromium on PATH; set CHROMIUM to one.')
+  if (executablePath === undefined)
+    throw new Error('There is no Chromium on PATH; set CHROMIUM to one.')
   const { chromium } = await import('playwright-core')
   return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0, args: quiet })
 }

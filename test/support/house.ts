@@ -28,6 +28,7 @@ export interface Module {
   readonly text: string
   readonly room: string
   readonly isFace: boolean
+  /** A test, or a fixture that tests share: `x.test.ts`, `x.fixture.ts`. Neither is published. */
   readonly isTest: boolean
   readonly imports: readonly Import[]
   readonly declared: readonly Declared[]
@@ -41,7 +42,7 @@ export type House = ReadonlyMap<string, Module>
 type Parsed = ReturnType<typeof parseSync>
 type Export = Parsed['module']['staticExports'][number]
 
-const isTest = (path: string) => path.endsWith('.test.ts')
+const isTest = (path: string) => /\.(test|fixture)\.ts$/.test(path)
 const roomOf = (path: string) => /^src\/([^/.]+)/.exec(path)?.[1] ?? ''
 const isFace = (path: string) => /^src\/[^/]+\.ts$/.test(path) && !isTest(path)
 
@@ -61,7 +62,11 @@ function typeQueries(node: unknown, found: { value: string; start: number }[]): 
   if (Array.isArray(node)) {
     for (const child of node) typeQueries(child, found)
   } else if (typeof node === 'object' && node !== null) {
-    const { type, source, start } = node as { type?: string; source?: { value: string }; start: number }
+    const { type, source, start } = node as {
+      type?: string
+      source?: { value: string }
+      start: number
+    }
     if (type === 'TSImportType' && source !== undefined) found.push({ value: source.value, start })
     for (const child of Object.values(node)) typeQueries(child, found)
   }
@@ -97,7 +102,11 @@ function exportsOf(path: string, text: string, parsed: Parsed) {
       if (moduleRequest !== null) {
         passed.push({ name: importName.name ?? name, from: resolve(path, moduleRequest.value) })
       } else if (declared.get(name)?.documented !== true) {
-        declared.set(name, { name, line: lineAt(text, start), documented: documentedAt(parsed, text, start) })
+        declared.set(name, {
+          name,
+          line: lineAt(text, start),
+          documented: documentedAt(parsed, text, start),
+        })
       }
     }
   }

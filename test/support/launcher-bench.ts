@@ -83,7 +83,9 @@ export class LauncherBench implements Disposable {
     this.node(version, join(built, 'package/bin'))
     const tarball = join(built, 'node.tgz')
     run('tar', ['-czf', tarball, '-C', built, 'package'], this.folder)
-    this.npm(`while [ $# -gt 0 ]; do [ "$1" = --pack-destination ] && cp '${tarball}' "$2"; shift; done`)
+    this.npm(
+      `while [ $# -gt 0 ]; do [ "$1" = --pack-destination ] && cp '${tarball}' "$2"; shift; done`,
+    )
     return createHash('sha512').update(readFileSync(tarball)).digest('hex')
   }
 

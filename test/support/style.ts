@@ -1,15 +1,17 @@
 /** The rules of a single file: its name, its opening, its length, what it exports; and the error codes. */
 import { posix } from 'node:path'
 import type { House, Module } from './house.ts'
+import { tower } from './tower.ts'
 
 const lengthLimit = 250
 const all = (house: House) => [...house.values()]
 const sources = (house: House) => all(house).filter((module) => !module.isTest)
-const baseName = (path: string) => posix.basename(path).replace(/(\.test)?\.ts$/, '')
+const baseName = (path: string) => posix.basename(path).replace(/(\.(test|fixture))?\.ts$/, '')
 
+/** A test is named after what it tests; every other file says in its first sentence what it is. */
 export function unopened(house: House): string[] {
   const opens = ({ text }: Module) => /^(#!.*\n)?\/\*\* [\s\S]*?\*\//.test(text)
-  return all(house)
+  return sources(house)
     .filter((module) => !opens(module))
     .map(({ path }) => `${path}:1: does not open with a sentence in /** */`)
 }
@@ -18,7 +20,9 @@ export function unopened(house: House): string[] {
 export function uncaptioned(house: House): string[] {
   return sources(house)
     .filter(({ isFace, room, text }) => isFace && !text.startsWith(`/** ${room}: `))
-    .map(({ path, room }) => `${path}:1: the face does not open with its caption, /** ${room}: … */`)
+    .map(
+      ({ path, room }) => `${path}:1: the face does not open with its caption, /** ${room}: … */`,
+    )
 }
 
 export function badlyNamed(house: House): string[] {
@@ -75,23 +79,20 @@ export function errorCodes(house: House): string[] {
   return [...text.matchAll(/^ {2}\| '([^']+)'$/gm)].map((match) => match[1] ?? '')
 }
 
-/** Codes out of order, of no room, or that nobody in their room uses. */
+/** Codes out of order, not named after a room, or that nothing throws. */
 export function idleCodes(house: House): string[] {
   const codes = errorCodes(house)
-  const used = (code: string) =>
-    sources(house).some(
-      ({ path, room, text }) =>
-        path !== codesFile && code.startsWith(`${room}.`) && text.includes(`'${code}'`),
-    )
-  const disordered = codes.filter((code, at) => at > 0 && (codes[at - 1] ?? '') >= code)
+  const throwers = sources(house).filter(({ path }) => path !== codesFile)
+  const idle = (code: string) => !throwers.some(({ text }) => text.includes(`'${code}'`))
+  const misnamed = (code: string) =>
+    !/^[a-z0-9]+\.[a-z0-9]+(-[a-z0-9]+)*$/.test(code) ||
+    !tower.includes(code.split('.', 1)[0] ?? '')
   return [
-    ...disordered.map((code) => `${codesFile}: ${code} is out of order`),
     ...codes
-      .filter((code) => !/^[a-z0-9]+\.[a-z0-9]+(-[a-z0-9]+)*$/.test(code))
-      .map((code) => `${codesFile}: ${code} is not named room.what`),
-    ...codes
-      .filter((code) => !used(code))
-      .map((code) => `${codesFile}: nothing in the room of ${code} throws it`),
+      .filter((code, at) => at > 0 && (codes[at - 1] ?? '') >= code)
+      .map((code) => `${codesFile}: ${code} is out of order`),
+    ...codes.filter(misnamed).map((code) => `${codesFile}: ${code} is not named room.what`),
+    ...codes.filter(idle).map((code) => `${codesFile}: nothing throws ${code}`),
   ]
 }
 
@@ -101,7 +102,9 @@ export function unexplainedCodes(house: House, page: string): string[] {
   const rows = [...page.matchAll(/^\| `([^`]+)` \| ([^|\n]*\S) *\| ([^|\n]*\S) *\|/gm)]
   const explained = new Set(rows.map((row) => row[1] ?? ''))
   return [
-    ...codes.filter((code) => !explained.has(code)).map((code) => `docs/errors.md: no row for ${code}`),
+    ...codes
+      .filter((code) => !explained.has(code))
+      .map((code) => `docs/errors.md: no row for ${code}`),
     ...[...explained]
       .filter((code) => !codes.includes(code))
       .map((code) => `docs/errors.md: ${code} is no code`),

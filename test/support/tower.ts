@@ -73,6 +73,7 @@ export const outside: Readonly<Record<string, readonly string[]>> = {
   'fast-xml-builder': ['http', 'action', 'resource'],
   '@standard-schema/spec': ['validation'],
   '@jridgewell/gen-mapping': ['view'],
+  'node-html-parser': ['testing'],
   pug: ['view'],
   pg: ['db', 'model'],
   '@electric-sql/pglite': ['db', 'model'],
@@ -107,7 +108,9 @@ export function climbing(house: House): string[] {
     imports
       .map(({ to, line }) => ({ line, room: house.get(to)?.room }))
       .filter((target) => target.room !== undefined && roomsAway(room, target.room) < 0)
-      .map((target) => `${path}:${target.line}: ${room} imports ${target.room}, which stands above it`),
+      .map(
+        (target) => `${path}:${target.line}: ${room} imports ${target.room}, which stands above it`,
+      ),
   )
 }
 
@@ -153,6 +156,9 @@ export function smuggling(house: House): string[] {
   return sources(house).flatMap(({ path, room, imports }) =>
     imports
       .filter(({ to, outside: isOutside }) => isOutside && !(outside[to] ?? []).includes(room))
-      .map(({ to, line }) => `${path}:${line}: ${to} does not belong into ${room} (test/support/tower.ts)`),
+      .map(
+        ({ to, line }) =>
+          `${path}:${line}: ${to} does not belong into ${room} (test/support/tower.ts)`,
+      ),
   )
 }
