@@ -51,6 +51,7 @@ export type ErrorCode =
   | 'http.path-invalid'
   | 'http.query-invalid'
   | 'http.status-invalid'
+  | 'http.upload-closed'
   | 'i18n.invalid'
   | 'model.column-unknown'
   | 'model.definition-invalid'

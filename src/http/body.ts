@@ -86,9 +86,9 @@ export class RequestBody {
     return parseQuery(text, charset)
   }
 
-  #read(): Promise<Uint8Array> {
+  async #read(): Promise<Uint8Array> {
     const { body } = this.#request
-    if (body.isEmpty) return Promise.resolve(new Uint8Array(0))
+    if (body.isEmpty) return new Uint8Array(0)
     refuseEncoding(this.#request)
     return body.bytes(this.#limit)
   }

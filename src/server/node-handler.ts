@@ -1,7 +1,7 @@
 /** An application as a listener of Node's http server, of Express, or of Fastify's raw pair. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { HttpError, isPromise } from '../base.ts'
 import type { Socket } from 'node:net'
+import { HttpError, isPromise } from '../base.ts'
 import type { Logger } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { HttpResponse } from '../http.ts'
