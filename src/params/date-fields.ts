@@ -16,7 +16,9 @@ export interface TimeNames {
 }
 
 /** The keys of a date and time: six inputs, or one for the date and one for the time. */
-export type DateTimeNames = (DateNames & TimeNames) | { readonly date: string; readonly time: string }
+export type DateTimeNames =
+  | (DateNames & TimeNames)
+  | { readonly date: string; readonly time: string }
 
 const suffixes = ['Year', 'Month', 'Day', 'Hour', 'Minute', 'Second', 'Date', 'Time'] as const
 
@@ -26,9 +28,14 @@ function namesOf(source: ParamSource, field: string) {
   const name = (suffix: (typeof suffixes)[number]) =>
     camel ? field + suffix : `${field}_${suffix.toLowerCase()}`
   return {
-    year: name('Year'), month: name('Month'), day: name('Day'),
-    hour: name('Hour'), minute: name('Minute'), second: name('Second'),
-    date: name('Date'), time: name('Time'),
+    year: name('Year'),
+    month: name('Month'),
+    day: name('Day'),
+    hour: name('Hour'),
+    minute: name('Minute'),
+    second: name('Second'),
+    date: name('Date'),
+    time: name('Time'),
   }
 }
 
@@ -42,7 +49,11 @@ function pad(text: string | undefined, width: number): string {
 }
 
 /** `yyyy-mm-dd`, an empty part left empty; `undefined` when no part was filled in. */
-export function dateText(source: ParamSource, field: string, names?: DateNames): string | undefined {
+export function dateText(
+  source: ParamSource,
+  field: string,
+  names?: DateNames,
+): string | undefined {
   const { year, month, day } = names ?? namesOf(source, field)
   const [y, m, d] = [textOf(source, year), textOf(source, month), textOf(source, day)]
   return y || m || d ? `${pad(y, 4)}-${pad(m, 2)}-${pad(d, 2)}` : undefined
@@ -55,7 +66,11 @@ function clockText(source: ParamSource, { hour, minute, second }: TimeNames): st
 }
 
 /** `1970-01-01 HH:mm:ss`; `undefined` when no part was filled in. */
-export function timeText(source: ParamSource, field: string, names?: TimeNames): string | undefined {
+export function timeText(
+  source: ParamSource,
+  field: string,
+  names?: TimeNames,
+): string | undefined {
   const clock = clockText(source, names ?? namesOf(source, field))
   return clock === undefined ? undefined : `1970-01-01 ${clock}`
 }
@@ -64,7 +79,11 @@ export function timeText(source: ParamSource, field: string, names?: TimeNames):
 const missing = '?'
 
 /** `yyyy-MM-dd HH:mm:ss`; a date input and a time input win over six single ones. */
-export function dateTimeText(source: ParamSource, field: string, names?: DateTimeNames): string | undefined {
+export function dateTimeText(
+  source: ParamSource,
+  field: string,
+  names?: DateTimeNames,
+): string | undefined {
   const own: Partial<ReturnType<typeof namesOf>> = names ?? namesOf(source, field)
   if (own.date !== undefined && own.time !== undefined) {
     const [date, time] = [textOf(source, own.date), textOf(source, own.time)]

@@ -55,7 +55,8 @@ function readIso(match: RegExpExecArray): DateParts {
 function readLoose(text: string, kind: DateKind): DateParts | undefined {
   const pieces = text.split(separator)
   for (let i = 0; i < pieces.length; i++) {
-    if (!(i === 5 || (kind === 'time' && i === 2) ? secondText : wholeText).test(pieces[i]!)) return undefined
+    if (!(i === 5 || (kind === 'time' && i === 2) ? secondText : wholeText).test(pieces[i]!))
+      return undefined
   }
   const [a = '', b = '', c = '', d = '', e = ''] = pieces
   const parts = new DateParts()
@@ -65,7 +66,8 @@ function readLoose(text: string, kind: DateKind): DateParts | undefined {
     setTime(parts, a, b, pieces[2])
     return parts
   }
-  if (count < 3 || (kind === 'datetime' && (count === 4 || (count === 3 && text.length !== 10)))) return undefined
+  if (count < 3 || (kind === 'datetime' && (count === 4 || (count === 3 && text.length !== 10))))
+    return undefined
   setDate(parts, a, b, c)
   if (count >= 5) setTime(parts, d, e, pieces[5])
   // The plus of +09:00 is a blank in a form that did not encode it.
@@ -81,8 +83,15 @@ function daysIn(year: number, month: number): number {
 /** Years 1 to 9999 only: a database has no year 0, and a form no year of five digits. */
 function inRange(p: DateParts): boolean {
   return (
-    p.year >= 1 && p.year <= 9999 && p.month >= 1 && p.month <= 12 && p.day >= 1 &&
-    p.day <= daysIn(p.year, p.month) && p.hour <= 23 && p.minute <= 59 && p.second <= 59 &&
+    p.year >= 1 &&
+    p.year <= 9999 &&
+    p.month >= 1 &&
+    p.month <= 12 &&
+    p.day >= 1 &&
+    p.day <= daysIn(p.year, p.month) &&
+    p.hour <= 23 &&
+    p.minute <= 59 &&
+    p.second <= 59 &&
     Math.abs(p.offset) <= 18 * 60
   )
 }
@@ -112,7 +121,15 @@ export function parseTime(text: string): Temporal.PlainTime | undefined {
 export function parseDateTime(text: string): Temporal.PlainDateTime | undefined {
   const p = readDateText(text, 'datetime')
   if (p === undefined) return undefined
-  return new Temporal.PlainDateTime(p.year, p.month, p.day, p.hour, p.minute, p.second, ...fraction(p))
+  return new Temporal.PlainDateTime(
+    p.year,
+    p.month,
+    p.day,
+    p.hour,
+    p.minute,
+    p.second,
+    ...fraction(p),
+  )
 }
 
 /** A moment; without a zone the text is UTC, whatever the zone of the server. */

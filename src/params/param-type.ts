@@ -1,7 +1,14 @@
 /** ParamType: what a text converts to, for typed reads and for permitted fields. */
-import { Temporal } from '../base.ts'
+import type { Temporal } from '../base.ts'
 import { parseDate, parseDateTime, parseInstant, parseTime } from './date-text.ts'
-import { type BigDecimal, parseBigDecimal, parseBigInt, parseDouble, parseFloating, parseInteger } from './number-text.ts'
+import {
+  type BigDecimal,
+  parseBigDecimal,
+  parseBigInt,
+  parseDouble,
+  parseFloating,
+  parseInteger,
+} from './number-text.ts'
 
 /** Why `permit` gives no value for a key. */
 export type Refusal = 'absent' | 'unfit'
@@ -145,7 +152,9 @@ const trueWords = new Set(['on', 'true', 'ok', '1', 'checked', 'yes', 'enable', 
 const encoder = new TextEncoder()
 
 const integer = (name: string, least: number, most: number) =>
-  new TextType(name, `an integer from ${least} to ${most}`, (text) => parseInteger(text, least, most))
+  new TextType(name, `an integer from ${least} to ${most}`, (text) =>
+    parseInteger(text, least, most),
+  )
 
 // PostgreSQL refuses a NUL in a text, so it must not get that far.
 const parseString = (text: string) => (text.includes('\0') ? undefined : text)
@@ -164,7 +173,9 @@ const parseString = (text: string) => (text.includes('\0') ? undefined : text)
 export const ParamType = {
   String: new TextType<string>('String', 'a text', parseString) as ParamType<string>,
   NullableString: new OptionalType(
-    new TextType<string>('NullableString', 'a text', (text) => (text === '' ? undefined : parseString(text))),
+    new TextType<string>('NullableString', 'a text', (text) =>
+      text === '' ? undefined : parseString(text),
+    ),
   ) as OptionalParamType<string>,
   Boolean: new BooleanType('Boolean', 'true or false', (text) =>
     trueWords.has(text.toLowerCase()),
@@ -176,16 +187,26 @@ export const ParamType = {
   Float: new TextType('Float', 'a number', parseFloating) as ParamType<number>,
   Double: new TextType('Double', 'a number', parseDouble) as ParamType<number>,
   BigInt: new TextType('BigInt', 'an integer', parseBigInt) as ParamType<bigint>,
-  BigDecimal: new TextType('BigDecimal', 'a decimal number', parseBigDecimal) as ParamType<BigDecimal>,
+  BigDecimal: new TextType(
+    'BigDecimal',
+    'a decimal number',
+    parseBigDecimal,
+  ) as ParamType<BigDecimal>,
   ByteArray: new TextType('ByteArray', 'a text', (text) =>
     text.trim() === '' ? undefined : encoder.encode(text),
   ) as ParamType<Uint8Array>,
   LocalDate: new TextType('LocalDate', 'a date', parseDate) as ParamType<Temporal.PlainDate>,
   LocalTime: new TextType('LocalTime', 'a time', parseTime) as ParamType<Temporal.PlainTime>,
   LocalDateTime: new TextType(
-    'LocalDateTime', 'a date and time', parseDateTime,
+    'LocalDateTime',
+    'a date and time',
+    parseDateTime,
   ) as ParamType<Temporal.PlainDateTime>,
-  DateTime: new TextType('DateTime', 'a date and time', parseInstant) as ParamType<Temporal.Instant>,
+  DateTime: new TextType(
+    'DateTime',
+    'a date and time',
+    parseInstant,
+  ) as ParamType<Temporal.Instant>,
 
   /** May be absent (the key is left out) or present and blank (the key is there with `undefined`: to be cleared). */
   optional<T>(type: ParamType<T>): OptionalParamType<T> {
@@ -203,7 +224,11 @@ export const ParamType = {
   },
 
   /** An own type. `parse` gives `undefined`, or throws, when the text does not convert; `expected` completes "must be …". */
-  of<T>(name: string, parse: (text: string) => T | undefined, expected = `a valid ${name}`): ParamType<T> {
+  of<T>(
+    name: string,
+    parse: (text: string) => T | undefined,
+    expected = `a valid ${name}`,
+  ): ParamType<T> {
     return new TextType(name, expected, (text) => {
       try {
         return parse(text)

@@ -1,7 +1,14 @@
 /** Permitted fields: the listed keys of a request, converted, and branded so that nothing else passes for them. */
 import { HttpError } from '../base.ts'
 import {
-  type OptionalParamType, type ParamType, type ParamTypes, type ParamValueOf, type Refusal, absent, omitted, unfit,
+  type OptionalParamType,
+  type ParamType,
+  type ParamTypes,
+  type ParamValueOf,
+  type Refusal,
+  absent,
+  omitted,
+  unfit,
 } from './param-type.ts'
 import { type ParamSource, textsOf } from './source.ts'
 
@@ -16,7 +23,9 @@ export class PermittedValues {
 }
 
 type Flat<T> = { [K in keyof T]: T[K] } & {}
-type OptionalKeys<S> = { [K in keyof S]: S[K] extends OptionalParamType<unknown> ? K : never }[keyof S]
+type OptionalKeys<S> = {
+  [K in keyof S]: S[K] extends OptionalParamType<unknown> ? K : never
+}[keyof S]
 
 /**
  * The values of the listed fields. An optional field that was absent is no own key; one that was sent blank is an own
@@ -42,7 +51,12 @@ export function isPermitted(value: unknown): value is PermittedValues {
 
 function put(target: object, key: string, value: unknown): void {
   if (key === '__proto__') {
-    Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true })
+    Object.defineProperty(target, key, {
+      value,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    })
   } else (target as Record<string, unknown>)[key] = value
 }
 
@@ -76,7 +90,11 @@ export function readPermitted<S extends ParamTypes>(
 }
 
 /** The permitted values of `types`. @throws `params.invalid` (400) naming every failing key. */
-export function permit<S extends ParamTypes>(source: ParamSource, types: S, partial = false): Permitted<S> {
+export function permit<S extends ParamTypes>(
+  source: ParamSource,
+  types: S,
+  partial = false,
+): Permitted<S> {
   const read = readPermitted(source, types, partial)
   if (Array.isArray(read)) throw refused(read)
   return read
@@ -88,7 +106,9 @@ function refused(failures: readonly PermitFailure[]): HttpError {
     errors[key] = [reason === 'absent' ? `${key} is required` : `${key} must be ${type.expected}`]
   }
   const keys = failures.map(({ key }) => key).join(', ')
-  return new HttpError(400, 'params.invalid', `Parameters missing or of the wrong type: ${keys}.`, { details: { errors } })
+  return new HttpError(400, 'params.invalid', `Parameters missing or of the wrong type: ${keys}.`, {
+    details: { errors },
+  })
 }
 
 /**

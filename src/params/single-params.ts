@@ -1,26 +1,17 @@
 /** Params: the first text of each key, read typed, permitted, and extended without changing the original. */
-import { Temporal } from '../base.ts'
 import {
-  type DateNames, type DateTimeNames, type TimeNames, dateText, dateTimeText, timeText,
+  type DateNames,
+  type DateTimeNames,
+  type TimeNames,
+  dateText,
+  dateTimeText,
+  timeText,
 } from './date-fields.ts'
+import { type ModelOptions, modelTexts } from './model-texts.ts'
+import { type ParamValue, textsFrom } from './param-value.ts'
 import type { ParamType, ParamTypes } from './param-type.ts'
 import { type Permitted, type PermittedPartial, permit } from './permit.ts'
 import { OverlaySource, type ParamSource, textsOf } from './source.ts'
-
-type Scalar = string | number | bigint | boolean | Date | Temporal.Instant | Temporal.ZonedDateTime
-type Plain = Temporal.PlainDate | Temporal.PlainTime | Temporal.PlainDateTime
-
-/** A value that `with` writes as text: dates in ISO, a list as several texts, `undefined` as an absent key. */
-export type ParamValue = Scalar | Plain | readonly (Scalar | Plain)[] | undefined
-
-function textFrom(value: Scalar | Plain): string {
-  return value instanceof Date ? value.toISOString() : String(value)
-}
-
-function textsFrom(value: ParamValue): readonly string[] | undefined {
-  if (value === undefined) return undefined
-  return Array.isArray(value) ? value.map(textFrom) : [textFrom(value as Scalar | Plain)]
-}
 
 /** An immutable view of a source of parameters. @spec Parameter access */
 export class Params {
@@ -87,12 +78,15 @@ export class Params {
 
   /** A copy in which `key` has this value alone; `undefined` takes the key out. */
   with(key: string, value: ParamValue): Params {
-    const texts = textsFrom(value)
-    return new Params(
-      this.source instanceof OverlaySource
-        ? this.source.replace(key, texts)
-        : new OverlaySource(new Map([[key, texts]]), this.source),
-    )
+    return new Params(OverlaySource.over(this.source, [[key, textsFrom(value)]]))
+  }
+
+  /**
+   * A copy with the members of a record, for a form that edits it: dates also as the parts that `withDate`, `withTime`
+   * and `withDateTime` read. Members that are no `ParamValue`, such as related records, are left out.
+   */
+  withModel(record: object, options?: ModelOptions): Params {
+    return new Params(OverlaySource.over(this.source, modelTexts(record, options)))
   }
 
   /** `field` as `yyyy-mm-dd` out of its year, month and day inputs; unchanged when all of them are empty. */

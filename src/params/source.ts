@@ -6,28 +6,32 @@ export interface ParamSource {
   keys(): Iterable<string>
 }
 
-/** A source laid over another: its own keys win, a key that holds `undefined` is hidden. */
+/** A source laid over another: its own keys win, a key with an empty list is hidden. */
 export class OverlaySource implements ParamSource {
-  readonly #own: ReadonlyMap<string, readonly string[] | undefined>
+  readonly #own: ReadonlyMap<string, readonly string[]>
   readonly #base: ParamSource
 
-  constructor(own: ReadonlyMap<string, readonly string[] | undefined>, base: ParamSource) {
+  constructor(own: ReadonlyMap<string, readonly string[]>, base: ParamSource) {
     this.#own = own
     this.#base = base
   }
 
   get(key: string): readonly string[] | undefined {
-    return this.#own.has(key) ? this.#own.get(key) : this.#base.get(key)
+    return this.#own.get(key) ?? this.#base.get(key)
   }
 
   *keys(): Iterable<string> {
     for (const key of this.#base.keys()) if (!this.#own.has(key)) yield key
-    for (const [key, texts] of this.#own) if (texts !== undefined) yield key
+    for (const [key, texts] of this.#own) if (texts.length > 0) yield key
   }
 
-  /** A copy in which `key` holds `texts`: overlays stay one layer deep however many keys are added. */
-  replace(key: string, texts: readonly string[] | undefined): OverlaySource {
-    return new OverlaySource(new Map(this.#own).set(key, texts), this.#base)
+  /** `entries` laid over `source`; overlays stay one layer deep however many keys are added. */
+  static over(
+    source: ParamSource,
+    entries: Iterable<readonly [string, readonly string[]]>,
+  ): OverlaySource {
+    if (!(source instanceof OverlaySource)) return new OverlaySource(new Map(entries), source)
+    return new OverlaySource(new Map([...source.#own, ...entries]), source.#base)
   }
 }
 
@@ -61,14 +65,16 @@ class RequestSource implements ParamSource {
  * form values. Nothing is copied; query and form are not asked for a key that the path holds.
  * @spec Parameter access › params searches both query and path parameters
  */
-export function combineSources(path: ParamSource, query: ParamSource, form?: ParamSource): ParamSource {
+export function combineSources(
+  path: ParamSource,
+  query: ParamSource,
+  form?: ParamSource,
+): ParamSource {
   return new RequestSource(path, query, form)
 }
 
 /** The texts of `key`, else those of `key[]`; a key without any text is absent. */
 export function textsOf(source: ParamSource, key: string): readonly string[] | undefined {
-  const texts = source.get(key)
-  if (texts !== undefined && texts.length > 0) return texts
-  const listed = source.get(key + '[]')
-  return listed !== undefined && listed.length > 0 ? listed : undefined
+  const texts = source.get(key) ?? source.get(key + '[]')
+  return texts === undefined || texts.length === 0 ? undefined : texts
 }

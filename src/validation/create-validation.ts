@@ -81,13 +81,19 @@ export class Validation<K extends string = string> {
     for (const key of this.keys()) rendered.set(key, [])
     for (const [key, errors] of this.failures) {
       const label = labelOf(key, messages, prefix)
-      rendered.set(key, errors.map((error) => renderError(error, label, messages)))
+      rendered.set(
+        key,
+        errors.map((error) => renderError(error, label, messages)),
+      )
     }
     return new KeyAndErrorMessages(rendered)
   }
 
   /** Validates, then gives what the function that fits gives. */
-  fold<A, B>(onFailure: (params: Params, errors: Errors<K>) => A, onSuccess: (params: Params) => B): A | B {
+  fold<A, B>(
+    onFailure: (params: Params, errors: Errors<K>) => A,
+    onSuccess: (params: Params) => B,
+  ): A | B {
     return this.validate() ? onSuccess(this.params) : onFailure(this.params, this.errors)
   }
 

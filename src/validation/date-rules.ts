@@ -5,7 +5,12 @@ import { type Rule, rule } from './rule.ts'
 import { isEmpty } from './text-rules.ts'
 
 /** What `past` and `future` can judge; a date without time begins at midnight UTC, as does one without a zone. */
-export type DateLike = Date | Temporal.Instant | Temporal.ZonedDateTime | Temporal.PlainDateTime | Temporal.PlainDate
+export type DateLike =
+  | Date
+  | Temporal.Instant
+  | Temporal.ZonedDateTime
+  | Temporal.PlainDateTime
+  | Temporal.PlainDate
 
 type DateText = string | DateLike | Temporal.PlainTime | null | undefined
 
@@ -26,20 +31,30 @@ export const timeFormat: Rule<DateText> = written('timeFormat', 'time')
 /** Milliseconds since the epoch; `undefined` for what is no date. */
 function momentOf(value: unknown): number | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime()
-  if (value instanceof Temporal.Instant || value instanceof Temporal.ZonedDateTime) return value.epochMilliseconds
+  if (value instanceof Temporal.Instant || value instanceof Temporal.ZonedDateTime)
+    return value.epochMilliseconds
   if (value instanceof Temporal.PlainDateTime || value instanceof Temporal.PlainDate) {
     return value.toZonedDateTime('UTC').epochMilliseconds
   }
   return undefined
 }
 
-const relative = (name: string, fits: (moment: number, now: number) => boolean): Rule<DateLike | null | undefined> =>
+const relative = (
+  name: string,
+  fits: (moment: number, now: number) => boolean,
+): Rule<DateLike | null | undefined> =>
   rule<DateLike | null | undefined>(name, (value) => {
     const moment = momentOf(value)
     return moment !== undefined && fits(moment, Date.now())
   })
 
 /** A moment before now; absent, and what is no date, fails. */
-export const past: Rule<DateLike | null | undefined> = relative('past', (moment, now) => moment < now)
+export const past: Rule<DateLike | null | undefined> = relative(
+  'past',
+  (moment, now) => moment < now,
+)
 /** A moment after now; absent, and what is no date, fails. */
-export const future: Rule<DateLike | null | undefined> = relative('future', (moment, now) => moment > now)
+export const future: Rule<DateLike | null | undefined> = relative(
+  'future',
+  (moment, now) => moment > now,
+)

@@ -20,8 +20,12 @@ export function formSchema<const S extends ParamTypes>(
   ...rules: readonly KeyRules<keyof S & string>[]
 ): StandardSchemaV1<{ readonly [K in keyof S]?: unknown }, Permitted<S>> {
   const validate = (value: unknown): StandardSchemaV1.Result<Permitted<S>> => {
-    if (typeof value !== 'object' || value === null) return { issues: [{ message: 'must be an object' }] }
-    const texts = Object.entries(value).map(([key, member]): [string, string[]] => [key, textsOf(member)])
+    if (typeof value !== 'object' || value === null)
+      return { issues: [{ message: 'must be an object' }] }
+    const texts = Object.entries(value).map(([key, member]): [string, string[]] => [
+      key,
+      textsOf(member),
+    ])
     const form = createForm(new Params(new Map(texts)), types, rules)
     if (form.validate()) return { value: form.permitted }
     return {

@@ -1,7 +1,12 @@
 /** Form: the permitted fields and their rules in one place; the values are reachable once they are valid. */
 import { FwError } from '../base.ts'
 import {
-  type Params, type ParamTypes, type PermitFailure, type Permitted, type PermittedPartial, readPermitted,
+  type Params,
+  type ParamTypes,
+  type PermitFailure,
+  type Permitted,
+  type PermittedPartial,
+  readPermitted,
 } from '../params.ts'
 import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
 import type { KeyRules } from './param-key.ts'
@@ -23,15 +28,26 @@ export interface ValidForm<S extends ParamTypes, P = Permitted<S>> extends Form<
 
 /** The rule whose message says that a value does not convert to the type. */
 const ruleOfType: ReadonlyMap<string, string> = new Map([
-  ['Byte', 'intValue'], ['Short', 'intValue'], ['Int', 'intValue'], ['Long', 'longValue'],
-  ['BigInt', 'numeric'], ['BigDecimal', 'numeric'], ['Float', 'floatValue'], ['Double', 'doubleValue'],
-  ['LocalDate', 'dateFormat'], ['LocalTime', 'timeFormat'],
-  ['LocalDateTime', 'dateTimeFormat'], ['DateTime', 'dateTimeFormat'],
+  ['Byte', 'intValue'],
+  ['Short', 'intValue'],
+  ['Int', 'intValue'],
+  ['Long', 'longValue'],
+  ['BigInt', 'numeric'],
+  ['BigDecimal', 'numeric'],
+  ['Float', 'floatValue'],
+  ['Double', 'doubleValue'],
+  ['LocalDate', 'dateFormat'],
+  ['LocalTime', 'timeFormat'],
+  ['LocalDateTime', 'dateTimeFormat'],
+  ['DateTime', 'dateTimeFormat'],
 ])
 
 /** What a field that gives no value says to a form. */
 export function errorOfType({ reason, type }: PermitFailure): ValidationError {
-  return { name: reason === 'absent' ? 'required' : (ruleOfType.get(type.name) ?? 'invalid'), messageParams: [] }
+  return {
+    name: reason === 'absent' ? 'required' : (ruleOfType.get(type.name) ?? 'invalid'),
+    messageParams: [],
+  }
 }
 
 class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string> {
@@ -51,7 +67,10 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
 
   get permitted(): Permitted<S> {
     if (!this.hasErrors && this.#permitted !== undefined) return this.#permitted
-    throw new FwError('validation.not-valid', 'The form is not valid, so it has no permitted values; ask validate() first.')
+    throw new FwError(
+      'validation.not-valid',
+      'The form is not valid, so it has no permitted values; ask validate() first.',
+    )
   }
 
   override partial(): TypedValidation<S> {
@@ -61,7 +80,10 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
 
   protected override keys(): Iterable<string> {
     const listed = Object.keys(this.#types)
-    return [...super.keys(), ...(this.#partial ? listed.filter((key) => this.params.has(key)) : listed)]
+    return [
+      ...super.keys(),
+      ...(this.#partial ? listed.filter((key) => this.params.has(key)) : listed),
+    ]
   }
 
   protected override judge(): Failures {
@@ -72,7 +94,8 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
       return failures
     }
     const all = new Map(failures)
-    for (const failure of read) if (!all.has(failure.key)) all.set(failure.key, [errorOfType(failure)])
+    for (const failure of read)
+      if (!all.has(failure.key)) all.set(failure.key, [errorOfType(failure)])
     return all
   }
 }
@@ -87,5 +110,9 @@ export function createForm<const S extends ParamTypes>(
   rules: readonly KeyRules<keyof S & string>[],
   options: ValidationOptions = {},
 ): Form<S> {
-  return new TypedValidation(params, { types, rules, partial: false }, options) as unknown as Form<S>
+  return new TypedValidation(
+    params,
+    { types, rules, partial: false },
+    options,
+  ) as unknown as Form<S>
 }

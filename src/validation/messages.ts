@@ -50,11 +50,18 @@ export const defaultMessages: Readonly<Record<string, string>> = {
 }
 
 function fill(text: string, args: readonly string[]): string {
-  return text.replace(/\{(\d)\}/g, (placeholder, index: string) => args[Number(index)] ?? placeholder)
+  return text.replace(
+    /\{(\d)\}/g,
+    (placeholder, index: string) => args[Number(index)] ?? placeholder,
+  )
 }
 
 /** The text of `error` about `label`: its own, else of the messages, else the English one, else the rule's name. */
-export function renderError(error: ValidationError, label: string, messages?: MessageSource): string {
+export function renderError(
+  error: ValidationError,
+  label: string,
+  messages?: MessageSource,
+): string {
   const params = error.messageParams.map((param) =>
     typeof param === 'string' ? param : (messages?.message(param.i18nKey) ?? param.i18nKey),
   )
@@ -62,7 +69,9 @@ export function renderError(error: ValidationError, label: string, messages?: Me
   if (error.text !== undefined) return fill(error.text, args)
   const text = messages?.message(`error.${error.name}`, ...args)
   if (text !== undefined) return text
-  return Object.hasOwn(defaultMessages, error.name) ? fill(defaultMessages[error.name]!, args) : error.name
+  return Object.hasOwn(defaultMessages, error.name)
+    ? fill(defaultMessages[error.name]!, args)
+    : error.name
 }
 
 /** What a key is called: the text `<prefix>.<camelKey>`, else `<camelKey>`, else the key. */

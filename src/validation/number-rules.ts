@@ -11,7 +11,8 @@ const least64 = -(2n ** 63n)
 const most64 = 2n ** 63n - 1n
 
 const parseInt64: Parse<Bound> = (text) => {
-  const value = parseInteger(text, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) ?? parseBigInt(text)
+  const value =
+    parseInteger(text, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) ?? parseBigInt(text)
   return value !== undefined && value >= least64 && value <= most64 ? value : undefined
 }
 
@@ -37,8 +38,10 @@ function doubleText(value: number): string {
 /** The three bound rules of one number type. */
 function bounds<N extends Bound>(type: string, parse: Parse<N>, text: (bound: N) => string) {
   return {
-    minValue: (least: N): Rule<Measurable> => valued(`${type}MinValue`, parse, (v) => v >= least, text(least)),
-    maxValue: (most: N): Rule<Measurable> => valued(`${type}MaxValue`, parse, (v) => v <= most, text(most)),
+    minValue: (least: N): Rule<Measurable> =>
+      valued(`${type}MinValue`, parse, (v) => v >= least, text(least)),
+    maxValue: (most: N): Rule<Measurable> =>
+      valued(`${type}MaxValue`, parse, (v) => v <= most, text(most)),
     minMaxValue: (least: N, most: N): Rule<Measurable> =>
       valued(`${type}MinMaxValue`, parse, (v) => v >= least && v <= most, text(least), text(most)),
   }
@@ -69,13 +72,15 @@ export const longMinValue: (least: number | bigint) => Rule<Measurable> = long.m
 /** An integer of 64 bits, at most the bound. */
 export const longMaxValue: (most: number | bigint) => Rule<Measurable> = long.maxValue
 /** An integer of 64 bits within the bounds, both included. */
-export const longMinMaxValue: (least: number | bigint, most: number | bigint) => Rule<Measurable> = long.minMaxValue
+export const longMinMaxValue: (least: number | bigint, most: number | bigint) => Rule<Measurable> =
+  long.minMaxValue
 /** A double, at least the bound. */
 export const doubleMinValue: (least: number) => Rule<Measurable> = double.minValue
 /** A double, at most the bound. */
 export const doubleMaxValue: (most: number) => Rule<Measurable> = double.maxValue
 /** A double within the bounds, both included. */
-export const doubleMinMaxValue: (least: number, most: number) => Rule<Measurable> = double.minMaxValue
+export const doubleMinMaxValue: (least: number, most: number) => Rule<Measurable> =
+  double.minMaxValue
 /** A float, at least the bound. */
 export const floatMinValue: (least: number) => Rule<Measurable> = float.minValue
 /** A float, at most the bound. */

@@ -17,11 +17,6 @@ export class KeyRules<K extends string = string> {
     this.given = given
   }
 
-  /** One rule more, judged if all before it pass: `paramKey('name').is(required).and(maxLength(512))`. */
-  and(next: RuleLike<string | undefined>): KeyRules<K> {
-    return new KeyRules(this.key, [...this.rules, toRule(next)], this.given)
-  }
-
   /** The failures of `value`; empty when it passes. */
   errorsOf(value: unknown): readonly ValidationError[] {
     for (let i = 0; i < this.rules.length; i++) {
@@ -29,6 +24,14 @@ export class KeyRules<K extends string = string> {
       if (errors.length > 0) return errors
     }
     return passed
+  }
+}
+
+/** Rules of one key that take more of them; `V` is what they judge. */
+export class RuleChain<K extends string, V> extends KeyRules<K> {
+  /** One rule more, judged if all before it pass: `paramKey('name').is(required).and(maxLength(512))`. */
+  and(next: RuleLike<V>): RuleChain<K, V> {
+    return new RuleChain<K, V>(this.key, [...this.rules, toRule(next)], this.given)
   }
 }
 
@@ -43,8 +46,8 @@ export class Subject<K extends string, V> {
   }
 
   /** At least one rule; a rule after the first is judged if all before it pass. */
-  is(...rules: readonly [RuleLike<V>, ...RuleLike<V>[]]): KeyRules<K> {
-    return new KeyRules<K>(this.#key, rules.map((like) => toRule(like)), this.#given)
+  is(...rules: readonly [RuleLike<V>, ...RuleLike<V>[]]): RuleChain<K, V> {
+    return new RuleChain<K, V>(this.#key, rules.map(toRule<V>), this.#given)
   }
 }
 
@@ -54,6 +57,6 @@ export function paramKey<const K extends string>(key: K): Subject<K, string | un
 }
 
 /** Rules about a value of your own, its errors and messages kept under `key`. */
-export function param<const K extends string, V>(key: K, value: V): Subject<K, V> {
+export function param<const K extends string, const V>(key: K, value: V): Subject<K, V> {
   return new Subject(key, { value })
 }

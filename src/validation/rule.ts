@@ -46,8 +46,11 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
   }
 }
 
-/** What can stand where a rule stands: a rule or any Standard Schema. */
-export type RuleLike<V = unknown> = Rule<V> | StandardSchemaV1
+/** A Standard Schema that is no rule: a rule is one too, but is held to what it can judge. */
+type Schema = StandardSchemaV1 & { readonly errorsOf?: never }
+
+/** What can stand where a rule stands: a rule that can judge a `V`, or any Standard Schema. */
+export type RuleLike<V = unknown> = Rule<V> | Schema
 
 class TestRule<in V> extends Rule<V> {
   readonly name: string
@@ -117,7 +120,9 @@ class SchemaRule extends Rule {
 
   override errorsOf(value: unknown): readonly ValidationError[] {
     const { issues } = runSchema(this.schema, value)
-    return issues ? issues.map(({ message }) => ({ name: 'schema', messageParams: [message] })) : passed
+    return issues
+      ? issues.map(({ message }) => ({ name: 'schema', messageParams: [message] }))
+      : passed
   }
 }
 
@@ -140,7 +145,10 @@ export function rule<V = string | undefined>(
 
 /** Judges by every rule and collects each failure, where `and` stops at the first. */
 export function checkAll<V = string | undefined>(...rules: readonly RuleLike<V>[]): Rule<V> {
-  return new CombinedRule<V>(rules.map((like) => toRule(like)), false)
+  return new CombinedRule<V>(
+    rules.map((like) => toRule(like)),
+    false,
+  )
 }
 
 /** A rule that is a function too: `required`, and `required({ trim: false })`. */

@@ -24,6 +24,9 @@ export interface ValidSchemaForm<S extends StandardSchemaV1> extends SchemaForm<
   readonly values: StandardSchemaV1.InferOutput<S>
 }
 
+// A list of a body can be wrong a hundred thousand times over.
+const mostIssues = 100
+
 /** What a schema sees of parameters: the first text of each key; `k[]` is the list `k`. */
 function objectOf(params: Params): Record<string, unknown> {
   const object = Object.create(null) as Record<string, unknown>
@@ -58,7 +61,10 @@ class SchemaValidation<S extends StandardSchemaV1> extends Validation<SchemaKeys
 
   get values(): StandardSchemaV1.InferOutput<S> {
     if (!this.hasErrors) return this.#values
-    throw new FwError('validation.not-valid', 'The form is not valid, so it has no values; ask validate() first.')
+    throw new FwError(
+      'validation.not-valid',
+      'The form is not valid, so it has no values; ask validate() first.',
+    )
   }
 
   /** A schema knows by itself what may be absent. */
@@ -72,14 +78,17 @@ class SchemaValidation<S extends StandardSchemaV1> extends Validation<SchemaKeys
 
   protected override judge(): Failures {
     const result = runSchema(this.#schema, this.#input)
-    const failures = new Map<string, readonly ValidationError[]>()
+    const failures = new Map<string, ValidationError[]>()
     if (result.issues === undefined) {
       this.#values = result.value
       return failures
     }
-    for (const issue of result.issues) {
+    for (const issue of result.issues.slice(0, mostIssues)) {
       const key = keyOfIssue(issue)
-      failures.set(key, [...(failures.get(key) ?? []), { name: 'schema', messageParams: [issue.message] }])
+      const error = { name: 'schema', messageParams: [issue.message] }
+      const known = failures.get(key)
+      if (known === undefined) failures.set(key, [error])
+      else known.push(error)
     }
     return failures
   }

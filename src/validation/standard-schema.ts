@@ -1,19 +1,20 @@
 /** Standard Schema validators (zod, valibot, arktype, …): run at once, their issues keyed by path. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { FwError } from '../base.ts'
+import { FwError, isPromise } from '../base.ts'
 
 /** Runs `schema` on `value`. @throws FwError `validation.async` when the schema answers with a promise. */
 export function runSchema<S extends StandardSchemaV1>(
   schema: S,
   value: unknown,
 ): StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>> {
-  const { vendor, validate } = schema['~standard']
-  const result = validate(value)
-  if (result instanceof Promise) {
-    result.catch(() => undefined)
+  const standard = schema['~standard']
+  const result = standard.validate(value)
+  if (isPromise(result)) {
+    // Nobody awaits it any more; unheard, its rejection would end the process.
+    result.then(undefined, () => undefined)
     throw new FwError(
       'validation.async',
-      `A schema of ${vendor} validates asynchronously; await what it needs first and give it to a synchronous one.`,
+      `A schema of ${standard.vendor} validates asynchronously; await what it needs first and give it to a synchronous one.`,
     )
   }
   return result as StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>>

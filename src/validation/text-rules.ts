@@ -3,8 +3,15 @@ import { type Rule, callable, rule } from './rule.ts'
 
 /** What lengths are measured of: a text, the text of a number, or a collection's size. */
 export type Measurable =
-  | string | number | bigint | boolean | readonly unknown[] | ReadonlySet<unknown> | ReadonlyMap<unknown, unknown>
-  | null | undefined
+  | string
+  | number
+  | bigint
+  | boolean
+  | readonly unknown[]
+  | ReadonlySet<unknown>
+  | ReadonlyMap<unknown, unknown>
+  | null
+  | undefined
 
 /** Whether there is nothing to judge: most rules let an absent or empty value pass, `required` asks for one. */
 export function isEmpty(value: unknown): value is null | undefined | '' {
@@ -31,7 +38,10 @@ const measured = (name: string, fits: (size: number) => boolean, ...bounds: read
   rule<Measurable>(name, (value) => isEmpty(value) || fits(sizeOf(value)), ...bounds.map(String))
 
 /** The value is there; `''` passes. */
-export const notNull: Rule<unknown> = rule<unknown>('notNull', (value) => value !== undefined && value !== null)
+export const notNull: Rule<unknown> = rule<unknown>(
+  'notNull',
+  (value) => value !== undefined && value !== null,
+)
 
 /** Options of `required` and `notEmpty`. */
 export interface TrimOptions {
@@ -40,24 +50,29 @@ export interface TrimOptions {
 }
 
 const present = (name: string) => {
-  const make = ({ trim = true }: TrimOptions = {}) => rule<unknown>(name, (value) => isFilled(value, trim))
+  const make = ({ trim = true }: TrimOptions = {}) =>
+    rule<unknown>(name, (value) => isFilled(value, trim))
   return callable(make, make())
 }
 
 /** The value is there and not blank; `required({ trim: false })` lets blanks pass. */
-export const required: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>) = present('required')
+export const required: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>) =
+  present('required')
 
 /** As `required`; a collection has an element. */
-export const notEmpty: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>) = present('notEmpty')
+export const notEmpty: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>) =
+  present('notEmpty')
 
 /** Exactly `n` UTF-16 units, or elements of a collection. An empty text passes, an empty collection is measured. */
 export const length = (n: number): Rule<Measurable> => measured('length', (size) => size === n, n)
 
 /** At least `n`, measured as `length`. */
-export const minLength = (n: number): Rule<Measurable> => measured('minLength', (size) => size >= n, n)
+export const minLength = (n: number): Rule<Measurable> =>
+  measured('minLength', (size) => size >= n, n)
 
 /** At most `n`, measured as `length`. */
-export const maxLength = (n: number): Rule<Measurable> => measured('maxLength', (size) => size <= n, n)
+export const maxLength = (n: number): Rule<Measurable> =>
+  measured('maxLength', (size) => size <= n, n)
 
 /** From `least` to `most`, measured as `length`. */
 export const minMaxLength = (least: number, most: number): Rule<Measurable> =>
@@ -84,11 +99,21 @@ export const email: Rule<Measurable> = rule<Measurable>('email', (value) => {
 function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (a === undefined || a === null) return b === undefined || b === null
-  const { constructor, equals } = a as { constructor: unknown; equals?: (other: unknown) => boolean }
-  return typeof equals === 'function' && (b as typeof a)?.constructor === constructor && equals.call(a, b)
+  const { constructor, equals } = a as {
+    constructor: unknown
+    equals?: (other: unknown) => boolean
+  }
+  return (
+    typeof equals === 'function' &&
+    (b as typeof a)?.constructor === constructor &&
+    equals.call(a, b)
+  )
 }
 
 /** Both values of a pair are equal, or both absent; `'1'` is not `1`. Its value comes by `param`: `param('password', [a, b]).is(same)`. */
 export const same: Rule<readonly [unknown, unknown] | null | undefined> = rule<
   readonly [unknown, unknown] | null | undefined
->('same', (pair) => isEmpty(pair) || (Array.isArray(pair) && pair.length === 2 && equal(pair[0], pair[1])))
+>(
+  'same',
+  (pair) => isEmpty(pair) || (Array.isArray(pair) && pair.length === 2 && equal(pair[0], pair[1])),
+)

@@ -1,0 +1,164 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { MultiParams, ParamType, Params } from '../params.ts'
+
+const read = <T>(type: ParamType<T>, ...texts: string[]) =>
+  new Params(new Map([['k', texts]])).getAs('k', type)
+
+describe('getAs', () => {
+  it('is undefined for an absent key, and the default then or when it does not convert', () => {
+    const params = new Params(new Map([['page', ['x']]]))
+    expect(params.getAs('none', ParamType.Int)).toBeUndefined()
+    expect(params.getAs('none', ParamType.Boolean)).toBeUndefined()
+    expect(params.getAsOrElse('none', ParamType.Int, 1)).toBe(1)
+    expect(params.getAsOrElse('page', ParamType.Int, 1)).toBe(1)
+    expect(new Params(new Map([['page', ['0']]])).getAsOrElse('page', ParamType.Int, 1)).toBe(0)
+  })
+
+  it.each(['on', 'TRUE', 'Ok', '1', 'checked', 'yes', 'enable', 'ENABLED'])('%s is true', (word) =>
+    expect(read(ParamType.Boolean, word)).toBe(true),
+  )
+  it.each(['off', 'false', '0', '', 'maybe', ' true'])('"%s" is false', (word) =>
+    expect(read(ParamType.Boolean, word)).toBe(false),
+  )
+
+  it.each<[string, ParamType<unknown>, string, unknown]>([
+    ['String', ParamType.String, '', ''],
+    ['String', ParamType.String, ' a ', ' a '],
+    ['String with NUL', ParamType.String, 'a\0', undefined],
+    ['NullableString', ParamType.NullableString, '', undefined],
+    ['NullableString', ParamType.NullableString, '  ', '  '],
+    ['Byte', ParamType.Byte, '127', 127],
+    ['Byte', ParamType.Byte, '-128', -128],
+    ['Byte', ParamType.Byte, '128', undefined],
+    ['Short', ParamType.Short, '32767', 32767],
+    ['Short', ParamType.Short, '-32769', undefined],
+    ['Int', ParamType.Int, '+5', 5],
+    ['Int', ParamType.Int, '007', 7],
+    ['Int', ParamType.Int, '-0', 0],
+    ['Int', ParamType.Int, '2147483648', undefined],
+    ['Int', ParamType.Int, '2.0', undefined],
+    ['Int', ParamType.Int, '', undefined],
+    ['Int', ParamType.Int, '-', undefined],
+    ['Int', ParamType.Int, ' 1', undefined],
+    ['Int', ParamType.Int, '1\n', undefined],
+    ['Int', ParamType.Int, '1e3', undefined],
+    ['Int', ParamType.Int, '0x1', undefined],
+    ['Int', ParamType.Int, '０１', undefined],
+    ['Long', ParamType.Long, '9007199254740991', 9007199254740991],
+    ['Long', ParamType.Long, '-9007199254740991', -9007199254740991],
+    ['Long', ParamType.Long, '9007199254740992', undefined],
+    ['Long', ParamType.Long, '9'.repeat(400), undefined],
+    ['BigInt', ParamType.BigInt, '9223372036854775808', 9223372036854775808n],
+    ['BigInt', ParamType.BigInt, '+1', 1n],
+    ['BigInt', ParamType.BigInt, '0x1', undefined],
+    ['BigInt', ParamType.BigInt, '', undefined],
+    ['BigInt', ParamType.BigInt, '1'.repeat(1001), undefined],
+    ['Double', ParamType.Double, '1.34d', 1.34],
+    ['Double', ParamType.Double, '1.23f', 1.23],
+    ['Double', ParamType.Double, ' 1e3 ', 1000],
+    ['Double', ParamType.Double, '.5', 0.5],
+    ['Double', ParamType.Double, '5.', 5],
+    ['Double', ParamType.Double, '-Infinity', Number.NEGATIVE_INFINITY],
+    ['Double', ParamType.Double, 'NaN', Number.NaN],
+    ['Double', ParamType.Double, '1e999', undefined],
+    ['Double', ParamType.Double, '', undefined],
+    ['Double', ParamType.Double, '1,5', undefined],
+    ['Double', ParamType.Double, '0x1p3', undefined],
+    ['Float', ParamType.Float, '3.4e38', 3.4e38],
+    ['Float', ParamType.Float, '3.5e38', undefined],
+    ['BigDecimal', ParamType.BigDecimal, '+007.50', '7.50'],
+    ['BigDecimal', ParamType.BigDecimal, '-.5', '-0.5'],
+    ['BigDecimal', ParamType.BigDecimal, '5.', '5'],
+    ['BigDecimal', ParamType.BigDecimal, '-0.00', '0.00'],
+    [
+      'BigDecimal',
+      ParamType.BigDecimal,
+      '0.1000000000000000000000001',
+      '0.1000000000000000000000001',
+    ],
+    ['BigDecimal', ParamType.BigDecimal, '1e5', undefined],
+    ['BigDecimal', ParamType.BigDecimal, '.', undefined],
+    ['BigDecimal', ParamType.BigDecimal, '', undefined],
+    ['ByteArray', ParamType.ByteArray, 'é', new Uint8Array([0xc3, 0xa9])],
+    ['ByteArray', ParamType.ByteArray, ' ', undefined],
+  ])('%s: %#', (_name, type, text, value) => expect(read(type, text)).toEqual(value))
+
+  it('reads a list from all values, and one from a text with separators', () => {
+    expect(read(ParamType.array(ParamType.Int), '1', 'a', '2')).toEqual([1, 2])
+    expect(read(ParamType.array(ParamType.String), 'a,b')).toEqual(['a,b'])
+    expect(read(ParamType.separated(ParamType.Int), '1, 2,x,3')).toEqual([1, 2, 3])
+    expect(read(ParamType.separated(ParamType.String), 'a,b,c,,e,,')).toEqual([
+      'a',
+      'b',
+      'c',
+      '',
+      'e',
+    ])
+    expect(read(ParamType.separated(ParamType.Int, ';'), '1;2')).toEqual([1, 2])
+    expect(read(ParamType.optional(ParamType.Int), '1')).toBe(1)
+  })
+
+  it('takes own types, whose exceptions mean "does not convert"', () => {
+    const Colour = ParamType.of('Colour', (text) => (text === 'red' ? ('red' as const) : undefined))
+    const Json = ParamType.of('Json', (text): unknown => JSON.parse(text))
+    expect(read(Colour, 'red')).toBe('red')
+    expect(read(Colour, 'blue')).toBeUndefined()
+    expect(read(Json, '{"a":1}')).toEqual({ a: 1 })
+    expect(read(Json, '{')).toBeUndefined()
+  })
+
+  it('drops what does not convert from all values', () => {
+    const multi = new MultiParams(
+      new Map([
+        ['n', ['1', 'a', '2']],
+        ['w', ['a']],
+      ]),
+    )
+    expect(multi.getAs('n', ParamType.Int)).toEqual([1, 2])
+    expect(multi.getAs('w', ParamType.Int)).toEqual([])
+    expect(multi.getAs('x', ParamType.Int)).toBeUndefined()
+  })
+})
+
+describe('numbers against BigInt', () => {
+  const integers = fc.oneof(
+    fc.bigInt(),
+    fc.maxSafeInteger().map(BigInt),
+    fc.integer().map(BigInt),
+    fc.integer({ min: -40000, max: 40000 }).map(BigInt),
+  )
+
+  it.each<[string, ParamType<number>, bigint, bigint]>([
+    ['Byte', ParamType.Byte, -128n, 127n],
+    ['Short', ParamType.Short, -32768n, 32767n],
+    ['Int', ParamType.Int, -(2n ** 31n), 2n ** 31n - 1n],
+    ['Long', ParamType.Long, -(2n ** 53n) + 1n, 2n ** 53n - 1n],
+  ])('%s converts exactly its range', (_name, type, least, most) => {
+    fc.assert(
+      fc.property(integers, (value) => {
+        expect(type.parse(String(value))).toBe(
+          value >= least && value <= most ? Number(value) : undefined,
+        )
+      }),
+    )
+  })
+
+  it('BigInt round-trips', () => {
+    fc.assert(fc.property(fc.bigInt(), (value) => ParamType.BigInt.parse(String(value)) === value))
+  })
+
+  it('never throws, whatever the text', () => {
+    const types = Object.values(ParamType).filter(
+      (type) => typeof type === 'object',
+    ) as ParamType<unknown>[]
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom(...types),
+        (text, type) => void type.parse(text),
+      ),
+      { numRuns: 2000 },
+    )
+  })
+})
