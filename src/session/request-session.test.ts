@@ -295,7 +295,7 @@ describe('invalidate', () => {
 
   test('a renewal that comes late carries nothing over from the ended session', async () => {
     const store = new MemoryStore()
-    const id = await begun(store, { secret: 1 })
+    const id = await begun(store, { secret: { a: 1 } })
     const slow = await Session.load(store, id)
     slow.get('secret')
     const logout = await Session.load(store, id)
@@ -303,6 +303,9 @@ describe('invalidate', () => {
     await logout.commit()
     slow.renew()
     slow.set('userId', 7)
-    expect((await Session.load(store, idOf(await slow.commit()))).keys()).toEqual(['userId'])
+    const next = idOf(await slow.commit())
+    slow.set('more', 1)
+    await slow.commit()
+    expect((await Session.load(store, next)).keys()).toEqual(['userId', 'more'])
   })
 })

@@ -201,6 +201,7 @@ export class Session implements SessionAttributes {
     this.#invalidated = false
     this.#renewing = false
     this.#owner = undefined
+    this.#values.clear()
     this.#written.clear()
   }
 
