@@ -3,6 +3,7 @@ import type { SessionAttributes } from './attributes.ts'
 
 const prefix = 'flash:'
 
+/** How long an entry lasts. */
 export interface FlashOptions {
   /** False: an entry stays until the end of the request that read it, as in the original. True unless set. */
   readonly sweepUnused?: boolean

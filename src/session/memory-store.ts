@@ -6,6 +6,7 @@ import { hashSessionId, isSessionId, newSessionId } from './session-id.ts'
 import { mergeAttributes } from './store.ts'
 import type { SessionChanges, SessionStore, StoredSession } from './store.ts'
 
+/** Lifetime, bound and clock of a `MemoryStore`; every one has a default. */
 export interface MemoryStoreOptions extends Partial<SessionLifetime> {
   /** Past this many records the one that was idle longest goes; 100 000 unless set. */
   readonly maxSessions?: number

@@ -6,6 +6,7 @@ import type { SecretKeys } from './secret-keys.ts'
 import { mergeAttributes } from './store.ts'
 import type { SessionChanges, SessionStore, StoredSession } from './store.ts'
 
+/** Lifetime and clock of a `SealedCookieStore`; every one has a default. */
 export interface SealedCookieStoreOptions extends Partial<SessionLifetime> {
   /** The clock, in milliseconds; `Date.now` unless set. */
   readonly now?: () => number

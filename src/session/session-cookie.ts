@@ -1,6 +1,7 @@
 /** The session cookie: its name, its attributes, and its value in a request. */
 import type { CookieOptions } from '../http.ts'
 
+/** Name and attributes, as `CookieJar.set` takes them. */
 export interface SessionCookie {
   readonly name: string
   readonly options: CookieOptions

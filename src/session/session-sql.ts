@@ -1,6 +1,8 @@
-/**
- * The statements of database sessions. Each one is atomic by itself and locks the row of `fw_sessions` first, so requests at
- * once never deadlock; a record that was destroyed expired in 1970, so a save that waited for the lock finds it dead.
+/** The SQL of database sessions: one statement for each thing that a store does. */
+
+/*
+ * Each statement is atomic by itself and locks the row of `fw_sessions` first, so requests at once never deadlock.
+ * A record that was destroyed expired in 1970, so a save that waited for the lock finds it dead.
  */
 
 /** The database's clock, in UTC whatever time zone a connection has, and still running inside a transaction. */
