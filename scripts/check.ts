@@ -1,7 +1,7 @@
 /** Checks what can be checked without running it: format, lint, types. A failed one shows its own words. */
 import { spawnSync } from 'node:child_process'
 
-const steps = ['format:check', 'lint', 'typecheck']
+const steps = ['format:check', 'lint', 'typecheck', 'typecheck:example']
 
 function passes(step: string): boolean {
   const started = performance.now()

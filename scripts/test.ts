@@ -15,5 +15,8 @@ if (findChromium() === undefined) {
   console.log('No Chromium on PATH and no CHROMIUM: the browser tests are left out.')
   suites.pop()
 }
-if (filters.length === 0) run(process.execPath, 'scripts/check.ts')
+if (filters.length === 0) {
+  run(process.execPath, 'scripts/check.ts')
+  run('npm', 'run', '--silent', 'test:example')
+}
 run('node_modules/.bin/vitest', 'run', ...suites.map((suite) => `--project=${suite}`), ...filters)
