@@ -18,3 +18,4 @@ export { outsideTransaction, runInTransaction, runWithDatabase } from './db/scop
 export { QueryError, isRetryable, isUniqueViolation } from './db/query-error.ts'
 export { migrate, migrationStatus, rollback, type MigrationState } from './db/migrate.ts'
 export { migrationsChecksum, readMigrations, type MigrationFile, type MigrationStep } from './db/migration-file.ts'
+export { isolateDatabase, type IsolatedDatabase } from './db/isolated.ts'

@@ -1,0 +1,112 @@
+/** A folder of an embedded database has one holder, and loses nothing when that one is killed. */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openDatabase } from '../db.ts'
+import { checkFolder, lockFolder } from './folder-lock.ts'
+
+let folder: string
+
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'fw-lock-')), 'data')
+})
+afterEach(() => {
+  rmSync(join(folder, '..'), { recursive: true, force: true })
+})
+
+const lockFile = () => `${folder}.lock`
+const refusedBy = (pid: number) => expect.objectContaining({ code: 'db.folder-locked', message: expect.stringContaining(String(pid)) })
+
+describe('the lock', () => {
+  test('names its holder, refuses a second one, is free after the first', () => {
+    const free = lockFolder(folder)
+    expect(readFileSync(lockFile(), 'utf8')).toContain(String(process.pid))
+    expect(() => lockFolder(folder)).toThrow(refusedBy(process.pid))
+    expect(() => lockFolder(folder)).toThrow(expect.objectContaining({ message: expect.stringContaining(folder) }))
+    free()
+    free()
+    expect(existsSync(lockFile())).toBe(false)
+    lockFolder(folder)()
+  })
+
+  test('refuses while another process lives', () => {
+    writeFileSync(lockFile(), `1 - ${hostname()}\n`)
+    expect(() => lockFolder(folder)).toThrow(refusedBy(1))
+  })
+
+  test('takes over from a process that is gone', () => {
+    writeFileSync(lockFile(), `${spawnSync(process.execPath, ['-v']).pid} - ${hostname()}\n`)
+    lockFolder(folder)()
+  })
+
+  test.runIf(existsSync('/proc/self/stat'))('takes over from a process whose pid another one has now', () => {
+    writeFileSync(lockFile(), `1 12345678901 ${hostname()}\n`)
+    lockFolder(folder)()
+  })
+
+  test('takes over a lock that names no one', () => {
+    writeFileSync(lockFile(), 'nonsense')
+    lockFolder(folder)()
+  })
+
+  test('a holder on another machine counts as alive, and the message says how to mend', () => {
+    writeFileSync(lockFile(), '999999 - elsewhere\n')
+    const mend = expect.objectContaining({ message: expect.stringContaining(`delete ${lockFile()}`) })
+    expect(() => lockFolder(folder)).toThrow(mend)
+  })
+})
+
+describe('the folder', () => {
+  test('absent and empty ones are new, half of one is refused', () => {
+    checkFolder(folder)
+    mkdirSync(folder)
+    checkFolder(folder)
+    writeFileSync(join(folder, 'PG_VERSION'), '18')
+    expect(() => checkFolder(folder)).toThrow(expect.objectContaining({ code: 'db.folder-incomplete' }))
+  })
+
+  test('an incomplete one stops the start, and the lock is given back', async () => {
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'PG_VERSION'), '18')
+    await expect(openDatabase({ kind: 'pglite', folder })).rejects.toMatchObject({ code: 'db.folder-incomplete' })
+    expect(existsSync(lockFile())).toBe(false)
+  })
+})
+
+const writer = `
+import { openDatabase } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../db.ts')).href)}
+const database = await openDatabase({ kind: 'pglite', folder: process.argv[1] })
+await database.query({ sql: 'create table t (n int primary key, filler text)', parameters: [] })
+for (let n = 1; ; n++) {
+  await database.transaction(() => database.query({ sql: 'insert into t values ($1, $2)', parameters: [n, 'x'.repeat(500)] }))
+  process.stdout.write(n + '\\n')
+}`
+
+test('kill -9 during writes loses no acknowledged row; the folder opens again, and a second opener is refused meanwhile', { timeout: 60_000 }, async () => {
+  const child = spawn(process.execPath, ['--conditions=fwjs-source', '--input-type=module-typescript', '-e', writer, folder])
+  let acknowledged = 0
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
+  const exited = new Promise((resolve) => child.on('exit', resolve))
+  await new Promise<void>((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += String(chunk)
+      acknowledged = Number(text.trimEnd().split('\n').at(-1))
+      if (acknowledged >= 150) resolve()
+    })
+    child.on('exit', () => reject(new Error(errors)))
+  })
+  await expect(openDatabase({ kind: 'pglite', folder })).rejects.toThrow(refusedBy(child.pid!))
+  child.kill('SIGKILL')
+  await exited
+  const database = await openDatabase({ kind: 'pglite', folder })
+  const { rows } = await database.query<{ n: number }>({ sql: 'select n from t order by n', parameters: [] })
+  await database.close()
+  expect(rows.length).toBeGreaterThanOrEqual(acknowledged)
+  expect(rows.map(({ n }) => n)).toEqual(Array.from(rows, (_, at) => at + 1))
+  expect(existsSync(lockFile())).toBe(false)
+})
