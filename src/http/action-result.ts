@@ -28,7 +28,12 @@ export class ActionResult {
   readonly cookies: readonly Cookie[]
 
   /** @throws FwError `http.status-invalid` */
-  constructor(status: number, body?: unknown, headers: ActionHeaders = {}, options: ActionResultOptions = {}) {
+  constructor(
+    status: number,
+    body?: unknown,
+    headers: ActionHeaders = {},
+    options: ActionResultOptions = {},
+  ) {
     this.status = checkedStatus(status)
     this.body = body
     this.headers = headers
@@ -40,7 +45,11 @@ export class ActionResult {
 }
 
 /** Makes a result with a body. */
-export type BodyResult = (body?: unknown, headers?: ActionHeaders, options?: ActionResultOptions) => ActionResult
+export type BodyResult = (
+  body?: unknown,
+  headers?: ActionHeaders,
+  options?: ActionResultOptions,
+) => ActionResult
 /** Makes a result that never has a body. */
 export type EmptyResult = (headers?: ActionHeaders, options?: ActionResultOptions) => ActionResult
 /** Makes a redirect; `location` is sent as it is, without any check: `redirect` is the safe way. */

@@ -61,7 +61,8 @@ export class RequestBody {
       throw new HttpError(415, 'http.content-type-invalid', 'The body must be application/json.')
     }
     const charset = charsetOf(contentType)
-    if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw unsupported(charset)
+    if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+      throw unsupported(charset)
     return parseJson(decodeText(await this.bytes(), 'utf-8'))
   }
 

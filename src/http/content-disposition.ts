@@ -24,8 +24,9 @@ function disposition(type: string, fileName: string | undefined): string {
 
 function safeName(fileName: string): string {
   const last = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)
-  // eslint-disable-next-line no-control-regex
-  return last.toWellFormed().replace(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '')
+  return last
+    .toWellFormed()
+    .replace(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, '')
 }
 
 // encodeURIComponent leaves ' ( ) * as they are; RFC 8187 does not allow them.

@@ -13,7 +13,20 @@ test.each([
 })
 
 test.each([
-  '', 'text', 'text/', '/html', 'text/html x', 'text/html/x', 'a/b;x', 'a/b;x=', 'a/b;=1', 'a/b;x="', 'a/b;x="\\"', 'a/b;x=1;X=1', 'a/b;x="1"2', 'a /b',
+  '',
+  'text',
+  'text/',
+  '/html',
+  'text/html x',
+  'text/html/x',
+  'a/b;x',
+  'a/b;x=',
+  'a/b;=1',
+  'a/b;x="',
+  'a/b;x="\\"',
+  'a/b;x=1;X=1',
+  'a/b;x="1"2',
+  'a /b',
 ])('%j is no content type', (header) => expect(parseContentType(header)).toBeUndefined())
 
 test('the charset in lower case', () => {

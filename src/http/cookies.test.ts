@@ -31,21 +31,39 @@ test('what is set is visible at once, and sent once a name, over the defaults', 
   expect([jar.get('a'), jar.changed]).toEqual(['old', false])
   jar.set('a', 'first')
   jar.set('a', 'second', { httpOnly: false, maxAge: 60, priority: 'high', path: undefined })
-  expect([jar.get('a'), jar.get('b'), jar.get('c'), jar.getAll('a')]).toEqual(['second', 'kept', undefined, ['second']])
+  expect([jar.get('a'), jar.get('b'), jar.get('c'), jar.getAll('a')]).toEqual([
+    'second',
+    'kept',
+    undefined,
+    ['second'],
+  ])
   expect(sent(jar)).toEqual(['a=second; Max-Age=60; Priority=High; SameSite=Lax'])
 })
 
 test('delete hides the cookie and expires it where it was set', () => {
   const jar = new CookieJar('a=1; b=2', { path: '/' })
   jar.delete('a', { path: '/x' })
-  expect([jar.get('a'), jar.getAll('a'), jar.has('a'), jar.names()]).toEqual([undefined, [], false, ['b']])
+  expect([jar.get('a'), jar.getAll('a'), jar.has('a'), jar.names()]).toEqual([
+    undefined,
+    [],
+    false,
+    ['b'],
+  ])
   expect(sent(jar)).toEqual(['a=; Max-Age=0; Path=/x; Expires=Thu, 01 Jan 1970 00:00:00 GMT'])
 })
 
 test('every attribute; a negative maxAge is a session cookie', () => {
   const jar = new CookieJar(undefined)
   jar.set('__Secure-a', 'x', {
-    domain: 'example.com', path: '/', expires: new Date(0), httpOnly: true, secure: true, sameSite: 'none', partitioned: true, priority: 'low', maxAge: -1,
+    domain: 'example.com',
+    path: '/',
+    expires: new Date(0),
+    httpOnly: true,
+    secure: true,
+    sameSite: 'none',
+    partitioned: true,
+    priority: 'low',
+    maxAge: -1,
   })
   expect(sent(jar)).toEqual([
     '__Secure-a=x; Domain=example.com; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT; HttpOnly; Secure; Partitioned; Priority=Low; SameSite=None',
@@ -53,21 +71,34 @@ test('every attribute; a negative maxAge is a session cookie', () => {
 })
 
 test.each([
-  ['a\r\nX: y', {}], ['a=b', {}], ['', {}], ['a b', {}],
-  ['a', { path: '/;evil' }], ['a', { domain: 'x;Secure' }], ['a', { sameSite: 'Strict;x' as 'strict' }],
-  ['a', { maxAge: 1.5 }], ['a', { expires: new Date(Number.NaN) }], ['a', { sameSite: 'none' as const }],
-  ['a', { partitioned: true }], ['__Secure-a', {}], ['__Host-a', { secure: true, path: '/x' }],
+  ['a\r\nX: y', {}],
+  ['a=b', {}],
+  ['', {}],
+  ['a b', {}],
+  ['a', { path: '/;evil' }],
+  ['a', { domain: 'x;Secure' }],
+  ['a', { sameSite: 'Strict;x' as 'strict' }],
+  ['a', { maxAge: 1.5 }],
+  ['a', { expires: new Date(Number.NaN) }],
+  ['a', { sameSite: 'none' as const }],
+  ['a', { partitioned: true }],
+  ['__Secure-a', {}],
+  ['__Host-a', { secure: true, path: '/x' }],
   ['__Host-a', { secure: true, path: '/', domain: 'example.com' }],
 ])('the name %j with %o is refused when set, and not sent', (name, options) => {
   const jar = new CookieJar(undefined)
-  expect(() => jar.set(name, 'v', options)).toThrow(expect.objectContaining({ code: 'http.cookie-invalid' }))
+  expect(() => jar.set(name, 'v', options)).toThrow(
+    expect.objectContaining({ code: 'http.cookie-invalid' }),
+  )
   expect(sent(jar)).toEqual([])
 })
 
 test('more than 4096 bytes are refused: browsers would drop the cookie', () => {
   const jar = new CookieJar(undefined)
   jar.set('a', 'x'.repeat(4094))
-  expect(() => jar.set('a', 'x'.repeat(4095))).toThrow(expect.objectContaining({ code: 'http.cookie-invalid' }))
+  expect(() => jar.set('a', 'x'.repeat(4095))).toThrow(
+    expect.objectContaining({ code: 'http.cookie-invalid' }),
+  )
 })
 
 test('property: any value comes back', () => {

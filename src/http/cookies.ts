@@ -107,7 +107,7 @@ export function parseCookies(header: string | undefined): Map<string, string[]> 
   const cookies = new Map<string, string[]>()
   if (header === undefined) return cookies
   let count = 0
-  for (let start = 0; start < header.length && count < maxCookies; ) {
+  for (let start = 0; start < header.length && count < maxCookies;) {
     let end = header.indexOf(';', start)
     if (end === -1) end = header.length
     const equals = header.indexOf('=', start)
@@ -155,14 +155,22 @@ function serialize(name: string, value: string, options: CookieOptions): string 
   const given = Object.fromEntries(Object.entries(rest).filter(([, each]) => each !== undefined))
   let line: string
   try {
-    line = stringifySetCookie({ ...given, ...(maxAge === undefined || maxAge < 0 ? {} : { maxAge }), name, value })
+    line = stringifySetCookie({
+      ...given,
+      ...(maxAge === undefined || maxAge < 0 ? {} : { maxAge }),
+      name,
+      value,
+    })
   } catch (cause) {
     throw invalid(name, cause instanceof Error ? cause.message : String(cause), cause)
   }
   // Browsers measure the name with the value, and drop what is larger without a word.
   const pair = line.indexOf(';')
   if ((pair === -1 ? line.length : pair) > maxCookieBytes) {
-    throw invalid(name, `name and value take more than ${maxCookieBytes} bytes; keep large values in the session`)
+    throw invalid(
+      name,
+      `name and value take more than ${maxCookieBytes} bytes; keep large values in the session`,
+    )
   }
   return line
 }

@@ -51,7 +51,8 @@ export class FileSink {
     let handle: FileHandle | undefined
     try {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
-        if (handle === undefined && this.#mayHold(chunk.length, this.#size)) this.#chunks.push(chunk)
+        if (handle === undefined && this.#mayHold(chunk.length, this.#size))
+          this.#chunks.push(chunk)
         else await writeAll((handle ??= await this.#spill()), chunk)
         this.#size += chunk.length
       }
@@ -70,7 +71,7 @@ export class FileSink {
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     at += (await handle.write(bytes, at)).bytesWritten
   }
 }

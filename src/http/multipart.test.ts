@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { HttpRequest } from './http-request.ts'
 import { isMultipart, parseMultipart } from './multipart.ts'
-import type { MultipartLimits } from './multipart.ts'
+import type { MultipartLimits } from './multipart-limits.ts'
 import { UploadDirectory } from './upload-directory.ts'
 
 let root: string
@@ -17,10 +17,15 @@ beforeAll(async () => {
 afterAll(() => rm(root, { recursive: true, force: true }))
 
 async function filesOnDisk(): Promise<string[]> {
-  return (await readdir(root, { recursive: true, withFileTypes: true })).filter((each) => each.isFile()).map((each) => each.name)
+  return (await readdir(root, { recursive: true, withFileTypes: true }))
+    .filter((each) => each.isFile())
+    .map((each) => each.name)
 }
 
-function request(body: string | Uint8Array, options: { type?: string; chunk?: number; fail?: boolean } = {}): HttpRequest {
+function request(
+  body: string | Uint8Array,
+  options: { type?: string; chunk?: number; fail?: boolean } = {},
+): HttpRequest {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const { type = 'multipart/form-data; boundary=B', chunk = 1000, fail = false } = options
   let at = 0
@@ -40,26 +45,45 @@ function request(body: string | Uint8Array, options: { type?: string; chunk?: nu
   } as unknown as HttpRequest
 }
 
-interface Part { name?: string; fileName?: string; type?: string; body?: string; headers?: string }
+interface Part {
+  name?: string
+  fileName?: string
+  type?: string
+  body?: string
+  headers?: string
+}
 function part({ name, fileName, type, body = '', headers = '' }: Part): string {
   const disposition = `Content-Disposition: form-data${name === undefined ? '' : `; name="${name}"`}${fileName === undefined ? '' : `; filename="${fileName}"`}\r\n`
   return `--B\r\n${disposition}${type === undefined ? '' : `Content-Type: ${type}\r\n`}${headers}\r\n${body}\r\n`
 }
 const form = (...parts: Part[]) => parts.map(part).join('') + '--B--\r\n'
-const parse = (body: string | Uint8Array, limits?: Partial<MultipartLimits>, options?: Parameters<typeof request>[1]) =>
-  parseMultipart(request(body, options), directory, limits)
+const parse = (
+  body: string | Uint8Array,
+  limits?: Partial<MultipartLimits>,
+  options?: Parameters<typeof request>[1],
+) => parseMultipart(request(body, options), directory, limits)
 const refusedWith = (status: number, code: string) => expect.objectContaining({ status, code })
 const invalid = refusedWith(400, 'http.multipart-invalid')
 
 test('fields and files, in order; a file is its bytes, its claims and its size', async () => {
-  const parsed = await parse(form(
-    { name: 'a', body: '1' }, { name: 'a', body: 'é' }, { name: 'f', fileName: 'C:\\x\\山.txt', type: 'Text/Plain; charset=x', body: 'hello' },
-    { name: 'f', fileName: 'b', body: '' }, { name: 'empty', fileName: '', type: 'application/octet-stream' },
-  ))
+  const parsed = await parse(
+    form(
+      { name: 'a', body: '1' },
+      { name: 'a', body: 'é' },
+      { name: 'f', fileName: 'C:\\x\\山.txt', type: 'Text/Plain; charset=x', body: 'hello' },
+      { name: 'f', fileName: 'b', body: '' },
+      { name: 'empty', fileName: '', type: 'application/octet-stream' },
+    ),
+  )
   expect([...parsed.fields]).toEqual([['a', ['1', 'é']]])
   expect([...parsed.files.keys()]).toEqual(['f'])
   const [first, second] = parsed.files.get('f')!
-  expect(first).toMatchObject({ fieldName: 'f', name: '山.txt', contentType: 'text/plain', size: 5 })
+  expect(first).toMatchObject({
+    fieldName: 'f',
+    name: '山.txt',
+    contentType: 'text/plain',
+    size: 5,
+  })
   expect(second).toMatchObject({ name: 'b', size: 0 })
   expect(Buffer.from(await first!.get()).toString()).toBe('hello')
   expect(await new Response(first!.stream()).text()).toBe('hello')
@@ -76,7 +100,11 @@ test('a large file goes to disk, private, and is gone after close', async () => 
   const [folder] = await readdir(root)
   expect((await stat(join(root, folder!))).mode & 0o777).toBe(0o700)
   expect((await stat(join(root, folder!, name!))).mode & 0o777).toBe(0o600)
-  expect([file.size, (await file.get()).length, (await new Response(file.stream()).text()).length]).toEqual([200_000, 200_000, 200_000])
+  expect([
+    file.size,
+    (await file.get()).length,
+    (await new Response(file.stream()).text()).length,
+  ]).toEqual([200_000, 200_000, 200_000])
   await file.saveTo(join(root, 'kept'))
   await expect(file.saveTo(join(root, 'kept'))).rejects.toMatchObject({ code: 'EEXIST' })
   await parsed.close()
@@ -99,7 +127,12 @@ test.each<readonly [string, string, Partial<MultipartLimits>, number]>([
   ['parts', form(big, { name: 'a' }, { name: 'b' }), { parts: 2 }, 400],
   ['file bytes', form(big, { ...big, body: 'x'.repeat(120_000) }), { fileBytes: 110_000 }, 413],
   ['field bytes', form(big, { name: 'a', body: 'x'.repeat(11) }), { fieldBytes: 10 }, 413],
-  ['memory of the fields', form(big, { name: 'a', body: 'xxxxx' }, { name: 'a', body: 'xxxxx' }), { memoryBytes: 9 }, 413],
+  [
+    'memory of the fields',
+    form(big, { name: 'a', body: 'xxxxx' }, { name: 'a', body: 'xxxxx' }),
+    { memoryBytes: 9 },
+    413,
+  ],
 ])('a limit on %s; nothing is left on disk', async (_name, body, limits, status) => {
   await expect(parse(body, limits)).rejects.toEqual(refusedWith(status, 'http.multipart-too-large'))
   expect(await filesOnDisk()).toEqual([])
@@ -123,21 +156,32 @@ test.each<readonly [string, string]>([
 })
 
 test.each([
-  'multipart/form-data', 'multipart/form-data; boundary=', 'multipart/form-data; boundary=B; boundary=C',
-  `multipart/form-data; boundary=${'b'.repeat(71)}`, 'multipart/form-data; boundary="B "', 'multipart/mixed; boundary=B',
+  'multipart/form-data',
+  'multipart/form-data; boundary=',
+  'multipart/form-data; boundary=B; boundary=C',
+  `multipart/form-data; boundary=${'b'.repeat(71)}`,
+  'multipart/form-data; boundary="B "',
+  'multipart/mixed; boundary=B',
 ])('the type %s is refused', async (type) => {
   await expect(parse(form({ name: 'a' }), {}, { type })).rejects.toEqual(invalid)
 })
 
 test('a client that leaves midway: its error, and nothing on disk', async () => {
   for (const length of [90_000, 100_100, 150_000]) {
-    await expect(parse(form(big, big).slice(0, length), {}, { fail: true })).rejects.toThrow('client gone')
+    await expect(parse(form(big, big).slice(0, length), {}, { fail: true })).rejects.toThrow(
+      'client gone',
+    )
     expect(await filesOnDisk()).toEqual([])
   }
 })
 
 test('names that reach for a prototype are names', async () => {
-  const parsed = await parse(form({ name: '__proto__', body: '1' }, { name: 'constructor', fileName: '__proto__', body: '2' }))
+  const parsed = await parse(
+    form(
+      { name: '__proto__', body: '1' },
+      { name: 'constructor', fileName: '__proto__', body: '2' },
+    ),
+  )
   expect([...parsed.fields]).toEqual([['__proto__', ['1']]])
   expect(parsed.files.get('constructor')![0]!.name).toBe('__proto__')
   expect(({} as { x?: unknown }).x).toBeUndefined()
@@ -149,7 +193,11 @@ test('file names: RFC 8187 form, malformed ones, and line breaks', async () => {
     return (await parse(body)).files.get('f')?.[0]?.name
   }
   expect(await named(`filename*=UTF-8''%E5%B1%B1.txt`)).toBe('山.txt')
-  for (const odd of [`filename="a"; filename*=UTF-8''%zz`, `filename="a"; filename*=utf-9''x`, 'filename="te\r\n st"']) {
+  for (const odd of [
+    `filename="a"; filename*=UTF-8''%zz`,
+    `filename="a"; filename*=utf-9''x`,
+    'filename="te\r\n st"',
+  ]) {
     expect(await named(odd).catch((error: unknown) => error)).not.toBeInstanceOf(URIError)
   }
   expect(await named('filename="te\r\n st.txt"')).not.toMatch(/[\r\n]/)
@@ -157,15 +205,26 @@ test('file names: RFC 8187 form, malformed ones, and line breaks', async () => {
 
 test('part headers are limited, and a nested multipart is one opaque part', async () => {
   const headers = `X-A: ${'a'.repeat(1000)}\r\n`.repeat(10_000)
-  await expect(parse(form({ name: 'a', headers: '' }, { name: 'b', headers })).then((parsed) => parsed.fields.size)).resolves.toBeLessThanOrEqual(2)
-  const nested = await parse(form({ name: 'a', type: 'multipart/mixed; boundary=C', body: '--C\r\n\r\nx\r\n--C--' }))
+  await expect(
+    parse(form({ name: 'a', headers: '' }, { name: 'b', headers })).then(
+      (parsed) => parsed.fields.size,
+    ),
+  ).resolves.toBeLessThanOrEqual(2)
+  const nested = await parse(
+    form({ name: 'a', type: 'multipart/mixed; boundary=C', body: '--C\r\n\r\nx\r\n--C--' }),
+  )
   expect(nested.fields.get('a')).toEqual(['--C\r\n\r\nx\r\n--C--'])
 })
 
 test('an upload folder that cannot be made fails that upload only', async () => {
   const missing = new UploadDirectory(join(root, 'missing'))
-  await expect(parseMultipart(request(form(big)), missing)).rejects.toMatchObject({ code: 'ENOENT' })
-  const small = await parseMultipart(request(form({ name: 'f', fileName: 'a', body: 'x' })), missing)
+  await expect(parseMultipart(request(form(big)), missing)).rejects.toMatchObject({
+    code: 'ENOENT',
+  })
+  const small = await parseMultipart(
+    request(form({ name: 'f', fileName: 'a', body: 'x' })),
+    missing,
+  )
   expect(small.files.get('f')).toHaveLength(1)
 })
 
@@ -184,27 +243,37 @@ test('what ended processes left is swept; the folder of a running one stays', as
 
 test('isMultipart', () => {
   const of = (type: string) => isMultipart(request('', { type }))
-  expect(['multipart/form-data', ' Multipart/Form-Data ;x', 'multipart/form-data;boundary=B'].every(of)).toBe(true)
+  expect(
+    ['multipart/form-data', ' Multipart/Form-Data ;x', 'multipart/form-data;boundary=B'].every(of),
+  ).toBe(true)
   expect(['multipart/form-datax', 'multipart/mixed', 'text/plain', ''].some(of)).toBe(false)
 })
 
 test('property: bytes and names come back whatever the chunks', async () => {
   const content = fc.uint8Array({ maxLength: 300 })
   await fc.assert(
-    fc.asyncProperty(fc.array(content, { minLength: 1, maxLength: 5 }), fc.integer({ min: 1, max: 400 }), async (contents, chunk) => {
-      const native = new FormData()
-      contents.forEach((bytes, i) => native.append(`f${i}`, new Blob([bytes as Uint8Array<ArrayBuffer>]), `"n;${i}.bin`))
-      native.append('t', 'a\r\nb')
-      const encoded = new Response(native)
-      const type = encoded.headers.get('content-type')!
-      const parsed = await parse(new Uint8Array(await encoded.arrayBuffer()), { fileMemoryBytes: 100 }, { type, chunk })
-      for (const [i, bytes] of contents.entries()) {
-        const file = parsed.files.get(`f${i}`)![0]!
-        expect(Buffer.compare(await file.get(), bytes)).toBe(0)
-      }
-      expect(parsed.fields.get('t')).toEqual(['a\r\nb'])
-      await parsed.close()
-    }),
+    fc.asyncProperty(
+      fc.array(content, { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 1, max: 400 }),
+      async (contents, chunk) => {
+        const native = new FormData()
+        contents.forEach((bytes, i) => native.append(`f${i}`, new Blob([bytes]), `"n;${i}.bin`))
+        native.append('t', 'a\r\nb')
+        const encoded = new Response(native)
+        const type = encoded.headers.get('content-type')!
+        const parsed = await parse(
+          new Uint8Array(await encoded.arrayBuffer()),
+          { fileMemoryBytes: 100 },
+          { type, chunk },
+        )
+        for (const [i, bytes] of contents.entries()) {
+          const file = parsed.files.get(`f${i}`)![0]!
+          expect(Buffer.compare(await file.get(), bytes)).toBe(0)
+        }
+        expect(parsed.fields.get('t')).toEqual(['a\r\nb'])
+        await parsed.close()
+      },
+    ),
     { numRuns: 40 },
   )
   expect(await filesOnDisk()).toEqual([])

@@ -4,39 +4,13 @@ import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import { HttpError } from '../base.ts'
 import { refuseEncoding } from './body.ts'
 import { parseContentType } from './content-type.ts'
-import type { HttpRequest } from './http-request.ts'
-import type { FieldMap } from './query.ts'
 import { FileSink } from './file-sink.ts'
+import type { HttpRequest } from './http-request.ts'
+import { defaultMultipartLimits } from './multipart-limits.ts'
+import type { MultipartLimits } from './multipart-limits.ts'
+import type { FieldMap } from './query.ts'
 import type { UploadDirectory } from './upload-directory.ts'
 import type { UploadedFile } from './uploaded-file.ts'
-
-/** Bytes and counts; more is refused, 413 for bytes and 400 for counts. */
-export interface MultipartLimits {
-  /** The whole body. Default 10 MiB. */
-  readonly totalBytes: number
-  /** One file. Default 8 MiB. */
-  readonly fileBytes: number
-  readonly files: number
-  readonly fields: number
-  readonly parts: number
-  /** One text field. Default 1 MiB. */
-  readonly fieldBytes: number
-  /** Fields and small files together; further files go to disk, further fields are refused. Default 2 MiB. */
-  readonly memoryBytes: number
-  /** A file that is larger goes to disk. Default 64 KiB. */
-  readonly fileMemoryBytes: number
-}
-
-export const defaultMultipartLimits: MultipartLimits = {
-  totalBytes: 10 * 1024 * 1024,
-  fileBytes: 8 * 1024 * 1024,
-  files: 20,
-  fields: 200,
-  parts: 1000,
-  fieldBytes: 1024 * 1024,
-  memoryBytes: 2 * 1024 * 1024,
-  fileMemoryBytes: 64 * 1024,
-}
 
 const maxNameBytes = 256
 const maxFileNameBytes = 255
@@ -73,15 +47,24 @@ export async function parseMultipart(
   limits: Partial<MultipartLimits> = {},
 ): Promise<MultipartForm> {
   refuseEncoding(request)
-  const reader = new MultipartReader(boundaryOf(request), directory, { ...defaultMultipartLimits, ...limits })
+  const reader = new MultipartReader(boundaryOf(request), directory, {
+    ...defaultMultipartLimits,
+    ...limits,
+  })
   return reader.read(request)
 }
 
 function boundaryOf(request: HttpRequest): string {
   const contentType = parseContentType(request.header('content-type') ?? '')
   const boundary = contentType?.parameters.get('boundary')
-  if (contentType?.essence !== 'multipart/form-data' || boundary === undefined || !boundarySyntax.test(boundary)) {
-    throw invalid('The Content-Type must be multipart/form-data with one boundary of 1 to 70 characters.')
+  if (
+    contentType?.essence !== 'multipart/form-data' ||
+    boundary === undefined ||
+    !boundarySyntax.test(boundary)
+  ) {
+    throw invalid(
+      'The Content-Type must be multipart/form-data with one boundary of 1 to 70 characters.',
+    )
   }
   return boundary
 }
@@ -179,7 +162,9 @@ class MultipartReader {
       },
     })
     const refuse = (error: HttpError) => () => this.#done.reject(error)
-    parser.on('file', (name, stream, fileName, _encoding, type) => this.#file(name, stream, fileName, type))
+    parser.on('file', (name, stream, fileName, _encoding, type) =>
+      this.#file(name, stream, fileName, type),
+    )
     parser.on('field', (name, value, _nameCut, valueCut) => this.#field(name, value, valueCut))
     parser.on('partsLimit', refuse(tooMuch(400, `More than ${limits.parts} parts were sent.`)))
     parser.on('filesLimit', refuse(tooMuch(400, `More than ${limits.files} files were sent.`)))
@@ -237,7 +222,9 @@ class MultipartReader {
 
   #nameProblem(name: string | undefined): string | undefined {
     if (name === undefined || name === '') return 'A part has no name.'
-    return Buffer.byteLength(name) > maxNameBytes ? `A part name is longer than ${maxNameBytes} bytes.` : undefined
+    return Buffer.byteLength(name) > maxNameBytes
+      ? `A part name is longer than ${maxNameBytes} bytes.`
+      : undefined
   }
 }
 

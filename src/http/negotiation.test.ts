@@ -32,20 +32,36 @@ describe('best: of what is offered', () => {
     ['image/png', ['html', 'json'], undefined],
     ['application/problem+json', ['html', 'json'], 'json'],
     ['*/*', [], undefined],
-  ])('%s of %o', (accept, offered, expected) => expect(formats.best(accept, offered)).toBe(expected))
+  ])('%s of %o', (accept, offered, expected) =>
+    expect(formats.best(accept, offered)).toBe(expected),
+  )
 })
 
 test('the table can be extended, each table for itself', () => {
   const own = new FormatTable()
   own.add('csv', 'text/csv')
-  expect([own.typeOf('csv'), own.formatOf('text/csv'), own.best('text/csv', ['html', 'csv'])]).toEqual(['text/csv', 'csv', 'csv'])
-  expect([formats.typeOf('csv'), formats.typeOf('html5'), formats.formatOf('text/html')]).toEqual([undefined, 'text/html', 'html'])
+  expect([
+    own.typeOf('csv'),
+    own.formatOf('text/csv'),
+    own.best('text/csv', ['html', 'csv']),
+  ]).toEqual(['text/csv', 'csv', 'csv'])
+  expect([formats.typeOf('csv'), formats.typeOf('html5'), formats.formatOf('text/html')]).toEqual([
+    undefined,
+    'text/html',
+    'html',
+  ])
 })
 
 describe('bestEncoding', () => {
   test.each([
-    [undefined, undefined], ['gzip', 'gzip'], ['br;q=0.5, gzip;q=0.8', 'gzip'], ['gzip, br', 'br'],
-    ['br;q=0, *', 'gzip'], ['*;q=0', undefined], ['identity', undefined], ['', undefined],
+    [undefined, undefined],
+    ['gzip', 'gzip'],
+    ['br;q=0.5, gzip;q=0.8', 'gzip'],
+    ['gzip, br', 'br'],
+    ['br;q=0, *', 'gzip'],
+    ['*;q=0', undefined],
+    ['identity', undefined],
+    ['', undefined],
   ])('%s', (header, expected) => expect(bestEncoding(header, ['br', 'gzip'])).toBe(expected))
 })
 
@@ -55,12 +71,17 @@ test('a long header costs nothing', () => {
 })
 
 test('property: entries are sorted by weight, order kept within a weight', () => {
-  const entry = fc.record({ type: fc.constantFrom('a/b', 'c/d', 'e/f', '*/*'), tenths: fc.integer({ min: 0, max: 10 }) })
+  const entry = fc.record({
+    type: fc.constantFrom('a/b', 'c/d', 'e/f', '*/*'),
+    tenths: fc.integer({ min: 0, max: 10 }),
+  })
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 30 }), (entries) => {
       const header = entries.map(({ type, tenths }) => `${type};q=${tenths / 10}`).join(', ')
       const expected = entries.map(({ type, tenths }) => ({ value: type, quality: tenths / 10 }))
-      expect(parsePreferences(header)).toEqual(expected.toSorted((left, right) => right.quality - left.quality))
+      expect(parsePreferences(header)).toEqual(
+        expected.toSorted((left, right) => right.quality - left.quality),
+      )
     }),
   )
 })

@@ -15,7 +15,7 @@ const qualityText = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
  */
 export function parsePreferences(header: string): Preference[] {
   const entries: Preference[] = []
-  for (let start = 0; start < header.length && entries.length < maxEntries; ) {
+  for (let start = 0; start < header.length && entries.length < maxEntries;) {
     let end = header.indexOf(',', start)
     if (end === -1) end = header.length
     const entry = parseEntry(header.slice(start, end))
@@ -42,12 +42,16 @@ function parseEntry(text: string): Preference | undefined {
  * The one of `offered` (lower case, the server's favourite first) that Accept-Encoding weighs highest;
  * undefined when none is wanted. `*` stands for what is not named.
  */
-export function bestEncoding(header: string | undefined, offered: readonly string[]): string | undefined {
+export function bestEncoding(
+  header: string | undefined,
+  offered: readonly string[],
+): string | undefined {
   if (header === undefined) return undefined
   const preferences = parsePreferences(header)
   return best(offered, (encoding) => {
     const entry =
-      preferences.find(({ value }) => value === encoding) ?? preferences.find(({ value }) => value === '*')
+      preferences.find(({ value }) => value === encoding) ??
+      preferences.find(({ value }) => value === '*')
     return entry?.quality ?? 0
   })
 }
@@ -104,7 +108,8 @@ export class FormatTable {
   readonly #formatOf = new Map<string, string>()
 
   constructor() {
-    for (const [format, type] of suffixTypes) if (!this.#formatOf.has(type)) this.#formatOf.set(type, format)
+    for (const [format, type] of suffixTypes)
+      if (!this.#formatOf.has(type)) this.#formatOf.set(type, format)
     for (const [type, format] of typeSuffixes) this.#formatOf.set(type, format)
   }
 

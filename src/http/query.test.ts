@@ -12,19 +12,46 @@ test.each([
   ['=a', [['', ['a']]]],
   ['a=b=c', [['a', ['b=c']]]],
   ['&&a=1&&', [['a', ['1']]]],
-  ['a=1&b=2&a=1&a=2', [['a', ['1', '1', '2']], ['b', ['2']]]],
+  [
+    'a=1&b=2&a=1&a=2',
+    [
+      ['a', ['1', '1', '2']],
+      ['b', ['2']],
+    ],
+  ],
   ['a=1;b=2', [['a', ['1;b=2']]]],
   ['a+b=c+d%2B', [['a b', ['c d+']]]],
   ['%E5%B1%B1=%e5%b7%9d', [['山', ['川']]]],
-  ['a[]=1&a[b]=2', [['a[]', ['1']], ['a[b]', ['2']]]],
-  ['__proto__=1&constructor=2', [['__proto__', ['1']], ['constructor', ['2']]]],
+  [
+    'a[]=1&a[b]=2',
+    [
+      ['a[]', ['1']],
+      ['a[b]', ['2']],
+    ],
+  ],
+  [
+    '__proto__=1&constructor=2',
+    [
+      ['__proto__', ['1']],
+      ['constructor', ['2']],
+    ],
+  ],
   ['a=%252e', [['a', ['%2e']]]],
 ])('%s', (text, expected) => expect(pairs(text)).toEqual(expected))
 
-test.each(['a=%', 'a=%zz', 'a=%4', '%=1', 'a=%ed%a0%80', 'a=%c0%80', 'a=%ff', 'a=b%00c', 'a=b\0c', 'a=\xff', 'a=é%zz'])(
-  '%j is refused',
-  (text) => expect(() => parseQuery(text)).toThrow(invalid),
-)
+test.each([
+  'a=%',
+  'a=%zz',
+  'a=%4',
+  '%=1',
+  'a=%ed%a0%80',
+  'a=%c0%80',
+  'a=%ff',
+  'a=b%00c',
+  'a=b\0c',
+  'a=\xff',
+  'a=é%zz',
+])('%j is refused', (text) => expect(() => parseQuery(text)).toThrow(invalid))
 
 test('raw bytes are read as UTF-8', () => {
   expect(pairs('a=' + Buffer.from('é山').toString('latin1'))).toEqual([['a', ['é山']]])
@@ -49,39 +76,72 @@ describe('limits', () => {
 })
 
 test('property: reads what URLSearchParams writes, as URLSearchParams reads it', () => {
-  const text = fc.string({ unit: 'grapheme', maxLength: 20 }).map((each) => each.replaceAll('\0', ''))
+  const text = fc
+    .string({ unit: 'grapheme', maxLength: 20 })
+    .map((each) => each.replaceAll('\0', ''))
   fc.assert(
     fc.property(fc.array(fc.tuple(text, text), { maxLength: 20 }), (entries) => {
       const written = new URLSearchParams(entries.map(([name, value]) => [name, value]))
       const expected = new Map<string, string[]>()
-      for (const [name, value] of written) expected.set(name, [...(expected.get(name) ?? []), value])
+      for (const [name, value] of written)
+        expected.set(name, [...(expected.get(name) ?? []), value])
       expect(parseQuery(written.toString())).toEqual(expected)
     }),
   )
 })
 
 test('property: well-formed text of any shape reads as URLSearchParams reads it', () => {
-  const piece = fc.constantFrom('a', 'b', '=', '&', '+', ';', '%41', '%C3%A9', '%3D', '%26', '?', '[', ']', '/', '"')
+  const piece = fc.constantFrom(
+    'a',
+    'b',
+    '=',
+    '&',
+    '+',
+    ';',
+    '%41',
+    '%C3%A9',
+    '%3D',
+    '%26',
+    '?',
+    '[',
+    ']',
+    '/',
+    '"',
+  )
   fc.assert(
-    fc.property(fc.array(piece, { maxLength: 30 }).map((each) => each.join('')), (text) => {
-      const expected = [...new URLSearchParams(text.startsWith('?') ? '?' + text : text)]
-      const read = parseQuery(text)
-      expect([...read.values()].flat()).toHaveLength(expected.length)
-      for (const [name] of expected) {
-        expect(read.get(name)).toEqual(expected.filter(([each]) => each === name).map(([, value]) => value))
-      }
-    }),
+    fc.property(
+      fc.array(piece, { maxLength: 30 }).map((each) => each.join('')),
+      (text) => {
+        const expected = [...new URLSearchParams(text.startsWith('?') ? '?' + text : text)]
+        const read = parseQuery(text)
+        expect([...read.values()].flat()).toHaveLength(expected.length)
+        for (const [name] of expected) {
+          expect(read.get(name)).toEqual(
+            expected.filter(([each]) => each === name).map(([, value]) => value),
+          )
+        }
+      },
+    ),
   )
 })
 
+function codeOf(run: () => unknown): unknown {
+  try {
+    run()
+    return undefined
+  } catch (error) {
+    return (error as { code?: unknown }).code
+  }
+}
+
 test('property: any text is read or refused', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), fc.constantFrom('utf-8', 'iso-8859-1', 'utf-16le'), (text, charset) => {
-      try {
-        parseQuery(text, charset)
-      } catch (error) {
-        expect(error).toEqual(invalid)
-      }
-    }),
+    fc.property(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('utf-8', 'iso-8859-1', 'utf-16le'),
+      (text, charset) => {
+        expect(codeOf(() => parseQuery(text, charset))).toBeOneOf([undefined, 'http.query-invalid'])
+      },
+    ),
   )
 })

@@ -11,7 +11,6 @@ export interface QueryLimits {
 }
 
 const defaultLimits: QueryLimits = { maxPairs: 1000, maxNameBytes: 256 }
-// eslint-disable-next-line no-control-regex
 const needsDecoding = /[%+\0\x80-\uffff]/
 const nonAscii = /[\x80-\uffff]/
 
@@ -27,9 +26,13 @@ function refuse(message: string): never {
  */
 export function parseQuery(text: string, charset = 'utf-8', limits = defaultLimits): FieldMap {
   const fields: FieldMap = new Map()
-  const decode = !needsDecoding.test(text) ? same : charset === 'utf-8' ? decodeUtf8 : decodeAs(charset)
+  const decode = !needsDecoding.test(text)
+    ? same
+    : charset === 'utf-8'
+      ? decodeUtf8
+      : decodeAs(charset)
   let pairs = 0
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     let end = text.indexOf('&', start)
     if (end === -1) end = text.length
     if (end > start) {
@@ -103,7 +106,9 @@ function decodeBytes(piece: string, charset: string): string {
 
 function hexPair(piece: string, at: number): number {
   const code = hexDigit(piece.charCodeAt(at)) * 16 + hexDigit(piece.charCodeAt(at + 1))
-  return Number.isNaN(code) ? refuse('A percent sign in a parameter is not followed by two hexadecimal digits.') : code
+  return Number.isNaN(code)
+    ? refuse('A percent sign in a parameter is not followed by two hexadecimal digits.')
+    : code
 }
 
 function hexDigit(code: number): number {

@@ -7,7 +7,12 @@ test('case-insensitive, order kept, one line an append', () => {
   headers.set('X-A', 1)
   headers.append('set-cookie', 'b=2')
   expect(headers.raw).toEqual(['Set-Cookie', 'a=1', 'X-A', '1', 'set-cookie', 'b=2'])
-  expect([headers.get('SET-COOKIE'), headers.getAll('Set-Cookie'), headers.has('x-a'), headers.get('x-b')]).toEqual(['a=1, b=2', ['a=1', 'b=2'], true, undefined])
+  expect([
+    headers.get('SET-COOKIE'),
+    headers.getAll('Set-Cookie'),
+    headers.has('x-a'),
+    headers.get('x-b'),
+  ]).toEqual(['a=1, b=2', ['a=1', 'b=2'], true, undefined])
   headers.set('Set-cookie', 'c')
   headers.delete('x-A')
   headers.delete('absent')
@@ -15,17 +20,29 @@ test('case-insensitive, order kept, one line an append', () => {
 })
 
 test.each([
-  ['X-A', 'a\r\nX-B: 1'], ['X-A', 'a\nb'], ['X-A', 'a\0'], ['X-A', '\x7f'], ['X-A', '山'],
-  ['X A', 'a'], ['', 'a'], ['X-A:', 'a'], ['X\r\n', 'a'], ['Ä', 'a'],
+  ['X-A', 'a\r\nX-B: 1'],
+  ['X-A', 'a\nb'],
+  ['X-A', 'a\0'],
+  ['X-A', '\x7f'],
+  ['X-A', '山'],
+  ['X A', 'a'],
+  ['', 'a'],
+  ['X-A:', 'a'],
+  ['X\r\n', 'a'],
+  ['Ä', 'a'],
 ])('%j: %j is refused', (name, value) => {
   const headers = new ResponseHeaders()
-  expect(() => headers.set(name, value)).toThrow(expect.objectContaining({ code: 'http.header-invalid' }))
-  expect(() => headers.append(name, value)).toThrow(expect.objectContaining({ code: 'http.header-invalid' }))
+  expect(() => headers.set(name, value)).toThrow(
+    expect.objectContaining({ code: 'http.header-invalid' }),
+  )
+  expect(() => headers.append(name, value)).toThrow(
+    expect.objectContaining({ code: 'http.header-invalid' }),
+  )
   expect(headers.raw).toEqual([])
 })
 
 test('a replaced value is checked too', () => {
   const headers = new ResponseHeaders(['X-A', '1'])
-  expect(() => headers.set('x-a', 'a\r\nb')).toThrow()
+  expect(() => headers.set('x-a', 'a\r\nb')).toThrow('control character')
   expect(headers.get('x-a')).toBe('1')
 })

@@ -2,7 +2,6 @@
 import { FwError } from '../base.ts'
 
 const notInName = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/
-// eslint-disable-next-line no-control-regex
 const notInValue = /[^\t\x20-\x7e\x80-\xff]/
 
 function sameName(left: string, right: string): boolean {

@@ -41,7 +41,8 @@ export class UploadedFile implements UploadedFileInfo {
   /** For large files: never the whole in memory. @throws as `get` */
   stream(): ReadableStream<Uint8Array> {
     const content = this.#open()
-    const source = typeof content === 'string' ? createReadStream(content) : Readable.from([content])
+    const source =
+      typeof content === 'string' ? createReadStream(content) : Readable.from([content])
     return Readable.toWeb(source) as ReadableStream<Uint8Array>
   }
 

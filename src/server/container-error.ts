@@ -24,11 +24,17 @@ export function report(logger: Logger, error: unknown, message = 'request failed
 }
 
 /** Text of one line; the standard phrase without `message`. */
-export function plainResponse(status: number, message: string = reasonPhrase(status)): HttpResponse {
+export function plainResponse(
+  status: number,
+  message: string = reasonPhrase(status),
+): HttpResponse {
   const headers = new ResponseHeaders([
-    'Content-Type', 'text/plain; charset=utf-8',
-    'X-Content-Type-Options', 'nosniff',
-    'Cache-Control', 'no-store',
+    'Content-Type',
+    'text/plain; charset=utf-8',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Cache-Control',
+    'no-store',
   ])
   if (status === 405) headers.append('Allow', servedMethods)
   if (status === 503) headers.append('Retry-After', '1')

@@ -11,14 +11,32 @@ test('a request and its answer', async () => {
   const answer = await run(async (request) => {
     const { method, target, host, scheme, remoteAddress } = request
     const form = await new RequestBody(request).form()
-    const headers = new ResponseHeaders(['Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'Connection', 'close'])
-    return new HttpResponse(201, JSON.stringify({ method, target, host, scheme, remoteAddress, form: [...form] }), headers)
-  })(at('/a%20b?c=d#e', { method: 'POST', body: new URLSearchParams({ x: 'é y' }) }), { remoteAddress: '1.2.3.4' })
+    const headers = new ResponseHeaders([
+      'Set-Cookie',
+      'a=1',
+      'Set-Cookie',
+      'b=2',
+      'Connection',
+      'close',
+    ])
+    return new HttpResponse(
+      201,
+      JSON.stringify({ method, target, host, scheme, remoteAddress, form: [...form] }),
+      headers,
+    )
+  })(at('/a%20b?c=d#e', { method: 'POST', body: new URLSearchParams({ x: 'é y' }) }), {
+    remoteAddress: '1.2.3.4',
+  })
   expect(answer.status).toBe(201)
   expect(answer.headers.getSetCookie()).toEqual(['a=1', 'b=2'])
   expect(answer.headers.get('connection')).toBeNull()
   expect(await answer.json()).toEqual({
-    method: 'POST', target: '/a%20b?c=d', host: 'localhost', scheme: 'http', remoteAddress: '1.2.3.4', form: [['x', ['é y']]],
+    method: 'POST',
+    target: '/a%20b?c=d',
+    host: 'localhost',
+    scheme: 'http',
+    remoteAddress: '1.2.3.4',
+    form: [['x', ['é y']]],
   })
 })
 
@@ -26,12 +44,20 @@ test('bodies: none, bytes, streams; HEAD and 204 carry none', async () => {
   const bodies: Record<string, () => HttpResponse> = {
     '/none': () => new HttpResponse(204, 'x'),
     '/bytes': () => new HttpResponse(200, Uint8Array.of(104, 105)),
-    '/stream': () => new HttpResponse(200, (async function* () { yield 'h'; yield Buffer.from('i') })()),
+    '/stream': () =>
+      new HttpResponse(
+        200,
+        (async function* () {
+          yield 'h'
+          yield Buffer.from('i')
+        })(),
+      ),
     '/web': () => new HttpResponse(200, new Blob(['hi']).stream()),
   }
   const app = run((request) => bodies[request.target]!())
   expect(await (await app(at('/none'))).text()).toBe('')
-  for (const path of ['/bytes', '/stream', '/web']) expect(await (await app(at(path))).text()).toBe('hi')
+  for (const path of ['/bytes', '/stream', '/web'])
+    expect(await (await app(at(path))).text()).toBe('hi')
   const head = await app(at('/bytes', { method: 'HEAD' }))
   expect([await head.text(), head.headers.get('content-length')]).toEqual(['', '2'])
 })
@@ -45,7 +71,13 @@ test('refused like on a socket: host, length, headers', async () => {
 })
 
 test('errors are answered, and a body over the limit is 413', async () => {
-  expect((await run(() => { throw undefined })(at('/'))).status).toBe(500)
+  expect(
+    (
+      await run(() => {
+        throw undefined
+      })(at('/'))
+    ).status,
+  ).toBe(500)
   expect((await run(() => new HttpResponse(99))(at('/'))).status).toBe(500)
   const limited = run(async (request) => new HttpResponse(200, await request.body.bytes(3)))
   expect((await limited(at('/', { method: 'POST', body: 'abcd' }))).status).toBe(413)

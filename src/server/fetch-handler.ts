@@ -15,6 +15,7 @@ export interface FetchInfo {
   readonly remoteAddress?: string
 }
 
+/** Never rejects; `info` may be left out. */
 export type FetchHandler = (request: Request, info?: FetchInfo) => Promise<Response>
 
 /**
@@ -31,7 +32,9 @@ export function fetchHandler(handler: Handler, settings?: ServerSettings): Fetch
     try {
       const refusal = refusalOf(request, native, hygiene, resolved)
       const response =
-        refusal === undefined ? await handler(request) : plainResponse(refusal.status, refusal.message)
+        refusal === undefined
+          ? await handler(request)
+          : plainResponse(refusal.status, refusal.message)
       return toResponse(request.method, response)
     } catch (error) {
       return toResponse(request.method, errorResponse(error, resolved.logger))
@@ -71,7 +74,11 @@ function toResponse(method: string, response: HttpResponse): Response {
   const headers = new Headers()
   for (let i = 0; i < raw.length; i += 2) headers.append(raw[i]!, raw[i + 1]!)
   const { body, reason } = response
-  const init: ResponseInit = { status, headers, ...(reason === undefined ? {} : { statusText: reason }) }
+  const init: ResponseInit = {
+    status,
+    headers,
+    ...(reason === undefined ? {} : { statusText: reason }),
+  }
   if (hasNoBody(status) || method === 'HEAD') {
     if (!hasNoBody(status)) setLength(headers, body, declaredLength)
     cancel(body)
@@ -81,7 +88,11 @@ function toResponse(method: string, response: HttpResponse): Response {
   return new Response(nativeBody(body), init)
 }
 
-function setLength(headers: Headers, body: HttpResponse['body'], declared: number | undefined): void {
+function setLength(
+  headers: Headers,
+  body: HttpResponse['body'],
+  declared: number | undefined,
+): void {
   const length =
     typeof body === 'string'
       ? Buffer.byteLength(body)
@@ -95,16 +106,21 @@ function nativeBody(body: HttpResponse['body']): BodyInit | null {
   if (body === undefined) return null
   if (typeof body === 'string') return Buffer.from(body)
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
-  return body instanceof ReadableStream ? (body as ReadableStream<Uint8Array<ArrayBuffer>>) : streamOf(body)
+  return body instanceof ReadableStream
+    ? (body as ReadableStream<Uint8Array<ArrayBuffer>>)
+    : streamOf(body)
 }
 
-function streamOf(body: AsyncIterable<Uint8Array | string>): ReadableStream<Uint8Array<ArrayBuffer>> {
+function streamOf(
+  body: AsyncIterable<Uint8Array | string>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
   const iterator = body[Symbol.asyncIterator]()
   return new ReadableStream({
     async pull(controller) {
       const { done, value } = await iterator.next()
       if (done === true) controller.close()
-      else controller.enqueue(typeof value === 'string' ? Buffer.from(value) : Uint8Array.from(value))
+      else
+        controller.enqueue(typeof value === 'string' ? Buffer.from(value) : Uint8Array.from(value))
     },
     async cancel() {
       await iterator.return?.()

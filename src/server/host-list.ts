@@ -37,7 +37,8 @@ export class HostList {
   serves(host: string): boolean {
     if (this.#any || host === this.#lastServed) return true
     const name = withoutPort(host).toLowerCase()
-    if (!this.#names.has(name) && !this.#suffixes.some((suffix) => name.endsWith(suffix))) return false
+    if (!this.#names.has(name) && !this.#suffixes.some((suffix) => name.endsWith(suffix)))
+      return false
     this.#lastServed = host
     return true
   }

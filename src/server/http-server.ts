@@ -133,5 +133,7 @@ const listenProblems: Readonly<Record<string, string>> = {
 
 function listenError(port: number, host: string, cause: Error): FwError {
   const problem = listenProblems[(cause as NodeJS.ErrnoException).code ?? ''] ?? cause.message
-  return new FwError('server.listen-failed', `Cannot listen on ${host}:${port}: ${problem}.`, { cause })
+  return new FwError('server.listen-failed', `Cannot listen on ${host}:${port}: ${problem}.`, {
+    cause,
+  })
 }

@@ -26,31 +26,31 @@ export class NodeBody implements BodySource {
 
   bytes(limit: number): Promise<Uint8Array> {
     if (this.isEmpty) return Promise.resolve(empty)
-    try {
-      this.#begin(limit)
-    } catch (error) {
-      return Promise.reject(error as Error)
-    }
+    const problem = this.#begin(limit)
+    if (problem !== undefined) return Promise.reject(problem)
     return collect(this.#incoming, limit, this.#minRate)
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
-    this.#begin(limit)
+    const problem = this.#begin(limit)
+    if (problem !== undefined) throw problem
     return streamOf(this.#incoming, limit)
   }
 
-  #begin(limit: number): void {
+  // What stands against reading; undefined once it has begun.
+  #begin(limit: number): FwError | undefined {
     const incoming = this.#incoming
     // Another framework in front of us may have read it already.
     if (this.#taken || incoming.readableEnded || incoming.readableFlowing === true) {
-      throw new FwError(
+      return new FwError(
         'http.body-consumed',
         'The request body was read before: read it once, or mount Fw in front of other body parsers.',
       )
     }
-    if (this.declaredLength !== undefined && this.declaredLength > limit) throw tooLarge(limit)
+    if (this.declaredLength !== undefined && this.declaredLength > limit) return tooLarge(limit)
     this.#taken = true
     this.#interim?.writeContinue()
+    return undefined
   }
 }
 
@@ -59,7 +59,11 @@ function tooLarge(limit: number): HttpError {
 }
 
 function aborted(): HttpError {
-  return new HttpError(400, 'http.body-aborted', 'The client went away before the body was complete.')
+  return new HttpError(
+    400,
+    'http.body-aborted',
+    'The client went away before the body was complete.',
+  )
 }
 
 function collect(incoming: IncomingMessage, limit: number, minRate: number): Promise<Uint8Array> {

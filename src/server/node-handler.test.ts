@@ -27,7 +27,9 @@ test('in Express: below a path, before its own routes', async () => {
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   try {
-    expect(await (await fetch(`${url}/app/ours?a=1`, { method: 'POST', body: 'hi' })).text()).toBe('/app|/ours?a=1|hi')
+    expect(await (await fetch(`${url}/app/ours?a=1`, { method: 'POST', body: 'hi' })).text()).toBe(
+      '/app|/ours?a=1|hi',
+    )
     expect(await (await fetch(`${url}/app/theirs`)).text()).toBe('theirs')
   } finally {
     server.closeAllConnections()
@@ -37,7 +39,10 @@ test('in Express: below a path, before its own routes', async () => {
 
 test('in Express behind a body parser: an error that names the mend, and no hang', async () => {
   const errors: unknown[] = []
-  const logger = { ...silentLogger, error: ({ error }: { error?: unknown }) => void errors.push(error) }
+  const logger = {
+    ...silentLogger,
+    error: ({ error }: { error?: unknown }) => void errors.push(error),
+  }
   const app = express()
   app.use(express.json())
   app.use(nodeHandler(handler, { logger }))
@@ -45,9 +50,18 @@ test('in Express behind a body parser: an error that names the mend, and no hang
   await once(server, 'listening')
   try {
     const { port } = server.address() as AddressInfo
-    const sent = { method: 'POST', body: '{"a":1}', headers: { 'Content-Type': 'application/json' } }
+    const sent = {
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { 'Content-Type': 'application/json' },
+    }
     expect((await fetch(`http://127.0.0.1:${port}/ours`, sent)).status).toBe(500)
-    expect(errors).toMatchObject([{ code: 'http.body-consumed', message: expect.stringContaining('in front of other body parsers') }])
+    expect(errors).toMatchObject([
+      {
+        code: 'http.body-consumed',
+        message: expect.stringContaining('in front of other body parsers'),
+      },
+    ])
   } finally {
     server.closeAllConnections()
     server.close()
@@ -66,7 +80,9 @@ test('in Fastify: behind its routes', async () => {
   })
   try {
     const url = await app.listen({ port: 0, host: '127.0.0.1' })
-    expect(await (await fetch(`${url}/ours`, { method: 'PUT', body: 'hi' })).text()).toBe('|/ours|hi')
+    expect(await (await fetch(`${url}/ours`, { method: 'PUT', body: 'hi' })).text()).toBe(
+      '|/ours|hi',
+    )
     expect(await (await fetch(`${url}/theirs`)).text()).toBe('theirs')
     expect((await fetch(`${url}/neither`)).status).toBe(404)
   } finally {

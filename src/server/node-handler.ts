@@ -15,7 +15,11 @@ import type { ResponseWriter } from './write-response.ts'
 import { writeResponse } from './write-response.ts'
 
 /** `next` is called when no route of the application matched; without it the application's 404 is sent. */
-export type NodeHandler = (incoming: IncomingMessage, outgoing: ServerResponse, next?: () => void) => void
+export type NodeHandler = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  next?: () => void,
+) => void
 
 /**
  * For another framework's server: `app.use(nodeHandler(handler))` in Express;
@@ -92,7 +96,11 @@ export class NodeContainer implements ResponseWriter {
     let timer: ReturnType<typeof setTimeout> | undefined
     if (this.#handlerTimeout > 0) {
       timer = setTimeout(() => {
-        const error = new HttpError(503, 'server.handler-timeout', 'The application did not answer in time.')
+        const error = new HttpError(
+          503,
+          'server.handler-timeout',
+          'The application did not answer in time.',
+        )
         request.giveUp(error)
         writeResponse(incoming, outgoing, errorResponse(error, this.logger), this)
       }, this.#handlerTimeout)

@@ -33,7 +33,8 @@ export class NodeRequest implements HttpRequest {
   ) {
     const url = incoming.url!
     this.method = incoming.method!
-    this.target = url.charCodeAt(0) === 0x2f || url === '*' ? url : (splitAbsolute(url)?.target ?? url)
+    this.target =
+      url.charCodeAt(0) === 0x2f || url === '*' ? url : (splitAbsolute(url)?.target ?? url)
     this.mountPath = (incoming as { baseUrl?: string }).baseUrl ?? ''
     this.httpVersion = incoming.httpVersion
     this.#incoming = incoming
@@ -51,7 +52,8 @@ export class NodeRequest implements HttpRequest {
 
   *headers(): Generator<readonly [string, string]> {
     const { rawHeaders } = this.#incoming
-    for (let i = 0; i < rawHeaders.length; i += 2) yield [rawHeaders[i]!.toLowerCase(), rawHeaders[i + 1]!]
+    for (let i = 0; i < rawHeaders.length; i += 2)
+      yield [rawHeaders[i]!.toLowerCase(), rawHeaders[i + 1]!]
   }
 
   get body(): BodySource {

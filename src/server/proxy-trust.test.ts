@@ -17,8 +17,14 @@ test('without a proxy, or from another peer, the headers are ignored', () => {
 
 test('by ranges: the right-most address that is no proxy', () => {
   const trust = new ProxyTrust(['10.0.0.0/8', '::1'])
-  expect(trust.resolve(direct, header)).toEqual({ remoteAddress: '1.1.1.1', scheme: 'https', host: 'example.com' })
-  expect(trust.resolve({ ...direct, remoteAddress: '::ffff:10.0.0.1' }, header).remoteAddress).toBe('1.1.1.1')
+  expect(trust.resolve(direct, header)).toEqual({
+    remoteAddress: '1.1.1.1',
+    scheme: 'https',
+    host: 'example.com',
+  })
+  expect(trust.resolve({ ...direct, remoteAddress: '::ffff:10.0.0.1' }, header).remoteAddress).toBe(
+    '1.1.1.1',
+  )
 })
 
 test('by hops: as many entries from the right as there are proxies', () => {
@@ -35,6 +41,8 @@ test.each([
   ['x-forwarded-host', 'evil.com/@x', { host: 'inner:8080' }],
   ['x-forwarded-proto', 'javascript', { scheme: 'http' }],
 ])('%s: %.30s', (name, value, expected) => {
-  const resolved = new ProxyTrust(1).resolve(direct, (asked) => (asked === name ? value : undefined))
+  const resolved = new ProxyTrust(1).resolve(direct, (asked) =>
+    asked === name ? value : undefined,
+  )
   expect(resolved).toMatchObject(expected)
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HttpResponse } from '../http.ts'
-import { close, get, serve } from './raw-client.test-support.ts'
-import type { TestServer } from './raw-client.test-support.ts'
+import { close, get, serve } from './raw-client.fixture.ts'
+import type { TestServer } from './raw-client.fixture.ts'
 
 describe('what bare Node answers 200 to', () => {
   let app: TestServer
@@ -30,20 +30,60 @@ describe('what bare Node answers 200 to', () => {
     ['TRACE', 'TRACE /x HTTP/1.1\r\nHost: localhost\r\n\r\n', '405'],
     ['a WebDAV method', 'PROPFIND /x HTTP/1.1\r\nHost: localhost\r\n\r\n', '501'],
     ['an unknown method', 'BREW /x HTTP/1.1\r\nHost: localhost\r\n\r\n', '400|501'],
-    ['a second transfer coding', 'POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n', '400'],
-    ['chunked twice', 'POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '400'],
-    ['chunked then identity', 'POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n', '400'],
-    ['a transfer coding on HTTP/1.0', 'POST /x HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', '400'],
-    ['length and transfer coding', 'POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG', '400'],
-    ['two lengths', 'POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na', '400'],
-    ['a signed length', 'POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: +1\r\n\r\na', '400'],
-    ['a target on another host', 'GET http://evil.com/x HTTP/1.1\r\nHost: localhost\r\n\r\n', '400'],
-    ['a target with userinfo', 'GET http://a@localhost/x HTTP/1.1\r\nHost: localhost\r\n\r\n', '400'],
+    [
+      'a second transfer coding',
+      'POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+      '400',
+    ],
+    [
+      'chunked twice',
+      'POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      '400',
+    ],
+    [
+      'chunked then identity',
+      'POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n',
+      '400',
+    ],
+    [
+      'a transfer coding on HTTP/1.0',
+      'POST /x HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      '400',
+    ],
+    [
+      'length and transfer coding',
+      'POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 6\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nG',
+      '400',
+    ],
+    [
+      'two lengths',
+      'POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 1\r\n\r\na',
+      '400',
+    ],
+    [
+      'a signed length',
+      'POST /x HTTP/1.1\r\nHost: localhost\r\nContent-Length: +1\r\n\r\na',
+      '400',
+    ],
+    [
+      'a target on another host',
+      'GET http://evil.com/x HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      '400',
+    ],
+    [
+      'a target with userinfo',
+      'GET http://a@localhost/x HTTP/1.1\r\nHost: localhost\r\n\r\n',
+      '400',
+    ],
     ['a broken absolute target', 'GET http://[::1 HTTP/1.1\r\nHost: localhost\r\n\r\n', '400'],
     ['a target with one slash', 'GET http:/x HTTP/1.1\r\nHost: localhost\r\n\r\n', '400'],
     ['a fragment', 'GET /x#y HTTP/1.1\r\nHost: localhost\r\n\r\n', '400'],
     ['GET *', 'GET * HTTP/1.1\r\nHost: localhost\r\n\r\n', '400'],
-    ['two content types', get('/x', 'Content-Type: text/plain\r\nContent-Type: application/json\r\n'), '400'],
+    [
+      'two content types',
+      get('/x', 'Content-Type: text/plain\r\nContent-Type: application/json\r\n'),
+      '400',
+    ],
     ['two authorizations', get('/x', 'Authorization: a\r\nAuthorization: b\r\n'), '400'],
     ['a long target', get('/' + 'a'.repeat(9000)), '414'],
     ['101 headers', get('/x', 'X-A: 1\r\n'.repeat(100)), '431'],
@@ -53,22 +93,41 @@ describe('what bare Node answers 200 to', () => {
     ['a NUL in a header', get('/x', 'X-A: \0\r\n'), '400'],
     ['TLS on the plain port', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', '400'],
   ]
-  test.each(refusals)('%s is refused, and the connection closed', async (_name, request, status) => {
-    reached.length = 0
-    const answer = await app.exchange(Buffer.from(request, 'latin1'))
-    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 (?:${status}) `))
-    expect(answer.toLowerCase()).toContain('connection: close')
-    expect(answer).not.toContain('    at ')
-    expect(reached).toEqual([])
-  })
+  test.each(refusals)(
+    '%s is refused, and the connection closed',
+    async (_name, request, status) => {
+      reached.length = 0
+      const answer = await app.exchange(Buffer.from(request, 'latin1'))
+      expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 (?:${status}) `))
+      expect(answer.toLowerCase()).toContain('connection: close')
+      expect(answer).not.toContain('    at ')
+      expect(reached).toEqual([])
+    },
+  )
 
   test.each([
-    ['chunked in any case', 'POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: ChuNKed\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n', '/x'],
-    ['an absolute target on the own host', `GET http://localhost/x?y=1 HTTP/1.1\r\nHost: LOCALHOST\r\n${close}\r\n`, '/x?y=1'],
+    [
+      'chunked in any case',
+      'POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: ChuNKed\r\nConnection: close\r\n\r\n3\r\nabc\r\n0\r\n\r\n',
+      '/x',
+    ],
+    [
+      'an absolute target on the own host',
+      `GET http://localhost/x?y=1 HTTP/1.1\r\nHost: LOCALHOST\r\n${close}\r\n`,
+      '/x?y=1',
+    ],
     ['a host with a port', `GET /x HTTP/1.1\r\nHost: app.localhost:8080\r\n${close}\r\n`, '/x'],
     ['an IPv6 host', `GET /x HTTP/1.1\r\nHost: [::1]:80\r\n${close}\r\n`, '/x'],
-    ['headers named like members of Object', get('/x', `__proto__: 1\r\nconstructor: 1\r\n${close}`), '/x'],
-    ['a trailer', 'POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n__proto__: 1\r\nCookie: a=1\r\n\r\n', '/x'],
+    [
+      'headers named like members of Object',
+      get('/x', `__proto__: 1\r\nconstructor: 1\r\n${close}`),
+      '/x',
+    ],
+    [
+      'a trailer',
+      'POST /x HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n0\r\n__proto__: 1\r\nCookie: a=1\r\n\r\n',
+      '/x',
+    ],
   ])('%s is served', async (_name, request, target) => {
     reached.length = 0
     expect(await app.exchange(request)).toMatch(/^HTTP\/1\.1 200 OK/)
@@ -77,7 +136,9 @@ describe('what bare Node answers 200 to', () => {
 
   test('OPTIONS * is answered without the application', async () => {
     reached.length = 0
-    expect(await app.exchange(`OPTIONS * HTTP/1.1\r\nHost: localhost\r\n${close}\r\n`)).toMatch(/^HTTP\/1\.1 204 /)
+    expect(await app.exchange(`OPTIONS * HTTP/1.1\r\nHost: localhost\r\n${close}\r\n`)).toMatch(
+      /^HTTP\/1\.1 204 /,
+    )
     expect(reached).toEqual([])
   })
 
@@ -89,7 +150,8 @@ describe('what bare Node answers 200 to', () => {
   test('nothing after a refused request is parsed', async () => {
     reached.length = 0
     const answer = await app.exchange(
-      'POST / HTTP/1.1\r\nHost: localhost\r\nHost: b\r\nContent-Length: 0\r\n\r\n' + get('/smuggled', close),
+      'POST / HTTP/1.1\r\nHost: localhost\r\nHost: b\r\nContent-Length: 0\r\n\r\n' +
+        get('/smuggled', close),
     )
     expect(answer.match(/HTTP\/1\.1/g)).toHaveLength(1)
     expect(reached).toEqual([])

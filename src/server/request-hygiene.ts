@@ -53,27 +53,36 @@ export class RequestHygiene {
   }
 
   refusedTarget(method: string, target: string): HttpError | undefined {
-    if (target.length > this.#maxTargetLength) return refused(414, 'The request target is too long.')
+    if (target.length > this.#maxTargetLength)
+      return refused(414, 'The request target is too long.')
     if (target.includes('#')) return refused(400, 'The request target holds a fragment.')
     if (target.charCodeAt(0) === 0x2f || (target === '*' && method === 'OPTIONS')) return undefined
-    return splitAbsolute(target) === undefined ? refused(400, 'The request target is malformed.') : undefined
+    return splitAbsolute(target) === undefined
+      ? refused(400, 'The request target is malformed.')
+      : undefined
   }
 
   /** `host` is what the client addressed, '' when it named none. */
   refusedHost(host: string): HttpError | undefined {
     if (host !== '' && !isHost(host)) return refused(400, 'The Host header is malformed.')
     if (this.#hosts.serves(host)) return undefined
-    return new HttpError(400, 'server.host-refused', 'This host is not served here: it is not in the setting hosts.')
+    return new HttpError(
+      400,
+      'server.host-refused',
+      'This host is not served here: it is not in the setting hosts.',
+    )
   }
 
   #refusedHeaders({ rawHeaders, httpVersion, url = '' }: RawRequest): HttpError | undefined {
-    if (rawHeaders.length > this.#maxHeaders * 2) return refused(431, 'The request has too many headers.')
+    if (rawHeaders.length > this.#maxHeaders * 2)
+      return refused(431, 'The request has too many headers.')
     let host: string | undefined
     let seen = 0
     for (let i = 0; i < rawHeaders.length; i += 2) {
       const single = singleHeader(rawHeaders[i]!)
       if (single === 0) continue
-      if ((seen & single) !== 0) return refused(400, `The header ${rawHeaders[i]!.toLowerCase()} was sent twice.`)
+      if ((seen & single) !== 0)
+        return refused(400, `The header ${rawHeaders[i]!.toLowerCase()} was sent twice.`)
       seen |= single
       if (single === hostBit) host = rawHeaders[i + 1]!
       else if (single === transferEncodingBit && !isChunked(rawHeaders[i + 1]!, httpVersion)) {

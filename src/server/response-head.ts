@@ -21,9 +21,13 @@ export function responseHead({ headers }: HttpResponse): ResponseHead {
     if (name === undefined) continue
     const value = raw[i + 1]!
     raw.splice(i, 2)
-    if (name === 'content-length') declaredLength = /^\d{1,15}$/.test(value) ? Number(value) : undefined
+    if (name === 'content-length')
+      declaredLength = /^\d{1,15}$/.test(value) ? Number(value) : undefined
     else if (name === 'connection') {
-      const listed = value.toLowerCase().split(',').map((option) => option.trim())
+      const listed = value
+        .toLowerCase()
+        .split(',')
+        .map((option) => option.trim())
       close ||= listed.includes('close')
       i = removeListed(raw, listed, i)
     }
@@ -34,7 +38,14 @@ export function responseHead({ headers }: HttpResponse): ResponseHead {
 // By length first: most headers are told apart without reading them.
 function containerHeader(name: string): string | undefined {
   const { length } = name
-  if (length !== 10 && length !== 14 && length !== 17 && length !== 7 && length !== 16 && length !== 2) {
+  if (
+    length !== 10 &&
+    length !== 14 &&
+    length !== 17 &&
+    length !== 7 &&
+    length !== 16 &&
+    length !== 2
+  ) {
     return undefined
   }
   const lower = name.toLowerCase()

@@ -57,14 +57,22 @@ const defaults = {
   shutdownGrace: 20_000,
 } as const satisfies Omit<ResolvedSettings, 'logger'>
 
-const mayBeZero: ReadonlySet<string> = new Set(['requestTimeout', 'handlerTimeout', 'writeTimeout', 'minBodyRate', 'shutdownGrace'])
+const mayBeZero: ReadonlySet<string> = new Set([
+  'requestTimeout',
+  'handlerTimeout',
+  'writeTimeout',
+  'minBodyRate',
+  'shutdownGrace',
+])
 
 /**
  * Settings over their defaults; one that is undefined counts as not given.
  * @throws FwError `server.setting-invalid`, naming every setting that is wrong
  */
 export function resolveSettings(settings: ServerSettings = {}): ResolvedSettings {
-  const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined))
+  const given = Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== undefined),
+  )
   const resolved: ResolvedSettings = { logger: stderrLogger(), ...defaults, ...given }
   const problems = [...unknownNames(given), ...wrongNumbers(resolved)]
   if (problems.length > 0) throw new FwError('server.setting-invalid', problems.join(' '))
@@ -88,7 +96,9 @@ function wrongNumbers(resolved: ResolvedSettings): string[] {
     if (typeof fallback !== 'number' || Array.isArray(value)) continue
     const least = mayBeZero.has(name) || name === 'trustedProxies' ? 0 : 1
     if (Number.isSafeInteger(value) && (value as number) >= least) continue
-    problems.push(`The server setting ${name} is ${String(value)}: give an integer of ${least} or more.`)
+    problems.push(
+      `The server setting ${name} is ${String(value)}: give an integer of ${least} or more.`,
+    )
   }
   return problems
 }

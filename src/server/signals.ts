@@ -7,6 +7,7 @@ export interface Closable {
   destroy(): void
 }
 
+/** All optional. */
 export interface SignalOptions {
   /** Runs after the server is closed: database pools, log sinks. */
   readonly onClosed?: () => unknown

@@ -20,7 +20,11 @@ export interface PumpOptions {
 }
 
 /** The head is written before. An error of the source cuts the connection: the client must not take the part for the whole. */
-export function pumpStream(outgoing: ServerResponse, body: StreamedBody, options: PumpOptions): void {
+export function pumpStream(
+  outgoing: ServerResponse,
+  body: StreamedBody,
+  options: PumpOptions,
+): void {
   const source = sourceOf(body)
   const onClose = (): void => {
     if (!outgoing.writableFinished) closeQuietly(source)
@@ -35,7 +39,11 @@ export function pumpStream(outgoing: ServerResponse, body: StreamedBody, options
   })
 }
 
-async function pump(outgoing: ServerResponse, source: ChunkSource, options: PumpOptions): Promise<void> {
+async function pump(
+  outgoing: ServerResponse,
+  source: ChunkSource,
+  options: PumpOptions,
+): Promise<void> {
   let left = options.declaredLength ?? Infinity
   for (;;) {
     const { done, value } = await source.next()
@@ -43,7 +51,10 @@ async function pump(outgoing: ServerResponse, source: ChunkSource, options: Pump
     if (done === true) break
     if (value === undefined || value.length === 0) continue
     left -= typeof value === 'string' ? Buffer.byteLength(value) : value.byteLength
-    if (left < 0) throw new Error(`The body is longer than its Content-Length of ${options.declaredLength} bytes.`)
+    if (left < 0)
+      throw new Error(
+        `The body is longer than its Content-Length of ${options.declaredLength} bytes.`,
+      )
     if (!outgoing.write(value)) await drained(outgoing, options.writeTimeout)
   }
   if (options.declaredLength !== undefined && left > 0) {

@@ -59,13 +59,16 @@ function write(
   }
   const known = body === undefined || typeof body === 'string' || body instanceof Uint8Array
   const bodiless = hasNoBody(status)
-  if (known && !bodiless) raw.push('Content-Length', String(lengthOf(body, declaredLength, incoming.method)))
+  if (known && !bodiless)
+    raw.push('Content-Length', String(lengthOf(body, declaredLength, incoming.method)))
   else if (status === 205) raw.push('Content-Length', '0')
-  else if (!bodiless && declaredLength !== undefined) raw.push('Content-Length', String(declaredLength))
+  else if (!bodiless && declaredLength !== undefined)
+    raw.push('Content-Length', String(declaredLength))
   // Said by us, it spares Node the second line, Keep-Alive.
   if (!ends && (known || bodiless) && outgoing.shouldKeepAlive) raw.push('Connection', 'keep-alive')
 
-  if (response.reason === undefined || notInReason.test(response.reason)) outgoing.writeHead(status, raw)
+  if (response.reason === undefined || notInReason.test(response.reason))
+    outgoing.writeHead(status, raw)
   else outgoing.writeHead(status, response.reason, raw)
 
   if (bodiless || incoming.method === 'HEAD') {
@@ -74,7 +77,8 @@ function write(
   } else if (known) {
     finish(incoming, outgoing, body, lingers)
     // Node sets the socket's time-out anew once the response is flushed.
-    if (writer.writeTimeout > 0 && outgoing.writableLength > 0) outgoing.socket?.setTimeout(writer.writeTimeout)
+    if (writer.writeTimeout > 0 && outgoing.writableLength > 0)
+      outgoing.socket?.setTimeout(writer.writeTimeout)
   } else {
     pumpStream(outgoing, body, { ...writer, declaredLength })
   }
