@@ -44,7 +44,7 @@ test('longer than the threshold: a warning with the caller', () => {
 })
 
 test('at the threshold or below: no warning, and extra fields are not asked for', () => {
-  const extra = vi.fn()
+  const extra = vi.fn<() => LogFields>()
   warnElapsedTime(100, () => taking(100), logger, extra)
   expect(events).toMatchObject([{ level: 'debug', message: 'Elapsed time: 100 millis' }])
   expect(extra).not.toHaveBeenCalled()
@@ -81,6 +81,7 @@ test('a block that throws is measured too', () => {
 
 test('a lazy thenable is started once', async () => {
   let started = 0
+  // oxlint-disable-next-line no-thenable -- query builders are thenables
   const query = { then: (resolve: (value: number) => void) => resolve(++started) }
   expect(await warnElapsedTime(1, () => query as unknown as PromiseLike<number>, logger)).toBe(1)
   expect(started).toBe(1)

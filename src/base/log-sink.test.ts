@@ -28,6 +28,11 @@ test('a full stream drops lines, counts them, and tells how many when it moves a
   expect(sink.dropped).toBe(lost)
 })
 
+test('flush gives up on a stream that never moves', async () => {
+  const sink = new LogSink({ writableLength: 0, write: () => true, on: () => {} })
+  await expect(sink.flush(1)).resolves.toBeUndefined()
+})
+
 test('a closed or failing stream swallows lines', async () => {
   const stream = new PassThrough()
   const sink = new LogSink(stream)

@@ -50,15 +50,17 @@ export class LogSink {
     this.#unreported = 0
   }
 
-  /** Resolves when everything written before has been handed over or given up; for the last step of a shutdown. */
-  flush(): Promise<void> {
-    if (this.#broken) return Promise.resolve()
-    return new Promise((resolve) => {
-      try {
-        this.#stream.write('', () => resolve())
-      } catch {
-        resolve()
-      }
-    })
+  /** Resolves when everything written before has been handed over, or after `patience` milliseconds. Never rejects. */
+  async flush(patience = 1000): Promise<void> {
+    if (this.#broken) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const timer = setTimeout(resolve, patience)
+    try {
+      this.#stream.write('', () => resolve())
+      await promise
+    } catch {
+      this.#broken = true
+    }
+    clearTimeout(timer)
   }
 }

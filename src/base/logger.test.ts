@@ -1,7 +1,7 @@
 /** Log lines: one an event, whatever is in it. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { jsonLogger, silentLogger } from './logger.ts'
+import { jsonLogger, silentLogger, withFields } from './logger.ts'
 import type { Logger } from './logger.ts'
 import { prettyLogger } from './pretty-logger.ts'
 
@@ -19,6 +19,19 @@ test('one JSON line an event: level, time, message, fields', () => {
   expect(line).toMatch(
     /^\{"level":"info","time":"\d{4}-[^"]*Z","msg":"hello","id":1,"password":"\[redacted\]"\}\n$/,
   )
+})
+
+test('common fields', () => {
+  const [line] = json((logger) => withFields(logger, { request: 'r1', n: 1 }).info({ n: 2 }, 'x'))
+  expect(JSON.parse(line!)).toMatchObject({ level: 'info', msg: 'x', request: 'r1', n: 2 })
+})
+
+test('the message is cut and free of credentials, in both forms', () => {
+  const use = (logger: Logger) => logger.info({}, 'at http://ann:pw@h ' + 'x'.repeat(3000))
+  for (const [line] of [json(use), pretty(use)]) {
+    expect(line).not.toContain('ann')
+    expect(line!.length).toBeLessThan(2200)
+  }
 })
 
 test('events below the level are dropped', () => {

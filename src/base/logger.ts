@@ -1,6 +1,6 @@
 /** The logger contract, and its maker for production that writes one JSON line an event. */
 import { escapeControls } from './log-text.ts'
-import { redact } from './redact.ts'
+import { redact, redactText } from './redact.ts'
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export type LogFields = Readonly<Record<string, unknown>>
@@ -29,13 +29,18 @@ export function loggerOf(print: (event: LogEvent) => void, level: LogLevel): Log
   const at = (own: LogLevel) => {
     if (rank[own] < rank[level]) return () => {}
     return (fields: LogFields, message: string) =>
-      print({ level: own, time: new Date(), message, fields: redact(fields) as LogFields })
+      print({
+        level: own,
+        time: new Date(),
+        message: redactText(message),
+        fields: redact(fields) as LogFields,
+      })
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 function jsonLine({ level, time, message, fields }: LogEvent): string {
-  const head = { level, time: time.toISOString(), msg: redact(message) }
+  const head = { level, time: time.toISOString(), msg: message }
   // The head again at the end: a field named `level` must not forge one, and JSON keeps the first position.
   const line = JSON.stringify({ ...head, ...fields, ...head })
   // JSON has escaped C0 itself, so what is left to escape becomes `\uXXXX`, which is JSON still.
@@ -49,6 +54,16 @@ function jsonLine({ level, time, message, fields }: LogEvent): string {
  */
 export function jsonLogger(write: (line: string) => void, level: LogLevel = 'info'): Logger {
   return loggerOf((event) => write(jsonLine(event) + '\n'), level)
+}
+
+/** The same logger, with `fields` in every event; for what a request or a job has in common. */
+export function withFields(logger: Logger, fields: LogFields): Logger {
+  return {
+    debug: (own, message) => logger.debug({ ...fields, ...own }, message),
+    info: (own, message) => logger.info({ ...fields, ...own }, message),
+    warn: (own, message) => logger.warn({ ...fields, ...own }, message),
+    error: (own, message) => logger.error({ ...fields, ...own }, message),
+  }
 }
 
 /** Drops every event. */

@@ -74,7 +74,9 @@ test('no secret in any nesting is printed', () => {
     ),
   })).value
   fc.assert(
-    fc.property(holder, (value) => !JSON.stringify(redact(value) ?? null).includes('hunter2')),
+    fc.property(holder, (value) => {
+      expect(JSON.stringify(redact(value) ?? null)).not.toContain('hunter2')
+    }),
   )
 })
 
@@ -88,7 +90,11 @@ test('anything can be copied to JSON', () => {
     withNullPrototype: true,
     withSparseArray: true,
   })
-  fc.assert(fc.property(anything, (value) => void JSON.stringify(redact(value))))
+  fc.assert(
+    fc.property(anything, (value) => {
+      expect(() => JSON.stringify(redact(value))).not.toThrow()
+    }),
+  )
 })
 
 test('what bites when it is read does no harm', () => {

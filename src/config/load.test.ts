@@ -3,7 +3,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'
-import { generateConfigKeys } from './config-keys.ts'
 import { readKeyFiles } from './key-file.ts'
 import { loadConfiguration } from './load.ts'
 import type { ConfigurationSource } from './load.ts'
@@ -35,9 +34,8 @@ function faults(source: Partial<ConfigurationSource> = {}): string[] {
   try {
     load(source)
   } catch (error) {
-    expect(error).toBeInstanceOf(ConfigurationError)
-    expect(error).toMatchObject({ code: 'config.invalid' })
-    return (error as ConfigurationError).problems.map(({ origin, text }) =>
+    if (!(error instanceof ConfigurationError)) throw error
+    return error.problems.map(({ origin, text }) =>
       origin === undefined ? text : `${origin.line}:${origin.column} ${text}`,
     )
   }
@@ -72,6 +70,12 @@ test('FW_ENV, then APP_ENV, then NODE_ENV, then development', () => {
   expect(load({ environment: { NODE_ENV: 'production' } }).env.isProduction()).toBe(true)
   expect(load().env.isDevelopment()).toBe(true)
   expect(load().env.name).toBe('development')
+})
+
+test('the error has a code', () => {
+  expect(() => load({ file: 'nowhere.yml' })).toThrow(
+    expect.objectContaining({ name: 'ConfigurationError', code: 'config.invalid' }),
+  )
 })
 
 test('an unknown environment needs a section of its own', () => {
@@ -175,17 +179,4 @@ test('the files of one name by suffix, with the problems of all of them', () => 
   write('messages_de.yml', 'a: "')
   write('messages_fr.yml', 'b: "')
   expect(() => readKeyFiles(root, 'messages')).toThrow(/messages_de.yml:1:5[^]*messages_fr.yml:1:5/)
-})
-
-test('keys as types: those of every environment and of a schema', () => {
-  application('a: { b: 1 }\nproduction: { a: { c: "${UNSET}" } }\npreview: { d: 1 }')
-  const schema = { http: { port: { kind: 'int', doc: 'Port' } } } as const
-  const text = generateConfigKeys({ root, env: 'preview' }, schema)
-  expect([...text.matchAll(/"(.*)": true/g)].map(([, key]) => key)).toEqual([
-    'a',
-    'a.b',
-    'a.c',
-    'd',
-    'http.port',
-  ])
 })

@@ -1,6 +1,6 @@
 /** Parses the YAML of a nested key file into a tree of entries. */
-import { LineCounter, isAlias, isMap, isScalar, isSeq, parseDocument } from 'yaml'
-import type { Node, Pair, YAMLError, YAMLMap, YAMLSeq } from 'yaml'
+import { LineCounter, isAlias, isMap, isScalar, parseDocument } from 'yaml'
+import type { ErrorCode, Node, Pair, YAMLError, YAMLMap, YAMLSeq } from 'yaml'
 import { emptySection } from './key-tree.ts'
 import type { Entry, Leaf, List, Origin, Section } from './key-tree.ts'
 import { nestLine } from './nest.ts'
@@ -26,11 +26,16 @@ export function parseKeyFile(text: string, file: string): ParsedKeyFile {
   return new KeyFileParser(file).parse(text)
 }
 
-/** Only the problem is told, never the text around it, which may hold a secret. */
-function messageOf(error: YAMLError): string {
-  if (error.code === 'UNEXPECTED_TOKEN') return 'unexpected text'
-  if (error.code === 'RESOURCE_EXHAUSTION') return 'nested too deeply'
-  return error.message.charAt(0).toLowerCase() + error.message.slice(1)
+// The parser's own message would show text of the file, which may be a secret, or speak of its own options.
+const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
+  UNEXPECTED_TOKEN: 'unexpected text',
+  RESOURCE_EXHAUSTION: 'nested too deeply',
+  MULTIPLE_DOCS: 'a file holds one document only; remove the `---`',
+  NON_STRING_KEY: 'a key must be a text',
+}
+
+function messageOf({ code, message }: YAMLError): string {
+  return messages[code] ?? message.charAt(0).toLowerCase() + message.slice(1)
 }
 
 class KeyFileParser {

@@ -1,7 +1,7 @@
 /** The messages of an application, by locale. */
 import { FwError } from '../base.ts'
 import { Configuration, leavesOf, readKeyFiles } from '../config.ts'
-import type { ConfigProblem, Leaf, Section } from '../config.ts'
+import type { ConfigProblem, Section } from '../config.ts'
 import { defaultMessages } from './default-messages.ts'
 import { canonicalLocale, localeChain } from './locale.ts'
 import { Message } from './message.ts'
@@ -34,8 +34,11 @@ export class MessageCatalog {
     this.defaultLocale = requireLocale(defaultLocale, 'the default locale')
     for (const [suffix, section] of sections) {
       const locale = suffix === '' ? this.defaultLocale : requireLocale(suffix, 'a message file')
-      const bundle = { locale, messages: new Map(leavesOf(section)) }
-      this.#bundles.set(suffix === '' ? '' : locale, bundle)
+      const name = suffix === '' ? '' : locale
+      if (this.#bundles.has(name)) {
+        throw new FwError('i18n.invalid', `two message files are for ${locale}; keep one`)
+      }
+      this.#bundles.set(name, { locale, messages: new Map(leavesOf(section)) })
     }
     const own = [...this.#bundles.values()].map(({ locale }) => locale)
     this.locales = [...new Set([this.defaultLocale, ...own])]
@@ -44,7 +47,7 @@ export class MessageCatalog {
   /**
    * Reads `messages.yml` and every `messages_<locale>.yml` of a folder.
    *
-   * @throws `config.invalid` with the places of what cannot be read, `i18n.invalid` for a name that is no locale
+   * @throws `config.invalid` with the places of what cannot be read, `i18n.invalid` for a name that is no locale, or one that is there twice
    */
   static load(directory: string, options?: CatalogOptions): MessageCatalog {
     return new MessageCatalog(readKeyFiles(directory, 'messages'), options)
@@ -104,7 +107,7 @@ export class MessageCatalog {
     const problems: ConfigProblem[] = []
     for (const { locale, messages } of this.#bundles.values()) {
       for (const [key, leaf] of messages) {
-        const text = this.#faultOf(key, leaf, locale)
+        const text = this.#faultOf(key, leaf.text!, locale)
         if (text !== undefined)
           problems.push({ origin: leaf.origin, text: `message ${key}: ${text}` })
       }
@@ -112,15 +115,14 @@ export class MessageCatalog {
     return problems
   }
 
-  #faultOf(key: string, leaf: Leaf, locale: string): string | undefined {
-    try {
-      const names = [...new Message(leaf.text!, locale).arguments.keys()]
-      const model = this.translations().find(key)?.arguments
-      const stranger = model && names.find((name) => !model.has(name))
-      return stranger && `{${stranger}} is not in the text of the default locale`
-    } catch (error) {
-      return `not an ICU message (${(error as Error).message})`
-    }
+  #faultOf(key: string, text: string, locale: string): string | undefined {
+    const message = new Message(text, locale)
+    const fault = message.fault()
+    if (fault !== undefined) return `not an ICU message (${fault})`
+    const allowed = this.translations().find(key)?.arguments
+    const names = [...(message.arguments?.keys() ?? [])]
+    const stranger = names.find((name) => allowed?.has(name) === false)
+    return stranger && `{${stranger}} is not in the text of the default locale`
   }
 }
 

@@ -1,6 +1,7 @@
 /** Writes the keys and arguments of an application's messages as TypeScript. */
 import type { MessageCatalog } from './catalog.ts'
-import type { ArgumentKind, Message } from './message.ts'
+import type { Message } from './message.ts'
+import type { ArgumentKind } from './pattern.ts'
 
 const types: Readonly<Record<ArgumentKind, string>> = {
   text: 'MessageValue',
@@ -9,7 +10,8 @@ const types: Readonly<Record<ArgumentKind, string>> = {
 }
 
 function argumentList(message: Message): string {
-  const names = [...argumentsOf(message)]
+  // A text that is not ICU is printed as it is, so it takes no arguments.
+  const names = [...(message.arguments ?? [])]
   if (names.length === 0) return '[]'
   if (!names.every(([name]) => /^\d{1,2}$/.test(name))) {
     const members = names.map(([name, kind]) => `${JSON.stringify(name)}: ${types[kind]}`)
@@ -18,15 +20,6 @@ function argumentList(message: Message): string {
   const kinds = new Map(names.map(([name, kind]) => [Number(name), kind]))
   const length = Math.max(...kinds.keys()) + 1
   return `[${Array.from({ length }, (_, at) => types[kinds.get(at) ?? 'text']).join(', ')}]`
-}
-
-/** A pattern that is not ICU is printed as it is, so it takes no arguments. */
-function argumentsOf(message: Message): ReadonlyMap<string, ArgumentKind> {
-  try {
-    return message.arguments
-  } catch {
-    return new Map()
-  }
 }
 
 /**

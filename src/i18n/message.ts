@@ -1,61 +1,32 @@
 /** One message in one locale: a plain text, or an ICU pattern that is compiled when first used. */
-import { IntlMessageFormat } from 'intl-messageformat'
-import { messageDate } from './message-date.ts'
-
-type Element = ReturnType<IntlMessageFormat['getAst']>[number]
-
-/** What a placeholder takes. */
-export type ArgumentKind = 'text' | 'number' | 'date'
-
-// The numbers that the pattern's syntax tree gives to its elements.
-const kinds = new Map<number, ArgumentKind>([
-  [1, 'text'],
-  [2, 'number'],
-  [3, 'date'],
-  [4, 'date'],
-  [5, 'text'],
-  [6, 'number'],
-])
-
-/** The placeholders of a pattern, in order of appearance; one used in two ways takes the narrower kind. */
-function argumentsOf(elements: readonly Element[], found = new Map<string, ArgumentKind>()) {
-  for (const element of elements) {
-    const kind = kinds.get(element.type)
-    if (kind !== undefined) {
-      const name = (element as { value: string }).value
-      if (kind !== 'text' || !found.has(name)) found.set(name, kind)
-    }
-    if ('options' in element) {
-      for (const { value } of Object.values(element.options)) argumentsOf(value, found)
-    }
-  }
-  return found
-}
+import { Pattern } from './pattern.ts'
+import type { ArgumentKind, Values } from './pattern.ts'
 
 /** A text of a message file. */
 export class Message {
   readonly text: string
   readonly #locale: string
-  #format: IntlMessageFormat | undefined
-  #arguments: ReadonlyMap<string, ArgumentKind> | undefined
+  /** `null` for a text that is no ICU message. */
+  #pattern: Pattern | null | undefined
 
   constructor(text: string, locale: string) {
     this.text = text
     this.#locale = locale
   }
 
-  /** The placeholders by name; positions are the names `0`, `1`, …. @throws when the pattern is not ICU */
-  get arguments(): ReadonlyMap<string, ArgumentKind> {
-    if (this.#arguments === undefined) {
-      if (this.text.includes('{')) {
-        const format = new IntlMessageFormat(this.text, this.#locale, undefined, {
-          ignoreTag: true,
-        })
-        this.#arguments = argumentsOf(format.getAst())
-        this.#format = format
-      } else this.#arguments = new Map()
+  /** The placeholders; `undefined` when the text is not an ICU message. */
+  get arguments(): ReadonlyMap<string, ArgumentKind> | undefined {
+    return this.text.includes('{') ? this.#compiled()?.arguments : new Map()
+  }
+
+  /** Why the text is not an ICU message; `undefined` when it is. */
+  fault(): string | undefined {
+    if (!this.text.includes('{')) return undefined
+    try {
+      return void new Pattern(this.text, this.#locale)
+    } catch (error) {
+      return (error as Error).message
     }
-    return this.#arguments
   }
 
   /**
@@ -65,37 +36,33 @@ export class Message {
   format(values: readonly unknown[]): string {
     if (!this.text.includes('{')) return this.text.replaceAll("''", "'")
     try {
-      const filled = this.#fill(namedValues(values))
-      const result: unknown = this.#format!.format(filled)
-      return Array.isArray(result) ? result.join('') : String(result)
+      return this.#compiled()?.format(valuesOf(values)) ?? this.text
     } catch {
       return this.text
     }
   }
 
-  #fill(given: Readonly<Record<string, unknown>>): Record<string, string | number | Date> {
-    const filled: Record<string, string | number | Date> = Object.create(null)
-    for (const [name, kind] of this.arguments) {
-      filled[name] = Object.hasOwn(given, name) ? argument(given[name], kind) : `{${name}}`
+  #compiled(): Pattern | null {
+    if (this.#pattern !== undefined) return this.#pattern
+    try {
+      this.#pattern = new Pattern(this.text, this.#locale)
+    } catch {
+      this.#pattern = null
     }
-    return filled
+    return this.#pattern
   }
 }
 
-function namedValues(values: readonly unknown[]): Readonly<Record<string, unknown>> {
+function valuesOf(values: readonly unknown[]): Values {
   const [first] = values
-  return values.length === 1 && isPlainObject(first) ? first : { ...values }
+  if (values.length === 1 && isPlainObject(first)) return first
+  const named: Record<string, unknown> = {}
+  for (let at = 0; at < values.length; at++) named[at] = values[at]
+  return named
 }
 
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
+function isPlainObject(value: unknown): value is Values {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
-}
-
-function argument(value: unknown, kind: ArgumentKind): string | number | Date {
-  if (kind === 'number') return typeof value === 'bigint' ? (value as never) : Number(value)
-  if (kind === 'date') return messageDate(value)
-  if (value === undefined || value === null) return ''
-  return value instanceof Date ? value.toISOString() : String(value)
 }
