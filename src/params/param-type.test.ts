@@ -149,16 +149,12 @@ describe('numbers against BigInt', () => {
   })
 
   it('never throws, whatever the text', () => {
-    const types = Object.values(ParamType).filter(
-      (type) => typeof type === 'object',
-    ) as ParamType<unknown>[]
+    const types = Object.values(ParamType).filter((type) => typeof type === 'object')
     fc.assert(
-      fc.property(
-        fc.string({ unit: 'binary' }),
-        fc.constantFrom(...types),
-        (text, type) => void type.parse(text),
-      ),
-      { numRuns: 2000 },
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        for (const type of types) type.parse(text)
+      }),
+      { numRuns: 1000 },
     )
   })
 })
