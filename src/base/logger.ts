@@ -2,7 +2,9 @@
 import { escapeControls } from './log-text.ts'
 import { redact, redactText } from './redact.ts'
 
+/** From the least to the most urgent. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+/** What an event is about, by name; values under secret names are never printed. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 /** Fields first, then the message, as pino has it; a pino logger fits as it is. */

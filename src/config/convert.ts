@@ -13,6 +13,7 @@ export interface Kinds {
   size: number
 }
 
+/** The name of a kind. */
 export type Kind = keyof Kinds
 
 const durationUnits = new Map([

@@ -16,18 +16,21 @@ export interface Leaf {
   readonly origin: Origin
 }
 
+/** A list of entries. */
 export interface List {
   readonly kind: 'list'
   readonly items: readonly Entry[]
   readonly origin: Origin
 }
 
+/** Entries by name; a name never holds a dot. */
 export interface Section {
   readonly kind: 'section'
   readonly entries: ReadonlyMap<string, Entry>
   readonly origin: Origin
 }
 
+/** Anything that can stand under a key. */
 export type Entry = Leaf | List | Section
 
 /** A section without entries, said to stand in `file`. */

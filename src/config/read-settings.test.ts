@@ -112,7 +112,7 @@ sessions.key: short
     'a.yml:6:3  server.methods must be one of GET, POST; did you mean POST?',
     'a.yml:7:12  server.headers must be a section of names with texts',
     'a.yml:8:10  server.limit is "3"; it must be even',
-    'a.yml:11:3  db.default.url is missing; set it to the address',
+    'a.yml:11:3  db.default.url is missing: set it to the address',
     'a.yml:12:10  db.other must be a section with keys of its own',
     'a.yml:13:15  sessions.key is [redacted]; it must have 32 characters at least',
   ])
@@ -135,7 +135,7 @@ test("other keys at the root are the application's own", () => {
 test('required in one environment only', () => {
   expect(faults('', 'test')).toEqual([])
   expect(faults('', 'production')).toEqual([
-    'The configuration cannot be used: sessions.key is missing; set it to 32 random bytes',
+    'The configuration cannot be used: sessions.key is missing: set it to 32 random bytes',
   ])
 })
 

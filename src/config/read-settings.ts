@@ -82,7 +82,7 @@ class SettingsReader {
     if (!isSetting(node)) return this.section(node, undefined, `${key}.`)
     const { required } = node
     const missing = typeof required === 'function' ? required(this.#env) : required === true
-    if (missing) this.#fail(outer, `${key} is missing; ${node.doc}`)
+    if (missing) this.#fail(outer, `${key} is missing: ${node.doc}`)
     return node.default
   }
 
