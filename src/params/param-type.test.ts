@@ -149,9 +149,10 @@ describe('numbers against BigInt', () => {
   })
 
   it('never throws, whatever the text', () => {
+    const letter = fc.constantFrom(...'0159+-.:/ TZeEdfN\0\n,x\ud800é')
     const types = Object.values(ParamType).filter((type) => typeof type === 'object')
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: letter }), (text) => {
         for (const type of types) type.parse(text)
       }),
       { numRuns: 1000 },
