@@ -1,8 +1,8 @@
 /** The path of a request, decoded once into one immutable value that everything after reads. */
 import { HttpError } from '../base.ts'
 
-/** Printable ASCII that stands for itself; what holds anything else, or a `/.`, is looked at closely. */
-const plain = /^\/[!"$&->@-[\]-~]*$/
+/** What asks for a closer look: anything but ASCII that stands for itself, and a dot that begins a segment. */
+const notable = /[^!"$&->@-[\]-~]|\/\./
 const encodedSlash = /%2f/gi
 const control = /[\u0001-\u001f\u007f-\u009f]/
 const dotSegment = /(?:^|[/\0])\.\.?(?:[/\0]|$)/
@@ -16,28 +16,30 @@ const dotSegment = /(?:^|[/\0])\.\.?(?:[/\0]|$)/
 export class RequestPath {
   readonly raw: string
   readonly key: string
+  readonly #hasEncodedSlash: boolean
   #segments: readonly string[] | undefined
 
   constructor(raw: string, key: string) {
     this.raw = raw
     this.key = key
+    this.#hasEncodedSlash = raw !== key && key.includes('\0')
     this.#segments = undefined
-  }
-
-  /** The text that a part of a `key` stands for: encoded slashes are slashes again. */
-  static textOf(part: string): string {
-    return part.includes('\0') ? part.replaceAll('\0', '/') : part
   }
 
   /** The decoded text, for people: an encoded slash looks like any other. */
   get text(): string {
-    return RequestPath.textOf(this.key)
+    return this.textOf(this.key)
   }
 
   /** The decoded segments after the first slash; `/` has one, the empty one, and a trailing slash ends with one. */
   get segments(): readonly string[] {
-    this.#segments ??= Object.freeze(this.key.slice(1).split('/').map(RequestPath.textOf))
+    this.#segments ??= Object.freeze(this.key.slice(1).split('/').map((part) => this.textOf(part)))
     return this.#segments
+  }
+
+  /** The text that a part of the key stands for: encoded slashes are slashes again. */
+  textOf(part: string): string {
+    return this.#hasEncodedSlash ? part.replaceAll('\0', '/') : part
   }
 }
 
@@ -50,7 +52,7 @@ export class RequestPath {
  * @spec Endpoints, filters › Route declaration
  */
 export function parsePath(raw: string): RequestPath {
-  if (plain.test(raw) && !raw.includes('/.')) return new RequestPath(raw, raw)
+  if (raw.startsWith('/') && !notable.test(raw)) return new RequestPath(raw, raw)
   if (!raw.startsWith('/')) throw refused('does not begin with "/"')
   if (raw.includes('?') || raw.includes('#')) throw refused('holds a "?" or "#" that is not percent-encoded')
   if (raw.includes('\0') || raw.includes('%00')) throw refused('holds a NUL character')

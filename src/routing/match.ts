@@ -1,4 +1,5 @@
 /** What a lookup found. */
+import type { RequestPath } from '../http.ts'
 import type { Candidate } from './candidate.ts'
 import { paramsOf, type PathParams } from './path-params.ts'
 import type { Tree } from './tree.ts'
@@ -7,20 +8,20 @@ import type { Tree } from './tree.ts'
 export class Match<T> {
   readonly target: T
   readonly #tree: Tree<T>
-  readonly #key: string
+  readonly #path: RequestPath
   readonly #candidate: Candidate<T>
   #params: PathParams | undefined
 
-  constructor(tree: Tree<T>, key: string, candidate: Candidate<T>) {
+  constructor(tree: Tree<T>, path: RequestPath, candidate: Candidate<T>) {
     this.target = candidate.entry.target
     this.#tree = tree
-    this.#key = key
+    this.#path = path
     this.#candidate = candidate
     this.#params = undefined
   }
 
   get params(): PathParams {
-    this.#params ??= paramsOf(this.#candidate, this.#key)
+    this.#params ??= paramsOf(this.#candidate, this.#path)
     return this.#params
   }
 
@@ -36,7 +37,7 @@ export class Match<T> {
 
   /** The next route that matches: for `pass()`, and when a condition does not hold. */
   next(): Match<T> | undefined {
-    const candidate = this.#tree.find(this.#key, this.#candidate.last)
-    return candidate && new Match(this.#tree, this.#key, candidate)
+    const candidate = this.#tree.find(this.#path.key, this.#candidate.last)
+    return candidate && new Match(this.#tree, this.#path, candidate)
   }
 }

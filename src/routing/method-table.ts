@@ -1,4 +1,5 @@
 /** The routes that answer one method. */
+import { RequestPath } from '../http.ts'
 import type { Candidate } from './candidate.ts'
 import { Match } from './match.ts'
 import { normalPrefix } from './prefix.ts'
@@ -23,16 +24,16 @@ export class MethodTable<T> {
         rank = candidate.last + 1
       }
     }
-    for (const key of fixed) this.#fixed.set(key, this.#search(key)!)
+    for (const key of fixed) this.#fixed.set(key, this.#search(new RequestPath(key, key))!)
   }
 
-  lookup(key: string): Match<T> | undefined {
-    return this.#fixed.get(key) ?? this.#search(key)
+  lookup(path: RequestPath): Match<T> | undefined {
+    return this.#fixed.get(path.key) ?? this.#search(path)
   }
 
-  #search(key: string): Match<T> | undefined {
-    const candidate = this.#tree.find(key, -1)
-    return candidate && new Match(this.#tree, key, candidate)
+  #search(path: RequestPath): Match<T> | undefined {
+    const candidate = this.#tree.find(path.key, -1)
+    return candidate && new Match(this.#tree, path, candidate)
   }
 }
 

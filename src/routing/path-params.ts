@@ -1,8 +1,9 @@
 /** What a match captured from the path, decoded when first read. */
-import { RequestPath } from '../http.ts'
+import type { RequestPath } from '../http.ts'
 import { subjectOf, type Candidate } from './candidate.ts'
 import { splatName, type Variant } from './pattern.ts'
 import { spans } from './scan.ts'
+import { segmentEnd } from './segment-end.ts'
 
 type Value = string | undefined
 const none: readonly string[] = Object.freeze([])
@@ -16,8 +17,6 @@ const none: readonly string[] = Object.freeze([])
 export class PathParams {
   readonly #names: readonly string[]
   readonly #values: readonly Value[]
-  /** What each `*` matched, in order. */
-  readonly splat: readonly string[]
   /** All groups of a regular expression, in order; `undefined` for one that took no part. */
   readonly captures: readonly Value[]
 
@@ -25,7 +24,6 @@ export class PathParams {
     this.#names = names
     this.#values = values
     this.captures = captures
-    this.splat = names.includes(splatName) ? (this.#all(splatName) ?? none) : none
   }
 
   /** All values of a name; absent when it is no parameter of the route or took no part. */
@@ -37,6 +35,11 @@ export class PathParams {
   keys(): Iterable<string> {
     const present = this.#names.filter((name, i) => name !== splatName && this.#values[i] !== undefined)
     return new Set(present)
+  }
+
+  /** What each `*` matched, in order. */
+  get splat(): readonly string[] {
+    return this.#all(splatName) ?? none
   }
 
   #all(name: string): readonly string[] | undefined {
@@ -52,46 +55,38 @@ export class PathParams {
 }
 
 /** Reads the parameters of a path that the candidate matches. */
-export function paramsOf(candidate: Candidate<unknown>, key: string): PathParams {
-  const subject = subjectOf(candidate, key)
-  if (candidate.variant !== undefined) return ofVariant(candidate.variant, subject)
+export function paramsOf(candidate: Candidate<unknown>, path: RequestPath): PathParams {
+  const subject = subjectOf(candidate, path.key)
+  if (candidate.variant !== undefined) return ofVariant(candidate.variant, subject, path)
   const { matcher } = candidate.entry
-  return matcher instanceof RegExp ? ofGroups(matcher, subject) : new PathParams(none, none)
+  return matcher instanceof RegExp ? ofGroups(matcher, subject, path) : new PathParams(none, none)
 }
 
-function ofVariant({ steps, rest, names }: Variant, subject: string): PathParams {
+function ofVariant({ steps, rest, names }: Variant, subject: string, path: RequestPath): PathParams {
   const values: Value[] = []
   let at = 0
-  for (const step of steps) {
-    let end = at
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i]!
     if (step.kind === 'text') {
-      end += step.text.length
+      at += step.text.length
     } else {
-      end = subject.indexOf('/', at)
-      if (end < 0) end = subject.length
-      values.push(RequestPath.textOf(subject.slice(at, end)))
+      const end = segmentEnd(subject, at)
+      values.push(path.textOf(subject.slice(at, end)))
+      at = end
     }
-    at = end
   }
-  if (rest.length > 0) addRest(values, rest, subject, at)
+  const found = rest.length === 0 ? undefined : spans(rest, subject, at)
+  for (let i = 0; found !== undefined && i < found.length; i += 2) {
+    const begin = found[i]!
+    values.push(begin < 0 ? undefined : path.textOf(subject.slice(begin, found[i + 1])))
+  }
   return new PathParams(names, values)
 }
 
-function addRest(values: Value[], rest: Variant['rest'], subject: string, from: number): void {
-  const found = spans(rest, subject, from) ?? []
-  for (let i = 0; i < found.length; i += 2) {
-    const begin = found[i]!
-    values.push(begin < 0 ? undefined : RequestPath.textOf(subject.slice(begin, found[i + 1])))
-  }
-}
-
-function ofGroups(expression: RegExp, subject: string): PathParams {
+function ofGroups(expression: RegExp, subject: string, path: RequestPath): PathParams {
+  const text = (value: Value): Value => (value === undefined ? undefined : path.textOf(value))
   const match = expression.exec(subject)
-  const captures = match?.slice(1).map(textOrNone) ?? none
   const named = Object.entries(match?.groups ?? {})
-  return new PathParams(named.map(([name]) => name), named.map(([, value]) => textOrNone(value)), captures)
-}
-
-function textOrNone(value: Value): Value {
-  return value === undefined ? undefined : RequestPath.textOf(value)
+  const values = named.map(([, value]) => text(value))
+  return new PathParams(named.map(([name]) => name), values, match?.slice(1).map(text) ?? none)
 }

@@ -32,7 +32,7 @@ export class RoutingTable<T> {
    * @spec Endpoints, filters › Route declaration
    */
   lookup(method: string, path: RequestPath): Match<T> | undefined {
-    return this.#methods.get(method)?.lookup(path.key)
+    return this.#methods.get(method)?.lookup(path)
   }
 
   /**
@@ -42,7 +42,7 @@ export class RoutingTable<T> {
   allowed(path: RequestPath, holds: (match: Match<T>) => boolean = () => true): readonly string[] {
     const methods = new Set<string>()
     for (const [method, table] of this.#methods) {
-      let match = table.lookup(path.key)
+      let match = table.lookup(path)
       while (match !== undefined && !holds(match)) match = match.next()
       if (match !== undefined) methods.add(method)
     }

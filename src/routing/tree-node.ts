@@ -2,7 +2,7 @@
 import type { Candidate } from './candidate.ts'
 import type { Element } from './parse-pattern.ts'
 
-const buckets = 63
+const mostBuckets = 64
 
 /** A candidate that takes the path from a place in it to its end. */
 export interface Tail<T> {
@@ -19,8 +19,8 @@ export interface Tail<T> {
 export class TreeNode<T> {
   label: string
   readonly code: number
-  /** By the first character of their labels: a chain of siblings for each bucket. */
-  edges: (TreeNode<T> | undefined)[] = []
+  /** By the last bits of the first character of their labels; those that share them are a chain of siblings. */
+  edges: (TreeNode<T> | undefined)[] = [undefined]
   sibling: TreeNode<T> | undefined = undefined
   /** What follows a name that takes the rest of its segment. */
   param: TreeNode<T> | undefined = undefined
@@ -39,7 +39,7 @@ export class TreeNode<T> {
 
   /** The child whose label begins with a character. */
   edge(code: number): TreeNode<T> | undefined {
-    let edge = this.edges[code & buckets]
+    let edge = this.edges[code & (this.edges.length - 1)]
     while (edge !== undefined && edge.code !== code) edge = edge.sibling
     return edge
   }
@@ -70,9 +70,26 @@ export class TreeNode<T> {
   }
 
   #attach(edge: TreeNode<T>): void {
-    const bucket = edge.code & buckets
+    if (this.#hang(edge) || this.edges.length === mostBuckets) return
+    const all = this.#children()
+    do this.edges = new Array(this.edges.length * 2).fill(undefined)
+    while (!all.map((one) => this.#hang(one)).every(Boolean) && this.edges.length < mostBuckets)
+  }
+
+  /** Whether the edge has a bucket of its own. */
+  #hang(edge: TreeNode<T>): boolean {
+    const bucket = edge.code & (this.edges.length - 1)
     edge.sibling = this.edges[bucket]
     this.edges[bucket] = edge
+    return edge.sibling === undefined
+  }
+
+  #children(): TreeNode<T>[] {
+    const all: TreeNode<T>[] = []
+    for (const first of this.edges) {
+      for (let edge = first; edge !== undefined; edge = edge.sibling) all.push(edge)
+    }
+    return all
   }
 
   /** Keeps `length` characters of the label; the rest, with all that hangs on it, moves into a node below. */
@@ -87,7 +104,7 @@ export class TreeNode<T> {
       last: this.last,
     })
     this.label = this.label.slice(0, length)
-    this.edges = []
+    this.edges = [undefined]
     this.param = undefined
     this.leaves = []
     this.tails = []

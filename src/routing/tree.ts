@@ -3,6 +3,7 @@ import { subjectOf, type Candidate } from './candidate.ts'
 import type { Element } from './parse-pattern.ts'
 import type { Variant } from './pattern.ts'
 import { accepts } from './scan.ts'
+import { segmentEnd } from './segment-end.ts'
 import { TreeNode, type Tail } from './tree-node.ts'
 
 const slash = 47
@@ -43,20 +44,28 @@ export class Tree<T> {
     return this.#best
   }
 
-  #visit(node: TreeNode<T>, at: number): void {
+  /** Follows the path from a node whose end is at `at`; on a single way it goes on without calling itself. */
+  #visit(from: TreeNode<T>, start: number): void {
     const key = this.#key
-    if (at < key.length) {
+    let node = from
+    let at = start
+    while (at < key.length) {
       const code = key.charCodeAt(at)
-      const edge = node.edge(code)
-      if (edge !== undefined && this.#wants(edge) && key.startsWith(edge.label, at)) {
-        this.#visit(edge, at + edge.label.length)
-      }
-      const { param } = node
-      if (param !== undefined && code !== slash && this.#wants(param)) this.#visit(param, segmentEnd(key, at))
-    } else if (node.leaves.length > 0) {
-      this.#takeLeaf(node.leaves)
+      let edge = node.edge(code)
+      if (edge !== undefined && !(this.#wants(edge) && follows(edge.label, key, at))) edge = undefined
+      let param = code === slash ? undefined : node.param
+      const single = node.tails.length === 0 && (edge === undefined || param === undefined)
+      if (!single && edge !== undefined) this.#visit(edge, at + edge.label.length)
+      if (param !== undefined && !this.#wants(param)) param = undefined
+      if (!single && param !== undefined) this.#visit(param, segmentEnd(key, at))
+      if (!single) return this.#takeTail(node.tails, at)
+      const next = edge ?? param
+      if (next === undefined) return
+      at = edge === undefined ? segmentEnd(key, at) : at + edge.label.length
+      node = next
     }
-    if (node.tails.length > 0) this.#takeTail(node.tails, at)
+    this.#takeLeaf(node.leaves)
+    this.#takeTail(node.tails, at)
   }
 
   #wants(node: TreeNode<T>): boolean {
@@ -86,9 +95,13 @@ export class Tree<T> {
   }
 }
 
-function segmentEnd(key: string, at: number): number {
-  const end = key.indexOf('/', at)
-  return end < 0 ? key.length : end
+/** Whether a label is in the path at a place, its first character being known to be. A loop: labels are short. */
+function follows(label: string, key: string, at: number): boolean {
+  if (at + label.length > key.length) return false
+  for (let i = 1; i < label.length; i++) {
+    if (label.charCodeAt(i) !== key.charCodeAt(at + i)) return false
+  }
+  return true
 }
 
 function startsWithSlash({ elements: [first] }: Variant): boolean {
