@@ -6,7 +6,7 @@ import { defineConfig } from 'vitest/config'
 const bytesPerWorker = 1.2 * 2 ** 30
 const workers = Math.min(availableParallelism(), Math.floor(freemem() / bytesPerWorker))
 
-const conditions = ['fwjs-source', 'node', 'import', 'default']
+const conditions = ['fwjs-source', 'node']
 const report = process.env['FW_TEST_REPORT']
 const apart = ['test/package.test.ts', 'test/browser/**']
 

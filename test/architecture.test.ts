@@ -1,5 +1,5 @@
 /** Holds the architecture: the house as it stands keeps every rule, and a planted violation breaks it. */
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { houseOf, readHouse } from './support/house.ts'
 import type { House } from './support/house.ts'
@@ -46,6 +46,11 @@ const rules: readonly Rule[] = [
       [{ 'src/garage.ts': '/** garage: cars. */\n' }, 'src/garage: not a room'],
       [{ 'src/view/page.ts': opening }, 'src/view: the room has no face'],
     ],
+  },
+  {
+    name: 'ARCHITECTURE.md draws the tower as it is',
+    check: misdrawn,
+    planted: [[{ 'src/view.ts': '/** view: pages. */\n' }, 'the rooms are view, http, base']],
   },
   {
     name: 'a room imports only rooms below it',
