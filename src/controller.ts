@@ -1,4 +1,4 @@
-/** controller: FwController, FwServlet, FwApi*, Async*, FwMicro*: ready-made bases. */
+/** controller: FwController, FwMicroFilter, `routes`, `mix`, and `s` of the views. */
 export { DeclaredRoute } from './controller/declared-route.ts'
 export { Fw } from './controller/fw.ts'
 export { FwController } from './controller/fw-controller.ts'

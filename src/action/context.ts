@@ -7,6 +7,7 @@ import type { Match } from '../routing.ts'
 import { Flash, type Session, type SessionCookieChange } from '../session.ts'
 import type { ViewHelper } from '../view.ts'
 import { chooseFormat, type Format } from './format.ts'
+import { PathSource } from './path-source.ts'
 import type { Plan } from './plan.ts'
 import { FwRequest } from './request.ts'
 import type { Services } from './services.ts'
@@ -61,6 +62,11 @@ export class FwContext {
     this.#format = undefined
   }
 
+  /** What stands before every path of the application: of a framework around it, then its own; `''` at the root. */
+  get contextPath(): string {
+    return this.request.http.mountPath + this.services.contextPath
+  }
+
   /** The plan of the route under way. */
   get plan(): Plan | undefined {
     return this.match?.target.plan
@@ -98,7 +104,8 @@ export class FwContext {
   }
 
   #source(): ParamSource {
-    return combineSources(this.match?.params ?? nothing, this.request.query, this.request.form)
+    const path = this.match === undefined ? nothing : new PathSource(this.match.params)
+    return combineSources(path, this.request.query, this.request.form)
   }
 
   /** A path parameter alone; `undefined` when the route has none of that name. */
@@ -109,7 +116,7 @@ export class FwContext {
   /** Cookies of the request and, once set, of the response. */
   get cookies(): CookieJar {
     return (this.#cookies ??= new CookieJar(this.request.header('cookie'), {
-      path: this.services.contextPath === '' ? '/' : this.services.contextPath,
+      path: this.contextPath === '' ? '/' : this.contextPath,
       httpOnly: true,
       sameSite: 'lax',
       secure: this.services.production,

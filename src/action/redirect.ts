@@ -46,7 +46,7 @@ export function redirectLocation(ctx: FwContext, target: string, options: Redire
   if (fullUrl.test(target)) return otherHost(ctx, target, options)
   const { pathname, search, hash } = new URL(target, `http://localhost${ctx.request.path.raw}`)
   if (pathname.startsWith('//')) throw refused(target, 'a path that begins with // names another host')
-  return withContextPath(ctx.services.contextPath, pathname) + search + hash
+  return withContextPath(ctx.contextPath, pathname) + search + hash
 }
 
 /** The result of a redirect, recorded on the request so that a filter's redirect ends the chain. */

@@ -75,8 +75,9 @@ function next(run: Run, at: number): MaybePromise<number> {
   return settleThen(ctx.fault === undefined ? undo(run) : undefined, () => plan.steps.length)
 }
 
-/** A response of 500 and above keeps nothing, whoever made it. */
-const failed = (ctx: FwContext): boolean => ctx.fault !== undefined || ctx.response.status >= 500
+/** A response of 500 and above keeps nothing, whoever made it; nor does one that nobody waits for any more. */
+const failed = ({ fault, request, response }: FwContext): boolean =>
+  fault !== undefined || response.status >= 500 || request.http.aborted
 
 function applyAction(ctx: FwContext, value: unknown): MaybePromise<void> {
   if (value === undefined && ctx.recorded !== undefined) return applyRecorded(ctx)

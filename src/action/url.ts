@@ -6,12 +6,11 @@ type Query = Readonly<Record<string, UrlValue>>
 
 /** Context path + mount path + the route's own path. @throws FwError `routing.*` */
 export function routeUrl(ctx: FwContext, route: Route, args: readonly unknown[]): string {
-  const { contextPath } = ctx.services
   const [params, query] = args as readonly [Query?, Query?]
-  return contextPath + ctx.services.mountPathOf(route) + urlFor(route, params, query)
+  return ctx.contextPath + ctx.services.mountPathOf(route) + urlFor(route, params, query)
 }
 
 /** Context path + `path` + query. */
 export function pathUrl(ctx: FwContext, path: string, query: unknown): string {
-  return ctx.services.contextPath + path + queryText(query as Query | undefined)
+  return ctx.contextPath + path + queryText(query as Query | undefined)
 }

@@ -3,7 +3,7 @@ import type { Handler } from '../http.ts'
 import type { Logger } from '../base.ts'
 import type { Configuration } from '../config.ts'
 import type { Database } from '../db.ts'
-import type { MountTable } from './mount-table.ts'
+import type { MountedRoute } from './mount-table.ts'
 
 /** What `startApplication` gives. */
 export interface Application {
@@ -13,8 +13,8 @@ export interface Application {
   readonly logger: Logger
   /** Absent when the application uses none. */
   readonly database: Database | undefined
-  /** The routes in the order in which they are tried. */
-  readonly table: MountTable['table']
+  /** Every route, controller by controller in mount order. */
+  readonly routes: readonly MountedRoute[]
   /** Ends what the application began; the caller has stopped sending requests. Closing again does nothing. */
   close(): Promise<void>
 }

@@ -34,10 +34,20 @@ function checkNames(controllers: readonly MountedController[]): void {
   for (const [registrations, { names, owners }] of known) checkFilterNames(registrations, names, owners.join(', '))
 }
 
+/** A route as a listing shows it. */
+export interface MountedRoute {
+  readonly method: string
+  /** Context path, mount path and pattern. */
+  readonly path: string
+  readonly name: string | undefined
+  readonly controller: string
+}
+
 /** The table, and under which path each route's controller is mounted. */
 export interface MountTable {
   readonly table: RoutingTable<Target>
   readonly mountPaths: ReadonlyMap<Route, string>
+  readonly routes: readonly MountedRoute[]
 }
 
 /**
@@ -48,10 +58,17 @@ export function compileMountTable(controllers: readonly MountedController[], con
   checkNames(controllers)
   const entries: TableEntry<Target>[] = []
   const mountPaths = new Map<Route, string>()
+  const routes: MountedRoute[] = []
   controllers.forEach((controller, order) => {
     const prefix = normalPrefix(controller.prefix)
     controller.routes.forEach((route, declared) => {
       mountPaths.set(route, prefix)
+      routes.push({
+        method: route.method,
+        path: contextPath + prefix + route.pattern,
+        name: route.routeName,
+        controller: controller.controllerClass.name,
+      })
       entries.push({
         method: route.method,
         matcher: route.matcher,
@@ -63,5 +80,5 @@ export function compileMountTable(controllers: readonly MountedController[], con
       })
     })
   })
-  return { table: new RoutingTable(entries), mountPaths }
+  return { table: new RoutingTable(entries), mountPaths, routes }
 }

@@ -4,7 +4,7 @@ import { FwContext, type Services } from '../action.ts'
 import { jsonLogger, type Logger } from '../base.ts'
 import { FwConfig, loadConfiguration, readSettings, type Configuration } from '../config.ts'
 import { Fw } from '../controller.ts'
-import { useDatabase, type Database } from '../db.ts'
+import { migrate, useDatabase, type Database } from '../db.ts'
 import { MessageCatalog } from '../i18n.ts'
 import { normalPrefix } from '../routing.ts'
 import { MemoryStore, sessionCookie, SessionManager, trustedOrigins } from '../session.ts'
@@ -13,7 +13,7 @@ import type { Application } from './application.ts'
 import { dispatcher } from './dispatch.ts'
 import type { FwLifeCycle } from './life-cycle.ts'
 import { compileMountTable, type MountTable } from './mount-table.ts'
-import { openDefaultDatabase } from './open-default-database.ts'
+import { openApplicationDatabase, usesDatabase } from './application-database.ts'
 import { ServletContext } from './servlet-context.ts'
 import { applicationSettings, type ApplicationSettings } from './settings.ts'
 import { StaticFiles } from './static-files.ts'
@@ -24,8 +24,10 @@ export interface ApplicationOptions {
   readonly root: string
   readonly configuration?: Configuration
   readonly logger?: Logger
-  /** An open database to use; it stays open when the application ends. */
-  readonly database?: Database
+  /** An open database to use, which stays open when the application ends; false for none, when no request will be sent. */
+  readonly database?: Database | false
+  /** Applies pending migrations before the life cycle begins; for development. */
+  readonly migrate?: boolean
 }
 
 interface Surroundings {
@@ -72,14 +74,15 @@ export async function startApplication(lifeCycle: FwLifeCycle, options: Applicat
   const logger = options.logger ?? defaultLogger()
   const views = createViewEngine({ root, mode: configuration.env.isDevelopment() ? 'development' : 'production' })
   await views.load()
-  const database = options.database ?? (await openDefaultDatabase(root, configuration, logger))
-  const opened = options.database === undefined ? database : undefined
+  const { database = usesDatabase(root, configuration) } = options
+  const opened = database === true ? await openApplicationDatabase(root, configuration, logger) : undefined
   if (opened !== undefined) useDatabase(opened)
   const context = new ServletContext(root, configuration, logger)
   const contextPath = normalPrefix(settings.contextPath)
   try {
+    if (opened !== undefined && options.migrate === true) await migrate(opened, join(root, 'db/migration'))
     await lifeCycle.initFwApp(context)
-    const { table, mountPaths } = compileMountTable(context.controllers, contextPath)
+    const { table, mountPaths, routes } = compileMountTable(context.controllers, contextPath)
     const services = servicesOf({ root, configuration, settings, logger, views }, mountPaths, contextPath)
     const stopSweeping = services.sessions.startSweeping()
     const handle = dispatcher({ table, services, files: new StaticFiles(join(root, 'src/main/webapp')) })
@@ -88,12 +91,14 @@ export async function startApplication(lifeCycle: FwLifeCycle, options: Applicat
       await lifeCycle.destroyFwApp(context)
       await opened?.close()
     })
-    return { handle, configuration, logger, database, table, close }
+    return { handle, configuration, logger, database: opened ?? given(database), routes, close }
   } catch (error) {
     await opened?.close()
     throw error
   }
 }
+
+const given = (database: Database | boolean): Database | undefined => (typeof database === 'boolean' ? undefined : database)
 
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined

@@ -45,7 +45,7 @@ export class Fw implements ViewHelper {
 
   /** `''` at the root. */
   get contextPath(): string {
-    return this.#ctx.services.contextPath
+    return this.#ctx.contextPath
   }
 
   /** The path as it was sent, context path included. */

@@ -1,22 +1,24 @@
-/** Opens the database of an application that has one. */
+/** The database of an application that has one. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '../base.ts'
 import type { Configuration } from '../config.ts'
 import { databaseSettings, openDatabase, type Database } from '../db.ts'
 
-/** An application has a database when it says so: by `DATABASE_URL`, a `db` section, or a folder of migrations. */
-function usesDatabase(root: string, configuration: Configuration): boolean {
+/** True for an application with a database: it has `DATABASE_URL`, a `db` section, or a folder of migrations. */
+export function usesDatabase(root: string, configuration: Configuration): boolean {
   return Boolean(process.env['DATABASE_URL']) || configuration.has('db') || existsSync(join(root, 'db', 'migration'))
 }
 
-/** @throws FwError `db.folder-locked`, `db.setting-invalid` */
-export async function openDefaultDatabase(
+/**
+ * Opens the default database as the configuration says.
+ * @throws FwError `db.folder-locked`, `db.setting-invalid`
+ */
+export function openApplicationDatabase(
   root: string,
   configuration: Configuration,
   logger: Logger,
-): Promise<Database | undefined> {
-  if (!usesDatabase(root, configuration)) return undefined
+): Promise<Database> {
   const reader = {
     stringConfigValue: (key: string) => configuration.string(key),
     intConfigValue: (key: string) => configuration.int(key),

@@ -1,0 +1,23 @@
+/** The parameters of a path, `splat` and `captures` among them. */
+import type { ParamSource } from '../params.ts'
+import type { PathParams } from '../routing.ts'
+
+/** What a matched route captured, as a source of parameters. @spec Parameter access */
+export class PathSource implements ParamSource {
+  readonly #params: PathParams
+
+  constructor(params: PathParams) {
+    this.#params = params
+  }
+
+  get(key: string): readonly string[] | undefined {
+    if (key === 'splat') return this.#params.splat
+    // A group that took no part keeps its place.
+    if (key === 'captures') return this.#params.captures as readonly string[]
+    return this.#params.get(key)
+  }
+
+  keys(): Iterable<string> {
+    return this.#params.keys()
+  }
+}

@@ -1,0 +1,63 @@
+/** `fw run`: serves the application for development, migrated, with a line for each request. */
+import { performance } from 'node:perf_hooks'
+import { startApplication, type Application } from '../app.ts'
+import { FwError, isPromise, prettyLogger, type Logger } from '../base.ts'
+import { loadConfiguration } from '../config.ts'
+import type { Handler, HttpRequest, HttpResponse } from '../http.ts'
+import { App, handleSignals } from '../server.ts'
+import { applicationRoot, loadLifeCycle } from './load-life-cycle.ts'
+
+interface RunOptions {
+  readonly app: string
+  readonly host: string
+  readonly port?: string
+}
+
+const highestPort = 65_535
+
+function portOf(given: string | undefined): number {
+  const text = given ?? process.env['FW_PORT'] ?? process.env['PORT'] ?? '8080'
+  const port = Number(text)
+  if (Number.isInteger(port) && port >= 0 && port <= highestPort) return port
+  throw new FwError('cli.port-invalid', `The port ${JSON.stringify(text)} is not a number from 0 to ${highestPort}.`)
+}
+
+/** One line for each request. */
+function logged(handle: Handler, logger: Logger): Handler {
+  return (request) => {
+    const start = performance.now()
+    const tell = (response: HttpResponse): HttpResponse => {
+      logger.info({ millis: Math.round(performance.now() - start) }, lineOf(request, response))
+      return response
+    }
+    const answer = handle(request)
+    return isPromise(answer) ? answer.then(tell) : tell(answer)
+  }
+}
+
+const lineOf = ({ method, target }: HttpRequest, { status }: HttpResponse): string => `${method} ${target} ${status}`
+
+function databaseName({ database, configuration }: Application): string {
+  if (database === undefined) return 'no database'
+  return database.engine === 'pglite' ? `embedded PostgreSQL in ${configuration.string('db.default.folder') ?? 'db/data'}` : 'PostgreSQL'
+}
+
+/** @throws FwError whatever makes the start senseless */
+export async function run({ app: folder, host, port }: RunOptions): Promise<void> {
+  const root = applicationRoot(folder)
+  const wanted = portOf(port)
+  const logger = prettyLogger((line) => process.stdout.write(line), { colour: process.stdout.isTTY })
+  const configuration = loadConfiguration({ root })
+  const lifeCycle = await loadLifeCycle(root)
+  const application = await startApplication(lifeCycle, { root, configuration, logger, migrate: true })
+  const app = new App({ ...application, handle: logged(application.handle, logger) })
+  try {
+    const { url } = await app.listen(wanted, host)
+    handleSignals(app, { logger, onClosed: () => application.close() })
+    logger.info({}, `${configuration.env.name}, ${databaseName(application)}`)
+    logger.info({}, `listening on ${url}`)
+  } catch (error) {
+    await application.close()
+    throw error
+  }
+}

@@ -1,0 +1,72 @@
+/** Resources and their fields › Parameter access of the specification; decisions 11 and 12. */
+import { describe, expect, it } from 'vitest'
+import { FwController, routes } from '../../src/controller.ts'
+import { ParamType } from '../../src/params.ts'
+import { serve } from '../support/serve.ts'
+
+class Reads extends FwController {
+  sources() {
+    return {
+      params: this.params.get('x'),
+      multi: this.multiParams.get('x'),
+      query: this.queryParams.get('x'),
+      form: this.formParams.get('x'),
+      queryMulti: this.queryMultiParams.get('x'),
+      formMulti: this.formMultiParams.get('x'),
+    }
+  }
+  typed() {
+    return {
+      page: this.params.getAs('page', ParamType.Int),
+      or: this.params.getAsOrElse('page', ParamType.Int, 1),
+      ids: this.multiParams.getAs('id', ParamType.Long),
+    }
+  }
+  async body() {
+    return { text: await this.request.body(), x: this.params.get('x') }
+  }
+}
+const reads = routes(Reads, (r) => ({
+  form: r.post('/form', 'sources').as('form'),
+  path: r.post('/path/:x', 'sources').as('path'),
+  typed: r.get('/typed', 'typed'),
+  body: r.post('/body', 'body'),
+}))
+
+describe('parameters', () => {
+  it('query stands before form, path replaces both and does not leak into the form', async () => {
+    const app = await serve([reads])
+    const form = (await app.post('/form', { query: { x: 'q' }, form: { x: 'f' } })).json()
+    expect(form).toEqual({ params: 'q', multi: ['q', 'f'], query: 'q', form: 'f', queryMulti: ['q'], formMulti: ['f'] })
+    const path = (await app.post('/path/p', { query: { x: 'q' }, form: { x: 'f' } })).json()
+    expect(path).toMatchObject({ params: 'p', multi: ['p'], query: 'q', form: 'f' })
+  })
+
+  it('are converted, or absent', async () => {
+    const app = await serve([reads])
+    expect((await app.get('/typed', { query: { page: 3, id: ['1', 'a', '2'] } })).json()).toEqual({ page: 3, or: 3, ids: [1, 2] })
+    expect((await app.get('/typed', { query: { page: 'x' } })).json()).toEqual({ or: 1 })
+  })
+
+  it('leave the body readable', async () => {
+    const app = await serve([reads])
+    expect((await app.post('/body', { form: { x: '1 2' } })).json()).toEqual({ text: 'x=1+2', x: '1 2' })
+  })
+
+  for (const query of ['?x=%ff', '?x=%', '?x=%00']) {
+    it(`${query} answers 400`, async () => {
+      expect((await (await serve([reads])).get(`/typed${query}`)).status).toBe(400)
+    })
+  }
+
+  for (const path of ['/a%00b', '/a%5Cb', '/%ff', '/%']) {
+    it(`the path ${path} answers 400 before anything runs (decision 12)`, async () => {
+      expect((await (await serve([reads])).get(path)).status).toBe(400)
+    })
+  }
+
+  it('a form over the limit answers 413 before the action', async () => {
+    const app = await serve([reads], { configuration: { 'limits.body': '1KiB' } })
+    expect((await app.post('/form', { form: { x: 'y'.repeat(2000) } })).status).toBe(413)
+  })
+})

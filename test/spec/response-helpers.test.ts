@@ -1,0 +1,205 @@
+/** Endpoints › Response helpers of the specification; decisions 5 to 8. */
+import { describe, expect, it } from 'vitest'
+import { FwController, microFilter, routes } from '../../src/controller.ts'
+import { BadRequest, NotFound, Ok } from '../../src/http.ts'
+import { serve } from '../support/serve.ts'
+
+class Helpers extends FwController {
+  halted() {
+    this.status = 202
+    this.halt()
+  }
+  full() {
+    this.halt({ status: 403, headers: { 'X-Why': 'no' }, reason: 'Nope', body: 'stop' })
+  }
+  withBody() {
+    this.haltWithBody(404)
+  }
+  plain404() {
+    this.halt(404)
+  }
+  notFound() {
+    return NotFound()
+  }
+  ok() {
+    this.response.headers.set('X-A', 'old')
+    return Ok('fine', { 'X-A': 'new' })
+  }
+  bad() {
+    return BadRequest('<p>No.</p>')
+  }
+  headers() {
+    this.response.headers.set('X-A', '1')
+    this.response.headers.set('X-B', '1')
+    this.response.headers.delete('X-A')
+    this.status = 201
+    return 'x'
+  }
+  setCookies() {
+    this.cookies.set('k', 'v', { secure: true })
+    this.cookies.set('k', 'w')
+    this.cookies.delete('old')
+    return this.cookies.get('k')
+  }
+  nothing() {}
+  json() {
+    return { a: 1 }
+  }
+  list() {
+    return [1, 2]
+  }
+  number() {
+    return 204
+  }
+  bytes() {
+    return new Uint8Array([1, 2, 3])
+  }
+  stream() {
+    return new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('streamed'))
+        controller.close()
+      },
+    })
+  }
+  blob() {
+    return new Blob(['b'], { type: 'text/csv' })
+  }
+  fetched() {
+    return new Response('r', { status: 203, headers: { 'x-r': '1' } })
+  }
+}
+const names = [
+  'halted', 'full', 'withBody', 'plain404', 'notFound', 'ok', 'bad', 'headers', 'setCookies', 'nothing',
+  'json', 'list', 'number', 'bytes', 'stream', 'blob', 'fetched',
+] as const
+const helpers = routes(Helpers, (r) => Object.fromEntries(names.map((name) => [name, r.get(`/${name}`, name)])))
+const get = async (name: (typeof names)[number]) => (await serve([helpers])).get(`/${name}`)
+
+describe('halt', () => {
+  it('without a status keeps the one set before', async () => {
+    expect((await get('halted')).status).toBe(202)
+  })
+
+  it('takes status, headers, reason and body', async () => {
+    const page = await get('full')
+    expect([page.status, page.headers.get('x-why'), page.body]).toEqual([403, 'no', 'stop'])
+  })
+
+  it('haltWithBody answers with a body', async () => {
+    const page = await get('withBody')
+    expect([page.status, page.html('h1')]).toEqual([404, '404 Not Found'])
+  })
+
+  for (const name of ['plain404', 'notFound'] as const) {
+    it(`${name} without a body is a final 404 with the body of that status (decision 5)`, async () => {
+      const page = await get(name)
+      expect([page.status, page.html('h1')]).toEqual([404, '404 Not Found'])
+    })
+  }
+})
+
+describe('redirect (decision 8)', () => {
+  class Leads extends FwController {
+    static {
+      this.before((c) => (c.request.path.text === '/guarded' ? c.redirect('/login') : undefined))
+    }
+    to() {
+      return this.redirect(this.params.get('target') ?? '')
+    }
+    permanent() {
+      return this.redirect301('/x')
+    }
+    other() {
+      return this.redirect303('/x/')
+    }
+    allowed() {
+      return this.redirect('https://else.example/a?b=1', { allowOtherHost: true })
+    }
+    recorded() {
+      this.redirect('/x')
+    }
+    guarded() {
+      return 'never'
+    }
+  }
+  const leads = routes(Leads, (r) => ({
+    to: r.get('/to', 'to'),
+    permanent: r.get('/permanent', 'permanent'),
+    other: r.get('/other', 'other'),
+    allowed: r.get('/allowed', 'allowed'),
+    recorded: r.get('/recorded', 'recorded'),
+    guarded: r.get('/guarded', 'guarded'),
+  }))
+
+  for (const [path, status, location] of [
+    ['/permanent', 301, '/x'],
+    ['/other', 303, '/x/'],
+    ['/allowed', 302, 'https://else.example/a?b=1'],
+    ['/recorded', 302, '/x'],
+    ['/guarded', 302, '/login'],
+  ] as const) {
+    it(`${path} leads to ${location} with ${status}`, async () => {
+      const page = await (await serve([leads])).get(path)
+      expect([page.status, page.location, page.body]).toEqual([status, location, ''])
+    })
+  }
+
+  for (const target of ['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)', '/a\r\nX: 1', '/\t/evil.example', '\\\\evil.example']) {
+    it(`refuses ${JSON.stringify(target)}`, async () => {
+      const app = await serve([leads])
+      const page = await app.get('/to', { query: { target } })
+      expect([page.status, page.location]).toEqual([500, undefined])
+      expect((app.lines[0]?.fields['err'] as { code: string }).code).toBe('action.redirect-refused')
+    })
+  }
+
+  it('puts the context path before a path, once', async () => {
+    const app = await serve([leads], { configuration: { contextPath: '/shop' } })
+    expect((await app.get('/shop/to', { query: { target: '/x?y=1' } })).location).toBe('/shop/x?y=1')
+    expect((await app.get('/shop/to', { query: { target: '/shop/x' } })).location).toBe('/shop/x')
+  })
+})
+
+describe('result values (decision 7)', () => {
+  it('an action result is applied, its headers replace', async () => {
+    const page = await get('ok')
+    expect([page.status, page.headers.get('x-a'), page.body]).toEqual([200, 'new', 'fine'])
+    expect((await get('bad')).status).toBe(400)
+  })
+
+  it('headers are set and deleted, the status is kept', async () => {
+    const page = await get('headers')
+    expect([page.status, page.headers.get('x-a'), page.headers.get('x-b')]).toEqual([201, null, '1'])
+  })
+
+  it('a cookie set twice is one header, with the defaults of decision 26', async () => {
+    const page = await get('setCookies')
+    expect(page.body).toBe('w')
+    expect(page.headers.getSetCookie()).toHaveLength(2)
+    expect(page.headers.getSetCookie()[0]).toMatch(/^k=w; (?=.*Path=\/)(?=.*HttpOnly)(?=.*SameSite=Lax)/i)
+  })
+
+  for (const [name, status, type, body] of [
+    ['nothing', 200, null, ''],
+    ['json', 200, 'application/json; charset=utf-8', '{"a":1}'],
+    ['list', 200, 'application/json; charset=utf-8', '[1,2]'],
+    ['number', 204, null, ''],
+    ['bytes', 200, 'application/octet-stream', '\u0001\u0002\u0003'],
+    ['stream', 200, 'application/octet-stream', 'streamed'],
+    ['blob', 200, 'text/csv', 'b'],
+    ['fetched', 203, 'text/plain;charset=UTF-8', 'r'],
+    ['ok', 200, 'text/html; charset=utf-8', 'fine'],
+  ] as const) {
+    it(`${name} gives ${status} ${type}`, async () => {
+      const page = await get(name)
+      expect([page.status, page.headers.get('content-type'), page.body]).toEqual([status, type, body])
+    })
+  }
+
+  it('a text of the micro layer is text/plain', async () => {
+    const app = await serve([microFilter((r) => ({ hello: r.get('/hello/:name', (c) => `Hello ${c.params.get('name')}`) }))])
+    const page = await app.get('/hello/Ann')
+    expect([page.headers.get('content-type'), page.body]).toEqual(['text/plain; charset=utf-8', 'Hello Ann'])
+  })
+})

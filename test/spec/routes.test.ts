@@ -1,0 +1,188 @@
+/** Endpoints › Route declaration of the specification; decisions 1 to 4. */
+import { describe, expect, it } from 'vitest'
+import { FwController, routes } from '../../src/controller.ts'
+import { serve } from '../support/serve.ts'
+
+class Named extends FwController {
+  tell() {
+    const { splat, captures } = { splat: this.multiParams.get('splat'), captures: this.multiParams.get('captures') }
+    return { params: Object.fromEntries(this.params.toMap()), splat, captures }
+  }
+}
+
+describe('pattern shapes', () => {
+  for (const [pattern, path, told] of [
+    ['/members/?', '/members', { params: {}, splat: [], captures: [] }],
+    ['/members/?', '/members/', { params: {}, splat: [], captures: [] }],
+    ['/members/:id', '/members/a%2Fb', { params: { id: 'a/b' }, splat: [], captures: [] }],
+    ['/say/*/to/*', '/say/hello/to/world', { params: {}, splat: ['hello', 'world'], captures: [] }],
+    ['/download/*.*', '/download/path/to/file.xml', { params: {}, splat: ['path/to/file', 'xml'], captures: [] }],
+    [/^\/fo(.*)\/ba(.*)/, '/foorooomma/baf', { params: {}, splat: [], captures: ['orooomma', 'f'] }],
+  ] as const) {
+    it(`${String(pattern)} matches ${path}`, async () => {
+      const app = await serve([routes(Named, (r) => ({ tell: typeof pattern === 'string' ? r.get(pattern, 'tell') : r.get(pattern, 'tell') }))])
+      const { params, splat, captures } = (await app.get(path)).json()
+      expect({ params, splat, captures }).toEqual(told)
+    })
+  }
+
+  it('every method can be declared, in place and curried', async () => {
+    const app = await serve([
+      routes(Named, (r) => ({
+        get: r.get('/x')(() => 'get'),
+        post: r.post('/x', () => 'post'),
+        put: r.put('/x', () => 'put'),
+        patch: r.patch('/x', () => 'patch'),
+        delete: r.delete('/x', () => 'delete'),
+        options: r.options('/x', () => 'options'),
+        query: r.query('/x', () => 'query'),
+      })),
+    ])
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']) {
+      expect((await app.request(method, '/x')).body).toBe(method.toLowerCase())
+    }
+  })
+
+  it('a condition that does not hold skips the route', async () => {
+    const app = await serve([
+      routes(Named, (r) => ({
+        plain: r.get('/x', () => 'plain'),
+        beta: r.get('/x', { when: (ctx) => ctx.request.header('x-beta') !== undefined }, () => 'beta'),
+      })),
+    ])
+    expect((await app.get('/x')).body).toBe('plain')
+    expect((await app.get('/x', { headers: { 'X-Beta': '1' } })).body).toBe('beta')
+  })
+})
+
+describe('which route answers', () => {
+  class One extends FwController {
+    newInput() {
+      return 'new'
+    }
+    show() {
+      return `show ${this.params.get('id')}`
+    }
+    passes() {
+      return this.pass()
+    }
+  }
+
+  it('/members/new needs no ordering beside /members/:id (decision 1)', async () => {
+    const app = await serve([routes(One, (r) => ({ show: r.get('/members/:id', 'show'), new: r.get('/members/new', 'newInput') }))])
+    expect([(await app.get('/members/new')).body, (await app.get('/members/7')).body]).toEqual(['new', 'show 7'])
+  })
+
+  it('the first mounted controller answers, and pass leads on (decision 2)', async () => {
+    class Two extends FwController {
+      any() {
+        return 'two'
+      }
+    }
+    const app = await serve([
+      routes(One, (r) => ({ show: r.get('/a/:id', 'show'), passes: r.get('/b', 'passes') })),
+      routes(Two, (r) => ({ a: r.get('/a/1', 'any').as('a'), b: r.get('/b', 'any').as('b'), c: r.get('/c', 'any').as('c') })),
+    ])
+    expect([(await app.get('/a/1')).body, (await app.get('/b')).body, (await app.get('/c')).body]).toEqual(['show 1', 'two', 'two'])
+  })
+
+  it('a prefix stands before all paths of a mounted controller', async () => {
+    const one = routes(One, (r) => ({ show: r.get('/members/:id', 'show') }))
+    const app = await serve([[one, '/admin']])
+    expect((await app.get('/admin/members/3')).body).toBe('show 3')
+    expect((await app.get('/members/3')).status).toBe(404)
+  })
+})
+
+describe('the end of the chain (decision 3)', () => {
+  class Things extends FwController {
+    index() {
+      return 'things'
+    }
+    create() {
+      return 'created'
+    }
+  }
+  class Others extends FwController {
+    replace() {
+      return 'replaced'
+    }
+  }
+  const controllers = () => [
+    routes(Things, (r) => ({ index: r.get('/things', 'index'), create: r.post('/things', 'create') })),
+    routes(Others, (r) => ({ replace: r.put('/things', 'replace') })),
+  ]
+
+  it('404 for a path that no route has', async () => {
+    expect((await (await serve(controllers())).get('/nothing')).status).toBe(404)
+  })
+
+  it('405 with Allow over all mounted controllers', async () => {
+    const page = await (await serve(controllers())).delete('/things')
+    expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, PUT, OPTIONS'])
+  })
+
+  it('OPTIONS on a known path is answered 204 with Allow', async () => {
+    const page = await (await serve(controllers())).request('OPTIONS', '/things')
+    expect([page.status, page.headers.get('allow'), page.body]).toEqual([204, 'GET, HEAD, POST, PUT, OPTIONS', ''])
+  })
+
+  it('HEAD is served by GET routes, without the body', async () => {
+    const page = await (await serve(controllers())).head('/things')
+    expect([page.status, page.headers.get('content-type'), page.body]).toEqual([200, 'text/html; charset=utf-8', ''])
+  })
+
+  it('a public file answers what no route matches; WEB-INF and dotfiles never do', async () => {
+    const files = {
+      'src/main/webapp/assets/a.css': 'a {}',
+      'src/main/webapp/.secret': 'x',
+      'src/main/webapp/WEB-INF/web.txt': 'x',
+    }
+    const app = await serve(controllers(), { files })
+    const page = await app.get('/assets/a.css')
+    expect([page.status, page.body, page.headers.get('x-content-type-options')]).toEqual([200, 'a {}', 'nosniff'])
+    for (const path of ['/.secret', '/WEB-INF/web.txt', '/web-inf/web.txt', '/assets/../WEB-INF/web.txt', '/%57EB-INF/web.txt', '/assets', '/assets%2Fa.css']) {
+      expect((await app.get(path)).status).toBeGreaterThanOrEqual(400)
+    }
+  })
+})
+
+describe('reverse routes', () => {
+  class Links extends FwController {
+    link() {
+      return this.url(links.showUrl, { id: 'a b/c' }, { q: '1&2' })
+    }
+    show() {
+      return 'x'
+    }
+  }
+  const links = routes(Links, (r) => ({ linkUrl: r.get('/link', 'link'), showUrl: r.get('/things/:id/?', 'show') }))
+
+  it('encode each part, drop the optional slash, and have context and mount path before them', async () => {
+    expect((await (await serve([links])).get('/link')).body).toBe('/things/a%20b%2Fc?q=1%262')
+    const app = await serve([[links, '/admin']], { configuration: { contextPath: '/shop' } })
+    expect((await app.get('/shop/admin/link')).body).toBe('/shop/admin/things/a%20b%2Fc?q=1%262')
+  })
+})
+
+describe('what cannot stand stops the start', () => {
+  class Wrong extends FwController {
+    index() {
+      return 'x'
+    }
+  }
+
+  it('a builder that never got an action', () => {
+    // @ts-expect-error a route is missing its action
+    expect(() => routes(Wrong, (r) => ({ index: r.get('/x') }))).toThrow(/route 'index' of Wrong.*never got an action/)
+  })
+
+  it('an action that does not exist', () => {
+    // @ts-expect-error no such action
+    expect(() => routes(Wrong, (r) => ({ index: r.get('/x', 'indx') }))).toThrow(/Wrong has no method 'indx'.*Did you mean 'index'/)
+  })
+
+  it('two patterns under one name', () => {
+    expect(() => routes(Wrong, (r) => ({ a: r.get('/a', 'index'), b: r.get('/b', 'index') }))).toThrow(/the name 'index' has another pattern already, '\/a'/)
+  })
+})
