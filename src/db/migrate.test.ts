@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Database, migrate, migrationsChecksum, migrationStatus, openDatabase, readMigrations, rollback } from '../db.ts'
+import {
+  type Database, migrate, migrationsChecksum, migrationStatus, openDatabase, type PostgresSettings, readMigrations, rollback,
+} from '../db.ts'
 import { engines, type OpenEngine } from './engines.fixture.ts'
 
 let folder: string
@@ -130,7 +132,7 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
   })
 
   test('a migration may take longer than a statement', async () => {
-    const limited = name === 'postgres' ? await openDatabase({ ...engine.settings, statementTimeout: 50 }) : database
+    const limited = name === 'postgres' ? await openDatabase({ ...(engine.settings as PostgresSettings), statementTimeout: 50 }) : database
     write('V1__a.sql', 'select pg_sleep(0.2); create table a ()')
     await migrate(limited, folder)
     if (name === 'postgres') {

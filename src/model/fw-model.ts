@@ -4,6 +4,7 @@ import { currentDatabase, type Statement } from '../db.ts'
 import { isPermitted, ParamType, type ParamValueOf, type PermittedValues } from '../params.ts'
 import type { Columns, NewRow, RowOfColumns, SomeFields } from './column.ts'
 import { ModelQuery, type PageRequest } from './model-query.ts'
+import type { Included, Relations } from './relation.ts'
 import type { ResourceModel } from './resource-model.ts'
 import { type CachedSql, SqlCache } from './sql-cache.ts'
 import { Table, type TableOptions } from './table.ts'
@@ -122,7 +123,8 @@ export class FwModel<T extends string, C extends Columns, K extends string = str
   readonly where = ((...args: Parameters<ModelQuery<T, C>['where']>) =>
     this.query().where(...args)) as ModelQuery<T, C>['where']
 
-  include<R extends Parameters<ModelQuery<T, C>['include']>[0]>(relations: R) {
+  /** `Member.include({ country: memberCountry }).findAll()`: see ModelQuery. */
+  include<R extends Relations<T>>(relations: R): ModelQuery<T, C, Included<R>> {
     return this.query().include(relations)
   }
 

@@ -52,7 +52,7 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   readonly #table: Table
   readonly #database: string
   readonly #builder: Builder<T, C>
-  readonly #relations: Relations
+  readonly #relations: Relations<T>
   readonly #deleted: boolean
   readonly #ordered: boolean
 
@@ -102,7 +102,7 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   }
 
   /** Gives each row its related rows under the names chosen here, with one more query for each relation. */
-  include<R extends Relations>(relations: R): ModelQuery<T, C, Extra & Included<R>> {
+  include<R extends Relations<T>>(relations: R): ModelQuery<T, C, Extra & Included<R>> {
     return this.#with({ relations: { ...this.#relations, ...relations } }) as unknown as ModelQuery<T, C, Extra & Included<R>>
   }
 
@@ -171,7 +171,7 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
 
 interface QueryState<T extends string, C extends Columns> {
   readonly builder: Builder<T, C>
-  readonly relations: Relations
+  readonly relations: Relations<T>
   readonly deleted: boolean
   readonly ordered: boolean
 }

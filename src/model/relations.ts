@@ -5,18 +5,18 @@ import type { Relation } from './relation.ts'
 
 type AnyRow = Record<string, unknown>
 type Field<C> = keyof C & string
-type Row<C extends Columns> = RowOfColumns<C>
 
 /** `belongsTo(Member, 'countryId', Country)`: the one row that the field points to; `undefined` where there is none. */
 export function belongsTo<T extends string, C extends Columns, U extends string, D extends Columns>(
-  _owner: FwModel<T, C, string>,
+  owner: FwModel<T, C, string>,
   foreignKey: Field<C>,
   target: FwModel<U, D, string>,
-): Relation<Row<C>, Row<D> | undefined> {
+): Relation<T, RowOfColumns<D> | undefined> {
   return {
+    owner: owner.table,
     attach: async (rows, name) => {
-      const byKey = await load(target, target.primaryKey, rows as readonly AnyRow[], foreignKey)
-      for (const row of rows as readonly AnyRow[]) row[name] = byKey.get(row[foreignKey])?.[0]
+      const byKey = await load(target, target.primaryKey, rows, foreignKey)
+      for (const row of rows) row[name] = byKey.get(row[foreignKey])?.[0]
     },
   }
 }
@@ -26,25 +26,27 @@ export function hasMany<T extends string, C extends Columns, U extends string, D
   owner: FwModel<T, C, string>,
   target: FwModel<U, D, string>,
   foreignKey: Field<D>,
-): Relation<Row<C>, readonly Row<D>[]> {
+): Relation<T, readonly RowOfColumns<D>[]> {
   return {
+    owner: owner.table,
     attach: async (rows, name) => {
-      const byKey = await load(target, foreignKey, rows as readonly AnyRow[], owner.primaryKey)
-      for (const row of rows as readonly AnyRow[]) row[name] = byKey.get(row[owner.primaryKey]) ?? []
+      const byKey = await load(target, foreignKey, rows, owner.primaryKey)
+      for (const row of rows) row[name] = byKey.get(row[owner.primaryKey]) ?? []
     },
   }
 }
 
-/** `hasOne(Member, Profile, 'memberId')`: the first row whose field points here. */
+/** `hasOne(Member, Profile, 'memberId')`: the first row, by primary key, whose field points here. */
 export function hasOne<T extends string, C extends Columns, U extends string, D extends Columns>(
   owner: FwModel<T, C, string>,
   target: FwModel<U, D, string>,
   foreignKey: Field<D>,
-): Relation<Row<C>, Row<D> | undefined> {
+): Relation<T, RowOfColumns<D> | undefined> {
   return {
+    owner: owner.table,
     attach: async (rows, name) => {
-      const byKey = await load(target, foreignKey, rows as readonly AnyRow[], owner.primaryKey)
-      for (const row of rows as readonly AnyRow[]) row[name] = byKey.get(row[owner.primaryKey])?.[0]
+      const byKey = await load(target, foreignKey, rows, owner.primaryKey)
+      for (const row of rows) row[name] = byKey.get(row[owner.primaryKey])?.[0]
     },
   }
 }
@@ -52,7 +54,7 @@ export function hasOne<T extends string, C extends Columns, U extends string, D 
 /** The target's rows, grouped by the value of `field`, for all keys that the owners hold. */
 async function load<U extends string, D extends Columns>(
   target: FwModel<U, D, string>,
-  field: string,
+  field: Field<D> | string,
   owners: readonly AnyRow[],
   keyField: string,
 ): Promise<Map<unknown, AnyRow[]>> {

@@ -1,0 +1,296 @@
+/** FwModel: finders, questions, permitted writes, relations; on every engine. */
+import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
+import { Temporal } from '../base.ts'
+import { type Database, useDatabase } from '../db.ts'
+import { engines, type OpenEngine } from '../db/engines.fixture.ts'
+import { belongsTo, defaulted, hasMany, hasOne, json, model, type ResourceModel, type RowOf } from '../model.ts'
+import { Params, ParamType, permitValues } from '../params.ts'
+
+const Country = model('countries', { id: ParamType.Long, name: ParamType.String })
+type Country = RowOf<typeof Country>
+
+const Member = model('members', {
+  id: ParamType.Long,
+  name: ParamType.String,
+  birthday: ParamType.LocalDate,
+  countryId: ParamType.optional(ParamType.Long),
+  createdAt: ParamType.DateTime,
+  updatedAt: ParamType.DateTime,
+})
+type Member = RowOf<typeof Member>
+
+const memberCountry = belongsTo(Member, 'countryId', Country)
+const countryMembers = hasMany(Country, Member, 'countryId')
+const countryFirstMember = hasOne(Country, Member, 'countryId')
+
+const Every = model('every_kind', {
+  id: ParamType.Long,
+  big: ParamType.BigInt,
+  price: ParamType.BigDecimal,
+  ratio: ParamType.Double,
+  active: defaulted(ParamType.Boolean),
+  at: ParamType.DateTime,
+  local: ParamType.LocalDateTime,
+  time: ParamType.LocalTime,
+  data: ParamType.ByteArray,
+  tags: ParamType.array(ParamType.String),
+  settings: json<{ readonly theme: string; readonly sizes: readonly number[] }>(),
+  note: ParamType.optional(ParamType.String),
+})
+
+const Page = model(
+  'pages',
+  { slug: ParamType.String, title: ParamType.String, lockVersion: defaulted(ParamType.Int), deletedAt: ParamType.optional(ParamType.DateTime) },
+  { primaryKey: 'slug', lockVersion: 'lockVersion', softDelete: 'deletedAt' },
+)
+
+const tables = `
+  create table countries (id bigserial primary key, name varchar(100) not null);
+  create table members (id bigserial primary key, name varchar(512) not null, birthday date not null,
+    country_id bigint references countries (id), created_at timestamp not null, updated_at timestamp not null);
+  create table every_kind (id bigserial primary key, big numeric not null, price numeric(30,2) not null, ratio float8 not null,
+    active boolean not null default true, at timestamptz not null, local timestamptz not null, "time" time not null, data bytea not null,
+    tags text[] not null, settings jsonb not null, note text);
+  create table pages (slug varchar(50) primary key, title text not null, lock_version int not null default 0, deleted_at timestamptz);`
+
+const fields = { name: ParamType.String, birthday: ParamType.LocalDate, countryId: ParamType.optional(ParamType.Long) }
+const form = (texts: Record<string, string>) => new Params(new Map(Object.entries(texts).map(([key, text]) => [key, [text]])))
+const birthday = Temporal.PlainDate.from('2000-01-02')
+
+describe.each(engines)('a model on $name', ({ open }) => {
+  let engine: OpenEngine
+  let database: Database
+  let sent: string[] = []
+
+  const add = (name: string, countryId?: number) =>
+    Member.createWithPermittedAttributes(permitValues({ name, birthday, countryId }, 'name', 'birthday', 'countryId'))
+  const names = (rows: readonly { name: string }[]) => rows.map(({ name }) => name)
+
+  beforeAll(async () => {
+    const logger = { debug() {}, info() {}, error() {}, warn: ({ sql }: { sql?: unknown }) => void sent.push(String(sql)) }
+    engine = await open({ slowQueries: { logger, threshold: -1, values: false } })
+    database = engine.database
+    const connection = await database.pool.reserve()
+    await connection.script(tables)
+    database.pool.release(connection)
+    useDatabase(database)
+  })
+  beforeEach(async () => {
+    await database.query({ sql: 'truncate countries, members, every_kind, pages restart identity', parameters: [] })
+    sent = []
+  })
+  afterAll(async () => {
+    useDatabase(undefined)
+    await engine.close()
+  })
+
+  test('creates what a form permitted, and gives its id; finds it', async () => {
+    const id = await Member.createWithPermittedAttributes(form({ name: 'Ann', birthday: '2000-01-02', admin: 'true' }).permit(fields))
+    expect(id).toBe(1)
+    const ann = await Member.findById(id)
+    expect(ann).toMatchObject({ id: 1, name: 'Ann', countryId: undefined })
+    expect(String(ann!.birthday)).toBe('2000-01-02')
+    expect(ann!.createdAt).toBeInstanceOf(Temporal.Instant)
+    expect(Math.abs(ann!.createdAt.epochMilliseconds - Date.now())).toBeLessThan(60_000)
+    expect(await Member.findById(99)).toBeUndefined()
+    expectTypeOf(ann!).toEqualTypeOf<Member>()
+    expectTypeOf<Member['countryId']>().toEqualTypeOf<number | undefined>()
+    expectTypeOf(id).toEqualTypeOf<number>()
+  })
+
+  test('takes permitted values alone, at run time too', async () => {
+    const raw = { name: 'Ann', birthday }
+    // @ts-expect-error not permitted
+    await expect(Member.createWithPermittedAttributes(raw)).rejects.toMatchObject({ code: 'model.not-permitted' })
+    const permitted = form({ name: 'Ann', birthday: '2000-01-02' }).permit(fields)
+    // @ts-expect-error a copy has lost the brand
+    await expect(Member.createWithPermittedAttributes({ ...permitted })).rejects.toMatchObject({ code: 'model.not-permitted' })
+    // @ts-expect-error not permitted
+    await expect(async () => Member.updateById(1).withPermittedAttributes(raw)).rejects.toMatchObject({ code: 'model.not-permitted' })
+    expect(await Member.count()).toBe(0)
+  })
+
+  test('refuses at compile time what the table would', () => {
+    const some = form({})
+    const never = () => [
+      // @ts-expect-error birthday is missing
+      Member.createWithPermittedAttributes(some.permit({ name: ParamType.String })),
+      // @ts-expect-error birthday of another type
+      Member.createWithPermittedAttributes(some.permit({ name: ParamType.String, birthday: ParamType.String })),
+      // @ts-expect-error an id is a number
+      Member.findById('1'),
+      // @ts-expect-error no such field
+      Member.findBy({ nam: 'Ann' }),
+      // @ts-expect-error no such field
+      Member.where('nam', '=', 'Ann'),
+      // @ts-expect-error wrong value type
+      Member.where('name', '=', 1),
+      // @ts-expect-error no such field
+      Member.query().orderBy('nam'),
+      // @ts-expect-error the relation of another model
+      Member.include({ members: countryMembers }),
+      // @ts-expect-error no such field
+      belongsTo(Member, 'countryID', Country),
+      // @ts-expect-error the key is a text
+      Page.findById(1),
+      // @ts-expect-error no such field
+      model('x', { id: ParamType.Long }, { primaryKey: 'slug' }),
+    ]
+    expectTypeOf(never).toBeFunction()
+  })
+
+  test('a permitted field that is no column is named; a column name is a field name', async () => {
+    const unknown = permitValues({ name: 'Ann', birthday, admin: true }, 'name', 'birthday', 'admin')
+    await expect(Member.createWithPermittedAttributes(unknown)).rejects.toMatchObject({ code: 'model.column-unknown', message: expect.stringContaining("'admin'") })
+    const country = await Country.createWithPermittedAttributes(permitValues({ name: 'Japan' }, 'name'))
+    const snake = permitValues({ name: 'Ann', birthday, country_id: country }, 'name', 'birthday', 'country_id')
+    const id = await Member.createWithPermittedAttributes(snake)
+    expect((await Member.findById(id))!.countryId).toBe(country)
+  })
+
+  test('every kind of column is written and read alike', async () => {
+    const values = {
+      big: 123456789012345678901234567890n,
+      price: '12345678901234567890.50' as never,
+      ratio: 0.1,
+      at: Temporal.Instant.from('2024-03-10T02:30:00.123456Z'),
+      local: Temporal.PlainDateTime.from('2024-03-10T02:30:00'),
+      time: Temporal.PlainTime.from('23:59:59'),
+      data: new Uint8Array([0, 255]),
+      tags: ['a', 'b"c'],
+      settings: { theme: 'dark', sizes: [1, 2] },
+    }
+    const id = await Every.createWithPermittedAttributes(permitValues(values, ...(Object.keys(values) as (keyof typeof values)[])))
+    const row = (await Every.findById(id))!
+    expect(row).toMatchObject({ big: values.big, price: values.price, ratio: 0.1, active: true, data: values.data, tags: values.tags, settings: values.settings })
+    expect([row.at, row.local, row.time].map(String)).toEqual([values.at, values.local, values.time].map(String))
+    expect(Object.hasOwn(row, 'note') && row.note).toBeUndefined()
+    await Every.updateById(id).withPermittedAttributes(permitValues({ settings: { theme: 'x', sizes: [] }, note: 'n' }, 'settings', 'note'))
+    expect(await Every.findById(id)).toMatchObject({ settings: { theme: 'x', sizes: [] }, note: 'n' })
+    await Every.updateById(id).withPermittedAttributes(permitValues({ note: undefined }, 'note'))
+    expect((await Every.findById(id))!.note).toBeUndefined()
+  })
+
+  test('findAll, findBy, findPage, count', async () => {
+    const country = await Country.createWithPermittedAttributes(permitValues({ name: 'Japan' }, 'name'))
+    for (const name of ['Cy', 'Ann', 'Bob']) await add(name, name === 'Bob' ? country : undefined)
+    expect(names(await Member.findAll())).toEqual(['Cy', 'Ann', 'Bob'])
+    expect((await Member.findBy({ name: 'Ann' }))!.id).toBe(2)
+    expect((await Member.findBy({ name: 'Ann', countryId: undefined }))!.id).toBe(2)
+    expect(await Member.findBy({ name: 'Bob', countryId: undefined })).toBeUndefined()
+    expect(await Member.count()).toBe(3)
+    expect(names(await Member.findPage({ page: 1, size: 2 }))).toEqual(['Cy', 'Ann'])
+    expect(names(await Member.findPage({ page: 2, size: 2 }))).toEqual(['Bob'])
+    expect(names(await Member.findPage({ page: -5, size: 0 }))).toEqual(['Cy'])
+    expect(await Member.findPage({ page: Number.MAX_SAFE_INTEGER, size: 100 })).toEqual([])
+  })
+
+  test('where: values, comparisons, any condition; order, limit, count, exists', async () => {
+    const country = await Country.createWithPermittedAttributes(permitValues({ name: 'Japan' }, 'name'))
+    for (const name of ['Cy', 'Ann', 'Bob', 'Abe']) await add(name, name === 'Bob' ? country : undefined)
+    expect(names(await Member.where('name', 'like', 'A%').orderBy('name').findAll())).toEqual(['Abe', 'Ann'])
+    expect(names(await Member.where({ countryId: undefined }).where('name', 'in', ['Cy', 'Bob']).findAll())).toEqual(['Cy'])
+    expect(names(await Member.where('countryId', 'is', null).orderBy('name', 'desc').limit(2).offset(1).findAll())).toEqual(['Ann', 'Abe'])
+    const either = Member.where((eb) => eb.or([eb('countryId', '=', country), eb('name', '=', 'Cy')]))
+    expect(names(await either.findAll())).toEqual(['Cy', 'Bob'])
+    expect(await either.count()).toBe(2)
+    expect(await either.orderBy('name').exists()).toBe(true)
+    expect(await Member.where({ name: 'Zoe' }).exists()).toBe(false)
+    expect((await Member.where('birthday', '<=', birthday).orderBy('name').findFirst())!.name).toBe('Abe')
+    expect(names(await Member.query().findPage({ page: 2, size: 3 }))).toEqual(['Abe'])
+    expect(names(await Member.query().modify((q) => q.forUpdate()).findAll())).toHaveLength(4)
+  })
+
+  test('a value is never SQL', async () => {
+    const evil = `'; drop table members; --`
+    await add(evil)
+    expect((await Member.findBy({ name: evil }))!.name).toBe(evil)
+    expect(names(await Member.where('name', '=', evil).findAll())).toEqual([evil])
+  })
+
+  test('updateById changes what was permitted, tells how many, and moves updatedAt', async () => {
+    const id = await add('Ann')
+    await database.query({ sql: `update members set created_at = '2020-01-01', updated_at = '2020-01-01'`, parameters: [] })
+    const before = (await Member.findById(id))!
+    expect(await Member.updateById(id).withPermittedAttributes(permitValues({ name: 'Eve' }, 'name'))).toBe(1)
+    const after = (await Member.findById(id))!
+    expect(after).toMatchObject({ name: 'Eve', countryId: undefined })
+    expect(Temporal.Instant.compare(after.updatedAt, before.updatedAt)).toBe(1)
+    expect(after.createdAt.equals(before.createdAt)).toBe(true)
+    expect(await Member.updateById(99).withPermittedAttributes(permitValues({ name: 'Eve' }, 'name'))).toBe(0)
+    expect(await Country.updateById(99).withPermittedAttributes(permitValues({}))).toBe(0)
+  })
+
+  test('deleteById tells how many', async () => {
+    const id = await add('Ann')
+    expect(await Member.deleteById(id)).toBe(1)
+    expect(await Member.deleteById(id)).toBe(0)
+  })
+
+  test('a soft delete hides the row from every finder, withDeleted shows it', async () => {
+    const permitted = permitValues({ slug: 'a', title: 'A' }, 'slug', 'title')
+    expect(await Page.createWithPermittedAttributes(permitted)).toBe('a')
+    expect(await Page.deleteById('a')).toBe(1)
+    expect(await Page.deleteById('a')).toBe(0)
+    expect(await Page.findById('a')).toBeUndefined()
+    expect([await Page.findAll(), await Page.count(), await Page.where({ title: 'A' }).findAll()]).toEqual([[], 0, []])
+    expect(await Page.updateById('a').withPermittedAttributes(permitValues({ title: 'B' }, 'title'))).toBe(0)
+    expect((await Page.query().withDeleted().findFirst())!.deletedAt).toBeInstanceOf(Temporal.Instant)
+  })
+
+  test('an update by an older version is refused with 409', async () => {
+    await Page.createWithPermittedAttributes(permitValues({ slug: 'a', title: 'A' }, 'slug', 'title'))
+    const edit = (title: string, lockVersion: number) =>
+      Page.updateById('a').withPermittedAttributes(permitValues({ title, lockVersion }, 'title', 'lockVersion'))
+    expect(await edit('first', 0)).toBe(1)
+    await expect(edit('second', 0)).rejects.toMatchObject({ status: 409, code: 'model.row-changed' })
+    expect(await Page.findById('a')).toMatchObject({ title: 'first', lockVersion: 1 })
+  })
+
+  test('relations are loaded with one query each', async () => {
+    const japan = await Country.createWithPermittedAttributes(permitValues({ name: 'Japan' }, 'name'))
+    await Country.createWithPermittedAttributes(permitValues({ name: 'Peru' }, 'name'))
+    for (const name of ['Ann', 'Bob']) await add(name, japan)
+    await add('Cy')
+    sent = []
+    const members = await Member.include({ country: memberCountry }).findAll()
+    expect(sent).toHaveLength(2)
+    expect(members.map(({ name, country }) => [name, country?.name])).toEqual([['Ann', 'Japan'], ['Bob', 'Japan'], ['Cy', undefined]])
+    expectTypeOf(members[0]!.country).toEqualTypeOf<Country | undefined>()
+    const countries = await Country.query().orderBy('name').include({ members: countryMembers, first: countryFirstMember }).findAll()
+    expect(countries.map((country) => [country.name, names(country.members), country.first?.name])).toEqual([['Japan', ['Ann', 'Bob'], 'Ann'], ['Peru', [], undefined]])
+    sent = []
+    expect(await Member.where({ name: 'nobody' }).include({ country: memberCountry }).findAll()).toEqual([])
+    expect(sent).toHaveLength(1)
+  })
+
+  test('queries go through the running transaction', async () => {
+    const work = database.transaction(async () => {
+      await add('Ann')
+      expect(await Member.count()).toBe(1)
+      expect(await Member.where({ name: 'Ann' }).count()).toBe(1)
+      throw new Error('no')
+    })
+    await expect(work).rejects.toThrow('no')
+    expect(await Member.count()).toBe(0)
+  })
+
+  test('it is the model that FwResource asks for', async () => {
+    const resource: ResourceModel<Member, number> = Member
+    const id = await resource.createWithPermittedAttributes(form({ name: 'Ann', birthday: '2000-01-02' }).permit(fields))
+    expect(resource.idType.parse('7')).toBe(7)
+    expect(resource.idType.parse('x')).toBeUndefined()
+    expect(resource.idOf((await resource.findById(id))!)).toBe(id)
+    expectTypeOf(Page).toMatchTypeOf<ResourceModel<RowOf<typeof Page>, string>>()
+  })
+
+  test('the SQL of a finder is composed once', async () => {
+    for (const id of [1, 2, 3]) await Member.findById(id)
+    expect(new Set(sent).size).toBe(1)
+  })
+})
+
+test('a model that contradicts itself is refused where it stands', () => {
+  expect(() => model('x', { id: ParamType.Long }, { softDelete: 'gone' as never })).toThrow(expect.objectContaining({ code: 'model.definition-invalid' }))
+  expect(() => model('x', { name: ParamType.String }).idType).toThrow(expect.objectContaining({ code: 'model.definition-invalid' }))
+})
