@@ -7,12 +7,17 @@ import * as style from './support/style.ts'
 import * as walls from './support/tower.ts'
 
 const house = readHouse(process.cwd())
-const errorsPage = existsSync('docs/errors.md') ? readFileSync('docs/errors.md', 'utf8') : ''
+const page = (file: string) => readFileSync(file, 'utf8')
 
 const unexplained = (planted: House) =>
   style.unexplainedCodes(
     planted,
-    planted === house ? errorsPage : '| `base.known` | cause | mend |\n',
+    planted === house ? page('docs/errors.md') : '| `base.known` | cause | mend |\n',
+  )
+const misdrawn = (planted: House) =>
+  walls.misdrawn(
+    planted,
+    planted === house ? page('ARCHITECTURE.md') : '```\nhttp   requests\nbase   the ground\n```\n',
   )
 
 /** A small house that keeps every rule; each violation is planted into it. */
