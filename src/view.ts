@@ -23,6 +23,16 @@ export { mapTemplateError } from './view/map-template-error.ts'
 export type { TemplatePosition } from './view/map-template-error.ts'
 export type { TemplateModules, ViewProject } from './view/project.ts'
 
+export { compileTemplate } from './view/template.ts'
+export type { CompiledTemplate, CompileOptions, IncludedTemplate } from './view/template.ts'
+export { TemplateError } from './view/template-source.ts'
+export { generateViews } from './view/generate-views.ts'
+export type { GeneratedViews } from './view/generate-views.ts'
+export { checkProject } from './view/check-project.ts'
+export type { CheckOptions, CheckResult } from './view/check-project.ts'
+export { formatDiagnostic } from './view/diagnostics.ts'
+export type { ViewDiagnostic } from './view/diagnostics.ts'
+
 // What generated modules import.
 export {
   attributeName,

@@ -1,17 +1,64 @@
 /** Makes the stack of an error name the template's file and line. */
+import { SourceMap } from 'node:module'
+import { dirname, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { readInlineSourceMap } from './source-map.ts'
+import { readText } from './template-files.ts'
 
 /** A place in a template; line and column count from 1. */
 export interface TemplatePosition {
-  readonly file: string
+  /** The absolute path of the template. */
+  readonly path: string
   readonly line: number
   readonly column: number
 }
+
+/** The file of a generated module, of any version, with line and column. */
+const frame = /(file:\/\/\/?)?([^\s()]*[\\/](?:views|layouts)[\\/][^\s()]*?\.ssp(?:\.[\da-f]{12})?\.(?:ts|js))(?:\?[^:\s)]*)?:(\d+):(\d+)/g
+const mappedFrame = /\(?((?:file:\/\/)?[^\s()]*WEB-INF[\\/][^\s()]*\.ssp):(\d+):(\d+)/
 
 /**
  * Rewrites the frames of generated modules in `error.stack` to the template they come from, and answers the innermost
  * one; `undefined` when no template is on the stack or `error` is no Error.
  */
 export function mapTemplateError(error: unknown): TemplatePosition | undefined {
-  void error
-  return undefined
+  if (!(error instanceof Error) || typeof error.stack !== 'string') return undefined
+  const maps = new Map<string, Mapping | undefined>()
+  const stack = error.stack.replace(frame, (whole, scheme: string | undefined, path: string, line: string, column: string) => {
+    const module = scheme === undefined ? path : fileURLToPath(`file:///${path.replace(/^\/+/, '')}`)
+    if (!maps.has(module)) maps.set(module, mappingOf(module))
+    const found = maps.get(module)?.(Number(line), Number(column))
+    return found === undefined ? whole : `${found.path}:${found.line}:${found.column}`
+  })
+  if (stack !== error.stack) setStack(error, stack)
+  const innermost = mappedFrame.exec(stack.slice(error.message === '' ? 0 : stack.indexOf(error.message) + error.message.length))
+  if (innermost === null) return undefined
+  const [, path, line, column] = innermost
+  return { path: path!.startsWith('file:') ? fileURLToPath(path!) : path!, line: Number(line), column: Number(column) }
+}
+
+type Mapping = (line: number, column: number) => TemplatePosition | undefined
+
+function mappingOf(module: string): Mapping | undefined {
+  const json = readInlineSourceMap(readText(module) ?? '')
+  if (json === undefined) return undefined
+  const map = new SourceMap(JSON.parse(json) as ConstructorParameters<typeof SourceMap>[0])
+  return (line, column) => {
+    const entry = map.findEntry(line - 1, column - 1)
+    if (!('originalSource' in entry)) return undefined
+    const path = resolve(dirname(module), entry.originalSource)
+    // A generated line is the template's line, whatever segment comes before on it.
+    const same = entry.originalLine === line - 1
+    const past = Math.max(0, column - 1 - entry.generatedColumn)
+    return { path, line, column: same ? entry.originalColumn + past + 1 : 1 }
+  }
+}
+
+/** A frozen error keeps its stack. */
+function setStack(error: Error, stack: string): void {
+  try {
+    error.stack = stack
+  } catch {
+    // What is read only stays as it was: the position is answered all the same.
+  }
 }

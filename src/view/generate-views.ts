@@ -1,0 +1,74 @@
+/** Generates the modules of all templates of a project and the registry of their names. */
+import { join, posix, relative } from 'node:path'
+import { projectPaths, type ProjectPaths, type ViewProject } from './project.ts'
+import { registryModule } from './registry.ts'
+import { inlineSourceMap } from './source-map.ts'
+import { readText, removeOthers, templatesOf, writeIfChanged } from './template-files.ts'
+import { TemplateSet } from './template-set.ts'
+import { TemplateError } from './template-source.ts'
+import type { CompiledTemplate, CompileOptions } from './template.ts'
+
+/** What `generateViews` found and did. */
+export interface GeneratedViews {
+  readonly templates: readonly CompiledTemplate[]
+  /** At most one a template, for a template is read up to its first mistake. */
+  readonly errors: readonly TemplateError[]
+  /** How many files were written or removed; 0 when all was up to date. */
+  readonly changed: number
+}
+
+/**
+ * Writes `.fw/views/`, `.fw/layouts/` and `.fw/registry.ts`. Files that would stay the same are not touched, files
+ * of templates that are gone are removed. Mistakes in templates are collected, not thrown.
+ */
+export function generateViews(project: ViewProject): GeneratedViews {
+  const paths = projectPaths(project)
+  const files = templatesOf(paths.webInf)
+  const set = new TemplateSet({ read: (file) => readText(join(paths.webInf, file)), list: () => files })
+  const templates: CompiledTemplate[] = []
+  const errors: TemplateError[] = []
+  let changed = 0
+  for (const file of files) {
+    const compiled = compileOrError(set, file, compileOptions(paths))
+    if (compiled instanceof TemplateError) errors.push(compiled)
+    else templates.push(compiled)
+    const module = compiled instanceof TemplateError ? brokenModule(compiled) : moduleText(compiled, paths)
+    if (writeIfChanged(join(paths.generated, `${file}.ts`), module)) changed++
+  }
+  if (writeIfChanged(join(paths.generated, 'registry.ts'), registryModule(files, paths.modules.view))) changed++
+  return { templates, errors, changed: changed + removeStale(paths, files) }
+}
+
+/** How templates of this project are compiled. */
+export function compileOptions(paths: ProjectPaths): CompileOptions {
+  const webInf = relative(paths.generated, paths.webInf).replaceAll('\\', '/')
+  return { modules: paths.modules, webInf }
+}
+
+function compileOrError(set: TemplateSet, file: string, options: CompileOptions): CompiledTemplate | TemplateError {
+  try {
+    return set.compile(file, options)
+  } catch (error) {
+    if (error instanceof TemplateError) return error
+    throw error
+  }
+}
+
+function moduleText(template: CompiledTemplate, paths: ProjectPaths): string {
+  const { webInf } = compileOptions(paths)
+  const up = '../'.repeat(template.file.split('/').length - 1)
+  return template.code + inlineSourceMap(template.sourceMap(posix.join(up, webInf!, template.file)))
+}
+
+/** Stands for a template with a mistake, so that the mistake is reported once and not again wherever it is used. */
+function brokenModule(error: TemplateError): string {
+  const message = JSON.stringify(error.message)
+  return `// @ts-nocheck\n// oxlint-disable\nexport type Values = any\nexport function render(): any { throw new Error(${message}) }\n` +
+    `export const file = ${JSON.stringify(error.file)}, usesNonce = false, declared = []\n`
+}
+
+function removeStale(paths: ProjectPaths, files: readonly string[]): number {
+  const known = new Set(files)
+  return ['views', 'layouts'].reduce((count, kind) =>
+    count + removeOthers(join(paths.generated, kind), '.ssp.ts', (file) => known.has(`${kind}/${file.slice(0, -3)}`)), 0)
+}

@@ -1,0 +1,220 @@
+/** Writes the TypeScript module of a parsed template: line N of the module is line N of the template. */
+import { CodeWriter, type Segment } from './code-writer.ts'
+import { DirectiveCode } from './directive-code.ts'
+import { checkName, hasImplicitBody, moduleHead, moduleTail, relativeSpecifier, type ModuleOptions } from './module-frame.ts'
+import type { ImportNode, IncludeNode, OutputNode, TemplateNode, TextNode, ValueNode } from './nodes.ts'
+import type { ParsedTemplate } from './template.ts'
+
+export interface GeneratedModule {
+  readonly code: string
+  readonly segments: readonly Segment[]
+}
+
+export function generateModule(parsed: ParsedTemplate, options: ModuleOptions): GeneratedModule {
+  return new Generator(parsed, options).run()
+}
+
+class Generator {
+  readonly #parsed: ParsedTemplate
+  readonly #options: ModuleOptions
+  readonly #out: CodeWriter
+  readonly #directives: DirectiveCode
+  readonly #escapers = new Set<string>()
+  readonly #values = new Map<string, ValueNode>()
+  readonly #included: readonly string[]
+  #opened = false
+  #inSum = false
+  /** Static text that is not written yet, so that neighbours become one literal. */
+  #pending = ''
+
+  constructor(parsed: ParsedTemplate, options: ModuleOptions) {
+    this.#parsed = parsed
+    this.#options = options
+    this.#out = new CodeWriter(parsed.source)
+    this.#directives = new DirectiveCode(parsed, this.#out, this.#escapers)
+    this.#included = [...new Set(parsed.includes.values())]
+  }
+
+  run(): GeneratedModule {
+    const { nodes } = this.#parsed
+    const lastDeclaration = nodes.findLastIndex((node) => node.kind === 'value' || node.kind === 'import')
+    nodes.forEach((node, at) => {
+      if (node.kind === 'value') this.#value(node)
+      else if (node.kind === 'import') this.#import(node)
+      else if (node.kind === 'comment') return
+      else if (at < lastDeclaration && node.kind === 'text' && node.text.trim() === '') return
+      else this.#statement(node)
+    })
+    this.#open()
+    this.#endSum()
+    this.#out.write(' return __out }')
+    this.#out.write(moduleTail(this.#parsed, this.#options))
+    const head = moduleHead(this.#parsed, this.#options, { escapers: this.#escapers, included: this.#included })
+    return this.#out.finish(head)
+  }
+
+  #refuseLate(node: ValueNode | ImportNode): void {
+    if (!this.#opened) return
+    const word = node.kind === 'value' ? 'val' : 'import'
+    throw this.#parsed.source.error(node.pos, `<%@${word} %> must come before everything that is printed or run`)
+  }
+
+  #value(node: ValueNode): void {
+    this.#refuseLate(node)
+    const { source, name: template } = this.#parsed
+    checkName(source, node, template.kind)
+    if (this.#values.has(node.name)) {
+      throw source.error(node.namePos, `'${node.name}' is declared twice, first at ${source.place(this.#values.get(node.name)!.namePos)}`)
+    }
+    this.#values.set(node.name, node)
+    this.#out.toLineOf(node.pos)
+    this.#out.write(' export interface Values { ')
+    this.#out.toLineOf(node.namePos)
+    this.#out.copy(node.namePos, node.namePos + node.name.length)
+    this.#out.write(node.fallback === undefined ? ': ' : '?: ')
+    this.#out.toLineOf(node.typePos)
+    this.#out.copy(node.typePos, node.typePos + node.type.length)
+    this.#out.write(' }')
+  }
+
+  #import({ text, textPos, pos }: ImportNode): void {
+    this.#refuseLate({ kind: 'import', pos } as ImportNode)
+    this.#out.toLineOf(textPos)
+    this.#out.write(' import ')
+    const found = /(['"])(\.{1,2}\/[^'"]*)\1$/.exec(text)
+    const end = textPos + text.length
+    if (found === null) this.#out.copy(textPos, end)
+    else {
+      const path = textPos + found.index + 1
+      this.#out.copy(textPos, path)
+      this.#out.writeFor(path, relativeSpecifier(this.#parsed.source.file, found[2]!, this.#options))
+      this.#out.copy(end - 1, end)
+    }
+    this.#out.write(';')
+  }
+
+  /** Begins the function, with the declared values as its constants. */
+  #open(): void {
+    if (this.#opened) return
+    this.#opened = true
+    const { isAsync } = this.#options
+    this.#out.write(` export ${isAsync ? 'async ' : ''}function render(__values: Values, s: __Fw, __page: __Page): ${isAsync ? 'Promise<string>' : 'string'} {`)
+    if (this.#parsed.names.has('set')) {
+      this.#out.write(' const set = (name: string, value: unknown): void => { __page[name] = value };')
+    }
+    if (hasImplicitBody(this.#parsed, this.#options)) this.#out.write(' const { body } = __values;')
+    if (this.#values.size > 0) this.#destructure()
+    this.#out.write(" let __out = '';")
+  }
+
+  #destructure(): void {
+    this.#out.write(' const {')
+    for (const { name, namePos, fallback } of this.#values.values()) {
+      this.#out.write(' ')
+      this.#out.writeFor(namePos, name)
+      if (fallback !== undefined) {
+        this.#out.write(' = ((')
+        this.#out.copyInOneLine(fallback.pos, fallback.pos + fallback.text.length)
+        this.#out.write(`) satisfies Values['${name}'])`)
+      }
+      this.#out.write(',')
+    }
+    this.#out.write(' } = __values;')
+  }
+
+  #statement(node: Exclude<TemplateNode, ValueNode | ImportNode>): void {
+    this.#open()
+    switch (node.kind) {
+      case 'text': return this.#text(node)
+      case 'output': return this.#output(node)
+      case 'include': return this.#include(node)
+      case 'directive':
+        this.#endSum()
+        return this.#directives.write(node)
+      case 'code':
+        this.#endSum()
+        this.#out.toLineOf(node.code.start)
+        this.#out.write(' ')
+        this.#out.copy(node.code.start, node.code.codeEnd)
+        if (needsSemicolon(this.#parsed.source.text.slice(node.code.start, node.code.codeEnd))) this.#out.write(';')
+    }
+  }
+
+  /** Adds an expression to the sum that is being appended to the output. */
+  #add(): void {
+    this.#flush()
+    this.#plus()
+  }
+
+  #plus(): void {
+    this.#out.write(this.#inSum ? ' + ' : ' __out += ')
+    this.#inSum = true
+  }
+
+  #flush(): void {
+    if (this.#pending === '') return
+    this.#plus()
+    const literal = JSON.stringify(this.#pending)
+    this.#out.write(literal.replace(/[\u2028\u2029]/g, (char) => (char === '\u2028' ? '\\u2028' : '\\u2029')))
+    this.#pending = ''
+  }
+
+  #endSum(): void {
+    this.#flush()
+    if (this.#inSum) this.#out.write(';')
+    this.#inSum = false
+  }
+
+  #text(node: TextNode): void {
+    for (const part of this.#parsed.plan.texts.get(node) ?? []) {
+      if (part !== 'nonce') this.#pending += part.text
+      else {
+        this.#escapers.add('nonceAttribute')
+        this.#add()
+        this.#out.write('__nonceAttribute(s)')
+      }
+    }
+  }
+
+  #output(node: OutputNode): void {
+    const { escapers, before } = this.#parsed.plan.escapes.get(node)!
+    const used = node.raw ? ['plain'] : escapers
+    this.#pending += before
+    this.#out.toLineOf(node.pos)
+    this.#add()
+    for (const name of used) this.#escapers.add(name)
+    this.#out.writeFor(node.pos, used.map((name) => `__${name}(`).join(''))
+    this.#out.copy(node.code.start, node.code.codeEnd)
+    this.#out.write(')'.repeat(used.length))
+  }
+
+  #include(node: IncludeNode): void {
+    const at = this.#included.indexOf(this.#parsed.includes.get(node)!)
+    this.#out.toLineOf(node.pos)
+    this.#add()
+    this.#out.write(this.#options.included?.(this.#included[at]!).isAsync ? '(await ' : '(')
+    this.#out.writeFor(node.pathPos, `__render${at}(`)
+    this.#includedValues(node, at)
+    this.#out.write(', s, __page))')
+  }
+
+  /** The partial sees the parent's values, defaults filled in, below those it is given. */
+  #includedValues({ values, pathPos }: IncludeNode, at: number): void {
+    const defaults = [...this.#values.values()].filter((value) => value.fallback !== undefined)
+    if (values === undefined && defaults.length === 0) return this.#out.writeFor(pathPos, '__values')
+    this.#out.writeFor(pathPos, '{ ...__values')
+    for (const { name } of defaults) this.#out.write(`, ${name}`)
+    if (values !== undefined) {
+      this.#out.write(', ...(')
+      this.#out.toLineOf(values.start)
+      this.#out.copy(values.start, values.end)
+      this.#out.write(` satisfies Partial<__Values${at}>)`)
+    }
+    this.#out.write(' }')
+  }
+}
+
+/** Code that ends in the middle of something goes on in the next tag. */
+function needsSemicolon(code: string): boolean {
+  return !/(^|[{}([,;:]|=>)\s*$/.test(code)
+}

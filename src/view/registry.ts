@@ -1,0 +1,30 @@
+/** Writes `.fw/registry.ts`, which tells the type checker the names and values of all views and layouts. */
+import { templateName } from './template-name.ts'
+
+/** `files` are all templates below `WEB-INF/`; partials are left out. */
+export function registryModule(files: readonly string[], viewModule: string): string {
+  const imports: string[] = []
+  const views: string[] = []
+  const layouts: string[] = []
+  for (const file of files) {
+    const found = templateName(file)
+    if (found === undefined || found.kind === 'partial') continue
+    const type = `Values${imports.length}`
+    imports.push(`import type { Values as ${type} } from ${JSON.stringify(`./${file}.ts`)}`)
+    const list = found.kind === 'view' ? views : layouts
+    list.push(`    ${JSON.stringify(found.name)}: ${type}`)
+  }
+  return [
+    '/** Generated from the templates. */',
+    ...imports,
+    `declare module ${JSON.stringify(viewModule)} {`,
+    ...block('Views', views),
+    ...block('Layouts', layouts),
+    '}',
+    'export {}',
+    '',
+  ].join('\n')
+}
+
+const block = (name: string, members: readonly string[]): string[] =>
+  members.length === 0 ? [] : [`  interface ${name} {`, ...members, '  }']
