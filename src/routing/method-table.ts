@@ -7,10 +7,14 @@ import { byPrecedence } from './precedence.ts'
 import type { TableEntry } from './table-entry.ts'
 import { Tree } from './tree.ts'
 
+const longestFixed = 255
+
 export class MethodTable<T> {
   readonly #tree = new Tree<T>()
   /** What wins on each path that a route spells out: found once, here. */
   readonly #fixed = new Map<string, Match<T>>()
+  /** 1 at the length of each such path: most other paths need not be looked up. */
+  readonly #fixedLengths = new Uint8Array(longestFixed + 1)
 
   constructor(entries: readonly TableEntry<T>[]) {
     const fixed = new Set<string>()
@@ -24,11 +28,17 @@ export class MethodTable<T> {
         rank = candidate.last + 1
       }
     }
-    for (const key of fixed) this.#fixed.set(key, this.#search(new RequestPath(key, key))!)
+    for (const key of fixed) {
+      if (key.length > longestFixed) continue
+      this.#fixed.set(key, this.#search(new RequestPath(key, key))!)
+      this.#fixedLengths[key.length] = 1
+    }
   }
 
   lookup(path: RequestPath): Match<T> | undefined {
-    return this.#fixed.get(path.key) ?? this.#search(path)
+    const { key } = path
+    const fixed = this.#fixedLengths[key.length] === 1 ? this.#fixed.get(key) : undefined
+    return fixed ?? this.#search(path)
   }
 
   #search(path: RequestPath): Match<T> | undefined {

@@ -79,8 +79,9 @@ class PatternReader {
 
   #name(): string | undefined {
     name.lastIndex = this.#at
-    const label = name.exec(this.#text)?.[1]
-    if (label === undefined) return undefined
+    const found = name.exec(this.#text)?.[1]
+    if (found === undefined) return undefined
+    const label = asKey(found)
     if (reserved.has(label)) {
       throw invalid(this.#text, `names a parameter "${label}", which is kept for what "*" and groups give: rename it`)
     }
@@ -95,6 +96,11 @@ class PatternReader {
     this.#at = close + 2
     return { kind: 'group', parts }
   }
+}
+
+/** The same text as the engine keeps it for property names: compared with a literal, it is equal at a glance. */
+function asKey(text: string): string {
+  return Object.keys({ [text]: true })[0]!
 }
 
 /** Where the parenthesis opened at `open` closes, if a `?` follows; without it parentheses are literal. */

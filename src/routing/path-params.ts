@@ -63,7 +63,8 @@ export function paramsOf(candidate: Candidate<unknown>, path: RequestPath): Path
 }
 
 function ofVariant({ steps, rest, names }: Variant, subject: string, path: RequestPath): PathParams {
-  const values: Value[] = []
+  const values: Value[] = new Array(names.length)
+  let count = 0
   let at = 0
   for (let i = 0; i < steps.length; i++) {
     const step = steps[i]!
@@ -71,14 +72,14 @@ function ofVariant({ steps, rest, names }: Variant, subject: string, path: Reque
       at += step.text.length
     } else {
       const end = segmentEnd(subject, at)
-      values.push(path.textOf(subject.slice(at, end)))
+      values[count++] = path.textOf(subject.slice(at, end))
       at = end
     }
   }
   const found = rest.length === 0 ? undefined : spans(rest, subject, at)
   for (let i = 0; found !== undefined && i < found.length; i += 2) {
     const begin = found[i]!
-    values.push(begin < 0 ? undefined : path.textOf(subject.slice(begin, found[i + 1])))
+    values[count++] = begin < 0 ? undefined : path.textOf(subject.slice(begin, found[i + 1]))
   }
   return new PathParams(names, values)
 }

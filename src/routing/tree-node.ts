@@ -2,7 +2,11 @@
 import type { Candidate } from './candidate.ts'
 import type { Element } from './parse-pattern.ts'
 
+/** After every rank; small enough to be no floating-point number to the engine. */
+export const noRank = 2 ** 30 - 1
 const mostBuckets = 64
+/** Shared by all nodes that have nothing, which keeps the tree small and near. */
+const none: readonly never[] = []
 
 /** A candidate that takes the path from a place in it to its end. */
 export interface Tail<T> {
@@ -25,11 +29,11 @@ export class TreeNode<T> {
   /** What follows a name that takes the rest of its segment. */
   param: TreeNode<T> | undefined = undefined
   /** Candidates whose path ends here, by rank. */
-  leaves: Candidate<T>[] = []
+  leaves: readonly Candidate<T>[] = none
   /** By rank. */
-  tails: Tail<T>[] = []
+  tails: readonly Tail<T>[] = none
   /** The first and the last rank here and below. */
-  first = Infinity
+  first = noRank
   last = -1
 
   constructor(label: string) {
@@ -106,8 +110,8 @@ export class TreeNode<T> {
     this.label = this.label.slice(0, length)
     this.edges = [undefined]
     this.param = undefined
-    this.leaves = []
-    this.tails = []
+    this.leaves = none
+    this.tails = none
     this.#attach(lower)
   }
 }

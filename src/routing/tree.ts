@@ -4,7 +4,7 @@ import type { Element } from './parse-pattern.ts'
 import type { Variant } from './pattern.ts'
 import { accepts } from './scan.ts'
 import { segmentEnd } from './segment-end.ts'
-import { TreeNode, type Tail } from './tree-node.ts'
+import { noRank, TreeNode, type Tail } from './tree-node.ts'
 
 const slash = 47
 
@@ -14,14 +14,14 @@ export class Tree<T> {
   #key = ''
   #after = -1
   #best: Candidate<T> | undefined = undefined
-  #bestRank = Infinity
+  #bestRank = noRank
 
   /** Adds a candidate; those of lower rank come first. */
   insert(candidate: Candidate<T>, prefix: string): void {
     const { variant, rank } = candidate
-    if (prefix !== '' && matchesRoot(candidate)) this.#root.below(prefix, rank).leaves.push(candidate)
+    if (prefix !== '' && matchesRoot(candidate)) addLeaf(this.#root.below(prefix, rank), candidate)
     if (variant !== undefined && startsWithSlash(variant)) this.#insertSteps(candidate, variant, prefix)
-    else this.#root.below(`${prefix}/`, rank).tails.push(tailOf(candidate, variant?.elements ?? [], 1))
+    else addTail(this.#root.below(`${prefix}/`, rank), tailOf(candidate, variant?.elements ?? [], 1))
   }
 
   #insertSteps(candidate: Candidate<T>, { steps, rest }: Variant, prefix: string): void {
@@ -30,8 +30,9 @@ export class Tree<T> {
     for (const step of steps) {
       node = step.kind === 'text' ? node.below(step.text, rank) : node.afterName(rank)
     }
-    if (rest.length === 0) node.leaves.push(candidate)
-    else node.tails.push(tailOf(candidate, rest[0]?.kind === 'splat' && rest.length === 1 ? [] : rest, 0))
+    if (rest.length === 0) return addLeaf(node, candidate)
+    const takesAll = rest.length === 1 && rest[0]?.kind === 'splat'
+    addTail(node, tailOf(candidate, takesAll ? [] : rest, 0))
   }
 
   /** The first candidate by rank that matches the path and comes after a rank. */
@@ -39,7 +40,7 @@ export class Tree<T> {
     this.#key = key
     this.#after = after
     this.#best = undefined
-    this.#bestRank = Infinity
+    this.#bestRank = noRank
     this.#visit(this.#root, 0)
     return this.#best
   }
@@ -93,6 +94,14 @@ export class Tree<T> {
     this.#best = candidate
     this.#bestRank = candidate.rank
   }
+}
+
+function addLeaf<T>(node: TreeNode<T>, candidate: Candidate<T>): void {
+  node.leaves = [...node.leaves, candidate]
+}
+
+function addTail<T>(node: TreeNode<T>, tail: Tail<T>): void {
+  node.tails = [...node.tails, tail]
 }
 
 /** Whether a label is in the path at a place, its first character being known to be. A loop: labels are short. */
