@@ -5,11 +5,44 @@ export { FwLifeCycle, ServletContext } from './app.ts'
 export { FwError, HttpError, Temporal } from './base.ts'
 export type { ErrorCode, Logger } from './base.ts'
 export { FwConfig, FwEnv } from './config.ts'
+export type { ConfigKeys } from './config.ts'
 export { Fw, FwController, FwMicroFilter, microFilter, mix, routes } from './controller.ts'
 export type { ControllerClass, ControllerObject } from './controller.ts'
 export { ErrorPageFilter, TxPerRequestFilter } from './feature.ts'
-export * from './http.ts'
+export {
+  Accepted,
+  ActionResult,
+  attachment,
+  BadRequest,
+  Conflict,
+  CookieJar,
+  Created,
+  Forbidden,
+  Found,
+  Gone,
+  InternalServerError,
+  inline,
+  MovedPermanently,
+  NoContent,
+  NotAcceptable,
+  NotFound,
+  NotImplemented,
+  NotModified,
+  Ok,
+  PartialContent,
+  PermanentRedirect,
+  PreconditionFailed,
+  SeeOther,
+  ServiceUnavailable,
+  TemporaryRedirect,
+  TooManyRequests,
+  Unauthorized,
+  UnprocessableEntity,
+  UnsupportedMediaType,
+} from './http.ts'
+export type { Cookie, CookieOptions } from './http.ts'
 export { I18n } from './i18n.ts'
+export type { MessageDate, MessageKeys, MessageNumber, MessageText, MessageValue } from './i18n.ts'
 export { belongsTo, defaulted, hasMany, hasOne, json, model } from './model.ts'
 export type { FwModel, ResourceModel, RowOf } from './model.ts'
 export { MultiParams, Params, ParamType } from './params.ts'
@@ -19,5 +52,5 @@ export type { UrlParams } from './routing.ts'
 export { App, createApp, FwServer } from './server.ts'
 export { Flash, Session } from './session.ts'
 export * from './validation.ts'
-// `export *`: what an application's registry of views adds must reach `render`.
-export * from './view.ts'
+export { SafeHtml, unescape } from './view.ts'
+export type { Layouts, Printable, TemplateEngine, ViewName, Views } from './view.ts'

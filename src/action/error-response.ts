@@ -2,6 +2,7 @@
 import { HttpError, isPromise } from '../base.ts'
 import { reasonPhrase } from '../http.ts'
 import type { FwContext } from './context.ts'
+import { faultPage, showsFaults } from './fault-page.ts'
 import { contentTypeOf } from './format.ts'
 import { hasView, renderPage } from './render.ts'
 
@@ -11,13 +12,15 @@ export interface Problem {
   readonly message: string
   readonly code?: string
   readonly details?: Readonly<Record<string, unknown>>
+  /** The fault itself, for the page that developers see. */
+  readonly fault?: unknown
 }
 
 /** The problem that an error tells the client: nothing of a fault's own text, which may hold internals. */
 export function problemOf(error: unknown): Problem {
-  if (!(error instanceof HttpError)) return { status: 500, message: reasonPhrase(500) }
+  if (!(error instanceof HttpError)) return { status: 500, message: reasonPhrase(500), fault: error }
   const { status, code, details } = error
-  if (status >= 500) return { status, message: reasonPhrase(status), code }
+  if (status >= 500) return { status, message: reasonPhrase(status), code, fault: error }
   return { status, message: error.message, code, ...(details === undefined ? {} : { details }) }
 }
 
@@ -61,17 +64,21 @@ export function answerProblem(
   view = `/error/${problem.status}`,
 ): void | Promise<void> {
   ctx.response.status = problem.status
+  const { fault } = problem
+  if (fault !== undefined && ctx.format === 'html' && showsFaults(ctx)) {
+    return replaceBody(ctx, faultPage(ctx, fault), contentTypeOf('html'))
+  }
   if (ctx.format !== 'html' || !hasView(ctx, view)) return plainAnswer(ctx, problem)
   const finish = (page: string): void => replaceBody(ctx, page, contentTypeOf('html'))
-  const fallBack = (fault: unknown): void => {
-    ctx.services.logger.error({ err: fault, view }, 'error view failed')
+  const fallBack = (error: unknown): void => {
+    ctx.services.logger.error({ err: error, view }, 'error view failed')
     plainAnswer(ctx, problem)
   }
   try {
     const page = renderPage(ctx, view, undefined, 'html')
     return isPromise(page) ? page.then(finish).catch(fallBack) : finish(page)
-  } catch (fault) {
-    return fallBack(fault)
+  } catch (error) {
+    return fallBack(error)
   }
 }
 

@@ -1,7 +1,7 @@
 /** Starts an application: configuration, database, messages, views, controllers; in that order, each failing loudly. */
 import { join } from 'node:path'
 import { FwContext, type Services } from '../action.ts'
-import { jsonLogger, type Logger } from '../base.ts'
+import { jsonLogger, LogSink, type Logger } from '../base.ts'
 import { FwConfig, loadConfiguration, readSettings, type Configuration } from '../config.ts'
 import { Fw } from '../controller.ts'
 import { migrate, useDatabase, type Database } from '../db.ts'
@@ -58,7 +58,7 @@ function servicesOf(around: Surroundings, mountPaths: MountTable['mountPaths'], 
 }
 
 function defaultLogger(): Logger {
-  return jsonLogger((line) => process.stdout.write(line))
+  return jsonLogger(new LogSink(process.stdout).write)
 }
 
 /**

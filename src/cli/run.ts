@@ -1,7 +1,7 @@
 /** `fw run`: serves the application for development, migrated, with a line for each request. */
 import { performance } from 'node:perf_hooks'
 import { startApplication, type Application } from '../app.ts'
-import { FwError, isPromise, prettyLogger, type Logger } from '../base.ts'
+import { FwError, isPromise, LogSink, prettyLogger, type Logger } from '../base.ts'
 import { loadConfiguration } from '../config.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../http.ts'
 import { App, handleSignals } from '../server.ts'
@@ -46,14 +46,15 @@ function databaseName({ database, configuration }: Application): string {
 export async function run({ app: folder, host, port }: RunOptions): Promise<void> {
   const root = applicationRoot(folder)
   const wanted = portOf(port)
-  const logger = prettyLogger((line) => process.stdout.write(line), { colour: process.stdout.isTTY })
+  const sink = new LogSink(process.stdout)
+  const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
   const configuration = loadConfiguration({ root })
   const lifeCycle = await loadLifeCycle(root)
   const application = await startApplication(lifeCycle, { root, configuration, logger, migrate: true })
   const app = new App({ ...application, handle: logged(application.handle, logger) })
   try {
     const { url } = await app.listen(wanted, host)
-    handleSignals(app, { logger, onClosed: () => application.close() })
+    handleSignals(app, { logger, onClosed: () => sink.flush() })
     logger.info({}, `${configuration.env.name}, ${databaseName(application)}`)
     logger.info({}, `listening on ${url}`)
   } catch (error) {

@@ -10,6 +10,25 @@ import { SafeHtml, type ViewHelper } from '../view.ts'
 const attributeEscapes: Readonly<Record<string, string>> = { '"': '&quot;', '&': '&amp;', '<': '&lt;' }
 const attribute = (text: string): string => text.replace(/["&<]/g, (found) => attributeEscapes[found]!)
 
+/** The flash as a view reads it: texts. */
+export class ViewFlash {
+  readonly #flash: Flash
+
+  constructor(flash: Flash) {
+    this.#flash = flash
+  }
+
+  /** The text; `undefined` when there is none, or when the value is an object. */
+  get(name: string): string | undefined {
+    const value = this.#flash.get(name)
+    return value === undefined || value === null || typeof value === 'object' ? undefined : String(value)
+  }
+
+  has(name: string): boolean {
+    return this.#flash.has(name)
+  }
+}
+
 /** One for each request that renders a view. @spec View helper */
 export class Fw implements ViewHelper {
   readonly #ctx: FwContext
@@ -28,8 +47,9 @@ export class Fw implements ViewHelper {
     return this.#ctx.multiParams
   }
 
-  get flash(): Flash {
-    return this.#ctx.flash
+  /** What the request before left, and what this one set. */
+  get flash(): ViewFlash {
+    return new ViewFlash(this.#ctx.flash)
   }
 
   /** The messages of the validation that failed; empty when none did. */

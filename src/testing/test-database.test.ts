@@ -1,0 +1,46 @@
+/** Each process has its own migrated database, and each test's rows are gone afterwards. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isolateDatabase, migrationsChecksum, openDatabase, type Database } from '../db.ts'
+import { engines } from '../db/engines.fixture.ts'
+import { testDatabase } from './test-database.ts'
+
+describe.each(engines)('a test database on $name', ({ name }) => {
+  const server = process.env['FW_TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+  const memory = { FW_TEST_DATABASE_URL: process.env['FW_TEST_DATABASE_URL'], DATABASE_URL: process.env['DATABASE_URL'] }
+  let migrations: string
+
+  beforeAll(() => {
+    migrations = mkdtempSync(join(tmpdir(), 'fw-test-database-'))
+    writeFileSync(join(migrations, 'V1__notes.sql'), `create table notes (n int); -- ${migrations}`)
+    if (name === 'pglite') for (const key of Object.keys(memory)) delete process.env[key]
+  })
+  afterAll(async () => {
+    if (name === 'postgres') {
+      const admin = await openDatabase({ kind: 'postgres', url: server, poolSize: 1 })
+      await admin.query({ sql: `drop database fw_template_${migrationsChecksum(migrations).slice(0, 24)}`, parameters: [] })
+      await admin.close()
+    }
+    rmSync(migrations, { recursive: true })
+    for (const [key, value] of Object.entries(memory)) if (value !== undefined) process.env[key] = value
+  })
+
+  const open = () => testDatabase({ migrations, ...(name === 'postgres' ? { url: server } : {}) })
+  const count = async (database: Database) => (await database.query<{ c: number }>({ sql: 'select count(*) as c from notes', parameters: [] })).rows[0]!.c
+  const add = (database: Database) => database.query({ sql: 'insert into notes values (1)', parameters: [] })
+
+  test('is migrated, no other one sees its rows, a test leaves none', async () => {
+    const first = await open()
+    const second = await open()
+    const isolated = await isolateDatabase(first.database)
+    await isolated.database.transaction(() => add(isolated.database))
+    expect(await count(isolated.database)).toBe(1)
+    await isolated.end()
+    expect(await count(first.database)).toBe(0)
+    await add(first.database)
+    expect(await count(second.database)).toBe(0)
+    await Promise.all([first.close(), second.close()])
+  })
+})
