@@ -250,6 +250,7 @@ class CodeScanner {
         return at + 1 + flags.exec(this.#text)![0].length
       }
     }
-    throw this.#source.error(this.#at, "unclosed regular expression: the closing '/' is missing")
+    const place = this.#source.place(this.#at)
+    throw this.#source.error(this.#from, `${unclosed[this.#terminator]}, or the '/' of the regular expression at ${place}`)
   }
 }

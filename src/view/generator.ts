@@ -194,21 +194,20 @@ class Generator {
     this.#add()
     this.#out.write(this.#options.included?.(this.#included[at]!).isAsync ? '(await ' : '(')
     this.#out.writeFor(node.pathPos, `__render${at}(`)
-    this.#includedValues(node, at)
+    this.#includedValues(node)
     this.#out.write(', s, __page))')
   }
 
   /** The partial sees the parent's values, defaults filled in, below those it is given. */
-  #includedValues({ values, pathPos }: IncludeNode, at: number): void {
+  #includedValues({ values, pathPos }: IncludeNode): void {
     const defaults = [...this.#values.values()].filter((value) => value.fallback !== undefined)
     if (values === undefined && defaults.length === 0) return this.#out.writeFor(pathPos, '__values')
-    this.#out.writeFor(pathPos, '{ ...__values')
-    for (const { name } of defaults) this.#out.write(`, ${name}`)
+    this.#out.writeFor(pathPos, '{ ...__values,')
+    if (defaults.length > 0) this.#out.write(` ...{ ${defaults.map(({ name }) => name).join(', ')} },`)
     if (values !== undefined) {
-      this.#out.write(', ...(')
       this.#out.toLineOf(values.start)
-      this.#out.copy(values.start, values.end)
-      this.#out.write(` satisfies Partial<__Values${at}>)`)
+      this.#out.write(' ')
+      this.#out.copy(values.start + 1, values.end - 1)
     }
     this.#out.write(' }')
   }

@@ -64,7 +64,7 @@ export function moduleHead(parsed: ParsedTemplate, options: ModuleOptions, { esc
   if (fromView.length > 0) head += ` import { ${fromView.join(', ')} } from ${quote(modules.view)};`
   if (parsed.names.has('routes') && !own.has('routes')) head += ` import { controllers as routes } from ${quote(modules.controllers)};`
   included.forEach((file, at) => {
-    head += ` import { render as __render${at}, type Values as __Values${at} } from ${quote(includedSpecifier(parsed.source.file, file, options))};`
+    head += ` import { render as __render${at} } from ${quote(includedSpecifier(parsed.source.file, file, options))};`
   })
   return `${head} export interface Values {${hasImplicitBody(parsed, options) ? ' body: __SafeHtml ' : ''}}`
 }
