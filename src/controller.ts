@@ -7,6 +7,12 @@ export { FwMicroFilter, microFilter } from './controller/fw-micro-filter.ts'
 export { mix } from './controller/mix.ts'
 export type { Trait } from './controller/mix.ts'
 export type { MountableController, MountTarget } from './controller/mount-target.ts'
-export type { ActionName, AddRoute, InlineAction, RouteBuilder, RouteConditions } from './controller/route-builder.ts'
+export type {
+  ActionName,
+  AddRoute,
+  InlineAction,
+  RouteBuilder,
+  RouteConditions,
+} from './controller/route-builder.ts'
 export { routes } from './controller/routes.ts'
 export type { ControllerObject, RouteTable } from './controller/routes.ts'

@@ -1,6 +1,6 @@
 /** db: connections, the request's transaction, migrations, embedded Postgres. */
 export { Database, type AnyTables, type EngineName } from './db/database.ts'
-export { openDatabase } from './db/open-database.ts'
+export { makeDataDir, openDatabase } from './db/open-database.ts'
 export {
   databaseSettings,
   type ConfigReader,

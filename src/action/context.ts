@@ -162,7 +162,16 @@ export class FwContext {
 
   /** What the client wants to read: by the path's suffix, `format`, `Accept`, else the route's default. */
   get format(): Format {
-    return (this.#format ??= chooseFormat(this, this.match?.target.textFormat ?? 'html'))
+    return (this.#format ??= this.#chooseFormat())
+  }
+
+  #chooseFormat(): Format {
+    const named = this.pathParam('format') ?? this.request.query.get('format')?.[0]
+    return chooseFormat(
+      named,
+      this.request.http.header('accept'),
+      this.match?.target.textFormat ?? 'html',
+    )
   }
 
   set format(format: Format) {
@@ -176,12 +185,16 @@ export class FwContext {
 
   #locale(): string {
     const { messages } = this.services
-    return negotiateLocale(this.request.header('accept-language'), messages.locales, messages.defaultLocale)
+    return negotiateLocale(
+      this.request.header('accept-language'),
+      messages.locales,
+      messages.defaultLocale,
+    )
   }
 
   /** `s` of the views. @spec View helper */
   get viewHelper(): ViewHelper {
-    return (this.#viewHelper ??= this.services.viewHelper(this))
+    return (this.#viewHelper ??= this.services.viewHelper(this as never))
   }
 
   /** The nonce of this response's inline scripts and styles, made when a view first needs it. */

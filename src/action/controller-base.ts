@@ -14,8 +14,8 @@ import type { FwRequest } from './request.ts'
 import { haltWith, passSignal, type HaltOptions } from './signals.ts'
 import { pathUrl, routeUrl } from './url.ts'
 
+/** A class, abstract ones included. */
 // The one place where `any` stands: a trait's class takes whatever its base's constructor takes.
-// oxlint-disable-next-line typescript/no-explicit-any
 export type Ctor<T = object> = abstract new (...args: any[]) => T
 
 /** A controller class that a trait can extend: any constructor, with the registering statics. */
@@ -27,7 +27,11 @@ export type Filter<C> = (controller: C, ctx: FwContext) => unknown
 
 type FilterArgs<C> = [filter: Filter<C>] | [options: FilterOptions, filter: Filter<C>]
 
-function register<C>(controllerClass: object, stage: Exclude<Stage, 'action'>, args: FilterArgs<C>): void {
+function register<C>(
+  controllerClass: object,
+  stage: Exclude<Stage, 'action'>,
+  args: FilterArgs<C>,
+): void {
   const [options, filter] = args.length === 1 ? [{}, args[0]] : args
   registrationsOf(controllerClass).add(stage, filter, options)
 }
@@ -35,8 +39,8 @@ function register<C>(controllerClass: object, stage: Exclude<Stage, 'action'>, a
 /** The base of every controller. An instance serves one request, so its fields are safe between requests. */
 export abstract class FwControllerBase {
   static {
-    registrationsOf(this).add('guard', (_controller, ctx) => guardOrigin(ctx))
-    registrationsOf(this).add('body', (_controller, ctx) => readForm(ctx))
+    registrationsOf(this).add('guard', (_controller, ctx: FwContext) => guardOrigin(ctx))
+    registrationsOf(this).add('body', (_controller, ctx: FwContext) => readForm(ctx))
   }
 
   /** Runs before `beforeAction` filters, for every route. @spec Filters › 1 */
@@ -60,12 +64,18 @@ export abstract class FwControllerBase {
   }
 
   /** Sees every fault, in the order added; what it gives is ignored. @spec Filters › 4 */
-  static addErrorFilter<C>(this: Ctor<C>, filter: (error: unknown, controller: C) => unknown): void {
+  static addErrorFilter<C>(
+    this: Ctor<C>,
+    filter: (error: unknown, controller: C) => unknown,
+  ): void {
     registrationsOf(this).errorFilters.push(filter)
   }
 
   /** May answer a fault: the first filter that gives something decides. @spec Filters › 5 */
-  static addRenderingErrorFilter<C>(this: Ctor<C>, filter: (error: unknown, controller: C) => unknown): void {
+  static addRenderingErrorFilter<C>(
+    this: Ctor<C>,
+    filter: (error: unknown, controller: C) => unknown,
+  ): void {
     registrationsOf(this).renderingErrorFilters.push(filter)
   }
 
@@ -153,7 +163,9 @@ export abstract class FwControllerBase {
   /** The URL of a path of the application. */
   url(path: string, query?: Readonly<Record<string, UrlValue>>): string
   url(target: Route | string, ...args: readonly unknown[]): string {
-    return typeof target === 'string' ? pathUrl(this.ctx, target, args[0]) : routeUrl(this.ctx, target, args)
+    return typeof target === 'string'
+      ? pathUrl(this.ctx, target, args[0])
+      : routeUrl(this.ctx, target, args)
   }
 
   /** Stops here; the after filters still run. @spec Response helpers */

@@ -18,17 +18,30 @@ export interface Problem {
 
 /** The problem that an error tells the client: nothing of a fault's own text, which may hold internals. */
 export function problemOf(error: unknown): Problem {
-  if (!(error instanceof HttpError)) return { status: 500, message: reasonPhrase(500), fault: error }
+  if (!(error instanceof HttpError))
+    return { status: 500, message: reasonPhrase(500), fault: error }
   const { status, code, details } = error
   if (status >= 500) return { status, message: reasonPhrase(status), code, fault: error }
   return { status, message: error.message, code, ...(details === undefined ? {} : { details }) }
 }
 
-const xmlEscapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const xmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
 const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => xmlEscapes[found]!)
 
 function jsonBody({ status, message, code, details }: Problem): string {
-  return JSON.stringify({ type: 'about:blank', title: reasonPhrase(status), status, message, code, ...details })
+  return JSON.stringify({
+    type: 'about:blank',
+    title: reasonPhrase(status),
+    status,
+    message,
+    code,
+    ...details,
+  })
 }
 
 function xmlBody({ status, message }: Problem): string {

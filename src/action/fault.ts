@@ -26,7 +26,8 @@ export function applyHalt(ctx: FwContext, { options }: Halt): MaybePromise<void>
   if (options.body !== undefined) applyResult(ctx, options.body)
   if (options.status !== undefined) response.status = options.status
   if (options.reason !== undefined) response.reason = options.reason
-  for (const [name, value] of Object.entries(options.headers ?? {})) response.headers.set(name, value)
+  for (const [name, value] of Object.entries(options.headers ?? {}))
+    response.headers.set(name, value)
   if (options.withBody === true || (options.status === 404 && response.body === undefined)) {
     return answerStatus(ctx, response.status)
   }
@@ -41,7 +42,8 @@ export async function undoAll(run: Run): Promise<void> {
 export const undo = (run: Run): Promise<void> | undefined =>
   run.plan.rollbacks.length === 0 ? undefined : undoAll(run)
 
-const call = ({ controller, ctx }: Run, step: Step): unknown => step.call(controller, controller, ctx)
+const call = ({ controller, ctx }: Run, step: Step): unknown =>
+  step.call(controller, controller, ctx as never)
 
 /**
  * Answers a fault: status 500 (or the error's own) is set, every error filter runs in the order added, the first
@@ -69,7 +71,11 @@ function clearAnswer(ctx: FwContext, error: unknown): void {
   response.headers.delete('location')
 }
 
-async function renderFault(run: Run, filters: Plan['renderingErrorFilters'], error: unknown): Promise<boolean> {
+async function renderFault(
+  run: Run,
+  filters: Plan['renderingErrorFilters'],
+  error: unknown,
+): Promise<boolean> {
   for (const filter of filters) {
     if (await guarded(run, () => applyRendered(run, filter, error), true)) return true
   }

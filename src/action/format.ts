@@ -1,6 +1,5 @@
 /** Which representation the client asked for. */
 import { FormatTable } from '../http.ts'
-import type { FwContext } from './context.ts'
 
 /** The name of a representation, as a suffix has it: `html`, `json`, `xml`, `txt`, … */
 export type Format = string
@@ -12,11 +11,13 @@ export const formats = new FormatTable()
 export const contentTypeOf = (format: Format): string =>
   `${formats.typeOf(format) ?? 'application/octet-stream'}; charset=utf-8`
 
-/** By the `format` parameter (`.json`, `?format=json`), then `Accept`, then `fallback`; unknown names decide nothing. */
-export function chooseFormat(ctx: FwContext, fallback: Format): Format {
-  const named = ctx.pathParam('format') ?? ctx.request.query.get('format')?.[0]
+/** By the parameter `format` (`.json`, `?format=json`), then `Accept`, then `fallback`; unknown names decide nothing. */
+export function chooseFormat(
+  named: string | undefined,
+  accept: string | undefined,
+  fallback: Format,
+): Format {
   if (named !== undefined && formats.typeOf(named) !== undefined) return named
-  const accept = ctx.request.http.header('accept')
   if (accept === undefined || accept === '*/*') return fallback
   return formats.preferred(accept) ?? fallback
 }

@@ -18,5 +18,6 @@ export function guardOrigin(ctx: FwContext): void {
     scheme: request.http.scheme,
     trustedOrigins: ctx.services.trustedOrigins,
   })
-  if (!allowed) throw new HttpError(403, 'action.cross-origin', 'The request came from another site.')
+  if (!allowed)
+    throw new HttpError(403, 'action.cross-origin', 'The request came from another site.')
 }

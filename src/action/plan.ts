@@ -1,7 +1,6 @@
 /** What a route runs, decided once at mount: its filters chosen, in order, with the action among them. */
 import { FwError } from '../base.ts'
 import { toSnakeCase } from '../params.ts'
-import type { FwContext } from './context.ts'
 import {
   inheritedRegistrations,
   stages,
@@ -14,7 +13,7 @@ import {
 } from './registrations.ts'
 
 /** Makes the controller of one request. */
-export type ControllerMaker = new (ctx: FwContext) => object
+export type ControllerMaker = new (ctx: never) => object
 
 /** The flat list that a request of one route runs; positions are indexes into `steps`. */
 export interface Plan {
@@ -71,7 +70,10 @@ export function compilePlan(route: PlannedRoute): Plan {
   return {
     controller: route.controller,
     routeName: route.routeName,
-    ownView: route.routeName === undefined ? undefined : `/${resourcesNameOf(route.controller)}/${route.routeName}`,
+    ownView:
+      route.routeName === undefined
+        ? undefined
+        : `/${resourcesNameOf(route.controller)}/${route.routeName}`,
     steps: stages.flatMap(stepsOf),
     actionAt: countUpTo('action'),
     afterAt: countUpTo('afterAction'),
@@ -88,7 +90,11 @@ export function compilePlan(route: PlannedRoute): Plan {
  * a trait registered is checked against the routes of all controllers that inherit it.
  * @throws FwError `action.unknown-route-name`
  */
-export function checkFilterNames(own: Registrations, routeNames: ReadonlySet<string>, owner: string): void {
+export function checkFilterNames(
+  own: Registrations,
+  routeNames: ReadonlySet<string>,
+  owner: string,
+): void {
   for (const { options, stage } of own.steps) {
     for (const name of [...(options.only ?? []), ...(options.except ?? [])]) {
       if (routeNames.has(name)) continue

@@ -6,6 +6,7 @@ import type { FwContext } from './context.ts'
  * @throws HttpError 413 `http.body-too-large`, 400 `http.query-invalid`
  */
 export function readForm({ request }: FwContext): Promise<void> | undefined {
-  if (request.http.body.isEmpty || request.mediaType !== 'application/x-www-form-urlencoded') return undefined
+  if (request.http.body.isEmpty || request.mediaType !== 'application/x-www-form-urlencoded')
+    return undefined
   return request.readForm()
 }

@@ -3,13 +3,13 @@ import { FwError } from '../base.ts'
 import { ActionResult } from '../http.ts'
 import type { FwContext } from './context.ts'
 
+/** What a redirect may be told. */
 export interface RedirectOptions {
   /** Allows any host for this one redirect; never pass it together with text of a client. */
   readonly allowOtherHost?: boolean
   readonly headers?: Readonly<Record<string, string>>
 }
 
-// eslint-disable-next-line no-control-regex
 const forbidden = /[\u0000-\u001f\u007f\\]/
 const fullUrl = /^[a-z][a-z0-9+.-]*:/i
 
@@ -24,14 +24,17 @@ function refused(target: string, why: string): FwError {
 function otherHost(ctx: FwContext, target: string, options: RedirectOptions): string {
   if (!URL.canParse(target)) throw refused(target, 'it is no valid URL')
   const url = new URL(target)
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(target, `its scheme is ${url.protocol}`)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refused(target, `its scheme is ${url.protocol}`)
   const known = url.host === ctx.request.host || ctx.services.redirectHosts.includes(url.host)
-  if (!known && options.allowOtherHost !== true) throw refused(target, `${url.host} is another host`)
+  if (!known && options.allowOtherHost !== true)
+    throw refused(target, `${url.host} is another host`)
   return url.href
 }
 
 function withContextPath(contextPath: string, path: string): string {
-  const inside = path === contextPath || path.startsWith(`${contextPath}/`) || path.startsWith(`${contextPath}?`)
+  const inside =
+    path === contextPath || path.startsWith(`${contextPath}/`) || path.startsWith(`${contextPath}?`)
   return contextPath === '' || inside ? path : contextPath + path
 }
 
@@ -40,12 +43,18 @@ function withContextPath(contextPath: string, path: string): string {
  * @throws FwError `action.redirect-refused` for another host, `//host`, backslashes and control characters
  * @spec Response helpers
  */
-export function redirectLocation(ctx: FwContext, target: string, options: RedirectOptions = {}): string {
+export function redirectLocation(
+  ctx: FwContext,
+  target: string,
+  options: RedirectOptions = {},
+): string {
   if (forbidden.test(target)) throw refused(target, 'it holds a backslash or a control character')
-  if (target.startsWith('//')) throw refused(target, 'a path that begins with // names another host')
+  if (target.startsWith('//'))
+    throw refused(target, 'a path that begins with // names another host')
   if (fullUrl.test(target)) return otherHost(ctx, target, options)
   const { pathname, search, hash } = new URL(target, `http://localhost${ctx.request.path.raw}`)
-  if (pathname.startsWith('//')) throw refused(target, 'a path that begins with // names another host')
+  if (pathname.startsWith('//'))
+    throw refused(target, 'a path that begins with // names another host')
   return withContextPath(ctx.contextPath, pathname) + search + hash
 }
 

@@ -1,6 +1,4 @@
 /** What a controller class registered: its steps around an action and its handlers of errors. */
-import type { FwContext } from './context.ts'
-
 /**
  * The stages around an action in the order in which they run; `action` itself stands between
  * `beforeAction` and `afterAction`.
@@ -20,6 +18,7 @@ export const stages = [
   'commit',
 ] as const
 
+/** One of the stages around an action. */
 export type Stage = (typeof stages)[number]
 
 /** `only`: these routes; `except`: all but these; `except` wins. Names are those given by `.as()`. */
@@ -28,12 +27,14 @@ export interface FilterOptions<N extends string = string> {
   readonly except?: readonly N[]
 }
 
-/** A filter or an action: called with the controller as `this` and first argument; its promise is awaited. */
-export type Step = (controller: never, ctx: FwContext) => unknown
+// The context's own type would close a loop of imports; those who register name it.
+/** A filter or an action: called with the controller as `this` and first argument, then the context; a promise is awaited. */
+export type Step = (controller: never, ctx: never) => unknown
 
 /** Runs the whole request, by `next`, inside something ambient. */
-export type Around = (ctx: FwContext, next: () => unknown) => unknown
+export type Around = (ctx: never, next: () => unknown) => unknown
 
+/** Sees a fault, then the controller. */
 export type ErrorFilter = (error: unknown, controller: never) => unknown
 
 export interface StepRegistration {

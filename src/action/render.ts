@@ -32,7 +32,11 @@ export function renderPage(
 }
 
 /** As `renderPage`, and the response gets the page's type unless it has one. */
-export function renderTyped(ctx: FwContext, view: string, values?: object): string | Promise<string> {
+export function renderTyped(
+  ctx: FwContext,
+  view: string,
+  values?: object,
+): string | Promise<string> {
   const format = viewFormat(ctx)
   const page = renderPage(ctx, view, values, format)
   const { headers } = ctx.response

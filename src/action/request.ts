@@ -1,6 +1,17 @@
 /** The request as an action reads it: path, headers, and a body that can be read more than once. */
-import { parseQuery, RequestBody, type FieldMap, type HttpRequest, type RequestPath } from '../http.ts'
-import type { BodyLimits } from './services.ts'
+import {
+  parseQuery,
+  RequestBody,
+  type FieldMap,
+  type HttpRequest,
+  type RequestPath,
+} from '../http.ts'
+
+/** Limits on what a client can send, in bytes. */
+export interface BodyLimits {
+  /** Forms, JSON and text; 1 MiB unless configured. */
+  readonly body: number
+}
 
 const noFields: FieldMap = new Map()
 

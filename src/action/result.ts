@@ -60,7 +60,8 @@ function applyObject(ctx: FwContext, value: object): void {
   if (value instanceof Uint8Array) return answer(ctx, value, octets)
   if (value instanceof ArrayBuffer) return answer(ctx, new Uint8Array(value), octets)
   if (value instanceof Response) return applyFetchResponse(ctx, value)
-  if (value instanceof Blob) return answer(ctx, value.stream(), value.type === '' ? octets : value.type)
+  if (value instanceof Blob)
+    return answer(ctx, value.stream(), value.type === '' ? octets : value.type)
   if (isStream(value)) return answer(ctx, value, octets)
   return answer(ctx, JSON.stringify(value), json)
 }
@@ -78,7 +79,8 @@ export function applyResult(ctx: FwContext, value: unknown): void {
     return
   }
   if (typeof value === 'object') {
-    if (isPromise(value)) throw new TypeError('A promise inside a result was not awaited: await it in the action.')
+    if (isPromise(value))
+      throw new TypeError('A promise inside a result was not awaited: await it in the action.')
     return applyObject(ctx, value)
   }
   return answer(ctx, String(value), textType(ctx))

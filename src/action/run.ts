@@ -1,5 +1,4 @@
-/**
- * The lifecycle of one request, on one page: the plan's steps one after another, synchronous as long as they are.
+/** The lifecycle of one request, on one page: the plan's steps one after another, synchronous as long as they are.
  *
  *   guard → body → load → token → before → beforeAction → action → afterAction → after → save → commit
  *
@@ -21,9 +20,13 @@ import { Halt, Pass } from './signals.ts'
  * @returns false when the action passed: the next candidate answers
  */
 export function runPlan(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
-  const start = (): MaybePromise<boolean> => advance({ plan, ctx, controller: new plan.controller(ctx) as never }, 0)
+  const start = (): MaybePromise<boolean> =>
+    advance({ plan, ctx, controller: new plan.controller(ctx as never) as never }, 0)
   if (plan.around.length === 0) return start()
-  const whole = plan.around.reduceRight<() => unknown>((next, around) => () => around(ctx, next), start)
+  const whole = plan.around.reduceRight<() => unknown>(
+    (next, around) => () => around(ctx as never, next),
+    start,
+  )
   return whole() as MaybePromise<boolean>
 }
 
@@ -46,9 +49,11 @@ function goOn(run: Run, at: number): MaybePromise<boolean> {
 
 function step(run: Run, at: number): MaybePromise<number> {
   try {
-    const value = run.plan.steps[at]!.call(run.controller, run.controller, run.ctx)
+    const value = run.plan.steps[at]!.call(run.controller, run.controller, run.ctx as never)
     if (isPromise(value)) {
-      return Promise.resolve(value).then((settled) => proceed(run, at, settled)).catch((error: unknown) => recover(run, at, error))
+      return Promise.resolve(value)
+        .then((settled) => proceed(run, at, settled))
+        .catch((error: unknown) => recover(run, at, error))
     }
     return proceed(run, at, value)
   } catch (error) {
@@ -99,9 +104,15 @@ function recover(run: Run, at: number, error: unknown): MaybePromise<number> {
   const resume = (): MaybePromise<number> => next(run, Math.max(at, plan.afterAt - 1))
   if (error instanceof Pass) return passed
   if (error instanceof Halt) return settleThen(applyHalt(ctx, error), resume)
-  if (error instanceof HttpError && error.status < 500) return settleThen(answerProblem(ctx, problemOf(error)), resume)
+  if (error instanceof HttpError && error.status < 500)
+    return settleThen(answerProblem(ctx, problemOf(error)), resume)
   ctx.fault ??= error ?? new TypeError('Something threw no value.')
-  return settleThen(undo(run), () => settleThen(outsideTransaction(() => answerFault(run, error)), resume))
+  return settleThen(undo(run), () =>
+    settleThen(
+      outsideTransaction(() => answerFault(run, error)),
+      resume,
+    ),
+  )
 }
 
 function settleThen<T>(first: unknown, then: () => MaybePromise<T>): MaybePromise<T> {

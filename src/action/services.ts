@@ -4,13 +4,7 @@ import type { MessageCatalog } from '../i18n.ts'
 import type { Route } from '../routing.ts'
 import type { SessionManager } from '../session.ts'
 import type { ViewEngine, ViewHelper } from '../view.ts'
-import type { FwContext } from './context.ts'
-
-/** Limits on what a client can send, in bytes. */
-export interface BodyLimits {
-  /** Forms, JSON and text; 1 MiB unless configured. */
-  readonly body: number
-}
+import type { BodyLimits } from './request.ts'
 
 /** The application as its requests see it: immutable after the start. */
 export interface Services {
@@ -31,6 +25,6 @@ export interface Services {
   readonly redirectHosts: readonly string[]
   /** The path under which a route's controller is mounted; `''` when at the root or not mounted here. */
   mountPathOf(route: Route): string
-  /** Makes `s`, the `fw.Fw` helper of a view. */
-  viewHelper(ctx: FwContext): ViewHelper
+  /** Makes `s`, the `fw.Fw` helper of a view, from the request's context. */
+  viewHelper(ctx: never): ViewHelper
 }

@@ -7,7 +7,11 @@ import { databaseSettings, openDatabase, type Database } from '../db.ts'
 
 /** True for an application with a database: it has `DATABASE_URL`, a `db` section, or a folder of migrations. */
 export function usesDatabase(root: string, configuration: Configuration): boolean {
-  return Boolean(process.env['DATABASE_URL']) || configuration.has('db') || existsSync(join(root, 'db', 'migration'))
+  return (
+    Boolean(process.env['DATABASE_URL']) ||
+    configuration.has('db') ||
+    existsSync(join(root, 'db', 'migration'))
+  )
 }
 
 /**

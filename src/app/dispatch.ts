@@ -1,7 +1,22 @@
 /** From a request to the route that answers it, and what is said when none does. */
-import { answerProblem, answerStatus, FwContext, logFault, problemOf, runPlan, type Services, type Target } from '../action.ts'
+import {
+  answerProblem,
+  answerStatus,
+  FwContext,
+  logFault,
+  problemOf,
+  runPlan,
+  type Services,
+  type Target,
+} from '../action.ts'
 import { HttpError, isPromise } from '../base.ts'
-import { parsePath, type Handler, type HttpRequest, type HttpResponse, type RequestPath } from '../http.ts'
+import {
+  parsePath,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  type RequestPath,
+} from '../http.ts'
 import type { Match, RoutingTable } from '../routing.ts'
 import { addSecurityHeaders } from './security-headers.ts'
 import type { StaticFiles } from './static-files.ts'
@@ -46,12 +61,16 @@ function answer(dispatch: Dispatch, ctx: FwContext, first: Match<Target> | undef
   const match = candidate(ctx, first)
   if (match === undefined) return unmatched(dispatch, ctx)
   const answered = runPlan(match.target.plan, ctx)
-  if (isPromise(answered)) return answered.then((done) => (done ? finish(ctx) : answer(dispatch, ctx, match.next())))
+  if (isPromise(answered))
+    return answered.then((done) => (done ? finish(ctx) : answer(dispatch, ctx, match.next())))
   return answered ? finish(ctx) : answer(dispatch, ctx, match.next())
 }
 
 /** A file, the methods that the path has, or 404. */
-async function unmatched({ table, services, files }: Dispatch, ctx: FwContext): Promise<HttpResponse> {
+async function unmatched(
+  { table, services, files }: Dispatch,
+  ctx: FwContext,
+): Promise<HttpResponse> {
   const { request, response } = ctx
   const allowed = table.allowed(request.path, (match) => holds(ctx, match))
   if (allowed.length > 0) {
@@ -73,7 +92,9 @@ async function unmatched({ table, services, files }: Dispatch, ctx: FwContext): 
 
 function withoutContextPath(path: RequestPath, contextPath: string): RequestPath | undefined {
   if (contextPath === '') return path
-  return path.raw.startsWith(`${contextPath}/`) ? parsePath(path.raw.slice(contextPath.length)) : undefined
+  return path.raw.startsWith(`${contextPath}/`)
+    ? parsePath(path.raw.slice(contextPath.length))
+    : undefined
 }
 
 /** The last resort: whatever failed outside a route's own handling is answered and logged, never thrown. */
@@ -92,7 +113,9 @@ export function dispatcher(dispatch: Dispatch): Handler {
       ctx = new FwContext(http, path, dispatch.services)
       const context = ctx
       const answered = answer(dispatch, ctx, dispatch.table.lookup(http.method, path))
-      return isPromise(answered) ? answered.catch((error: unknown) => answerFailure(context, error)) : answered
+      return isPromise(answered)
+        ? answered.catch((error: unknown) => answerFailure(context, error))
+        : answered
     } catch (error) {
       return answerFailure(ctx ?? new FwContext(http, rootPath, dispatch.services), error)
     }

@@ -12,9 +12,14 @@ import { normalPrefix, RoutingTable, type Route, type TableEntry } from '../rout
 import type { MountedController } from './servlet-context.ts'
 
 function targetOf(controller: MountedController, route: DeclaredRoute): Target {
-  const maker = controller.controllerClass as ControllerMaker
+  const maker = controller.controllerClass as unknown as ControllerMaker
   return {
-    plan: compilePlan({ controller: maker, routeName: route.routeName, action: route.action, own: controller.own }),
+    plan: compilePlan({
+      controller: maker,
+      routeName: route.routeName,
+      action: route.action,
+      own: controller.own,
+    }),
     when: route.when === undefined ? undefined : (ctx) => route.holds(ctx),
     textFormat: maker.prototype instanceof FwMicroFilter ? 'txt' : 'html',
   }
@@ -31,7 +36,8 @@ function checkNames(controllers: readonly MountedController[]): void {
       for (const { routeName } of routes) if (routeName !== undefined) entry.names.add(routeName)
     }
   }
-  for (const [registrations, { names, owners }] of known) checkFilterNames(registrations, names, owners.join(', '))
+  for (const [registrations, { names, owners }] of known)
+    checkFilterNames(registrations, names, owners.join(', '))
 }
 
 /** A route as a listing shows it. */
@@ -54,7 +60,10 @@ export interface MountTable {
  * @throws FwError `action.unknown-route-name`, `routing.pattern-invalid`
  * @spec Endpoints › Route declaration
  */
-export function compileMountTable(controllers: readonly MountedController[], contextPath: string): MountTable {
+export function compileMountTable(
+  controllers: readonly MountedController[],
+  contextPath: string,
+): MountTable {
   checkNames(controllers)
   const entries: TableEntry<Target>[] = []
   const mountPaths = new Map<Route, string>()

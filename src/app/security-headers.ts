@@ -23,7 +23,8 @@ const names: ReadonlySet<string> = new Set(defaults.map(([name]) => name.toLower
 /** Adds the defaults; `nonce` is let into the policy for a page with inline scripts or styles of its own. */
 export function addSecurityHeaders({ headers }: HttpResponse, nonce?: string): void {
   const { raw } = headers
-  if (nonce !== undefined && !headers.has(policyName)) raw.push(policyName, policy(` 'nonce-${nonce}'`))
+  if (nonce !== undefined && !headers.has(policyName))
+    raw.push(policyName, policy(` 'nonce-${nonce}'`))
   // Most responses set none of them: those take the prebuilt list as it is.
   if (setsNone(raw)) raw.push(...prebuilt)
   else for (const [name, value] of defaults) if (!headers.has(name)) raw.push(name, value)

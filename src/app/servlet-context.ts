@@ -3,6 +3,7 @@ import type { Logger } from '../base.ts'
 import type { Configuration } from '../config.ts'
 import type { MountableController, MountTarget } from '../controller.ts'
 
+/** A controller and where it is mounted. */
 export interface MountedController extends MountableController {
   /** Text before all its paths, without a slash at its end. */
   readonly prefix: string

@@ -1,6 +1,6 @@
 /** Starts an application: configuration, database, messages, views, controllers; in that order, each failing loudly. */
 import { join } from 'node:path'
-import { FwContext, type Services } from '../action.ts'
+import type { FwContext, Services } from '../action.ts'
 import { jsonLogger, LogSink, type Logger } from '../base.ts'
 import { FwConfig, loadConfiguration, readSettings, type Configuration } from '../config.ts'
 import { Fw } from '../controller.ts'
@@ -38,7 +38,11 @@ interface Surroundings {
   readonly views: ViewEngine
 }
 
-function servicesOf(around: Surroundings, mountPaths: MountTable['mountPaths'], contextPath: string): Services {
+function servicesOf(
+  around: Surroundings,
+  mountPaths: MountTable['mountPaths'],
+  contextPath: string,
+): Services {
   const { configuration, settings, logger, root, views } = around
   const production = configuration.env.isProduction()
   return {
@@ -66,26 +70,42 @@ function defaultLogger(): Logger {
  *   `db.folder-locked`, `action.unknown-route-name`, `controller.route-invalid`, …
  * @spec General rules › 1
  */
-export async function startApplication(lifeCycle: FwLifeCycle, options: ApplicationOptions): Promise<Application> {
+export async function startApplication(
+  lifeCycle: FwLifeCycle,
+  options: ApplicationOptions,
+): Promise<Application> {
   const { root } = options
   const configuration = options.configuration ?? loadConfiguration({ root })
   FwConfig.use(configuration)
   const settings = readSettings(configuration, applicationSettings)
   const logger = options.logger ?? defaultLogger()
-  const views = createViewEngine({ root, mode: configuration.env.isDevelopment() ? 'development' : 'production' })
+  const views = createViewEngine({
+    root,
+    mode: configuration.env.isDevelopment() ? 'development' : 'production',
+  })
   await views.load()
   const { database = usesDatabase(root, configuration) } = options
-  const opened = database === true ? await openApplicationDatabase(root, configuration, logger) : undefined
+  const opened =
+    database === true ? await openApplicationDatabase(root, configuration, logger) : undefined
   if (opened !== undefined) useDatabase(opened)
   const context = new ServletContext(root, configuration, logger)
   const contextPath = normalPrefix(settings.contextPath)
   try {
-    if (opened !== undefined && options.migrate === true) await migrate(opened, join(root, 'db/migration'))
+    if (opened !== undefined && options.migrate === true)
+      await migrate(opened, join(root, 'db/migration'))
     await lifeCycle.initFwApp(context)
     const { table, mountPaths, routes } = compileMountTable(context.controllers, contextPath)
-    const services = servicesOf({ root, configuration, settings, logger, views }, mountPaths, contextPath)
+    const services = servicesOf(
+      { root, configuration, settings, logger, views },
+      mountPaths,
+      contextPath,
+    )
     const stopSweeping = services.sessions.startSweeping()
-    const handle = dispatcher({ table, services, files: new StaticFiles(join(root, 'src/main/webapp')) })
+    const handle = dispatcher({
+      table,
+      services,
+      files: new StaticFiles(join(root, 'src/main/webapp')),
+    })
     const close = once(async () => {
       stopSweeping()
       await lifeCycle.destroyFwApp(context)
@@ -98,7 +118,8 @@ export async function startApplication(lifeCycle: FwLifeCycle, options: Applicat
   }
 }
 
-const given = (database: Database | boolean): Database | undefined => (typeof database === 'boolean' ? undefined : database)
+const given = (database: Database | boolean): Database | undefined =>
+  typeof database === 'boolean' ? undefined : database
 
 function once(work: () => Promise<void>): () => Promise<void> {
   let running: Promise<void> | undefined

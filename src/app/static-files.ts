@@ -5,7 +5,8 @@ import type { Readable } from 'node:stream'
 import { send } from '@fastify/send'
 import { HttpResponse, ResponseHeaders, type HttpRequest, type RequestPath } from '../http.ts'
 
-const hidden = (segment: string): boolean => segment.startsWith('.') || segment.toUpperCase() === 'WEB-INF'
+const hidden = (segment: string): boolean =>
+  segment.startsWith('.') || segment.toUpperCase() === 'WEB-INF'
 
 /** Serves files of one folder with `ETag`, `Last-Modified` and single ranges. */
 export class StaticFiles {
@@ -36,7 +37,10 @@ export class StaticFiles {
   /** A link that leads out of the folder is no file of it. */
   async #isInside(segments: readonly string[]): Promise<boolean> {
     try {
-      const [root, file] = await Promise.all([realpath(this.#root), realpath(join(this.#root, ...segments))])
+      const [root, file] = await Promise.all([
+        realpath(this.#root),
+        realpath(join(this.#root, ...segments)),
+      ])
       return file.startsWith(root + sep)
     } catch {
       return false

@@ -5,7 +5,6 @@ export type ErrorCode =
   | 'action.cross-origin'
   | 'action.redirect-refused'
   | 'action.unknown-route-name'
-  | 'base.internal'
   | 'cli.no-application'
   | 'cli.no-tests'
   | 'cli.number-invalid'

@@ -12,7 +12,10 @@ interface DatabaseOptions {
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
-async function withDatabase(folder: string, work: (database: Database, migrations: string) => Promise<void>): Promise<void> {
+async function withDatabase(
+  folder: string,
+  work: (database: Database, migrations: string) => Promise<void>,
+): Promise<void> {
   const root = applicationRoot(folder)
   const database = await openApplicationDatabase(root, loadConfiguration({ root }), silentLogger)
   try {
@@ -32,9 +35,13 @@ export function migrateDatabase({ app }: DatabaseOptions): Promise<void> {
 }
 
 /** Takes back the last migrations. @throws FwError `cli.number-invalid` */
-export function rollbackDatabase({ app, steps }: DatabaseOptions & { readonly steps: string }): Promise<void> {
+export function rollbackDatabase({
+  app,
+  steps,
+}: DatabaseOptions & { readonly steps: string }): Promise<void> {
   const count = Number(steps)
-  if (!Number.isInteger(count) || count < 1) throw new FwError('cli.number-invalid', `--steps ${steps} is not a number of 1 or more.`)
+  if (!Number.isInteger(count) || count < 1)
+    throw new FwError('cli.number-invalid', `--steps ${steps} is not a number of 1 or more.`)
   return withDatabase(app, async (database, folder) => {
     const done = await rollback(database, folder, count)
     for (const { version, name } of done) say(`took back ${version} ${name}`)
@@ -43,7 +50,10 @@ export function rollbackDatabase({ app, steps }: DatabaseOptions & { readonly st
 }
 
 /** Lists the migrations, oldest first. */
-export function showMigrations({ app, json }: DatabaseOptions & { readonly json?: boolean }): Promise<void> {
+export function showMigrations({
+  app,
+  json,
+}: DatabaseOptions & { readonly json?: boolean }): Promise<void> {
   return withDatabase(app, async (database, folder) => {
     const states = await migrationStatus(database, folder)
     if (json === true) return say(JSON.stringify(states, undefined, 2))

@@ -11,7 +11,10 @@ import { version } from './version.ts'
 /** A mistake of the user is told in one line; a fault of ours with its stack. */
 function tell(error: unknown): void {
   if (error instanceof FwError) process.stderr.write(`fw: ${error.message} (${error.code})\n`)
-  else process.stderr.write(`fw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`)
+  else
+    process.stderr.write(
+      `fw: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    )
 }
 
 function program(): Command {
@@ -21,17 +24,35 @@ function program(): Command {
     .showHelpAfterError('(fw --help shows the commands)')
     .enablePositionalOptions()
   const add = (name: string, description: string): Command =>
-    command.command(name).description(description).option('--app <folder>', "the application's folder", '.')
+    command
+      .command(name)
+      .description(description)
+      .option('--app <folder>', "the application's folder", '.')
   add('run', 'serve the application for development')
     .option('--port <number>', 'the port, else FW_PORT, else PORT, else 8080')
-    .option('--host <address>', 'the address to listen on; 0.0.0.0 opens it to the network', '127.0.0.1')
+    .option(
+      '--host <address>',
+      'the address to listen on; 0.0.0.0 opens it to the network',
+      '127.0.0.1',
+    )
     .action(run)
-  add('test', "run the application's tests").argument('[files...]').allowUnknownOption().action(test)
-  add('check', 'check the types of code and templates').option('--json', 'one JSON document').action(check)
-  add('routes', 'list the routes in the order in which they are tried').option('--json', 'one JSON document').action(showRoutes)
+  add('test', "run the application's tests")
+    .argument('[files...]')
+    .allowUnknownOption()
+    .action(test)
+  add('check', 'check the types of code and templates')
+    .option('--json', 'one JSON document')
+    .action(check)
+  add('routes', 'list the routes in the order in which they are tried')
+    .option('--json', 'one JSON document')
+    .action(showRoutes)
   add('db:migrate', 'apply the migrations that are pending').action(migrateDatabase)
-  add('db:rollback', 'take back the last migration').option('--steps <number>', 'how many', '1').action(rollbackDatabase)
-  add('db:status', 'list the migrations').option('--json', 'one JSON document').action(showMigrations)
+  add('db:rollback', 'take back the last migration')
+    .option('--steps <number>', 'how many', '1')
+    .action(rollbackDatabase)
+  add('db:status', 'list the migrations')
+    .option('--json', 'one JSON document')
+    .action(showMigrations)
   return command
 }
 

@@ -19,7 +19,10 @@ function portOf(given: string | undefined): number {
   const text = given ?? process.env['FW_PORT'] ?? process.env['PORT'] ?? '8080'
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= highestPort) return port
-  throw new FwError('cli.port-invalid', `The port ${JSON.stringify(text)} is not a number from 0 to ${highestPort}.`)
+  throw new FwError(
+    'cli.port-invalid',
+    `The port ${JSON.stringify(text)} is not a number from 0 to ${highestPort}.`,
+  )
 }
 
 /** One line for each request. */
@@ -35,11 +38,14 @@ function logged(handle: Handler, logger: Logger): Handler {
   }
 }
 
-const lineOf = ({ method, target }: HttpRequest, { status }: HttpResponse): string => `${method} ${target} ${status}`
+const lineOf = ({ method, target }: HttpRequest, { status }: HttpResponse): string =>
+  `${method} ${target} ${status}`
 
 function databaseName({ database, configuration }: Application): string {
   if (database === undefined) return 'no database'
-  return database.engine === 'pglite' ? `embedded PostgreSQL in ${configuration.string('db.default.folder') ?? 'db/data'}` : 'PostgreSQL'
+  return database.engine === 'pglite'
+    ? `embedded PostgreSQL in ${configuration.string('db.default.folder') ?? 'db/data'}`
+    : 'PostgreSQL'
 }
 
 /** @throws FwError whatever makes the start senseless */
@@ -50,7 +56,12 @@ export async function run({ app: folder, host, port }: RunOptions): Promise<void
   const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
   const configuration = loadConfiguration({ root })
   const lifeCycle = await loadLifeCycle(root)
-  const application = await startApplication(lifeCycle, { root, configuration, logger, migrate: true })
+  const application = await startApplication(lifeCycle, {
+    root,
+    configuration,
+    logger,
+    migrate: true,
+  })
   const app = new App({ ...application, handle: logged(application.handle, logger) })
   try {
     const { url } = await app.listen(wanted, host)

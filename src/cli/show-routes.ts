@@ -18,8 +18,17 @@ interface RouteLine {
 /** Lists method, path, name and controller of every route. */
 export async function showRoutes({ app, json }: RouteOptions): Promise<void> {
   const root = applicationRoot(app)
-  const application = await startApplication(await loadLifeCycle(root), { root, logger: silentLogger, database: false })
-  const lines: RouteLine[] = application.routes.map(({ method, path, name, controller }) => ({ method, path, name: name ?? '', controller }))
+  const application = await startApplication(await loadLifeCycle(root), {
+    root,
+    logger: silentLogger,
+    database: false,
+  })
+  const lines: RouteLine[] = application.routes.map(({ method, path, name, controller }) => ({
+    method,
+    path,
+    name: name ?? '',
+    controller,
+  }))
   await application.close()
   process.stdout.write(json === true ? `${JSON.stringify(lines, undefined, 2)}\n` : table(lines))
 }
@@ -28,5 +37,13 @@ export async function showRoutes({ app, json }: RouteOptions): Promise<void> {
 function table(lines: readonly RouteLine[]): string {
   const columns = ['method', 'path', 'name', 'controller'] as const
   const widths = columns.map((column) => Math.max(...lines.map((line) => line[column].length)))
-  return lines.map((line) => columns.map((column, i) => line[column].padEnd(widths[i]!)).join('  ').trimEnd() + '\n').join('')
+  return lines
+    .map(
+      (line) =>
+        columns
+          .map((column, i) => line[column].padEnd(widths[i]!))
+          .join('  ')
+          .trimEnd() + '\n',
+    )
+    .join('')
 }

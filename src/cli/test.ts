@@ -20,7 +20,10 @@ export async function test(given: readonly string[], { app }: TestOptions): Prom
   const named = given.some((word) => !word.startsWith('-'))
   const files = named ? [] : globSync('src/test/**/*.test.ts', { cwd: root })
   if (!named && files.length === 0) {
-    throw new FwError('cli.no-tests', `${join(root, 'src/test')} holds no file that ends in .test.ts.`)
+    throw new FwError(
+      'cli.no-tests',
+      `${join(root, 'src/test')} holds no file that ends in .test.ts.`,
+    )
   }
   process.exitCode = await runNode(root, ['--test', ...given, ...files])
 }
@@ -29,7 +32,11 @@ export async function test(given: readonly string[], { app }: TestOptions): Prom
 function runNode(root: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const env = { ...process.env, FW_ENV: 'test' }
-    const child = spawn(process.execPath, [...process.execArgv, ...args], { cwd: root, env, stdio: 'inherit' })
+    const child = spawn(process.execPath, [...process.execArgv, ...args], {
+      cwd: root,
+      env,
+      stdio: 'inherit',
+    })
     child.once('error', reject)
     child.once('close', (code) => resolve(code ?? 1))
   })

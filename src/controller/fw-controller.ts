@@ -1,6 +1,12 @@
 /** The controllers of pages: one that hands on what it does not match, one that owns its paths. */
 import { FwControllerBase, type Ctor, type FilterOptions } from '../action.ts'
-import { Diagnostics, protectFromForgery, Rendering, SessionAccess, Validating } from '../feature.ts'
+import {
+  Diagnostics,
+  protectFromForgery,
+  Rendering,
+  SessionAccess,
+  Validating,
+} from '../feature.ts'
 import { mix } from './mix.ts'
 
 /**
@@ -8,7 +14,13 @@ import { mix } from './mix.ts'
  * A request that none of its routes matches goes on to the controllers mounted after it.
  * @spec Base building blocks › FwController
  */
-export abstract class FwController extends mix(FwControllerBase, Diagnostics, SessionAccess, Rendering, Validating) {
+export abstract class FwController extends mix(
+  FwControllerBase,
+  Diagnostics,
+  SessionAccess,
+  Rendering,
+  Validating,
+) {
   /**
    * Unsafe requests of the chosen routes need the session's token.
    * @spec Authentication › 2
@@ -19,4 +31,5 @@ export abstract class FwController extends mix(FwControllerBase, Diagnostics, Se
 }
 
 /** A controller class that an application's own trait can extend. */
-export type ControllerClass<T extends FwController = FwController> = Ctor<T> & Omit<typeof FwController, 'prototype'>
+export type ControllerClass<T extends FwController = FwController> = Ctor<T> &
+  Omit<typeof FwController, 'prototype'>

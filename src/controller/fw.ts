@@ -7,8 +7,13 @@ import { csrfKey, ForgeryToken, type Flash } from '../session.ts'
 import { KeyAndErrorMessages } from '../validation.ts'
 import { SafeHtml, type ViewHelper } from '../view.ts'
 
-const attributeEscapes: Readonly<Record<string, string>> = { '"': '&quot;', '&': '&amp;', '<': '&lt;' }
-const attribute = (text: string): string => text.replace(/["&<]/g, (found) => attributeEscapes[found]!)
+const attributeEscapes: Readonly<Record<string, string>> = {
+  '"': '&quot;',
+  '&': '&amp;',
+  '<': '&lt;',
+}
+const attribute = (text: string): string =>
+  text.replace(/["&<]/g, (found) => attributeEscapes[found]!)
 
 /** The flash as a view reads it: texts. */
 export class ViewFlash {
@@ -21,7 +26,9 @@ export class ViewFlash {
   /** The text; `undefined` when there is none, or when the value is an object. */
   get(name: string): string | undefined {
     const value = this.#flash.get(name)
-    return value === undefined || value === null || typeof value === 'object' ? undefined : String(value)
+    return value === undefined || value === null || typeof value === 'object'
+      ? undefined
+      : String(value)
   }
 
   has(name: string): boolean {
@@ -59,7 +66,9 @@ export class Fw implements ViewHelper {
 
   /** The same by key. */
   get keyAndErrorMessages(): KeyAndErrorMessages {
-    const known = this.#ctx.requestScope().get('keyAndErrorMessages') as KeyAndErrorMessages | undefined
+    const known = this.#ctx.requestScope().get('keyAndErrorMessages') as
+      | KeyAndErrorMessages
+      | undefined
     return known ?? new KeyAndErrorMessages()
   }
 
@@ -98,7 +107,9 @@ export class Fw implements ViewHelper {
   }
 
   get csrfHiddenInputTag(): SafeHtml {
-    return new SafeHtml(`<input type="hidden" name="${csrfKey}" value="${attribute(this.csrfToken)}">`)
+    return new SafeHtml(
+      `<input type="hidden" name="${csrfKey}" value="${attribute(this.csrfToken)}">`,
+    )
   }
 
   get i18n(): I18n {

@@ -2,10 +2,14 @@
 import type { Ctor } from '../action.ts'
 
 /** A feature: a function from a controller class to a class that has more. */
-// oxlint-disable-next-line typescript/no-explicit-any
+// oxlint-disable-next-line typescript/no-explicit-any -- a trait takes whatever base it is given
 export type Trait = (base: any) => Ctor
 
-type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (value: infer I) => void ? I : never
+type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (
+  value: infer I,
+) => void
+  ? I
+  : never
 // oxlint-disable-next-line typescript/no-explicit-any
 type Added<T> = T extends (base: any) => infer R ? (R extends Ctor<infer A> ? A : never) : never
 
@@ -18,5 +22,6 @@ export function mix<B extends Ctor, T extends readonly Trait[]>(
   base: B,
   ...traits: T
 ): B & Ctor<Intersection<Added<T[number]>>> {
-  return traits.reduce<Ctor>((mixed, trait) => trait(mixed), base) as B & Ctor<Intersection<Added<T[number]>>>
+  return traits.reduce<Ctor>((mixed, trait) => trait(mixed), base) as B &
+    Ctor<Intersection<Added<T[number]>>>
 }

@@ -9,6 +9,7 @@ export interface MountableController {
   readonly own: Registrations
 }
 
+/** Takes controllers in mount order. */
 export interface MountTarget {
   /** @param prefix text before all paths, `/admin`; `''` for none */
   addController(controller: MountableController, prefix: string): void

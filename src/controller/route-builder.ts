@@ -27,7 +27,11 @@ export interface AddRoute<C> {
     conditions: RouteConditions,
     action: A,
   ): Route<P, A>
-  <const P extends string>(pattern: P, conditions: RouteConditions, action: InlineAction<C>): Route<P, never>
+  <const P extends string>(
+    pattern: P,
+    conditions: RouteConditions,
+    action: InlineAction<C>,
+  ): Route<P, never>
   <const A extends ActionName<C>>(pattern: RegExp, action: A): Route<never, A>
   (pattern: RegExp, action: InlineAction<C>): Route<never, never>
   <const P extends string>(pattern: P): CurriedRoute<C, P>
@@ -63,11 +67,11 @@ function methodNames(prototype: object): string[] {
 
 /** The method is looked up once: a request calls it, and looks nothing up. */
 function stepOf(controllerClass: Ctor, action: Action): Step {
-  if (typeof action === 'function') return action as Step
+  if (typeof action === 'function') return action
   const method: unknown = (controllerClass.prototype as Record<string, unknown>)[action]
   if (typeof method === 'function') {
     // A named action takes the context; the controller is its `this`.
-    return function (this: unknown, _controller, ctx) {
+    return function (this: unknown, _controller: never, ctx: FwContext) {
       return (method as (ctx: FwContext) => unknown).call(this, ctx)
     }
   }
@@ -84,14 +88,20 @@ function declare(controllerClass: Ctor, method: string) {
     const [conditions, action] = rest.length === 1 ? [{}, rest[0]] : rest
     return make(pattern, conditions as RouteConditions, action as Action)
   }
-  function make(pattern: string | RegExp, { when }: RouteConditions, action: Action): DeclaredRoute {
+  function make(
+    pattern: string | RegExp,
+    { when }: RouteConditions,
+    action: Action,
+  ): DeclaredRoute {
     const routeName = typeof action === 'string' ? action : undefined
     return new DeclaredRoute(method, pattern, { routeName, when }, stepOf(controllerClass, action))
   }
 }
 
 /** One function for each method that a route can have. */
-export function routeBuilder<C extends FwControllerBase>(controllerClass: Ctor<C>): RouteBuilder<C> {
+export function routeBuilder<C extends FwControllerBase>(
+  controllerClass: Ctor<C>,
+): RouteBuilder<C> {
   const builder: Record<string, unknown> = {}
   for (const method of ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'query']) {
     builder[method] = declare(controllerClass, method)

@@ -15,7 +15,14 @@ import { routeBuilder, type RouteBuilder } from './route-builder.ts'
 /** Routes by the name under which an application links to them. */
 export type RouteTable = Readonly<Record<string, Route>>
 
-type NamesOf<R> = { [K in keyof R]: R[K] extends Route<never, infer N> ? N : R[K] extends Route<string, infer N> ? N : never }[keyof R] & string
+type NamesOf<R> = {
+  [K in keyof R]: R[K] extends Route<never, infer N>
+    ? N
+    : R[K] extends Route<string, infer N>
+      ? N
+      : never
+}[keyof R] &
+  string
 
 /** A controller's routes, ready to be linked to, filtered and mounted. */
 export type ControllerObject<C, R extends RouteTable> = Readonly<R> & {
@@ -34,20 +41,29 @@ const reserved: ReadonlySet<string> = new Set(['mount', 'beforeAction', 'afterAc
 function checkTable(controllerClass: Ctor, table: Readonly<Record<string, unknown>>): void {
   const named = new Map<string, string>()
   for (const [key, route] of Object.entries(table)) {
-    if (reserved.has(key)) throw invalid(controllerClass, key, 'the key is taken: call it otherwise')
-    if (!(route instanceof DeclaredRoute)) throw invalid(controllerClass, key, 'it never got an action: r.get(pattern, action)')
+    if (reserved.has(key))
+      throw invalid(controllerClass, key, 'the key is taken: call it otherwise')
+    if (!(route instanceof DeclaredRoute))
+      throw invalid(controllerClass, key, 'it never got an action: r.get(pattern, action)')
     const { routeName, pattern, method } = route
     if (routeName === undefined) continue
     const known = named.get(`${method} ${routeName}`)
     if (known !== undefined && known !== pattern) {
-      throw invalid(controllerClass, key, `the name '${routeName}' has another pattern already, '${known}': give one of them its own .as(…)`)
+      throw invalid(
+        controllerClass,
+        key,
+        `the name '${routeName}' has another pattern already, '${known}': give one of them its own .as(…)`,
+      )
     }
     named.set(`${method} ${routeName}`, pattern)
   }
 }
 
 function invalid(controllerClass: Ctor, key: string, why: string): FwError {
-  return new FwError('controller.route-invalid', `The route '${key}' of ${controllerClass.name} cannot stand: ${why}.`)
+  return new FwError(
+    'controller.route-invalid',
+    `The route '${key}' of ${controllerClass.name} cannot stand: ${why}.`,
+  )
 }
 
 /**
@@ -65,7 +81,10 @@ export function routes<C extends FwControllerBase, R extends RouteTable>(
   const object = {
     ...table,
     mount(ctx: MountTarget, prefix = ''): void {
-      ctx.addController({ controllerClass, routes: Object.values(table) as unknown as DeclaredRoute[], own }, prefix)
+      ctx.addController(
+        { controllerClass, routes: Object.values(table) as unknown as DeclaredRoute[], own },
+        prefix,
+      )
     },
     beforeAction: (...args: FilterArgs<C>) => added('beforeAction', args),
     afterAction: (...args: FilterArgs<C>) => added('afterAction', args),

@@ -2,6 +2,7 @@
 import type { ControllerClass, Ctor, FwContext } from '../action.ts'
 import { redact, warnElapsedTime, type LogFields } from '../base.ts'
 
+/** What `Diagnostics` adds. */
 export interface HasDiagnostics {
   /** Runs `block` and warns when it took longer than `millis`. @spec Diagnostics */
   warnElapsedTime<T>(millis: number, block: () => T): T

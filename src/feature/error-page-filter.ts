@@ -1,6 +1,7 @@
 /** Answers a fault with the application's own page. */
 import { answerProblem, logFault, problemOf, type ControllerClass, type Ctor } from '../action.ts'
 
+/** What `ErrorPageFilter` adds. */
 export interface HasErrorPage {
   /** The view of a fault: `/error/500`. */
   readonly errorView: string

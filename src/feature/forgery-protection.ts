@@ -8,7 +8,11 @@ function checkToken(ctx: FwContext): void {
   if (request.isSafe) return
   const token = new ForgeryToken(ctx.session)
   if (token.verify(request.http.header(csrfHeader)) || token.verify(ctx.params.get(csrfKey))) return
-  throw new HttpError(403, 'feature.forged-request', 'The form is too old or came from another site: reload the page and try again.')
+  throw new HttpError(
+    403,
+    'feature.forged-request',
+    'The form is too old or came from another site: reload the page and try again.',
+  )
 }
 
 /**
@@ -17,5 +21,9 @@ function checkToken(ctx: FwContext): void {
  * @spec Authentication › 2
  */
 export function protectFromForgery(controllerClass: object, options: FilterOptions = {}): void {
-  registrationsOf(controllerClass).add('token', (_controller, ctx) => checkToken(ctx), options)
+  registrationsOf(controllerClass).add(
+    'token',
+    (_controller, ctx: FwContext) => checkToken(ctx),
+    options,
+  )
 }

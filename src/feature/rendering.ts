@@ -5,6 +5,7 @@ import type { LayoutName, ViewName, Views, ViewValues } from '../view.ts'
 /** A rendered page; a promise only when a template awaits something. */
 export type Page = string | Promise<string>
 
+/** What `Rendering` adds. */
 export interface HasRendering {
   /**
    * The page of a view with values that the compiler checks against its `<%@val%>` lines; they lie over the request scope.

@@ -1,7 +1,8 @@
 /** Gives a controller its visitor's session and flash. */
-import { registrationsOf, type ControllerClass, type Ctor } from '../action.ts'
+import { registrationsOf, type ControllerClass, type Ctor, type FwContext } from '../action.ts'
 import type { Flash } from '../session.ts'
 
+/** What `SessionAccess` adds. */
 export interface HasSession {
   /** Values for the next request. @spec Response helpers › flash */
   readonly flash: Flash
@@ -15,9 +16,9 @@ export interface HasSession {
 export const SessionAccess = <B extends ControllerClass>(Base: B): B & Ctor<HasSession> => {
   abstract class SessionAccess extends Base implements HasSession {
     static {
-      registrationsOf(this).add('load', (_controller, ctx) => ctx.loadSession())
-      registrationsOf(this).add('save', (_controller, ctx) => ctx.saveSession())
-      registrationsOf(this).add('save', (_controller, { knownSession, response }) => {
+      registrationsOf(this).add('load', (_controller, ctx: FwContext) => ctx.loadSession())
+      registrationsOf(this).add('save', (_controller, ctx: FwContext) => ctx.saveSession())
+      registrationsOf(this).add('save', (_controller, { knownSession, response }: FwContext) => {
         if (knownSession?.used === true && !response.headers.has('cache-control')) {
           response.headers.append('Cache-Control', 'no-store')
         }

@@ -2,6 +2,7 @@
 import { registrationsOf, type ControllerClass, type Ctor, type FwContext } from '../action.ts'
 import { currentDatabase, runInTransaction, Transaction } from '../db.ts'
 
+/** What `TxPerRequestFilter` adds. */
 export interface HasTransaction {
   /** What the request has written will not be kept; the response stays as it is. */
   rollbackTxPerRequest(): void
@@ -21,13 +22,15 @@ function begin(ctx: FwContext, next: () => unknown): unknown {
  * failed validations commit.
  * @spec Filters › 7
  */
-export const TxPerRequestFilter = <B extends ControllerClass>(Base: B): B & Ctor<HasTransaction> => {
+export const TxPerRequestFilter = <B extends ControllerClass>(
+  Base: B,
+): B & Ctor<HasTransaction> => {
   abstract class TxPerRequestFilter extends Base implements HasTransaction {
     static {
       const own = registrationsOf(this)
       own.around.push(begin)
-      own.add('commit', (_controller, ctx) => transactions.get(ctx)?.commit())
-      own.rollbacks.push((_controller, ctx) => transactions.get(ctx)?.rollback())
+      own.add('commit', (_controller, ctx: FwContext) => transactions.get(ctx)?.commit())
+      own.rollbacks.push((_controller, ctx: FwContext) => transactions.get(ctx)?.rollback())
     }
 
     rollbackTxPerRequest(): void {

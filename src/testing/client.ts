@@ -21,14 +21,16 @@ const origin = 'http://localhost'
 function fieldsOf(fields: Fields): URLSearchParams {
   const params = new URLSearchParams()
   for (const [name, value] of Object.entries(fields)) {
-    for (const each of Array.isArray(value) ? (value as readonly Value[]) : [value as Value]) params.append(name, String(each))
+    for (const each of Array.isArray(value) ? (value as readonly Value[]) : [value as Value])
+      params.append(name, String(each))
   }
   return params
 }
 
 function bodyOf(options: RequestOptions): { body?: BodyInit; type?: string } {
   if (options.form !== undefined) return { body: fieldsOf(options.form) }
-  if (options.json !== undefined) return { body: JSON.stringify(options.json), type: 'application/json' }
+  if (options.json !== undefined)
+    return { body: JSON.stringify(options.json), type: 'application/json' }
   if (options.multipart !== undefined) return { body: options.multipart }
   return options.body === undefined ? {} : { body: options.body as BodyInit }
 }
@@ -72,7 +74,9 @@ export class TestClient {
     const { body, type } = bodyOf(options)
     const headers = new Headers(options.headers)
     if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type)
-    const response = await this.#fetch(new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }))
+    const response = await this.#fetch(
+      new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }),
+    )
     return new Page(response, new Uint8Array(await response.arrayBuffer()))
   }
 }
@@ -82,7 +86,11 @@ export class Visitor extends TestClient {
   readonly #cookies = new Map<string, string>()
   #token: string | undefined
 
-  override async request(method: string, path: string, options: RequestOptions = {}): Promise<Page> {
+  override async request(
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<Page> {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { ...(cookie === '' ? {} : { cookie }), ...options.headers }
     const page = await super.request(method, path, { ...this.#withToken(options), headers })
@@ -93,12 +101,14 @@ export class Visitor extends TestClient {
   /** As `get`, but follows redirects to the page they end on, ten at most. */
   async follow(page: Page): Promise<Page> {
     let at = page
-    for (let left = 10; at.location !== undefined && left > 0; left--) at = await this.get(at.location)
+    for (let left = 10; at.location !== undefined && left > 0; left--)
+      at = await this.get(at.location)
     return at
   }
 
   #withToken(options: RequestOptions): RequestOptions {
-    if (options.form === undefined || this.#token === undefined || csrfKey in options.form) return options
+    if (options.form === undefined || this.#token === undefined || csrfKey in options.form)
+      return options
     return { ...options, form: { [csrfKey]: this.#token, ...options.form } }
   }
 
@@ -112,6 +122,8 @@ export class Visitor extends TestClient {
     }
     if (page.headers.get('content-type')?.startsWith('text/html') !== true) return
     this.#token =
-      page.attribute(`input[name="${csrfKey}"]`, 'value') ?? page.attribute(`meta[name="${csrfKey}"]`, 'content') ?? this.#token
+      page.attribute(`input[name="${csrfKey}"]`, 'value') ??
+      page.attribute(`meta[name="${csrfKey}"]`, 'content') ??
+      this.#token
   }
 }

@@ -36,7 +36,9 @@ export class Page {
 
   /** The texts of all elements that a CSS selector finds. */
   all(selector: string): string[] {
-    return this.#parsed.querySelectorAll(selector).map((element) => element.text.replace(/\s+/g, ' ').trim())
+    return this.#parsed
+      .querySelectorAll(selector)
+      .map((element) => element.text.replace(/\s+/g, ' ').trim())
   }
 
   /** An attribute of the first element that a CSS selector finds. */

@@ -68,7 +68,12 @@ export async function testApp(
   const migrations = join(root, 'db/migration')
   const own = existsSync(migrations) ? await testDatabase({ migrations }) : undefined
   const made = typeof lifeCycle === 'function' ? new lifeCycle() : lifeCycle
-  const application = await startApplication(made, { root, configuration, logger, database: own?.database ?? false })
+  const application = await startApplication(made, {
+    root,
+    configuration,
+    logger,
+    database: own?.database ?? false,
+  })
   if (own !== undefined) await isolateTests(own.database)
   const { afterAll } = await testHooks()
   afterAll(async () => {

@@ -9,7 +9,10 @@ import { testDatabase } from './test-database.ts'
 
 describe.each(engines)('a test database on $name', ({ name }) => {
   const server = process.env['FW_TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
-  const memory = { FW_TEST_DATABASE_URL: process.env['FW_TEST_DATABASE_URL'], DATABASE_URL: process.env['DATABASE_URL'] }
+  const memory = {
+    FW_TEST_DATABASE_URL: process.env['FW_TEST_DATABASE_URL'],
+    DATABASE_URL: process.env['DATABASE_URL'],
+  }
   let migrations: string
 
   beforeAll(() => {
@@ -20,16 +23,27 @@ describe.each(engines)('a test database on $name', ({ name }) => {
   afterAll(async () => {
     if (name === 'postgres') {
       const admin = await openDatabase({ kind: 'postgres', url: server, poolSize: 1 })
-      await admin.query({ sql: `drop database fw_template_${migrationsChecksum(migrations).slice(0, 24)}`, parameters: [] })
+      await admin.query({
+        sql: `drop database fw_template_${migrationsChecksum(migrations).slice(0, 24)}`,
+        parameters: [],
+      })
       await admin.close()
     }
     rmSync(migrations, { recursive: true })
-    for (const [key, value] of Object.entries(memory)) if (value !== undefined) process.env[key] = value
+    for (const [key, value] of Object.entries(memory))
+      if (value !== undefined) process.env[key] = value
   })
 
   const open = () => testDatabase({ migrations, ...(name === 'postgres' ? { url: server } : {}) })
-  const count = async (database: Database) => (await database.query<{ c: number }>({ sql: 'select count(*) as c from notes', parameters: [] })).rows[0]!.c
-  const add = (database: Database) => database.query({ sql: 'insert into notes values (1)', parameters: [] })
+  const count = async (database: Database) =>
+    (
+      await database.query<{ c: number }>({
+        sql: 'select count(*) as c from notes',
+        parameters: [],
+      })
+    ).rows[0]!.c
+  const add = (database: Database) =>
+    database.query({ sql: 'insert into notes values (1)', parameters: [] })
 
   test('is migrated, no other one sees its rows, a test leaves none', async () => {
     const first = await open()

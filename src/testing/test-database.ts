@@ -17,7 +17,9 @@ export interface TestDatabaseOptions {
  * Gives a database that no other process sees; `close` removes it. A test takes `isolateDatabase(database)` of it, so that
  * its rows are gone afterwards. The migrations run once for each state of their folder, then a copy is made.
  */
-export async function testDatabase(options: TestDatabaseOptions): Promise<{ database: Database; close(): Promise<void> }> {
+export async function testDatabase(
+  options: TestDatabaseOptions,
+): Promise<{ database: Database; close(): Promise<void> }> {
   const url = options.url ?? process.env['FW_TEST_DATABASE_URL'] ?? process.env['DATABASE_URL']
   return url ? copyOfTemplate(url, options.migrations) : copyInMemory(options.migrations)
 }
@@ -30,7 +32,10 @@ async function copyInMemory(migrations: string) {
 
 /** The dump is kept in a folder that is this user's own, beside dumps of other schemas. */
 async function dataDir(migrations: string): Promise<Blob> {
-  const file = join(cacheFolder(), `${migrationsChecksum(migrations).slice(0, 24)}-${engineVersion()}.tar`)
+  const file = join(
+    cacheFolder(),
+    `${migrationsChecksum(migrations).slice(0, 24)}-${engineVersion()}.tar`,
+  )
   try {
     return new Blob([readFileSync(file)])
   } catch {
@@ -45,7 +50,9 @@ async function dataDir(migrations: string): Promise<Blob> {
 /** A dump fits the version that made it; the package does not export its package.json, so it is found by its place. */
 function engineVersion(): string {
   const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
-  return (JSON.parse(readFileSync(join(entry, '../../package.json'), 'utf8')) as { version: string }).version
+  return (
+    JSON.parse(readFileSync(join(entry, '../../package.json'), 'utf8')) as { version: string }
+  ).version
 }
 
 function cacheFolder(): string {
@@ -87,7 +94,10 @@ async function copyOfTemplate(url: string, migrations: string) {
 
 async function makeTemplate(server: Database, url: string, migrations: string): Promise<string> {
   const name = `fw_template_${migrationsChecksum(migrations).slice(0, 24)}`
-  const known = await server.pool.query({ sql: 'select 1 from pg_database where datname = $1', parameters: [name] })
+  const known = await server.pool.query({
+    sql: 'select 1 from pg_database where datname = $1',
+    parameters: [name],
+  })
   if (known.rows.length > 0) return name
   const draft = `${name}_draft`
   await direct(server, `drop database if exists ${draft}`)
@@ -106,10 +116,14 @@ async function makeTemplate(server: Database, url: string, migrations: string): 
 /** Databases of this machine's processes that were killed before they could remove them. */
 async function sweep(server: Database): Promise<void> {
   const sql = `select datname as name from pg_database where datname like $1`
-  const { rows } = await server.pool.query<{ name: string }>({ sql, parameters: [`fw\\_test\\_${here}\\_%`] })
+  const { rows } = await server.pool.query<{ name: string }>({
+    sql,
+    parameters: [`fw\\_test\\_${here}\\_%`],
+  })
   for (const { name } of rows) {
     const pid = Number(name.split('_')[3])
-    if (Number.isInteger(pid) && !isAlive(pid)) await direct(server, `drop database if exists ${name}`).catch(() => {})
+    if (Number.isInteger(pid) && !isAlive(pid))
+      await direct(server, `drop database if exists ${name}`).catch(() => {})
   }
 }
 

@@ -20,5 +20,9 @@ function runnerUnderWay(): string {
 
 export async function testHooks(): Promise<TestHooks> {
   const runner = (await import(runnerUnderWay())) as TestHooks & { readonly after?: Register }
-  return { beforeEach: runner.beforeEach, afterEach: runner.afterEach, afterAll: runner.after ?? runner.afterAll }
+  return {
+    beforeEach: runner.beforeEach,
+    afterEach: runner.afterEach,
+    afterAll: runner.after ?? runner.afterAll,
+  }
 }

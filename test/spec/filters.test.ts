@@ -142,8 +142,9 @@ describe('Filters 2: beforeAction and afterAction by route name', () => {
         return 'x'
       }
     }
-    const shown = routes(Shown, (r) => ({ showUrl: r.get('/x', 'show') })).beforeAction({ only: ['show'] }, () =>
-      seen.push('object'),
+    const shown = routes(Shown, (r) => ({ showUrl: r.get('/x', 'show') })).beforeAction(
+      { only: ['show'] },
+      () => seen.push('object'),
     )
     const app = await serve([shown])
     seen.length = 0
@@ -216,9 +217,15 @@ describe('Filters 4 and 5: error filters', () => {
       }
     }
     const app = await serve([
-      routes(Rendering, (r) => ({ teapot: r.get('/teapot', 'teapot'), other: r.get('/other', 'other') })),
+      routes(Rendering, (r) => ({
+        teapot: r.get('/teapot', 'teapot'),
+        other: r.get('/other', 'other'),
+      })),
     ])
-    expect([(await app.get('/teapot')).body, (await app.get('/other')).body]).toEqual(['tea', 'second'])
+    expect([(await app.get('/teapot')).body, (await app.get('/other')).body]).toEqual([
+      'tea',
+      'second',
+    ])
   })
 
   it('a handler that throws itself is logged, and the next ones still run', async () => {
@@ -237,7 +244,9 @@ describe('Filters 4 and 5: error filters', () => {
     const app = await serve([routes(Broken, (r) => ({ index: r.get('/', 'index') }))])
     expect((await app.get('/')).status).toBe(500)
     expect(ran).toEqual(['second'])
-    expect(app.lines.some(({ fields }) => (fields['err'] as Error).message === 'broken handler')).toBe(true)
+    expect(
+      app.lines.some(({ fields }) => (fields['err'] as Error).message === 'broken handler'),
+    ).toBe(true)
   })
 
   it('a halt inside an error filter answers (decision 6)', async () => {
@@ -271,18 +280,30 @@ describe('Filters 4 and 5: error filters', () => {
       }
     }
     const app = await serve([
-      routes(Answers, (r) => ({ a: r.get('/halts', 'halts'), b: r.get('/leads', 'leads'), c: r.get('/refuses', 'refuses') })),
+      routes(Answers, (r) => ({
+        a: r.get('/halts', 'halts'),
+        b: r.get('/leads', 'leads'),
+        c: r.get('/refuses', 'refuses'),
+      })),
     ])
-    const statuses = [(await app.get('/halts')).status, (await app.get('/leads')).status, (await app.get('/refuses')).status]
+    const statuses = [
+      (await app.get('/halts')).status,
+      (await app.get('/leads')).status,
+      (await app.get('/refuses')).status,
+    ]
     expect(statuses).toEqual([401, 302, 422])
     expect(ran).toEqual([])
   })
 
-  for (const [name, thrown] of [['null', null], ['undefined', undefined], ['a symbol', Symbol('x')], ['a frozen object', Object.freeze({})]] as const) {
+  for (const [name, thrown] of [
+    ['null', null],
+    ['undefined', undefined],
+    ['a symbol', Symbol('x')],
+    ['a frozen object', Object.freeze({})],
+  ] as const) {
     it(`survives ${name} being thrown`, async () => {
       class Odd extends FwController {
         index() {
-          // oxlint-disable-next-line typescript/only-throw-error
           throw thrown
         }
       }

@@ -37,20 +37,34 @@ describe('parameters', () => {
   it('query stands before form, path replaces both and does not leak into the form', async () => {
     const app = await serve([reads])
     const form = (await app.post('/form', { query: { x: 'q' }, form: { x: 'f' } })).json()
-    expect(form).toEqual({ params: 'q', multi: ['q', 'f'], query: 'q', form: 'f', queryMulti: ['q'], formMulti: ['f'] })
+    expect(form).toEqual({
+      params: 'q',
+      multi: ['q', 'f'],
+      query: 'q',
+      form: 'f',
+      queryMulti: ['q'],
+      formMulti: ['f'],
+    })
     const path = (await app.post('/path/p', { query: { x: 'q' }, form: { x: 'f' } })).json()
     expect(path).toMatchObject({ params: 'p', multi: ['p'], query: 'q', form: 'f' })
   })
 
   it('are converted, or absent', async () => {
     const app = await serve([reads])
-    expect((await app.get('/typed', { query: { page: 3, id: ['1', 'a', '2'] } })).json()).toEqual({ page: 3, or: 3, ids: [1, 2] })
+    expect((await app.get('/typed', { query: { page: 3, id: ['1', 'a', '2'] } })).json()).toEqual({
+      page: 3,
+      or: 3,
+      ids: [1, 2],
+    })
     expect((await app.get('/typed', { query: { page: 'x' } })).json()).toEqual({ or: 1 })
   })
 
   it('leave the body readable', async () => {
     const app = await serve([reads])
-    expect((await app.post('/body', { form: { x: '1 2' } })).json()).toEqual({ text: 'x=1+2', x: '1 2' })
+    expect((await app.post('/body', { form: { x: '1 2' } })).json()).toEqual({
+      text: 'x=1+2',
+      x: '1 2',
+    })
   })
 
   for (const query of ['?x=%ff', '?x=%', '?x=%00']) {

@@ -70,10 +70,27 @@ class Helpers extends FwController {
   }
 }
 const names = [
-  'halted', 'full', 'withBody', 'plain404', 'notFound', 'ok', 'bad', 'headers', 'setCookies', 'nothing',
-  'json', 'list', 'number', 'bytes', 'stream', 'blob', 'fetched',
+  'halted',
+  'full',
+  'withBody',
+  'plain404',
+  'notFound',
+  'ok',
+  'bad',
+  'headers',
+  'setCookies',
+  'nothing',
+  'json',
+  'list',
+  'number',
+  'bytes',
+  'stream',
+  'blob',
+  'fetched',
 ] as const
-const helpers = routes(Helpers, (r) => Object.fromEntries(names.map((name) => [name, r.get(`/${name}`, name)])))
+const helpers = routes(Helpers, (r) =>
+  Object.fromEntries(names.map((name) => [name, r.get(`/${name}`, name)])),
+)
 const get = async (name: (typeof names)[number]) => (await serve([helpers])).get(`/${name}`)
 
 describe('halt', () => {
@@ -145,18 +162,28 @@ describe('redirect (decision 8)', () => {
     })
   }
 
-  for (const target of ['//evil.example', '/\\evil.example', 'https://evil.example/', 'javascript:alert(1)', '/a\r\nX: 1', '/\t/evil.example', '\\\\evil.example']) {
+  for (const target of [
+    '//evil.example',
+    '/\\evil.example',
+    'https://evil.example/',
+    'javascript:alert(1)',
+    '/a\r\nX: 1',
+    '/\t/evil.example',
+    '\\\\evil.example',
+  ]) {
     it(`refuses ${JSON.stringify(target)}`, async () => {
       const app = await serve([leads])
       const page = await app.get('/to', { query: { target } })
       expect([page.status, page.location]).toEqual([500, undefined])
-      expect((app.lines[0]?.fields['err'] as { code: string }).code).toBe('action.redirect-refused')
+      expect((app.lines[0]!.fields['err'] as { code: string }).code).toBe('action.redirect-refused')
     })
   }
 
   it('puts the context path before a path, once', async () => {
     const app = await serve([leads], { configuration: { contextPath: '/shop' } })
-    expect((await app.get('/shop/to', { query: { target: '/x?y=1' } })).location).toBe('/shop/x?y=1')
+    expect((await app.get('/shop/to', { query: { target: '/x?y=1' } })).location).toBe(
+      '/shop/x?y=1',
+    )
     expect((await app.get('/shop/to', { query: { target: '/shop/x' } })).location).toBe('/shop/x')
   })
 })
@@ -170,14 +197,20 @@ describe('result values (decision 7)', () => {
 
   it('headers are set and deleted, the status is kept', async () => {
     const page = await get('headers')
-    expect([page.status, page.headers.get('x-a'), page.headers.get('x-b')]).toEqual([201, null, '1'])
+    expect([page.status, page.headers.get('x-a'), page.headers.get('x-b')]).toEqual([
+      201,
+      null,
+      '1',
+    ])
   })
 
   it('a cookie set twice is one header, with the defaults of decision 26', async () => {
     const page = await get('setCookies')
     expect(page.body).toBe('w')
     expect(page.headers.getSetCookie()).toHaveLength(2)
-    expect(page.headers.getSetCookie()[0]).toMatch(/^k=w; (?=.*Path=\/)(?=.*HttpOnly)(?=.*SameSite=Lax)/i)
+    expect(page.headers.getSetCookie()[0]).toMatch(
+      /^k=w; (?=.*Path=\/)(?=.*HttpOnly)(?=.*SameSite=Lax)/i,
+    )
   })
 
   for (const [name, status, type, body] of [
@@ -193,13 +226,24 @@ describe('result values (decision 7)', () => {
   ] as const) {
     it(`${name} gives ${status} ${type}`, async () => {
       const page = await get(name)
-      expect([page.status, page.headers.get('content-type'), page.body]).toEqual([status, type, body])
+      expect([page.status, page.headers.get('content-type'), page.body]).toEqual([
+        status,
+        type,
+        body,
+      ])
     })
   }
 
   it('a text of the micro layer is text/plain', async () => {
-    const app = await serve([microFilter((r) => ({ hello: r.get('/hello/:name', (c) => `Hello ${c.params.get('name')}`) }))])
+    const app = await serve([
+      microFilter((r) => ({
+        hello: r.get('/hello/:name', (c) => `Hello ${c.params.get('name')}`),
+      })),
+    ])
     const page = await app.get('/hello/Ann')
-    expect([page.headers.get('content-type'), page.body]).toEqual(['text/plain; charset=utf-8', 'Hello Ann'])
+    expect([page.headers.get('content-type'), page.body]).toEqual([
+      'text/plain; charset=utf-8',
+      'Hello Ann',
+    ])
   })
 })

@@ -5,7 +5,10 @@ import { serve } from '../support/serve.ts'
 
 class Named extends FwController {
   tell() {
-    const { splat, captures } = { splat: this.multiParams.get('splat'), captures: this.multiParams.get('captures') }
+    const { splat, captures } = {
+      splat: this.multiParams.get('splat'),
+      captures: this.multiParams.get('captures'),
+    }
     return { params: Object.fromEntries(this.params.toMap()), splat, captures }
   }
 }
@@ -16,11 +19,23 @@ describe('pattern shapes', () => {
     ['/members/?', '/members/', { params: {}, splat: [], captures: [] }],
     ['/members/:id', '/members/a%2Fb', { params: { id: 'a/b' }, splat: [], captures: [] }],
     ['/say/*/to/*', '/say/hello/to/world', { params: {}, splat: ['hello', 'world'], captures: [] }],
-    ['/download/*.*', '/download/path/to/file.xml', { params: {}, splat: ['path/to/file', 'xml'], captures: [] }],
-    [/^\/fo(.*)\/ba(.*)/, '/foorooomma/baf', { params: {}, splat: [], captures: ['orooomma', 'f'] }],
+    [
+      '/download/*.*',
+      '/download/path/to/file.xml',
+      { params: {}, splat: ['path/to/file', 'xml'], captures: [] },
+    ],
+    [
+      /^\/fo(.*)\/ba(.*)/,
+      '/foorooomma/baf',
+      { params: {}, splat: [], captures: ['orooomma', 'f'] },
+    ],
   ] as const) {
     it(`${String(pattern)} matches ${path}`, async () => {
-      const app = await serve([routes(Named, (r) => ({ tell: typeof pattern === 'string' ? r.get(pattern, 'tell') : r.get(pattern, 'tell') }))])
+      const app = await serve([
+        routes(Named, (r) => ({
+          tell: typeof pattern === 'string' ? r.get(pattern, 'tell') : r.get(pattern, 'tell'),
+        })),
+      ])
       const { params, splat, captures } = (await app.get(path)).json()
       expect({ params, splat, captures }).toEqual(told)
     })
@@ -47,7 +62,11 @@ describe('pattern shapes', () => {
     const app = await serve([
       routes(Named, (r) => ({
         plain: r.get('/x', () => 'plain'),
-        beta: r.get('/x', { when: (ctx) => ctx.request.header('x-beta') !== undefined }, () => 'beta'),
+        beta: r.get(
+          '/x',
+          { when: (ctx) => ctx.request.header('x-beta') !== undefined },
+          () => 'beta',
+        ),
       })),
     ])
     expect((await app.get('/x')).body).toBe('plain')
@@ -69,8 +88,16 @@ describe('which route answers', () => {
   }
 
   it('/members/new needs no ordering beside /members/:id (decision 1)', async () => {
-    const app = await serve([routes(One, (r) => ({ show: r.get('/members/:id', 'show'), new: r.get('/members/new', 'newInput') }))])
-    expect([(await app.get('/members/new')).body, (await app.get('/members/7')).body]).toEqual(['new', 'show 7'])
+    const app = await serve([
+      routes(One, (r) => ({
+        show: r.get('/members/:id', 'show'),
+        new: r.get('/members/new', 'newInput'),
+      })),
+    ])
+    expect([(await app.get('/members/new')).body, (await app.get('/members/7')).body]).toEqual([
+      'new',
+      'show 7',
+    ])
   })
 
   it('the first mounted controller answers, and pass leads on (decision 2)', async () => {
@@ -81,9 +108,17 @@ describe('which route answers', () => {
     }
     const app = await serve([
       routes(One, (r) => ({ show: r.get('/a/:id', 'show'), passes: r.get('/b', 'passes') })),
-      routes(Two, (r) => ({ a: r.get('/a/1', 'any').as('a'), b: r.get('/b', 'any').as('b'), c: r.get('/c', 'any').as('c') })),
+      routes(Two, (r) => ({
+        a: r.get('/a/1', 'any').as('a'),
+        b: r.get('/b', 'any').as('b'),
+        c: r.get('/c', 'any').as('c'),
+      })),
     ])
-    expect([(await app.get('/a/1')).body, (await app.get('/b')).body, (await app.get('/c')).body]).toEqual(['show 1', 'two', 'two'])
+    expect([
+      (await app.get('/a/1')).body,
+      (await app.get('/b')).body,
+      (await app.get('/c')).body,
+    ]).toEqual(['show 1', 'two', 'two'])
   })
 
   it('a prefix stands before all paths of a mounted controller', async () => {
@@ -109,7 +144,10 @@ describe('the end of the chain (decision 3)', () => {
     }
   }
   const controllers = () => [
-    routes(Things, (r) => ({ index: r.get('/things', 'index'), create: r.post('/things', 'create') })),
+    routes(Things, (r) => ({
+      index: r.get('/things', 'index'),
+      create: r.post('/things', 'create'),
+    })),
     routes(Others, (r) => ({ replace: r.put('/things', 'replace') })),
   ]
 
@@ -124,12 +162,20 @@ describe('the end of the chain (decision 3)', () => {
 
   it('OPTIONS on a known path is answered 204 with Allow', async () => {
     const page = await (await serve(controllers())).request('OPTIONS', '/things')
-    expect([page.status, page.headers.get('allow'), page.body]).toEqual([204, 'GET, HEAD, POST, PUT, OPTIONS', ''])
+    expect([page.status, page.headers.get('allow'), page.body]).toEqual([
+      204,
+      'GET, HEAD, POST, PUT, OPTIONS',
+      '',
+    ])
   })
 
   it('HEAD is served by GET routes, without the body', async () => {
     const page = await (await serve(controllers())).head('/things')
-    expect([page.status, page.headers.get('content-type'), page.body]).toEqual([200, 'text/html; charset=utf-8', ''])
+    expect([page.status, page.headers.get('content-type'), page.body]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      '',
+    ])
   })
 
   it('a public file answers what no route matches; WEB-INF and dotfiles never do', async () => {
@@ -140,8 +186,20 @@ describe('the end of the chain (decision 3)', () => {
     }
     const app = await serve(controllers(), { files })
     const page = await app.get('/assets/a.css')
-    expect([page.status, page.body, page.headers.get('x-content-type-options')]).toEqual([200, 'a {}', 'nosniff'])
-    for (const path of ['/.secret', '/WEB-INF/web.txt', '/web-inf/web.txt', '/assets/../WEB-INF/web.txt', '/%57EB-INF/web.txt', '/assets', '/assets%2Fa.css']) {
+    expect([page.status, page.body, page.headers.get('x-content-type-options')]).toEqual([
+      200,
+      'a {}',
+      'nosniff',
+    ])
+    for (const path of [
+      '/.secret',
+      '/WEB-INF/web.txt',
+      '/web-inf/web.txt',
+      '/assets/../WEB-INF/web.txt',
+      '/%57EB-INF/web.txt',
+      '/assets',
+      '/assets%2Fa.css',
+    ]) {
       expect((await app.get(path)).status).toBeGreaterThanOrEqual(400)
     }
   })
@@ -156,7 +214,10 @@ describe('reverse routes', () => {
       return 'x'
     }
   }
-  const links = routes(Links, (r) => ({ linkUrl: r.get('/link', 'link'), showUrl: r.get('/things/:id/?', 'show') }))
+  const links = routes(Links, (r) => ({
+    linkUrl: r.get('/link', 'link'),
+    showUrl: r.get('/things/:id/?', 'show'),
+  }))
 
   it('encode each part, drop the optional slash, and have context and mount path before them', async () => {
     expect((await (await serve([links])).get('/link')).body).toBe('/things/a%20b%2Fc?q=1%262')
@@ -174,15 +235,21 @@ describe('what cannot stand stops the start', () => {
 
   it('a builder that never got an action', () => {
     // @ts-expect-error a route is missing its action
-    expect(() => routes(Wrong, (r) => ({ index: r.get('/x') }))).toThrow(/route 'index' of Wrong.*never got an action/)
+    expect(() => routes(Wrong, (r) => ({ index: r.get('/x') }))).toThrow(
+      /route 'index' of Wrong.*never got an action/,
+    )
   })
 
   it('an action that does not exist', () => {
     // @ts-expect-error no such action
-    expect(() => routes(Wrong, (r) => ({ index: r.get('/x', 'indx') }))).toThrow(/Wrong has no method 'indx'.*Did you mean 'index'/)
+    expect(() => routes(Wrong, (r) => ({ index: r.get('/x', 'indx') }))).toThrow(
+      /Wrong has no method 'indx'.*Did you mean 'index'/,
+    )
   })
 
   it('two patterns under one name', () => {
-    expect(() => routes(Wrong, (r) => ({ a: r.get('/a', 'index'), b: r.get('/b', 'index') }))).toThrow(/the name 'index' has another pattern already, '\/a'/)
+    expect(() =>
+      routes(Wrong, (r) => ({ a: r.get('/a', 'index'), b: r.get('/b', 'index') })),
+    ).toThrow(/the name 'index' has another pattern already, '\/a'/)
   })
 })

@@ -1,0 +1,24 @@
+/** No order of imports breaks: each controller file of the example is imported first, alone. */
+import { spawnSync } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = join(import.meta.dirname, '../../examples/members')
+const files = globSync('src/main/{controller,model}/*.ts', { cwd: root })
+
+describe('each file of the example can be imported first', () => {
+  it.each([...files, 'src/main/bootstrap.ts'])('%s', (file) => {
+    const program = `await import(${JSON.stringify(join(root, file))})`
+    const flags = [
+      '--conditions=fwjs-source',
+      '--disable-warning=ExperimentalWarning',
+      '--input-type=module',
+    ]
+    const { status, stderr } = spawnSync(process.execPath, [...flags, '-e', program], {
+      cwd: root,
+      encoding: 'utf8',
+    })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+})
