@@ -1,4 +1,7 @@
-/** Nanoseconds for one lookup with its parameters read, beside other routers on the same table: `node bench/routing/lookup.ts`. */
+/**
+ * Nanoseconds for one lookup with its parameters read, beside other routers on the same table:
+ * `node bench/routing/lookup.ts`.
+ */
 import { parsePath } from '../../src/http.ts'
 import { compilePattern, RoutingTable } from '../../src/routing.ts'
 
@@ -13,7 +16,11 @@ const batch = 20_000
 function patternsOf(count: number): readonly string[] {
   const patterns: string[] = []
   for (let i = 0; patterns.length < count; i++) {
-    patterns.push(`/area${i}/items`, `/area${i}/items/:id`, `/area${i}/items/:id/parts/:part/notes/:note`)
+    patterns.push(
+      `/area${i}/items`,
+      `/area${i}/items/:id`,
+      `/area${i}/items/:id/parts/:part/notes/:note`,
+    )
   }
   return patterns.slice(0, count)
 }
@@ -26,7 +33,12 @@ const shapes: Readonly<Record<string, (i: number) => string>> = {
 
 const fw: Make = async (patterns) => {
   const entries = patterns.map((text, declared) => ({
-    method: 'GET', matcher: compilePattern(text), order: 0, declared, hasCondition: false, target: text.includes(':part') ? ['id', 'part', 'note'] : text.includes(':id') ? ['id'] : [],
+    method: 'GET',
+    matcher: compilePattern(text),
+    order: 0,
+    declared,
+    hasCondition: false,
+    target: text.includes(':part') ? ['id', 'part', 'note'] : text.includes(':id') ? ['id'] : [],
   }))
   const table = new RoutingTable(entries)
   return (path) => {
@@ -46,7 +58,8 @@ function lengthOf(params: Params): number {
   return length
 }
 
-// The peers may be missing; their types then are, too.
+// The peers may be missing, and their types with them.
+// oxlint-disable typescript/no-explicit-any
 async function peer(name: string): Promise<any> {
   return import(name)
 }
@@ -69,8 +82,10 @@ const makers: Readonly<Record<string, Make>> = {
     for (const pattern of patterns) addRoute(router, 'GET', pattern, pattern)
     return (path) => lengthOf(findRoute(router, 'GET', path).params ?? {})
   },
-  'hono RegExpRouter': async (patterns) => hono(new (await peer('hono/router/reg-exp-router')).RegExpRouter(), patterns),
-  'hono TrieRouter': async (patterns) => hono(new (await peer('hono/router/trie-router')).TrieRouter(), patterns),
+  'hono RegExpRouter': async (patterns) =>
+    hono(new (await peer('hono/router/reg-exp-router')).RegExpRouter(), patterns),
+  'hono TrieRouter': async (patterns) =>
+    hono(new (await peer('hono/router/trie-router')).TrieRouter(), patterns),
 }
 
 function hono(router: any, patterns: readonly string[]): Lookup {
@@ -79,7 +94,8 @@ function hono(router: any, patterns: readonly string[]): Lookup {
     const [handlers, stash] = router.match('GET', path)
     let length = 1
     const params = handlers[0][1]
-    for (const name in params) length += (stash === undefined ? params[name] : stash[params[name]]).length
+    for (const name in params)
+      length += (stash === undefined ? params[name] : stash[params[name]]).length
     return length
   }
 }

@@ -26,16 +26,59 @@ describe('parsePath', () => {
     ['/__proto__', '/__proto__', ['__proto__']],
   ])('%s', (raw, text, segments) => {
     const path = parsePath(raw)
-    expect({ raw: path.raw, text: path.text, segments: path.segments }).toEqual({ raw, text, segments })
+    expect({ raw: path.raw, text: path.text, segments: path.segments }).toEqual({
+      raw,
+      text,
+      segments,
+    })
   })
 
   it.each([
-    '', '*', 'a', 'http://x/', '/a?b', '/a#b', '/a\0', '/a%00', '/a%00.json', '/\\x', '/a%5Cb', '/a%5cb', '/\n', '/a%0d%0a', '/\x7f',
-    '/%1b[2J', '/%C2%85', '/.', '/..', '/./a', '/a/../b', '/a/..', '/%2e', '/%2E%2e/', '/a/%2e%2e/admin', '/.%2e', '/..%2fadmin',
-    '/a%2F..%2Fb', '/a%2f.', '/%zz', '/%', '/%2', '/100%', '/%e0%a4%a', '/%C3', '/%C0%AF', '/%ED%A0%80', '/%FF', '/%C3/%B6',
-    '/\ud800', '/\udc00%20',
+    '',
+    '*',
+    'a',
+    'http://x/',
+    '/a?b',
+    '/a#b',
+    '/a\0',
+    '/a%00',
+    '/a%00.json',
+    '/\\x',
+    '/a%5Cb',
+    '/a%5cb',
+    '/\n',
+    '/a%0d%0a',
+    '/\x7f',
+    '/%1b[2J',
+    '/%C2%85',
+    '/.',
+    '/..',
+    '/./a',
+    '/a/../b',
+    '/a/..',
+    '/%2e',
+    '/%2E%2e/',
+    '/a/%2e%2e/admin',
+    '/.%2e',
+    '/..%2fadmin',
+    '/a%2F..%2Fb',
+    '/a%2f.',
+    '/%zz',
+    '/%',
+    '/%2',
+    '/100%',
+    '/%e0%a4%a',
+    '/%C3',
+    '/%C0%AF',
+    '/%ED%A0%80',
+    '/%FF',
+    '/%C3/%B6',
+    '/\ud800',
+    '/\udc00%20',
   ])('refuses %j', (raw) => {
-    expect(() => parsePath(raw)).toThrow(expect.objectContaining({ status: 400, code: 'http.path-invalid' }))
+    expect(() => parsePath(raw)).toThrow(
+      expect.objectContaining({ status: 400, code: 'http.path-invalid' }),
+    )
   })
 
   it('says what is wrong without repeating the path', () => {
@@ -53,7 +96,11 @@ describe('parsePath', () => {
         const expected = segments.map(decodeURIComponent)
         const whole = expected.join('/').split('/')
         // eslint-disable-next-line no-control-regex -- the characters that are refused
-        fc.pre(!whole.some((part) => part === '.' || part === '..' || /[\u0000-\u001f\u007f-\u009f\\]/.test(part)))
+        fc.pre(
+          !whole.some(
+            (part) => part === '.' || part === '..' || /[\u0000-\u001f\u007f-\u009f\\]/.test(part),
+          ),
+        )
         const path = parsePath(`/${segments.join('/')}`)
         expect(path.segments).toEqual(expected)
         expect(path.text).toBe(`/${expected.join('/')}`)
@@ -62,7 +109,10 @@ describe('parsePath', () => {
   })
 
   it('answers or refuses, and never fails otherwise', () => {
-    const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'/.%2fFeE5c0a\\') }))
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.string({ unit: fc.constantFrom(...'/.%2fFeE5c0a\\') }),
+    )
     fc.assert(
       fc.property(text, (rest) => {
         try {

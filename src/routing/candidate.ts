@@ -3,8 +3,9 @@ import type { Variant } from './pattern.ts'
 import type { TableEntry } from './table-entry.ts'
 
 /**
- * An entry of a pattern with optional groups has several, tried one after another. `rank` says which of all candidates
- * comes first; `last` is the rank of the entry's last one, so that an entry matches once only.
+ * An entry of a pattern with optional groups has several, tried one after another. `rank` says
+ * which of all candidates comes first; `last` is the rank of the entry's last one, so that an entry
+ * matches once only.
  */
 export interface Candidate<T> {
   readonly entry: TableEntry<T>

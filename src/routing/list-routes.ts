@@ -5,8 +5,9 @@ import type { TableEntry } from './table-entry.ts'
 type Listed = Pick<TableEntry<unknown>, 'method' | 'matcher' | 'hasCondition'>
 
 /**
- * One line for each route, `METHOD<TAB>pattern`, each ended by a newline: without mount paths and repetitions, sorted by
- * pattern, then by method. A condition shows as `[Boolean Guard]`, a regular expression by its source.
+ * One line for each route, `METHOD<TAB>pattern`, each ended by a newline: without mount paths and
+ * repetitions, sorted by pattern, then by method. A condition shows as `[Boolean Guard]`, a regular
+ * expression by its source.
  */
 export function listRoutes(entries: readonly Listed[]): string {
   const rows = entries.map((entry) => [matchersOf(entry), entry.method] as const)

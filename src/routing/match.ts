@@ -4,7 +4,10 @@ import type { Candidate } from './candidate.ts'
 import { paramsOf, type PathParams } from './path-params.ts'
 import type { Tree } from './tree.ts'
 
-/** A route that matches a path; immutable, its parameters are read from the path when first asked for. */
+/**
+ * A route that matches a path; immutable, its parameters are read from the path when first asked
+ * for.
+ */
 export class Match<T> {
   readonly target: T
   readonly #tree: Tree<T>
@@ -30,7 +33,10 @@ export class Match<T> {
     return this.params.splat
   }
 
-  /** The groups of a regular expression, in order, `undefined` for one that took no part; empty for a pattern. */
+  /**
+   * The groups of a regular expression, in order, `undefined` for one that took no part; empty for
+   * a pattern.
+   */
   get captures(): readonly (string | undefined)[] {
     return this.params.captures
   }

@@ -47,7 +47,11 @@ export class MethodTable<T> {
   }
 }
 
-function candidatesOf<T>(entry: TableEntry<T>, rank: number, prefix: string): readonly Candidate<T>[] {
+function candidatesOf<T>(
+  entry: TableEntry<T>,
+  rank: number,
+  prefix: string,
+): readonly Candidate<T>[] {
   const offset = prefix.length
   const { matcher } = entry
   if (matcher === undefined || matcher instanceof RegExp) {

@@ -41,8 +41,13 @@ const impossible = /[\u0000-\u001f\u007f-\u009f\\]/
  * @throws FwError `routing.pattern-invalid`
  */
 export function parsePattern(text: string): readonly Part[] {
-  if (text === '') throw invalid(text, 'is empty; write "/" for the root, or leave the pattern out to match every path')
-  if (!/^[/*(]/.test(text)) throw invalid(text, `can match no path: begin it with "/", as in "/${text}"`)
+  if (text === '')
+    throw invalid(
+      text,
+      'is empty; write "/" for the root, or leave the pattern out to match every path',
+    )
+  if (!/^[/*(]/.test(text))
+    throw invalid(text, `can match no path: begin it with "/", as in "/${text}"`)
   if (impossible.test(text) || !text.isWellFormed()) {
     throw invalid(text, 'holds a backslash or a control character, which no path can hold')
   }
@@ -67,7 +72,11 @@ class PatternReader {
     const char = String.fromCodePoint(this.#text.codePointAt(this.#at)!)
     const close = char === '(' ? closing(this.#text, this.#at) : undefined
     if (close !== undefined) return this.#group(close)
-    if (char === '?') throw invalid(this.#text, `has a "?" at ${this.#at + 1} with nothing before it to make optional`)
+    if (char === '?')
+      throw invalid(
+        this.#text,
+        `has a "?" at ${this.#at + 1} with nothing before it to make optional`,
+      )
     const label = char === ':' ? this.#name() : undefined
     if (label === undefined) this.#at += char.length
     const optional = this.#text[this.#at] === '?'
@@ -83,7 +92,10 @@ class PatternReader {
     if (found === undefined) return undefined
     const label = asKey(found)
     if (reserved.has(label)) {
-      throw invalid(this.#text, `names a parameter "${label}", which is kept for what "*" and groups give: rename it`)
+      throw invalid(
+        this.#text,
+        `names a parameter "${label}", which is kept for what "*" and groups give: rename it`,
+      )
     }
     this.#at = name.lastIndex
     return label
@@ -98,12 +110,18 @@ class PatternReader {
   }
 }
 
-/** The same text as the engine keeps it for property names: compared with a literal, it is equal at a glance. */
+/**
+ * The same text as the engine keeps it for property names: compared with a literal, it is equal at
+ * a glance.
+ */
 function asKey(text: string): string {
   return Object.keys({ [text]: true })[0]!
 }
 
-/** Where the parenthesis opened at `open` closes, if a `?` follows; without it parentheses are literal. */
+/**
+ * Where the parenthesis opened at `open` closes, if a `?` follows; without it parentheses are
+ * literal.
+ */
 function closing(text: string, open: number): number | undefined {
   let depth = 0
   for (let at = open; at < text.length; at++) {

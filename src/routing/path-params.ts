@@ -6,11 +6,11 @@ import { spans } from './scan.ts'
 import { segmentEnd } from './segment-end.ts'
 
 type Value = string | undefined
-const none: readonly string[] = Object.freeze([])
+const none: readonly never[] = Object.freeze([])
 
 /**
- * Path parameters by name: several values, in order, when a pattern uses a name twice; one that took no part is absent.
- * Named groups of a regular expression are parameters too.
+ * Path parameters by name: several values, in order, when a pattern uses a name twice; one that
+ * took no part is absent. Named groups of a regular expression are parameters too.
  *
  * @spec Resources and their fields › Parameter access
  */
@@ -20,7 +20,11 @@ export class PathParams {
   /** All groups of a regular expression, in order; `undefined` for one that took no part. */
   readonly captures: readonly Value[]
 
-  constructor(names: readonly string[], values: readonly Value[], captures: readonly Value[] = none) {
+  constructor(
+    names: readonly string[],
+    values: readonly Value[],
+    captures: readonly Value[] = none,
+  ) {
     this.#names = names
     this.#values = values
     this.captures = captures
@@ -33,7 +37,9 @@ export class PathParams {
 
   /** The names that have a value, in order. */
   keys(): Iterable<string> {
-    const present = this.#names.filter((name, i) => name !== splatName && this.#values[i] !== undefined)
+    const present = this.#names.filter(
+      (name, i) => name !== splatName && this.#values[i] !== undefined,
+    )
     return new Set(present)
   }
 
@@ -62,7 +68,12 @@ export function paramsOf(candidate: Candidate<unknown>, path: RequestPath): Path
   return matcher instanceof RegExp ? ofGroups(matcher, subject, path) : new PathParams(none, none)
 }
 
-function ofVariant({ steps, rest, names }: Variant, subject: string, path: RequestPath): PathParams {
+function ofVariant(
+  { steps, rest, names }: Variant,
+  subject: string,
+  path: RequestPath,
+): PathParams {
+  // oxlint-disable-next-line unicorn/no-new-array -- growing it costs as much as filling it
   const values: Value[] = new Array(names.length)
   let count = 0
   let at = 0
@@ -76,8 +87,8 @@ function ofVariant({ steps, rest, names }: Variant, subject: string, path: Reque
       at = end
     }
   }
-  const found = rest.length === 0 ? undefined : spans(rest, subject, at)
-  for (let i = 0; found !== undefined && i < found.length; i += 2) {
+  const found = rest.length === 0 ? none : (spans(rest, subject, at) ?? none)
+  for (let i = 0; i < found.length; i += 2) {
     const begin = found[i]!
     values[count++] = begin < 0 ? undefined : path.textOf(subject.slice(begin, found[i + 1]))
   }
@@ -89,5 +100,9 @@ function ofGroups(expression: RegExp, subject: string, path: RequestPath): PathP
   const match = expression.exec(subject)
   const named = Object.entries(match?.groups ?? {})
   const values = named.map(([, value]) => text(value))
-  return new PathParams(named.map(([name]) => name), values, match?.slice(1).map(text) ?? none)
+  return new PathParams(
+    named.map(([name]) => name),
+    values,
+    match?.slice(1).map(text) ?? none,
+  )
 }

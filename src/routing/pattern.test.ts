@@ -8,11 +8,25 @@ import { accepts } from './scan.ts'
 import { RoutingTable } from './table.ts'
 
 /** The parameters of a match as a plain object; `undefined` without a match. */
-function match(pattern: string, raw: string, prefix = ''): Record<string, readonly string[]> | undefined {
-  const entry = { method: 'GET', matcher: compilePattern(pattern), prefix, order: 0, declared: 0, hasCondition: false, target: 1 }
+function match(
+  pattern: string,
+  raw: string,
+  prefix = '',
+): Record<string, readonly string[]> | undefined {
+  const entry = {
+    method: 'GET',
+    matcher: compilePattern(pattern),
+    prefix,
+    order: 0,
+    declared: 0,
+    hasCondition: false,
+    target: 1,
+  }
   const found = new RoutingTable([entry]).lookup('GET', parsePath(raw))
   if (found === undefined) return undefined
-  const params = Object.fromEntries([...found.params.keys()].map((name) => [name, found.params.get(name)!]))
+  const params = Object.fromEntries(
+    [...found.params.keys()].map((name) => [name, found.params.get(name)!]),
+  )
   return found.splat.length > 0 ? { ...params, splat: found.splat } : params
 }
 
@@ -156,7 +170,10 @@ describe('a pattern', () => {
     ['/x(a)?(b)?(c)?(d)?(e)?(f)?(g)?', 'more than 6 optional groups'],
   ])('refuses %j when it is declared', (pattern, message) => {
     expect(() => compilePattern(pattern)).toThrow(
-      expect.objectContaining({ code: 'routing.pattern-invalid', message: expect.stringContaining(message) }),
+      expect.objectContaining({
+        code: 'routing.pattern-invalid',
+        message: expect.stringContaining(message),
+      }),
     )
   })
 
@@ -170,14 +187,32 @@ function reference(pattern: string): RegExp {
   const source = pattern.replace(/:(\w+)|\*|\?|[^:*?]+|:/gu, (part, name) => {
     if (name !== undefined) return '([^/]+)'
     if (part === '*') return '(.*?)'
-    return part === '?' ? '?' : [...part].map((char) => `(?:${char.replace(/[^\w/]/gu, '\\$&')})`).join('')
+    return part === '?'
+      ? '?'
+      : [...part].map((char) => `(?:${char.replace(/[^\w/]/gu, '\\$&')})`).join('')
   })
   return new RegExp(`^${source}$`, 's')
 }
 
-const piece = fc.constantFrom(':a', ':b', '*', 'x', 'y', '.', '-', '/', '/', 'x?', '/?', '.?', ':c?')
+const piece = fc.constantFrom(
+  ':a',
+  ':b',
+  '*',
+  'x',
+  'y',
+  '.',
+  '-',
+  '/',
+  '/',
+  'x?',
+  '/?',
+  '.?',
+  ':c?',
+)
 const pattern = fc.array(piece, { maxLength: 8 }).map((pieces) => `/${pieces.join('')}`)
-const path = fc.string({ unit: fc.constantFrom('x', 'y', '.', '-', '/', '/'), maxLength: 12 }).map((rest) => `/${rest}`)
+const path = fc
+  .string({ unit: fc.constantFrom('x', 'y', '.', '-', '/', '/'), maxLength: 12 })
+  .map((rest) => `/${rest}`)
 
 describe('matching', () => {
   it('gives what the regular expression of the same meaning gives', () => {
@@ -190,9 +225,15 @@ describe('matching', () => {
         const names = text.match(/:\w+|\*/g) ?? []
         const pairs = names.flatMap((name, i) => {
           const value = expected?.[i + 1]
-          return value === undefined ? [] : [[name === '*' ? 'splat' : name.slice(1), value] as const]
+          return value === undefined
+            ? []
+            : [[name === '*' ? 'splat' : name.slice(1), value] as const]
         })
-        const wanted = Object.fromEntries(Map.groupBy(pairs, ([name]) => name).entries().map(([name, all]) => [name, all.map(([, value]) => value)]))
+        const wanted = Object.fromEntries(
+          Map.groupBy(pairs, ([name]) => name)
+            .entries()
+            .map(([name, all]) => [name, all.map(([, value]) => value)]),
+        )
         expect(match(text, key)).toEqual(expected === null ? undefined : wanted)
       }),
       { numRuns: 5000 },
@@ -200,28 +241,42 @@ describe('matching', () => {
   })
 
   it('looks at each place of a path at most a fixed number of times for each element', () => {
-    const hard = ['/*:a*:b*:c*x', '/:a-:b-:c', '/a?/?a?/?:a?/?:b?:c?', '/*/*/*/*/*.*', '/:a.?:b?.?:c?x']
+    const hard = [
+      '/*:a*:b*:c*x',
+      '/:a-:b-:c',
+      '/a?/?a?/?:a?/?:b?:c?',
+      '/*/*/*/*/*.*',
+      '/:a.?:b?.?:c?x',
+    ]
     for (const text of hard) {
       for (const { elements } of compilePattern(text).variants) {
-        const looks = [1000, 2000, 4000].map((length) => countLooks(elements, `/${'a-'.repeat(length / 2)}`))
+        const looks = [1000, 2000, 4000].map((length) =>
+          countLooks(elements, `/${'a-'.repeat(length / 2)}`),
+        )
         expect(looks[1]! / looks[0]!).toBeLessThan(2.1)
         expect(looks[2]! / looks[1]!).toBeLessThan(2.1)
       }
     }
   })
 
-  it.each(['/:a-:b', '/:a-:b-:c', '/*-:a*x', '/*/*/*/*.*', '/a?a?a?:x?a?/?', '/(a:b)?(c:d)?(*e)?x'])(
-    'answers on paths of 100 kB: %s',
-    (text) => {
-      const compiled = compilePattern(text)
-      for (const unit of ['a', '-', '/', 'a-', '/-', '.a', 'ae']) {
-        expect(compiled.test(`/${unit.repeat(100_000 / unit.length)}`)).toBeTypeOf('boolean')
-      }
-    },
-  )
+  it.each([
+    '/:a-:b',
+    '/:a-:b-:c',
+    '/*-:a*x',
+    '/*/*/*/*.*',
+    '/a?a?a?:x?a?/?',
+    '/(a:b)?(c:d)?(*e)?x',
+  ])('answers on paths of 100 kB: %s', (text) => {
+    const compiled = compilePattern(text)
+    for (const unit of ['a', '-', '/', 'a-', '/-', '.a', 'ae']) {
+      expect(compiled.test(`/${unit.repeat(100_000 / unit.length)}`)).toBeTypeOf('boolean')
+    }
+  })
 
   it('answers whatever pattern meets whatever long path', () => {
-    const long = fc.tuple(path, fc.integer({ min: 1, max: 8000 })).map(([unit, times]) => unit.repeat(times).slice(0, 100_000))
+    const long = fc
+      .tuple(path, fc.integer({ min: 1, max: 8000 }))
+      .map(([unit, times]) => unit.repeat(times).slice(0, 100_000))
     fc.assert(
       fc.property(pattern, long, (text, key) => {
         expect(compilePattern(text).test(key)).toBeTypeOf('boolean')

@@ -8,8 +8,9 @@ import { unfold } from './variants.ts'
 export const splatName = '*'
 
 /**
- * A sequence of elements that a pattern can stand for. `steps` are literal text and names that end with their segment:
- * a path takes them one by one, without a choice; `rest` is what follows the last of them.
+ * A sequence of elements that a pattern can stand for. `steps` are literal text and names that end
+ * with their segment: a path takes them one by one, without a choice; `rest` is what follows the
+ * last of them.
  */
 export interface Variant {
   readonly elements: readonly Element[]
@@ -20,8 +21,8 @@ export interface Variant {
 }
 
 /**
- * A pattern of a route, made by `compilePattern`; immutable. `specificity` sorts as text, the most specific first;
- * equal texts are equally specific.
+ * A pattern of a route, made by `compilePattern`; immutable. `specificity` sorts as text, the most
+ * specific first; equal texts are equally specific.
  */
 export class Pattern {
   readonly text: string
@@ -48,9 +49,10 @@ export class Pattern {
 }
 
 /**
- * Compiles the text of a pattern: `:name` is a piece of one segment (as long as can be), `*` any text (as short as can
- * be), `x?` and `:name?` may be missing, `(…)?` takes part whenever it can, everything else is itself, case included.
- * It is matched against the decoded path, in time linear in the path.
+ * Compiles the text of a pattern: `:name` is a piece of one segment (as long as can be), `*` any
+ * text (as short as can be), `x?` and `:name?` may be missing, `(…)?` takes part whenever it can,
+ * everything else is itself, case included. It is matched against the decoded path, in time linear
+ * in the path.
  *
  * @throws FwError `routing.pattern-invalid`
  * @spec Endpoints, filters › Route declaration
@@ -72,7 +74,11 @@ function variantOf(elements: readonly Element[]): Variant {
 /** Whether the first slash of a path can be where the elements begin. */
 function canBegin({ elements: [first] }: Variant): boolean {
   if (first === undefined) return false
-  return first.kind === 'splat' || first.optional || (first.kind === 'text' && first.text.startsWith('/'))
+  return (
+    first.kind === 'splat' ||
+    first.optional ||
+    (first.kind === 'text' && first.text.startsWith('/'))
+  )
 }
 
 function isStep(elements: readonly Element[], at: number): boolean {

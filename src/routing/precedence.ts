@@ -3,8 +3,9 @@ import type { Pattern } from './pattern.ts'
 import type { TableEntry } from './table-entry.ts'
 
 /**
- * Sorts by mount order; inside a controller the most specific first; of equally specific ones the conditioned first,
- * then the one declared last. A HEAD route comes before the GET routes of its controller.
+ * Sorts by mount order; inside a controller the most specific first; of equally specific ones the
+ * conditioned first, then the one declared last. A HEAD route comes before the GET routes of its
+ * controller.
  *
  * @spec Endpoints, filters › Route declaration
  */
@@ -18,7 +19,10 @@ export function byPrecedence(one: TableEntry<unknown>, other: TableEntry<unknown
   )
 }
 
-/** Patterns, whose keys are lower-case letters, then regular expressions, then routes that match everything. */
+/**
+ * Patterns, whose keys are lower-case letters, then regular expressions, then routes that match
+ * everything.
+ */
 function keyOf(matcher: Pattern | RegExp | undefined): string {
   if (matcher === undefined) return '~~'
   return matcher instanceof RegExp ? '~' : matcher.specificity

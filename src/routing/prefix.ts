@@ -8,7 +8,10 @@ import { FwError } from '../base.ts'
  */
 export function normalPrefix(prefix = ''): string {
   if (prefix !== '' && !prefix.startsWith('/')) {
-    throw new FwError('routing.pattern-invalid', `The mount path "${prefix}" must begin with "/", as in "/${prefix}".`)
+    throw new FwError(
+      'routing.pattern-invalid',
+      `The mount path "${prefix}" must begin with "/", as in "/${prefix}".`,
+    )
   }
   let end = prefix.length
   while (end > 0 && prefix[end - 1] === '/') end -= 1

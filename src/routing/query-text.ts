@@ -9,7 +9,8 @@ export function queryText(query: UrlQuery | undefined): string {
     const value = query[key]
     const values = Array.isArray(value) ? value : [value]
     for (const one of values) {
-      if (one !== undefined) text += `${text === '' ? '?' : '&'}${encode(key)}=${encode(String(one))}`
+      if (one !== undefined)
+        text += `${text === '' ? '?' : '&'}${encode(key)}=${encode(String(one))}`
     }
   }
   return text

@@ -1,4 +1,4 @@
-/** Matches a sequence of elements against a text in time linear in the text, whatever the elements are. */
+/** Matches elements against a text in time linear in the text, whatever they are. */
 import type { Element, TextElement } from './parse-pattern.ts'
 
 const slash = 47
@@ -10,17 +10,22 @@ export function accepts(elements: readonly Element[], text: string, from: number
 }
 
 /**
- * Where each name and each `*` of a match begins and ends, two numbers for each of them in order; an optional one that
- * takes no part begins at -1. `undefined` when the elements do not match.
+ * Where each name and each `*` of a match begins and ends, two numbers for each of them in order;
+ * an optional one that takes no part begins at -1. `undefined` when the elements do not match.
  */
-export function spans(elements: readonly Element[], text: string, from: number): number[] | undefined {
+export function spans(
+  elements: readonly Element[],
+  text: string,
+  from: number,
+): number[] | undefined {
   const scan = new Scan(elements, text, from)
   return scan.matches ? scan.spans() : undefined
 }
 
 /**
- * A table with a row for each element and a column for each place in the text: a mark says that the text from there on
- * can be matched by the elements from this one on. Filled from the last row up, each place looked at once.
+ * A table with a row for each element and a column for each place in the text: a mark says that the
+ * text from there on can be matched by the elements from this one on. Filled from the last row up,
+ * each place looked at once.
  */
 class Scan {
   static #scratch = new Uint8Array(kept)
@@ -88,7 +93,9 @@ class Scan {
 
   #follows(literal: string, at: number, next: number): number {
     const end = at + literal.length
-    return end < this.#width && this.#text.startsWith(literal, this.#from + at) ? this.#marks[next + end]! : 0
+    return end < this.#width && this.#text.startsWith(literal, this.#from + at)
+      ? this.#marks[next + end]!
+      : 0
   }
 
   #shortest(at: number, next: number): number {

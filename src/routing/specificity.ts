@@ -1,9 +1,19 @@
 /** How specific a pattern is, as a text that sorts: the most specific first. */
 import type { Part } from './parse-pattern.ts'
 
-// Compared place by place: literal text, `:name`, the end of a segment, the end of the pattern, what is optional, `*`.
+// Compared place by place: literal text, `:name`, the end of a segment, the end of the pattern,
+// what is optional, `*`.
 // After a `*` the ends come last, because it would have taken whatever else could follow.
-const token = { text: 'a', name: 'b', segmentEnd: 'c', end: 'd', optional: 'e', splat: 'f', laterSegmentEnd: 'g', laterEnd: 'h' }
+const token = {
+  text: 'a',
+  name: 'b',
+  segmentEnd: 'c',
+  end: 'd',
+  optional: 'e',
+  splat: 'f',
+  laterSegmentEnd: 'g',
+  laterEnd: 'h',
+}
 
 /** A sort key: equal keys are equally specific. @spec Endpoints, filters › Route declaration */
 export function specificityOf(parts: readonly Part[]): string {
@@ -21,7 +31,8 @@ class KeyWriter {
     for (const part of parts) {
       if (part.kind === 'group') this.write(part.parts, true)
       else if (part.kind === 'text') this.#text(part.text, optional || part.optional)
-      else if (part.kind === 'name') this.#key += optional || part.optional ? token.optional : token.name
+      else if (part.kind === 'name')
+        this.#key += optional || part.optional ? token.optional : token.name
       else this.#splat(optional)
     }
   }

@@ -1,4 +1,7 @@
-/** The table: precedence, methods, going on to the next, and agreement with a table that just tries everything. */
+/**
+ * The table: precedence, methods, going on to the next, and agreement with a table that just tries
+ * everything.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parsePath } from '../http.ts'
@@ -12,12 +15,25 @@ import { RoutingTable } from './table.ts'
 type Line = string | RegExp | undefined | { readonly when: string | RegExp | undefined }
 
 /** A controller's routes in the order of declaration; the target of each is its text. */
-function controller(order: number, lines: readonly Line[], method = 'GET', prefix = ''): TableEntry<string>[] {
+function controller(
+  order: number,
+  lines: readonly Line[],
+  method = 'GET',
+  prefix = '',
+): TableEntry<string>[] {
   return lines.map((line, declared) => {
     const hasCondition = typeof line === 'object' && !(line instanceof RegExp)
     const matcher = hasCondition ? line.when : line
     const target = `${matcher instanceof RegExp ? matcher : (matcher ?? 'any')}${hasCondition ? ' if' : ''}`
-    return { method, matcher: new Route(method, matcher).matcher, prefix, order, declared, hasCondition, target }
+    return {
+      method,
+      matcher: new Route(method, matcher).matcher,
+      prefix,
+      order,
+      declared,
+      hasCondition,
+      target,
+    }
   })
 }
 
@@ -35,8 +51,16 @@ describe('precedence inside a controller', () => {
   it.each<[string, Line[], string[]]>([
     ['/members/new', ['/members/:id', '/members/new'], ['/members/new', '/members/:id']],
     ['/members/new', ['/members/new', '/members/:id'], ['/members/new', '/members/:id']],
-    ['/m/5.json', ['/m/:id', '/m/:id.:ext', '/m/*', '/m/5.:ext'], ['/m/5.:ext', '/m/:id.:ext', '/m/:id', '/m/*']],
-    ['/a/b', ['/*', '/a/*', '/:x/b', '/a/:y', '/:x/:y', '/a/b'], ['/a/b', '/a/:y', '/a/*', '/:x/b', '/:x/:y', '/*']],
+    [
+      '/m/5.json',
+      ['/m/:id', '/m/:id.:ext', '/m/*', '/m/5.:ext'],
+      ['/m/5.:ext', '/m/:id.:ext', '/m/:id', '/m/*'],
+    ],
+    [
+      '/a/b',
+      ['/*', '/a/*', '/:x/b', '/a/:y', '/:x/:y', '/a/b'],
+      ['/a/b', '/a/:y', '/a/*', '/:x/b', '/:x/:y', '/*'],
+    ],
     ['/a/b', ['/a(/:x)?', '/a/*', '/a/:y'], ['/a/:y', '/a(/:x)?', '/a/*']],
     ['/a', ['/:x', '/a(/:x)?', '/a/?', '/a'], ['/a', '/a/?', '/a(/:x)?', '/:x']],
     ['/a', ['/:page', '/a(.:format)?'], ['/a(.:format)?', '/:page']],
@@ -50,7 +74,11 @@ describe('precedence inside a controller', () => {
     ['/x', [{ when: '/:a' }, '/x', '/:b'], ['/x', '/:a if', '/:b']],
     ['/1', ['/:a', '/:b', '/:c'], ['/:c', '/:b', '/:a']],
     ['/xyz', [undefined, /y/, '/*', /z/], ['/*', '/z/', '/y/', 'any']],
-    ['/xyz', [/y/, { when: undefined }, { when: /x/ }, undefined], ['/x/ if', '/y/', 'any if', 'any']],
+    [
+      '/xyz',
+      [/y/, { when: undefined }, { when: /x/ }, undefined],
+      ['/x/ if', '/y/', 'any if', 'any'],
+    ],
   ])('%s among %j', (path, lines, expected) => {
     expect(answers(controller(0, lines), path)).toEqual(expected)
   })
@@ -80,7 +108,10 @@ describe('precedence between controllers', () => {
   })
 
   it('matches an entry once, though groups give several ways', () => {
-    expect(answers(controller(0, ['/a(/:x)?(/:y)?', '/*']), '/a/b')).toEqual(['/a(/:x)?(/:y)?', '/*'])
+    expect(answers(controller(0, ['/a(/:x)?(/:y)?', '/*']), '/a/b')).toEqual([
+      '/a(/:x)?(/:y)?',
+      '/*',
+    ])
   })
 })
 
@@ -112,14 +143,25 @@ describe('methods', () => {
   })
 
   it('gathers what is allowed over all controllers', () => {
-    expect(table.allowed(parsePath('/a'))).toEqual(['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS', 'QUERY'])
+    expect(table.allowed(parsePath('/a'))).toEqual([
+      'GET',
+      'HEAD',
+      'POST',
+      'DELETE',
+      'OPTIONS',
+      'QUERY',
+    ])
     expect(table.allowed(parsePath('/q'))).toEqual(['GET', 'HEAD', 'OPTIONS', 'QUERY'])
     expect(table.allowed(parsePath('/l'))).toEqual(['GET', 'HEAD', 'OPTIONS', 'LOCK'])
     expect(table.allowed(parsePath('/a/b'))).toEqual([])
   })
 
   it('does not count routes whose condition does not hold', () => {
-    expect(table.allowed(parsePath('/a'), ({ target }) => target === '/:x')).toEqual(['GET', 'HEAD', 'OPTIONS'])
+    expect(table.allowed(parsePath('/a'), ({ target }) => target === '/:x')).toEqual([
+      'GET',
+      'HEAD',
+      'OPTIONS',
+    ])
     expect(table.allowed(parsePath('/a'), () => false)).toEqual([])
   })
 })
@@ -129,8 +171,14 @@ describe('a regular expression', () => {
     new RoutingTable(controller(0, [expression], 'GET', prefix)).lookup('GET', parsePath(path))
 
   it('is searched for anywhere in the path', () => {
-    expect(only(/reg(ular)?-ex(pression)?/, '/this/is/a/reg-ex')?.captures).toEqual([undefined, undefined])
-    expect(only(/reg(ular)?-ex(pression)?/, '/regular-expression/x')?.captures).toEqual(['ular', 'pression'])
+    expect(only(/reg(ular)?-ex(pression)?/, '/this/is/a/reg-ex')?.captures).toEqual([
+      undefined,
+      undefined,
+    ])
+    expect(only(/reg(ular)?-ex(pression)?/, '/regular-expression/x')?.captures).toEqual([
+      'ular',
+      'pression',
+    ])
     expect(only(/^\/fo(.*)\/ba(.*)/, '/foorooomma/baf')?.captures).toEqual(['orooomma', 'f'])
     expect(only(/^\/x$/, '/x/y')).toBeUndefined()
   })
@@ -148,13 +196,18 @@ describe('a regular expression', () => {
 
   it('gives named groups as parameters', () => {
     const match = only(/^\/(?<year>\d{4})(?:-(?<month>\d\d))?$/, '/2020')
-    expect([match?.params.get('year'), match?.params.get('month'), match?.captures]).toEqual([['2020'], undefined, ['2020', undefined]])
+    expect([match?.params.get('year'), match?.params.get('month'), match?.captures]).toEqual([
+      ['2020'],
+      undefined,
+      ['2020', undefined],
+    ])
     expect([...match!.params.keys()]).toEqual(['year'])
   })
 
   it('does not remember the search before', () => {
     const table = new RoutingTable(controller(0, [/x/g, /y/y]))
-    for (let i = 0; i < 3; i++) expect(chain(table.lookup('GET', parsePath('/yx')))).toEqual(['/y/y', '/x/g'])
+    for (let i = 0; i < 3; i++)
+      expect(chain(table.lookup('GET', parsePath('/yx')))).toEqual(['/y/y', '/x/g'])
   })
 })
 
@@ -167,7 +220,12 @@ describe('a match', () => {
     expect([first.target, [...first.params.keys()]]).toEqual(['/s/x', []])
     expect([second.target, second.params.get('b'), second.splat]).toEqual(['/:b/x', ['s'], []])
     const third = second.next()!
-    expect([third.params.get('a'), third.splat, third.params.get('splat'), third.params.get('*')]).toEqual([['s'], ['x'], undefined, undefined])
+    expect([
+      third.params.get('a'),
+      third.splat,
+      third.params.get('splat'),
+      third.params.get('*'),
+    ]).toEqual([['s'], ['x'], undefined, undefined])
     expect(third.next()).toBeUndefined()
   })
 
@@ -176,7 +234,10 @@ describe('a match', () => {
   })
 
   it('serves names that objects have of their own', () => {
-    const match = new RoutingTable(controller(0, ['/:constructor/:__proto__'])).lookup('GET', parsePath('/a/b'))!
+    const match = new RoutingTable(controller(0, ['/:constructor/:__proto__'])).lookup(
+      'GET',
+      parsePath('/a/b'),
+    )!
     expect([...match.params.keys()]).toEqual(['constructor', '__proto__'])
     expect(match.params.get('toString')).toBeUndefined()
   })
@@ -186,14 +247,25 @@ it('makes a table with a route more or a route less from its entries', () => {
   const table = new RoutingTable(controller(0, ['/a', '/b']))
   const more = new RoutingTable([...table.entries, ...controller(1, ['/c'])])
   const less = new RoutingTable(more.entries.filter(({ target }) => target !== '/a'))
-  const found = ['/a', '/b', '/c'].map((path) => [table, more, less].map((one) => one.lookup('GET', parsePath(path)) !== undefined))
-  expect(found).toEqual([[true, true, false], [true, true, true], [false, true, true]])
+  const found = ['/a', '/b', '/c'].map((path) =>
+    [table, more, less].map((one) => one.lookup('GET', parsePath(path)) !== undefined),
+  )
+  expect(found).toEqual([
+    [true, true, false],
+    [true, true, true],
+    [false, true, true],
+  ])
 })
 
 /** Tries every entry, in order. */
 function tryAll(entries: readonly TableEntry<number>[], method: string, key: string): number[] {
-  const own = entries.filter((entry) => entry.method === method || (method === 'HEAD' && entry.method === 'GET'))
-  return own.toSorted(byPrecedence).filter((entry) => matches(entry, key)).map(({ target }) => target)
+  const own = entries.filter(
+    (entry) => entry.method === method || (method === 'HEAD' && entry.method === 'GET'),
+  )
+  return own
+    .toSorted(byPrecedence)
+    .filter((entry) => matches(entry, key))
+    .map(({ target }) => target)
 }
 
 function matches({ matcher, prefix = '' }: TableEntry<number>, key: string): boolean {
@@ -204,8 +276,38 @@ function matches({ matcher, prefix = '' }: TableEntry<number>, key: string): boo
 }
 
 const texts = [
-  '/', '/a', '/a/', '/a/?', '/ab', '/a/b', '/a/b/c', '/b', '/:x', '/:x/b', '/a/:x', '/:x/:y', '/:x/?', '/a:x', '/:x.:y', '/a/:x.:y', '/:x-b',
-  '/*', '/a/*', '/*/b', '/a/*.*', '/*.*', '*', '/a(/:x)?', '/:x(.:y)?', '/a/?:x?', '(/:x)?/b', '/a(/b(/c)?)?', '/:x/:y/:z', '/a/:x/c', '/aa/bb', '/a.b',
+  '/',
+  '/a',
+  '/a/',
+  '/a/?',
+  '/ab',
+  '/a/b',
+  '/a/b/c',
+  '/b',
+  '/:x',
+  '/:x/b',
+  '/a/:x',
+  '/:x/:y',
+  '/:x/?',
+  '/a:x',
+  '/:x.:y',
+  '/a/:x.:y',
+  '/:x-b',
+  '/*',
+  '/a/*',
+  '/*/b',
+  '/a/*.*',
+  '/*.*',
+  '*',
+  '/a(/:x)?',
+  '/:x(.:y)?',
+  '/a/?:x?',
+  '(/:x)?/b',
+  '/a(/b(/c)?)?',
+  '/:x/:y/:z',
+  '/a/:x/c',
+  '/aa/bb',
+  '/a.b',
 ]
 const matcher = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(...texts).map(compilePattern) },
@@ -219,21 +321,27 @@ const entry = fc.record({
   order: fc.nat({ max: 4 }),
   hasCondition: fc.boolean(),
 })
-const path = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '/', '/', '.', '-'), maxLength: 9 }).map((rest) => `/${rest}`)
+const path = fc
+  .string({ unit: fc.constantFrom('a', 'b', 'c', '/', '/', '.', '-'), maxLength: 9 })
+  .map((rest) => `/${rest}`)
 
 it('answers as a table that tries every entry', () => {
   fc.assert(
-    fc.property(fc.array(entry, { maxLength: 60, size: 'max' }), fc.array(path, { maxLength: 10 }), (drawn, paths) => {
-      const entries = drawn.map((one, declared) => ({ ...one, declared, target: declared }))
-      const table = new RoutingTable(entries)
-      const known = texts.filter((text) => /^[\w/.]+$/.test(text))
-      for (const raw of [...paths, ...known].filter((one) => !/(^|\/)\.\.?(\/|$)/.test(one))) {
-        for (const method of ['GET', 'HEAD', 'POST']) {
-          const found = chain(table.lookup(method, parsePath(raw)))
-          expect([method, raw, ...found]).toEqual([method, raw, ...tryAll(entries, method, raw)])
+    fc.property(
+      fc.array(entry, { maxLength: 60, size: 'max' }),
+      fc.array(path, { maxLength: 10 }),
+      (drawn, paths) => {
+        const entries = drawn.map((one, declared) => ({ ...one, declared, target: declared }))
+        const table = new RoutingTable(entries)
+        const known = texts.filter((text) => /^[\w/.]+$/.test(text))
+        for (const raw of [...paths, ...known].filter((one) => !/(^|\/)\.\.?(\/|$)/.test(one))) {
+          for (const method of ['GET', 'HEAD', 'POST']) {
+            const found = chain(table.lookup(method, parsePath(raw)))
+            expect([method, raw, ...found]).toEqual([method, raw, ...tryAll(entries, method, raw)])
+          }
         }
-      }
-    }),
+      },
+    ),
     { numRuns: 300 },
   )
 })

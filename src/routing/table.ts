@@ -1,4 +1,4 @@
-/** One table for the whole application: from a method and a path to the routes that answer, the first one first. */
+/** One table for the whole application: from method and path to the routes that answer. */
 import type { RequestPath } from '../http.ts'
 import type { Match } from './match.ts'
 import { MethodTable } from './method-table.ts'
@@ -7,9 +7,9 @@ import type { TableEntry } from './table-entry.ts'
 const usualOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']
 
 /**
- * An immutable table; to add or remove a route, make a new one from its `entries` and use that instead.
- * A lookup costs the same however many routes and controllers there are, except for regular expressions: those that
- * come before the winner are tried one by one.
+ * An immutable table; to add or remove a route, make a new one from its `entries` and use that
+ * instead. A lookup costs the same however many routes and controllers there are, except for
+ * regular expressions: those that come before the winner are tried one by one.
  */
 export class RoutingTable<T> {
   readonly entries: readonly TableEntry<T>[]
@@ -25,8 +25,8 @@ export class RoutingTable<T> {
   }
 
   /**
-   * The first route for a path, by mount order, then by how specific it is; `next` of the match leads on to the others.
-   * Conditions are the caller's to ask. GET routes answer HEAD too.
+   * The first route for a path, by mount order, then by how specific it is; `next` of the match
+   * leads on to the others. Conditions are the caller's to ask. GET routes answer HEAD too.
    *
    * @param method in capitals
    * @spec Endpoints, filters › Route declaration
@@ -36,8 +36,9 @@ export class RoutingTable<T> {
   }
 
   /**
-   * The methods that some route of any controller answers on a path, in the usual order, for `Allow`; with `OPTIONS`
-   * unless there are none. A route that `holds` refuses, as its condition would, does not count.
+   * The methods that some route of any controller answers on a path, in the usual order, for
+   * `Allow`; with `OPTIONS` unless there are none. A route that `holds` refuses, as its condition
+   * would, does not count.
    */
   allowed(path: RequestPath, holds: (match: Match<T>) => boolean = () => true): readonly string[] {
     const methods = new Set<string>()

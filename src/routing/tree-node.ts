@@ -23,7 +23,10 @@ export interface Tail<T> {
 export class TreeNode<T> {
   label: string
   readonly code: number
-  /** By the last bits of the first character of their labels; those that share them are a chain of siblings. */
+  /**
+   * By the last bits of the first character of their labels; those that share them are a chain of
+   * siblings.
+   */
   edges: (TreeNode<T> | undefined)[] = [undefined]
   sibling: TreeNode<T> | undefined = undefined
   /** What follows a name that takes the rest of its segment. */
@@ -76,7 +79,7 @@ export class TreeNode<T> {
   #attach(edge: TreeNode<T>): void {
     if (this.#hang(edge) || this.edges.length === mostBuckets) return
     const all = this.#children()
-    do this.edges = new Array(this.edges.length * 2).fill(undefined)
+    do this.edges = Array.from({ length: this.edges.length * 2 }, () => undefined)
     while (!all.map((one) => this.#hang(one)).every(Boolean) && this.edges.length < mostBuckets)
   }
 
@@ -96,7 +99,10 @@ export class TreeNode<T> {
     return all
   }
 
-  /** Keeps `length` characters of the label; the rest, with all that hangs on it, moves into a node below. */
+  /**
+   * Keeps `length` characters of the label; the rest, with all that hangs on it, moves into a node
+   * below.
+   */
   #split(length: number): void {
     const lower = new TreeNode<T>(this.label.slice(length))
     Object.assign(lower, {

@@ -1,4 +1,4 @@
-/** The candidates of one method, as a tree over their text: a path meets only those that it may match. */
+/** The candidates of one method as a tree: a path meets only those that it may match. */
 import { subjectOf, type Candidate } from './candidate.ts'
 import type { Element } from './parse-pattern.ts'
 import type { Variant } from './pattern.ts'
@@ -20,8 +20,10 @@ export class Tree<T> {
   insert(candidate: Candidate<T>, prefix: string): void {
     const { variant, rank } = candidate
     if (prefix !== '' && matchesRoot(candidate)) addLeaf(this.#root.below(prefix, rank), candidate)
-    if (variant !== undefined && startsWithSlash(variant)) this.#insertSteps(candidate, variant, prefix)
-    else addTail(this.#root.below(`${prefix}/`, rank), tailOf(candidate, variant?.elements ?? [], 1))
+    if (variant !== undefined && startsWithSlash(variant))
+      this.#insertSteps(candidate, variant, prefix)
+    else
+      addTail(this.#root.below(`${prefix}/`, rank), tailOf(candidate, variant?.elements ?? [], 1))
   }
 
   #insertSteps(candidate: Candidate<T>, { steps, rest }: Variant, prefix: string): void {
@@ -45,7 +47,10 @@ export class Tree<T> {
     return this.#best
   }
 
-  /** Follows the path from a node whose end is at `at`; on a single way it goes on without calling itself. */
+  /**
+   * Follows the path from a node whose end is at `at`; on a single way it goes on without calling
+   * itself.
+   */
   #visit(from: TreeNode<T>, start: number): void {
     const key = this.#key
     let node = from
@@ -53,7 +58,8 @@ export class Tree<T> {
     while (at < key.length) {
       const code = key.charCodeAt(at)
       let edge = node.edge(code)
-      if (edge !== undefined && !(this.#wants(edge) && follows(edge.label, key, at))) edge = undefined
+      if (edge !== undefined && !(this.#wants(edge) && follows(edge.label, key, at)))
+        edge = undefined
       let param = code === slash ? undefined : node.param
       const single = node.tails.length === 0 && (edge === undefined || param === undefined)
       if (!single && edge !== undefined) this.#visit(edge, at + edge.label.length)
@@ -104,7 +110,10 @@ function addTail<T>(node: TreeNode<T>, tail: Tail<T>): void {
   node.tails = [...node.tails, tail]
 }
 
-/** Whether a label is in the path at a place, its first character being known to be. A loop: labels are short. */
+/**
+ * Whether a label is in the path at a place, its first character being known to be. A loop: labels
+ * are short.
+ */
 function follows(label: string, key: string, at: number): boolean {
   if (at + label.length > key.length) return false
   for (let i = 1; i < label.length; i++) {
@@ -138,7 +147,11 @@ function longestText(elements: readonly Element[]): string {
   return longest
 }
 
-function matchesTail({ candidate, expression, elements, needle, back }: Tail<unknown>, key: string, at: number): boolean {
+function matchesTail(
+  { candidate, expression, elements, needle, back }: Tail<unknown>,
+  key: string,
+  at: number,
+): boolean {
   if (expression !== undefined) return expression.test(subjectOf(candidate, key))
   if (elements.length === 0) return true
   const from = at - back

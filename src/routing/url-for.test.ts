@@ -9,7 +9,8 @@ import { urlFor, type AnyUrlParams } from './url-for.ts'
 import type { UrlArgs } from './url-params.ts'
 
 const get = <const P extends string>(pattern: P): Route<P> => new Route<P>('GET', pattern)
-const url = <P extends string>(route: Route<P>, ...[params, query]: UrlArgs<P>): string => urlFor(route, params, query)
+const url = <P extends string>(route: Route<P>, ...[params, query]: UrlArgs<P>): string =>
+  urlFor(route, params, query)
 
 describe('urlFor', () => {
   it.each<[string, AnyUrlParams | undefined, string]>([
@@ -32,7 +33,11 @@ describe('urlFor', () => {
     ['/members/:id(.:format)?', { id: 1 }, '/members/1'],
     ['/members/:id(.:format)?', { id: 1, format: 'json' }, '/members/1.json'],
     ['(/:locale)?/posts(/:year(-:month)?)?/?', { year: 2020 }, '/posts/2020'],
-    ['(/:locale)?/posts(/:year(-:month)?)?/?', { locale: 'de', year: 2020, month: '05' }, '/de/posts/2020-05'],
+    [
+      '(/:locale)?/posts(/:year(-:month)?)?/?',
+      { locale: 'de', year: 2020, month: '05' },
+      '/de/posts/2020-05',
+    ],
     ['/a(/b)?', {}, '/a'],
     ['/a(/:x?-:y?)?', { y: 1 }, '/a/-1'],
     ['/files/*', { splat: ['a/b c/%/ö'] }, '/files/a/b%20c/%25/%C3%B6'],
@@ -44,7 +49,7 @@ describe('urlFor', () => {
     ['*', { splat: ['/a/b'] }, '/a/b'],
     ['/download/*.*', { splat: ['a/b', 'txt'] }, '/download/a/b.txt'],
     ['/say/*/to/:name', { splat: ['hi'], name: 'x' }, '/say/hi/to/x'],
-    ['/föö bar/100%/a?b[c]', {}, "/f%C3%B6%C3%B6%20bar/100%25/b%5Bc%5D"],
+    ['/föö bar/100%/a?b[c]', {}, '/f%C3%B6%C3%B6%20bar/100%25/b%5Bc%5D'],
     ["/a!$&'()x+,;=:@~", {}, "/a!$&'()x+,;=:@~"],
     ['/:__proto__', Object.fromEntries([['__proto__', 1]]), '/1'],
   ])('%s with %j', (pattern, params, expected) => {
@@ -52,16 +57,20 @@ describe('urlFor', () => {
   })
 
   it('adds the query', () => {
-    expect(urlFor(get('/x'), {}, { q: 'a b&c=d+é', page: 2, tag: ['x', 'y'], off: undefined, on: true })).toBe(
-      '/x?q=a%20b%26c%3Dd%2B%C3%A9&page=2&tag=x&tag=y&on=true',
-    )
+    expect(
+      urlFor(get('/x'), {}, { q: 'a b&c=d+é', page: 2, tag: ['x', 'y'], off: undefined, on: true }),
+    ).toBe('/x?q=a%20b%26c%3Dd%2B%C3%A9&page=2&tag=x&tag=y&on=true')
     expect(urlFor(get('/x'), undefined, {})).toBe('/x')
     expect(queryText(undefined)).toBe('')
     expect(queryText({ none: [], '': '' })).toBe('?=')
   })
 
   it.each<[string, AnyUrlParams, string]>([
-    ['/members/:id', {}, 'The URL of route "show" (GET /members/:id) needs a value for "id" that is not empty: pass it, as in { id: 1 }.'],
+    [
+      '/members/:id',
+      {},
+      'The URL of route "show" (GET /members/:id) needs a value for "id" that is not empty: pass it, as in { id: 1 }.',
+    ],
     ['/members/:id', { id: '' }, 'needs a value for "id"'],
     ['/members/:id', { id: undefined }, 'needs a value for "id"'],
     ['/members/:id', { id: null }, 'needs a value for "id"'],
@@ -69,34 +78,63 @@ describe('urlFor', () => {
     ['/members/:id', { id: {} }, 'takes a text or a number for "id", not object'],
     ['/members/:id', { id: 1, page: 2 }, 'has no parameter "page": pass it in the query'],
     ['/members/:member_id', { member_id: 1, memberid: 2 }, 'did you mean "member_id"?'],
-    ['/posts(/:year-:month)?', { year: 1 }, 'cannot place "year" alone: give the other values of its group too'],
-    ['/members/:id', { id: '.' }, 'would be "/members/.", whose "." or ".." a browser resolves away'],
+    [
+      '/posts(/:year-:month)?',
+      { year: 1 },
+      'cannot place "year" alone: give the other values of its group too',
+    ],
+    [
+      '/members/:id',
+      { id: '.' },
+      'would be "/members/.", whose "." or ".." a browser resolves away',
+    ],
     ['/members/:id/edit', { id: '..' }, 'a browser resolves away'],
     ['/files/*', { splat: ['a/../b'] }, 'a browser resolves away'],
     ['/files/*', {}, 'needs a text in "splat" for each "*", but 0 given'],
     ['/download/*.*', { splat: ['a'] }, 'but 1 given'],
-    ['/files/*', { splat: ['a', 'b'] }, 'has room for 1 of the 2 texts in "splat": drop the others'],
+    [
+      '/files/*',
+      { splat: ['a', 'b'] },
+      'has room for 1 of the 2 texts in "splat": drop the others',
+    ],
     ['/x', { splat: ['a'] }, 'has room for 0 of the 1 texts'],
-    ['/*', { splat: ['/evil.example'] }, 'would be "//evil.example", but a path begins with one "/"'],
+    [
+      '/*',
+      { splat: ['/evil.example'] },
+      'would be "//evil.example", but a path begins with one "/"',
+    ],
     ['*', { splat: ['evil'] }, 'would be "evil", but a path begins with one "/"'],
   ])('%s with %j is refused', (pattern, params, message) => {
     expect(() => urlFor(get(pattern).as('show'), params)).toThrow(
-      expect.objectContaining({ code: 'routing.url-invalid', message: expect.stringContaining(message) }),
+      expect.objectContaining({
+        code: 'routing.url-invalid',
+        message: expect.stringContaining(message),
+      }),
     )
   })
 
   it.each([
-    [new Route('GET', /^\/x(\d+)$/).as('rx'), 'route "rx" (GET ^\\/x(\\d+)$) has no URL, because it is a regular expression'],
+    [
+      new Route('GET', /^\/x(\d+)$/).as('rx'),
+      'route "rx" (GET ^\\/x(\\d+)$) has no URL, because it is a regular expression',
+    ],
     [new Route('POST', undefined), 'route POST has no URL, because it has no pattern'],
   ])('a route without a pattern is refused', (route, message) => {
     expect(() => urlFor(route)).toThrow(
-      expect.objectContaining({ code: 'routing.not-reversible', message: expect.stringContaining(message) }),
+      expect.objectContaining({
+        code: 'routing.not-reversible',
+        message: expect.stringContaining(message),
+      }),
     )
   })
 
   it('is matched by its own route, with the values it was made from', () => {
-    const text = fc.string({ unit: 'grapheme', minLength: 1 }).filter((value) => isPlain(value) && !/[.-]/.test(value))
-    const splat = fc.array(text, { minLength: 1, maxLength: 3 }).map((parts) => parts.map((part) => part.replaceAll('/', '_')).join('/'))
+    const text = fc
+      .string({ unit: 'grapheme', minLength: 1 })
+      .filter((value) => isPlain(value) && !/[.-]/.test(value))
+    const splat = fc
+      .array(text, { minLength: 1, maxLength: 3 })
+      .map((parts) => parts.map((part) => part.replaceAll('/', '_')).join('/'))
     const shapes: readonly [string, fc.Arbitrary<AnyUrlParams>][] = [
       ['/m/:id', fc.record({ id: text })],
       ['/m/:id/?', fc.record({ id: text })],
@@ -108,14 +146,31 @@ describe('urlFor', () => {
       ['/dl/*.*', fc.record({ splat: fc.tuple(splat, splat) })],
       ['/o/?:foo?', fc.record({ foo: text }, { requiredKeys: [] })],
     ]
-    const shape = fc.oneof(...shapes.map(([pattern, params]) => params.map((values) => [pattern, values] as const)))
+    const shape = fc.oneof(
+      ...shapes.map(([pattern, params]) => params.map((values) => [pattern, values] as const)),
+    )
     fc.assert(
       fc.property(shape, fc.constantFrom('', '/app', '/ä/b'), ([pattern, values], prefix) => {
         const route = get(pattern)
-        const entry = { method: 'GET', matcher: route.matcher, prefix, order: 0, declared: 0, hasCondition: false, target: 1 }
-        const match = new RoutingTable([entry]).lookup('GET', parsePath(prefix + urlFor(route, values)))
+        const entry = {
+          method: 'GET',
+          matcher: route.matcher,
+          prefix,
+          order: 0,
+          declared: 0,
+          hasCondition: false,
+          target: 1,
+        }
+        const match = new RoutingTable([entry]).lookup(
+          'GET',
+          parsePath(prefix + urlFor(route, values)),
+        )
         const { splat = [], ...named } = values
-        expect(Object.fromEntries([...match!.params.keys()].map((name) => [name, match!.params.get(name)![0]]))).toEqual(named)
+        expect(
+          Object.fromEntries(
+            [...match!.params.keys()].map((name) => [name, match!.params.get(name)![0]]),
+          ),
+        ).toEqual(named)
         expect(match!.splat).toEqual(splat)
       }),
       { numRuns: 2000 },
@@ -140,7 +195,11 @@ describe('types', () => {
     expect([
       url(show, { id: 1 }),
       url(show, { id: 'a', format: 'json' }),
-      url(show, { id: 12n, format: undefined }, { page: 2, tag: ['a', 'b'], none: undefined, on: true }),
+      url(
+        show,
+        { id: 12n, format: undefined },
+        { page: 2, tag: ['a', 'b'], none: undefined, on: true },
+      ),
       url(index),
       url(index, {}, { page: 2 }),
       url(download, { splat: ['a', 'txt'] }),
@@ -150,8 +209,17 @@ describe('types', () => {
       url(nested, { year: 2020 }),
       url(untyped, { id: 1 }),
     ]).toEqual([
-      '/members/1', '/members/a.json', '/members/12?page=2&tag=a&tag=b&on=true', '/members', '/members?page=2', '/download/a.txt',
-      '/optional', '/optional/x', '/a/1-2/b/3', '/posts/2020', '/members/1',
+      '/members/1',
+      '/members/a.json',
+      '/members/12?page=2&tag=a&tag=b&on=true',
+      '/members',
+      '/members?page=2',
+      '/download/a.txt',
+      '/optional',
+      '/optional/x',
+      '/a/1-2/b/3',
+      '/posts/2020',
+      '/members/1',
     ])
   })
 

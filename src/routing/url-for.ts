@@ -16,13 +16,15 @@ const otherText = /[^\w\-.~!$&'()*+,;=:@/]+/g
 const dotSegment = /(?:^|\/)\.\.?(?:\/|$)/
 
 /**
- * The path and query of a route, percent-encoded, without context path and mount path: put those before it.
- * Each value is encoded as one piece of a segment; a text of `splat` keeps its slashes. What is optional is there when
- * a value is given for it, an optional character (the `/` of `/?`) only before such a value.
+ * The path and query of a route, percent-encoded, without context path and mount path: put those
+ * before it. Each value is encoded as one piece of a segment; a text of `splat` keeps its slashes.
+ * What is optional is there when a value is given for it, an optional character (the `/` of `/?`)
+ * only before such a value.
  *
  * @throws FwError `routing.not-reversible` for a route without a pattern
- * @throws FwError `routing.url-invalid` for values missing, empty, unknown or too many, for too few or too many texts in
- * `splat`, and for values that a browser would resolve away (`.`, `..`) or take for a host
+ * @throws FwError `routing.url-invalid` for values missing, empty, unknown or too many, for too few
+ * or too many texts in `splat`, and for values that a browser would resolve away (`.`, `..`) or
+ * take for a host
  * @spec Resources and their fields › View helper
  */
 export function urlFor(route: Route, params: AnyUrlParams = noParams, query?: UrlQuery): string {
@@ -49,10 +51,14 @@ class PathWriter {
     const path = this.#write(pattern.parts)
     this.#checkAllUsed(pattern)
     if (!path.startsWith('/') || path.startsWith('//')) {
-      throw this.#invalid(`would be "${path}", but a path begins with one "/" and no more: mend its splat`)
+      throw this.#invalid(
+        `would be "${path}", but a path begins with one "/" and no more: mend its splat`,
+      )
     }
     if (dotSegment.test(path)) {
-      throw this.#invalid(`would be "${path}", whose "." or ".." a browser resolves away: give another value`)
+      throw this.#invalid(
+        `would be "${path}", whose "." or ".." a browser resolves away: give another value`,
+      )
     }
     return path
   }
@@ -73,7 +79,9 @@ class PathWriter {
     this.#used.push(name)
     const text = this.#text(name)
     if (text === '' && !optional) {
-      throw this.#invalid(`needs a value for "${name}" that is not empty: pass it, as in { ${name}: 1 }`)
+      throw this.#invalid(
+        `needs a value for "${name}" that is not empty: pass it, as in { ${name}: 1 }`,
+      )
     }
     return encodeURIComponent(text)
   }
@@ -83,7 +91,9 @@ class PathWriter {
     if (value === undefined && optional) return ''
     if (value === undefined) {
       const given = this.#splat.length
-      throw this.#invalid(`needs a text in "splat" for each "*", but ${given} given: add to { splat: [...] }`)
+      throw this.#invalid(
+        `needs a text in "splat" for each "*", but ${given} given: add to { splat: [...] }`,
+      )
     }
     this.#splatsUsed += 1
     return this.#textOf('splat', value).split('/').map(encodeURIComponent).join('/')
@@ -98,7 +108,9 @@ class PathWriter {
     if (value === undefined || value === null) return ''
     if (typeof value === 'string') return value.toWellFormed()
     if (typeof value === 'number' || typeof value === 'bigint') return String(value)
-    throw this.#invalid(`takes a text or a number for "${name}", not ${typeof value}: convert it first`)
+    throw this.#invalid(
+      `takes a text or a number for "${name}", not ${typeof value}: convert it first`,
+    )
   }
 
   #leadsToValue(next: Part | undefined): boolean {
@@ -125,7 +137,9 @@ class PathWriter {
 
   #checkAllUsed({ names }: Pattern): void {
     if (this.#splatsUsed < this.#splat.length) {
-      throw this.#invalid(`has room for ${this.#splatsUsed} of the ${this.#splat.length} texts in "splat": drop the others`)
+      throw this.#invalid(
+        `has room for ${this.#splatsUsed} of the ${this.#splat.length} texts in "splat": drop the others`,
+      )
     }
     for (const name of Object.keys(this.#params)) {
       if (name === 'splat' || this.#used.includes(name) || this.#text(name) === '') continue
@@ -138,7 +152,8 @@ class PathWriter {
       return this.#invalid(`cannot place "${name}" alone: give the other values of its group too`)
     }
     const meant = didYouMean(name, names)
-    const mend = meant === undefined ? 'pass it in the query, the third argument' : `did you mean "${meant}"?`
+    const mend =
+      meant === undefined ? 'pass it in the query, the third argument' : `did you mean "${meant}"?`
     return this.#invalid(`has no parameter "${name}": ${mend}`)
   }
 

@@ -1,9 +1,9 @@
 /** What a URL of a route needs, inferred from the text of its pattern. */
 
-type Letter =
-  | 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm'
-  | 'n' | 'o' | 'p' | 'q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z'
-type NameChar = Letter | Uppercase<Letter> | '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9' | '_'
+type Chars<S extends string, All = never> = S extends `${infer C}${infer R}`
+  ? Chars<R, All | C>
+  : All
+type NameChar = Chars<'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'>
 
 /** `'id.json'` to `['id', '.json']`. */
 type TakeName<S extends string, N extends string = ''> = S extends `${infer C}${infer R}`
@@ -28,7 +28,8 @@ type Optional<N extends string> = N extends `${string}?` ? N : `${N}?`
 type Splats<S extends string, A extends unknown[] = []> = S extends `${string}*${infer R}`
   ? Splats<R, [...A, string]>
   : A
-type WithSplat<S extends string> = Splats<S> extends [] ? {} : { readonly splat: Readonly<Splats<S>> }
+type WithSplat<S extends string> =
+  Splats<S> extends [] ? {} : { readonly splat: Readonly<Splats<S>> }
 type Flat<T> = { readonly [K in keyof T]: T[K] } & {}
 
 /** A value in a path: it becomes text and is percent-encoded. */
@@ -39,7 +40,9 @@ export type UrlQuery = Readonly<
   Record<string, UrlValue | boolean | undefined | readonly (UrlValue | boolean)[]>
 >
 
-/** The parameters of a route's URL: each name of the pattern, and `splat` with a text for each `*`. */
+/**
+ * The parameters of a route's URL: each name of the pattern, and `splat` with a text for each `*`.
+ */
 export type UrlParams<P extends string> = string extends P
   ? Readonly<Record<string, UrlValue | undefined | readonly string[]>>
   : Flat<

@@ -4,20 +4,30 @@ import { append, invalid, type Element, type Part } from './parse-pattern.ts'
 const mostGroups = 6
 
 /**
- * What a pattern can look like, in the order in which to try: each group takes part before it is left out, and an
- * optional slash at the end is there before it is not. Sequences that match the empty text are left out.
+ * What a pattern can look like, in the order in which to try: each group takes part before it is
+ * left out, and an optional slash at the end is there before it is not. Sequences that match the
+ * empty text are left out.
  *
  * @throws FwError `routing.pattern-invalid` for more groups than paths could sensibly need.
  */
 export function unfold(pattern: string, parts: readonly Part[]): readonly (readonly Element[])[] {
   if (countGroups(parts) > mostGroups) {
-    throw invalid(pattern, `has more than ${mostGroups} optional groups: declare several routes instead`)
+    throw invalid(
+      pattern,
+      `has more than ${mostGroups} optional groups: declare several routes instead`,
+    )
   }
-  return alternatives(parts).flatMap(withoutLastSlash).map(joined).filter((elements) => elements.length > 0)
+  return alternatives(parts)
+    .flatMap(withoutLastSlash)
+    .map(joined)
+    .filter((elements) => elements.length > 0)
 }
 
 function countGroups(parts: readonly Part[]): number {
-  return parts.reduce((sum, part) => sum + (part.kind === 'group' ? 1 + countGroups(part.parts) : 0), 0)
+  return parts.reduce(
+    (sum, part) => sum + (part.kind === 'group' ? 1 + countGroups(part.parts) : 0),
+    0,
+  )
 }
 
 function alternatives(parts: readonly Part[]): readonly (readonly Element[])[] {
