@@ -49,6 +49,7 @@ export {
   sourceSet,
   sourceSetNumber,
   sourceSetPart,
+  sourceSetStart,
   urlComponent,
   urlPart,
   urlStart,

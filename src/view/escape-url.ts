@@ -50,7 +50,7 @@ export function urlComponent(value: Printable): string {
   return encodeURIComponent(plain(value).toWellFormed()).replace(componentRest, hex)
 }
 
-/** For `srcset`: each candidate's URL as `urlStart`, and its descriptor if it is one. */
+/** For a whole `srcset`: each candidate's URL as `urlStart`, and its descriptor if it is one. */
 export function sourceSet(value: Printable): string {
   return plain(value).split(',').map(candidate).join(', ')
 }
@@ -58,6 +58,11 @@ export function sourceSet(value: Printable): string {
 function candidate(text: string): string {
   const [url = '', ...descriptors] = text.trim().split(/\s+/)
   return [urlStart(url), ...descriptors.filter((one) => /^[\d.]+[wxh]$/.test(one))].join(' ')
+}
+
+/** For a value that begins one candidate of `srcset`. */
+export function sourceSetStart(value: Printable): string {
+  return urlStart(value).replaceAll(',', '%2C')
 }
 
 /** For a value within a candidate of `srcset`, where a comma would begin the next one. */

@@ -54,16 +54,16 @@ class Planner {
   }
 
   run(nodes: readonly TemplateNode[]): EscapingPlan {
-    for (const node of nodes) this.#node(node)
+    nodes.forEach((node, at) => this.#node(node, nodes[at + 1]))
     if (this.#context.state !== 'text') {
       throw this.#source.error(this.#tag, `the template ends ${describe(this.#context)}, which begins here`)
     }
     return { escapes: this.#escapes, texts: this.#texts, usesNonce: this.#usesNonce }
   }
 
-  #node(node: TemplateNode): void {
+  #node(node: TemplateNode, next: TemplateNode | undefined): void {
     if (node.kind === 'text') this.#text(node)
-    else if (node.kind === 'output') this.#at(node.pos, () => this.#escapes.set(node, this.#escape()))
+    else if (node.kind === 'output') this.#at(node.pos, () => this.#escapes.set(node, this.#escape(next)))
     else if (node.kind === 'include') this.#include(node)
     else if (node.kind === 'directive' || node.kind === 'code') {
       for (const flow of this.#blocks.flows.get(node) ?? []) this.#flow(flow)
@@ -108,12 +108,21 @@ class Planner {
     for (let at = 0; at < text.length; at++) advanceScript(this.#context, text[at]!, at)
   }
 
-  #escape(): Escape {
-    if (this.#format === 'html') return escapeHere(this.#context)
+  #escape(next: TemplateNode | undefined): Escape {
+    if (this.#format === 'html') {
+      const escape = escapeHere(this.#context)
+      const whole = escape.escapers[1] === 'sourceSetStart' && next?.kind === 'text' && this.#endsValue(next.text[0]!)
+      return whole ? { ...escape, escapers: [escape.escapers[0]!, 'sourceSet'] } : escape
+    }
     if (this.#format === 'xml') return { escapers: ['escapeXml'], before: '' }
     if (this.#format === 'txt') return { escapers: ['plain'], before: '' }
     const escaper = scriptEscaper(this.#context)
     return { escapers: [escaper === 'scriptValue' ? 'jsonValue' : escaper], before: '' }
+  }
+
+  #endsValue(char: string): boolean {
+    const { quote } = this.#context
+    return quote === '+' || quote === ' ' ? /[\s>]/.test(char) : char === quote
   }
 
   #include(node: IncludeNode): void {

@@ -23,10 +23,9 @@ export function escapeHere(context: HtmlContext): Escape {
 function escapersHere(context: HtmlContext): string[] {
   switch (context.state) {
     case 'text': return ['escapeText']
-    case 'comment':
+    case 'comment': case 'bogus':
       context.buffer = ''
       return ['escapeComment']
-    case 'bogus': return ['escapeText']
     case 'raw': return rawEscapers(context)
     case 'value': return valueEscapers(context)
     case 'in-tag': case 'after-name': return nameEscaper(context)

@@ -50,7 +50,7 @@ export function urlEscaper(context: HtmlContext): string {
     case 'start':
       context.url = 'scheme'
       context.scheme = '?'
-      return list ? 'sourceSet' : 'urlStart'
+      return list ? 'sourceSetStart' : 'urlStart'
     case 'scheme':
       context.scheme = '?'
       return list ? 'sourceSetPart' : 'urlTail'

@@ -1,0 +1,73 @@
+/** What a browser would make of a page: its elements, the syntax of its scripts, the schemes of its URLs, without the values. */
+import { parse as parseScript } from 'acorn'
+import { parse } from 'parse5'
+
+interface HtmlNode {
+  readonly nodeName: string
+  readonly attrs?: readonly { readonly name: string; readonly value: string; readonly prefix?: string }[]
+  readonly childNodes?: readonly HtmlNode[]
+  readonly content?: HtmlNode
+  readonly value?: string
+}
+
+/** `bareNames` is false where the value is the name of an attribute itself: names without a value do not count then. */
+export function htmlStructure(html: string, bareNames = true): string {
+  return describe(parse(html) as unknown as HtmlNode, bareNames)
+}
+
+function describe(node: HtmlNode, bareNames: boolean): string {
+  if (node.nodeName === '#text') return ''
+  if (node.nodeName === '#comment') return '#comment'
+  const attributes = (node.attrs ?? []).filter(({ value }) => bareNames || value !== '').map(attribute).join(' ')
+  const children = node.childNodes ?? []
+  const inside = node.content === undefined ? '' : describe(node.content, bareNames)
+  return `${node.nodeName}[${attributes}](${content(node, children.map((child) => child.value ?? '').join('')) ?? inside + children.map((child) => describe(child, bareNames)).join('')})`
+}
+
+function content(node: HtmlNode, text: string): string | undefined {
+  if (node.nodeName === 'style') return styleStructure(text)
+  if (node.nodeName !== 'script') return undefined
+  const type = node.attrs?.find(({ name }) => name === 'type')?.value ?? ''
+  if (type.includes('json')) return jsonStructure(text)
+  return type === '' || type === 'module' ? scriptStructure(text) : ''
+}
+
+const links = /^(href|src|action|formaction|data|poster|to|ping)$/
+
+function attribute({ name, value }: { readonly name: string; readonly value: string }): string {
+  if (/^(on|@|x-data)/.test(name)) return `${name}=${scriptStructure(value)}`
+  if (name === 'style') return `style=${styleStructure(value)}`
+  if (name === 'srcdoc') return `srcdoc=${htmlStructure(value)}`
+  if (name === 'srcset') return `srcset=${[...new Set(value.split(/,\s/).map((one) => scheme(one.trim().split(/\s/)[0]!)))].join()}`
+  if (name === 'content' && value.startsWith('0; url=')) return `${name}=${scheme(value.slice('0; url='.length))}`
+  if (links.test(name)) return `${name}=${scheme(value)}`
+  return name.replace(/^(data|aria)-.*/, '$1-')
+}
+
+function scheme(url: string): string {
+  const found = /^([^/?#:]*):/.exec(url.replace(/[\t\n\r]/g, '').replace(/^[\u0000-\u0020]+/, ''))
+  return found && !/^(https?|mailto|tel)$/i.test(found[1]!) ? `BAD ${found[1]}` : 'ok'
+}
+
+const skipped = new Set(['start', 'end', 'raw', 'range', 'regex', 'cooked', 'directive'])
+
+/** The syntax tree without positions and literals. */
+export function scriptStructure(text: string): string {
+  try {
+    const tree = parseScript(text, { ecmaVersion: 'latest', allowReturnOutsideFunction: true })
+    return JSON.stringify(tree, (key, value: unknown) => (skipped.has(key) || (key === 'value' && typeof value !== 'object') ? undefined : value))
+  } catch (error) {
+    return `SYNTAX ${String(error)}`
+  }
+}
+
+function jsonStructure(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), (_key, value: unknown) => (typeof value === 'string' ? '' : value))
+  } catch {
+    return 'BROKEN JSON'
+  }
+}
+
+const styleStructure = (text: string): string =>
+  text.replace(/"(\\[^]|[^"\\\n])*"|'(\\[^]|[^'\\\n])*'/g, 'S').replace(/[\w#%.+\- ]/g, '')
