@@ -1,5 +1,10 @@
 /** An application in its containers: Node's http, the Fetch handler, or another framework's. */
-import { startApplication, type Application, type ApplicationOptions, type FwLifeCycle } from '../app.ts'
+import {
+  startApplication,
+  type Application,
+  type ApplicationOptions,
+  type FwLifeCycle,
+} from '../app.ts'
 import { defineSettings, readSettings } from '../config.ts'
 import { fetchHandler, type FetchHandler } from './fetch-handler.ts'
 import { HttpServer, type ListenAddress } from './http-server.ts'
@@ -14,10 +19,17 @@ const serverSettings = defineSettings({
       doc: 'Host names that are served; in production the start fails without them.',
       required: (env) => env.isProduction(),
     },
-    trustedProxies: { kind: 'strings', doc: 'Addresses or ranges of proxies whose forwarded headers count.' },
+    trustedProxies: {
+      kind: 'strings',
+      doc: 'Addresses or ranges of proxies whose forwarded headers count.',
+    },
     maxConnections: { kind: 'int', min: 1, doc: 'Open sockets; further ones are refused.' },
     keepAliveTimeout: { kind: 'duration', min: 1, doc: 'Between two requests of a connection.' },
-    handlerTimeout: { kind: 'duration', min: 0, doc: 'Until the application answers; past it 503.' },
+    handlerTimeout: {
+      kind: 'duration',
+      min: 0,
+      doc: 'Until the application answers; past it 503.',
+    },
     shutdownGrace: { kind: 'duration', min: 0, doc: 'What a stop waits for requests in flight.' },
   },
 })

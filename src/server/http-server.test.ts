@@ -151,7 +151,7 @@ test('an HttpError answers with its status; no response, a bad status and a bad 
   await using app = await serve((request) => {
     switch (request.target) {
       case '/teapot':
-        throw new HttpError(418, 'base.internal', 'short and stout')
+        throw new HttpError(418, 'db.unavailable', 'short and stout')
       case '/nothing':
         return undefined as unknown as HttpResponse
       case '/status':

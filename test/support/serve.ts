@@ -1,5 +1,5 @@
 /** Serves controllers, views and messages of a test without a socket. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -7,6 +7,7 @@ import { FwServer, type Mountable } from '../../src/server.ts'
 import { TestClient, Visitor } from '../../src/testing/client.ts'
 import type { LogFields, Logger } from '../../src/base.ts'
 import { Configuration } from '../../src/config.ts'
+import { generateViews } from '../../src/view.ts'
 
 export interface LogLine {
   readonly level: string
@@ -40,10 +41,18 @@ export function temporaryFolder(files: Readonly<Record<string, string>> = {}): s
 }
 
 /** The controllers behind a client, in mount order; ends with the test. */
-export async function serve(controllers: readonly (Mountable | [Mountable, string])[], options: ServeOptions = {}) {
+export async function serve(
+  controllers: readonly (Mountable | [Mountable, string])[],
+  options: ServeOptions = {},
+) {
   const lines: LogLine[] = []
+  const root = temporaryFolder({ 'package.json': '{ "type": "module" }', ...options.files })
+  if (options.files !== undefined) {
+    symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'))
+    generateViews({ root })
+  }
   const server = new FwServer({
-    root: temporaryFolder(options.files),
+    root,
     logger: recordingLogger(lines),
     configuration: Configuration.from(options.configuration ?? {}),
   })
@@ -53,5 +62,9 @@ export async function serve(controllers: readonly (Mountable | [Mountable, strin
   }
   const app = await server.start()
   onTestFinished(() => app.close())
-  return Object.assign(new TestClient(app.fetch), { lines, visitor: () => new Visitor(app.fetch), app })
+  return Object.assign(new TestClient(app.fetch), {
+    lines,
+    visitor: () => new Visitor(app.fetch),
+    app,
+  })
 }
