@@ -2,15 +2,15 @@
  * Nanoseconds for one lookup with its parameters read, beside other routers on the same table:
  * `node bench/routing/lookup.ts`.
  */
-import { parsePath } from '../../src/http.ts'
+import { parsePath, type RequestPath } from '../../src/http.ts'
 import { compilePattern, RoutingTable } from '../../src/routing.ts'
 
 /** Looks a path up and gives the length of what it found, so that nothing is optimised away. */
-type Lookup = (path: string) => number
+type Lookup<P = string> = (path: P) => number
 type Make = (patterns: readonly string[]) => Promise<Lookup>
 
 const rounds = 9
-const batch = 20_000
+const batch = 100_000
 
 /** A table of resources, ten routes of each shape: static, one parameter, three parameters. */
 function patternsOf(count: number): readonly string[] {
@@ -31,18 +31,18 @@ const shapes: Readonly<Record<string, (i: number) => string>> = {
   'three params': (i) => `/area${i}/items/${1000 + i}/parts/abc${i}/notes/${i}`,
 }
 
-const fw: Make = async (patterns) => {
+function fwLookup(patterns: readonly string[]): Lookup<RequestPath> {
   const entries = patterns.map((text, declared) => ({
     method: 'GET',
     matcher: compilePattern(text),
     order: 0,
     declared,
     hasCondition: false,
-    target: text.includes(':part') ? ['id', 'part', 'note'] : text.includes(':id') ? ['id'] : [],
+    target: ['id', 'part', 'note'].filter((name) => text.includes(`:${name}`)),
   }))
   const table = new RoutingTable(entries)
   return (path) => {
-    const match = table.lookup('GET', parsePath(path))!
+    const match = table.lookup('GET', path)!
     const names = match.target
     let length = 1
     for (let i = 0; i < names.length; i++) length += match.params.get(names[i]!)![0]!.length
@@ -65,7 +65,10 @@ async function peer(name: string): Promise<any> {
 }
 
 const makers: Readonly<Record<string, Make>> = {
-  fw,
+  'fw with parsePath': async (patterns) => {
+    const lookup = fwLookup(patterns)
+    return (path) => lookup(parsePath(path))
+  },
   'find-my-way': async (patterns) => {
     const router = (await peer('find-my-way')).default()
     for (const pattern of patterns) router.on('GET', pattern, () => {})
@@ -106,7 +109,7 @@ function flat(text: string): string {
 }
 
 /** The median of the rounds, in nanoseconds. */
-function measure(lookup: Lookup, paths: readonly string[]): number {
+function measure<P>(lookup: Lookup<P>, paths: readonly P[]): number {
   const times: number[] = []
   let sum = 0
   for (let round = 0; round < rounds + 3; round++) {
@@ -118,19 +121,30 @@ function measure(lookup: Lookup, paths: readonly string[]): number {
   return times.sort((a, b) => a - b)[rounds >> 1]!
 }
 
+/** Ten paths of each shape, spread over the table, whatever its size. */
+function report<P>(
+  name: string,
+  count: number,
+  lookup: Lookup<P>,
+  prepare: (path: string) => P,
+): void {
+  const areas = Math.floor(count / 3)
+  const figures = Object.entries(shapes).map(([shape, path]) => {
+    const paths = Array.from({ length: 10 }, (_, i) => prepare(flat(path((i * 33) % areas))))
+    return `${shape} ${measure(lookup, paths).toFixed(0)} ns`
+  })
+  console.log(`${count} routes, ${name}: ${figures.join(', ')}`)
+}
+
 for (const count of [30, 1000]) {
   const patterns = patternsOf(count)
+  report('fw', count, fwLookup(patterns), parsePath)
   for (const [name, make] of Object.entries(makers)) {
     const lookup = await make(patterns).catch((error: Error) => error)
     if (lookup instanceof Error) {
-      console.log(`${count} routes, ${name}: left out (${lookup.message.split('\n')[0]})`)
-      continue
+      console.log(`${count} routes, ${name}: left out (${lookup.message.split(' imported')[0]})`)
+    } else {
+      report(name, count, lookup, String)
     }
-    const areas = Math.floor(count / 3)
-    const figures = Object.entries(shapes).map(([shape, path]) => {
-      const paths = Array.from({ length: areas }, (_, i) => flat(path(i)))
-      return `${shape} ${measure(lookup, paths).toFixed(0)} ns`
-    })
-    console.log(`${count} routes, ${name}: ${figures.join(', ')}`)
   }
 }
