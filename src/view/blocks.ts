@@ -3,11 +3,11 @@ import type { Bracket, Code } from './code-scanner.ts'
 import type { CodeNode, DirectiveName, DirectiveNode, TemplateNode } from './nodes.ts'
 import type { TemplateSource } from './template-source.ts'
 
-type BlockKind = 'branch' | 'loop' | 'once' | 'capture'
+type BlockKind = 'branch' | 'switch' | 'loop' | 'once' | 'capture'
 
 /**
- * What a node does to the flow of control. A `branch` runs or not, a `loop` runs any number of times, `once` runs
- * exactly once, a `capture` is printed elsewhere. `next` begins another alternative of a branch.
+ * What a node does to the flow of control. A `branch` or a `switch` runs or not, a `loop` runs any number of times,
+ * `once` runs exactly once, a `capture` is printed elsewhere. `next` begins another alternative of a branch.
  */
 export type Flow =
   | { readonly step: 'open'; readonly block: BlockKind; readonly pos: number; readonly label: string }
@@ -33,10 +33,10 @@ interface OpenBlock {
 }
 
 const openedBy: Readonly<Partial<Record<DirectiveName, BlockKind>>> = {
-  if: 'branch', match: 'branch', for: 'loop', set: 'capture', do: 'capture',
+  if: 'branch', match: 'switch', for: 'loop', set: 'capture', do: 'capture',
 }
 const codeBlocks: Readonly<Record<string, BlockKind>> = {
-  if: 'branch', else: 'branch', switch: 'branch', for: 'loop', await: 'loop', while: 'loop', do: 'loop', '': 'once',
+  if: 'branch', else: 'branch', switch: 'switch', for: 'loop', await: 'loop', while: 'loop', do: 'loop', '': 'once',
 }
 const pair: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 

@@ -124,6 +124,9 @@ class CodeScanner {
   #operator(char: string): undefined {
     if (char === ',' && this.#open.length === 0) this.#commas.push(this.#at)
     const next = this.#text[this.#at + 1]
+    if (char === '<' && next === '%') {
+      throw this.#source.error(this.#from, `${unclosed[this.#terminator]} before the '<%' at ${this.#source.place(this.#at)}`)
+    }
     if ((char === '+' || char === '-') && next === char) return void (this.#at += 2)
     const arrow = char === '=' && next === '>'
     const optional = char === '?' && next === '.'

@@ -28,7 +28,7 @@ export function planEscaping(
 }
 
 interface OpenBlock {
-  readonly kind: 'branch' | 'loop' | 'once' | 'capture'
+  readonly kind: (Flow & { step: 'open' })['block']
   readonly label: string
   readonly start: HtmlContext
   readonly ends: HtmlContext[]
@@ -159,9 +159,15 @@ class Planner {
   }
 
   #jump(flow: Flow & { step: 'jump' }): void {
-    const start = flow.outOf === 'template' ? htmlStart() : this.#stack.findLast((one) => one.kind !== 'once')?.start
-    if (start === undefined || joinContexts(start, this.#context)) return
+    const targets = flow.outOf === 'template' ? [htmlStart()] : this.#jumpTargets()
+    if (targets.every((start) => joinContexts(start, this.#context))) return
     throw this.#source.error(flow.pos, `leaving the block here, ${describe(this.#context)}, would leave the HTML unfinished`)
+  }
+
+  /** Where a `break`, `continue` or `case` may lead: the starts of the innermost loop and of the innermost switch. */
+  #jumpTargets(): HtmlContext[] {
+    const kinds = ['loop', 'switch'] as const
+    return kinds.flatMap((kind) => this.#stack.findLast((block) => block.kind === kind)?.start ?? [])
   }
 
   #close(pos: number): void {

@@ -55,7 +55,8 @@ function end(context: HtmlContext, char: string, at: number, insert: Insert): nu
 function reference(context: HtmlContext, text: string, at: number): number {
   const found = referenceAt(text, at)
   const known = typeof found === 'object'
-  if ((found === 'unknown' || found === 'unfinished') && context.language !== '') {
+  const unclear = found === 'unknown' || found === 'unfinished' || at === text.length - 1
+  if (unclear && context.language !== '') {
     throw new ContextError(at, `this character reference hides what the ${context.language} says: write the character itself`)
   }
   for (const char of known ? found.text : '&') follow(context, char, at)
