@@ -58,6 +58,7 @@ export type ErrorCode =
   | 'model.row-changed'
   | 'model.value-missing'
   | 'params.invalid'
+  | 'resource.option-invalid'
   | 'routing.not-reversible'
   | 'routing.pattern-invalid'
   | 'routing.url-invalid'

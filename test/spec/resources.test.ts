@@ -1,0 +1,285 @@
+/** Default FwResource routes of the specification, decision 18, over a hand-written model. */
+import { describe, expect, it } from 'vitest'
+import { Temporal } from '../../src/base.ts'
+import { FwController } from '../../src/controller.ts'
+import type { ResourceModel } from '../../src/model.ts'
+import { ParamType, type PermittedValues } from '../../src/params.ts'
+import { apiResource, FwResource, resource } from '../../src/resource.ts'
+import { dateFormat, maxLength, paramKey, required } from '../../src/validation.ts'
+import { serve } from '../support/serve.ts'
+
+interface Person {
+  readonly id: number
+  readonly name: string
+  readonly birthday: Temporal.PlainDate
+}
+
+/** Fulfils the contract without our model room: a list in memory. */
+class People implements ResourceModel<Person, number> {
+  rows: Person[] = []
+  readonly idType = ParamType.Long
+  idOf = ({ id }: Person) => id
+  findAll = async () => this.rows
+  findPage = async ({ page, size }: { page: number; size: number }) =>
+    this.rows.slice((page - 1) * size, page * size)
+  count = async () => this.rows.length
+  findById = async (id: number) => this.rows.find((row) => row.id === id)
+  async createWithPermittedAttributes(permitted: PermittedValues): Promise<number> {
+    const id = this.rows.length + 1
+    this.rows.push({ id, ...(permitted as unknown as Omit<Person, 'id'>) })
+    return id
+  }
+  updateById = (id: number) => ({
+    withPermittedAttributes: async (permitted: PermittedValues) => {
+      this.rows = this.rows.map((row) => (row.id === id ? { ...row, ...permitted } : row))
+      return 1
+    },
+  })
+  async deleteById(id: number): Promise<number> {
+    this.rows = this.rows.filter((row) => row.id !== id)
+    return 1
+  }
+}
+
+function members() {
+  const model = new People()
+  model.rows = [{ id: 1, name: 'Ann', birthday: Temporal.PlainDate.from('2000-01-02') }]
+  class MembersController extends FwResource(FwController, {
+    model,
+    resourcesName: 'members',
+    resourceName: 'member',
+    createFormStrongParameters: { name: ParamType.String, birthday: ParamType.LocalDate },
+  }) {
+    override createParams() {
+      return this.params.withDate('birthday')
+    }
+    override createForm() {
+      return this.validation(
+        this.createParams(),
+        paramKey('name').is(required, maxLength(512)),
+        paramKey('birthday').is(required, dateFormat),
+      )
+    }
+  }
+  return { model, MembersController }
+}
+
+const views = Object.fromEntries(
+  ['index', 'show', 'new', 'edit'].map((name) => [
+    `src/main/webapp/WEB-INF/views/members/${name}.html.ssp`,
+    `<h1>${name}</h1><p>\${s.flash.get('notice')}</p>` +
+      '#for (message of s.errorMessages)<small>${message}</small>#end<input name="name" value="${s.params.get(\'name\')}">',
+  ]),
+)
+
+async function site() {
+  const { model, MembersController } = members()
+  const object = resource(MembersController)
+  const app = await serve([object], { files: views })
+  return { app, model, object }
+}
+const valid = { name: 'Bob', birthday: '2001-02-03' }
+const invalid = { name: '', birthday: 'x' }
+
+describe('pages of the default routes', () => {
+  for (const [path, heading] of [
+    ['/members', 'index'],
+    ['/members/', 'index'],
+    ['/members/new', 'new'],
+    ['/members/1', 'show'],
+    ['/members/1/edit', 'edit'],
+  ] as const) {
+    it(`GET ${path} renders ${heading}`, async () => {
+      const page = await (await site()).app.get(path)
+      expect([page.status, page.html('h1')]).toEqual([200, heading])
+    })
+  }
+
+  it('edit shows the values of the record', async () => {
+    const page = await (await site()).app.get('/members/1/edit')
+    expect(page.attribute('input', 'value')).toBe('Ann')
+  })
+
+  for (const path of ['/members', '/members/']) {
+    it(`POST ${path} creates, redirects with 302 and leaves a notice`, async () => {
+      const { app, model } = await site()
+      const visitor = app.visitor()
+      const page = await visitor.post(path, { form: valid })
+      expect([page.status, page.location]).toEqual([302, '/members/2'])
+      expect(model.rows[1]).toMatchObject({ id: 2, name: 'Bob' })
+      expect((await visitor.get('/members/2')).html('p')).toBe('The member was created.')
+    })
+  }
+
+  it('POST with invalid fields renders the new view again with 400', async () => {
+    const page = await (await site()).app.post('/members', { form: invalid })
+    expect([page.status, page.html('h1')]).toEqual([400, 'new'])
+    expect(page.all('small')).toEqual(['name is required', 'birthday must be a date value'])
+  })
+
+  for (const method of ['POST', 'PUT', 'PATCH'] as const) {
+    it(`${method} /members/1 updates and redirects with 302`, async () => {
+      const { app, model } = await site()
+      const page = await app.request(method, '/members/1', { form: valid })
+      expect([page.status, page.location]).toEqual([302, '/members/1'])
+      expect(model.rows[0]).toMatchObject({ id: 1, name: 'Bob' })
+    })
+  }
+
+  it('PATCH validates and writes only what was sent; a sent empty required key is an error', async () => {
+    const { app, model } = await site()
+    expect((await app.patch('/members/1', { form: { name: 'Cid' } })).status).toBe(302)
+    expect(String(model.rows[0]?.birthday)).toBe('2000-01-02')
+    expect((await app.patch('/members/1', { form: { name: '' } })).status).toBe(400)
+    expect((await app.put('/members/1', { form: { name: 'Cid' } })).status).toBe(400)
+  })
+
+  it('DELETE /members/1 redirects with 303 to the index with a notice', async () => {
+    const { app, model } = await site()
+    const visitor = app.visitor()
+    const page = await visitor.delete('/members/1')
+    expect([page.status, page.location]).toEqual([303, '/members'])
+    expect(model.rows).toEqual([])
+    expect((await visitor.get('/members')).html('p')).toBe('The member was deleted.')
+  })
+
+  for (const path of [
+    '/members/9',
+    '/members/x',
+    '/members/9/edit',
+    '/members/99999999999999999999',
+  ]) {
+    it(`GET ${path} is 404`, async () => {
+      expect((await (await site()).app.get(path)).status).toBe(404)
+    })
+  }
+})
+
+const bodies = {
+  json: {
+    list: '[{"id":1,"name":"Ann","birthday":"2000-01-02"}]',
+    one: '{"id":1,"name":"Ann","birthday":"2000-01-02"}',
+    errors: '{"name":["name is required"],"birthday":["birthday must be a date value"]}',
+    missing: '"status":404',
+  },
+  xml: {
+    list: '<?xml version="1.0" encoding="utf-8"?><members><member><id>1</id><name>Ann</name><birthday>2000-01-02</birthday></member></members>',
+    one: '<?xml version="1.0" encoding="utf-8"?><members><id>1</id><name>Ann</name><birthday>2000-01-02</birthday></members>',
+    errors:
+      '<?xml version="1.0" encoding="utf-8"?><members><name>name is required</name><birthday>birthday must be a date value</birthday></members>',
+    missing: '<status>404</status>',
+  },
+} as const
+
+describe.each(['json', 'xml'] as const)('the suffix .%s', (format) => {
+  const type = `application/${format}; charset=utf-8`
+
+  it('GET gives list and record', async () => {
+    const { app } = await site()
+    const list = await app.get(`/members.${format}`)
+    expect([
+      list.status,
+      list.headers.get('content-type'),
+      list.headers.get('x-total-count'),
+      list.body,
+    ]).toEqual([200, type, '1', bodies[format].list])
+    expect((await app.get(`/members/1.${format}`)).body).toBe(bodies[format].one)
+  })
+
+  it('POST answers 201 with Location and no body', async () => {
+    const page = await (await site()).app.post(`/members.${format}`, { form: valid })
+    expect([page.status, page.location, page.body]).toEqual([201, `/members/2.${format}`, ''])
+  })
+
+  for (const method of ['POST', 'PUT', 'PATCH'] as const) {
+    it(`${method} updates with 200 and no body`, async () => {
+      const { app, model } = await site()
+      const page = await app.request(method, `/members/1.${format}`, { form: valid })
+      expect([page.status, page.body, model.rows[0]?.name]).toEqual([200, '', 'Bob'])
+    })
+  }
+
+  it('DELETE answers 200 with no body', async () => {
+    const { app, model } = await site()
+    const page = await app.delete(`/members/1.${format}`)
+    expect([page.status, page.body, model.rows.length]).toEqual([200, '', 0])
+  })
+
+  it('invalid fields answer 400 with every failing key', async () => {
+    const { app } = await site()
+    for (const page of [
+      await app.post(`/members.${format}`, { form: invalid }),
+      await app.put(`/members/1.${format}`, { form: invalid }),
+    ]) {
+      expect([page.status, page.headers.get('content-type'), page.body]).toEqual([
+        400,
+        type,
+        bodies[format].errors,
+      ])
+    }
+  })
+
+  it('a record that is not there answers 404 in the format, on every route', async () => {
+    const { app } = await site()
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      for (const id of ['9', 'abc']) {
+        const page = await app.request(
+          method,
+          `/members/${id}.${format}`,
+          method === 'GET' || method === 'DELETE' ? {} : { form: valid },
+        )
+        expect([page.status, page.body.includes(bodies[format].missing)]).toEqual([404, true])
+      }
+    }
+  })
+})
+
+it('an unknown suffix is 404, .html too', async () => {
+  const { app } = await site()
+  for (const path of ['/members.html', '/members.csv', '/members/1.html'])
+    expect((await app.get(path)).status).toBe(404)
+  expect((await app.post('/members.html', { form: valid })).status).toBe(404)
+})
+
+it('pages: size and number from the query, nonsense counts as absent', async () => {
+  const { app, model } = await site()
+  for (let id = 2; id <= 30; id++) model.rows.push({ ...model.rows[0]!, id })
+  const ids = async (query: string) =>
+    (await app.get(`/members.json${query}`)).json().map((row: Person) => row.id)
+  expect(await ids('')).toHaveLength(20)
+  expect(await ids('?page=2')).toEqual([21, 22, 23, 24, 25, 26, 27, 28, 29, 30])
+  expect(await ids('?page=3&size=2')).toEqual([5, 6])
+  expect(await ids('?page=x&size=-1')).toHaveLength(20)
+})
+
+it('an API resource has only the routes with a suffix', async () => {
+  const { MembersController } = members()
+  const app = await serve([apiResource(MembersController)])
+  expect([
+    (await app.get('/members.json')).status,
+    (await app.get('/members')).status,
+    (await app.get('/members/new')).status,
+  ]).toEqual([200, 404, 404])
+})
+
+it('routes are typed by the name of the resource', async () => {
+  const { object } = await site()
+  expect(object.showUrl.pattern).toBe('/members/:id')
+  const pattern: '/members/:id' = object.showUrl.pattern
+  expect(pattern).toBe(object.updateUrl.pattern)
+})
+
+it('options that cannot stand stop the start', () => {
+  const model = new People()
+  const options = {
+    model,
+    resourceName: 'x',
+    createFormStrongParameters: { name: ParamType.String },
+  }
+  expect(() => FwResource(FwController, { ...options, resourcesName: 'a/b' })).toThrow(
+    /resourcesName is a part of paths/,
+  )
+  expect(() =>
+    FwResource(FwController, { ...options, resourcesName: 'a', createFormStrongParameters: {} }),
+  ).toThrow(/strong parameters name no field/)
+})
