@@ -14,8 +14,8 @@ import type { FwRequest } from './request.ts'
 import { haltWith, passSignal, type HaltOptions } from './signals.ts'
 import { pathUrl, routeUrl } from './url.ts'
 
-/** A class, abstract ones included. */
 // The one place where `any` stands: a trait's class takes whatever its base's constructor takes.
+/** A class, abstract ones included. */
 export type Ctor<T = object> = abstract new (...args: any[]) => T
 
 /** A controller class that a trait can extend: any constructor, with the registering statics. */

@@ -1,9 +1,9 @@
 /** Composes a controller base out of features. */
 import type { Ctor } from '../action.ts'
 
+// A trait takes whatever base it is given.
 /** A feature: a function from a controller class to a class that has more. */
-// oxlint-disable-next-line typescript/no-explicit-any -- a trait takes whatever base it is given
-export type Trait = (base: any) => Ctor
+export type Trait = (base: never) => Ctor
 
 type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (
   value: infer I,
@@ -22,6 +22,6 @@ export function mix<B extends Ctor, T extends readonly Trait[]>(
   base: B,
   ...traits: T
 ): B & Ctor<Intersection<Added<T[number]>>> {
-  return traits.reduce<Ctor>((mixed, trait) => trait(mixed), base) as B &
+  return traits.reduce<Ctor>((mixed, trait) => trait(mixed as never), base) as B &
     Ctor<Intersection<Added<T[number]>>>
 }

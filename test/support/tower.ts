@@ -44,7 +44,7 @@ export const outside: Readonly<Record<string, readonly string[]>> = {
   'node:timers': anywhere,
   'node:url': anywhere,
   'node:util': anywhere,
-  'node:module': ['cli', 'dev', 'app', 'view'],
+  'node:module': ['testing', 'cli', 'dev', 'app', 'view'],
   'node:fs': ['cli', 'generate', 'testing', 'dev', 'app', 'db', 'view', 'i18n', 'http', 'config'],
   'node:zlib': ['app', 'server', 'http'],
   'node:net': ['server', 'http', 'db', 'cli'],
