@@ -15,7 +15,9 @@ const page = (at: number): string => `<%@import type { Member } from '#model/mem
 `
 const templates: Record<string, string> = {}
 for (let at = 0; at < 450; at++) templates[`views/pages/p${at}.html.ssp`] = page(at)
-for (let at = 0; at < 50; at++) templates[`views/pages/_form${at}.html.ssp`] = '<%@val id: number %>\n<form action="/x/${id}">${s.csrfHiddenInputTag}<input name="a" value="${id}"></form>\n'
+for (let at = 0; at < 50; at++)
+  templates[`views/pages/_form${at}.html.ssp`] =
+    '<%@val id: number %>\n<form action="/x/${id}">${s.csrfHiddenInputTag}<input name="a" value="${id}"></form>\n'
 
 const project = testProject(templates)
 try {
@@ -25,7 +27,12 @@ try {
     console.log(`${name}: ${(performance.now() - begun).toFixed(1)} ms`)
   }
   const engine = createViewEngine({ ...project, mode: 'development' })
-  const show = () => renderView(engine, { view: '/pages/p0', values: { members: [] }, helper: { cspNonce: '', i18n: { get: () => '' } } as { cspNonce: string } })
+  const show = () =>
+    renderView(engine, {
+      view: '/pages/p0',
+      values: { members: [] },
+      helper: { cspNonce: '', i18n: { get: () => '' } } as { cspNonce: string },
+    })
   await timed('first page in development', show)
   await timed('the same again', show)
   project.template('views/pages/_form0.html.ssp', '<%@val id: number %>\n<p>${id}</p>\n')

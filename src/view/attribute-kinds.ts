@@ -1,11 +1,21 @@
 /** What the value of an HTML attribute means to a browser, and so how it is escaped. */
 
 /** `static` values decide how other text is read; an expression there is refused. */
-export type AttributeKind = 'plain' | 'url' | 'srcset' | 'script' | 'style' | 'document' | 'refresh' | 'static'
+export type AttributeKind =
+  | 'plain'
+  | 'url'
+  | 'srcset'
+  | 'script'
+  | 'style'
+  | 'document'
+  | 'refresh'
+  | 'static'
 
 const urls = new Set(
-  ('href src action formaction cite poster data background longdesc manifest codebase classid profile usemap icon ' +
-    'lowsrc dynsrc xlink:href ping archive').split(' '),
+  (
+    'href src action formaction cite poster data background longdesc manifest codebase classid profile usemap icon ' +
+    'lowsrc dynsrc xlink:href ping archive'
+  ).split(' '),
 )
 const animations = new Set(['animate', 'set', 'animatemotion', 'animatetransform', 'animatecolor'])
 const animatedValues = new Set(['to', 'from', 'by', 'values'])
@@ -15,7 +25,8 @@ const statics: Readonly<Record<string, readonly string[]>> = {
   meta: ['http-equiv'],
   iframe: ['sandbox'],
 }
-const handlers = /^(@|on|x-on:|v-on:|hx-on|x-(data|init|show|if|effect|model|text|html|for|bind:)|v-(bind:|html|if|show|text|for|model)|:)/
+const handlers =
+  /^(@|on|x-on:|v-on:|hx-on|x-(data|init|show|if|effect|model|text|html|for|bind:)|v-(bind:|html|if|show|text|for|model)|:)/
 
 export function attributeKind(element: string, name: string): AttributeKind {
   if (handlers.test(name)) return 'script'

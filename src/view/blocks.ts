@@ -1,5 +1,5 @@
 /** Checks that blocks of a template are nested, whether directives or TypeScript, and tells how control flows through them. */
-import type { Bracket, Code } from './code-scanner.ts'
+import type { Bracket, Code } from './code.ts'
 import type { CodeNode, DirectiveName, DirectiveNode, TemplateNode } from './nodes.ts'
 import type { TemplateSource } from './template-source.ts'
 
@@ -10,8 +10,18 @@ type BlockKind = 'branch' | 'switch' | 'loop' | 'once' | 'capture'
  * `once` runs exactly once, a `capture` is printed elsewhere. `next` begins another alternative of a branch.
  */
 export type Flow =
-  | { readonly step: 'open'; readonly block: BlockKind; readonly pos: number; readonly label: string }
-  | { readonly step: 'next'; readonly first: boolean; readonly exhaustive: boolean; readonly pos: number }
+  | {
+      readonly step: 'open'
+      readonly block: BlockKind
+      readonly pos: number
+      readonly label: string
+    }
+  | {
+      readonly step: 'next'
+      readonly first: boolean
+      readonly exhaustive: boolean
+      readonly pos: number
+    }
   | { readonly step: 'jump'; readonly outOf: 'loop' | 'template'; readonly pos: number }
   | { readonly step: 'close'; readonly pos: number }
 
@@ -33,10 +43,21 @@ interface OpenBlock {
 }
 
 const openedBy: Readonly<Partial<Record<DirectiveName, BlockKind>>> = {
-  if: 'branch', match: 'switch', for: 'loop', set: 'capture', do: 'capture',
+  if: 'branch',
+  match: 'switch',
+  for: 'loop',
+  set: 'capture',
+  do: 'capture',
 }
 const codeBlocks: Readonly<Record<string, BlockKind>> = {
-  if: 'branch', else: 'branch', switch: 'switch', for: 'loop', await: 'loop', while: 'loop', do: 'loop', '': 'once',
+  if: 'branch',
+  else: 'branch',
+  switch: 'switch',
+  for: 'loop',
+  await: 'loop',
+  while: 'loop',
+  do: 'loop',
+  '': 'once',
 }
 const pair: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
@@ -62,14 +83,21 @@ class BlockAnalysis {
       else if (node.kind !== 'comment') this.#refuseBetweenCases(node)
     }
     const open = this.#stack.at(-1)
-    if (open) throw this.#source.error(open.pos, `${label(open)} is never closed: ${mendOf(open)} is missing`)
+    if (open)
+      throw this.#source.error(
+        open.pos,
+        `${label(open)} is never closed: ${mendOf(open)} is missing`,
+      )
     return { flows: this.#flows, openers: this.#openers, firstCases: this.#firstCases }
   }
 
   #refuseBetweenCases(node: TemplateNode): void {
     if (this.#stack.at(-1)?.last !== 'match') return
     if (node.kind === 'text' && node.text.trim() === '') return
-    const at = node.kind === 'text' ? node.textPos + node.text.length - node.text.trimStart().length : node.pos
+    const at =
+      node.kind === 'text'
+        ? node.textPos + node.text.length - node.text.trimStart().length
+        : node.pos
     throw this.#source.error(at, 'nothing may stand between #match and its first #case')
   }
 
@@ -94,8 +122,13 @@ class BlockAnalysis {
 
   #strayDirective(node: DirectiveNode, open: OpenBlock | undefined): Error {
     const { name, pos } = node
-    if (open) return this.#source.error(pos, `#${name} stands inside the ${label(open)} opened at ${this.#source.place(open.pos)}, which is not closed`)
-    const opener = name === 'case' || name === 'otherwise' ? '#match' : name === 'end' ? 'an open block' : '#if'
+    if (open)
+      return this.#source.error(
+        pos,
+        `#${name} stands inside the ${label(open)} opened at ${this.#source.place(open.pos)}, which is not closed`,
+      )
+    const opener =
+      name === 'case' || name === 'otherwise' ? '#match' : name === 'end' ? 'an open block' : '#if'
     return this.#source.error(pos, `#${name} without ${opener}`)
   }
 
@@ -103,7 +136,10 @@ class BlockAnalysis {
     const { name, pos } = node
     const wanted = name === 'case' || name === 'otherwise' ? 'match' : 'if'
     if (open.directive!.name !== wanted) {
-      throw this.#source.error(pos, `#${name} without #${wanted}: the open block is the ${label(open)} of ${this.#source.place(open.pos)}`)
+      throw this.#source.error(
+        pos,
+        `#${name} without #${wanted}: the open block is the ${label(open)} of ${this.#source.place(open.pos)}`,
+      )
     }
     if (open.last === 'else' || open.last === 'otherwise') {
       throw this.#source.error(pos, `#${name} after #${open.last}: #${open.last} must be the last`)
@@ -115,15 +151,22 @@ class BlockAnalysis {
   }
 
   #code({ code, pos }: CodeNode): Flow[] {
-    if (this.#stack.at(-1)?.last === 'match') throw this.#source.error(pos, 'nothing may stand between #match and its first #case')
+    if (this.#stack.at(-1)?.last === 'match')
+      throw this.#source.error(pos, 'nothing may stand between #match and its first #case')
     const flows: Flow[] = []
     const rest = this.#source.text.slice(code.rest, code.end)
-    const continues = code.close.at(-1)?.char === '}' && /^\s*else\b/.test(rest) && code.open.length > 0
+    const continues =
+      code.close.at(-1)?.char === '}' && /^\s*else\b/.test(rest) && code.open.length > 0
     code.close.forEach((bracket, at) => {
       const open = this.#popCode(bracket)
       if (!open.flows) return
       if (continues && at === code.close.length - 1) {
-        flows.push({ step: 'next', first: false, exhaustive: /^\s*else\s*\{/.test(rest), pos: bracket.pos })
+        flows.push({
+          step: 'next',
+          first: false,
+          exhaustive: /^\s*else\s*\{/.test(rest),
+          pos: bracket.pos,
+        })
       } else flows.push({ step: 'close', pos: bracket.pos })
     })
     flows.push(...this.#openCode(code, continues))
@@ -136,12 +179,19 @@ class BlockAnalysis {
 
   #popCode(bracket: Bracket): OpenBlock {
     const open = this.#stack.at(-1)
-    if (open === undefined) throw this.#source.error(bracket.pos, `'${bracket.char}' closes nothing`)
+    if (open === undefined)
+      throw this.#source.error(bracket.pos, `'${bracket.char}' closes nothing`)
     if (open.directive) {
-      throw this.#source.error(bracket.pos, `'${bracket.char}' closes nothing inside the ${label(open)} of ${this.#source.place(open.pos)}: #end comes first`)
+      throw this.#source.error(
+        bracket.pos,
+        `'${bracket.char}' closes nothing inside the ${label(open)} of ${this.#source.place(open.pos)}: #end comes first`,
+      )
     }
     if (open.char !== pair[bracket.char]) {
-      throw this.#source.error(bracket.pos, `'${bracket.char}' does not match the '${open.char}' of ${this.#source.place(open.pos)}`)
+      throw this.#source.error(
+        bracket.pos,
+        `'${bracket.char}' does not match the '${open.char}' of ${this.#source.place(open.pos)}`,
+      )
     }
     this.#stack.pop()
     return open
@@ -152,7 +202,13 @@ class BlockAnalysis {
     code.open.forEach((bracket, at) => {
       const block = this.#blockOf(code, at)
       const directive = undefined
-      this.#stack.push({ directive, char: bracket.char, pos: bracket.pos, flows: block !== undefined, last: undefined })
+      this.#stack.push({
+        directive,
+        char: bracket.char,
+        pos: bracket.pos,
+        flows: block !== undefined,
+        last: undefined,
+      })
       if (block === undefined || (continues && at === 0)) return
       flows.push({ step: 'open', block, pos: bracket.pos, label: `'${bracket.char}'` })
     })
@@ -167,13 +223,26 @@ class BlockAnalysis {
       if (block !== undefined) return block
       if (bracket.head === '=>' && code.open[at - 1]?.head === 'forEach') return 'loop'
       if (/^(try|catch|finally)$/.test(bracket.head)) {
-        throw this.#source.error(bracket.pos, `a ${bracket.head} block cannot span tags, for what it printed cannot be taken back: compute the value before`)
+        throw this.#source.error(
+          bracket.pos,
+          `a ${bracket.head} block cannot span tags, for what it printed cannot be taken back: compute the value before`,
+        )
       }
-    } else if (bracket.char === '(' && bracket.head === 'forEach' && code.open[at + 1]?.head === '=>') return undefined
-    throw this.#source.error(bracket.pos, `this '${bracket.char}' is not closed before '%>': only if, for, while, switch and .forEach blocks may span tags; use a partial instead of a function`)
+    } else if (
+      bracket.char === '(' &&
+      bracket.head === 'forEach' &&
+      code.open[at + 1]?.head === '=>'
+    )
+      return undefined
+    throw this.#source.error(
+      bracket.pos,
+      `this '${bracket.char}' is not closed before '%>': only if, for, while, switch and .forEach blocks may span tags; use a partial instead of a function`,
+    )
   }
 }
 
-const label = (open: OpenBlock): string => (open.directive ? '#' + open.directive.name : `'${open.char}'`)
+const label = (open: OpenBlock): string =>
+  open.directive ? '#' + open.directive.name : `'${open.char}'`
 const closer: Readonly<Record<string, string>> = { '(': "')'", '[': "']'", '{': "'}'" }
-const mendOf = (open: OpenBlock): string => (open.directive ? '#end' : `<% ${closer[open.char]!.slice(1, -1)} %>`)
+const mendOf = (open: OpenBlock): string =>
+  open.directive ? '#end' : `<% ${closer[open.char]!.slice(1, -1)} %>`

@@ -66,12 +66,12 @@ const mistakes: Record<string, readonly [file: string, text: string, expected: s
   'a printed object': [
     'views/object.html.ssp',
     `${members}<b>\${members}</b>`,
-    'WEB-INF/views/object.html.ssp:4:6 Argument of type \'readonly Member[]\' is not assignable to parameter of type \'Printable\'.',
+    "WEB-INF/views/object.html.ssp:4:6 Argument of type 'readonly Member[]' is not assignable to parameter of type 'Printable'.",
   ],
   'a printed promise': [
     'views/promise.html.ssp',
     '<b>x</b>\n<b>${Promise.resolve(1)}</b>',
-    'WEB-INF/views/promise.html.ssp:2:6 Argument of type \'Promise<number>\' is not assignable to parameter of type \'Printable\'.',
+    "WEB-INF/views/promise.html.ssp:2:6 Argument of type 'Promise<number>' is not assignable to parameter of type 'Printable'.",
   ],
   'a partial that lacks a value': [
     'views/lacks.html.ssp',
@@ -91,12 +91,30 @@ const mistakes: Record<string, readonly [file: string, text: string, expected: s
 }
 
 const calls: Record<string, readonly [text: string, expected: string]> = {
-  'an unknown view': ["render('/memebrs/index', { members: [] })", `5:8 Argument of type '"/memebrs/index"' is not assignable to parameter of type`],
-  'a missing value': ["render('/members/index', { title: 'x' })", "6:26 Property 'members' is missing in type '{ title: string; }' but required in type 'Values'. (TS2741)"],
-  'a wrong value type': ["render('/members/index', { members: [], title: 1 })", "7:41 Type 'number' is not assignable to type 'string'. (TS2322)"],
-  'a misspelt value': ["render('/members/index', { members: [], titel: 'x' })", "8:41 Object literal may only specify known properties, but 'titel' does not exist in type 'Values'. Did you mean to write 'title'? (TS2561)"],
-  'an unknown layout': ["layout('wide')", `9:8 Argument of type '"wide"' is not assignable to parameter of type '"default"'. (TS2345)`],
-  'a partial as a view': ["render('/_row', { label: '' })", `10:8 Argument of type '"/_row"' is not assignable`],
+  'an unknown view': [
+    "render('/memebrs/index', { members: [] })",
+    `5:8 Argument of type '"/memebrs/index"' is not assignable to parameter of type`,
+  ],
+  'a missing value': [
+    "render('/members/index', { title: 'x' })",
+    "6:26 Property 'members' is missing in type '{ title: string; }' but required in type 'Values'. (TS2741)",
+  ],
+  'a wrong value type': [
+    "render('/members/index', { members: [], title: 1 })",
+    "7:41 Type 'number' is not assignable to type 'string'. (TS2322)",
+  ],
+  'a misspelt value': [
+    "render('/members/index', { members: [], titel: 'x' })",
+    "8:41 Object literal may only specify known properties, but 'titel' does not exist in type 'Values'. Did you mean to write 'title'? (TS2561)",
+  ],
+  'an unknown layout': [
+    "layout('wide')",
+    `9:8 Argument of type '"wide"' is not assignable to parameter of type '"default"'. (TS2345)`,
+  ],
+  'a partial as a view': [
+    "render('/_row', { label: '' })",
+    `10:8 Argument of type '"/_row"' is not assignable`,
+  ],
 }
 const rightCalls = `
 render('/members/index', { members: [] })
@@ -116,7 +134,14 @@ beforeAll(async () => {
     'views/members/list.json.ssp': '<%@val n: number %>{"n": ${n}}',
   })
   for (const [file, text] of Object.values(mistakes)) project.template(file, text)
-  project.write('src/main/calls.ts', render + Object.values(calls).map(([text]) => text).join('\n') + rightCalls)
+  project.write(
+    'src/main/calls.ts',
+    render +
+      Object.values(calls)
+        .map(([text]) => text)
+        .join('\n') +
+      rightCalls,
+  )
   result = await checkProject(project)
   lines = result.diagnostics.map(formatDiagnostic)
 }, 60_000)
@@ -135,12 +160,14 @@ describe('each mistake is reported at its place', () => {
 
   test('and nothing else', () => {
     // The wrong route makes `s.url` complain, too.
-    expect(lines.length, lines.join('\n')).toBe(Object.keys(mistakes).length + Object.keys(calls).length + 1)
+    expect(lines).toHaveLength(Object.keys(mistakes).length + Object.keys(calls).length + 1)
   })
 })
 
 test('a project without mistakes', async () => {
-  const right = testProject({ 'views/a.html.ssp': '<%@val unused: number %>\n<%@val x: string %>${x}' })
+  const right = testProject({
+    'views/a.html.ssp': '<%@val unused: number %>\n<%@val x: string %>${x}',
+  })
   try {
     expect((await checkProject(right)).diagnostics).toEqual([])
   } finally {
@@ -149,5 +176,7 @@ test('a project without mistakes', async () => {
 }, 60_000)
 
 test('a compiler that cannot run', async () => {
-  await expect(checkProject({ root: '/' })).rejects.toThrow(expect.objectContaining({ code: 'view.check-failed' }))
+  await expect(checkProject({ root: '/' })).rejects.toThrow(
+    expect.objectContaining({ code: 'view.check-failed' }),
+  )
 })

@@ -7,12 +7,14 @@ import { mapReport, parseReport, syntaxDiagnostic, type ViewDiagnostic } from '.
 import { generateViews } from './generate-views.ts'
 import { projectPaths, type ViewProject } from './project.ts'
 
+/** How a project is checked. */
 export interface CheckOptions {
   /** Relative to the project's root; `tsconfig.json` by default. */
   readonly tsconfig?: string
   readonly signal?: AbortSignal
 }
 
+/** What a check found. */
 export interface CheckResult {
   /** Templates' own mistakes first, then the type errors, each in the order of files. */
   readonly diagnostics: readonly ViewDiagnostic[]
@@ -27,7 +29,10 @@ export interface CheckResult {
  *
  * @throws FwError `view.check-failed` when the compiler is not installed or stops for another reason than type errors.
  */
-export async function checkProject(project: ViewProject, options: CheckOptions = {}): Promise<CheckResult> {
+export async function checkProject(
+  project: ViewProject,
+  options: CheckOptions = {},
+): Promise<CheckResult> {
   const paths = projectPaths(project)
   const begun = performance.now()
   const { templates, errors } = generateViews(project)
@@ -43,24 +48,49 @@ export async function checkProject(project: ViewProject, options: CheckOptions =
 
 function compilerPath(root: string): string {
   try {
-    return join(dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')), 'bin/tsc')
+    return join(
+      dirname(createRequire(join(root, 'package.json')).resolve('typescript/package.json')),
+      'bin/tsc',
+    )
   } catch (cause) {
-    throw new FwError('view.check-failed', `The TypeScript compiler is not installed in ${root}: npm install --save-dev typescript`, { cause })
+    throw new FwError(
+      'view.check-failed',
+      `The TypeScript compiler is not installed in ${root}: npm install --save-dev typescript`,
+      { cause },
+    )
   }
 }
 
 async function runCompiler(root: string, options: CheckOptions): Promise<string> {
-  const values = [compilerPath(root), '-p', options.tsconfig ?? 'tsconfig.json', '--noEmit', '--pretty', 'false']
-  const child = spawn(process.execPath, values, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...(options.signal && { signal: options.signal }) })
+  const values = [
+    compilerPath(root),
+    '-p',
+    options.tsconfig ?? 'tsconfig.json',
+    '--noEmit',
+    '--pretty',
+    'false',
+  ]
+  const child = spawn(process.execPath, values, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    ...(options.signal && { signal: options.signal }),
+  })
   let output = ''
   let errors = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { output += text })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { errors += text })
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
   const status = await new Promise<number | null>((resolve, reject) => {
     child.on('error', reject).on('close', resolve)
   })
   if (status !== 0 && parseReport(output).length === 0) {
-    throw new FwError('view.check-failed', `The TypeScript compiler stopped with status ${status}:\n${(output + errors).trim()}`)
+    throw new FwError(
+      'view.check-failed',
+      `The TypeScript compiler stopped with status ${status}:\n${(output + errors).trim()}`,
+    )
   }
   return output
 }

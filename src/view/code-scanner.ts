@@ -1,34 +1,7 @@
 /** Finds where a piece of TypeScript in a template ends: only strings, comments, regular expressions and brackets matter. */
+import type { Bracket, Code } from './code.ts'
+import { regExpEnd, stringEnd } from './literal-ends.ts'
 import type { TemplateSource } from './template-source.ts'
-
-/** A bracket that stays open, or closes what another tag opened. */
-export interface Bracket {
-  readonly char: string
-  readonly pos: number
-  /** What stands before an opening one: `if` for `if (…) {`, `=>`, `forEach` for `.forEach(`, `` for nothing. */
-  readonly head: string
-}
-
-/** A scanned piece of code. */
-export interface Code {
-  readonly start: number
-  /** Where the code ends, without its terminator. */
-  readonly end: number
-  /** Where it ends without a trailing line comment. */
-  readonly codeEnd: number
-  /** The position after the terminator. */
-  readonly next: number
-  readonly open: readonly Bracket[]
-  readonly close: readonly Bracket[]
-  /** Where the code after the last of `close` begins. */
-  readonly rest: number
-  /** Identifiers that are not members; keywords among them. */
-  readonly names: ReadonlySet<string>
-  /** The commas outside all brackets. */
-  readonly commas: readonly number[]
-  /** The last bracket opened outside all others, closed again within the code. */
-  readonly lastGroup: { readonly open: number; readonly close: number } | undefined
-}
 
 export type Terminator = '%>' | '}' | ')'
 
@@ -49,7 +22,12 @@ interface OpenBracket extends Bracket {
 }
 
 /** Scans from `start` to the terminator; `from` is where the construct began, for the message when it never ends. */
-export function scanCode(source: TemplateSource, start: number, terminator: Terminator, from: number): Code {
+export function scanCode(
+  source: TemplateSource,
+  start: number,
+  terminator: Terminator,
+  from: number,
+): Code {
   return new CodeScanner(source, start, terminator, from).scan()
 }
 
@@ -97,7 +75,7 @@ class CodeScanner {
     if (char <= ' ') return void this.#at++
     if (this.#match(word)) return undefined
     if (this.#match(number)) return undefined
-    if (char === '"' || char === "'") return this.#literal(this.#stringEnd(char))
+    if (char === '"' || char === "'") return this.#literal(stringEnd(this.#source, this.#at))
     if (char === '`') return this.#literal(this.#templateEnd())
     if (char === '/') return this.#slash()
     if (char === '(' || char === '[' || char === '{') return this.#opened(char)
@@ -125,7 +103,10 @@ class CodeScanner {
     if (char === ',' && this.#open.length === 0) this.#commas.push(this.#at)
     const next = this.#text[this.#at + 1]
     if (char === '<' && next === '%') {
-      throw this.#source.error(this.#from, `${unclosed[this.#terminator]} before the '<%' at ${this.#source.place(this.#at)}`)
+      throw this.#source.error(
+        this.#from,
+        `${unclosed[this.#terminator]} before the '<%' at ${this.#source.place(this.#at)}`,
+      )
     }
     if ((char === '+' || char === '-') && next === char) return void (this.#at += 2)
     const arrow = char === '=' && next === '>'
@@ -136,7 +117,10 @@ class CodeScanner {
 
   #tagEnd(): Code {
     if (this.#terminator === '%>') return this.#done(this.#at, this.#at + 2)
-    throw this.#source.error(this.#from, `${unclosed[this.#terminator]} before the '%>' at ${this.#source.place(this.#at)}`)
+    throw this.#source.error(
+      this.#from,
+      `${unclosed[this.#terminator]} before the '%>' at ${this.#source.place(this.#at)}`,
+    )
   }
 
   #done(end: number, next: number): Code {
@@ -172,11 +156,15 @@ class CodeScanner {
     const open = this.#open.pop()
     if (open === undefined) {
       if (this.#terminator === char) return this.#done(at, at + 1)
-      if (this.#terminator !== '%>') throw this.#source.error(at, `unexpected '${char}' in an expression`)
+      if (this.#terminator !== '%>')
+        throw this.#source.error(at, `unexpected '${char}' in an expression`)
       this.#close.push({ char, pos: at, head: '' })
       this.#rest = at + 1
     } else if (open.char !== opener[char]) {
-      throw this.#source.error(at, `'${char}' does not match the '${open.char}' at ${this.#source.place(open.pos)}`)
+      throw this.#source.error(
+        at,
+        `'${char}' does not match the '${open.char}' at ${this.#source.place(open.pos)}`,
+      )
     } else {
       this.#closedHead = open.head
       if (this.#open.length === 0) this.#lastGroup = { open: open.pos, close: at }
@@ -191,7 +179,8 @@ class CodeScanner {
     if (next === '/') return this.#lineComment()
     if (next === '*') {
       const end = this.#text.indexOf('*/', this.#at + 2)
-      if (end < 0) throw this.#source.error(this.#at, "unclosed comment: the closing '*/' is missing")
+      if (end < 0)
+        throw this.#source.error(this.#at, "unclosed comment: the closing '*/' is missing")
       this.#at = end + 2
       return undefined
     }
@@ -201,7 +190,8 @@ class CodeScanner {
   }
 
   #beforeRegExp(): boolean {
-    if (this.#last === 'value' || this.#last === ')' || this.#last === ']' || this.#last === '}') return false
+    if (this.#last === 'value' || this.#last === ')' || this.#last === ']' || this.#last === '}')
+      return false
     if (!/^[\p{ID_Continue}$#]/u.test(this.#last)) return true
     return !this.#member && beforeRegExp.has(this.#last)
   }
@@ -213,16 +203,6 @@ class CodeScanner {
     const tag = this.#terminator === '%>' ? this.#text.indexOf('%>', this.#at) : -1
     const end = line < 0 ? this.#text.length : line
     this.#at = tag >= 0 && tag < end ? tag : end
-  }
-
-  #stringEnd(quote: string): number {
-    for (let at = this.#at + 1; at < this.#text.length; at++) {
-      const char = this.#text[at]
-      if (char === '\\') at++
-      else if (char === quote) return at + 1
-      else if (char === '\n') break
-    }
-    throw this.#source.error(this.#at, `unclosed string: the closing ${quote} is missing`)
   }
 
   #templateEnd(): number {
@@ -240,20 +220,12 @@ class CodeScanner {
   }
 
   #regExpEnd(): number {
-    let inClass = false
-    for (let at = this.#at + 1; at < this.#text.length; at++) {
-      const char = this.#text[at]!
-      if (char === '\\') at++
-      else if (char === '\n') break
-      else if (char === '[') inClass = true
-      else if (char === ']') inClass = false
-      else if (char === '/' && !inClass) {
-        const flags = /[a-z]*/y
-        flags.lastIndex = at + 1
-        return at + 1 + flags.exec(this.#text)![0].length
-      }
-    }
+    const end = regExpEnd(this.#text, this.#at)
+    if (end !== undefined) return end
     const place = this.#source.place(this.#at)
-    throw this.#source.error(this.#from, `${unclosed[this.#terminator]}, or the '/' of the regular expression at ${place}`)
+    throw this.#source.error(
+      this.#from,
+      `${unclosed[this.#terminator]}, or the '/' of the regular expression at ${place}`,
+    )
   }
 }

@@ -50,7 +50,10 @@ export class CodeWriter {
 
   /** The module with `head` put before all, on its first line. */
   finish(head: string): { readonly code: string; readonly segments: readonly Segment[] } {
-    const segments = this.#segments.map((one) => ({ ...one, generated: one.generated + head.length }))
+    const segments = this.#segments.map((one) => ({
+      ...one,
+      generated: one.generated + head.length,
+    }))
     return { code: head + this.#code, segments }
   }
 }

@@ -14,7 +14,12 @@ export function trimControlLines(source: TemplateSource, nodes: readonly Templat
 
 function isControl(node: TemplateNode): boolean {
   if (node.kind === 'directive') return true
-  return node.kind === 'code' || node.kind === 'value' || node.kind === 'import' || node.kind === 'comment'
+  return (
+    node.kind === 'code' ||
+    node.kind === 'value' ||
+    node.kind === 'import' ||
+    node.kind === 'comment'
+  )
 }
 
 const isBlankInLine = (node: TemplateNode | undefined): node is TextNode =>
@@ -33,7 +38,10 @@ function lastOfLine(nodes: readonly TemplateNode[], first: number): number {
 function standsAlone(text: string, start: number, end: number): boolean {
   const lineStart = text.lastIndexOf('\n', start - 1) + 1
   const lineEnd = text.indexOf('\n', end)
-  return text.slice(start === 0 ? 0 : lineStart, start).trim() === '' && text.slice(end, lineEnd < 0 ? text.length : lineEnd).trim() === ''
+  return (
+    text.slice(start === 0 ? 0 : lineStart, start).trim() === '' &&
+    text.slice(end, lineEnd < 0 ? text.length : lineEnd).trim() === ''
+  )
 }
 
 function trimAround(nodes: readonly TemplateNode[], first: number, last: number): void {

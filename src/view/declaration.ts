@@ -1,5 +1,6 @@
 /** Parses `<%@val …%>`, `<%@import …%>` and `<%@include …%>`. */
-import { scanCode, type Code } from './code-scanner.ts'
+import type { Code } from './code.ts'
+import { scanCode } from './code-scanner.ts'
 import type { ImportNode, IncludeNode, TemplateNode, ValueNode } from './nodes.ts'
 import type { TemplateSource } from './template-source.ts'
 
@@ -31,13 +32,29 @@ function value(source: TemplateSource, pos: number, from: number, code: Code): V
   const whole = source.text.slice(typePos, code.codeEnd)
   const equals = defaultSign(whole)
   const type = (equals < 0 ? whole : whole.slice(0, equals)).trimEnd()
-  if (type === '' || typePos > code.end) throw source.error(Math.min(typePos, code.end), `the type of '${found[1]}' is missing: <%@val ${found[1]}: Type %>`)
-  const node = { kind: 'value', pos, end: code.next, name: found[1]!, namePos: from, type, typePos } as const
+  if (type === '' || typePos > code.end)
+    throw source.error(
+      Math.min(typePos, code.end),
+      `the type of '${found[1]}' is missing: <%@val ${found[1]}: Type %>`,
+    )
+  const node = {
+    kind: 'value',
+    pos,
+    end: code.next,
+    name: found[1]!,
+    namePos: from,
+    type,
+    typePos,
+  } as const
   if (equals < 0) return { ...node, fallback: undefined }
   const text = whole.slice(equals + 1)
   const lead = text.length - text.trimStart().length
-  if (text.trim() === '') throw source.error(typePos + equals, `the default of '${found[1]}' is missing after '='`)
-  return { ...node, fallback: { text: text.trim(), pos: typePos + equals + 1 + lead, names: code.names } }
+  if (text.trim() === '')
+    throw source.error(typePos + equals, `the default of '${found[1]}' is missing after '='`)
+  return {
+    ...node,
+    fallback: { text: text.trim(), pos: typePos + equals + 1 + lead, names: code.names },
+  }
 }
 
 /** The first `=` outside brackets and quotes that belongs to no `=>`, `==`, `<=` or `>=`; -1 if there is none. */
@@ -68,13 +85,17 @@ function importNode(source: TemplateSource, pos: number, from: number, code: Cod
 function include(source: TemplateSource, pos: number, from: number, code: Code): IncludeNode {
   includePath.lastIndex = from
   const found = includePath.exec(source.text)
-  if (found === null) throw source.error(from, "expected a quoted path: <%@include '_form' { values } %>")
+  if (found === null)
+    throw source.error(from, "expected a quoted path: <%@include '_form' { values } %>")
   const start = includePath.lastIndex
   const text = source.text.slice(start, code.codeEnd).trimEnd()
   const node = { kind: 'include', pos, end: code.next, path: found[2]!, pathPos: from } as const
   if (text === '') return { ...node, values: undefined }
   if (!text.startsWith('{') || !text.endsWith('}')) {
-    throw source.error(start, "expected the partial's values in braces: <%@include '_form' { name: value } %>")
+    throw source.error(
+      start,
+      "expected the partial's values in braces: <%@include '_form' { name: value } %>",
+    )
   }
   return { ...node, values: { start, end: start + text.length, names: code.names } }
 }

@@ -31,7 +31,12 @@ function singleTest(type: string): Test {
   const literal = /^(?:'([^'\\]*)'|"([^"\\]*)"|(-?\d+(?:\.\d+)?)|(true|false))$/.exec(type)
   if (literal === null) return undefined
   const [, single, double, number, boolean] = literal
-  const expected = number !== undefined ? Number(number) : boolean !== undefined ? boolean === 'true' : (single ?? double)
+  const expected =
+    number !== undefined
+      ? Number(number)
+      : boolean !== undefined
+        ? boolean === 'true'
+        : (single ?? double)
   return (value) => value === expected
 }
 

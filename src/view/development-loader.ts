@@ -9,7 +9,7 @@ import type { ProjectPaths } from './project.ts'
 import { inlineSourceMap } from './source-map.ts'
 import { readText, templatesOf, writeIfChanged } from './template-files.ts'
 import { TemplateSet } from './template-set.ts'
-import type { ViewLoader } from './view-engine.ts'
+import type { ViewLoader } from './view-loader.ts'
 
 interface Loaded {
   readonly view: CompiledView
@@ -45,6 +45,10 @@ export class DevelopmentLoader implements ViewLoader {
     return templatesOf(this.#paths.webInf)
   }
 
+  loaded(): Iterable<readonly [string, CompiledView]> {
+    return []
+  }
+
   #stamp(file: string): string {
     const stat = statSync(join(this.#paths.webInf, file), { throwIfNoEntry: false })
     return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`
@@ -75,9 +79,12 @@ export class DevelopmentLoader implements ViewLoader {
     const set = new TemplateSet({ read, list: () => this.files() })
     const stamps = new Map([...set.closure(file)].map((one) => [one, this.#stamp(one)]))
     const versions = new Map<string, string>()
-    for (const one of stamps.keys()) versions.set(one, versionOf([...set.closure(one)].sort().map((part) => read(part) ?? '')))
+    for (const one of stamps.keys())
+      versions.set(one, versionOf([...set.closure(one)].sort().map((part) => read(part) ?? '')))
     for (const one of stamps.keys()) this.#write(set, one, versions)
-    const view = (await import(pathToFileURL(this.#modulePath(file, versions)).href)) as CompiledView
+    const view = (await import(
+      pathToFileURL(this.#modulePath(file, versions)).href
+    )) as CompiledView
     this.#loaded.set(file, { view, stamps })
     return view
   }

@@ -19,7 +19,14 @@ export interface ViewDiagnostic {
 }
 
 /** `file:line:column message (code)` and the frame below it. */
-export function formatDiagnostic({ file, line, column, code, message, frame }: ViewDiagnostic): string {
+export function formatDiagnostic({
+  file,
+  line,
+  column,
+  code,
+  message,
+  frame,
+}: ViewDiagnostic): string {
   return `${file}:${line}:${column} ${message} (${code})${frame === undefined ? '' : '\n' + frame}`
 }
 
@@ -47,7 +54,13 @@ export function parseReport(output: string): readonly Reported[] {
     const match = shape.exec(text)
     if (match) {
       const [, path, line, column, code, message] = match as unknown as string[]
-      found.push({ path: path!, line: Number(line), column: Number(column), code: code!, message: message! })
+      found.push({
+        path: path!,
+        line: Number(line),
+        column: Number(column),
+        code: code!,
+        message: message!,
+      })
     } else if (/^\s+\S/.test(text) && found.length > 0) found.at(-1)!.message += '\n' + text
   }
   return found
@@ -65,22 +78,37 @@ export function mapReport(
     const path = resolve(paths.root, one.path)
     const template = byPath.get(path)
     if (template !== undefined && ignored.has(one.code)) continue
-    const diagnostic = template === undefined ? plainDiagnostic(one, path, paths) : templateDiagnostic(one, template)
-    found.set(`${diagnostic.file}:${diagnostic.line}:${diagnostic.column}:${diagnostic.code}`, diagnostic)
+    const diagnostic =
+      template === undefined ? plainDiagnostic(one, path, paths) : templateDiagnostic(one, template)
+    found.set(
+      `${diagnostic.file}:${diagnostic.line}:${diagnostic.column}:${diagnostic.code}`,
+      diagnostic,
+    )
   }
   return [...found.values()]
 }
 
-function plainDiagnostic({ line, column, code, message }: Reported, path: string, paths: ProjectPaths): ViewDiagnostic {
+function plainDiagnostic(
+  { line, column, code, message }: Reported,
+  path: string,
+  paths: ProjectPaths,
+): ViewDiagnostic {
   return { file: relative(paths.root, path).replaceAll('\\', '/'), line, column, code, message }
 }
 
-function templateDiagnostic({ line, column, code, message }: Reported, template: CompiledTemplate): ViewDiagnostic {
+function templateDiagnostic(
+  { line, column, code, message }: Reported,
+  template: CompiledTemplate,
+): ViewDiagnostic {
   const generated = lineStarts(template.code)[line - 1]! + column - 1
   const { offset } = templateOffset(template.segments, generated)
   const source = new TemplateSource(template.file, template.source)
   const position = source.position(offset)
   return {
-    file: `WEB-INF/${template.file}`, ...position, code, message, frame: sourceFrame(template.source, position),
+    file: `WEB-INF/${template.file}`,
+    ...position,
+    code,
+    message,
+    frame: sourceFrame(template.source, position),
   }
 }

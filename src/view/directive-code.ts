@@ -1,8 +1,8 @@
 /** Writes the TypeScript of directives. */
 import type { CodeWriter } from './code-writer.ts'
-import type { Code } from './code-scanner.ts'
+import type { Code } from './code.ts'
 import type { DirectiveNode } from './nodes.ts'
-import type { ParsedTemplate } from './template.ts'
+import type { ParsedTemplate } from './parsed-template.ts'
 
 const loopHead =
   /^\s*(?:(?:const|let)\s+)?(?:\(\s*([\w$]+|\[[^\]]*\]|\{[^}]*\})\s*,\s*([\w$]+)\s*\)|([\w$]+|\[[^\]]*\]|\{[^}]*\}))\s*\bof\b\s*/
@@ -23,16 +23,26 @@ export class DirectiveCode {
   write(node: DirectiveNode): void {
     this.#out.toLineOf(node.pos)
     switch (node.name) {
-      case 'if': return this.#head(' if (', node, ') {', ' }')
-      case 'elseif': return this.#between(' } else if (', node, ') {')
-      case 'else': return this.#out.write(' } else {')
-      case 'match': return this.#head(' switch (', node, ') {', ' break; } }')
-      case 'case': return this.#case(node)
-      case 'otherwise': return this.#out.write(`${this.#endOfCase(node)} default: {`)
-      case 'for': return this.#for(node)
-      case 'set': return this.#set(node)
-      case 'do': return this.#do(node)
-      case 'end': return this.#out.write(this.#ends.get(this.#parsed.blocks.openers.get(node)!)!)
+      case 'if':
+        return this.#head(' if (', node, ') {', ' }')
+      case 'elseif':
+        return this.#between(' } else if (', node, ') {')
+      case 'else':
+        return this.#out.write(' } else {')
+      case 'match':
+        return this.#head(' switch (', node, ') {', ' break; } }')
+      case 'case':
+        return this.#case(node)
+      case 'otherwise':
+        return this.#out.write(`${this.#endOfCase(node)} default: {`)
+      case 'for':
+        return this.#for(node)
+      case 'set':
+        return this.#set(node)
+      case 'do':
+        return this.#do(node)
+      case 'end':
+        return this.#out.write(this.#ends.get(this.#parsed.blocks.openers.get(node)!)!)
     }
   }
 
@@ -42,7 +52,8 @@ export class DirectiveCode {
 
   #requireCode(node: DirectiveNode, expected: string): Code {
     const code = node.code!
-    if (this.#text(code).trim() === '') throw this.#parsed.source.error(code.start, `expected ${expected}`)
+    if (this.#text(code).trim() === '')
+      throw this.#parsed.source.error(code.start, `expected ${expected}`)
     return code
   }
 
@@ -52,7 +63,10 @@ export class DirectiveCode {
   }
 
   #between(before: string, node: DirectiveNode, after: string): void {
-    const code = this.#requireCode(node, `a ${node.name === 'match' ? 'value' : 'condition'}: #${node.name} (…)`)
+    const code = this.#requireCode(
+      node,
+      `a ${node.name === 'match' ? 'value' : 'condition'}: #${node.name} (…)`,
+    )
     this.#out.write(before)
     this.#out.copy(code.start, code.codeEnd)
     this.#out.write(after)
@@ -79,9 +93,14 @@ export class DirectiveCode {
     const code = node.code!
     const text = this.#text(code)
     const head = loopHead.exec(text)
-    if (head === null) throw this.#parsed.source.error(code.start, 'expected #for (item of list) or #for ((item, index) of list)')
+    if (head === null)
+      throw this.#parsed.source.error(
+        code.start,
+        'expected #for (item of list) or #for ((item, index) of list)',
+      )
     const list = code.start + head[0].length
-    if (text.slice(head[0].length).trim() === '') throw this.#parsed.source.error(list, 'the list to loop over is missing')
+    if (text.slice(head[0].length).trim() === '')
+      throw this.#parsed.source.error(list, 'the list to loop over is missing')
     const [, item, index, single] = head
     const binding = item ?? single!
     const start = code.start + text.indexOf(binding)
@@ -99,7 +118,8 @@ export class DirectiveCode {
     const code = node.code!
     const key = /^\s*(['"]?)([A-Za-z_$][\w$]*)\1\s*$/.exec(this.#text(code))?.[2]
     if (key === undefined) throw source.error(code.start, 'expected a name: #set (head)')
-    if (name.format !== 'html') throw source.error(node.pos, '#set hands a block to the layout; only HTML has one')
+    if (name.format !== 'html')
+      throw source.error(node.pos, '#set hands a block to the layout; only HTML has one')
     this.#escapers.add('unescape')
     this.#out.write(capture)
     this.#ends.set(node, ` __page['${key}'] = __unescape(__out); __out = __before; }`)
@@ -116,17 +136,31 @@ export class DirectiveCode {
       return
     }
     const group = code.lastGroup
-    if (group === undefined || source.text[group.open] !== '(' || source.text.slice(group.close + 1, code.codeEnd).trim() !== '') {
-      throw source.error(code.start, "expected a call, which gets the block as its last argument: #do (card('Title'))")
+    if (
+      group === undefined ||
+      source.text[group.open] !== '(' ||
+      source.text.slice(group.close + 1, code.codeEnd).trim() !== ''
+    ) {
+      throw source.error(
+        code.start,
+        "expected a call, which gets the block as its last argument: #do (card('Title'))",
+      )
     }
     const given = source.text.slice(group.open + 1, group.close).trim()
     const html = name.format === 'html'
     const waits = code.names.has('await')
     for (const escaper of html ? ['escapeText', 'unescape'] : ['plain']) this.#escapers.add(escaper)
-    this.#out.write(` { const __do = ${waits ? 'async ' : ''}(__block: ${html ? '__SafeHtml' : 'string'}) => `)
+    this.#out.write(
+      ` { const __do = ${waits ? 'async ' : ''}(__block: ${html ? '__SafeHtml' : 'string'}) => `,
+    )
     this.#out.copy(code.start, group.close)
-    this.#out.write(`${given === '' || given.endsWith(',') ? '' : ', '}__block);${capture.slice(2)}`)
+    this.#out.write(
+      `${given === '' || given.endsWith(',') ? '' : ', '}__block);${capture.slice(2)}`,
+    )
     const block = html ? '__unescape(__out)' : '__out'
-    this.#ends.set(node, ` __out = __before + ${html ? '__escapeText' : '__plain'}(${waits ? 'await ' : ''}__do(${block})); }`)
+    this.#ends.set(
+      node,
+      ` __out = __before + ${html ? '__escapeText' : '__plain'}(${waits ? 'await ' : ''}__do(${block})); }`,
+    )
   }
 }

@@ -37,7 +37,10 @@ export interface ViewEngine {
   /** Loads everything. In production it must be awaited before the first `find`; in development it does nothing. */
   load(): Promise<void>
   /** `undefined` when there is no such template. A name with a segment that begins with `_` or `.` is never found. */
-  find(view: string, format: ViewFormat): CompiledView | undefined | Promise<CompiledView | undefined>
+  find(
+    view: string,
+    format: ViewFormat,
+  ): CompiledView | undefined | Promise<CompiledView | undefined>
   findLayout(layout: string): CompiledView | undefined | Promise<CompiledView | undefined>
   /** The names of all views of one format, sorted, for messages. */
   names(format: ViewFormat): readonly string[]

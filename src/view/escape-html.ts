@@ -17,12 +17,23 @@ export function escapeHtml(text: string): string {
   let entity: string
   for (let at = match.index; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
-      case 34: entity = '&#34;'; break
-      case 38: entity = '&amp;'; break
-      case 39: entity = '&#39;'; break
-      case 60: entity = '&lt;'; break
-      case 62: entity = '&gt;'; break
-      default: continue
+      case 34:
+        entity = '&#34;'
+        break
+      case 38:
+        entity = '&amp;'
+        break
+      case 39:
+        entity = '&#39;'
+        break
+      case 60:
+        entity = '&lt;'
+        break
+      case 62:
+        entity = '&gt;'
+        break
+      default:
+        continue
     }
     if (last !== at) out += text.substring(last, at)
     out += entity

@@ -32,7 +32,10 @@ export function scriptValue<T>(value: Jsonable<T>): string {
 export function scriptString(value: Printable): string {
   const text = plain(value)
   if (/^[\w .,:-]*$/.test(text)) return text
-  return JSON.stringify(text).slice(1, -1).replaceAll('\\"', '\\u0022').replace(unsafeInString, unicode)
+  return JSON.stringify(text)
+    .slice(1, -1)
+    .replaceAll('\\"', '\\u0022')
+    .replace(unsafeInString, unicode)
 }
 
 /** For the inside of a regular expression: every character stands for itself. */

@@ -15,7 +15,9 @@ const codePoint = (char: string): string => `\\${char.codePointAt(0)!.toString(1
 
 /** For the inside of a quoted string. */
 export function styleString(value: Printable): string {
-  return plain(value).toWellFormed().replace(/[^\w .-]/gu, codePoint)
+  return plain(value)
+    .toWellFormed()
+    .replace(/[^\w .-]/gu, codePoint)
 }
 
 /** For the inside of the quotes of `url("…")`. */

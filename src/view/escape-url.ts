@@ -12,7 +12,8 @@ const componentRest = /['()!*]/g
 export const unsafeUrl = '#unsafe'
 
 const hex = (char: string): string => '%' + char.charCodeAt(0).toString(16).toUpperCase()
-const percent = (char: string): string => (/['()!*]/.test(char) ? hex(char) : encodeURIComponent(char))
+const percent = (char: string): string =>
+  /['()!*]/.test(char) ? hex(char) : encodeURIComponent(char)
 const encode = (url: string): string => url.toWellFormed().replace(notInUrl, percent)
 
 function urlText(value: Printable): string {

@@ -56,14 +56,18 @@ class Planner {
   run(nodes: readonly TemplateNode[]): EscapingPlan {
     nodes.forEach((node, at) => this.#node(node, nodes[at + 1]))
     if (this.#context.state !== 'text') {
-      throw this.#source.error(this.#tag, `the template ends ${describe(this.#context)}, which begins here`)
+      throw this.#source.error(
+        this.#tag,
+        `the template ends ${describe(this.#context)}, which begins here`,
+      )
     }
     return { escapes: this.#escapes, texts: this.#texts, usesNonce: this.#usesNonce }
   }
 
   #node(node: TemplateNode, next: TemplateNode | undefined): void {
     if (node.kind === 'text') this.#text(node)
-    else if (node.kind === 'output') this.#at(node.pos, () => this.#escapes.set(node, this.#escape(next)))
+    else if (node.kind === 'output')
+      this.#at(node.pos, () => this.#escapes.set(node, this.#escape(next)))
     else if (node.kind === 'include') this.#include(node)
     else if (node.kind === 'directive' || node.kind === 'code') {
       for (const flow of this.#blocks.flows.get(node) ?? []) this.#flow(flow)
@@ -81,7 +85,8 @@ class Planner {
   }
 
   #text(node: TextNode): void {
-    if (this.#format === 'html') this.#at(node.textPos, () => this.#texts.set(node, this.#htmlText(node)))
+    if (this.#format === 'html')
+      this.#at(node.textPos, () => this.#texts.set(node, this.#htmlText(node)))
     else {
       this.#texts.set(node, [{ text: node.text }])
       if (this.#format === 'json') this.#at(node.textPos, () => this.#jsonText(node.text))
@@ -111,7 +116,10 @@ class Planner {
   #escape(next: TemplateNode | undefined): Escape {
     if (this.#format === 'html') {
       const escape = escapeHere(this.#context)
-      const whole = escape.escapers[1] === 'sourceSetStart' && next?.kind === 'text' && this.#endsValue(next.text[0]!)
+      const whole =
+        escape.escapers[1] === 'sourceSetStart' &&
+        next?.kind === 'text' &&
+        this.#endsValue(next.text[0]!)
       return whole ? { ...escape, escapers: [escape.escapers[0]!, 'sourceSet'] } : escape
     }
     if (this.#format === 'xml') return { escapers: ['escapeXml'], before: '' }
@@ -127,26 +135,43 @@ class Planner {
 
   #include(node: IncludeNode): void {
     if (this.#format !== 'html' || this.#context.state === 'text') return
-    throw this.#source.error(node.pos, `a partial can only be included in HTML text, not ${describe(this.#context)}`)
+    throw this.#source.error(
+      node.pos,
+      `a partial can only be included in HTML text, not ${describe(this.#context)}`,
+    )
   }
 
   #flow(flow: Flow): void {
     if (this.#format !== 'html') return
     settle(this.#context)
     switch (flow.step) {
-      case 'open': return this.#open(flow)
-      case 'next': return this.#next(flow)
-      case 'jump': return this.#jump(flow)
-      case 'close': return this.#close(flow.pos)
+      case 'open':
+        return this.#open(flow)
+      case 'next':
+        return this.#next(flow)
+      case 'jump':
+        return this.#jump(flow)
+      case 'close':
+        return this.#close(flow.pos)
     }
   }
 
   #open(flow: Flow & { step: 'open' }): void {
-    if (flow.block === 'loop' && this.#context.language === 'script') this.#context.slash = 'ambiguous'
-    this.#stack.push({ kind: flow.block, label: flow.label, start: { ...this.#context }, ends: [], exhaustive: false })
+    if (flow.block === 'loop' && this.#context.language === 'script')
+      this.#context.slash = 'ambiguous'
+    this.#stack.push({
+      kind: flow.block,
+      label: flow.label,
+      start: { ...this.#context },
+      ends: [],
+      exhaustive: false,
+    })
     if (flow.block !== 'capture') return
     if (flow.label === '#do' && this.#context.state !== 'text') {
-      throw this.#source.error(flow.pos, `#do can only stand in HTML text, not ${describe(this.#context)}`)
+      throw this.#source.error(
+        flow.pos,
+        `#do can only stand in HTML text, not ${describe(this.#context)}`,
+      )
     }
     this.#context = htmlStart()
   }
@@ -161,20 +186,26 @@ class Planner {
   #jump(flow: Flow & { step: 'jump' }): void {
     const targets = flow.outOf === 'template' ? [htmlStart()] : this.#jumpTargets()
     if (targets.every((start) => joinContexts(start, this.#context))) return
-    throw this.#source.error(flow.pos, `leaving the block here, ${describe(this.#context)}, would leave the HTML unfinished`)
+    throw this.#source.error(
+      flow.pos,
+      `leaving the block here, ${describe(this.#context)}, would leave the HTML unfinished`,
+    )
   }
 
   /** Where a `break`, `continue` or `case` may lead: the starts of the innermost loop and of the innermost switch. */
   #jumpTargets(): HtmlContext[] {
     const kinds = ['loop', 'switch'] as const
-    return kinds.flatMap((kind) => this.#stack.findLast((block) => block.kind === kind)?.start ?? [])
+    return kinds.flatMap(
+      (kind) => this.#stack.findLast((block) => block.kind === kind)?.start ?? [],
+    )
   }
 
   #close(pos: number): void {
     const block = this.#stack.pop()!
     if (block.kind === 'once') return
     if (block.kind === 'capture') return this.#closeCapture(block, pos)
-    if (block.kind === 'loop' && !mayRepeat(block.start, this.#context)) throw this.#differ(block, pos, this.#context, block.start)
+    if (block.kind === 'loop' && !mayRepeat(block.start, this.#context))
+      throw this.#differ(block, pos, this.#context, block.start)
     const ends = [...block.ends, this.#context]
     if (!block.exhaustive) ends.push(block.start)
     this.#context = ends.reduce((a, b) => {
@@ -186,15 +217,22 @@ class Planner {
 
   #closeCapture(block: OpenBlock, pos: number): void {
     if (this.#context.state !== 'text') {
-      throw this.#source.error(pos, `the block of ${block.label} must end in HTML text, not ${describe(this.#context)}`)
+      throw this.#source.error(
+        pos,
+        `the block of ${block.label} must end in HTML text, not ${describe(this.#context)}`,
+      )
     }
     this.#context = block.start
   }
 
   #differ(block: OpenBlock, pos: number, a: HtmlContext, b: HtmlContext): Error {
-    const what = block.kind === 'loop' ? 'the body of this loop does not end where it began' : 'the branches end in different places of the HTML'
+    const what =
+      block.kind === 'loop'
+        ? 'the body of this loop does not end where it began'
+        : 'the branches end in different places of the HTML'
     const [left, right] = [describe(a), describe(b)]
-    const where = left === right ? `${left}, but not at the same point of it` : `${left} and ${right}`
+    const where =
+      left === right ? `${left}, but not at the same point of it` : `${left} and ${right}`
     return this.#source.error(pos, `${what}: ${where}`)
   }
 }

@@ -21,7 +21,11 @@ export class ForeignTemplates {
   readonly #compiled = new Map<string, Compiled>()
   #known: ReadonlySet<string> | undefined
 
-  constructor(paths: ProjectPaths, mode: 'development' | 'production', engines: readonly TemplateEngine[]) {
+  constructor(
+    paths: ProjectPaths,
+    mode: 'development' | 'production',
+    engines: readonly TemplateEngine[],
+  ) {
     this.#paths = paths
     this.#mode = mode
     this.#engines = new Map(engines.map((engine) => [engine.extension, engine]))
@@ -30,7 +34,10 @@ export class ForeignTemplates {
   /** Compiles all of them, so that production compiles nothing later and misses no engine. */
   load(): void {
     if (this.#mode === 'development') return
-    const files = templatesOf(this.#paths.webInf, this.#extensions().map((one) => '.' + one))
+    const files = templatesOf(
+      this.#paths.webInf,
+      this.#extensions().map((one) => '.' + one),
+    )
     this.#known = new Set(files)
     for (const file of files) this.#compile(file)
   }
@@ -39,7 +46,8 @@ export class ForeignTemplates {
   find(file: string): CompiledView | undefined {
     for (const extension of this.#extensions()) {
       const other = file.slice(0, -'ssp'.length) + extension
-      if (this.#known !== undefined ? this.#known.has(other) : this.#modified(other) !== 0) return this.#compile(other)
+      if (this.#known !== undefined ? this.#known.has(other) : this.#modified(other) !== 0)
+        return this.#compile(other)
     }
     return undefined
   }
@@ -54,9 +62,16 @@ export class ForeignTemplates {
 
   #compile(file: string): CompiledView {
     const known = this.#compiled.get(file)
-    if (known !== undefined && (this.#mode === 'production' || known.stamp === this.#modified(file))) return known.view
+    if (
+      known !== undefined &&
+      (this.#mode === 'production' || known.stamp === this.#modified(file))
+    )
+      return known.view
     const stamp = this.#modified(file)
-    const render = this.#engineOf(file).compile(readText(join(this.#paths.webInf, file)) ?? '', file)
+    const render = this.#engineOf(file).compile(
+      readText(join(this.#paths.webInf, file)) ?? '',
+      file,
+    )
     const view: CompiledView = {
       file,
       declared: [],

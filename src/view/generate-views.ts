@@ -6,7 +6,8 @@ import { inlineSourceMap } from './source-map.ts'
 import { readText, removeOthers, templatesOf, writeIfChanged } from './template-files.ts'
 import { TemplateSet } from './template-set.ts'
 import { TemplateError } from './template-source.ts'
-import type { CompiledTemplate, CompileOptions } from './template.ts'
+import type { CompileOptions } from './compile-options.ts'
+import type { CompiledTemplate } from './template.ts'
 
 /** What `generateViews` found and did. */
 export interface GeneratedViews {
@@ -24,7 +25,10 @@ export interface GeneratedViews {
 export function generateViews(project: ViewProject): GeneratedViews {
   const paths = projectPaths(project)
   const files = templatesOf(paths.webInf)
-  const set = new TemplateSet({ read: (file) => readText(join(paths.webInf, file)), list: () => files })
+  const set = new TemplateSet({
+    read: (file) => readText(join(paths.webInf, file)),
+    list: () => files,
+  })
   const templates: CompiledTemplate[] = []
   const errors: TemplateError[] = []
   let changed = 0
@@ -32,10 +36,14 @@ export function generateViews(project: ViewProject): GeneratedViews {
     const compiled = compileOrError(set, file, compileOptions(paths))
     if (compiled instanceof TemplateError) errors.push(compiled)
     else templates.push(compiled)
-    const module = compiled instanceof TemplateError ? brokenModule(compiled) : moduleText(compiled, paths)
+    const module =
+      compiled instanceof TemplateError ? brokenModule(compiled) : moduleText(compiled, paths)
     if (writeIfChanged(join(paths.generated, `${file}.ts`), module)) changed++
   }
-  if (writeIfChanged(join(paths.generated, 'registry.ts'), registryModule(files, paths.modules.view))) changed++
+  if (
+    writeIfChanged(join(paths.generated, 'registry.ts'), registryModule(files, paths.modules.view))
+  )
+    changed++
   return { templates, errors, changed: changed + removeStale(paths, files) }
 }
 
@@ -45,7 +53,11 @@ export function compileOptions(paths: ProjectPaths): CompileOptions {
   return { modules: paths.modules, webInf }
 }
 
-function compileOrError(set: TemplateSet, file: string, options: CompileOptions): CompiledTemplate | TemplateError {
+function compileOrError(
+  set: TemplateSet,
+  file: string,
+  options: CompileOptions,
+): CompiledTemplate | TemplateError {
   try {
     return set.compile(file, options)
   } catch (error) {
@@ -63,12 +75,20 @@ function moduleText(template: CompiledTemplate, paths: ProjectPaths): string {
 /** Stands for a template with a mistake, so that the mistake is reported once and not again wherever it is used. */
 function brokenModule(error: TemplateError): string {
   const message = JSON.stringify(error.message)
-  return `// @ts-nocheck\n// oxlint-disable\nexport type Values = any\nexport function render(): any { throw new Error(${message}) }\n` +
+  return (
+    `// @ts-nocheck\n// oxlint-disable\nexport type Values = any\nexport function render(): any { throw new Error(${message}) }\n` +
     `export const file = ${JSON.stringify(error.file)}, usesNonce = false, declared = []\n`
+  )
 }
 
 function removeStale(paths: ProjectPaths, files: readonly string[]): number {
   const known = new Set(files)
-  return ['views', 'layouts'].reduce((count, kind) =>
-    count + removeOthers(join(paths.generated, kind), '.ssp.ts', (file) => known.has(`${kind}/${file.slice(0, -3)}`)), 0)
+  return ['views', 'layouts'].reduce(
+    (count, kind) =>
+      count +
+      removeOthers(join(paths.generated, kind), '.ssp.ts', (file) =>
+        known.has(`${kind}/${file.slice(0, -3)}`),
+      ),
+    0,
+  )
 }

@@ -1,9 +1,24 @@
 /** Writes the TypeScript module of a parsed template: line N of the module is line N of the template. */
 import { CodeWriter, type Segment } from './code-writer.ts'
 import { DirectiveCode } from './directive-code.ts'
-import { checkName, hasImplicitBody, moduleHead, moduleTail, relativeSpecifier, type ModuleOptions } from './module-frame.ts'
-import type { ImportNode, IncludeNode, OutputNode, TemplateNode, TextNode, ValueNode } from './nodes.ts'
-import type { ParsedTemplate } from './template.ts'
+import {
+  checkName,
+  hasImplicitBody,
+  moduleHead,
+  moduleTail,
+  relativeSpecifier,
+  type ModuleOptions,
+} from './module-frame.ts'
+import type {
+  ImportNode,
+  IncludeNode,
+  OutputNode,
+  TemplateNode,
+  TextNode,
+  ValueNode,
+} from './nodes.ts'
+import { OutputSum } from './output-sum.ts'
+import type { ParsedTemplate } from './parsed-template.ts'
 
 export interface GeneratedModule {
   readonly code: string
@@ -18,26 +33,27 @@ class Generator {
   readonly #parsed: ParsedTemplate
   readonly #options: ModuleOptions
   readonly #out: CodeWriter
+  readonly #sum: OutputSum
   readonly #directives: DirectiveCode
   readonly #escapers = new Set<string>()
   readonly #values = new Map<string, ValueNode>()
   readonly #included: readonly string[]
   #opened = false
-  #inSum = false
-  /** Static text that is not written yet, so that neighbours become one literal. */
-  #pending = ''
 
   constructor(parsed: ParsedTemplate, options: ModuleOptions) {
     this.#parsed = parsed
     this.#options = options
     this.#out = new CodeWriter(parsed.source)
+    this.#sum = new OutputSum(this.#out)
     this.#directives = new DirectiveCode(parsed, this.#out, this.#escapers)
     this.#included = [...new Set(parsed.includes.values())]
   }
 
   run(): GeneratedModule {
     const { nodes } = this.#parsed
-    const lastDeclaration = nodes.findLastIndex((node) => node.kind === 'value' || node.kind === 'import')
+    const lastDeclaration = nodes.findLastIndex(
+      (node) => node.kind === 'value' || node.kind === 'import',
+    )
     nodes.forEach((node, at) => {
       if (node.kind === 'value') this.#value(node)
       else if (node.kind === 'import') this.#import(node)
@@ -46,17 +62,23 @@ class Generator {
       else this.#statement(node)
     })
     this.#open()
-    this.#endSum()
+    this.#sum.end()
     this.#out.write(' return __out }')
     this.#out.write(moduleTail(this.#parsed, this.#options))
-    const head = moduleHead(this.#parsed, this.#options, { escapers: this.#escapers, included: this.#included })
+    const head = moduleHead(this.#parsed, this.#options, {
+      escapers: this.#escapers,
+      included: this.#included,
+    })
     return this.#out.finish(head)
   }
 
   #refuseLate(node: ValueNode | ImportNode): void {
     if (!this.#opened) return
     const word = node.kind === 'value' ? 'val' : 'import'
-    throw this.#parsed.source.error(node.pos, `<%@${word} %> must come before everything that is printed or run`)
+    throw this.#parsed.source.error(
+      node.pos,
+      `<%@${word} %> must come before everything that is printed or run`,
+    )
   }
 
   #value(node: ValueNode): void {
@@ -64,7 +86,10 @@ class Generator {
     const { source, name: template } = this.#parsed
     checkName(source, node, template.kind)
     if (this.#values.has(node.name)) {
-      throw source.error(node.namePos, `'${node.name}' is declared twice, first at ${source.place(this.#values.get(node.name)!.namePos)}`)
+      throw source.error(
+        node.namePos,
+        `'${node.name}' is declared twice, first at ${source.place(this.#values.get(node.name)!.namePos)}`,
+      )
     }
     this.#values.set(node.name, node)
     this.#out.toLineOf(node.pos)
@@ -87,7 +112,10 @@ class Generator {
     else {
       const path = textPos + found.index + 1
       this.#out.copy(textPos, path)
-      this.#out.writeFor(path, relativeSpecifier(this.#parsed.source.file, found[2]!, this.#options))
+      this.#out.writeFor(
+        path,
+        relativeSpecifier(this.#parsed.source.file, found[2]!, this.#options),
+      )
       this.#out.copy(end - 1, end)
     }
     this.#out.write(';')
@@ -98,9 +126,13 @@ class Generator {
     if (this.#opened) return
     this.#opened = true
     const { isAsync } = this.#options
-    this.#out.write(` export ${isAsync ? 'async ' : ''}function render(__values: Values, s: __Fw, __page: __Page): ${isAsync ? 'Promise<string>' : 'string'} {`)
+    this.#out.write(
+      ` export ${isAsync ? 'async ' : ''}function render(__values: Values, s: __Fw, __page: __Page): ${isAsync ? 'Promise<string>' : 'string'} {`,
+    )
     if (this.#parsed.names.has('set')) {
-      this.#out.write(' const set = (name: string, value: unknown): void => { __page[name] = value };')
+      this.#out.write(
+        ' const set = (name: string, value: unknown): void => { __page[name] = value };',
+      )
     }
     if (hasImplicitBody(this.#parsed, this.#options)) this.#out.write(' const { body } = __values;')
     if (this.#values.size > 0) this.#destructure()
@@ -125,52 +157,31 @@ class Generator {
   #statement(node: Exclude<TemplateNode, ValueNode | ImportNode>): void {
     this.#open()
     switch (node.kind) {
-      case 'text': return this.#text(node)
-      case 'output': return this.#output(node)
-      case 'include': return this.#include(node)
+      case 'text':
+        return this.#text(node)
+      case 'output':
+        return this.#output(node)
+      case 'include':
+        return this.#include(node)
       case 'directive':
-        this.#endSum()
+        this.#sum.end()
         return this.#directives.write(node)
       case 'code':
-        this.#endSum()
+        this.#sum.end()
         this.#out.toLineOf(node.code.start)
         this.#out.write(' ')
         this.#out.copy(node.code.start, node.code.codeEnd)
-        if (needsSemicolon(this.#parsed.source.text.slice(node.code.start, node.code.codeEnd))) this.#out.write(';')
+        if (needsSemicolon(this.#parsed.source.text.slice(node.code.start, node.code.codeEnd)))
+          this.#out.write(';')
     }
-  }
-
-  /** Adds an expression to the sum that is being appended to the output. */
-  #add(): void {
-    this.#flush()
-    this.#plus()
-  }
-
-  #plus(): void {
-    this.#out.write(this.#inSum ? ' + ' : ' __out += ')
-    this.#inSum = true
-  }
-
-  #flush(): void {
-    if (this.#pending === '') return
-    this.#plus()
-    const literal = JSON.stringify(this.#pending)
-    this.#out.write(literal.replace(/[\u2028\u2029]/g, (char) => (char === '\u2028' ? '\\u2028' : '\\u2029')))
-    this.#pending = ''
-  }
-
-  #endSum(): void {
-    this.#flush()
-    if (this.#inSum) this.#out.write(';')
-    this.#inSum = false
   }
 
   #text(node: TextNode): void {
     for (const part of this.#parsed.plan.texts.get(node) ?? []) {
-      if (part !== 'nonce') this.#pending += part.text
+      if (part !== 'nonce') this.#sum.text(part.text)
       else {
         this.#escapers.add('nonceAttribute')
-        this.#add()
+        this.#sum.plus()
         this.#out.write('__nonceAttribute(s)')
       }
     }
@@ -179,9 +190,9 @@ class Generator {
   #output(node: OutputNode): void {
     const { escapers, before } = this.#parsed.plan.escapes.get(node)!
     const used = node.raw ? ['plain'] : escapers
-    this.#pending += before
+    this.#sum.text(before)
     this.#out.toLineOf(node.pos)
-    this.#add()
+    this.#sum.plus()
     for (const name of used) this.#escapers.add(name)
     this.#out.writeFor(node.pos, used.map((name) => `__${name}(`).join(''))
     this.#out.copy(node.code.start, node.code.codeEnd)
@@ -191,7 +202,7 @@ class Generator {
   #include(node: IncludeNode): void {
     const at = this.#included.indexOf(this.#parsed.includes.get(node)!)
     this.#out.toLineOf(node.pos)
-    this.#add()
+    this.#sum.plus()
     this.#out.write(this.#options.included?.(this.#included[at]!).isAsync ? '(await ' : '(')
     this.#out.writeFor(node.pathPos, `__render${at}(`)
     this.#includedValues(node)
@@ -201,9 +212,11 @@ class Generator {
   /** The partial sees the parent's values, defaults filled in, below those it is given. */
   #includedValues({ values, pathPos }: IncludeNode): void {
     const defaults = [...this.#values.values()].filter((value) => value.fallback !== undefined)
-    if (values === undefined && defaults.length === 0) return this.#out.writeFor(pathPos, '__values')
+    if (values === undefined && defaults.length === 0)
+      return this.#out.writeFor(pathPos, '__values')
     this.#out.writeFor(pathPos, '{ ...__values,')
-    if (defaults.length > 0) this.#out.write(` ...{ ${defaults.map(({ name }) => name).join(', ')} },`)
+    if (defaults.length > 0)
+      this.#out.write(` ...{ ${defaults.map(({ name }) => name).join(', ')} },`)
     if (values !== undefined) {
       this.#out.toLineOf(values.start)
       this.#out.write(' ')

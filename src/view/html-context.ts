@@ -2,13 +2,33 @@
 import type { AttributeKind } from './attribute-kinds.ts'
 
 export type HtmlState =
-  | 'text' | 'tag-open' | 'end-tag-open' | 'tag-name' | 'in-tag' | 'attribute-name' | 'after-name' | 'before-value'
-  | 'value' | 'markup' | 'doctype' | 'bogus' | 'comment' | 'raw'
+  | 'text'
+  | 'tag-open'
+  | 'end-tag-open'
+  | 'tag-name'
+  | 'in-tag'
+  | 'attribute-name'
+  | 'after-name'
+  | 'before-value'
+  | 'value'
+  | 'markup'
+  | 'doctype'
+  | 'bogus'
+  | 'comment'
+  | 'raw'
   /** After branches of which some wrote an attribute: only a blank or the end of the tag may follow. */
   | 'joint'
 
 export type ScriptState =
-  | 'code' | 'slash' | 'double' | 'single' | 'template' | 'regexp' | 'regexp-class' | 'line' | 'block'
+  | 'code'
+  | 'slash'
+  | 'double'
+  | 'single'
+  | 'template'
+  | 'regexp'
+  | 'regexp-class'
+  | 'line'
+  | 'block'
 
 export type StyleState = 'code' | 'double' | 'single' | 'comment' | 'url'
 
@@ -56,17 +76,45 @@ export interface HtmlContext {
 
 export function htmlStart(): HtmlContext {
   return {
-    state: 'text', buffer: '', element: '', closing: false, attribute: '', kind: 'plain', quote: '', language: '',
-    url: 'start', scheme: '', script: 'code', slash: 'regexp', nesting: '', word: '', lastWord: '', escaped: false,
-    style: 'code', inUrl: false, inImport: false, fresh: false, hasSource: false, scriptType: '', refreshes: false,
-    dynamicContent: false, markup: false,
+    state: 'text',
+    buffer: '',
+    element: '',
+    closing: false,
+    attribute: '',
+    kind: 'plain',
+    quote: '',
+    language: '',
+    url: 'start',
+    scheme: '',
+    script: 'code',
+    slash: 'regexp',
+    nesting: '',
+    word: '',
+    lastWord: '',
+    escaped: false,
+    style: 'code',
+    inUrl: false,
+    inImport: false,
+    fresh: false,
+    hasSource: false,
+    scriptType: '',
+    refreshes: false,
+    dynamicContent: false,
+    markup: false,
   }
 }
 
 /** Forgets all but the state, so that two ways to the same place compare equal. */
-export function reset(context: HtmlContext, state: HtmlState, keep: Partial<HtmlContext> = {}): void {
+export function reset(
+  context: HtmlContext,
+  state: HtmlState,
+  keep: Partial<HtmlContext> = {},
+): void {
   Object.assign(context, htmlStart(), { state }, keep)
 }
+
+/** Told where the compiler must add to the text, the nonce of a script or a quote around a value, and where a tag begins. */
+export type Insert = (at: number, what: 'nonce' | 'quote' | 'tag') => void
 
 /** The mistake of an expression, or of text, in a place that cannot be made safe; `at` counts from the text's start. */
 export class ContextError extends Error {
@@ -82,10 +130,12 @@ export class ContextError extends Error {
 export function describe(context: HtmlContext): string {
   const { state, attribute, element, language } = context
   if (state === 'text') return 'in HTML text'
-  if (state === 'value' || state === 'before-value') return `in the value of the attribute '${attribute}'`
+  if (state === 'value' || state === 'before-value')
+    return `in the value of the attribute '${attribute}'`
   if (state === 'comment' || state === 'bogus' || state === 'markup') return 'in a comment'
   if (state === 'doctype') return 'in the doctype'
-  if (state === 'raw') return language === '' ? `in <${element}>` : `in the ${language} of <${element}>`
+  if (state === 'raw')
+    return language === '' ? `in <${element}>` : `in the ${language} of <${element}>`
   if (state === 'attribute-name') return `in the attribute name '${context.buffer}'`
   return 'inside a tag'
 }

@@ -22,17 +22,30 @@ export function escapeHere(context: HtmlContext): Escape {
 
 function escapersHere(context: HtmlContext): string[] {
   switch (context.state) {
-    case 'text': return ['escapeText']
-    case 'comment': case 'bogus':
+    case 'text':
+      return ['escapeText']
+    case 'comment':
+    case 'bogus':
       context.buffer = ''
       return ['escapeComment']
-    case 'raw': return rawEscapers(context)
-    case 'value': return valueEscapers(context)
-    case 'in-tag': case 'after-name': return nameEscaper(context)
-    case 'attribute-name': return namePartEscaper(context)
-    case 'tag-open': case 'end-tag-open': case 'tag-name':
-      throw new ContextError(0, 'the name of a tag must be static: an expression cannot choose it. For a plain < write &lt;')
-    default: throw new ContextError(0, `an expression cannot stand here, ${describe(context)}`)
+    case 'raw':
+      return rawEscapers(context)
+    case 'value':
+      return valueEscapers(context)
+    case 'in-tag':
+    case 'after-name':
+      return nameEscaper(context)
+    case 'attribute-name':
+      return namePartEscaper(context)
+    case 'tag-open':
+    case 'end-tag-open':
+    case 'tag-name':
+      throw new ContextError(
+        0,
+        'the name of a tag must be static: an expression cannot choose it. For a plain < write &lt;',
+      )
+    default:
+      throw new ContextError(0, `an expression cannot stand here, ${describe(context)}`)
   }
 }
 
@@ -52,7 +65,10 @@ function nameEscaper(context: HtmlContext): string[] {
 
 function namePartEscaper(context: HtmlContext): string[] {
   if (!/^(data|aria)-/.test(context.buffer)) {
-    throw new ContextError(0, `an expression cannot be part of the attribute name '${context.buffer}…': only of data-… and aria-…`)
+    throw new ContextError(
+      0,
+      `an expression cannot be part of the attribute name '${context.buffer}…': only of data-… and aria-…`,
+    )
   }
   context.buffer += 'x'
   return ['attributeNamePart']
@@ -66,15 +82,29 @@ function valueEscapers(context: HtmlContext): string[] {
 
 function innerEscaper(context: HtmlContext): string | undefined {
   switch (context.kind) {
-    case 'plain': return undefined
-    case 'script': return scriptEscaper(context)
-    case 'style': return styleEscaper(context)
-    case 'url': case 'srcset': return urlEscaper(context)
+    case 'plain':
+      return undefined
+    case 'script':
+      return scriptEscaper(context)
+    case 'style':
+      return styleEscaper(context)
+    case 'url':
+    case 'srcset':
+      return urlEscaper(context)
     case 'document':
-      if (context.markup) throw new ContextError(0, 'srcdoc takes one expression or static markup, not both: build the document as a partial')
+      if (context.markup)
+        throw new ContextError(
+          0,
+          'srcdoc takes one expression or static markup, not both: build the document as a partial',
+        )
       return 'documentText'
-    case 'refresh': return refreshEscaper(context)
-    case 'static': throw new ContextError(0, `the attribute '${context.attribute}' of <${context.element}> must be static: it decides how a browser reads the rest`)
+    case 'refresh':
+      return refreshEscaper(context)
+    case 'static':
+      throw new ContextError(
+        0,
+        `the attribute '${context.attribute}' of <${context.element}> must be static: it decides how a browser reads the rest`,
+      )
   }
 }
 

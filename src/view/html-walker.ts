@@ -1,11 +1,8 @@
 /** Moves an HTML context over the static text of a template, as a browser's tokenizer would. */
 import { attributeKind, runs, scriptKind } from './attribute-kinds.ts'
-import { ContextError, reset, type HtmlContext } from './html-context.ts'
+import { ContextError, reset, type HtmlContext, type Insert } from './html-context.ts'
 import { advanceRaw, rawLanguage } from './raw-context.ts'
 import { advanceValue, closeValue, openValue } from './value-context.ts'
-
-/** Told where the compiler must add to the text, the nonce of a script or a quote around a value, and where a tag begins. */
-export type Insert = (at: number, what: 'nonce' | 'quote' | 'tag') => void
 
 const blank = /[\t\n\f\r ]/
 
@@ -18,19 +15,35 @@ export function advanceHtml(context: HtmlContext, text: string, insert: Insert):
 function step(context: HtmlContext, text: string, at: number, insert: Insert): number {
   const char = text[at]!
   switch (context.state) {
-    case 'text': return inText(context, text, at, insert)
-    case 'tag-open': case 'end-tag-open': return tagOpen(context, char, at)
-    case 'tag-name': return tagName(context, char, at)
-    case 'in-tag': return inTag(context, char, at, insert)
-    case 'attribute-name': return attributeName(context, char, at)
-    case 'after-name': return afterName(context, char, at)
-    case 'before-value': return beforeValue(context, char, at)
-    case 'value': return advanceValue(context, text, at, insert)
-    case 'markup': return markup(context, text, at)
-    case 'doctype': case 'bogus': if (char === '>') reset(context, 'text'); return at + 1
-    case 'comment': return comment(context, char, at)
-    case 'raw': return advanceRaw(context, char, at)
-    case 'joint': return joint(context, char, at)
+    case 'text':
+      return inText(context, text, at, insert)
+    case 'tag-open':
+    case 'end-tag-open':
+      return tagOpen(context, char, at)
+    case 'tag-name':
+      return tagName(context, char, at)
+    case 'in-tag':
+      return inTag(context, char, at, insert)
+    case 'attribute-name':
+      return attributeName(context, char, at)
+    case 'after-name':
+      return afterName(context, char, at)
+    case 'before-value':
+      return beforeValue(context, char, at)
+    case 'value':
+      return advanceValue(context, text, at, insert)
+    case 'markup':
+      return markup(context, text, at)
+    case 'doctype':
+    case 'bogus':
+      if (char === '>') reset(context, 'text')
+      return at + 1
+    case 'comment':
+      return comment(context, char, at)
+    case 'raw':
+      return advanceRaw(context, char, at)
+    case 'joint':
+      return joint(context, char, at)
   }
 }
 
@@ -75,7 +88,8 @@ export function endTagName(context: HtmlContext, at: number): void {
   context.element = context.buffer
   context.buffer = ''
   context.state = 'in-tag'
-  if (context.element === 'plaintext') throw new ContextError(at, '<plaintext> never ends: use <pre>')
+  if (context.element === 'plaintext')
+    throw new ContextError(at, '<plaintext> never ends: use <pre>')
 }
 
 function inTag(context: HtmlContext, char: string, at: number, insert: Insert): number {
@@ -86,7 +100,10 @@ function inTag(context: HtmlContext, char: string, at: number, insert: Insert): 
   if (blank.test(char)) context.buffer = ''
   else if (char === '/') context.buffer = '/'
   else if (char === '"' || char === "'" || char === '<' || char === '=') {
-    throw new ContextError(at, `unexpected '${char}' in a tag: is a quote or a '>' missing before it?`)
+    throw new ContextError(
+      at,
+      `unexpected '${char}' in a tag: is a quote or a '>' missing before it?`,
+    )
   } else {
     context.state = 'attribute-name'
     context.buffer = ''
@@ -99,17 +116,27 @@ function endTag(context: HtmlContext, at: number, insert: Insert): void {
   const { element, closing, scriptType, hasSource, buffer } = context
   if (closing) return reset(context, 'text')
   const language = rawLanguage(element)
-  if (language === undefined) return reset(context, 'text', { fresh: element === 'pre' || element === 'listing' })
-  if (buffer === '/') throw new ContextError(at, `<${element}/> does not close itself in HTML: write <${element}></${element}>`)
-  if (element === 'style' || (element === 'script' && !hasSource && runs(scriptType))) insert(at, 'nonce')
+  if (language === undefined)
+    return reset(context, 'text', { fresh: element === 'pre' || element === 'listing' })
+  if (buffer === '/')
+    throw new ContextError(
+      at,
+      `<${element}/> does not close itself in HTML: write <${element}></${element}>`,
+    )
+  if (element === 'style' || (element === 'script' && !hasSource && runs(scriptType)))
+    insert(at, 'nonce')
   const kind = element === 'script' ? scriptKind(scriptType) : undefined
-  const spoken = kind === undefined ? language : kind === 'code' ? 'script' : kind === 'json' ? 'json' : ''
+  const spoken =
+    kind === undefined ? language : kind === 'code' ? 'script' : kind === 'json' ? 'json' : ''
   reset(context, 'raw', { element, language: spoken, fresh: element === 'textarea' })
 }
 
 function attributeName(context: HtmlContext, char: string, at: number): number {
   if (char === '"' || char === "'" || char === '<') {
-    throw new ContextError(at, `unexpected '${char}' in an attribute name: is a '=' or a blank missing before it?`)
+    throw new ContextError(
+      at,
+      `unexpected '${char}' in an attribute name: is a '=' or a blank missing before it?`,
+    )
   }
   if (char !== '=' && char !== '>' && char !== '/' && !blank.test(char)) {
     context.buffer += char.toLowerCase()
@@ -127,17 +154,28 @@ function endAttributeName(context: HtmlContext, at: number): void {
   const { element, closing } = context
   if (closing) return
   if (name === 'nonce' && (element === 'script' || element === 'style')) {
-    throw new ContextError(at - name.length, `the nonce of <${element}> is written by the compiler: remove it`)
+    throw new ContextError(
+      at - name.length,
+      `the nonce of <${element}> is written by the compiler: remove it`,
+    )
   }
   if (element === 'script' && name === 'src') context.hasSource = true
   if (element !== 'meta' || name !== 'http-equiv') return
   context.refreshes = true
-  if (context.dynamicContent) throw new ContextError(at - name.length, 'write http-equiv before the content that holds an expression')
+  if (context.dynamicContent)
+    throw new ContextError(
+      at - name.length,
+      'write http-equiv before the content that holds an expression',
+    )
 }
 
 function afterName(context: HtmlContext, char: string, at: number): number {
   if (char === '=') {
-    if (context.attribute.includes('?')) throw new ContextError(at, 'the name of an attribute with a value must be static: put it into one branch with its value')
+    if (context.attribute.includes('?'))
+      throw new ContextError(
+        at,
+        'the name of an attribute with a value must be static: put it into one branch with its value',
+      )
     context.kind = attributeKind(context.element, context.attribute)
     context.state = 'before-value'
     return at + 1
@@ -163,9 +201,17 @@ function markup(context: HtmlContext, text: string, at: number): number {
   context.buffer += text[at]!
   const { buffer } = context
   if (buffer === '--') reset(context, 'comment', { buffer: 'start' })
-  else if (buffer === '[CDATA[') throw new ContextError(at - 6, 'CDATA sections mean different things in HTML and SVG: write the text with entities')
+  else if (buffer === '[CDATA[')
+    throw new ContextError(
+      at - 6,
+      'CDATA sections mean different things in HTML and SVG: write the text with entities',
+    )
   else if (/^doctype$/i.test(buffer)) reset(context, 'doctype')
-  else if (!'--'.startsWith(buffer) && !'[CDATA['.startsWith(buffer) && !/^d(o(c(t(y(pe?)?)?)?)?)?$/i.test(buffer)) {
+  else if (
+    !'--'.startsWith(buffer) &&
+    !'[CDATA['.startsWith(buffer) &&
+    !/^d(o(c(t(y(pe?)?)?)?)?)?$/i.test(buffer)
+  ) {
     reset(context, 'bogus')
     return at
   }
@@ -177,7 +223,13 @@ function comment(context: HtmlContext, char: string, at: number): number {
   const before = context.buffer
   const ends = before === '--' || before === '--!' || before === 'start' || before === 'start-'
   if (char === '>' && ends) reset(context, 'text')
-  else if (char === '-') context.buffer = before === 'start' ? 'start-' : before === '-' || before === '--' || before === 'start-' ? '--' : '-'
+  else if (char === '-')
+    context.buffer =
+      before === 'start'
+        ? 'start-'
+        : before === '-' || before === '--' || before === 'start-'
+          ? '--'
+          : '-'
   else context.buffer = char === '!' && before === '--' ? '--!' : ''
   return at + 1
 }
@@ -188,7 +240,8 @@ function joint(context: HtmlContext, char: string, at: number): number {
     context.attribute = '?'
     return at + 1
   }
-  if (char !== '>' && char !== '/') throw new ContextError(at, 'a blank is missing between this and the attribute before it')
+  if (char !== '>' && char !== '/')
+    throw new ContextError(at, 'a blank is missing between this and the attribute before it')
   context.state = 'in-tag'
   return at
 }

@@ -5,16 +5,29 @@ import type { TemplateName } from './template-name.ts'
 import type { TemplateSource } from './template-source.ts'
 
 /** A path with a leading slash begins at `views/`, another at the including template's folder. */
-export function includedFile(source: TemplateSource, node: IncludeNode, name: TemplateName): string {
+export function includedFile(
+  source: TemplateSource,
+  node: IncludeNode,
+  name: TemplateName,
+): string {
   const absolute = node.path.startsWith('/')
-  const path = absolute ? posix.join('views', node.path) : posix.join(posix.dirname(source.file), node.path)
+  const path = absolute
+    ? posix.join('views', node.path)
+    : posix.join(posix.dirname(source.file), node.path)
   const root = path.split('/')[0]
   if (root !== 'views' && root !== 'layouts') {
-    throw source.error(node.pathPos, `the partial '${node.path}' lies outside WEB-INF/views and WEB-INF/layouts`)
+    throw source.error(
+      node.pathPos,
+      `the partial '${node.path}' lies outside WEB-INF/views and WEB-INF/layouts`,
+    )
   }
-  if (path.endsWith(`.${name.format}.ssp`) || (root === 'layouts' && path.endsWith('.ssp'))) return path
+  if (path.endsWith(`.${name.format}.ssp`) || (root === 'layouts' && path.endsWith('.ssp')))
+    return path
   if (path.endsWith('.ssp')) {
-    throw source.error(node.pathPos, `a ${name.format} template cannot include '${node.path}', for it is escaped for another format`)
+    throw source.error(
+      node.pathPos,
+      `a ${name.format} template cannot include '${node.path}', for it is escaped for another format`,
+    )
   }
   return root === 'layouts' ? `${path}.ssp` : `${path}.${name.format}.ssp`
 }

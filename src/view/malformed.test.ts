@@ -41,7 +41,11 @@ const malformed: readonly (readonly [template: string, place: string, says: stri
   ['#match (x)#otherwise a#case (1) b#end', '1:23', '#case after #otherwise'],
   ['#set (a b)#end', '1:7', 'expected a name: #set (head)'],
   ['#do (card)x#end', '1:6', 'expected a call'],
-  ['<% const f = (x: string) => { %><b><% } %>', '1:29', 'only if, for, while, switch and .forEach blocks may span tags'],
+  [
+    '<% const f = (x: string) => { %><b><% } %>',
+    '1:29',
+    'only if, for, while, switch and .forEach blocks may span tags',
+  ],
   ['<% try { %>a<% } catch { %>b<% } %>', '1:8', 'a try block cannot span tags'],
   // declarations
   ['<%@vall x: string%>', '1:4', "'<%@vall' is no declaration"],
@@ -60,7 +64,11 @@ const malformed: readonly (readonly [template: string, place: string, says: stri
   ["<%@include '../../x' %>", '1:12', 'lies outside'],
   ["<%@include '_a.txt.ssp' %>", '1:12', 'a html template cannot include'],
   // HTML
-  ['<a #if (x)href="#else title="#end foo">', '1:30', 'the branches end in different places of the HTML'],
+  [
+    '<a #if (x)href="#else title="#end foo">',
+    '1:30',
+    'the branches end in different places of the HTML',
+  ],
   ['#for (a of x)<a href="#end', '1:23', 'the body of this loop does not end where it began'],
   ['<${x}>', '1:2', 'the name of a tag must be static'],
   ['<h${x}>', '1:3', 'the name of a tag must be static'],
@@ -69,7 +77,11 @@ const malformed: readonly (readonly [template: string, place: string, says: stri
   ['<a ${x}="1">', '1:8', 'the name of an attribute with a value must be static'],
   ['<p a="b"c"d">', '1:10', `unexpected '"' in an attribute name`],
   ['<p class="a""b">', '1:13', `unexpected '"' in a tag`],
-  ['<p><a href="x', '1:4', "the template ends in the value of the attribute 'href', which begins here"],
+  [
+    '<p><a href="x',
+    '1:4',
+    "the template ends in the value of the attribute 'href', which begins here",
+  ],
   ['<p\n><!-- x', '2:2', 'the template ends in a comment, which begins here'],
   ['<title>x', '1:1', 'the template ends in <title>'],
   ['<p class="<%@include \'_x\' %>">', '1:11', 'a partial can only be included in HTML text'],
@@ -84,7 +96,11 @@ const malformed: readonly (readonly [template: string, place: string, says: stri
   ['<meta content="${x}" http-equiv="refresh">', '1:22', 'write http-equiv before the content'],
   ['<meta http-equiv="refresh" content="${x}">', '1:37', 'can only stand after url='],
   ['<iframe srcdoc="<p>${x}</p>">', '1:20', 'srcdoc takes one expression or static markup'],
-  ['<p #if (x)checked#end#if (y)id="b"#end>', '1:29', 'a blank is missing between this and the attribute before it'],
+  [
+    '<p #if (x)checked#end#if (y)id="b"#end>',
+    '1:29',
+    'a blank is missing between this and the attribute before it',
+  ],
   // URLs
   ['<a href="javascript:f(${x})">', '1:23', 'an expression cannot stand in a javascript: URL'],
   ['<a href="data:text/html,${x}">', '1:25', 'an expression cannot stand in a data: URL'],
@@ -95,15 +111,31 @@ const malformed: readonly (readonly [template: string, place: string, says: stri
   ['<script>// ${x}\n</script>', '1:12', 'an expression cannot stand in a comment of a script'],
   ['<script>/* ${x} */</script>', '1:12', 'an expression cannot stand in a comment of a script'],
   ['<script>var a = "\\${x}${x}\\', '1:1', 'the template ends in the script of <script>'],
-  ['<script>if (a) {} / ${x}</script>', '1:20', "this '/' may be a division or a regular expression"],
+  [
+    '<script>if (a) {} / ${x}</script>',
+    '1:20',
+    "this '/' may be a division or a regular expression",
+  ],
   ['<script><!-- x</script>', '1:9', "'<!--' changes how browsers read"],
   ['<script>"</${x}"</script>', '1:12', "after '</' the value could end <script>"],
-  ['<p onclick="f(\'&bogus;${x}\')">', '1:16', 'this character reference hides what the script says'],
+  [
+    '<p onclick="f(\'&bogus;${x}\')">',
+    '1:16',
+    'this character reference hides what the script says',
+  ],
   ['<p onclick="f(\'&${x};\')">', '1:16', 'this character reference hides what the script says'],
-  ['<p style="background: url(${x})">', '1:27', 'an expression cannot stand in url(…) without quotes'],
+  [
+    '<p style="background: url(${x})">',
+    '1:27',
+    'an expression cannot stand in url(…) without quotes',
+  ],
   ['<style>@import "${x}";</style>', '1:17', 'the URL of an @import must be static'],
   ['<style>/* ${x} */</style>', '1:11', 'an expression cannot stand in a comment of a style'],
-  ['#for (x of xs)<p class="#if (x)<% break %>#end"></p>#end', '1:34', 'would leave the HTML unfinished'],
+  [
+    '#for (x of xs)<p class="#if (x)<% break %>#end"></p>#end',
+    '1:34',
+    'would leave the HTML unfinished',
+  ],
 ]
 
 test.each(malformed)('%j', (template, place, says) => {
@@ -129,6 +161,8 @@ function mistakeOf(template: string): TemplateError {
 
 test('a file that is no template, and a layout whose body is no SafeHtml', () => {
   expect(() => compileTemplate('views/t.ssp', '')).toThrow('a template is views/')
-  expect(() => compileTemplate('layouts/a.ssp', '<%@val body: string %>')).toThrow("1:14 the 'body' of a layout is of type SafeHtml")
+  expect(() => compileTemplate('layouts/a.ssp', '<%@val body: string %>')).toThrow(
+    "1:14 the 'body' of a layout is of type SafeHtml",
+  )
   expect(() => compileTemplate('views/t.txt.ssp', '#set (a)x#end')).toThrow('only HTML has one')
 })

@@ -14,8 +14,13 @@ export interface TemplatePosition {
 }
 
 /** The file of a generated module, of any version, with line and column. */
-const frame = /(file:\/\/\/?)?([^\s()]*[\\/](?:views|layouts)[\\/][^\s()]*?\.ssp(?:\.[\da-f]{12})?\.(?:ts|js))(?:\?[^:\s)]*)?:(\d+):(\d+)/g
+const frame =
+  /(file:\/\/\/?)?([^\s()]*[\\/](?:views|layouts)[\\/][^\s()]*?\.ssp(?:\.[\da-f]{12})?\.(?:ts|js))(?:\?[^:\s)]*)?:(\d+):(\d+)/g
 const mappedFrame = /\(?((?:file:\/\/)?[^\s()]*WEB-INF[\\/][^\s()]*\.ssp):(\d+):(\d+)/
+
+/** More frames than a stack has, so that a long message costs nothing. */
+const maximumFrames = 60
+const maximumFrameLength = 1000
 
 /**
  * Rewrites the frames of generated modules in `error.stack` to the template they come from, and answers the innermost
@@ -23,18 +28,34 @@ const mappedFrame = /\(?((?:file:\/\/)?[^\s()]*WEB-INF[\\/][^\s()]*\.ssp):(\d+):
  */
 export function mapTemplateError(error: unknown): TemplatePosition | undefined {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return undefined
+  const lines = error.stack.split('\n')
   const maps = new Map<string, Mapping | undefined>()
-  const stack = error.stack.replace(frame, (whole, scheme: string | undefined, path: string, line: string, column: string) => {
-    const module = scheme === undefined ? path : fileURLToPath(`file:///${path.replace(/^\/+/, '')}`)
-    if (!maps.has(module)) maps.set(module, mappingOf(module))
-    const found = maps.get(module)?.(Number(line), Number(column))
-    return found === undefined ? whole : `${found.path}:${found.line}:${found.column}`
-  })
+  let innermost: TemplatePosition | undefined
+  for (let at = Math.max(1, lines.length - maximumFrames); at < lines.length; at++) {
+    const line = lines[at]!
+    if (line.length > maximumFrameLength || !/^\s+at /.test(line)) continue
+    lines[at] = line.replace(frame, (...match) => mapped(match as string[], maps))
+    innermost ??= positionOf(lines[at]!)
+  }
+  const stack = lines.join('\n')
   if (stack !== error.stack) setStack(error, stack)
-  const innermost = mappedFrame.exec(stack.slice(error.message === '' ? 0 : stack.indexOf(error.message) + error.message.length))
-  if (innermost === null) return undefined
-  const [, path, line, column] = innermost
-  return { path: path!.startsWith('file:') ? fileURLToPath(path!) : path!, line: Number(line), column: Number(column) }
+  return innermost
+}
+
+function mapped(match: readonly string[], maps: Map<string, Mapping | undefined>): string {
+  const [whole, scheme, path, line, column] = match
+  const module =
+    scheme === undefined ? path! : fileURLToPath(`file:///${path!.replace(/^\/+/, '')}`)
+  if (!maps.has(module)) maps.set(module, mappingOf(module))
+  const found = maps.get(module)?.(Number(line), Number(column))
+  return found === undefined ? whole! : `${found.path}:${found.line}:${found.column}`
+}
+
+function positionOf(line: string): TemplatePosition | undefined {
+  const found = mappedFrame.exec(line)
+  if (found === null) return undefined
+  const path = found[1]!.startsWith('file:') ? fileURLToPath(found[1]!) : found[1]!
+  return { path, line: Number(found[2]), column: Number(found[3]) }
 }
 
 type Mapping = (line: number, column: number) => TemplatePosition | undefined

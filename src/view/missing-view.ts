@@ -5,7 +5,8 @@ import type { ViewEngine, ViewFormat } from './engine.ts'
 /** @spec Decisions › 28 */
 export function viewNotFound(engine: ViewEngine, view: string, format: ViewFormat): FwError {
   const near = nearest(view, engine.names(format))
-  const hint = near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
+  const hint =
+    near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
   return new FwError(
     'view.not-found',
     `There is no view '${view}': expected ${engine.expectedFile(view, format)}.${hint}`,

@@ -3,7 +3,8 @@ import { posix } from 'node:path'
 import type { DeclaredValue } from './engine.ts'
 import type { ValueNode } from './nodes.ts'
 import type { TemplateModules } from './project.ts'
-import type { CompileOptions, ParsedTemplate } from './template.ts'
+import type { CompileOptions } from './compile-options.ts'
+import type { ParsedTemplate } from './parsed-template.ts'
 import type { TemplateName } from './template-name.ts'
 import { importedNames } from './template-names.ts'
 import type { TemplateSource } from './template-source.ts'
@@ -16,25 +17,43 @@ export interface ModuleOptions extends CompileOptions {
 }
 
 const reserved = new Set(
-  ('s set routes unescape break case catch class const continue debugger default delete do else enum export extends ' +
+  (
+    's set routes unescape break case catch class const continue debugger default delete do else enum export extends ' +
     'false finally for function if import in instanceof new null return super switch this throw true try typeof var void while ' +
-    'with yield let static await async implements interface package private protected public arguments eval').split(' '),
+    'with yield let static await async implements interface package private protected public arguments eval'
+  ).split(' '),
 )
 
 /** Refuses names that the module or the language uses. */
-export function checkName(source: TemplateSource, { name, namePos, type, typePos }: ValueNode, kind: TemplateName['kind']): void {
+export function checkName(
+  source: TemplateSource,
+  { name, namePos, type, typePos }: ValueNode,
+  kind: TemplateName['kind'],
+): void {
   if (reserved.has(name) || name.startsWith('__')) {
     throw source.error(namePos, `'${name}' is reserved: choose another name for the value`)
   }
   if (kind === 'layout' && name === 'body' && type !== 'SafeHtml') {
-    throw source.error(typePos, "the 'body' of a layout is of type SafeHtml: write <%@val body: SafeHtml %>, or leave the line out")
+    throw source.error(
+      typePos,
+      "the 'body' of a layout is of type SafeHtml: write <%@val body: SafeHtml %>, or leave the line out",
+    )
   }
 }
 
 /** A relative import of the template, seen from its generated module. */
-export function relativeSpecifier(file: string, specifier: string, options: CompileOptions): string {
+export function relativeSpecifier(
+  file: string,
+  specifier: string,
+  options: CompileOptions,
+): string {
   const up = '../'.repeat(file.split('/').length - 1)
-  return posix.join(up, options.webInf ?? '../src/main/webapp/WEB-INF', posix.dirname(file), specifier)
+  return posix.join(
+    up,
+    options.webInf ?? '../src/main/webapp/WEB-INF',
+    posix.dirname(file),
+    specifier,
+  )
 }
 
 function includedSpecifier(from: string, file: string, options: CompileOptions): string {
@@ -52,17 +71,23 @@ export interface ModuleParts {
 }
 
 /** The imports, in one line, and the beginnings of `Values`. */
-export function moduleHead(parsed: ParsedTemplate, options: ModuleOptions, { escapers, included }: ModuleParts): string {
+export function moduleHead(
+  parsed: ParsedTemplate,
+  options: ModuleOptions,
+  { escapers, included }: ModuleParts,
+): string {
   const { modules } = options
   const own = importedNames(parsed.nodes)
   const fromView = [...escapers].sort().map((name) => `${name} as __${name}`)
   for (const name of ['unescape', 'SafeHtml']) {
-    if (parsed.names.has(name) && !own.has(name)) fromView.push(name === 'SafeHtml' ? 'type SafeHtml' : name)
+    if (parsed.names.has(name) && !own.has(name))
+      fromView.push(name === 'SafeHtml' ? 'type SafeHtml' : name)
   }
   let head = `import type { Fw as __Fw } from ${quote(modules.helper)};`
   head += ` import type { PageValues as __Page, SafeHtml as __SafeHtml } from ${quote(modules.view)};`
   if (fromView.length > 0) head += ` import { ${fromView.join(', ')} } from ${quote(modules.view)};`
-  if (parsed.names.has('routes') && !own.has('routes')) head += ` import { controllers as routes } from ${quote(modules.controllers)};`
+  if (parsed.names.has('routes') && !own.has('routes'))
+    head += ` import { controllers as routes } from ${quote(modules.controllers)};`
   included.forEach((file, at) => {
     head += ` import { render as __render${at} } from ${quote(includedSpecifier(parsed.source.file, file, options))};`
   })
@@ -75,7 +100,10 @@ export function hasImplicitBody({ name }: ParsedTemplate, { declared }: ModuleOp
 }
 
 /** What the engine reads of a loaded module. */
-export function moduleTail({ source }: ParsedTemplate, { declared, usesNonce }: ModuleOptions): string {
+export function moduleTail(
+  { source }: ParsedTemplate,
+  { declared, usesNonce }: ModuleOptions,
+): string {
   const facts = ` const __file = ${quote(source.file)}; const __usesNonce: boolean = ${usesNonce}; const __declared = ${JSON.stringify(declared)};`
   return `${facts} export { __file as file, __usesNonce as usesNonce, __declared as declared };\n`
 }

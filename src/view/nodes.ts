@@ -1,5 +1,5 @@
 /** What a template consists of, in order; positions are offsets in its source. */
-import type { Code } from './code-scanner.ts'
+import type { Code } from './code.ts'
 
 interface Span {
   readonly pos: number
@@ -25,7 +25,16 @@ export interface CodeNode extends Span {
 }
 
 export type DirectiveName =
-  | 'if' | 'elseif' | 'else' | 'for' | 'match' | 'case' | 'otherwise' | 'set' | 'do' | 'end'
+  | 'if'
+  | 'elseif'
+  | 'else'
+  | 'for'
+  | 'match'
+  | 'case'
+  | 'otherwise'
+  | 'set'
+  | 'do'
+  | 'end'
 
 export interface DirectiveNode extends Span {
   readonly kind: 'directive'
@@ -40,7 +49,9 @@ export interface ValueNode extends Span {
   readonly namePos: number
   readonly type: string
   readonly typePos: number
-  readonly fallback: { readonly text: string; readonly pos: number; readonly names: ReadonlySet<string> } | undefined
+  readonly fallback:
+    | { readonly text: string; readonly pos: number; readonly names: ReadonlySet<string> }
+    | undefined
 }
 
 export interface ImportNode extends Span {
@@ -53,7 +64,9 @@ export interface IncludeNode extends Span {
   readonly kind: 'include'
   readonly path: string
   readonly pathPos: number
-  readonly values: { readonly start: number; readonly end: number; readonly names: ReadonlySet<string> } | undefined
+  readonly values:
+    | { readonly start: number; readonly end: number; readonly names: ReadonlySet<string> }
+    | undefined
 }
 
 export interface CommentNode extends Span {

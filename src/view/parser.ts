@@ -7,7 +7,8 @@ import type { TemplateSource } from './template-source.ts'
 const candidate = /<%|\$\{|#[a-z(]|\\/g
 const withCode = /#(if|elseif|for|match|case|set|do)[ \t]*\(/y
 const withoutCode = /#(?:(else|end|otherwise)(?![\w-])|\((else|end|otherwise)\))/y
-const misspelt = /#(elif|elsif|elseIf|else[ \t]+if|elsif|foreach|forEach|unless|switch|default)[ \t]*\(/y
+const misspelt =
+  /#(elif|elsif|elseIf|else[ \t]+if|elsif|foreach|forEach|unless|switch|default)[ \t]*\(/y
 const mends: Readonly<Record<string, string>> = {
   foreach: '#for (x of xs)',
   unless: '#if (!condition)',
@@ -53,7 +54,13 @@ class Parser {
 
   #addText(from: number, to: number): void {
     if (from === to) return
-    this.#nodes.push({ kind: 'text', pos: from, end: to, text: this.#text.slice(from, to), textPos: from })
+    this.#nodes.push({
+      kind: 'text',
+      pos: from,
+      end: to,
+      text: this.#text.slice(from, to),
+      textPos: from,
+    })
   }
 
   /** Parses the construct at `at`, if there is one, and answers where it ends; text since `from` goes before it. */
@@ -73,12 +80,23 @@ class Parser {
   #literal(at: number, from: number): number | undefined {
     let end = at
     while (this.#text[end] === '\\') end++
-    if (!this.#live(end) && !matches(withoutCode, this.#text, end) && !matches(misspelt, this.#text, end)) return undefined
+    if (
+      !this.#live(end) &&
+      !matches(withoutCode, this.#text, end) &&
+      !matches(misspelt, this.#text, end)
+    )
+      return undefined
     const kept = (end - at) >> 1
     this.#addText(from, at + kept)
     if ((end - at) % 2 === 0) return end
     const after = end + (this.#text[end] === '#' ? 1 : 2)
-    this.#nodes.push({ kind: 'text', pos: at + kept, end: after, text: this.#text.slice(end, after), textPos: end })
+    this.#nodes.push({
+      kind: 'text',
+      pos: at + kept,
+      end: after,
+      text: this.#text.slice(end, after),
+      textPos: end,
+    })
     return after
   }
 
@@ -93,7 +111,10 @@ class Parser {
     misspelt.lastIndex = at
     const wrong = misspelt.exec(this.#text)![1]!
     const mend = mends[wrong.toLowerCase()] ?? '#elseif (condition)'
-    throw this.#source.error(at, `'#${wrong}' is no directive: write ${mend}, or \\#${wrong} for the text`)
+    throw this.#source.error(
+      at,
+      `'#${wrong}' is no directive: write ${mend}, or \\#${wrong} for the text`,
+    )
   }
 
   #node(at: number): TemplateNode {
@@ -113,7 +134,8 @@ class Parser {
 
   #comment(at: number, closing: string): TemplateNode {
     const end = this.#text.indexOf(closing, at + 2)
-    if (end < 0) throw this.#source.error(at, `unclosed comment: the closing '${closing}' is missing`)
+    if (end < 0)
+      throw this.#source.error(at, `unclosed comment: the closing '${closing}' is missing`)
     return { kind: 'comment', pos: at, end: end + closing.length }
   }
 
@@ -122,7 +144,8 @@ class Parser {
     const odd = code.close[0]
     if (odd) throw this.#source.error(odd.pos, `unexpected '${odd.char}' in an expression`)
     const open = code.open[0]
-    if (open) throw this.#source.error(open.pos, `the '${open.char}' of this expression is never closed`)
+    if (open)
+      throw this.#source.error(open.pos, `the '${open.char}' of this expression is never closed`)
     if (this.#text.slice(code.start, code.codeEnd).trim() === '') {
       throw this.#source.error(at, 'empty expression: write the value to print')
     }

@@ -38,7 +38,10 @@ export function plain(value: Printable): string {
   const kind = typeof value
   if (kind === 'number' || kind === 'boolean' || kind === 'bigint') return String(value)
   if (kind === 'object' && isTemporal(value as object)) return String(value)
-  throw new FwError('view.not-printable', `A template cannot print ${nameOf(value)}. ${mend(value)}`)
+  throw new FwError(
+    'view.not-printable',
+    `A template cannot print ${nameOf(value)}. ${mend(value)}`,
+  )
 }
 
 function nameOf(value: unknown): string {

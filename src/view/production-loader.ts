@@ -5,7 +5,7 @@ import { FwError } from '../base.ts'
 import type { CompiledView } from './engine.ts'
 import type { ProjectPaths } from './project.ts'
 import { templatesOf } from './template-files.ts'
-import type { ViewLoader } from './view-engine.ts'
+import type { ViewLoader } from './view-loader.ts'
 
 export class ProductionLoader implements ViewLoader {
   readonly #paths: ProjectPaths
@@ -23,7 +23,10 @@ export class ProductionLoader implements ViewLoader {
 
   find(file: string): CompiledView | undefined {
     if (this.#loaded === undefined) {
-      throw new FwError('view.not-generated', `The views are not loaded yet when ${file} is asked for: await load() of the view engine at the start.`)
+      throw new FwError(
+        'view.not-generated',
+        `The views are not loaded yet when ${file} is asked for: await load() of the view engine at the start.`,
+      )
     }
     return this.#views.get(file)
   }
@@ -32,11 +35,19 @@ export class ProductionLoader implements ViewLoader {
     return [...this.#views.keys()]
   }
 
+  loaded(): Iterable<readonly [string, CompiledView]> {
+    return this.#views
+  }
+
   async #loadAll(): Promise<void> {
     const { generated, webInf } = this.#paths
     const modules = templatesOf(generated, ['.ssp.js', '.ssp.ts'])
     this.#requireAll(new Set(modules.map((file) => file.slice(0, -3))), templatesOf(webInf))
-    const loaded = await Promise.all(modules.map((file) => import(pathToFileURL(join(generated, file)).href) as Promise<CompiledView>))
+    const loaded = await Promise.all(
+      modules.map(
+        (file) => import(pathToFileURL(join(generated, file)).href) as Promise<CompiledView>,
+      ),
+    )
     modules.forEach((file, at) => {
       const template = file.slice(0, -3)
       if (!this.#views.has(template)) this.#views.set(template, loaded[at]!)

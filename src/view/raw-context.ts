@@ -4,7 +4,14 @@ import { advanceScript } from './script-context.ts'
 import { advanceStyle } from './style-context.ts'
 
 const languages: Readonly<Record<string, HtmlContext['language']>> = {
-  script: 'script', style: 'style', title: '', textarea: '', xmp: '', iframe: '', noembed: '', noframes: '',
+  script: 'script',
+  style: 'style',
+  title: '',
+  textarea: '',
+  xmp: '',
+  iframe: '',
+  noembed: '',
+  noframes: '',
 }
 
 /** The language of the content of `element`, `` for text; `undefined` when its content is markup. */
@@ -29,7 +36,10 @@ function follow(context: HtmlContext, char: string, at: number): void {
   const grown = context.buffer + char.toLowerCase()
   const { element } = context
   if (grown === '<!--' && element === 'script') {
-    throw new ContextError(at - 3, "'<!--' changes how browsers read the rest of a script: remove it, or write '<\\!--' in a string")
+    throw new ContextError(
+      at - 3,
+      "'<!--' changes how browsers read the rest of a script: remove it, or write '<\\!--' in a string",
+    )
   }
   if (('</' + element).startsWith(grown) || '<!--'.startsWith(grown)) context.buffer = grown
   else context.buffer = char === '<' ? '<' : ''
@@ -42,5 +52,8 @@ export function refuseUnfinishedTag(context: HtmlContext): void {
     context.buffer = ''
     return
   }
-  throw new ContextError(0, `after '${buffer}' the value could end <${element}>: put a blank or another character between`)
+  throw new ContextError(
+    0,
+    `after '${buffer}' the value could end <${element}>: put a blank or another character between`,
+  )
 }

@@ -69,7 +69,12 @@ function renderLayout(
   const found = engine.findLayout(name)
   const finish = (layout: CompiledView | undefined): string | Promise<string> => {
     if (layout !== undefined) {
-      return run(layout, { ...request.values, ...page, body: new SafeHtml(body) }, request.helper, page)
+      return run(
+        layout,
+        { ...request.values, ...page, body: new SafeHtml(body) },
+        request.helper,
+        page,
+      )
     }
     if (name === defaultLayout && request.layout === undefined) return body
     throw layoutNotFound(name)

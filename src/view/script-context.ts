@@ -12,14 +12,24 @@ const lineEnd = /[\n\r\u2028\u2029]/
 /** Moves over one character, already decoded when it stands in an attribute. */
 export function advanceScript(context: HtmlContext, char: string, at: number): void {
   switch (context.script) {
-    case 'code': return code(context, char, at)
-    case 'slash': return afterSlash(context, char, at)
-    case 'double': return string(context, char, '"')
-    case 'single': return string(context, char, "'")
-    case 'template': return template(context, char)
-    case 'regexp': case 'regexp-class': return regExp(context, char)
-    case 'line': if (lineEnd.test(char)) context.script = 'code'; return
-    case 'block': return blockComment(context, char)
+    case 'code':
+      return code(context, char, at)
+    case 'slash':
+      return afterSlash(context, char, at)
+    case 'double':
+      return string(context, char, '"')
+    case 'single':
+      return string(context, char, "'")
+    case 'template':
+      return template(context, char)
+    case 'regexp':
+    case 'regexp-class':
+      return regExp(context, char)
+    case 'line':
+      if (lineEnd.test(char)) context.script = 'code'
+      return
+    case 'block':
+      return blockComment(context, char)
   }
 }
 
@@ -70,7 +80,8 @@ function close(context: HtmlContext, char: string, at: number): void {
     return
   }
   if (opened === '`') throw new ContextError(at, `'${char}' does not match in this script`)
-  if (char === ')') context.slash = opened === 'c' ? 'regexp' : opened === '(' ? 'divide' : 'ambiguous'
+  if (char === ')')
+    context.slash = opened === 'c' ? 'regexp' : opened === '(' ? 'divide' : 'ambiguous'
   else context.slash = char === ']' ? 'divide' : 'ambiguous'
 }
 
@@ -86,7 +97,10 @@ function afterSlash(context: HtmlContext, char: string, at: number): void {
 /** Decides what a `/` was that begins no comment. */
 export function settleSlash(context: HtmlContext, at: number): void {
   if (context.slash === 'ambiguous') {
-    throw new ContextError(at, "this '/' may be a division or a regular expression: put the left side, or the expression, in a variable")
+    throw new ContextError(
+      at,
+      "this '/' may be a division or a regular expression: put the left side, or the expression, in a variable",
+    )
   }
   context.script = context.slash === 'regexp' ? 'regexp' : 'code'
   context.slash = 'regexp'
@@ -147,14 +161,24 @@ export function settleScript(context: HtmlContext): void {
 
 /** The escaper of a value at this place in a script. */
 export function scriptEscaper(context: HtmlContext): string {
-  if (context.escaped) throw new ContextError(0, 'an expression cannot follow a backslash in a script')
+  if (context.escaped)
+    throw new ContextError(0, 'an expression cannot follow a backslash in a script')
   if (context.script === 'slash') settleSlash(context, 0)
   switch (context.script) {
-    case 'double': case 'single': return 'scriptString'
-    case 'regexp': case 'regexp-class': return 'scriptRegExp'
+    case 'double':
+    case 'single':
+      return 'scriptString'
+    case 'regexp':
+    case 'regexp-class':
+      return 'scriptRegExp'
     case 'template':
-      throw new ContextError(0, 'in a template literal of the browser this could mean either: write \\${…} for the browser, or put the value in a variable before')
-    case 'line': case 'block': throw new ContextError(0, 'an expression cannot stand in a comment of a script')
+      throw new ContextError(
+        0,
+        'in a template literal of the browser this could mean either: write \\${…} for the browser, or put the value in a variable before',
+      )
+    case 'line':
+    case 'block':
+      throw new ContextError(0, 'an expression cannot stand in a comment of a script')
     default:
       context.word = ''
       context.lastWord = ''

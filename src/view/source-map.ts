@@ -22,11 +22,21 @@ export function encodeSourceMap(
   return JSON.stringify(toEncodedMap(map))
 }
 
-function points({ code, segments }: { readonly code: string; readonly segments: readonly Segment[] }): [number, number][] {
+function points({
+  code,
+  segments,
+}: {
+  readonly code: string
+  readonly segments: readonly Segment[]
+}): [number, number][] {
   const found: [number, number][] = []
   for (const { generated, source, length } of segments) {
     found.push([generated, source])
-    for (let at = code.indexOf('\n', generated); at !== -1 && at < generated + length - 1; at = code.indexOf('\n', at + 1)) {
+    for (
+      let at = code.indexOf('\n', generated);
+      at !== -1 && at < generated + length - 1;
+      at = code.indexOf('\n', at + 1)
+    ) {
       found.push([at + 1, source + at + 1 - generated])
     }
   }

@@ -4,11 +4,16 @@ import { ContextError, type HtmlContext } from './html-context.ts'
 /** Moves over one character, already decoded when it stands in an attribute. */
 export function advanceStyle(context: HtmlContext, char: string): void {
   switch (context.style) {
-    case 'code': return code(context, char)
-    case 'double': return string(context, char, '"')
-    case 'single': return string(context, char, "'")
-    case 'comment': return comment(context, char)
-    case 'url': return unquotedUrl(context, char)
+    case 'code':
+      return code(context, char)
+    case 'double':
+      return string(context, char, '"')
+    case 'single':
+      return string(context, char, "'")
+    case 'comment':
+      return comment(context, char)
+    case 'url':
+      return unquotedUrl(context, char)
   }
 }
 
@@ -49,7 +54,8 @@ function comment(context: HtmlContext, char: string): void {
 function unquotedUrl(context: HtmlContext, char: string): void {
   if (context.escaped) context.escaped = false
   else if (char === '\\') context.escaped = true
-  else if ((char === '"' || char === "'") && context.inUrl) context.style = char === '"' ? 'double' : 'single'
+  else if ((char === '"' || char === "'") && context.inUrl)
+    context.style = char === '"' ? 'double' : 'single'
   else if (char === ')') {
     context.style = 'code'
     context.inUrl = false
@@ -64,13 +70,20 @@ export function settleStyle(context: HtmlContext): void {
 
 /** The escaper of a value at this place in a style. */
 export function styleEscaper(context: HtmlContext): string {
-  if (context.escaped) throw new ContextError(0, 'an expression cannot follow a backslash in a style')
+  if (context.escaped)
+    throw new ContextError(0, 'an expression cannot follow a backslash in a style')
   switch (context.style) {
-    case 'double': case 'single':
+    case 'double':
+    case 'single':
       if (context.inImport) throw new ContextError(0, 'the URL of an @import must be static')
       return context.inUrl ? 'styleUrl' : 'styleString'
-    case 'comment': throw new ContextError(0, 'an expression cannot stand in a comment of a style')
-    case 'url': throw new ContextError(0, 'an expression cannot stand in url(…) without quotes: write url("${…}")')
+    case 'comment':
+      throw new ContextError(0, 'an expression cannot stand in a comment of a style')
+    case 'url':
+      throw new ContextError(
+        0,
+        'an expression cannot stand in url(…) without quotes: write url("${…}")',
+      )
     case 'code':
       context.word = ''
       context.lastWord = ''

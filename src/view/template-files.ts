@@ -1,5 +1,13 @@
 /** Reads the templates of a project and writes what is generated from them. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { threadId } from 'node:worker_threads'
 
@@ -15,7 +23,8 @@ export function filesBelow(folder: string, endings: readonly string[]): string[]
 /** The templates below `WEB-INF/`: `views/…` and `layouts/…`. */
 export function templatesOf(webInf: string, endings: readonly string[] = ['.ssp']): string[] {
   return ['views', 'layouts'].flatMap((kind) =>
-    filesBelow(join(webInf, kind), endings).map((file) => `${kind}/${file}`))
+    filesBelow(join(webInf, kind), endings).map((file) => `${kind}/${file}`),
+  )
 }
 
 /** `undefined` when there is no such file. */
@@ -23,7 +32,8 @@ export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
-    if (['ENOENT', 'EISDIR', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return undefined
+    if (['ENOENT', 'EISDIR', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? ''))
+      return undefined
     throw error
   }
 }
@@ -39,7 +49,11 @@ export function writeIfChanged(path: string, content: string): boolean {
 }
 
 /** Removes the files below `folder` with this ending that `keep` does not know; answers how many. */
-export function removeOthers(folder: string, ending: string, keep: (file: string) => boolean): number {
+export function removeOthers(
+  folder: string,
+  ending: string,
+  keep: (file: string) => boolean,
+): number {
   const stale = filesBelow(folder, [ending]).filter((file) => !keep(file))
   for (const file of stale) rmSync(join(folder, file))
   return stale.length

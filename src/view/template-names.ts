@@ -9,11 +9,19 @@ export function scanNames(nodes: readonly TemplateNode[]): ReadonlySet<string> {
 
 function namesOf(node: TemplateNode): Iterable<string> {
   switch (node.kind) {
-    case 'output': case 'code': return node.code.names
-    case 'directive': return node.code?.names ?? []
-    case 'include': return node.values?.names ?? []
-    case 'value': return [...node.type.matchAll(/[\w$]+/g)].map(([name]) => name).concat([...(node.fallback?.names ?? [])])
-    default: return []
+    case 'output':
+    case 'code':
+      return node.code.names
+    case 'directive':
+      return node.code?.names ?? []
+    case 'include':
+      return node.values?.names ?? []
+    case 'value':
+      return [...node.type.matchAll(/[\w$]+/g)]
+        .map(([name]) => name)
+        .concat([...(node.fallback?.names ?? [])])
+    default:
+      return []
   }
 }
 
@@ -23,7 +31,8 @@ export function importedNames(nodes: readonly TemplateNode[]): ReadonlySet<strin
   for (const node of nodes) {
     if (node.kind !== 'import') continue
     const clause = node.text.replace(/\bfrom\s*(['"]).*$/s, '')
-    for (const [, original, as] of clause.matchAll(/([\w$]+)(?:\s+as\s+([\w$]+))?/g)) names.add(as ?? original!)
+    for (const [, original, as] of clause.matchAll(/([\w$]+)(?:\s+as\s+([\w$]+))?/g))
+      names.add(as ?? original!)
   }
   return names
 }

@@ -1,7 +1,9 @@
 /** Compiles templates that include one another. */
 import { nearest } from './missing-view.ts'
 import type { IncludeNode } from './nodes.ts'
-import { compileParsed, parse, type CompiledTemplate, type CompileOptions, type IncludedTemplate, type ParsedTemplate } from './template.ts'
+import type { CompileOptions, IncludedTemplate } from './compile-options.ts'
+import { parse, type ParsedTemplate } from './parsed-template.ts'
+import { compileParsed, type CompiledTemplate } from './template.ts'
 import { TemplateError } from './template-source.ts'
 
 export interface TemplateFiles {
@@ -57,7 +59,10 @@ export class TemplateSet {
 
   #requireIncluded(parsed: ParsedTemplate, node: IncludeNode, file: string): void {
     if (this.#read(file) !== undefined) return
-    const near = nearest(file, this.#files.list().map((one) => '/' + one))
+    const near = nearest(
+      file,
+      this.#files.list().map((one) => '/' + one),
+    )
     const hint = near.length === 0 ? '' : ` Did you mean WEB-INF${near[0]}?`
     throw parsed.source.error(node.pathPos, `there is no partial WEB-INF/${file}.${hint}`)
   }

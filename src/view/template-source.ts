@@ -52,7 +52,10 @@ export function positionIn(starts: readonly number[], offset: number): Position 
 export function sourceFrame(text: string, { line, column }: Position): string {
   const content = (text.split('\n', line)[line - 1] ?? '').replace(/\r$/, '')
   const number = String(line)
-  const indent = content.slice(0, column - 1).replace(/[^\t]/g, ' ').padEnd(column - 1)
+  const indent = content
+    .slice(0, column - 1)
+    .replace(/[^\t]/g, ' ')
+    .padEnd(column - 1)
   return `  ${number} | ${content}\n  ${' '.repeat(number.length)} | ${indent}^`
 }
 

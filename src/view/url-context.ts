@@ -40,11 +40,15 @@ function betweenCandidates(context: HtmlContext, char: string): boolean {
 }
 
 const dynamicScheme = (at: number): ContextError =>
-  new ContextError(at, "a ':' after an expression would let the value choose the scheme: write the scheme before it, or encode the ':' as %3A")
+  new ContextError(
+    at,
+    "a ':' after an expression would let the value choose the scheme: write the scheme before it, or encode the ':' as %3A",
+  )
 
 /** The escaper of a value at this place in a URL. */
 export function urlEscaper(context: HtmlContext): string {
-  if (context.scheme.endsWith(':') || context.scheme.startsWith('data:')) checkScheme(context.scheme)
+  if (context.scheme.endsWith(':') || context.scheme.startsWith('data:'))
+    checkScheme(context.scheme)
   const list = context.kind === 'srcset'
   switch (context.url) {
     case 'start':
@@ -54,14 +58,20 @@ export function urlEscaper(context: HtmlContext): string {
     case 'scheme':
       context.scheme = '?'
       return list ? 'sourceSetPart' : 'urlTail'
-    case 'path': return list ? 'sourceSetPart' : 'urlPart'
-    case 'descriptor': return 'sourceSetNumber'
-    default: return 'urlComponent'
+    case 'path':
+      return list ? 'sourceSetPart' : 'urlPart'
+    case 'descriptor':
+      return 'sourceSetNumber'
+    default:
+      return 'urlComponent'
   }
 }
 
 function checkScheme(scheme: string): void {
   const name = scheme.slice(0, scheme.indexOf(':'))
   if (schemes.has(name) || imageData.test(scheme)) return
-  throw new ContextError(0, `an expression cannot stand in a ${name}: URL; http, https, mailto, tel and base64 images are safe`)
+  throw new ContextError(
+    0,
+    `an expression cannot stand in a ${name}: URL; http, https, mailto, tel and base64 images are safe`,
+  )
 }

@@ -1,7 +1,6 @@
 /** Follows the value of an attribute in the language it is written in. */
 import { referenceAt } from './character-reference.ts'
-import { ContextError, type HtmlContext } from './html-context.ts'
-import type { Insert } from './html-walker.ts'
+import { ContextError, type HtmlContext, type Insert } from './html-context.ts'
 import { advanceScript } from './script-context.ts'
 import { advanceStyle } from './style-context.ts'
 import { advanceUrl } from './url-context.ts'
@@ -17,18 +16,41 @@ export function openValue(context: HtmlContext, quote: HtmlContext['quote']): vo
 /** Back in the tag, with nothing left of the value. */
 export function closeValue(context: HtmlContext): void {
   Object.assign(context, {
-    state: 'in-tag', buffer: '', attribute: '', kind: 'plain', quote: '', language: '', url: 'start', scheme: '',
-    script: 'code', slash: 'regexp', nesting: '', word: '', lastWord: '', escaped: false, style: 'code', inUrl: false,
-    inImport: false, markup: false,
+    state: 'in-tag',
+    buffer: '',
+    attribute: '',
+    kind: 'plain',
+    quote: '',
+    language: '',
+    url: 'start',
+    scheme: '',
+    script: 'code',
+    slash: 'regexp',
+    nesting: '',
+    word: '',
+    lastWord: '',
+    escaped: false,
+    style: 'code',
+    inUrl: false,
+    inImport: false,
+    markup: false,
   } satisfies Partial<HtmlContext>)
 }
 
 /** Moves over one character or one character reference. */
-export function advanceValue(context: HtmlContext, text: string, at: number, insert: Insert): number {
+export function advanceValue(
+  context: HtmlContext,
+  text: string,
+  at: number,
+  insert: Insert,
+): number {
   const char = text[at]!
   if (ends(context, char)) return end(context, char, at, insert)
   if (context.quote === '+' && /["'`=<]/.test(char)) {
-    throw new ContextError(at, `'${char}' cannot stand in an unquoted value with an expression: quote the value`)
+    throw new ContextError(
+      at,
+      `'${char}' cannot stand in an unquoted value with an expression: quote the value`,
+    )
   }
   if (context.kind === 'plain') return at + 1
   if (context.kind === 'static') {
@@ -57,7 +79,10 @@ function reference(context: HtmlContext, text: string, at: number): number {
   const known = typeof found === 'object'
   const unclear = found === 'unknown' || found === 'unfinished' || at === text.length - 1
   if (unclear && context.language !== '') {
-    throw new ContextError(at, `this character reference hides what the ${context.language} says: write the character itself`)
+    throw new ContextError(
+      at,
+      `this character reference hides what the ${context.language} says: write the character itself`,
+    )
   }
   for (const char of known ? found.text : '&') follow(context, char, at)
   return at + (known ? found.length : 1)
@@ -65,11 +90,18 @@ function reference(context: HtmlContext, text: string, at: number): number {
 
 function follow(context: HtmlContext, char: string, at: number): void {
   switch (context.kind) {
-    case 'script': return advanceScript(context, char, at)
-    case 'style': return advanceStyle(context, char)
-    case 'url': case 'srcset': return advanceUrl(context, char, at)
-    case 'document': if (char === '<') context.markup = true; return
-    case 'refresh': return advanceRefresh(context, char, at)
+    case 'script':
+      return advanceScript(context, char, at)
+    case 'style':
+      return advanceStyle(context, char)
+    case 'url':
+    case 'srcset':
+      return advanceUrl(context, char, at)
+    case 'document':
+      if (char === '<') context.markup = true
+      return
+    case 'refresh':
+      return advanceRefresh(context, char, at)
   }
 }
 

@@ -5,6 +5,7 @@ import type { CompiledView, TemplateEngine, ViewEngine, ViewFormat } from './eng
 import { ForeignTemplates } from './foreign-templates.ts'
 import { ProductionLoader } from './production-loader.ts'
 import { projectPaths, type ProjectPaths, type ViewProject } from './project.ts'
+import type { ViewLoader } from './view-loader.ts'
 import { layoutFileOf, templateName, viewFileOf } from './template-name.ts'
 
 /** How an application's templates are found. */
@@ -18,23 +19,27 @@ export interface ViewEngineOptions extends ViewProject {
   readonly engines?: readonly TemplateEngine[]
 }
 
-/** Loads templates by their file below `WEB-INF/`. */
-export interface ViewLoader {
-  load(): Promise<void>
-  find(file: string): CompiledView | undefined | Promise<CompiledView | undefined>
-  files(): readonly string[]
-}
-
+/**
+ * The engine of an application's `.ssp` templates. In production `load()` must be awaited before the first page.
+ */
 export function createViewEngine(options: ViewEngineOptions): ViewEngine {
   const paths = projectPaths(options)
-  const loader = options.mode === 'development' ? new DevelopmentLoader(paths) : new ProductionLoader(paths)
-  return new SspEngine(loader, new ForeignTemplates(paths, options.mode, options.engines ?? []), paths)
+  const loader =
+    options.mode === 'development' ? new DevelopmentLoader(paths) : new ProductionLoader(paths)
+  return new SspEngine(
+    loader,
+    new ForeignTemplates(paths, options.mode, options.engines ?? []),
+    paths,
+  )
 }
 
 class SspEngine implements ViewEngine {
   readonly #loader: ViewLoader
   readonly #foreign: ForeignTemplates
   readonly #paths: ProjectPaths
+  /** What is loaded for good, by format and the name as it is usually written. */
+  readonly #loaded = new Map<ViewFormat, Map<string, CompiledView>>()
+  readonly #layouts = new Map<string, CompiledView>()
 
   constructor(loader: ViewLoader, foreign: ForeignTemplates, paths: ProjectPaths) {
     this.#loader = loader
@@ -45,14 +50,31 @@ class SspEngine implements ViewEngine {
   async load(): Promise<void> {
     await this.#loader.load()
     this.#foreign.load()
+    for (const [file, view] of this.#loader.loaded()) {
+      const { kind, name, format } = templateName(file)!
+      if (kind === 'layout') this.#layouts.set(name, view)
+      if (kind !== 'view') continue
+      const views = this.#loaded.get(format) ?? new Map<string, CompiledView>()
+      this.#loaded.set(
+        format,
+        views.set(format === 'html' ? name : name.slice(0, -format.length - 1), view),
+      )
+    }
   }
 
-  find(view: string, format: ViewFormat): CompiledView | undefined | Promise<CompiledView | undefined> {
+  find(
+    view: string,
+    format: ViewFormat,
+  ): CompiledView | undefined | Promise<CompiledView | undefined> {
+    const loaded = this.#loaded.get(format)?.get(view)
+    if (loaded !== undefined) return loaded
     const file = viewFileOf(view, format)
     return file === undefined ? undefined : this.#findFile(file)
   }
 
   findLayout(layout: string): CompiledView | undefined | Promise<CompiledView | undefined> {
+    const loaded = this.#layouts.get(layout)
+    if (loaded !== undefined) return loaded
     const file = layoutFileOf(layout)
     return file === undefined ? undefined : this.#findFile(file)
   }
@@ -62,12 +84,17 @@ class SspEngine implements ViewEngine {
   }
 
   names(format: ViewFormat): readonly string[] {
-    const found = this.#loader.files().map(templateName).filter((one) => one?.kind === 'view' && one.format === format)
+    const found = this.#loader
+      .files()
+      .map(templateName)
+      .filter((one) => one?.kind === 'view' && one.format === format)
     return found.map((one) => one!.name).sort()
   }
 
   expectedFile(view: string, format: ViewFormat): string {
     const file = viewFileOf(view, format) ?? `views/${view.replace(/^\/+/, '')}.${format}.ssp`
-    return join(this.#paths.webInf, file).slice(this.#paths.root.length + 1).replaceAll('\\', '/')
+    return join(this.#paths.webInf, file)
+      .slice(this.#paths.root.length + 1)
+      .replaceAll('\\', '/')
   }
 }

@@ -17,4 +17,6 @@ export type ViewName = [keyof Views] extends [never] ? string : keyof Views & st
 export type LayoutName = [keyof Layouts] extends [never] ? string : keyof Layouts & string
 
 /** The values that a page declares: required, and optional where it gives a default. */
-export type ViewValues<V extends string> = V extends keyof Views ? Views[V] : Readonly<Record<string, unknown>>
+export type ViewValues<V extends string> = V extends keyof Views
+  ? Views[V]
+  : Readonly<Record<string, unknown>>

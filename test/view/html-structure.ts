@@ -4,7 +4,11 @@ import { parse } from 'parse5'
 
 interface HtmlNode {
   readonly nodeName: string
-  readonly attrs?: readonly { readonly name: string; readonly value: string; readonly prefix?: string }[]
+  readonly attrs?: readonly {
+    readonly name: string
+    readonly value: string
+    readonly prefix?: string
+  }[]
   readonly childNodes?: readonly HtmlNode[]
   readonly content?: HtmlNode
   readonly value?: string
@@ -18,7 +22,10 @@ export function htmlStructure(html: string, bareNames = true): string {
 function describe(node: HtmlNode, bareNames: boolean): string {
   if (node.nodeName === '#text') return ''
   if (node.nodeName === '#comment') return '#comment'
-  const attributes = (node.attrs ?? []).filter(({ value }) => bareNames || value !== '').map(attribute).join(' ')
+  const attributes = (node.attrs ?? [])
+    .filter(({ value }) => bareNames || value !== '')
+    .map(attribute)
+    .join(' ')
   const children = node.childNodes ?? []
   const inside = node.content === undefined ? '' : describe(node.content, bareNames)
   return `${node.nodeName}[${attributes}](${content(node, children.map((child) => child.value ?? '').join('')) ?? inside + children.map((child) => describe(child, bareNames)).join('')})`
@@ -38,8 +45,10 @@ function attribute({ name, value }: { readonly name: string; readonly value: str
   if (/^(on|@|x-data)/.test(name)) return `${name}=${scriptStructure(value)}`
   if (name === 'style') return `style=${styleStructure(value)}`
   if (name === 'srcdoc') return `srcdoc=${htmlStructure(value)}`
-  if (name === 'srcset') return `srcset=${[...new Set(value.split(/,\s/).map((one) => scheme(one.trim().split(/\s/)[0]!)))].join()}`
-  if (name === 'content' && value.startsWith('0; url=')) return `${name}=${scheme(value.slice('0; url='.length))}`
+  if (name === 'srcset')
+    return `srcset=${[...new Set(value.split(/,\s/).map((one) => scheme(one.trim().split(/\s/)[0]!)))].join()}`
+  if (name === 'content' && value.startsWith('0; url='))
+    return `${name}=${scheme(value.slice('0; url='.length))}`
   if (links.test(name)) return `${name}=${scheme(value)}`
   return name.replace(/^(data|aria)-.*/, '$1-')
 }
@@ -55,7 +64,9 @@ const skipped = new Set(['start', 'end', 'raw', 'range', 'regex', 'cooked', 'dir
 export function scriptStructure(text: string): string {
   try {
     const tree = parseScript(text, { ecmaVersion: 'latest', allowReturnOutsideFunction: true })
-    return JSON.stringify(tree, (key, value: unknown) => (skipped.has(key) || (key === 'value' && typeof value !== 'object') ? undefined : value))
+    return JSON.stringify(tree, (key, value: unknown) =>
+      skipped.has(key) || (key === 'value' && typeof value !== 'object') ? undefined : value,
+    )
   } catch (error) {
     return `SYNTAX ${String(error)}`
   }
@@ -63,7 +74,9 @@ export function scriptStructure(text: string): string {
 
 function jsonStructure(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), (_key, value: unknown) => (typeof value === 'string' ? '' : value))
+    return JSON.stringify(JSON.parse(text), (_key, value: unknown) =>
+      typeof value === 'string' ? '' : value,
+    )
   } catch {
     return 'BROKEN JSON'
   }

@@ -37,9 +37,19 @@ export const upper = (text: string): string => text.toUpperCase()
 `
 const tsconfig = {
   compilerOptions: {
-    target: 'esnext', module: 'nodenext', noEmit: true, strict: true, noUncheckedIndexedAccess: true,
-    exactOptionalPropertyTypes: true, verbatimModuleSyntax: true, erasableSyntaxOnly: true, noUnusedLocals: true,
-    allowImportingTsExtensions: true, skipLibCheck: true, types: ['node'], customConditions: ['fwjs-source'],
+    target: 'esnext',
+    module: 'nodenext',
+    noEmit: true,
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
+    erasableSyntaxOnly: true,
+    noUnusedLocals: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    types: ['node'],
+    customConditions: ['fwjs-source'],
     lib: ['esnext', 'dom', 'dom.iterable', 'dom.asynciterable'],
   },
   include: ['src', '.fw/views', '.fw/layouts', '.fw/registry.ts'],
@@ -51,8 +61,13 @@ export function testProject(templates: Readonly<Record<string, string>> = {}): T
     mkdirSync(dirname(join(root, file)), { recursive: true })
     writeFileSync(join(root, file), text)
   }
-  const template = (file: string, text: string): void => write(`src/main/webapp/WEB-INF/${file}`, text)
-  const imports = { '#app/*': './src/main/*.ts', '#model/*': './src/main/model/*.ts', '#controller/*': './src/main/controller/*.ts' }
+  const template = (file: string, text: string): void =>
+    write(`src/main/webapp/WEB-INF/${file}`, text)
+  const imports = {
+    '#app/*': './src/main/*.ts',
+    '#model/*': './src/main/model/*.ts',
+    '#controller/*': './src/main/controller/*.ts',
+  }
   write('package.json', JSON.stringify({ name: 'app', type: 'module', imports }))
   write('tsconfig.json', JSON.stringify(tsconfig))
   write('src/main/helper.ts', helper)
@@ -60,7 +75,14 @@ export function testProject(templates: Readonly<Record<string, string>> = {}): T
   write('src/main/model/member.ts', member)
   mkdirSync(join(root, 'node_modules'))
   symlinkSync(repository, join(root, 'node_modules/fwjs'))
-  for (const name of ['@types', 'typescript']) symlinkSync(join(repository, 'node_modules', name), join(root, 'node_modules', name))
+  for (const name of ['@types', 'typescript'])
+    symlinkSync(join(repository, 'node_modules', name), join(root, 'node_modules', name))
   for (const [file, text] of Object.entries(templates)) template(file, text)
-  return { root, modules: { helper: '#app/helper' }, write, template, remove: () => rmSync(root, { recursive: true, force: true }) }
+  return {
+    root,
+    modules: { helper: '#app/helper' },
+    write,
+    template,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  }
 }
