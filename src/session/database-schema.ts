@@ -41,3 +41,9 @@ export const sessionMigration: {
     'DROP TABLE fw_sessions',
   ],
 }
+
+/** The same as a file of `db/migration`: forward, then back after `-- down`. */
+export function sessionMigrationText(): string {
+  const { up, down } = sessionMigration
+  return `${up.join(';\n\n')};\n\n-- down\n${down.join(';\n')};\n`
+}

@@ -35,6 +35,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The maker of `SessionStore` on the tables of `sessionMigration`. @spec Session store records */
 export class DatabaseStore implements SessionStore {
+  readonly transactional = true
   readonly #database: SqlExecutor
   readonly #lifetime: SessionLifetime
 
@@ -54,7 +55,9 @@ export class DatabaseStore implements SessionStore {
     const names = missing.map((row) => row.name).join(', ')
     throw new FwError(
       'session.tables-missing',
-      `Session tables are missing: ${names}. Run the session migration (fw db:migrate).`,
+      `Session tables are missing: ${names}. Write the session migration into db/migration and apply it:\n` +
+        `  node -p "require('fwjs/session').sessionMigrationText()" > db/migration/V20260101000001__create_fw_sessions.sql\n` +
+        '  ./fw db:migrate',
     )
   }
 

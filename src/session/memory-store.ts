@@ -26,6 +26,7 @@ interface MemoryRecord {
 
 /** The in-process maker of `SessionStore`. */
 export class MemoryStore implements SessionStore {
+  readonly transactional = false
   readonly #idle: number
   readonly #absolute: number
   readonly #maxSessions: number

@@ -28,6 +28,7 @@ const maxLength = 3900
  * wins for all attributes, and sessions have no owners.
  */
 export class SealedCookieStore implements SessionStore {
+  readonly transactional = false
   readonly #keys: SecretKeys
   readonly #idle: number
   readonly #absolute: number

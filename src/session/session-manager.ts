@@ -43,9 +43,19 @@ export class SessionManager {
     )
   }
 
+  /** A session that nothing is read into and nothing kept of: for the error page of a request whose own could not be read. */
+  openUnread(): Session {
+    return new Session(this.store, this.#logger)
+  }
+
   /** Logs an owner out everywhere, but for `except`; answers how many sessions ended. */
   destroyAllOf(owner: string, except?: Session): Promise<number> {
     return this.store.destroyAllOf(owner, except?.stored)
+  }
+
+  /** Ends what the store opened. */
+  async close(): Promise<void> {
+    await this.store.close?.()
   }
 
   /** Removes dead records in batches; answers how many. */

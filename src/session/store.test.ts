@@ -5,6 +5,8 @@ import { sessionMigration } from './database-schema.ts'
 import { DatabaseStore } from './database-store.ts'
 import type { SqlExecutor } from './database-store.ts'
 import { MemoryStore } from './memory-store.ts'
+import { createClient } from '@redis/client'
+import { RedisStore } from './redis-store.ts'
 import { Session } from './request-session.ts'
 import type { SessionLifetime } from './lifetime.ts'
 import { hashSessionId, newSessionId } from './session-id.ts'
@@ -49,7 +51,8 @@ const changes = (
 const plain = (session: StoredSession | undefined) =>
   session && Object.fromEntries(session.attributes)
 
-function holdsTheContract(ground: () => Ground, rounds: number): void {
+/** @param sweeps false for a store whose dead records go by themselves */
+function holdsTheContract(ground: () => Ground, rounds: number, sweeps = true): void {
   test('a record is read by the id it was made under', async () => {
     const store = ground().store()
     const made = await store.create(changes({ a: '1', 'ü"\\{},': '"NULL, {}\\"\'"' }))
@@ -184,7 +187,7 @@ function holdsTheContract(ground: () => Ground, rounds: number): void {
     expect(await store.read(session.id)).toBeUndefined()
   })
 
-  test('sweep removes dead records in batches and spares the living', async () => {
+  test.runIf(sweeps)('sweep removes dead records in batches and spares the living', async () => {
     const { store: make, age } = ground()
     const store = make({ idleSeconds: 60, absoluteSeconds: 60 })
     await age(24 * 60 * 60)
@@ -245,7 +248,7 @@ function holdsTheContract(ground: () => Ground, rounds: number): void {
 }
 
 describe('MemoryStore', () => {
-  holdsTheContract(memoryGround, 200)
+  holdsTheContract(memoryGround, 1000)
 
   test('holds at most maxSessions: the one idle longest goes', async () => {
     let time = 0
@@ -419,6 +422,73 @@ describe('DatabaseStore on PGlite', () => {
   keepsItsTables(() => database)
 })
 
+const redisUrl = process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379'
+const redis = createClient({ url: redisUrl, socket: { reconnectStrategy: false } })
+redis.on('error', () => {})
+const redisReachable = await redis.connect().then(
+  () => true,
+  () => false,
+)
+afterAll(() => redis.destroy())
+
+describe.skipIf(!redisReachable)('RedisStore', () => {
+  const prefix = `fw:test:${process.pid}:`
+  const store = (lifetime?: Partial<SessionLifetime>) =>
+    new RedisStore(redis, { ...lifetime, prefix })
+  const age = `
+    for _, record in ipairs(redis.call('KEYS', ARGV[1] .. 'record:*')) do
+      redis.call('HINCRBY', record, 'created', -ARGV[2])
+      redis.call('PEXPIRE', record, redis.call('PTTL', record) - ARGV[2])
+    end`
+  const removeAll = `for _, key in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do redis.call('DEL', key) end`
+  afterAll(() => redis.sendCommand(['EVAL', removeAll, '0', prefix]))
+
+  holdsTheContract(
+    () => ({
+      store,
+      age: async (seconds) => {
+        await redis.sendCommand(['EVAL', age, '0', prefix, String(seconds * 1000)])
+      },
+    }),
+    1000,
+    false,
+  )
+
+  test('the id itself is nowhere on the server, and every key ends by itself', async () => {
+    const { id } = await store().create(changes({ a: '1' }, 'ann'))
+    const keys = (await redis.sendCommand(['KEYS', `${prefix}*`])) as string[]
+    const dump = await Promise.all(
+      keys.map(async (key) => [key, await redis.sendCommand(['DUMP', key])]),
+    )
+    expect(JSON.stringify(dump)).not.toContain(id)
+    for (const key of keys) expect(await redis.sendCommand(['PTTL', key])).toBeGreaterThan(0)
+  })
+
+  test('a server that has forgotten the scripts is told them again', async () => {
+    const { id } = await store().create(changes({ a: '1' }))
+    await redis.sendCommand(['SCRIPT', 'FLUSH'])
+    expect(plain(await store().read(id))).toEqual({ a: '1' })
+  })
+
+  test('a client of its own is closed with the store; a store closed is a 503', async () => {
+    const own = await RedisStore.connect(redisUrl, { prefix })
+    const session = new Session(own)
+    session.set('a', 1)
+    const { set: id } = (await session.commit()) as { set: string }
+    await own.close()
+    await expect(Session.load(own, id)).rejects.toMatchObject({
+      status: 503,
+      code: 'session.store-unavailable',
+    })
+  })
+
+  test('a server that is not there stops the start', async () => {
+    await expect(RedisStore.connect('redis://127.0.0.1:1')).rejects.toMatchObject({
+      code: 'session.store-unreachable',
+    })
+  })
+})
+
 const server = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
 const admin = await openDatabase({
   kind: 'postgres',
@@ -450,7 +520,7 @@ describe.skipIf(!reachable)('DatabaseStore on PostgreSQL', () => {
     await admin.query({ sql: `DROP DATABASE ${name}`, parameters: [] })
   })
 
-  holdsTheContract(() => databaseGround(database), 200)
+  holdsTheContract(() => databaseGround(database), 1000)
   keepsItsTables(() => single)
 
   const rowsWith = async (table: string, column: string, key: number) =>

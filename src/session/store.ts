@@ -21,12 +21,17 @@ export interface SessionChanges {
 }
 
 /**
- * Makers: `MemoryStore`, `DatabaseStore`. One shared suite holds them to this page. Every store makes its ids itself
+ * Makers: `MemoryStore`, `DatabaseStore`, `RedisStore`, `SealedCookieStore`. One shared suite holds them to this page. Every store makes its ids itself
  * (192 random bits), keeps only their hash, ends a record after its idle and its absolute time by its own clock,
  * and lets `destroy` win over any later `save`.
  * @spec Session store records
  */
 export interface SessionStore {
+  /**
+   * True when what it writes belongs to the request's database transaction: a session is then saved before COMMIT,
+   * else after it, so that a request whose COMMIT fails keeps nothing of either.
+   */
+  readonly transactional: boolean
   /** The live record of a client's id; `undefined` for any id that is malformed, unknown, replaced or expired. */
   read(id: string): Promise<StoredSession | undefined>
   /** Makes a record under a new id; `touchDue` of the result is false. */
@@ -44,6 +49,10 @@ export interface SessionStore {
   destroyAllOf(owner: string, except?: StoredSession): Promise<number>
   /** Removes up to `limit` dead records; answers how many, so fewer than `limit` means done. */
   sweep(limit: number): Promise<number>
+  /** For the start of an application: throws when the store cannot work, saying how to mend it. */
+  check?(): Promise<void>
+  /** Ends what the store opened itself. */
+  close?(): Promise<void>
 }
 
 /** The attributes of a record after the changes; neither argument changes. */
