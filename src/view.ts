@@ -28,6 +28,7 @@ export type { CompiledTemplate } from './view/template.ts'
 export type { CompileOptions, IncludedTemplate } from './view/compile-options.ts'
 export { TemplateError } from './view/template-source.ts'
 export { generateViews } from './view/generate-views.ts'
+export { writeIfChanged } from './view/template-files.ts'
 export type { GeneratedViews } from './view/generate-views.ts'
 export { checkProject } from './view/check-project.ts'
 export type { CheckOptions, CheckResult } from './view/check-project.ts'
@@ -53,6 +54,7 @@ export {
   sourceSetStart,
   urlComponent,
   urlPart,
+  urlRoot,
   urlStart,
   urlTail,
 } from './view/escape-url.ts'

@@ -1,37 +1,8 @@
 /** Checks that blocks of a template are nested, whether directives or TypeScript, and tells how control flows through them. */
 import type { Bracket, Code } from './code.ts'
+import type { BlockKind, Blocks, Flow } from './flow.ts'
 import type { CodeNode, DirectiveName, DirectiveNode, TemplateNode } from './nodes.ts'
 import type { TemplateSource } from './template-source.ts'
-
-type BlockKind = 'branch' | 'switch' | 'loop' | 'once' | 'capture'
-
-/**
- * What a node does to the flow of control. A `branch` or a `switch` runs or not, a `loop` runs any number of times,
- * `once` runs exactly once, a `capture` is printed elsewhere. `next` begins another alternative of a branch.
- */
-export type Flow =
-  | {
-      readonly step: 'open'
-      readonly block: BlockKind
-      readonly pos: number
-      readonly label: string
-    }
-  | {
-      readonly step: 'next'
-      readonly first: boolean
-      readonly exhaustive: boolean
-      readonly pos: number
-    }
-  | { readonly step: 'jump'; readonly outOf: 'loop' | 'template'; readonly pos: number }
-  | { readonly step: 'close'; readonly pos: number }
-
-export interface Blocks {
-  readonly flows: ReadonlyMap<TemplateNode, readonly Flow[]>
-  /** The directive that opened the block of an `#else`, `#case`, `#end` and so on. */
-  readonly openers: ReadonlyMap<DirectiveNode, DirectiveNode>
-  /** The nodes that are the first `#case` or `#otherwise` of their `#match`. */
-  readonly firstCases: ReadonlySet<DirectiveNode>
-}
 
 interface OpenBlock {
   readonly directive: DirectiveNode | undefined
@@ -221,7 +192,13 @@ class BlockAnalysis {
     if (bracket.char === '{') {
       const block = codeBlocks[bracket.head]
       if (block !== undefined) return block
-      if (bracket.head === '=>' && code.open[at - 1]?.head === 'forEach') return 'loop'
+      if (bracket.head === '=>' && code.open[at - 1]?.head === 'forEach') {
+        if (!code.names.has('async')) return 'loop'
+        throw this.#source.error(
+          bracket.pos,
+          'an asynchronous function would print after the page is done: use #for',
+        )
+      }
       if (/^(try|catch|finally)$/.test(bracket.head)) {
         throw this.#source.error(
           bracket.pos,

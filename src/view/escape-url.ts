@@ -45,6 +45,11 @@ export function urlPart(value: Printable): string {
   return harmless.test(url) ? url : encode(url)
 }
 
+/** For a value right after the first `/` of a URL: it cannot make it the `//` of another host. */
+export function urlRoot(value: Printable): string {
+  return urlPart(value).replace(/^\/+/, (slashes) => '%2F'.repeat(slashes.length))
+}
+
 /** For a value within the query or the fragment: one component. */
 export function urlComponent(value: Printable): string {
   if (typeof value === 'number') return '' + value

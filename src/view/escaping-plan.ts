@@ -1,5 +1,5 @@
 /** Walks a template once and decides for each expression how it is escaped, and for each text what is added to it. */
-import type { Blocks, Flow } from './blocks.ts'
+import type { Blocks, Flow } from './flow.ts'
 import type { ViewFormat } from './engine.ts'
 import { ContextError, describe, htmlStart, type HtmlContext } from './html-context.ts'
 import { escapeHere, type Escape } from './html-escaper.ts'
@@ -110,7 +110,7 @@ class Planner {
   }
 
   #jsonText(text: string): void {
-    for (let at = 0; at < text.length; at++) advanceScript(this.#context, text[at]!, at)
+    for (let at = 0; at < text.length; at++) advanceScript(this.#context, text[at]!)
   }
 
   #escape(next: TemplateNode | undefined): Escape {
@@ -233,6 +233,8 @@ class Planner {
     const [left, right] = [describe(a), describe(b)]
     const where =
       left === right ? `${left}, but not at the same point of it` : `${left} and ${right}`
-    return this.#source.error(pos, `${what}: ${where}`)
+    const mend =
+      block.kind === 'loop' && a.state === 'attribute-name' ? '; end it with a blank' : ''
+    return this.#source.error(pos, `${what}: ${where}${mend}`)
   }
 }

@@ -29,8 +29,9 @@ export type ScriptState =
   | 'regexp-class'
   | 'line'
   | 'block'
+  | 'unknown'
 
-export type StyleState = 'code' | 'double' | 'single' | 'comment' | 'url'
+export type StyleState = 'code' | 'double' | 'single' | 'comment' | 'url' | 'unknown'
 
 /** Plain data: branches copy it and compare it member by member. */
 export interface HtmlContext {
@@ -46,8 +47,8 @@ export interface HtmlContext {
   quote: '' | '"' | "'" | ' ' | '+'
   /** What the raw text or the value consists of. */
   language: '' | 'script' | 'json' | 'style'
-  /** Where a URL is: at its start, in what may be its scheme, before its query, within it; `any` after branches. */
-  url: 'start' | 'scheme' | 'path' | 'query' | 'any' | 'descriptor'
+  /** Where a URL is: at its start, in what may be its scheme, after its one `/`, before its query, within it; `any` after branches. */
+  url: 'start' | 'scheme' | 'root' | 'path' | 'query' | 'any' | 'descriptor'
   /** The characters that may be its scheme; `?` when they depend on values. */
   scheme: string
   script: ScriptState
@@ -58,6 +59,8 @@ export interface HtmlContext {
   word: string
   lastWord: string
   escaped: boolean
+  /** Why the state of a script or style is unknown: an expression after it is refused with these words. */
+  doubt: string
   style: StyleState
   /** True within `url(` before its quotes. */
   inUrl: boolean
@@ -92,6 +95,7 @@ export function htmlStart(): HtmlContext {
     word: '',
     lastWord: '',
     escaped: false,
+    doubt: '',
     style: 'code',
     inUrl: false,
     inImport: false,

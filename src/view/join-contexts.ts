@@ -25,10 +25,11 @@ export function joinContexts(a: HtmlContext, b: HtmlContext): HtmlContext | unde
   return equal(left, right) ? left : undefined
 }
 
-/** True when a loop may run again from where its body ended. */
+/** True when a loop may run again from where its body ended: what its body begins with must mean the same there. */
 export function mayRepeat(start: HtmlContext, end: HtmlContext): boolean {
-  const joined = joinContexts(start, end)
-  return joined !== undefined && start.url === end.url && start.scheme === end.scheme
+  if (start.state !== end.state || start.url !== end.url || start.scheme !== end.scheme)
+    return false
+  return joinContexts(start, end) !== undefined
 }
 
 function equal(a: HtmlContext, b: HtmlContext): boolean {
@@ -60,7 +61,7 @@ function joinUrls(a: HtmlContext, b: HtmlContext): void {
   if (a.url === 'descriptor' || b.url === 'descriptor') return
   const inQuery = [a.url, b.url].some((url) => url === 'query' || url === 'any')
   const undecided = [a.url, b.url].some((url) => url === 'start' || url === 'scheme')
-  const url = inQuery ? (undecided ? 'any' : 'query') : undecided ? 'scheme' : 'path'
+  const url = inQuery ? (undecided ? 'any' : 'query') : undecided ? 'scheme' : 'root'
   const scheme = worse(a.scheme, b.scheme, undecided)
   a.url = b.url = url
   a.scheme = b.scheme = scheme

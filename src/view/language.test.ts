@@ -114,6 +114,15 @@ const forms: Record<string, readonly [template: string, output: string]> = {
     '<a href="${"javascript:x"}"></a><a href="/a?b=${"c&d e"}"></a><a href="${"/a b?c=d&e=é"}"></a>',
     '<a href="#unsafe"></a><a href="/a?b=c%26d%20e"></a><a href="/a%20b?c=d&amp;e=%C3%A9"></a>',
   ],
+  'static scripts that only a browser can read': [
+    '<script>if (a) {} /["]/.test(b); `${1'.replace('${1', '') +
+      '`</script><p onclick="f(&eacute;)">${n}</p>',
+    '<script nonce="N">if (a) {} /["]/.test(b); ``</script><p onclick="f(&eacute;)">2</p>',
+  ],
+  'a path that cannot leave the host': [
+    '<a href="/${"/evil.example"}"></a><a href="/${""}${"//e"}"></a><a href="/a/${"/b"}"></a>',
+    '<a href="/%2Fevil.example"></a><a href="/%2F%2Fe"></a><a href="/a//b"></a>',
+  ],
   'nothing at all': ['', ''],
 }
 
@@ -152,9 +161,9 @@ describe('each form of the language', () => {
   test.each(Object.entries(forms))('%s', (_name, [template, output]) => {
     const at = Object.values(forms).findIndex(([one]) => one === template)
     const given = template === '' ? {} : { n: 2 }
-    expect(renderView(engine, { view: `/f/t${at}`, values: given, helper: { cspNonce: '' } })).toBe(
-      output,
-    )
+    expect(
+      renderView(engine, { view: `/f/t${at}`, values: given, helper: { cspNonce: 'N' } }),
+    ).toBe(output)
   })
 })
 

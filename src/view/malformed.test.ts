@@ -63,6 +63,12 @@ const malformed: readonly (readonly [template: string, place: string, says: stri
   ["<%@include '_form' x %>", '1:20', "expected the partial's values in braces"],
   ["<%@include '../../x' %>", '1:12', 'lies outside'],
   ["<%@include '_a.txt.ssp' %>", '1:12', 'a html template cannot include'],
+  [
+    '<% xs.forEach(async (x) => { %>a<% }) %>',
+    '1:28',
+    'an asynchronous function would print after',
+  ],
+  ['<p #for (a of x) data-${a}#end>', '1:27', 'end it with a blank'],
   // HTML
   [
     '<a #if (x)href="#else title="#end foo">',
@@ -113,17 +119,17 @@ const malformed: readonly (readonly [template: string, place: string, says: stri
   ['<script>var a = "\\${x}${x}\\', '1:1', 'the template ends in the script of <script>'],
   [
     '<script>if (a) {} / ${x}</script>',
-    '1:20',
-    "this '/' may be a division or a regular expression",
+    '1:21',
+    "a '/' before it may be a division or a regular expression",
   ],
   ['<script><!-- x</script>', '1:9', "'<!--' changes how browsers read"],
   ['<script>"</${x}"</script>', '1:12', "after '</' the value could end <script>"],
   [
     '<p onclick="f(\'&bogus;${x}\')">',
-    '1:16',
-    'this character reference hides what the script says',
+    '1:23',
+    'a character reference before it hides what is meant',
   ],
-  ['<p onclick="f(\'&${x};\')">', '1:16', 'this character reference hides what the script says'],
+  ['<p onclick="f(\'&${x};\')">', '1:17', 'a character reference before it hides what is meant'],
   [
     '<p style="background: url(${x})">',
     '1:27',

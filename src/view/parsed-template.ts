@@ -1,5 +1,6 @@
 /** A template by itself: parsed, its blocks nested, its escaping decided. */
-import { analyzeBlocks, type Blocks } from './blocks.ts'
+import { analyzeBlocks } from './blocks.ts'
+import type { Blocks } from './flow.ts'
 import { trimControlLines } from './control-lines.ts'
 import { planEscaping, type EscapingPlan } from './escaping-plan.ts'
 import { includedFile } from './include-path.ts'

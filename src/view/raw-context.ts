@@ -28,7 +28,7 @@ export function advanceRaw(context: HtmlContext, char: string, at: number): numb
   }
   follow(context, char, at)
   if (context.language === 'style') advanceStyle(context, char)
-  else if (context.language !== '') advanceScript(context, char, at)
+  else if (context.language !== '') advanceScript(context, char)
   return at + 1
 }
 

@@ -10,12 +10,12 @@ const blank = /[\s\ufeff]/
 const lineEnd = /[\n\r\u2028\u2029]/
 
 /** Moves over one character, already decoded when it stands in an attribute. */
-export function advanceScript(context: HtmlContext, char: string, at: number): void {
+export function advanceScript(context: HtmlContext, char: string): void {
   switch (context.script) {
     case 'code':
-      return code(context, char, at)
+      return code(context, char)
     case 'slash':
-      return afterSlash(context, char, at)
+      return afterSlash(context, char)
     case 'double':
       return string(context, char, '"')
     case 'single':
@@ -30,10 +30,11 @@ export function advanceScript(context: HtmlContext, char: string, at: number): v
       return
     case 'block':
       return blockComment(context, char)
+    case 'unknown':
   }
 }
 
-function code(context: HtmlContext, char: string, at: number): void {
+function code(context: HtmlContext, char: string): void {
   if (wordPart.test(char) && !blank.test(char)) {
     context.word += char
     return
@@ -43,7 +44,7 @@ function code(context: HtmlContext, char: string, at: number): void {
   if (char === '/') context.script = 'slash'
   else if (char === '"' || char === "'" || char === '`') openString(context, char)
   else if (char === '(' || char === '[' || char === '{') open(context, char)
-  else if (char === ')' || char === ']' || char === '}') close(context, char, at)
+  else if (char === ')' || char === ']' || char === '}') close(context, char)
   else {
     const doubled = (char === '+' || char === '-') && context.lastWord === char
     context.slash = doubled ? 'ambiguous' : 'regexp'
@@ -71,7 +72,7 @@ function open(context: HtmlContext, char: string): void {
   context.lastWord = ''
 }
 
-function close(context: HtmlContext, char: string, at: number): void {
+function close(context: HtmlContext, char: string): void {
   const opened = context.nesting.at(-1)
   context.nesting = context.nesting.slice(0, -1)
   context.lastWord = ''
@@ -79,32 +80,37 @@ function close(context: HtmlContext, char: string, at: number): void {
     context.script = 'template'
     return
   }
-  if (opened === '`') throw new ContextError(at, `'${char}' does not match in this script`)
+  if (opened === '`') return doubt(context, `the '${char}' before it does not match`)
   if (char === ')')
     context.slash = opened === 'c' ? 'regexp' : opened === '(' ? 'divide' : 'ambiguous'
   else context.slash = char === ']' ? 'divide' : 'ambiguous'
 }
 
-function afterSlash(context: HtmlContext, char: string, at: number): void {
+function afterSlash(context: HtmlContext, char: string): void {
   if (char === '/' || char === '*') {
     context.script = char === '/' ? 'line' : 'block'
     return
   }
-  settleSlash(context, at)
-  advanceScript(context, char, at)
+  settleSlash(context)
+  advanceScript(context, char)
 }
 
 /** Decides what a `/` was that begins no comment. */
-export function settleSlash(context: HtmlContext, at: number): void {
+function settleSlash(context: HtmlContext): void {
   if (context.slash === 'ambiguous') {
-    throw new ContextError(
-      at,
-      "this '/' may be a division or a regular expression: put the left side, or the expression, in a variable",
+    return doubt(
+      context,
+      "a '/' before it may be a division or a regular expression: put what stands at its left, or the expression, in a variable",
     )
   }
   context.script = context.slash === 'regexp' ? 'regexp' : 'code'
   context.slash = 'regexp'
   context.lastWord = '/'
+}
+
+function doubt(context: HtmlContext, why: string): void {
+  context.script = 'unknown'
+  context.doubt = why
 }
 
 function string(context: HtmlContext, char: string, quote: string): void {
@@ -163,7 +169,7 @@ export function settleScript(context: HtmlContext): void {
 export function scriptEscaper(context: HtmlContext): string {
   if (context.escaped)
     throw new ContextError(0, 'an expression cannot follow a backslash in a script')
-  if (context.script === 'slash') settleSlash(context, 0)
+  if (context.script === 'slash') settleSlash(context)
   switch (context.script) {
     case 'double':
     case 'single':
@@ -176,6 +182,8 @@ export function scriptEscaper(context: HtmlContext): string {
         0,
         'in a template literal of the browser this could mean either: write \\${…} for the browser, or put the value in a variable before',
       )
+    case 'unknown':
+      throw new ContextError(0, `an expression cannot stand here, for ${context.doubt}`)
     case 'line':
     case 'block':
       throw new ContextError(0, 'an expression cannot stand in a comment of a script')

@@ -14,6 +14,7 @@ export function advanceStyle(context: HtmlContext, char: string): void {
       return comment(context, char)
     case 'url':
       return unquotedUrl(context, char)
+    case 'unknown':
   }
 }
 
@@ -77,6 +78,8 @@ export function styleEscaper(context: HtmlContext): string {
     case 'single':
       if (context.inImport) throw new ContextError(0, 'the URL of an @import must be static')
       return context.inUrl ? 'styleUrl' : 'styleString'
+    case 'unknown':
+      throw new ContextError(0, `an expression cannot stand here, for ${context.doubt}`)
     case 'comment':
       throw new ContextError(0, 'an expression cannot stand in a comment of a style')
     case 'url':

@@ -55,6 +55,6 @@ export function removeOthers(
   keep: (file: string) => boolean,
 ): number {
   const stale = filesBelow(folder, [ending]).filter((file) => !keep(file))
-  for (const file of stale) rmSync(join(folder, file))
+  for (const file of stale) rmSync(join(folder, file), { force: true })
   return stale.length
 }

@@ -10,12 +10,13 @@ export function advanceUrl(context: HtmlContext, char: string, at: number): void
   if (context.url === 'start' && /[\s\u0000-\u0020]/.test(char)) return
   if (char === '?' || char === '#') context.url = context.url === 'any' ? 'any' : 'query'
   else if (context.url === 'start' || context.url === 'scheme') schemeCharacter(context, char, at)
+  else if (context.url === 'root') context.url = 'path'
   else if (context.url === 'any' && char === ':') throw dynamicScheme(at)
   else if (context.scheme.startsWith('data:') && context.scheme.length < 40) context.scheme += char
 }
 
 function schemeCharacter(context: HtmlContext, char: string, at: number): void {
-  if (char === '/') context.url = 'path'
+  if (char === '/') context.url = context.url === 'start' ? 'root' : 'path'
   else if (char === ':') {
     if (context.scheme.includes('?')) throw dynamicScheme(at)
     context.url = 'path'
@@ -58,6 +59,8 @@ export function urlEscaper(context: HtmlContext): string {
     case 'scheme':
       context.scheme = '?'
       return list ? 'sourceSetPart' : 'urlTail'
+    case 'root':
+      return list ? 'sourceSetPart' : 'urlRoot'
     case 'path':
       return list ? 'sourceSetPart' : 'urlPart'
     case 'descriptor':

@@ -30,6 +30,7 @@ export function closeValue(context: HtmlContext): void {
     word: '',
     lastWord: '',
     escaped: false,
+    doubt: '',
     style: 'code',
     inUrl: false,
     inImport: false,
@@ -79,10 +80,11 @@ function reference(context: HtmlContext, text: string, at: number): number {
   const known = typeof found === 'object'
   const unclear = found === 'unknown' || found === 'unfinished' || at === text.length - 1
   if (unclear && context.language !== '') {
-    throw new ContextError(
-      at,
-      `this character reference hides what the ${context.language} says: write the character itself`,
-    )
+    context.script = 'unknown'
+    context.style = 'unknown'
+    context.doubt =
+      "a character reference before it hides what is meant: write the character itself, or '&amp;'"
+    return at + 1
   }
   for (const char of known ? found.text : '&') follow(context, char, at)
   return at + (known ? found.length : 1)
@@ -91,7 +93,7 @@ function reference(context: HtmlContext, text: string, at: number): number {
 function follow(context: HtmlContext, char: string, at: number): void {
   switch (context.kind) {
     case 'script':
-      return advanceScript(context, char, at)
+      return advanceScript(context, char)
     case 'style':
       return advanceStyle(context, char)
     case 'url':
