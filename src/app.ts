@@ -1,6 +1,7 @@
 /** app: life cycle, mount table, static files, assets, session initialiser. */
 export type { Application } from './app/application.ts'
 export { openApplicationDatabase } from './app/application-database.ts'
+export { generateKeys, generateSources } from './app/generated-sources.ts'
 export { FwLifeCycle } from './app/life-cycle.ts'
 export { ServletContext } from './app/servlet-context.ts'
 export type { MountedController } from './app/servlet-context.ts'

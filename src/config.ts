@@ -1,6 +1,6 @@
 /** config: an application's settings: nested key files, dotted keys, environments. */
 export { Configuration } from './config/configuration.ts'
-export { loadConfiguration } from './config/load.ts'
+export { loadConfiguration, previewConfiguration } from './config/load.ts'
 export type { ConfigurationSource } from './config/load.ts'
 export { FwConfig } from './config/fw-config.ts'
 export { FwEnv } from './config/environment.ts'

@@ -2,8 +2,8 @@
 export { Database, type AnyTables, type EngineName } from './db/database.ts'
 export { makeDataDir, openDatabase } from './db/open-database.ts'
 export {
+  databaseSchema,
   databaseSettings,
-  type ConfigReader,
   type DatabaseSettings,
   type PgliteSettings,
   type PostgresSettings,
@@ -17,5 +17,10 @@ export { currentDatabase, currentTransaction, useDatabase } from './db/current.t
 export { outsideTransaction, runInTransaction, runWithDatabase } from './db/scope.ts'
 export { QueryError, isRetryable, isUniqueViolation } from './db/query-error.ts'
 export { migrate, migrationStatus, rollback, type MigrationState } from './db/migrate.ts'
-export { migrationsChecksum, readMigrations, type MigrationFile, type MigrationStep } from './db/migration-file.ts'
+export {
+  migrationsChecksum,
+  readMigrations,
+  type MigrationFile,
+  type MigrationStep,
+} from './db/migration-file.ts'
 export { isolateDatabase, type IsolatedDatabase } from './db/isolated.ts'

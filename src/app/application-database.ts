@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Logger } from '../base.ts'
-import type { Configuration } from '../config.ts'
-import { databaseSettings, openDatabase, type Database } from '../db.ts'
+import { readSettings, type Configuration } from '../config.ts'
+import { databaseSchema, databaseSettings, openDatabase, type Database } from '../db.ts'
 
 /** True for an application with a database: it has `DATABASE_URL`, a `db` section, or a folder of migrations. */
 export function usesDatabase(root: string, configuration: Configuration): boolean {
@@ -16,17 +16,13 @@ export function usesDatabase(root: string, configuration: Configuration): boolea
 
 /**
  * Opens the default database as the configuration says.
- * @throws FwError `db.folder-locked`, `db.setting-invalid`
+ * @throws FwError `config.invalid`, `db.folder-locked`, `db.setting-invalid`
  */
 export function openApplicationDatabase(
   root: string,
   configuration: Configuration,
   logger: Logger,
 ): Promise<Database> {
-  const reader = {
-    stringConfigValue: (key: string) => configuration.string(key),
-    intConfigValue: (key: string) => configuration.int(key),
-    booleanConfigValue: (key: string) => configuration.boolean(key),
-  }
-  return openDatabase(databaseSettings(reader, { root, logger }))
+  const { db } = readSettings(configuration, databaseSchema)
+  return openDatabase(databaseSettings(db.get('default'), { root, logger }))
 }

@@ -4,12 +4,15 @@ import type { Logger } from '../base.ts'
 import type { Configuration } from '../config.ts'
 import type { Database } from '../db.ts'
 import type { MountedRoute } from './mount-table.ts'
+import type { ApplicationSettings } from './settings.ts'
 
 /** What `startApplication` gives. */
 export interface Application {
   /** Answers a request; a container or a test calls it. */
   readonly handle: Handler
   readonly configuration: Configuration
+  /** Every setting of Fw's, checked. */
+  readonly settings: ApplicationSettings
   readonly logger: Logger
   /** Absent when the application uses none. */
   readonly database: Database | undefined

@@ -1,7 +1,8 @@
 /** The settings of an application, read and checked once at the start. */
 import { defineSettings, type SettingsOf } from '../config.ts'
+import { databaseSchema } from '../db.ts'
 
-/** @spec Configuration values */
+/** Every setting that Fw reads from the configuration. @spec Configuration values */
 export const applicationSettings = defineSettings({
   contextPath: {
     kind: 'string',
@@ -38,6 +39,69 @@ export const applicationSettings = defineSettings({
   i18n: {
     defaultLocale: { kind: 'string', default: 'en', doc: 'The language of messages.yml.' },
   },
+  server: {
+    hosts: {
+      kind: 'strings',
+      doc: 'Host names that are served; in production the start fails without them.',
+      required: (env) => env.isProduction(),
+    },
+    trustedProxies: {
+      kind: 'strings',
+      doc: 'Addresses or ranges of proxies whose forwarded headers count.',
+    },
+    maxTargetLength: {
+      kind: 'size',
+      min: 1,
+      doc: 'Path with query; longer is 414. 8KiB unless given.',
+    },
+    maxHeaders: { kind: 'int', min: 1, doc: 'Header lines; more is 431. 100 unless given.' },
+    maxHeaderBytes: {
+      kind: 'size',
+      min: 1,
+      doc: 'All headers together; more is 431. 16KiB unless given.',
+    },
+    maxConnections: {
+      kind: 'int',
+      min: 1,
+      doc: 'Open sockets; further ones are refused. 10000 unless given.',
+    },
+    headersTimeout: {
+      kind: 'duration',
+      min: 1,
+      doc: 'Until the headers are complete. 10s unless given.',
+    },
+    requestTimeout: {
+      kind: 'duration',
+      min: 0,
+      doc: 'Until the whole request is received; 0 is none. 60s unless given.',
+    },
+    keepAliveTimeout: {
+      kind: 'duration',
+      min: 1,
+      doc: 'Between two requests of a connection. 5s unless given.',
+    },
+    handlerTimeout: {
+      kind: 'duration',
+      min: 0,
+      doc: 'Until the application answers, past it 503; 0 is none. 30s unless given.',
+    },
+    writeTimeout: {
+      kind: 'duration',
+      min: 0,
+      doc: 'A client that takes nothing for so long is cut off; 0 is none. 30s unless given.',
+    },
+    minBodyRate: {
+      kind: 'size',
+      min: 0,
+      doc: 'Bytes a second that a body must come at; 0 is none. 240 unless given.',
+    },
+    shutdownGrace: {
+      kind: 'duration',
+      min: 0,
+      doc: 'What a stop waits for requests in flight. 20s unless given.',
+    },
+  },
+  ...databaseSchema,
 })
 
 export type ApplicationSettings = SettingsOf<typeof applicationSettings>

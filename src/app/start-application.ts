@@ -111,7 +111,8 @@ export async function startApplication(
       await lifeCycle.destroyFwApp(context)
       await opened?.close()
     })
-    return { handle, configuration, logger, database: opened ?? given(database), routes, close }
+    const using = opened ?? given(database)
+    return { handle, configuration, settings, logger, database: using, routes, close }
   } catch (error) {
     await opened?.close()
     throw error

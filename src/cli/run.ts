@@ -1,6 +1,6 @@
 /** `fw run`: serves the application for development, migrated, with a line for each request. */
 import { performance } from 'node:perf_hooks'
-import { startApplication, type Application } from '../app.ts'
+import { generateSources, startApplication, type Application } from '../app.ts'
 import { FwError, isPromise, LogSink, prettyLogger, type Logger } from '../base.ts'
 import { loadConfiguration } from '../config.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../http.ts'
@@ -55,6 +55,7 @@ export async function run({ app: folder, host, port }: RunOptions): Promise<void
   const sink = new LogSink(process.stdout)
   const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
   const configuration = loadConfiguration({ root })
+  generateSources(root)
   const lifeCycle = await loadLifeCycle(root)
   const application = await startApplication(lifeCycle, {
     root,

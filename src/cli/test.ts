@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
+import { generateSources } from '../app.ts'
 import { FwError } from '../base.ts'
-import { generateViews } from '../view.ts'
 import { applicationRoot } from './load-life-cycle.ts'
 
 interface TestOptions {
@@ -11,12 +11,12 @@ interface TestOptions {
 }
 
 /**
- * Generates the views, then runs every `.test.ts` below `src/test`, or the files and options given.
+ * Generates views and keys, then runs every `.test.ts` below `src/test`, or the files and options given.
  * @throws FwError `cli.no-tests`
  */
 export async function test(given: readonly string[], { app }: TestOptions): Promise<void> {
   const root = applicationRoot(app)
-  generateViews({ root })
+  generateSources(root)
   const named = given.some((word) => !word.startsWith('-'))
   const files = named ? [] : globSync('src/test/**/*.test.ts', { cwd: root })
   if (!named && files.length === 0) {

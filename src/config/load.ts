@@ -33,6 +33,22 @@ export interface ConfigurationSource {
  * @spec Configuration values
  */
 export function loadConfiguration(source: ConfigurationSource): Configuration {
+  const { configuration, problems } = readConfiguration(source)
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return configuration
+}
+
+/**
+ * As {@link loadConfiguration}, for tools that run where the application's variables are not set: what needs them is
+ * absent.
+ *
+ * @throws `config.invalid` when a file cannot be read
+ */
+export function previewConfiguration(source: ConfigurationSource): Configuration {
+  return readConfiguration(source).configuration
+}
+
+function readConfiguration(source: ConfigurationSource) {
   const given = source.environment ?? process.env
   const env = source.env === undefined ? FwEnv.of(given) : new FwEnv(source.env)
   const problems: ConfigProblem[] = []
@@ -40,8 +56,7 @@ export function loadConfiguration(source: ConfigurationSource): Configuration {
   const tree = readTree(source, variables)
   if (!env.isKnown && !hasSection(tree, env.name)) problems.push(unknownEnvironment(env))
   const section = expandVariables(effective(tree, env), variables, problems)
-  if (problems.length > 0) throw new ConfigurationError(problems)
-  return new Configuration(section, env, variables)
+  return { configuration: new Configuration(section, env, variables), problems }
 }
 
 /** The file of an application with what it includes, over the file that `FW_CONFIG_FILE` names. */

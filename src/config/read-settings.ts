@@ -152,10 +152,19 @@ function faultOf(setting: Setting, value: unknown): string | undefined {
   if ('min' in setting && setting.min !== undefined && Number(value) < setting.min) {
     return `must be at least ${amountOf(setting, setting.min)}`
   }
-  if ('max' in setting && setting.max !== undefined && Number(value) > setting.max) {
-    return `must be at most ${amountOf(setting, setting.max)}`
+  const most = mostOf(setting)
+  if (most !== undefined && Number(value) > most) {
+    return `must be at most ${amountOf(setting, most)}`
   }
   return (setting.check as ((value: unknown) => string | undefined) | undefined)?.(value)
+}
+
+/** A timer of more milliseconds than this fires at once. */
+const longestTimer = 2 ** 31 - 1
+
+function mostOf(setting: Setting): number | undefined {
+  if ('max' in setting && setting.max !== undefined) return setting.max
+  return setting.kind === 'duration' ? longestTimer : undefined
 }
 
 function amountOf({ kind }: Setting, value: number): string {

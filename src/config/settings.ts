@@ -17,6 +17,7 @@ interface Described<T> {
 
 interface Bounded {
   readonly min?: number
+  /** For a duration 2147483647 unless given: a timer takes no more. */
   readonly max?: number
 }
 

@@ -2,6 +2,7 @@
 import { join, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
 import { FwError, silentLogger, type Logger } from '../base.ts'
+import { defineSettings, type SettingsOf } from '../config.ts'
 import type { SlowQueryLog } from './slow-report.ts'
 
 interface CommonSettings {
@@ -23,6 +24,7 @@ export interface PgliteSettings extends CommonSettings {
   readonly loadDataDir?: Blob
 }
 
+/** A PostgreSQL server; connections are opened as they are needed. */
 export interface PostgresSettings extends CommonSettings {
   readonly kind: 'postgres'
   /** `postgres://user:password@host:port/database?sslmode=verify-full` */
@@ -38,15 +40,69 @@ export interface PostgresSettings extends CommonSettings {
   readonly applicationName?: string
 }
 
+/** What `openDatabase` opens. */
 export type DatabaseSettings = PgliteSettings | PostgresSettings
 
-/** What is asked of a configuration; `FwConfig` fits. */
-export interface ConfigReader {
-  stringConfigValue(key: string): string | undefined
-  intConfigValue(key: string): number | undefined
-  booleanConfigValue(key: string): boolean | undefined
-}
+const longest = 86_400_000
 
+/** The section `db` of an application's configuration: databases by name. */
+export const databaseSchema = defineSettings({
+  db: {
+    kind: 'each',
+    doc: 'Databases by name; models use the one named default.',
+    of: {
+      url: {
+        kind: 'string',
+        secret: true,
+        doc: 'The address of the server; DATABASE_URL wins over it. Without one the database is embedded.',
+        check: (url) => (isPostgresUrl(url) ? undefined : `must look like ${urlExample}`),
+      },
+      folder: {
+        kind: 'string',
+        doc: "Of the embedded database, from the application's folder; `memory` keeps nothing. db/data unless given.",
+      },
+      poolSize: { kind: 'int', min: 1, max: 10_000, doc: 'Connections at most; 10 unless given.' },
+      acquireTimeout: {
+        kind: 'duration',
+        min: 1,
+        max: longest,
+        doc: 'What a request waits for a connection; 5s unless given.',
+      },
+      queueLimit: {
+        kind: 'int',
+        min: 1,
+        doc: 'Requests that may wait for a connection at once; 1000 unless given.',
+      },
+      statementTimeout: {
+        kind: 'duration',
+        min: 0,
+        max: longest,
+        doc: 'After which the server stops a statement; 15s unless given, 0 is no limit.',
+      },
+      tls: { kind: 'boolean', doc: "Over the url's sslmode: true verifies the server." },
+      prepare: {
+        kind: 'boolean',
+        doc: 'Prepared statements; false behind a transaction pooler. true unless given.',
+      },
+      slowQuery: {
+        kind: 'duration',
+        min: 0,
+        default: 500,
+        doc: 'A statement that takes longer is logged.',
+      },
+      logValues: {
+        kind: 'boolean',
+        default: false,
+        doc: 'Log the values of slow statements too, personal data or not.',
+      },
+    },
+  },
+})
+
+/** One database of the section `db`. */
+type DatabaseSection = SettingsOf<typeof databaseSchema.db.of>
+
+/** What the settings of a database are read beside. */
 export interface SettingsContext {
   /** The application's folder: the embedded database is `db/data` below it. */
   readonly root: string
@@ -55,60 +111,62 @@ export interface SettingsContext {
 }
 
 /**
- * `DATABASE_URL` wins (for the default database), else `db.<name>.url`, else an embedded database in `<root>/db/data`.
- * Beside the url: poolSize, acquireTimeout, statementTimeout, queueLimit, tls, prepare, folder, slowQuery, logValues.
+ * `DATABASE_URL` wins (for the default database), else the section's url, else an embedded database in
+ * `<root>/db/data`. `section` is absent when the configuration does not name the database.
  * @throws FwError `db.setting-invalid`
  */
-export function databaseSettings(config: ConfigReader, context: SettingsContext, name = 'default'): DatabaseSettings {
-  const key = (setting: string): string => `db.${name}.${setting}`
+export function databaseSettings(
+  section: DatabaseSection | undefined,
+  context: SettingsContext,
+  name = 'default',
+): DatabaseSettings {
   const environment = context.environment ?? process.env
-  const url = (name === 'default' && environment['DATABASE_URL']) || config.stringConfigValue(key('url'))
+  const url = (name === 'default' && environment['DATABASE_URL']) || section?.url
   const common = {
-    ...wholeNumbers(config, key, ['acquireTimeout', 'queueLimit']),
+    ...given(section, ['acquireTimeout', 'queueLimit']),
     logger: context.logger ?? silentLogger,
-    ...slowQueries(config, key, context.logger),
+    ...slowQueries(section, context.logger),
   }
   if (!url) {
-    const folder = config.stringConfigValue(key('folder')) ?? join('db', name === 'default' ? 'data' : `data-${name}`)
-    return { kind: 'pglite', folder: folder === 'memory' ? folder : resolve(context.root, folder), ...common }
+    const folder = section?.folder ?? join('db', name === 'default' ? 'data' : `data-${name}`)
+    const path = folder === 'memory' ? folder : resolve(context.root, folder)
+    return { kind: 'pglite', folder: path, ...common }
   }
-  return {
-    kind: 'postgres',
-    url: checkedUrl(url, name),
-    ...common,
-    ...wholeNumbers(config, key, ['poolSize', 'statementTimeout']),
-    ...flags(config, key),
-  }
+  const own = given(section, ['poolSize', 'statementTimeout', 'tls', 'prepare'])
+  return { kind: 'postgres', url: checkedUrl(url, name), ...common, ...own }
+}
+
+const urlExample = 'postgres://user:password@host:5432/name'
+
+function isPostgresUrl(url: string): boolean {
+  return /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
 }
 
 function checkedUrl(url: string, name: string): string {
-  if (/^postgres(ql)?:\/\//.test(url) && URL.canParse(url)) return url
+  if (isPostgresUrl(url)) return url
   // The url may hold a password: it is not repeated.
-  throw new FwError('db.setting-invalid', `The url of the database '${name}' must look like postgres://user:password@host:5432/name.`)
+  throw new FwError(
+    'db.setting-invalid',
+    `The url of the database '${name}' must look like ${urlExample}.`,
+  )
 }
 
-type Key = (setting: string) => string
+type Given<K extends keyof DatabaseSection> = { [P in K]?: Exclude<DatabaseSection[P], undefined> }
 
-function wholeNumbers(config: ConfigReader, key: Key, names: readonly string[]): Record<string, number> {
-  const found: Record<string, number> = {}
-  for (const name of names) {
-    const value = config.intConfigValue(key(name))
-    if (value === undefined) continue
-    const least = name === 'statementTimeout' ? 0 : 1
-    if (value < least || value > 86_400_000) throw new FwError('db.setting-invalid', `${key(name)} is ${value}: give at least ${least}.`)
-    found[name] = value
-  }
-  return found
+/** The settings of these names that the section has. */
+function given<K extends keyof DatabaseSection>(
+  section: DatabaseSection | undefined,
+  names: readonly K[],
+): Given<K> {
+  const found = names.map((name) => [name, section?.[name]] as const)
+  return Object.fromEntries(found.filter(([, value]) => value !== undefined)) as Given<K>
 }
 
-function flags(config: ConfigReader, key: Key): { tls?: boolean; prepare?: boolean } {
-  const tls = config.booleanConfigValue(key('tls'))
-  const prepare = config.booleanConfigValue(key('prepare'))
-  return { ...(tls === undefined ? {} : { tls }), ...(prepare === undefined ? {} : { prepare }) }
-}
-
-function slowQueries(config: ConfigReader, key: Key, logger: Logger | undefined): { slowQueries?: SlowQueryLog } {
+function slowQueries(
+  section: DatabaseSection | undefined,
+  logger: Logger | undefined,
+): { slowQueries?: SlowQueryLog } {
   if (!logger) return {}
-  const threshold = config.intConfigValue(key('slowQuery')) ?? 500
-  return { slowQueries: { logger, threshold, values: config.booleanConfigValue(key('logValues')) ?? false } }
+  const { slowQuery = 500, logValues = false } = section ?? {}
+  return { slowQueries: { logger, threshold: slowQuery, values: logValues } }
 }

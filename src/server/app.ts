@@ -5,34 +5,10 @@ import {
   type ApplicationOptions,
   type FwLifeCycle,
 } from '../app.ts'
-import { defineSettings, readSettings } from '../config.ts'
 import { fetchHandler, type FetchHandler } from './fetch-handler.ts'
 import { HttpServer, type ListenAddress } from './http-server.ts'
 import { nodeHandler, type NodeHandler } from './node-handler.ts'
 import type { ServerSettings } from './server-settings.ts'
-
-/** The section `server` of an application's configuration. */
-const serverSettings = defineSettings({
-  server: {
-    hosts: {
-      kind: 'strings',
-      doc: 'Host names that are served; in production the start fails without them.',
-      required: (env) => env.isProduction(),
-    },
-    trustedProxies: {
-      kind: 'strings',
-      doc: 'Addresses or ranges of proxies whose forwarded headers count.',
-    },
-    maxConnections: { kind: 'int', min: 1, doc: 'Open sockets; further ones are refused.' },
-    keepAliveTimeout: { kind: 'duration', min: 1, doc: 'Between two requests of a connection.' },
-    handlerTimeout: {
-      kind: 'duration',
-      min: 0,
-      doc: 'Until the application answers; past it 503.',
-    },
-    shutdownGrace: { kind: 'duration', min: 0, doc: 'What a stop waits for requests in flight.' },
-  },
-})
 
 /** How `createApp` starts an application; the root defaults to the current folder. */
 export type AppOptions = Partial<ApplicationOptions>
@@ -45,8 +21,9 @@ export class App {
 
   constructor(application: Application) {
     this.application = application
-    const { server } = readSettings(application.configuration, serverSettings)
-    const given = Object.entries(server).filter(([, value]) => value !== undefined)
+    const given = Object.entries(application.settings.server).filter(
+      ([, value]) => value !== undefined,
+    )
     this.#settings = { ...Object.fromEntries(given), logger: application.logger }
   }
 

@@ -1,12 +1,11 @@
 /** `testApp(Bootstrap)`: the application in this process, each test's writes undone. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { startApplication, type Application, type FwLifeCycle } from '../app.ts'
+import { generateSources, startApplication, type Application, type FwLifeCycle } from '../app.ts'
 import { silentLogger, type Logger } from '../base.ts'
 import { loadConfiguration, type Configuration } from '../config.ts'
 import { isolateDatabase, useDatabase, type Database, type IsolatedDatabase } from '../db.ts'
 import { fetchHandler, type FetchHandler } from '../server.ts'
-import { generateViews } from '../view.ts'
 import { TestClient, Visitor } from './client.ts'
 import { testDatabase } from './test-database.ts'
 import { testHooks } from './test-hooks.ts'
@@ -64,7 +63,7 @@ export async function testApp(
   const root = options.root ?? process.cwd()
   const logger = options.logger ?? silentLogger
   const configuration = options.configuration ?? loadConfiguration({ root, env: 'test' })
-  generateViews({ root })
+  generateSources(root)
   const migrations = join(root, 'db/migration')
   const own = existsSync(migrations) ? await testDatabase({ migrations }) : undefined
   const made = typeof lifeCycle === 'function' ? new lifeCycle() : lifeCycle
