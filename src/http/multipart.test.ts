@@ -1,5 +1,6 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { createHash } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -229,13 +230,24 @@ test('an upload folder that cannot be made fails that upload only', async () => 
 })
 
 test('what ended processes left is swept; the folder of a running one stays', async () => {
-  const left = await mkdtemp(join(root, 'fwjs-uploads-999999999-'))
-  const running = await mkdtemp(join(root, `fwjs-uploads-${process.ppid}-`))
+  const host = createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+  const folder = (name: string) => mkdtemp(join(root, `fwjs-uploads-${name}-`))
+  const left = await folder(`${host}-999999999`)
+  const stale = [await folder(`${host}-${process.pid}`), await folder('0123abcd-1')]
+  for (const path of stale) await utimes(path, 1, 1)
+  const running = await folder(`${host}-${process.ppid}`)
+  const elsewhere = await folder('0123abcd-2')
+  const sibling = new UploadDirectory(root)
+  const siblings = await sibling.create()
+  await siblings.handle.close()
   const own = new UploadDirectory(root)
   const { path, handle } = await own.create()
   await handle.close()
   await own.sweep()
-  await expect(stat(left)).rejects.toMatchObject({ code: 'ENOENT' })
+  for (const gone of [left, ...stale])
+    await expect(stat(gone)).rejects.toMatchObject({ code: 'ENOENT' })
+  expect((await stat(elsewhere)).isDirectory() && (await stat(siblings.path)).isFile()).toBe(true)
+  await sibling.close()
   expect((await stat(running)).isDirectory() && (await stat(path)).isFile()).toBe(true)
   await own.close()
   await expect(stat(path)).rejects.toMatchObject({ code: 'ENOENT' })
