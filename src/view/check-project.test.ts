@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { testProject, type TestProject } from '../../test/view/project.ts'
 import { checkProject, type CheckResult } from './check-project.ts'
 import { formatDiagnostic } from './diagnostics.ts'
+import { renderView } from './render-view.ts'
+import { createViewEngine } from './view-engine.ts'
 
 const render = `import type { LayoutName, ViewName, ViewValues } from 'fwjs/view'
 declare function render<V extends ViewName>(view: V, values: ViewValues<V>): void
@@ -164,11 +166,15 @@ describe('each mistake is reported at its place', () => {
   })
 })
 
-test('a project without mistakes', async () => {
+test('a project without mistakes, its development modules beside', async () => {
   const right = testProject({
     'views/a.html.ssp': '<%@val unused: number %>\n<%@val x: string %>${x}',
   })
   try {
+    const engine = createViewEngine({ ...right, mode: 'development' })
+    const values = { unused: 1, x: 'x' }
+    expect(await renderView(engine, { view: '/a', values, helper: { cspNonce: '' } })).toBe('x')
+    right.template('views/a.html.ssp', '<%@val y: string %>${y}')
     expect((await checkProject(right)).diagnostics).toEqual([])
   } finally {
     right.remove()

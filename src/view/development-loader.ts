@@ -18,8 +18,8 @@ interface Loaded {
 }
 
 /**
- * Modules are cached by their URL, so each version of a template is a file of its own: `.fw/dev/<file>.<version>.ts`,
- * where the version is a hash over the template and everything it includes.
+ * Modules are cached by their URL, so each version of a template is a file of its own: `.fw/.dev/<file>.<version>.ts`,
+ * where the version is a hash over the template and everything it includes. The dot keeps them out of `tsc`'s patterns.
  */
 export class DevelopmentLoader implements ViewLoader {
   readonly #paths: ProjectPaths
@@ -90,7 +90,7 @@ export class DevelopmentLoader implements ViewLoader {
   }
 
   #modulePath(file: string, versions: ReadonlyMap<string, string>): string {
-    return join(this.#paths.generated, 'dev', `${file}.${versions.get(file)!}.ts`)
+    return join(this.#paths.generated, '.dev', `${file}.${versions.get(file)!}.ts`)
   }
 
   #write(set: TemplateSet, file: string, versions: ReadonlyMap<string, string>): void {
@@ -103,14 +103,14 @@ export class DevelopmentLoader implements ViewLoader {
     const compiled = set.compile(file, { ...options, webInf, specifier })
     const up = '../'.repeat(file.split('/').length - 1)
     const map = inlineSourceMap(compiled.sourceMap(posix.join(up, webInf, file)))
-    writeIfChanged(this.#modulePath(file, versions), `/* @ts-nocheck */ ${compiled.code}${map}`)
+    writeIfChanged(this.#modulePath(file, versions), compiled.code + map)
   }
 
   /** What an earlier process left behind. */
   #clean(): void {
     if (this.#cleaned) return
     this.#cleaned = true
-    rmSync(join(this.#paths.generated, 'dev'), { recursive: true, force: true })
+    rmSync(join(this.#paths.generated, '.dev'), { recursive: true, force: true })
   }
 }
 

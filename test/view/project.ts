@@ -52,7 +52,7 @@ const tsconfig = {
     customConditions: ['fwjs-source'],
     lib: ['esnext', 'dom', 'dom.iterable', 'dom.asynciterable'],
   },
-  include: ['src', '.fw/views', '.fw/layouts', '.fw/registry.ts'],
+  include: ['src', '.fw/**/*'],
 }
 
 export function testProject(templates: Readonly<Record<string, string>> = {}): TestProject {
