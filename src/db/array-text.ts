@@ -59,7 +59,10 @@ class ArrayReader {
 }
 
 /** `encode` gives an element's text, or null for NULL. */
-export function formatArray(elements: readonly unknown[], encode: (element: unknown) => string | null): string {
+export function formatArray(
+  elements: readonly unknown[],
+  encode: (element: unknown) => string | null,
+): string {
   const parts = elements.map((element) => {
     if (Array.isArray(element)) return formatArray(element, encode)
     const text = encode(element)

@@ -15,8 +15,10 @@ export interface StatementResult<Row = Record<string, unknown>> {
   readonly command: string
 }
 
+/** What a transaction sees of others, as PostgreSQL has it. */
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 
+/** How a transaction begins. */
 export interface TransactionMode {
   /** The server's default when absent. */
   readonly isolation?: Isolation

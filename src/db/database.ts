@@ -7,6 +7,7 @@ import type { ConnectionPool, PoolState } from './pool.ts'
 import { currentScope, runInTransaction } from './scope.ts'
 import { Transaction, type TransactionHost, type TransactionOptions } from './transaction.ts'
 
+/** `pglite` is PostgreSQL inside this process. */
 export type EngineName = 'postgres' | 'pglite'
 
 /** Tables that nobody described yet; `kysely.withTables<{ members: … }>()` describes them. */
@@ -65,7 +66,9 @@ export class Database implements TransactionHost {
   /** The transaction of this database that the running work is inside of. */
   transactionHere(): Transaction | undefined {
     const transaction = currentScope()?.transaction
-    return transaction instanceof Transaction && transaction.database === this ? transaction : undefined
+    return transaction instanceof Transaction && transaction.database === this
+      ? transaction
+      : undefined
   }
 
   /** Returns when the database has answered, else throws HttpError 503. */

@@ -30,7 +30,13 @@ const timePattern = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?/
 const zonePattern = /([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/
 
 type DateParts = readonly [year: number, month: number, day: number]
-type TimeParts = readonly [hour: number, minute: number, second: number, milli: number, micro: number]
+type TimeParts = readonly [
+  hour: number,
+  minute: number,
+  second: number,
+  milli: number,
+  micro: number,
+]
 
 /** `44-03-15 BC` is year -43 of ISO 8601, which has a year zero. */
 function dateParts(text: string, kind: string): DateParts {
@@ -44,7 +50,13 @@ function timeParts(text: string, kind: string): TimeParts {
   const match = timePattern.exec(text)
   if (!match || match[1] === '24') throw outOfRange(text, kind)
   const micros = match[4] === undefined ? 0 : Number(match[4].padEnd(6, '0'))
-  return [Number(match[1]), Number(match[2]), Number(match[3]), Math.trunc(micros / 1000), micros % 1000]
+  return [
+    Number(match[1]),
+    Number(match[2]),
+    Number(match[3]),
+    Math.trunc(micros / 1000),
+    micros % 1000,
+  ]
 }
 
 function afterSpace(text: string): string {

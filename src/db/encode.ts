@@ -21,13 +21,17 @@ export function encode(value: unknown): Encoded {
     case 'object':
       return value === null ? null : encodeObject(value)
     default:
-      throw new FwError('db.parameter-invalid', `A ${typeof value} cannot be the parameter of a statement.`)
+      throw new FwError(
+        'db.parameter-invalid',
+        `A ${typeof value} cannot be the parameter of a statement.`,
+      )
   }
 }
 
 function encodeObject(value: object): Encoded {
   if (value instanceof Uint8Array) return value
-  if (ArrayBuffer.isView(value)) return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  if (ArrayBuffer.isView(value))
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
   if (value instanceof ArrayBuffer) return new Uint8Array(value)
   if (Array.isArray(value)) return formatArray(value, encodeElement)
   if (value instanceof Date) return encodeDate(value)
@@ -45,7 +49,8 @@ export function bytesText(bytes: Uint8Array): string {
 }
 
 function encodeDate(date: Date): string {
-  if (Number.isNaN(date.getTime())) throw new FwError('db.parameter-invalid', 'An invalid Date cannot be stored.')
+  if (Number.isNaN(date.getTime()))
+    throw new FwError('db.parameter-invalid', 'An invalid Date cannot be stored.')
   return sqlYear(date.toISOString())
 }
 
@@ -85,6 +90,10 @@ function encodeJson(value: object): string {
   try {
     return JSON.stringify(value)
   } catch (cause) {
-    throw new FwError('db.parameter-invalid', 'This object has no JSON form, so it cannot be stored.', { cause })
+    throw new FwError(
+      'db.parameter-invalid',
+      'This object has no JSON form, so it cannot be stored.',
+      { cause },
+    )
   }
 }

@@ -57,7 +57,9 @@ async function reachable(): Promise<boolean> {
     await run(server, 'select 1')
     return true
   } catch {
-    console.warn('No PostgreSQL server answers: these tests run on PGlite alone. FW_TEST_DATABASE_URL names one.')
+    console.warn(
+      'No PostgreSQL server answers: these tests run on PGlite alone. FW_TEST_DATABASE_URL names one.',
+    )
     return false
   }
 }

@@ -2,7 +2,13 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { jsonLogger } from '../base.ts'
-import { currentTransaction, type Database, isRetryable, isUniqueViolation, openDatabase } from '../db.ts'
+import {
+  currentTransaction,
+  type Database,
+  isRetryable,
+  isUniqueViolation,
+  openDatabase,
+} from '../db.ts'
 import { type OpenEngine, servers } from './engines.fixture.ts'
 
 const one = { sql: 'select 1 as x', parameters: [] }
@@ -60,13 +66,19 @@ describe.each(servers)('faults of $name', ({ open }) => {
   const kill = async (pid: number) => {
     await database.query({ sql: 'select pg_terminate_backend($1, 2000)', parameters: [pid] })
   }
-  const numbers = async () => (await database.query<{ n: number }>({ sql: 'select n from t order by n', parameters: [] })).rows.map(({ n }) => n)
+  const numbers = async () =>
+    (
+      await database.query<{ n: number }>({ sql: 'select n from t order by n', parameters: [] })
+    ).rows.map(({ n }) => n)
 
   beforeAll(async () => {
     engine = await open({ poolSize: 4, acquireTimeout: 1000, statementTimeout: 4000 })
     database = engine.database
     url = (engine.settings as { url: string }).url
-    await database.query({ sql: 'create table t (n int constraint t_n_key unique)', parameters: [] })
+    await database.query({
+      sql: 'create table t (n int constraint t_n_key unique)',
+      parameters: [],
+    })
   })
   beforeEach(async () => {
     await database.query({ sql: 'truncate t', parameters: [] })
@@ -74,8 +86,18 @@ describe.each(servers)('faults of $name', ({ open }) => {
   afterAll(() => engine.close())
 
   /** A pool of its own, so that a test's faults are seen by it alone. */
-  const withPool = async (work: (own: Database) => Promise<void>, settings: object = {}, at = url) => {
-    const own = await openDatabase({ kind: 'postgres', url: at, poolSize: 2, acquireTimeout: 1000, ...settings })
+  const withPool = async (
+    work: (own: Database) => Promise<void>,
+    settings: object = {},
+    at = url,
+  ) => {
+    const own = await openDatabase({
+      kind: 'postgres',
+      url: at,
+      poolSize: 2,
+      acquireTimeout: 1000,
+      ...settings,
+    })
     try {
       await work(own)
       expect(own.state).toMatchObject({ reserved: 0, waiting: 0 })
@@ -88,7 +110,10 @@ describe.each(servers)('faults of $name', ({ open }) => {
     withPool(
       async (own) => {
         await expect(own.ping()).rejects.toMatchObject({ status: 503, code: 'db.unavailable' })
-        await expect(own.transaction(() => own.query(one))).rejects.toMatchObject({ status: 503, code: 'db.unavailable' })
+        await expect(own.transaction(() => own.query(one))).rejects.toMatchObject({
+          status: 503,
+          code: 'db.unavailable',
+        })
         expect(own.state.open).toBe(0)
       },
       {},
@@ -100,7 +125,14 @@ describe.each(servers)('faults of $name', ({ open }) => {
       const { rows } = await own.query<{ pid: number }>(backend)
       await kill(rows[0]!.pid)
       // Until its end has been noticed, a query may still meet the dead connection: it fails with 503, never hangs.
-      await expect.poll(() => own.query(one).then(({ rows: [row] }) => row, (error: { code: string }) => error.code)).toEqual({ x: 1 })
+      await expect
+        .poll(() =>
+          own.query(one).then(
+            ({ rows: [row] }) => row,
+            (error: { code: string }) => error.code,
+          ),
+        )
+        .toEqual({ x: 1 })
     }))
 
   test('a connection killed inside a transaction: 503, nothing kept, the next one works', () =>
@@ -135,7 +167,10 @@ describe.each(servers)('faults of $name', ({ open }) => {
     await withPool(
       async (own) => {
         const work = own.transaction(() => own.query(insert(1)))
-        await expect(work).rejects.toMatchObject({ code: 'db.commit-outcome-unknown', cause: { code: 'db.unavailable' } })
+        await expect(work).rejects.toMatchObject({
+          code: 'db.commit-outcome-unknown',
+          cause: { code: 'db.unavailable' },
+        })
         proxy.onClientData = () => 'pass'
         await own.transaction(() => own.query(insert(2)))
       },
@@ -154,7 +189,16 @@ describe.each(servers)('faults of $name', ({ open }) => {
         const work = own.transaction(() => own.query(insert(1)))
         await expect(work).rejects.toMatchObject({ status: 503, code: 'db.unavailable' })
         proxy.onClientData = () => 'pass'
-        await expect.poll(() => own.ping().then(() => 'up', () => 'down'), { timeout: 4000 }).toBe('up')
+        await expect
+          .poll(
+            () =>
+              own.ping().then(
+                () => 'up',
+                () => 'down',
+              ),
+            { timeout: 4000 },
+          )
+          .toBe('up')
       },
       { statementTimeout: 50, poolSize: 1 },
       await proxy.listen(),
@@ -186,8 +230,13 @@ describe.each(servers)('faults of $name', ({ open }) => {
         { signal: controller.signal },
       )
       await expect(work).rejects.toThrow('client gone')
-      const running = { sql: `select count(*) as c from pg_stat_activity where query like '%to be cancelled%' and state = 'active' and pid <> pg_backend_pid()`, parameters: [] }
-      await expect.poll(async () => (await database.query<{ c: number }>(running)).rows[0]!.c).toBe(0)
+      const running = {
+        sql: `select count(*) as c from pg_stat_activity where query like '%to be cancelled%' and state = 'active' and pid <> pg_backend_pid()`,
+        parameters: [],
+      }
+      await expect
+        .poll(async () => (await database.query<{ c: number }>(running)).rows[0]!.c)
+        .toBe(0)
       expect(await numbers()).toEqual([])
     }))
 
@@ -227,7 +276,12 @@ describe.each(servers)('faults of $name', ({ open }) => {
   test('a refused row tells its constraint, and is recognised', async () => {
     await database.query(insert(1))
     const error: unknown = await database.query(insert(1)).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'db.query-failed', sqlState: '23505', constraint: 't_n_key', table: 't' })
+    expect(error).toMatchObject({
+      code: 'db.query-failed',
+      sqlState: '23505',
+      constraint: 't_n_key',
+      table: 't',
+    })
     expect(isUniqueViolation(error)).toBe(true)
     expect(isUniqueViolation(error, 't_n_key')).toBe(true)
     expect(isUniqueViolation(error, 'other')).toBe(false)
@@ -240,23 +294,34 @@ describe.each(servers)('faults of $name', ({ open }) => {
         const slow = [1, 2].map((n) =>
           own.transaction(async () => {
             await own.query(insert(n))
-            await expect(own.pool.query(one)).rejects.toMatchObject({ status: 503, code: 'db.pool-exhausted' })
+            await expect(own.pool.query(one)).rejects.toMatchObject({
+              status: 503,
+              code: 'db.pool-exhausted',
+            })
           }),
         )
         await Promise.all(slow)
         await own.ping()
       },
-      { acquireTimeout: 60 },
+      { acquireTimeout: 400 },
     ))
 
   test('single statements share the connections of a full pool', () =>
     withPool(async (own) => {
       const answers = await Promise.all(
-        Array.from({ length: 200 }, (_, n) => own.query<{ v: number }>({ sql: 'select $1::int as v', parameters: [n], name: 'echo' })),
+        Array.from({ length: 200 }, (_, n) =>
+          own.query<{ v: number }>({ sql: 'select $1::int as v', parameters: [n], name: 'echo' }),
+        ),
       )
-      expect(answers.map(({ rows }) => rows[0]!.v)).toEqual(Array.from({ length: 200 }, (_, n) => n))
+      expect(answers.map(({ rows }) => rows[0]!.v)).toEqual(
+        Array.from({ length: 200 }, (_, n) => n),
+      )
       expect(own.state.open).toBeLessThanOrEqual(2)
-      const mixed = await Promise.allSettled([own.query(one), own.query({ sql: 'select nope', parameters: [] }), own.query(one)])
+      const mixed = await Promise.allSettled([
+        own.query(one),
+        own.query({ sql: 'select nope', parameters: [] }),
+        own.query(one),
+      ])
       expect(mixed.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     }))
 
@@ -264,7 +329,10 @@ describe.each(servers)('faults of $name', ({ open }) => {
     withPool(
       async (own) => {
         await own.query({ ...one, name: 'kept' })
-        const { rows } = await own.query<{ c: number }>({ sql: 'select count(*) as c from pg_prepared_statements', parameters: [] })
+        const { rows } = await own.query<{ c: number }>({
+          sql: 'select count(*) as c from pg_prepared_statements',
+          parameters: [],
+        })
         expect(rows[0]!.c).toBe(0)
       },
       { prepare: false, poolSize: 1 },
@@ -274,11 +342,15 @@ describe.each(servers)('faults of $name', ({ open }) => {
     const lines: string[] = []
     const logger = jsonLogger((line) => lines.push(line))
     const secret = { sql: 'select $1::text', parameters: ['a secret'] }
-    await withPool((own) => own.query(secret).then(() => {}), { slowQueries: { logger, threshold: -1, values: false } })
+    await withPool((own) => own.query(secret).then(() => {}), {
+      slowQueries: { logger, threshold: -1, values: false },
+    })
     expect(lines.join()).toContain('slow query')
     expect(lines.join()).toContain('select $1::text')
     expect(lines.join()).not.toContain('a secret')
-    await withPool((own) => own.query(secret).then(() => {}), { slowQueries: { logger, threshold: -1, values: true } })
+    await withPool((own) => own.query(secret).then(() => {}), {
+      slowQueries: { logger, threshold: -1, values: true },
+    })
     expect(lines.join()).toContain('a secret')
     expect(currentTransaction()).toBeUndefined()
   })

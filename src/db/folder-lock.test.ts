@@ -18,14 +18,20 @@ afterEach(() => {
 })
 
 const lockFile = () => `${folder}.lock`
-const refusedBy = (pid: number) => expect.objectContaining({ code: 'db.folder-locked', message: expect.stringContaining(String(pid)) })
+const refusedBy = (pid: number) =>
+  expect.objectContaining({
+    code: 'db.folder-locked',
+    message: expect.stringContaining(String(pid)),
+  })
 
 describe('the lock', () => {
   test('names its holder, refuses a second one, is free after the first', () => {
     const free = lockFolder(folder)
     expect(readFileSync(lockFile(), 'utf8')).toContain(String(process.pid))
     expect(() => lockFolder(folder)).toThrow(refusedBy(process.pid))
-    expect(() => lockFolder(folder)).toThrow(expect.objectContaining({ message: expect.stringContaining(folder) }))
+    expect(() => lockFolder(folder)).toThrow(
+      expect.objectContaining({ message: expect.stringContaining(folder) }),
+    )
     free()
     free()
     expect(existsSync(lockFile())).toBe(false)
@@ -42,10 +48,13 @@ describe('the lock', () => {
     lockFolder(folder)()
   })
 
-  test.runIf(existsSync('/proc/self/stat'))('takes over from a process whose pid another one has now', () => {
-    writeFileSync(lockFile(), `1 12345678901 ${hostname()}\n`)
-    lockFolder(folder)()
-  })
+  test.runIf(existsSync('/proc/self/stat'))(
+    'takes over from a process whose pid another one has now',
+    () => {
+      writeFileSync(lockFile(), `1 12345678901 ${hostname()}\n`)
+      lockFolder(folder)()
+    },
+  )
 
   test('takes over a lock that names no one', () => {
     writeFileSync(lockFile(), 'nonsense')
@@ -54,7 +63,9 @@ describe('the lock', () => {
 
   test('a holder on another machine counts as alive, and the message says how to mend', () => {
     writeFileSync(lockFile(), '999999 - elsewhere\n')
-    const mend = expect.objectContaining({ message: expect.stringContaining(`delete ${lockFile()}`) })
+    const mend = expect.objectContaining({
+      message: expect.stringContaining(`delete ${lockFile()}`),
+    })
     expect(() => lockFolder(folder)).toThrow(mend)
   })
 })
@@ -65,16 +76,31 @@ describe('the folder', () => {
     mkdirSync(folder)
     checkFolder(folder)
     writeFileSync(join(folder, 'PG_VERSION'), '18')
-    expect(() => checkFolder(folder)).toThrow(expect.objectContaining({ code: 'db.folder-incomplete' }))
+    expect(() => checkFolder(folder)).toThrow(
+      expect.objectContaining({ code: 'db.folder-incomplete' }),
+    )
   })
 
   test('an incomplete one stops the start, and the lock is given back', async () => {
     mkdirSync(folder)
     writeFileSync(join(folder, 'PG_VERSION'), '18')
-    await expect(openDatabase({ kind: 'pglite', folder })).rejects.toMatchObject({ code: 'db.folder-incomplete' })
+    await expect(openDatabase({ kind: 'pglite', folder })).rejects.toMatchObject({
+      code: 'db.folder-incomplete',
+    })
     expect(existsSync(lockFile())).toBe(false)
   })
 })
+
+test(
+  'closing frees the folder, even if nothing was asked of the database',
+  { timeout: 30_000 },
+  async () => {
+    const database = await openDatabase({ kind: 'pglite', folder })
+    expect(existsSync(lockFile())).toBe(true)
+    await database.close()
+    expect(existsSync(lockFile())).toBe(false)
+  },
+)
 
 const writer = `
 import { openDatabase } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../db.ts')).href)}
@@ -85,28 +111,41 @@ for (let n = 1; ; n++) {
   process.stdout.write(n + '\\n')
 }`
 
-test('kill -9 during writes loses no acknowledged row; the folder opens again, and a second opener is refused meanwhile', { timeout: 60_000 }, async () => {
-  const child = spawn(process.execPath, ['--conditions=fwjs-source', '--input-type=module-typescript', '-e', writer, folder])
-  let acknowledged = 0
-  let errors = ''
-  child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
-  const exited = new Promise((resolve) => child.on('exit', resolve))
-  await new Promise<void>((resolve, reject) => {
-    let text = ''
-    child.stdout.on('data', (chunk: Buffer) => {
-      text += String(chunk)
-      acknowledged = Number(text.trimEnd().split('\n').at(-1))
-      if (acknowledged >= 150) resolve()
+test(
+  'kill -9 during writes loses no acknowledged row; the folder opens again, and a second opener is refused meanwhile',
+  { timeout: 60_000 },
+  async () => {
+    const child = spawn(process.execPath, [
+      '--conditions=fwjs-source',
+      '--input-type=module-typescript',
+      '-e',
+      writer,
+      folder,
+    ])
+    let acknowledged = 0
+    let errors = ''
+    child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
+    const exited = new Promise((resolve) => child.on('exit', resolve))
+    await new Promise<void>((resolve, reject) => {
+      let text = ''
+      child.stdout.on('data', (chunk: Buffer) => {
+        text += String(chunk)
+        acknowledged = Number(text.trimEnd().split('\n').at(-1))
+        if (acknowledged >= 150) resolve()
+      })
+      child.on('exit', () => reject(new Error(errors)))
     })
-    child.on('exit', () => reject(new Error(errors)))
-  })
-  await expect(openDatabase({ kind: 'pglite', folder })).rejects.toThrow(refusedBy(child.pid!))
-  child.kill('SIGKILL')
-  await exited
-  const database = await openDatabase({ kind: 'pglite', folder })
-  const { rows } = await database.query<{ n: number }>({ sql: 'select n from t order by n', parameters: [] })
-  await database.close()
-  expect(rows.length).toBeGreaterThanOrEqual(acknowledged)
-  expect(rows.map(({ n }) => n)).toEqual(Array.from(rows, (_, at) => at + 1))
-  expect(existsSync(lockFile())).toBe(false)
-})
+    await expect(openDatabase({ kind: 'pglite', folder })).rejects.toThrow(refusedBy(child.pid!))
+    child.kill('SIGKILL')
+    await exited
+    const database = await openDatabase({ kind: 'pglite', folder })
+    const { rows } = await database.query<{ n: number }>({
+      sql: 'select n from t order by n',
+      parameters: [],
+    })
+    await database.close()
+    expect(rows.length).toBeGreaterThanOrEqual(acknowledged)
+    expect(rows.map(({ n }) => n)).toEqual(Array.from(rows, (_, at) => at + 1))
+    expect(existsSync(lockFile())).toBe(false)
+  },
+)

@@ -1,5 +1,14 @@
 /** One process per folder of an embedded database: two would lose data without a word. */
-import { existsSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { FwError } from '../base.ts'
@@ -41,9 +50,16 @@ function unlock(path: string): void {
 
 function locked(folder: string, holder: Holder | undefined): FwError {
   const elsewhere = holder && holder.host !== hostname()
-  const who = holder ? `the process ${holder.pid}${elsewhere ? ` on ${holder.host}` : ''}` : 'another process'
-  const mend = elsewhere ? `If it is gone, delete ${resolve(folder)}.lock.` : 'Stop it first, or use another folder or a DATABASE_URL.'
-  return new FwError('db.folder-locked', `The database folder ${folder} is in use by ${who}. ${mend}`)
+  const who = holder
+    ? `the process ${holder.pid}${elsewhere ? ` on ${holder.host}` : ''}`
+    : 'another process'
+  const mend = elsewhere
+    ? `If it is gone, delete ${resolve(folder)}.lock.`
+    : 'Stop it first, or use another folder or a DATABASE_URL.'
+  return new FwError(
+    'db.folder-locked',
+    `The database folder ${folder} is in use by ${who}. ${mend}`,
+  )
 }
 
 function self(): Holder {
@@ -116,7 +132,9 @@ function setAside(path: string, dead: Holder | undefined): void {
  */
 export function checkFolder(folder: string): void {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return
-  const missing = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal'].filter((part) => !existsSync(`${folder}/${part}`))
+  const missing = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal'].filter(
+    (part) => !existsSync(`${folder}/${part}`),
+  )
   if (missing.length === 0) return
   throw new FwError(
     'db.folder-incomplete',

@@ -3,6 +3,7 @@ import type { Connection, Statement, StatementResult } from './connection.ts'
 import { Database } from './database.ts'
 import { ConnectionPool } from './pool.ts'
 
+/** A database for one test. */
 export interface IsolatedDatabase {
   /** Behaves as the real one, on one connection; isolation levels and read-only are not kept. */
   readonly database: Database
@@ -14,8 +15,9 @@ export interface IsolatedDatabase {
 export async function isolateDatabase(database: Database): Promise<IsolatedDatabase> {
   const connection = await database.pool.reserve()
   await connection.begin({})
-  const nested = new SavepointConnection(connection)
-  const pool = new ConnectionPool(async () => nested, { size: 1, acquireTimeout: 5000, queueLimit: 1000 })
+  const broken = () => Promise.reject(new Error('its connection is gone'))
+  const pool = new ConnectionPool(broken, { size: 1, acquireTimeout: 5000, queueLimit: 1000 })
+  pool.add(new SavepointConnection(connection))
   return {
     database: new Database(database.engine, pool, database.logger),
     end: async () => {
@@ -57,7 +59,9 @@ class SavepointConnection implements Connection {
 
   /** Deferred constraints speak at COMMIT, so they are asked here. */
   async commit(): Promise<string> {
-    await this.#outer.script('set constraints all immediate; set constraints all deferred; release savepoint fw_begin')
+    await this.#outer.script(
+      'set constraints all immediate; set constraints all deferred; release savepoint fw_begin',
+    )
     this.inTransaction = false
     return 'COMMIT'
   }

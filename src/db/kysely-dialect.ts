@@ -52,15 +52,22 @@ class Lease implements DatabaseConnection {
   async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
     if (this.executor instanceof Transaction) this.savepoint = await this.executor.savepoint()
     else {
-      const isolation = isolationLevel === undefined ? {} : { isolation: isolationLevel as Isolation }
+      const isolation =
+        isolationLevel === undefined ? {} : { isolation: isolationLevel as Isolation }
       await this.executor.begin({ ...isolation, readOnly: accessMode === 'read only' })
     }
   }
 
   async commit(): Promise<void> {
     if (this.savepoint) await this.savepoint.release()
-    else if (!(this.executor instanceof Transaction) && (await this.executor.commit()) === 'ROLLBACK')
-      throw new FwError('db.commit-failed', 'Nothing was committed: an earlier statement of the transaction had failed.')
+    else if (
+      !(this.executor instanceof Transaction) &&
+      (await this.executor.commit()) === 'ROLLBACK'
+    )
+      throw new FwError(
+        'db.commit-failed',
+        'Nothing was committed: an earlier statement of the transaction had failed.',
+      )
   }
 
   async rollback(): Promise<void> {
@@ -117,7 +124,12 @@ class AmbientDriver implements Driver {
   }
 }
 
-async function command(lease: DatabaseConnection, verb: string, name: string, compile: Compile): Promise<void> {
+async function command(
+  lease: DatabaseConnection,
+  verb: string,
+  name: string,
+  compile: Compile,
+): Promise<void> {
   const node = RawNode.create([`${verb} `, ''], [IdentifierNode.create(name)])
   await lease.executeQuery(compile(node, createQueryId()))
 }

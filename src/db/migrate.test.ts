@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
-  type Database, migrate, migrationsChecksum, migrationStatus, openDatabase, type PostgresSettings, readMigrations, rollback,
+  type Database,
+  migrate,
+  migrationsChecksum,
+  migrationStatus,
+  openDatabase,
+  type PostgresSettings,
+  readMigrations,
+  rollback,
 } from '../db.ts'
 import { engines, type OpenEngine } from './engines.fixture.ts'
 
@@ -25,8 +32,17 @@ describe('reading a folder', () => {
     write('V20260101000000__first.sql', 'create table a ();\n-- Down\ndrop table a;')
     write('notes.txt', 'not read')
     const [first, second] = readMigrations(folder)
-    expect(first).toMatchObject({ version: 20260101000000, name: 'first', up: { sql: 'create table a ();\n' }, down: { sql: '\ndrop table a;' } })
-    expect(second).toMatchObject({ version: 20260102000000, name: 'second', down: { sql: 'drop table b' } })
+    expect(first).toMatchObject({
+      version: 20260101000000,
+      name: 'first',
+      up: { sql: 'create table a ();\n' },
+      down: { sql: '\ndrop table a;' },
+    })
+    expect(second).toMatchObject({
+      version: 20260102000000,
+      name: 'second',
+      down: { sql: 'drop table b' },
+    })
     expect(readMigrations(join(folder, 'none'))).toEqual([])
   })
 
@@ -38,7 +54,12 @@ describe('reading a folder', () => {
   ])('%s is refused with its reason', (file, reason) => {
     write('V01__a.sql', '-- down\n')
     write(file, '')
-    expect(() => readMigrations(folder)).toThrow(expect.objectContaining({ code: 'db.migration-invalid', message: expect.stringContaining(reason) }))
+    expect(() => readMigrations(folder)).toThrow(
+      expect.objectContaining({
+        code: 'db.migration-invalid',
+        message: expect.stringContaining(reason),
+      }),
+    )
   })
 
   test('line ends make no other checksum, a changed text does', () => {
@@ -56,30 +77,49 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
   let database: Database
 
   const tables = async () =>
-    (await database.query<{ t: string }>({ sql: `select tablename as t from pg_tables where schemaname = 'public' order by 1`, parameters: [] })).rows
-      .map(({ t }) => t).filter((t) => t !== 'fw_schema_migrations')
+    (
+      await database.query<{ t: string }>({
+        sql: `select tablename as t from pg_tables where schemaname = 'public' order by 1`,
+        parameters: [],
+      })
+    ).rows
+      .map(({ t }) => t)
+      .filter((t) => t !== 'fw_schema_migrations')
 
   beforeAll(async () => {
     engine = await open()
     database = engine.database
-  })
+  }, 30_000)
   afterAll(() => engine.close())
   afterEach(async () => {
     await database.transaction(async () => {
-      for (const table of [...(await tables()), 'fw_schema_migrations']) await database.query({ sql: `drop table if exists ${table}`, parameters: [] })
+      for (const table of [...(await tables()), 'fw_schema_migrations'])
+        await database.query({ sql: `drop table if exists ${table}`, parameters: [] })
     })
   })
 
   test('forward once, status, back step by step', async () => {
     write('V1__a.sql', 'create table a (n int); insert into a values (1);\n-- down\ndrop table a;')
-    write('V2__b.ts', `
+    write(
+      'V2__b.ts',
+      `
       export const up = (database) => database.query({ sql: 'create table b (n int)', parameters: [] })
-      export const down = (database) => database.query({ sql: 'drop table b', parameters: [] })`)
-    expect((await migrate(database, folder)).map(({ file }) => file)).toEqual(['V1__a.sql', 'V2__b.ts'])
+      export const down = (database) => database.query({ sql: 'drop table b', parameters: [] })`,
+    )
+    expect((await migrate(database, folder)).map(({ file }) => file)).toEqual([
+      'V1__a.sql',
+      'V2__b.ts',
+    ])
     expect(await migrate(database, folder)).toEqual([])
     expect(await tables()).toEqual(['a', 'b'])
     write('V3__c.sql', 'create table c ()')
-    expect((await migrationStatus(database, folder)).map(({ version, state }) => [version, state])).toEqual([[1, 'applied'], [2, 'applied'], [3, 'pending']])
+    expect(
+      (await migrationStatus(database, folder)).map(({ version, state }) => [version, state]),
+    ).toEqual([
+      [1, 'applied'],
+      [2, 'applied'],
+      [3, 'pending'],
+    ])
     expect((await rollback(database, folder)).map(({ version }) => version)).toEqual([2])
     expect(await tables()).toEqual(['a'])
     expect((await rollback(database, folder, 5)).map(({ version }) => version)).toEqual([1])
@@ -91,7 +131,10 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
     await migrate(database, folder)
     write('V1__a.sql', 'create table a (n int)')
     write('V2__b.sql', 'create table b ()')
-    await expect(migrate(database, folder)).rejects.toMatchObject({ code: 'db.migration-changed', message: expect.stringContaining('V1__a.sql') })
+    await expect(migrate(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-changed',
+      message: expect.stringContaining('V1__a.sql'),
+    })
     expect(await tables()).toEqual(['a'])
     expect((await migrationStatus(database, folder))[0]!.state).toBe('changed')
   })
@@ -100,7 +143,10 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
     write('V1__a.sql', 'create table a ()')
     write('V2__b.sql', 'create table b (); insert into nowhere values (1)')
     write('V3__c.sql', 'create table c ()')
-    await expect(migrate(database, folder)).rejects.toMatchObject({ code: 'db.migration-failed', message: expect.stringContaining('V2__b.sql') })
+    await expect(migrate(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-failed',
+      message: expect.stringContaining('V2__b.sql'),
+    })
     expect(await tables()).toEqual(['a'])
     write('V2__b.sql', 'create table b ()')
     expect((await migrate(database, folder)).map(({ version }) => version)).toEqual([2, 3])
@@ -108,14 +154,20 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
 
   test('one that ends its transaction is refused', async () => {
     write('V1__a.sql', 'create table a (); commit')
-    await expect(migrate(database, folder)).rejects.toMatchObject({ code: 'db.migration-invalid', message: expect.stringContaining('COMMIT') })
+    await expect(migrate(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-invalid',
+      message: expect.stringContaining('COMMIT'),
+    })
     await database.ping()
   })
 
   test('no way back, or a file that is gone, is a clear error', async () => {
     write('V1__a.sql', 'create table a ()')
     await migrate(database, folder)
-    await expect(rollback(database, folder)).rejects.toMatchObject({ code: 'db.migration-invalid', message: expect.stringContaining('-- down') })
+    await expect(rollback(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-invalid',
+      message: expect.stringContaining('-- down'),
+    })
     rmSync(join(folder, 'V1__a.sql'))
     expect((await migrationStatus(database, folder))[0]!.state).toBe('missing')
     await expect(rollback(database, folder)).rejects.toMatchObject({ code: 'db.migration-missing' })
@@ -124,19 +176,32 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
   test('nodes that start at once migrate once', async () => {
     mkdirSync(join(folder, 'sub'))
     for (const n of [1, 2, 3]) write(`V${n}__t.sql`, `create table t${n} (); select pg_sleep(0.02)`)
-    const others = name === 'postgres' ? await Promise.all([openDatabase(engine.settings), openDatabase(engine.settings)]) : [database, database]
+    const others =
+      name === 'postgres'
+        ? await Promise.all([openDatabase(engine.settings), openDatabase(engine.settings)])
+        : [database, database]
     const done = await Promise.all([database, ...others].map((node) => migrate(node, folder)))
     if (name === 'postgres') await Promise.all(others.map((node) => node.close()))
-    expect(done.flat().map(({ version }) => version).sort()).toEqual([1, 2, 3])
+    expect(
+      done
+        .flat()
+        .map(({ version }) => version)
+        .sort(),
+    ).toEqual([1, 2, 3])
     expect(await tables()).toEqual(['t1', 't2', 't3'])
   })
 
   test('a migration may take longer than a statement', async () => {
-    const limited = name === 'postgres' ? await openDatabase({ ...(engine.settings as PostgresSettings), statementTimeout: 50 }) : database
+    const limited =
+      name === 'postgres'
+        ? await openDatabase({ ...(engine.settings as PostgresSettings), statementTimeout: 50 })
+        : database
     write('V1__a.sql', 'select pg_sleep(0.2); create table a ()')
     await migrate(limited, folder)
     if (name === 'postgres') {
-      await expect(limited.query({ sql: 'select pg_sleep(0.2)', parameters: [] })).rejects.toMatchObject({ code: 'db.statement-timeout' })
+      await expect(
+        limited.query({ sql: 'select pg_sleep(0.2)', parameters: [] }),
+      ).rejects.toMatchObject({ code: 'db.statement-timeout' })
       await limited.close()
     }
     expect(await tables()).toEqual(['a'])

@@ -2,9 +2,15 @@
 import { FwError, type Temporal } from '../base.ts'
 import type { Database } from './database.ts'
 import { runInTransaction } from './scope.ts'
-import { loadStep, type MigrationFile, type MigrationStep, readMigrations } from './migration-file.ts'
+import {
+  loadStep,
+  type MigrationFile,
+  type MigrationStep,
+  readMigrations,
+} from './migration-file.ts'
 import { Transaction } from './transaction.ts'
 
+/** One migration as the database and the folder know it. */
 export interface MigrationState {
   readonly version: number
   readonly name: string
@@ -52,11 +58,17 @@ export async function migrate(database: Database, folder: string): Promise<Migra
  * Takes back the newest `steps` applied migrations and gives them.
  * @throws FwError `db.migration-missing`, `db.migration-invalid` where one has no way back, `db.migration-failed`
  */
-export async function rollback(database: Database, folder: string, steps = 1): Promise<MigrationFile[]> {
+export async function rollback(
+  database: Database,
+  folder: string,
+  steps = 1,
+): Promise<MigrationFile[]> {
   const files = new Map(readMigrations(folder).map((file) => [file.version, file]))
   const done: MigrationFile[] = []
   for (let step = 0; step < steps; step++) {
-    const migration = await locked(database, async () => takeBack(database, files, await readApplied(database)))
+    const migration = await locked(database, async () =>
+      takeBack(database, files, await readApplied(database)),
+    )
     if (!migration) break
     done.push(migration)
   }
@@ -64,16 +76,22 @@ export async function rollback(database: Database, folder: string, steps = 1): P
 }
 
 /** Every migration that is applied or has a file, in order of version. */
-export async function migrationStatus(database: Database, folder: string): Promise<MigrationState[]> {
+export async function migrationStatus(
+  database: Database,
+  folder: string,
+): Promise<MigrationState[]> {
   const files = new Map(readMigrations(folder).map((file) => [file.version, file]))
   const states: MigrationState[] = []
-  for (const { version, name, checksum, appliedAt } of await locked(database, () => readApplied(database))) {
+  for (const { version, name, checksum, appliedAt } of await locked(database, () =>
+    readApplied(database),
+  )) {
     const file = files.get(version)
     files.delete(version)
     const state = !file ? 'missing' : file.checksum === checksum ? 'applied' : 'changed'
     states.push({ version, name, state, appliedAt })
   }
-  for (const { version, name } of files.values()) states.push({ version, name, state: 'pending', appliedAt: undefined })
+  for (const { version, name } of files.values())
+    states.push({ version, name, state: 'pending', appliedAt: undefined })
   return states.sort((a, b) => a.version - b.version)
 }
 
@@ -111,7 +129,10 @@ function checkChanged(files: readonly MigrationFile[], applied: readonly Applied
 
 async function applyOnce(database: Database, migration: MigrationFile): Promise<boolean> {
   const { version, name, checksum } = migration
-  const known = await database.query({ sql: `select 1 from ${table} where version = $1`, parameters: [version] })
+  const known = await database.query({
+    sql: `select 1 from ${table} where version = $1`,
+    parameters: [version],
+  })
   if (known.rows.length > 0) return false
   await run(database, migration, migration.up)
   const sql = `insert into ${table} (version, name, checksum) values ($1, $2, $3)`
@@ -128,11 +149,17 @@ async function takeBack(
   if (!last) return undefined
   const migration = files.get(last.version)
   if (!migration) {
-    throw new FwError('db.migration-missing', `The migration ${last.version} (${last.name}) is applied and its file is gone.`)
+    throw new FwError(
+      'db.migration-missing',
+      `The migration ${last.version} (${last.name}) is applied and its file is gone.`,
+    )
   }
   if (!migration.down) throw noWayBack(migration)
   await run(database, migration, migration.down)
-  await database.query({ sql: `delete from ${table} where version = $1`, parameters: [last.version] })
+  await database.query({
+    sql: `delete from ${table} where version = $1`,
+    parameters: [last.version],
+  })
   return migration
 }
 
@@ -143,7 +170,11 @@ function noWayBack({ file }: MigrationFile): FwError {
   )
 }
 
-async function run(database: Database, migration: MigrationFile, step: MigrationStep): Promise<void> {
+async function run(
+  database: Database,
+  migration: MigrationFile,
+  step: MigrationStep,
+): Promise<void> {
   const transaction = database.transactionHere()!
   try {
     if ('sql' in step) await transaction.script(step.sql)
@@ -155,10 +186,17 @@ async function run(database: Database, migration: MigrationFile, step: Migration
   } catch (error) {
     if (error instanceof FwError && error.code === 'db.migration-invalid') throw error
     const reason = error instanceof Error ? error.message : String(error)
-    throw new FwError('db.migration-failed', `The migration ${migration.file} failed, and nothing of it was kept: ${reason}`, {
-      cause: error,
-    })
+    throw new FwError(
+      'db.migration-failed',
+      `The migration ${migration.file} failed, and nothing of it was kept: ${reason}`,
+      {
+        cause: error,
+      },
+    )
   }
   if (await transaction.use(async (connection) => connection.inTransaction)) return
-  throw new FwError('db.migration-invalid', `The migration ${migration.file} ends its transaction: leave BEGIN and COMMIT to Fw.`)
+  throw new FwError(
+    'db.migration-invalid',
+    `The migration ${migration.file} ends its transaction: leave BEGIN and COMMIT to Fw.`,
+  )
 }

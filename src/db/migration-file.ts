@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { FwError } from '../base.ts'
 import type { Database } from './database.ts'
 
+/** One migration of a folder. */
 export interface MigrationFile {
   /** The digits of its name, as a number. */
   readonly version: number
@@ -19,7 +20,9 @@ export interface MigrationFile {
 }
 
 /** SQL text, or the module whose `up` and `down` take the database. */
-export type MigrationStep = { readonly sql: string } | { readonly module: string; readonly export: 'up' | 'down' }
+export type MigrationStep =
+  | { readonly sql: string }
+  | { readonly module: string; readonly export: 'up' | 'down' }
 
 export type MigrationWork = (database: Database) => Promise<void>
 
@@ -33,11 +36,15 @@ const downLine = /^--[ \t]*down\b.*$/im
  */
 export function readMigrations(folder: string): MigrationFile[] {
   if (!existsSync(folder)) return []
-  const files = readdirSync(folder).filter((file) => /\.(sql|ts|js|mjs)$/.test(file) && !file.endsWith('.d.ts'))
+  const files = readdirSync(folder).filter(
+    (file) => /\.(sql|ts|js|mjs)$/.test(file) && !file.endsWith('.d.ts'),
+  )
   const undo = new Map<number, string>()
   const found = new Map<number, MigrationFile>()
   for (const file of files.sort()) {
-    const [, kind, digits, name = ''] = fileName.exec(file) ?? refuse(file, 'its name is not like V20260102030405__create_members.sql')
+    const [, kind, digits, name = ''] =
+      fileName.exec(file) ??
+      refuse(file, 'its name is not like V20260102030405__create_members.sql')
     const version = Number(digits)
     if (kind === 'U') undo.set(version, file)
     else if (found.has(version)) refuse(file, `${found.get(version)!.file} has the same version`)
@@ -53,7 +60,14 @@ function readMigration(folder: string, file: string, version: number, name: stri
   const checksum = createHash('sha256').update(text).digest('hex')
   if (!file.endsWith('.sql')) {
     const module = pathToFileURL(path).href
-    return { version, name, file, checksum, up: { module, export: 'up' }, down: { module, export: 'down' } }
+    return {
+      version,
+      name,
+      file,
+      checksum,
+      up: { module, export: 'up' },
+      down: { module, export: 'down' },
+    }
   }
   const mark = downLine.exec(text)
   const up = mark ? text.slice(0, mark.index) : text
@@ -61,9 +75,15 @@ function readMigration(folder: string, file: string, version: number, name: stri
   return { version, name, file, checksum, up: { sql: up }, down }
 }
 
-function addUndo(folder: string, file: string, version: number, found: Map<number, MigrationFile>): void {
+function addUndo(
+  folder: string,
+  file: string,
+  version: number,
+  found: Map<number, MigrationFile>,
+): void {
   const migration = found.get(version) ?? refuse(file, 'there is no V file of its version')
-  if (!file.endsWith('.sql') || migration.down) refuse(file, `${migration.file} says itself how to go back`)
+  if (!file.endsWith('.sql') || migration.down)
+    refuse(file, `${migration.file} says itself how to go back`)
   found.set(version, { ...migration, down: { sql: readFileSync(join(folder, file), 'utf8') } })
 }
 
@@ -72,7 +92,10 @@ function refuse(file: string, reason: string): never {
 }
 
 /** Loads the function that a `.ts` migration exports; `undefined` where it exports none of this name. */
-export async function loadStep(step: { readonly module: string; readonly export: 'up' | 'down' }): Promise<MigrationWork | undefined> {
+export async function loadStep(step: {
+  readonly module: string
+  readonly export: 'up' | 'down'
+}): Promise<MigrationWork | undefined> {
   const exports = (await import(step.module)) as Record<string, unknown>
   const work = exports[step.export]
   return typeof work === 'function' ? (work as MigrationWork) : undefined

@@ -2,12 +2,11 @@
 import { FwError, silentLogger } from '../base.ts'
 import type { Connection } from './connection.ts'
 import { Database } from './database.ts'
-import { checkFolder, lockFolder } from './folder-lock.ts'
-import { pgliteConnection } from './pglite-connection.ts'
 import { connectPostgres } from './postgres-connection.ts'
 import { ConnectionPool } from './pool.ts'
 import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
 import { slowReport } from './slow-report.ts'
+import { startDumpable, startPglite } from './start-pglite.ts'
 
 const defaults = { poolSize: 10, acquireTimeout: 5000, queueLimit: 1000, statementTimeout: 15_000 }
 
@@ -17,13 +16,32 @@ const defaults = { poolSize: 10, acquireTimeout: 5000, queueLimit: 1000, stateme
  * @throws FwError `db.folder-locked`, `db.folder-incomplete`
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
-  const connect = settings.kind === 'pglite' ? await embedded(settings) : remote(settings)
-  const pool = new ConnectionPool(connect, {
-    size: settings.kind === 'pglite' ? 1 : (settings.poolSize ?? defaults.poolSize),
+  const logger = settings.logger ?? silentLogger
+  const limits = {
     acquireTimeout: settings.acquireTimeout ?? defaults.acquireTimeout,
     queueLimit: settings.queueLimit ?? defaults.queueLimit,
-  })
-  return new Database(settings.kind, pool, settings.logger ?? silentLogger)
+  }
+  if (settings.kind === 'postgres') {
+    const size = settings.poolSize ?? defaults.poolSize
+    return new Database(
+      'postgres',
+      new ConnectionPool(remote(settings), { ...limits, size }),
+      logger,
+    )
+  }
+  const pool = new ConnectionPool(() => restart(settings), { ...limits, size: 1 })
+  // Started here, so that a folder in use stops the start.
+  pool.add(await startPglite(settings))
+  return new Database('pglite', pool, logger)
+}
+
+/** After the engine broke down: what a folder holds is still there, what was in memory is not. */
+async function restart(settings: PgliteSettings): Promise<Connection> {
+  if (settings.folder !== 'memory') return startPglite(settings)
+  throw new FwError(
+    'db.closed',
+    'The database in memory broke down, and its rows with it. Start again.',
+  )
 }
 
 function remote(settings: PostgresSettings): () => Promise<Connection> {
@@ -39,33 +57,23 @@ function remote(settings: PostgresSettings): () => Promise<Connection> {
   return () => connectPostgres(options)
 }
 
-/** The engine is started here, so that a folder in use stops the start; the pool then takes it as its one connection. */
-async function embedded(settings: PgliteSettings): Promise<() => Promise<Connection>> {
-  let first: Connection | undefined = await startPglite(settings)
-  return () => {
-    const ready = first
-    first = undefined
-    if (ready) return Promise.resolve(ready)
-    if (settings.folder !== 'memory') return startPglite(settings)
-    throw new FwError('db.closed', 'The database in memory broke down, and its rows with it. Start again.')
-  }
-}
-
-async function startPglite(settings: PgliteSettings): Promise<Connection> {
-  const { folder, loadDataDir } = settings
-  const memory = folder === 'memory'
-  const unlock = memory ? () => {} : lockFolder(folder)
+/** The data directory, for `loadDataDir`, of an embedded database in memory that `prepare` has filled. */
+export async function makeDataDir(
+  prepare: (database: Database) => Promise<unknown>,
+): Promise<Blob> {
+  const { connection, dump } = await startDumpable()
+  const { acquireTimeout, queueLimit } = defaults
+  const pool = new ConnectionPool(() => Promise.reject(new Error('gone')), {
+    size: 1,
+    acquireTimeout,
+    queueLimit,
+  })
+  pool.add(connection)
+  const database = new Database('pglite', pool, silentLogger)
   try {
-    if (!memory) checkFolder(folder)
-    const { PGlite } = await import('@electric-sql/pglite')
-    const pglite = await PGlite.create({
-      dataDir: memory ? 'memory://' : folder,
-      ...(loadDataDir ? { loadDataDir } : {}),
-    })
-    await pglite.exec("set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'")
-    return pgliteConnection(pglite, slowReport(settings.slowQueries), unlock)
-  } catch (error) {
-    unlock()
-    throw error
+    await prepare(database)
+    return await dump()
+  } finally {
+    await database.close()
   }
 }

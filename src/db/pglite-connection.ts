@@ -68,16 +68,24 @@ class PgliteConnection implements Connection {
   }
 
   close(): Promise<void> {
-    return (this.#closed ??= (this.#pglite.closed ? Promise.resolve() : this.#pglite.close()).finally(this.#ended))
+    return (this.#closed ??= (
+      this.#pglite.closed ? Promise.resolve() : this.#pglite.close()
+    ).finally(this.#ended))
   }
 
   async #send<Row>(sql: string, parameters: readonly unknown[]): Promise<StatementResult<Row>> {
     const values = parameters.map(parameter)
-    const { rows, command, rowCount } = await this.#track(sql, values, () => this.#pglite.query<Row>(sql, values))
+    const { rows, command, rowCount } = await this.#track(sql, values, () =>
+      this.#pglite.query<Row>(sql, values),
+    )
     return { rows, count: rowCount ?? 0, command: command ?? '' }
   }
 
-  async #track<T>(text: string, values: readonly unknown[] | undefined, work: () => Promise<T>): Promise<T> {
+  async #track<T>(
+    text: string,
+    values: readonly unknown[] | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
     const started = performance.now()
     this.inFlight++
     try {

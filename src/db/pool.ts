@@ -11,6 +11,7 @@ export interface PoolLimits {
   readonly queueLimit: number
 }
 
+/** How many connections are open, in transactions, and how many callers wait for one. */
 export interface PoolState {
   readonly open: number
   readonly reserved: number
@@ -48,7 +49,11 @@ export class ConnectionPool {
   }
 
   get state(): PoolState {
-    return { open: this.#open.size, reserved: this.#open.size - this.#free.length, waiting: this.#waiting.length }
+    return {
+      open: this.#open.size,
+      reserved: this.#open.size - this.#free.length,
+      waiting: this.#waiting.length,
+    }
   }
 
   /** Runs one statement by itself. */
@@ -98,7 +103,11 @@ export class ConnectionPool {
     await Promise.all(this.#ends)
   }
 
-  #wait(exclusive: boolean, give: (connection: Connection) => void, fail: (error: Error) => void): void {
+  #wait(
+    exclusive: boolean,
+    give: (connection: Connection) => void,
+    fail: (error: Error) => void,
+  ): void {
     if (this.#closing) return fail(new FwError('db.closed', 'The database has been closed.'))
     if (this.#waiting.length >= this.#limits.queueLimit) return fail(this.#exhausted())
     const timer = setTimeout(() => {
@@ -111,7 +120,8 @@ export class ConnectionPool {
   }
 
   #exhausted(): HttpError {
-    if (this.#open.size === 0) return unavailable(new Error(`no connection within ${this.#limits.acquireTimeout} ms`))
+    if (this.#open.size === 0)
+      return unavailable(new Error(`no connection within ${this.#limits.acquireTimeout} ms`))
     return new HttpError(
       503,
       'db.pool-exhausted',
@@ -132,7 +142,8 @@ export class ConnectionPool {
     const idle = this.#idle()
     if (idle || this.#open.size + this.#opening < this.#limits.size) return idle
     let least: Connection | undefined
-    for (const connection of this.#free) if (!least || connection.inFlight < least.inFlight) least = connection
+    for (const connection of this.#free)
+      if (!least || connection.inFlight < least.inFlight) least = connection
     return least
   }
 
@@ -149,7 +160,18 @@ export class ConnectionPool {
       clearTimeout(waiter.timer)
       waiter.give(waiter.exclusive ? this.#take(connection) : connection)
     }
-    while (this.#opening < this.#waiting.length && this.#open.size + this.#opening < this.#limits.size) this.#grow()
+    while (
+      this.#opening < this.#waiting.length &&
+      this.#open.size + this.#opening < this.#limits.size
+    )
+      this.#grow()
+  }
+
+  /** Takes a connection that is open already. */
+  add(connection: Connection): void {
+    this.#open.add(connection)
+    connection.onRest = () => this.#rested(connection)
+    this.#return(connection)
   }
 
   #grow(): void {
@@ -157,9 +179,7 @@ export class ConnectionPool {
     this.#connect().then(
       (connection) => {
         this.#opening--
-        this.#open.add(connection)
-        connection.onRest = () => this.#rested(connection)
-        this.#return(connection)
+        this.add(connection)
       },
       (error: unknown) => {
         this.#opening--

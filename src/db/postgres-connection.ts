@@ -24,7 +24,8 @@ export interface PostgresOptions {
 /** What the client waits beyond the server's own limit before it gives the connection up. */
 const answerGrace = 2000
 /** Values must look the same whatever the server's settings say. */
-const session = '-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
+const session =
+  '-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
 
 /** @throws HttpError 503 `db.unavailable` */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
@@ -79,7 +80,11 @@ class PostgresConnection implements Connection {
   query<Row>(statement: Statement): Promise<StatementResult<Row>> {
     const { sql, name } = statement
     try {
-      const text = { text: sql, values: statement.parameters.map(encode), query_timeout: this.#patience }
+      const text = {
+        text: sql,
+        values: statement.parameters.map(encode),
+        query_timeout: this.#patience,
+      }
       return this.#send<Row>(name !== undefined && this.#options.prepare ? { ...text, name } : text)
     } catch (error) {
       return Promise.reject(error)
@@ -92,7 +97,9 @@ class PostgresConnection implements Connection {
   }
 
   async begin(mode: TransactionMode): Promise<void> {
-    const begin = mode.unlimited ? `${beginSql(mode)}; set local statement_timeout = 0` : beginSql(mode)
+    const begin = mode.unlimited
+      ? `${beginSql(mode)}; set local statement_timeout = 0`
+      : beginSql(mode)
     this.#patience = mode.unlimited ? 0 : this.#usualPatience
     await this.#send({ text: begin, query_timeout: this.#patience })
   }
@@ -127,25 +134,32 @@ class PostgresConnection implements Connection {
     this.inFlight++
     return new Promise((resolve, reject) => {
       // The callback form: pg's promise form captures a stack for each answer.
-      this.#client.query(query, (error: Error | null, result: pg.QueryResult | pg.QueryResult[]) => {
-        this.inFlight--
-        this.#options.slow(query, performance.now() - started)
-        if (error) {
-          if (isConnectionLoss(error)) this.#break(error)
-          reject(queryError(error, query.text))
-        } else resolve(answer(result))
-        if (this.inFlight === 0) this.onRest()
-      })
+      this.#client.query(
+        query,
+        (error: Error | null, result: pg.QueryResult | pg.QueryResult[]) => {
+          this.inFlight--
+          this.#options.slow(query, performance.now() - started)
+          if (error) {
+            if (isConnectionLoss(error)) this.#break(error)
+            reject(queryError(error, query.text))
+          } else resolve(answer(result))
+          if (this.inFlight === 0) this.onRest()
+        },
+      )
     })
   }
 
   /** A cancel request travels on a connection of its own; this one is never used again, so it can hit no other's statement. */
   #cancel(): void {
-    const { processID, secretKey } = this.#client as unknown as { processID: number; secretKey: number }
+    const { processID, secretKey } = this.#client as unknown as {
+      processID: number
+      secretKey: number
+    }
     const courier = new pg.Client({ connectionString: this.#options.url }) as unknown as Courier
     courier.connection.on('error', () => {})
     courier.connection.on('connect', () => courier.connection.cancel(processID, secretKey))
-    if (courier.host.startsWith('/')) courier.connection.connect(`${courier.host}/.s.PGSQL.${courier.port}`)
+    if (courier.host.startsWith('/'))
+      courier.connection.connect(`${courier.host}/.s.PGSQL.${courier.port}`)
     else courier.connection.connect(courier.port, courier.host)
   }
 

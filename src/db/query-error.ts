@@ -23,7 +23,9 @@ export class QueryError extends FwError {
   readonly detail: string | undefined
 
   constructor(error: ServerError, sql: string) {
-    super('db.query-failed', `${error.message} (SQLSTATE ${error.code}) in: ${sql}`, { cause: error })
+    super('db.query-failed', `${error.message} (SQLSTATE ${error.code}) in: ${sql}`, {
+      cause: error,
+    })
     this.sqlState = error.code
     this.sql = sql
     this.constraint = error.constraint
@@ -50,7 +52,12 @@ export function isRetryable(error: unknown): boolean {
 
 function isServerError(error: unknown): error is ServerError {
   const { code, severity } = error as Partial<ServerError>
-  return error instanceof Error && typeof code === 'string' && code.length === 5 && typeof severity === 'string'
+  return (
+    error instanceof Error &&
+    typeof code === 'string' &&
+    code.length === 5 &&
+    typeof severity === 'string'
+  )
 }
 
 /** Whether the connection, not the statement, is at fault: it answers no more. */
@@ -68,14 +75,31 @@ export function queryError(error: unknown, sql: string): FwError {
   const server = error as ServerError
   switch (server.code) {
     case '57014':
-      return new HttpError(503, 'db.statement-timeout', `A statement ran into its time limit: ${sql}`, { cause: error })
+      return new HttpError(
+        503,
+        'db.statement-timeout',
+        `A statement ran into its time limit: ${sql}`,
+        { cause: error },
+      )
     case '25006':
-      return new HttpError(503, 'db.read-only', `The database takes no writes now: ${sql}`, { cause: error })
+      return new HttpError(503, 'db.read-only', `The database takes no writes now: ${sql}`, {
+        cause: error,
+      })
     case '55P03':
-      return new HttpError(503, 'db.lock-timeout', `A lock was not to be had in time${busy}: ${sql}`, { cause: error })
+      return new HttpError(
+        503,
+        'db.lock-timeout',
+        `A lock was not to be had in time${busy}: ${sql}`,
+        { cause: error },
+      )
     case '40001':
     case '40P01':
-      return new HttpError(503, 'db.conflict', `Two transactions met at the same rows${busy}: ${sql}`, { cause: error })
+      return new HttpError(
+        503,
+        'db.conflict',
+        `Two transactions met at the same rows${busy}: ${sql}`,
+        { cause: error },
+      )
     case '53300':
     case '57P03':
       return unavailable(error)
@@ -86,5 +110,7 @@ export function queryError(error: unknown, sql: string): FwError {
 
 export function unavailable(cause: unknown): HttpError {
   const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
-  return new HttpError(503, 'db.unavailable', `The database cannot be reached: ${reason}`, { cause })
+  return new HttpError(503, 'db.unavailable', `The database cannot be reached: ${reason}`, {
+    cause,
+  })
 }

@@ -25,6 +25,7 @@ export interface PgliteSettings extends CommonSettings {
 }
 
 /** A PostgreSQL server; connections are opened as they are needed. */
+/** A PostgreSQL server. */
 export interface PostgresSettings extends CommonSettings {
   readonly kind: 'postgres'
   /** `postgres://user:password@host:port/database?sslmode=verify-full` */
@@ -40,6 +41,7 @@ export interface PostgresSettings extends CommonSettings {
   readonly applicationName?: string
 }
 
+/** What `openDatabase` opens. */
 /** What `openDatabase` opens. */
 export type DatabaseSettings = PgliteSettings | PostgresSettings
 
@@ -103,6 +105,7 @@ export const databaseSchema = defineSettings({
 type DatabaseSection = SettingsOf<typeof databaseSchema.db.of>
 
 /** What the settings of a database are read beside. */
+/** What the settings need beside the configuration. */
 export interface SettingsContext {
   /** The application's folder: the embedded database is `db/data` below it. */
   readonly root: string

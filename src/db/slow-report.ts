@@ -7,6 +7,7 @@ export type SlowReport = (
   milliseconds: number,
 ) => void
 
+/** Which statements are logged, and where. */
 export interface SlowQueryLog {
   readonly logger: Logger
   /** Milliseconds above which a statement is logged. */

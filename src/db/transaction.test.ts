@@ -2,7 +2,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { jsonLogger } from '../base.ts'
 import {
-  currentDatabase, currentTransaction, Database, isolateDatabase, outsideTransaction, runInTransaction, runWithDatabase, Transaction,
+  currentDatabase,
+  currentTransaction,
+  Database,
+  isolateDatabase,
+  outsideTransaction,
+  runInTransaction,
+  runWithDatabase,
+  Transaction,
   useDatabase,
 } from '../db.ts'
 import { ConnectionPool } from './pool.ts'
@@ -16,18 +23,22 @@ describe.each(engines)('transactions on $name', ({ open }) => {
   let database: Database
 
   const numbers = async (from = database) =>
-    (await outsideTransaction(() => from.query<{ n: number }>({ sql: 'select n from t order by n', parameters: [] }))).rows.map(({ n }) => n)
+    (
+      await outsideTransaction(() =>
+        from.query<{ n: number }>({ sql: 'select n from t order by n', parameters: [] }),
+      )
+    ).rows.map(({ n }) => n)
 
   beforeAll(async () => {
     // A pool of one: whatever needs a second connection inside a transaction would never end.
-    engine = await open({ poolSize: 1, acquireTimeout: 2000 })
+    engine = await open({ poolSize: 1, acquireTimeout: 5000 })
     database = engine.database
     await database.transaction(() =>
       currentTransaction()!.script(`
         create table t (n int primary key);
         create table child (n int references t (n) deferrable initially deferred);`),
     )
-  })
+  }, 30_000)
   beforeEach(async () => {
     await database.query({ sql: 'truncate t, child', parameters: [] })
   })
@@ -46,7 +57,11 @@ describe.each(engines)('transactions on $name', ({ open }) => {
   })
 
   test('without a query, commit and rollback touch no connection', async () => {
-    const refusing = new ConnectionPool(() => Promise.reject(new Error('connected')), { size: 1, acquireTimeout: 10, queueLimit: 1 })
+    const refusing = new ConnectionPool(() => Promise.reject(new Error('connected')), {
+      size: 1,
+      acquireTimeout: 10,
+      queueLimit: 1,
+    })
     const unreachable = new Database('postgres', refusing, database.logger)
     await new Transaction(unreachable).commit()
     await new Transaction(unreachable).rollback()
@@ -88,13 +103,18 @@ describe.each(engines)('transactions on $name', ({ open }) => {
     await runInTransaction(transaction, () => database.query(insert(1)))
     await transaction.commit()
     const late = runInTransaction(transaction, () => database.query(insert(2)))
-    await expect(late).rejects.toMatchObject({ code: 'db.transaction-ended', message: expect.stringContaining('not awaited') })
+    await expect(late).rejects.toMatchObject({
+      code: 'db.transaction-ended',
+      message: expect.stringContaining('not awaited'),
+    })
     await expect(transaction.begun).toBe(true)
     expect(await numbers()).toEqual([1])
   })
 
   test('queries sent at once all take part, the first begins', async () => {
-    await database.transaction(() => Promise.all([1, 2, 3, 4].map((n) => database.query(insert(n)))))
+    await database.transaction(() =>
+      Promise.all([1, 2, 3, 4].map((n) => database.query(insert(n)))),
+    )
     expect(await numbers()).toEqual([1, 2, 3, 4])
   })
 
@@ -103,7 +123,10 @@ describe.each(engines)('transactions on $name', ({ open }) => {
       await database.query(insert(1))
       await database.query(failing).catch(() => {})
     })
-    await expect(work).rejects.toMatchObject({ code: 'db.commit-failed', cause: { sqlState: '22012' } })
+    await expect(work).rejects.toMatchObject({
+      code: 'db.commit-failed',
+      cause: { sqlState: '22012' },
+    })
     expect(await numbers()).toEqual([])
   })
 
@@ -120,14 +143,20 @@ describe.each(engines)('transactions on $name', ({ open }) => {
       await database.query(insert(1))
       await database.query({ sql: 'insert into child values (9)', parameters: [] })
     })
-    await expect(work).rejects.toMatchObject({ code: 'db.commit-failed', cause: { sqlState: '23503' } })
+    await expect(work).rejects.toMatchObject({
+      code: 'db.commit-failed',
+      cause: { sqlState: '23503' },
+    })
     expect(await numbers()).toEqual([])
     await database.transaction(() => database.query(insert(2)))
     expect(await numbers()).toEqual([2])
   })
 
   test('read only refuses writes', async () => {
-    const work = database.transaction(() => database.query(insert(1)), { readOnly: true, isolation: 'serializable' })
+    const work = database.transaction(() => database.query(insert(1)), {
+      readOnly: true,
+      isolation: 'serializable',
+    })
     await expect(work).rejects.toMatchObject({ status: 503, code: 'db.read-only' })
   })
 
@@ -179,7 +208,9 @@ describe.each(engines)('transactions on $name', ({ open }) => {
         throw new Error('inner')
       })
       await expect(inner).rejects.toThrow('inner')
-      await database.kysely.transaction().execute((trx) => trx.insertInto('t').values({ n: 3 }).execute())
+      await database.kysely
+        .transaction()
+        .execute((trx) => trx.insertInto('t').values({ n: 3 }).execute())
       currentTransaction()!.afterCommit(() => {})
     })
     expect(await numbers()).toEqual([1, 3])
@@ -206,11 +237,17 @@ describe.each(engines)('transactions on $name', ({ open }) => {
 
   test('afterCommit runs in order after the commit, outside the transaction; its failure is logged', async () => {
     const lines: string[] = []
-    const logging = new Database(database.engine, database.pool, jsonLogger((line) => lines.push(line)))
+    const logging = new Database(
+      database.engine,
+      database.pool,
+      jsonLogger((line) => lines.push(line)),
+    )
     const seen: unknown[] = []
     await logging.transaction(async () => {
       await logging.query(insert(1))
-      currentTransaction()!.afterCommit(async () => seen.push(await numbers(logging), currentTransaction()))
+      currentTransaction()!.afterCommit(async () =>
+        seen.push(await numbers(logging), currentTransaction()),
+      )
       currentTransaction()!.afterCommit(() => {
         throw new Error('mail server')
       })
@@ -245,7 +282,10 @@ describe.each(engines)('transactions on $name', ({ open }) => {
       database.transaction(async () => {
         await database.query(insert(n))
         await Promise.resolve()
-        const { rows } = await database.query<{ own: number }>({ sql: 'select count(*) as own from t where n = $1', parameters: [n] })
+        const { rows } = await database.query<{ own: number }>({
+          sql: 'select count(*) as own from t where n = $1',
+          parameters: [n],
+        })
         return rows[0]!.own
       }),
     )
@@ -283,7 +323,9 @@ describe.each(engines)('transactions on $name', ({ open }) => {
   })
 
   test('the default database is found where none is in scope; a scoped one wins', async () => {
-    expect(() => currentDatabase('nowhere')).toThrow(expect.objectContaining({ code: 'db.not-configured' }))
+    expect(() => currentDatabase('nowhere')).toThrow(
+      expect.objectContaining({ code: 'db.not-configured' }),
+    )
     useDatabase(database, 'second')
     expect(currentDatabase('second')).toBe(database)
     useDatabase(undefined, 'second')
@@ -294,16 +336,26 @@ describe.each(engines)('transactions on $name', ({ open }) => {
     test('commits and rollbacks look real, and the end undoes all', async () => {
       const { database: inner, end } = await isolateDatabase(database)
       await inner.transaction(() => inner.query(insert(1)))
-      await inner.transaction(async () => {
-        await inner.query(insert(2))
-        throw new Error('no')
-      }).catch(() => {})
+      await inner
+        .transaction(async () => {
+          await inner.query(insert(2))
+          throw new Error('no')
+        })
+        .catch(() => {})
       await expect(inner.query(failing)).rejects.toMatchObject({ sqlState: '22012' })
-      await Promise.allSettled([inner.query(insert(3)), inner.query(insert(3)), inner.query(insert(4))])
-      const late = inner.transaction(() => inner.query({ sql: 'insert into child values (9)', parameters: [] }))
+      await Promise.allSettled([
+        inner.query(insert(3)),
+        inner.query(insert(3)),
+        inner.query(insert(4)),
+      ])
+      const late = inner.transaction(() =>
+        inner.query({ sql: 'insert into child values (9)', parameters: [] }),
+      )
       await expect(late).rejects.toMatchObject({ code: 'db.commit-failed' })
       expect(await numbers(inner)).toEqual([1, 3, 4])
-      await Promise.all(Array.from({ length: 20 }, (_, n) => inner.transaction(() => inner.query(insert(n + 10)))))
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) => inner.transaction(() => inner.query(insert(n + 10)))),
+      )
       expect(await numbers(inner)).toHaveLength(23)
       await end()
       expect(await numbers()).toEqual([])
@@ -313,19 +365,30 @@ describe.each(engines)('transactions on $name', ({ open }) => {
 })
 
 describe.each(engines)('the pool on $name', ({ open }) => {
-  test('exhausted: 503 within the time given, and it recovers; closing waits for what runs', async () => {
-    const { database, close } = await open({ poolSize: 1, acquireTimeout: 60, queueLimit: 2 })
-    const held = await database.pool.reserve()
-    const waits = await Promise.allSettled([database.ping(), database.pool.reserve(), database.ping()])
-    for (const wait of waits) {
-      expect(wait).toMatchObject({ status: 'rejected', reason: { status: 503, code: 'db.pool-exhausted' } })
-    }
-    database.pool.release(held)
-    await database.ping()
-    const last = database.query<{ x: number }>({ sql: 'select 7 as x', parameters: [] })
-    await Promise.all([close(), close()])
-    expect((await last).rows).toEqual([{ x: 7 }])
-    await expect(database.ping()).rejects.toMatchObject({ code: 'db.closed' })
-    expect(database.state.open).toBe(0)
-  })
+  test(
+    'exhausted: 503 within the time given, and it recovers; closing waits for what runs',
+    { timeout: 30_000 },
+    async () => {
+      const { database, close } = await open({ poolSize: 1, acquireTimeout: 400, queueLimit: 2 })
+      const held = await database.pool.reserve()
+      const waits = await Promise.allSettled([
+        database.ping(),
+        database.pool.reserve(),
+        database.ping(),
+      ])
+      for (const wait of waits) {
+        expect(wait).toMatchObject({
+          status: 'rejected',
+          reason: { status: 503, code: 'db.pool-exhausted' },
+        })
+      }
+      database.pool.release(held)
+      await database.ping()
+      const last = database.query<{ x: number }>({ sql: 'select 7 as x', parameters: [] })
+      await Promise.all([close(), close()])
+      expect((await last).rows).toEqual([{ x: 7 }])
+      await expect(database.ping()).rejects.toMatchObject({ code: 'db.closed' })
+      expect(database.state.open).toBe(0)
+    },
+  )
 })

@@ -1,9 +1,11 @@
 /** One transaction: BEGIN goes with its first query, on a connection that is its own until COMMIT or ROLLBACK. */
-import { FwError, type Logger } from '../base.ts'
+import type { Logger } from '../base.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
 import { currentScope, newTurns, outsideTransaction, runInTransaction } from './scope.ts'
+import { commitFailed, outcomeUnknown, spoils, transactionEnded } from './transaction-errors.ts'
 
+/** How a transaction begins, and what cuts it short. */
 export interface TransactionOptions extends TransactionMode {
   /** Aborted: the running statement is cancelled and the next one refused. */
   readonly signal?: AbortSignal
@@ -15,6 +17,7 @@ export interface TransactionHost {
   readonly logger: Logger
 }
 
+/** A point inside a transaction to go back to. */
 export interface Savepoint {
   /** @throws FwError `db.commit-failed` where a statement since then failed */
   release(): Promise<void>
@@ -26,6 +29,7 @@ type State = 'open' | 'committed' | 'rolled back' | 'lost'
 /** A rollback waits this long for statements in flight, then cuts the connection. */
 const rollbackGrace = 1000
 
+/** Used through `runInTransaction`, then `commit` or `rollback`; `database.transaction` does all of it. */
 export class Transaction {
   /** The database whose queries go through it. */
   readonly database: TransactionHost
@@ -72,7 +76,7 @@ export class Transaction {
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = this.#connection ?? (await this.#begin())
     // Looked at after the wait: it may have ended meanwhile.
-    if (this.#state !== 'open') throw this.#ended()
+    if (this.#state !== 'open') throw transactionEnded(this.#state === 'rolled back')
     this.#options.signal?.throwIfAborted()
     try {
       return await work(connection)
@@ -87,20 +91,20 @@ export class Transaction {
    * @throws FwError `db.commit-failed`: nothing was kept; `db.commit-outcome-unknown`: the connection was lost meanwhile
    */
   async commit(): Promise<void> {
-    if (this.#state !== 'open') throw this.#ended()
+    if (this.#state !== 'open') throw transactionEnded(this.#state === 'rolled back')
     if (this.#rollbackOnly) return this.rollback()
     const connection = await this.#opening?.catch(() => undefined)
     if (!connection && this.#failure === undefined) return this.#committed()
     if (!connection || this.#failure !== undefined || connection.broken) {
       await this.rollback()
-      throw this.#commitFailed(this.#failure)
+      throw commitFailed(this.#failure)
     }
     this.#state = 'lost'
     const command = await this.#sendCommit(connection)
     this.#release(connection)
     if (command === 'ROLLBACK') {
       this.#state = 'rolled back'
-      throw this.#commitFailed(undefined)
+      throw commitFailed(undefined)
     }
     await this.#committed()
   }
@@ -130,7 +134,7 @@ export class Transaction {
 
   /** Runs after a successful COMMIT, in order of registration, outside the transaction; what it throws is logged. */
   afterCommit(work: () => unknown): void {
-    if (this.#state !== 'open') throw this.#ended()
+    if (this.#state !== 'open') throw transactionEnded(this.#state === 'rolled back')
     this.#afterCommit.push(work)
   }
 
@@ -165,7 +169,7 @@ export class Transaction {
     await this.query(bare(`savepoint ${name}`))
     return {
       release: async () => {
-        if (this.#failure !== undefined) throw this.#commitFailed(this.#failure)
+        if (this.#failure !== undefined) throw commitFailed(this.#failure)
         await this.query(bare(`release savepoint ${name}`))
       },
       undo: async () => {
@@ -177,7 +181,8 @@ export class Transaction {
   }
 
   #begin(): Promise<Connection> {
-    if (this.#state !== 'open') return Promise.reject(this.#ended())
+    if (this.#state !== 'open')
+      return Promise.reject(transactionEnded(this.#state === 'rolled back'))
     return (this.#opening ??= this.#open())
   }
 
@@ -215,9 +220,9 @@ export class Transaction {
       return await connection.commit()
     } catch (error) {
       this.#release(connection)
-      if (connection.broken) throw this.#outcomeUnknown(error)
+      if (connection.broken) throw outcomeUnknown(error)
       this.#state = 'rolled back'
-      throw this.#commitFailed(error)
+      throw commitFailed(error)
     }
   }
 
@@ -231,32 +236,8 @@ export class Transaction {
       }
     }
   }
-
-  #ended(): FwError {
-    return new FwError(
-      'db.transaction-ended',
-      `This query came after its transaction was ${this.#state === 'rolled back' ? 'rolled back' : 'committed'}: work was started ` +
-        'and not awaited. Await it, or run it with outsideTransaction.',
-    )
-  }
-
-  #commitFailed(cause: unknown): FwError {
-    const reason = cause instanceof Error ? cause.message : 'the database rolled back'
-    return new FwError('db.commit-failed', `Nothing was committed: ${reason}`, { cause })
-  }
-
-  #outcomeUnknown(cause: unknown): FwError {
-    const message = 'The connection was lost during COMMIT: whether it was carried out is unknown. Look before you repeat it.'
-    return new FwError('db.commit-outcome-unknown', message, { cause })
-  }
 }
 
 function bare(sql: string): Statement {
   return { sql, parameters: [] }
-}
-
-/** A value that could not be written or read as JavaScript failed on this side: the server's transaction is sound. */
-function spoils(error: unknown): boolean {
-  const code = error instanceof FwError ? error.code : undefined
-  return code !== 'db.value-out-of-range' && code !== 'db.parameter-invalid'
 }

@@ -1,7 +1,7 @@
 /** Values look the same from both engines, in any time zone, both ways. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Temporal } from '../base.ts'
-import { type Database } from '../db.ts'
+import type { Database } from '../db.ts'
 import { engines, type OpenEngine } from './engines.fixture.ts'
 
 const bytes = new Uint8Array([0, 1, 254, 255])
@@ -27,8 +27,16 @@ const values: readonly (readonly [type: string, literal: string, value: unknown]
   ['time', "'00:00'", Temporal.PlainTime.from('00:00')],
   // An hour that the clocks of St. John's and New York skip.
   ['timestamp', "'2024-03-10 02:30:00.5'", Temporal.PlainDateTime.from('2024-03-10T02:30:00.5')],
-  ['timestamp', "'1883-11-18 12:00:00.000001'", Temporal.PlainDateTime.from('1883-11-18T12:00:00.000001')],
-  ['timestamptz', "'2024-03-10 02:30:00.000001+05:30'", Temporal.Instant.from('2024-03-09T21:00:00.000001Z')],
+  [
+    'timestamp',
+    "'1883-11-18 12:00:00.000001'",
+    Temporal.PlainDateTime.from('1883-11-18T12:00:00.000001'),
+  ],
+  [
+    'timestamptz',
+    "'2024-03-10 02:30:00.000001+05:30'",
+    Temporal.Instant.from('2024-03-09T21:00:00.000001Z'),
+  ],
   ['timestamptz', "'1800-01-01 00:00:00+00'", Temporal.Instant.from('1800-01-01T00:00:00Z')],
   ['timestamptz', "'0044-03-15 12:00:00+00 BC'", Temporal.Instant.from('-000043-03-15T12:00:00Z')],
   ['bytea', "'\\x0001feff'", bytes],
@@ -37,9 +45,20 @@ const values: readonly (readonly [type: string, literal: string, value: unknown]
   ['json', `'"text"'`, 'text'],
   ['int[]', "'{1,NULL,3}'", [1, null, 3]],
   ['int[]', "'{}'", []],
-  ['text[]', `array[['a"b', 'c\\d'], ['', 'NULL']]`, [['a"b', 'c\\d'], ['', 'NULL']]],
+  [
+    'text[]',
+    `array[['a"b', 'c\\d'], ['', 'NULL']]`,
+    [
+      ['a"b', 'c\\d'],
+      ['', 'NULL'],
+    ],
+  ],
   ['date[]', "'{2024-02-29,NULL}'", [Temporal.PlainDate.from('2024-02-29'), null]],
-  ['timestamptz[]', `'{"2024-01-01 00:00:00+09"}'`, [Temporal.Instant.from('2023-12-31T15:00:00Z')]],
+  [
+    'timestamptz[]',
+    `'{"2024-01-01 00:00:00+09"}'`,
+    [Temporal.Instant.from('2023-12-31T15:00:00Z')],
+  ],
   ['bytea[]', "array['\\x0001feff'::bytea]", [bytes]],
   ['numeric[]', "'{1.50}'", ['1.50']],
   ['text', 'null', null],
@@ -60,7 +79,7 @@ describe.each(engines)('values on $name', ({ open }) => {
   beforeAll(async () => {
     engine = await open({ poolSize: 1 })
     database = engine.database
-  })
+  }, 30_000)
   afterAll(() => engine.close())
   afterEach(() => {
     vi.unstubAllEnvs()
@@ -75,7 +94,10 @@ describe.each(engines)('values on $name', ({ open }) => {
       vi.stubEnv('TZ', zone)
       expect(new Date(2024, 0, 1).getTimezoneOffset()).toBe(offset)
       for (const [type, literal, value] of values) {
-        const read = await database.query<{ v: unknown }>({ sql: `select (${literal})::${type} as v`, parameters: [] })
+        const read = await database.query<{ v: unknown }>({
+          sql: `select (${literal})::${type} as v`,
+          parameters: [],
+        })
         expect(legible(read.rows[0]!.v), `${literal}::${type}`).toStrictEqual(legible(value))
         const parameter = type.startsWith('json') ? JSON.stringify(value) : value
         const same = await database.query<{ v: boolean | null }>({
@@ -89,7 +111,11 @@ describe.each(engines)('values on $name', ({ open }) => {
     test('a Date is its instant, and now() is UTC in a column without a zone', async () => {
       vi.stubEnv('TZ', zone)
       const date = new Date('2024-07-01T10:20:30.456Z')
-      const { rows } = await database.query<{ a: Temporal.Instant; b: Temporal.PlainDateTime; c: number }>({
+      const { rows } = await database.query<{
+        a: Temporal.Instant
+        b: Temporal.PlainDateTime
+        c: number
+      }>({
         sql: 'select $1::timestamptz as a, $1::timestamp as b, extract(epoch from now()::timestamp)::float8 as c',
         parameters: [date],
       })
@@ -106,23 +132,40 @@ describe.each(engines)('values on $name', ({ open }) => {
     ["'24:00'::time", 'PlainTime'],
   ])('%s is a clear error, and the connection goes on', async (literal, kind) => {
     const reading = database.query({ sql: `select ${literal} as v`, parameters: [] })
-    await expect(reading).rejects.toMatchObject({ code: 'db.value-out-of-range', message: expect.stringContaining(kind) })
-    expect((await database.query({ sql: 'select 1 as x', parameters: [] })).rows).toEqual([{ x: 1 }])
+    await expect(reading).rejects.toMatchObject({
+      code: 'db.value-out-of-range',
+      message: expect.stringContaining(kind),
+    })
+    expect((await database.query({ sql: 'select 1 as x', parameters: [] })).rows).toEqual([
+      { x: 1 },
+    ])
   })
 
-  test.each([[() => 1], [Symbol('x')], [new Date(NaN)], [{ a: 1n }]])('a parameter that is no value is refused: %#', async (value) => {
-    const writing = database.query({ sql: 'select $1', parameters: [value] })
-    await expect(writing).rejects.toMatchObject({ code: 'db.parameter-invalid' })
-  })
+  test.each([[() => 1], [Symbol('x')], [new Date(NaN)], [{ a: 1n }]])(
+    'a parameter that is no value is refused: %#',
+    async (value) => {
+      const writing = database.query({ sql: 'select $1', parameters: [value] })
+      await expect(writing).rejects.toMatchObject({ code: 'db.parameter-invalid' })
+    },
+  )
 
   test('an array with bounds of its own is an array', async () => {
-    const { rows } = await database.query({ sql: `select '[2:3]={4,5}'::int[] as v`, parameters: [] })
+    const { rows } = await database.query({
+      sql: `select '[2:3]={4,5}'::int[] as v`,
+      parameters: [],
+    })
     expect(rows).toEqual([{ v: [4, 5] }])
   })
 
   test('an own type, and an array of it, are text', async () => {
-    await database.query({ sql: `do $$ begin create type mood as enum ('ok', 'low'); exception when duplicate_object then end $$`, parameters: [] })
-    const { rows } = await database.query({ sql: `select 'ok'::mood as a, array['ok','low']::mood[] as b`, parameters: [] })
+    await database.query({
+      sql: `do $$ begin create type mood as enum ('ok', 'low'); exception when duplicate_object then end $$`,
+      parameters: [],
+    })
+    const { rows } = await database.query({
+      sql: `select 'ok'::mood as a, array['ok','low']::mood[] as b`,
+      parameters: [],
+    })
     expect(rows).toEqual([{ a: 'ok', b: '{ok,low}' }])
   })
 })

@@ -12,7 +12,9 @@ export interface DefaultedType<T> extends ParamType<T> {
 export type Columns = ParamTypes
 
 type Flat<T> = { [K in keyof T]: T[K] } & {}
-type OptionalKeys<C> = { [K in keyof C]: C[K] extends OptionalParamType<unknown> ? K : never }[keyof C]
+type OptionalKeys<C> = {
+  [K in keyof C]: C[K] extends OptionalParamType<unknown> ? K : never
+}[keyof C]
 type DefaultedKeys<C> = { [K in keyof C]: C[K] extends DefaultedType<unknown> ? K : never }[keyof C]
 /** Filled by the model or the database. */
 type OwnKeys = 'id' | 'createdAt' | 'updatedAt' | 'lockVersion' | 'deletedAt'
@@ -26,8 +28,14 @@ export type RowOfColumns<C> = Flat<
 
 /** What a new row needs: all but optional columns, columns with a default, and those the model fills. */
 export type NewRow<C> = Flat<
-  { readonly [K in Exclude<keyof C, OptionalKeys<C> | DefaultedKeys<C> | OwnKeys>]: ParamValueOf<C[K]> } & {
-    readonly [K in OptionalKeys<C> | DefaultedKeys<C> | (OwnKeys & keyof C)]?: ParamValueOf<C[K]> | undefined
+  {
+    readonly [K in Exclude<keyof C, OptionalKeys<C> | DefaultedKeys<C> | OwnKeys>]: ParamValueOf<
+      C[K]
+    >
+  } & {
+    readonly [K in OptionalKeys<C> | DefaultedKeys<C> | (OwnKeys & keyof C)]?:
+      | ParamValueOf<C[K]>
+      | undefined
   }
 >
 

@@ -22,12 +22,21 @@ import type { Table } from './table.ts'
 
 /** A model's fields as Kysely sees them; `is null` is asked with `null`, as in SQL. */
 export type KyselyTables<T extends string, C extends Columns> = {
-  [K in T]: { [F in keyof C]: undefined extends RowOfColumns<C>[F & keyof RowOfColumns<C>] ? ParamValueOf<C[F]> | null : ParamValueOf<C[F]> }
+  [K in T]: {
+    [F in keyof C]: undefined extends RowOfColumns<C>[F & keyof RowOfColumns<C>]
+      ? ParamValueOf<C[F]> | null
+      : ParamValueOf<C[F]>
+  }
 }
 
-type Builder<T extends string, C extends Columns> = SelectQueryBuilder<KyselyTables<T, C>, T, object>
+type Builder<T extends string, C extends Columns> = SelectQueryBuilder<
+  KyselyTables<T, C>,
+  T,
+  object
+>
 type Field<C> = keyof C & string
 
+/** Which page, and how many rows it has. */
 export interface PageRequest {
   /** From 1; less is 1. */
   readonly page: number
@@ -74,13 +83,18 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
     value: OperandValueExpressionOrList<KyselyTables<T, C>, T, F>,
   ): ModelQuery<T, C, Extra>
   /** Any condition that Kysely can express: `(eb) => eb.or([eb('a', '=', 1), eb('b', '=', 2)])`. */
-  where(condition: (eb: ExpressionBuilder<KyselyTables<T, C>, T>) => Expression<SqlBool>): ModelQuery<T, C, Extra>
+  where(
+    condition: (eb: ExpressionBuilder<KyselyTables<T, C>, T>) => Expression<SqlBool>,
+  ): ModelQuery<T, C, Extra>
   where(first: unknown, operator?: unknown, value?: unknown): ModelQuery<T, C, Extra> {
     const builder = this.#builder as unknown as SelectQueryBuilder<LooseTables, string, object>
     if (typeof first === 'string') {
-      return this.#with({ builder: builder.where(this.#reference(first), operator as '=', value) as never })
+      return this.#with({
+        builder: builder.where(this.#reference(first), operator as '=', value) as never,
+      })
     }
-    if (typeof first === 'function') return this.#with({ builder: builder.where(first as never) as never })
+    if (typeof first === 'function')
+      return this.#with({ builder: builder.where(first as never) as never })
     let next = builder
     for (const [key, wanted] of Object.entries(first as object)) {
       const field = this.#reference(key)
@@ -90,7 +104,10 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   }
 
   orderBy(field: Field<C>, direction: 'asc' | 'desc' = 'asc'): ModelQuery<T, C, Extra> {
-    return this.#with({ builder: this.#builder.orderBy(this.#reference(field) as never, direction) as never, ordered: true })
+    return this.#with({
+      builder: this.#builder.orderBy(this.#reference(field) as never, direction) as never,
+      ordered: true,
+    })
   }
 
   limit(rows: number): ModelQuery<T, C, Extra> {
@@ -103,7 +120,11 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
 
   /** Gives each row its related rows under the names chosen here, with one more query for each relation. */
   include<R extends Relations<T>>(relations: R): ModelQuery<T, C, Extra & Included<R>> {
-    return this.#with({ relations: { ...this.#relations, ...relations } }) as unknown as ModelQuery<T, C, Extra & Included<R>>
+    return this.#with({ relations: { ...this.#relations, ...relations } }) as unknown as ModelQuery<
+      T,
+      C,
+      Extra & Included<R>
+    >
   }
 
   /** Softly deleted rows too. */
@@ -119,7 +140,10 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   /** All rows, by primary key unless `orderBy` says otherwise. */
   async findAll(): Promise<(RowOfColumns<C> & Extra)[]> {
     const { primaryKey } = this.#table
-    const builder = this.#ordered || !this.#table.has(primaryKey) ? this.#living() : this.#living().orderBy(this.#reference(primaryKey) as never)
+    const builder =
+      this.#ordered || !this.#table.has(primaryKey)
+        ? this.#living()
+        : this.#living().orderBy(this.#reference(primaryKey) as never)
     const compiled = builder.select(this.#selection()).compile()
     const { rows } = await currentDatabase(this.#database).query(compiled)
     for (const row of rows) this.#table.row(row)
@@ -134,17 +158,26 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   findPage({ page, size }: PageRequest): Promise<(RowOfColumns<C> & Extra)[]> {
     const rows = Math.max(1, Math.trunc(size))
     const offset = (Math.max(1, Math.trunc(page)) - 1) * rows
-    return Number.isSafeInteger(offset) ? this.limit(rows).offset(offset).findAll() : Promise.resolve([])
+    return Number.isSafeInteger(offset)
+      ? this.limit(rows).offset(offset).findAll()
+      : Promise.resolve([])
   }
 
   async count(): Promise<number> {
-    const compiled = this.#living().clearOrderBy().select(sql<number>`count(*)`.as('count') as never).compile()
+    const compiled = this.#living()
+      .clearOrderBy()
+      .select(sql<number>`count(*)`.as('count') as never)
+      .compile()
     const { rows } = await currentDatabase(this.#database).query<{ count: number }>(compiled)
     return rows[0]!.count
   }
 
   async exists(): Promise<boolean> {
-    const compiled = this.#living().clearOrderBy().select(sql`1`.as('one') as never).limit(1).compile()
+    const compiled = this.#living()
+      .clearOrderBy()
+      .select(sql`1`.as('one') as never)
+      .limit(1)
+      .compile()
     return (await currentDatabase(this.#database).query(compiled)).rows.length > 0
   }
 
@@ -164,7 +197,12 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   }
 
   #with(change: Partial<QueryState<T, C>>): ModelQuery<T, C, Extra> {
-    const same = { builder: this.#builder, relations: this.#relations, deleted: this.#deleted, ordered: this.#ordered }
+    const same = {
+      builder: this.#builder,
+      relations: this.#relations,
+      deleted: this.#deleted,
+      ordered: this.#ordered,
+    }
     return new ModelQuery<T, C, Extra>(this.#table, this.#database, { ...same, ...change })
   }
 }

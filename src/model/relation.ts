@@ -13,12 +13,16 @@ export interface Relation<T extends string, Value> {
 export type Relations<T extends string> = Readonly<Record<string, Relation<T, unknown>>>
 
 /** The members that `include` adds to a row. */
-export type Included<R> = { readonly [K in keyof R]: R[K] extends Relation<string, infer Value> ? Value : never }
+export type Included<R> = {
+  readonly [K in keyof R]: R[K] extends Relation<string, infer Value> ? Value : never
+}
 
 export async function loadRelations<T extends string>(
   rows: readonly Record<string, unknown>[],
   relations: Relations<T>,
 ): Promise<void> {
   if (rows.length === 0) return
-  await Promise.all(Object.entries(relations).map(([name, relation]) => relation.attach(rows, name)))
+  await Promise.all(
+    Object.entries(relations).map(([name, relation]) => relation.attach(rows, name)),
+  )
 }

@@ -58,7 +58,9 @@ async function load<U extends string, D extends Columns>(
   owners: readonly AnyRow[],
   keyField: string,
 ): Promise<Map<unknown, AnyRow[]>> {
-  const keys = [...new Set(owners.map((owner) => owner[keyField]).filter((key) => key !== undefined))]
+  const keys = [
+    ...new Set(owners.map((owner) => owner[keyField]).filter((key) => key !== undefined)),
+  ]
   const groups = new Map<unknown, AnyRow[]>()
   if (keys.length === 0) return groups
   for (const row of (await target.findAllByAny(field, keys)) as AnyRow[]) {

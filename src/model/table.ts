@@ -30,6 +30,8 @@ export class Table {
   readonly softDelete: string | undefined
   /** `"members"."country_id" as "countryId", …`: rows come out in the shape they have for the application. */
   readonly selection: string
+  /** A condition that leaves softly deleted rows out, beginning with ` and `; empty where there are none. */
+  readonly living: string
   readonly #fieldOf = new Map<string, string>()
   readonly #repairs: readonly (readonly [field: string, repair: Repair])[]
 
@@ -48,7 +50,11 @@ export class Table {
     for (const named of [options.primaryKey, options.lockVersion, options.softDelete]) {
       if (named !== undefined && !this.has(named)) throw this.#undeclared(named)
     }
-    this.selection = this.fields.map((field) => selected(this.quoted, field, columns[field]!)).join(', ')
+    this.living =
+      this.softDelete === undefined ? '' : ` and ${this.column(this.softDelete)} is null`
+    this.selection = this.fields
+      .map((field) => selected(this.quoted, field, columns[field]!))
+      .join(', ')
     this.#repairs = this.fields.map((field) => [field, repairOf(columns[field]!)] as const)
   }
 
@@ -68,7 +74,10 @@ export class Table {
   fieldOf(key: string): string {
     const field = this.#fieldOf.get(key)
     if (field !== undefined) return field
-    throw new FwError('model.column-unknown', `The model of '${this.name}' has no field '${key}'. It has: ${this.fields.join(', ')}.`)
+    throw new FwError(
+      'model.column-unknown',
+      `The model of '${this.name}' has no field '${key}'. It has: ${this.fields.join(', ')}.`,
+    )
   }
 
   /** Turns what the driver gave into the row, in place. */
@@ -84,11 +93,16 @@ export class Table {
 
   /** The form of a value in which the driver takes it. */
   parameter(field: string, value: unknown): unknown {
-    return this.columns[field]!.name === 'Json' && value !== undefined ? JSON.stringify(value) : value
+    return this.columns[field]!.name === 'Json' && value !== undefined
+      ? JSON.stringify(value)
+      : value
   }
 
   #undeclared(field: string): FwError {
-    return new FwError('model.definition-invalid', `The model of '${this.name}' names the field '${field}' and does not declare it.`)
+    return new FwError(
+      'model.definition-invalid',
+      `The model of '${this.name}' names the field '${field}' and does not declare it.`,
+    )
   }
 }
 
@@ -106,9 +120,13 @@ function repairOf(type: ParamType<unknown>): Repair {
       return (value) => BigInt(value as string)
     // Sessions run in UTC, so a column without a zone holds UTC.
     case 'DateTime':
-      return (value) => (value instanceof Temporal.PlainDateTime ? value.toZonedDateTime('UTC').toInstant() : value)
+      return (value) =>
+        value instanceof Temporal.PlainDateTime ? value.toZonedDateTime('UTC').toInstant() : value
     case 'LocalDateTime':
-      return (value) => (value instanceof Temporal.Instant ? value.toZonedDateTimeISO('UTC').toPlainDateTime() : value)
+      return (value) =>
+        value instanceof Temporal.Instant
+          ? value.toZonedDateTimeISO('UTC').toPlainDateTime()
+          : value
     default:
       return same
   }
