@@ -1,5 +1,4 @@
 /** The contract of a view engine: it finds what a name stands for; rendering is the same for all. */
-import type { SafeHtml } from './safe-html.ts'
 
 /** The format of a page: the part of the file name before `.ssp`. */
 export type ViewFormat = 'html' | 'json' | 'xml' | 'txt'
@@ -58,6 +57,3 @@ export interface TemplateEngine {
   /** Compiles `source` once; the result renders with all values of the request, `body` among them in a layout. */
   compile(source: string, file: string): (values: Readonly<Record<string, unknown>>) => string
 }
-
-/** The value `body` of a layout. */
-export type LayoutBody = SafeHtml
