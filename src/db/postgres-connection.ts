@@ -55,6 +55,7 @@ class PostgresConnection implements Connection {
   readonly #options: PostgresOptions
   readonly #usualPatience: number
   #patience: number
+  #watch: NodeJS.Timeout | undefined
   #broken: Error | undefined
   inFlight = 0
   onRest: () => void = () => {}
@@ -80,12 +81,9 @@ class PostgresConnection implements Connection {
   query<Row>(statement: Statement): Promise<StatementResult<Row>> {
     const { sql, name } = statement
     try {
-      const text = {
-        text: sql,
-        values: statement.parameters.map(encode),
-        query_timeout: this.#patience,
-      }
-      return this.#send<Row>(name !== undefined && this.#options.prepare ? { ...text, name } : text)
+      const values = statement.parameters.map(encode)
+      const named = name !== undefined && this.#options.prepare
+      return this.#send<Row>(named ? { text: sql, values, name } : { text: sql, values })
     } catch (error) {
       return Promise.reject(error)
     }
@@ -93,7 +91,7 @@ class PostgresConnection implements Connection {
 
   async script(sql: string): Promise<void> {
     // Without parameters pg speaks the simple protocol, which takes several statements.
-    await this.#send({ text: sql, query_timeout: this.#patience })
+    await this.#send({ text: sql })
   }
 
   async begin(mode: TransactionMode): Promise<void> {
@@ -101,18 +99,18 @@ class PostgresConnection implements Connection {
       ? `${beginSql(mode)}; set local statement_timeout = 0`
       : beginSql(mode)
     this.#patience = mode.unlimited ? 0 : this.#usualPatience
-    await this.#send({ text: begin, query_timeout: this.#patience })
+    await this.#send({ text: begin })
   }
 
   async commit(): Promise<string> {
     this.#patience = this.#usualPatience
-    const { command } = await this.#send({ text: 'commit', query_timeout: this.#patience })
+    const { command } = await this.#send({ text: 'commit' })
     return command
   }
 
   async rollback(): Promise<void> {
     this.#patience = this.#usualPatience
-    await this.#send({ text: 'rollback', query_timeout: this.#patience })
+    await this.#send({ text: 'rollback' })
   }
 
   interrupt(): void {
@@ -129,15 +127,16 @@ class PostgresConnection implements Connection {
     await this.#client.end()
   }
 
-  #send<Row>(query: TimedQuery): Promise<StatementResult<Row>> {
+  #send<Row>(query: pg.QueryConfig): Promise<StatementResult<Row>> {
     const started = performance.now()
     this.inFlight++
+    this.#watchOver()
     return new Promise((resolve, reject) => {
       // The callback form: pg's promise form captures a stack for each answer.
       this.#client.query(
         query,
         (error: Error | null, result: pg.QueryResult | pg.QueryResult[]) => {
-          this.inFlight--
+          if (--this.inFlight > 0) this.#watchOver()
           this.#options.slow(query, performance.now() - started)
           if (error) {
             if (isConnectionLoss(error)) this.#break(error)
@@ -147,6 +146,17 @@ class PostgresConnection implements Connection {
         },
       )
     })
+  }
+
+  /** One timer a connection, moved on by each statement and each answer: a living server answers within its own limit. */
+  #watchOver(): void {
+    if (this.#patience === 0) return
+    if (this.#watch) this.#watch.refresh()
+    else this.#watch = setTimeout(() => this.#giveUp(), this.#patience).unref()
+  }
+
+  #giveUp(): void {
+    if (this.inFlight > 0 && this.#patience > 0) this.destroy()
   }
 
   /** A cancel request travels on a connection of its own; this one is never used again, so it can hit no other's statement. */
@@ -166,13 +176,9 @@ class PostgresConnection implements Connection {
   #break(error: Error): void {
     if (this.#broken) return
     this.#broken = error
+    clearTimeout(this.#watch)
     this.onRest()
   }
-}
-
-/** pg reads a time limit per query; its types do not say so. */
-interface TimedQuery extends pg.QueryConfig {
-  readonly query_timeout: number
 }
 
 interface Courier {

@@ -84,7 +84,8 @@ export class FwModel<
   }
 
   async findById(id: IdOf<C, K>): Promise<Row<C> | undefined> {
-    return (await this.#rows('id', byIdSql, [id]))[0]
+    const { rows } = await this.#run('id', byIdSql, [id])
+    return rows[0] && this.#table.row<Row<C>>(rows[0])
   }
 
   /** The first row, by primary key, whose fields equal the values given; `undefined` asks for NULL. */
