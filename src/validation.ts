@@ -49,6 +49,7 @@ export {
   type ValidSchemaForm,
   createSchemaForm,
 } from './validation/schema-form.ts'
+export type { StandardSchema } from './validation/standard-schema.ts'
 export {
   type Measurable,
   type TrimOptions,

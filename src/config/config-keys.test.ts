@@ -50,8 +50,10 @@ async function compile(...files: string[]): Promise<string> {
   }
   write('tsconfig.json', JSON.stringify({ compilerOptions, files }))
   const tsc = [resolve('node_modules/typescript/bin/tsc'), '-p', root]
-  const { stdout } = await promisify(execFile)(process.execPath, tsc).catch((error) => error)
-  return String(stdout)
+  const { stdout } = await promisify(execFile)(process.execPath, tsc).catch(
+    (error: unknown) => error as { stdout: string },
+  )
+  return stdout
 }
 
 test('keys of every environment and of a schema, and no others', async () => {

@@ -99,7 +99,7 @@ export class Configuration {
   seq<K extends Kind>(key: string, kind: K): readonly Kinds[K][] | undefined {
     const entry = this.entry(key)
     const values = entry && textsOf(entry)?.map((text) => convert(text, kind))
-    return values?.every((value) => value !== undefined) ? (values as Kinds[K][]) : undefined
+    return values?.every((value) => value !== undefined) ? values : undefined
   }
 
   /**

@@ -146,7 +146,12 @@ function notOneOf(text: string, choices: readonly string[]): string {
 }
 
 function faultOf(setting: Setting, value: unknown): string | undefined {
-  if ('oneOf' in setting && typeof value === 'string' && setting.oneOf?.includes(value) === false) {
+  if (
+    'oneOf' in setting &&
+    typeof value === 'string' &&
+    setting.oneOf &&
+    !setting.oneOf.includes(value)
+  ) {
     return notOneOf(value, setting.oneOf)
   }
   if ('min' in setting && setting.min !== undefined && Number(value) < setting.min) {

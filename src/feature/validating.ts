@@ -1,12 +1,20 @@
 /** Gives a controller validations that know its request: status, messages and the form's values. */
 import type { ControllerClass, Ctor, FwContext } from '../action.ts'
-import type { Params } from '../params.ts'
+import type { Params, ParamTypes } from '../params.ts'
 import {
+  createForm,
+  createSchemaForm,
   createValidation,
+  type Form,
   KeyAndErrorMessages,
   type KeyRules,
+  type SchemaForm,
+  type StandardSchema,
   type Validation,
+  type ValidationOptions,
 } from '../validation.ts'
+
+type Schema = Parameters<typeof createSchemaForm>[1]
 
 /** What `Validating` adds. */
 export interface HasValidation {
@@ -29,6 +37,32 @@ export interface HasValidation {
     params: Params,
     ...rules: R
   ): Validation<R[number]['key']>
+  /**
+   * A form: the fields with their types, and rules about them. `validate()` does what that of `validation` does; behind
+   * it `permitted` holds the converted values.
+   */
+  form<const S extends ParamTypes>(
+    params: Params,
+    types: S,
+    ...rules: readonly KeyRules<keyof S & string>[]
+  ): Form<S>
+  /**
+   * A form judged by a schema of zod, valibot, arktype, …; `input` are parameters or any value, such as the parsed JSON
+   * of a body. Behind `validate()`, `values` holds what the schema made of it.
+   */
+  form<S extends StandardSchema>(input: unknown, schema: S): SchemaForm<S>
+  /**
+   * The permitted fields with their types, and their rules, in one: behind `validate()` the values are `permitted`,
+   * converted and ready to be written. A value that does not convert fails like a rule.
+   * @spec Validation DSL
+   */
+  form<const S extends ParamTypes>(
+    params: Params,
+    types: S,
+    ...rules: readonly KeyRules<keyof S & string>[]
+  ): Form<S>
+  /** Parameters, or a body such as `await this.request.json()`, judged by a Standard Schema validator: zod, valibot, … */
+  form<S extends Schema>(input: unknown, schema: S): SchemaForm<S>
   /** The messages of the validation that failed; empty when none did. */
   readonly errorMessages: readonly string[]
   /** The messages of the validation that failed, by key. */
@@ -43,17 +77,30 @@ function fail(ctx: FwContext, failed: Validation): void {
   scope.set('params', failed.params)
 }
 
+function optionsOf(ctx: FwContext, prefix?: string): ValidationOptions {
+  return { messages: ctx.i18n, prefix, onFailure: (failed) => fail(ctx, failed) }
+}
+
+/** How every validation of a request tells of its failure. */
+const optionsOf = (ctx: FwContext, prefix?: string): ValidationOptions => ({
+  messages: ctx.i18n,
+  prefix,
+  onFailure: (failed) => fail(ctx, failed),
+})
+
+const isSchema = (given: object): given is Schema => '~standard' in given
+
 function judged<const R extends readonly KeyRules<string>[]>(
   ctx: FwContext,
   params: Params,
   rules: R,
   prefix?: string,
 ): Validation<R[number]['key']> {
-  return createValidation(params, rules, {
-    messages: ctx.i18n,
-    prefix,
-    onFailure: (failed) => fail(ctx, failed),
-  })
+  return createValidation(params, rules, optionsOf(ctx, prefix))
+}
+
+function isSchema(shape: ParamTypes | StandardSchema): shape is StandardSchema {
+  return '~standard' in shape
 }
 
 /** @spec Validation DSL */
@@ -78,6 +125,36 @@ export const Validating = <B extends ControllerClass>(Base: B): B & Ctor<HasVali
       ...rules: R
     ): Validation<R[number]['key']> {
       return judged(this.ctx, params, rules, prefix)
+    }
+
+    form<const S extends ParamTypes>(
+      params: Params,
+      types: S,
+      ...rules: readonly KeyRules<keyof S & string>[]
+    ): Form<S>
+    form<S extends StandardSchema>(input: unknown, schema: S): SchemaForm<S>
+    form(
+      input: unknown,
+      shape: ParamTypes | StandardSchema,
+      ...rules: readonly KeyRules<string>[]
+    ): unknown {
+      const options = optionsOf(this.ctx)
+      return isSchema(shape)
+        ? createSchemaForm(input, shape, options)
+        : createForm(input as Params, shape, rules, options)
+    }
+
+    form<const S extends ParamTypes>(
+      params: Params,
+      types: S,
+      ...rules: readonly KeyRules<keyof S & string>[]
+    ): Form<S>
+    form<S extends Schema>(input: unknown, schema: S): SchemaForm<S>
+    form(input: unknown, given: ParamTypes | Schema, ...rules: readonly KeyRules[]): unknown {
+      const options = optionsOf(this.ctx)
+      return isSchema(given)
+        ? createSchemaForm(input, given, options)
+        : createForm(input as Params, given, rules, options)
     }
 
     get errorMessages(): readonly string[] {

@@ -2,6 +2,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FwError, isPromise } from '../base.ts'
 
+/** A validator of any library that follows Standard Schema: zod 4, valibot, arktype, … */
+export type StandardSchema = StandardSchemaV1
+
 /** Runs `schema` on `value`. @throws FwError `validation.async` when the schema answers with a promise. */
 export function runSchema<S extends StandardSchemaV1>(
   schema: S,
@@ -17,7 +20,7 @@ export function runSchema<S extends StandardSchemaV1>(
       `A schema of ${standard.vendor} validates asynchronously; await what it needs first and give it to a synchronous one.`,
     )
   }
-  return result as StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>>
+  return result
 }
 
 /** The dotted key an issue is about; `''` for the whole value. */
