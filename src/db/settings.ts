@@ -104,7 +104,6 @@ export const databaseSchema = defineSettings({
 /** One database of the section `db`. */
 type DatabaseSection = SettingsOf<typeof databaseSchema.db.of>
 
-/** What the settings of a database are read beside. */
 /** What the settings need beside the configuration. */
 export interface SettingsContext {
   /** The application's folder: the embedded database is `db/data` below it. */
