@@ -14,8 +14,6 @@ import {
   type ValidationOptions,
 } from '../validation.ts'
 
-type Schema = Parameters<typeof createSchemaForm>[1]
-
 /** What `Validating` adds. */
 export interface HasValidation {
   /**
@@ -51,18 +49,6 @@ export interface HasValidation {
    * of a body. Behind `validate()`, `values` holds what the schema made of it.
    */
   form<S extends StandardSchema>(input: unknown, schema: S): SchemaForm<S>
-  /**
-   * The permitted fields with their types, and their rules, in one: behind `validate()` the values are `permitted`,
-   * converted and ready to be written. A value that does not convert fails like a rule.
-   * @spec Validation DSL
-   */
-  form<const S extends ParamTypes>(
-    params: Params,
-    types: S,
-    ...rules: readonly KeyRules<keyof S & string>[]
-  ): Form<S>
-  /** Parameters, or a body such as `await this.request.json()`, judged by a Standard Schema validator: zod, valibot, … */
-  form<S extends Schema>(input: unknown, schema: S): SchemaForm<S>
   /** The messages of the validation that failed; empty when none did. */
   readonly errorMessages: readonly string[]
   /** The messages of the validation that failed, by key. */
@@ -80,15 +66,6 @@ function fail(ctx: FwContext, failed: Validation): void {
 function optionsOf(ctx: FwContext, prefix?: string): ValidationOptions {
   return { messages: ctx.i18n, prefix, onFailure: (failed) => fail(ctx, failed) }
 }
-
-/** How every validation of a request tells of its failure. */
-const optionsOf = (ctx: FwContext, prefix?: string): ValidationOptions => ({
-  messages: ctx.i18n,
-  prefix,
-  onFailure: (failed) => fail(ctx, failed),
-})
-
-const isSchema = (given: object): given is Schema => '~standard' in given
 
 function judged<const R extends readonly KeyRules<string>[]>(
   ctx: FwContext,
@@ -142,19 +119,6 @@ export const Validating = <B extends ControllerClass>(Base: B): B & Ctor<HasVali
       return isSchema(shape)
         ? createSchemaForm(input, shape, options)
         : createForm(input as Params, shape, rules, options)
-    }
-
-    form<const S extends ParamTypes>(
-      params: Params,
-      types: S,
-      ...rules: readonly KeyRules<keyof S & string>[]
-    ): Form<S>
-    form<S extends Schema>(input: unknown, schema: S): SchemaForm<S>
-    form(input: unknown, given: ParamTypes | Schema, ...rules: readonly KeyRules[]): unknown {
-      const options = optionsOf(this.ctx)
-      return isSchema(given)
-        ? createSchemaForm(input, given, options)
-        : createForm(input as Params, given, rules, options)
     }
 
     get errorMessages(): readonly string[] {
