@@ -5,8 +5,9 @@ import type { FwContext } from './context.ts'
  * Nothing for requests without an urlencoded body.
  * @throws HttpError 413 `http.body-too-large`, 400 `http.query-invalid`
  */
-export function readForm({ request }: FwContext): Promise<void> | undefined {
+export function readForm(ctx: FwContext): Promise<void> | undefined {
+  const { request } = ctx
   if (request.http.body.isEmpty || request.mediaType !== 'application/x-www-form-urlencoded')
     return undefined
-  return request.readForm()
+  return request.readForm().then((fields) => ctx.takeForm(fields))
 }

@@ -80,9 +80,9 @@ export class FwRequest {
     return this.#cached.json()
   }
 
-  /** Reads an urlencoded body into `form`. */
-  async readForm(): Promise<void> {
-    this.#form = await this.#cached.form()
+  /** The fields of an urlencoded body. @throws HttpError 413 `http.body-too-large`, 400 `http.query-invalid` */
+  readForm(): Promise<FieldMap> {
+    return this.#cached.form()
   }
 
   /** The raw body; can be read once, and not after `body()`. */

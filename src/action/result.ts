@@ -1,6 +1,6 @@
 /** Turns what an action returned into the response. */
 import { isPromise } from '../base.ts'
-import { ActionResult, type ResponseBody } from '../http.ts'
+import { ActionResult, encodeText, HttpResponse, jsonText, type ResponseBody } from '../http.ts'
 import type { FwContext } from './context.ts'
 import { contentTypeOf } from './format.ts'
 
@@ -33,10 +33,15 @@ function applyActionResult(ctx: FwContext, result: ActionResult): void {
   for (const { name, value, ...options } of result.cookies) ctx.cookies.set(name, value, options)
   // A number inside a result is its text: the status is already said.
   applyResult(ctx, typeof result.body === 'number' ? String(result.body) : result.body)
-  const type = response.headers.get('content-type')
-  if (result.charset !== undefined && type !== undefined) {
-    response.headers.set('Content-Type', withCharset(type, result.charset))
-  }
+  if (result.charset !== undefined) applyCharset(ctx, result.charset)
+}
+
+// Bytes and streams are in that charset already, as whoever made them says.
+function applyCharset({ response }: FwContext, charset: string): void {
+  const { headers, body } = response
+  const type = headers.get('content-type')
+  if (type !== undefined) headers.set('Content-Type', withCharset(type, charset))
+  if (typeof body === 'string') response.body = encodeText(body, charset)
 }
 
 function applyFetchResponse(ctx: FwContext, result: Response): void {
@@ -51,19 +56,24 @@ function applyFetchResponse(ctx: FwContext, result: Response): void {
   response.body = result.body ?? undefined
 }
 
-function isStream(value: object): value is ReadableStream<Uint8Array> | AsyncIterable<Uint8Array> {
-  return value instanceof ReadableStream || Symbol.asyncIterator in value
+function applyResponse({ response }: FwContext, result: HttpResponse): void {
+  response.status = result.status
+  response.reason = result.reason
+  for (const [name, value] of result.headers) response.headers.set(name, value)
+  response.body = result.body
 }
 
 function applyObject(ctx: FwContext, value: object): void {
   if (value instanceof ActionResult) return applyActionResult(ctx, value)
   if (value instanceof Uint8Array) return answer(ctx, value, octets)
   if (value instanceof ArrayBuffer) return answer(ctx, new Uint8Array(value), octets)
+  if (value instanceof HttpResponse) return applyResponse(ctx, value)
   if (value instanceof Response) return applyFetchResponse(ctx, value)
   if (value instanceof Blob)
     return answer(ctx, value.stream(), value.type === '' ? octets : value.type)
-  if (isStream(value)) return answer(ctx, value, octets)
-  return answer(ctx, JSON.stringify(value), json)
+  if (value instanceof ReadableStream || Symbol.asyncIterator in value)
+    return answer(ctx, value as ResponseBody, octets)
+  return answer(ctx, jsonText(value), json)
 }
 
 /**

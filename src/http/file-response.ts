@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { parseRange, type ByteRange } from './byte-range.ts'
 import { attachment, inline } from './content-disposition.ts'
 import { FileBody } from './file-body.ts'
+import { fileInside } from './file-inside.ts'
 import { httpDate } from './http-date.ts'
 import type { HttpRequest } from './http-request.ts'
 import { HttpResponse } from './http-response.ts'
@@ -13,6 +14,8 @@ import { holdsRange, judge, type Validators } from './preconditions.ts'
 
 /** How a file is sent; all of it has a default. */
 export interface FileOptions {
+  /** The folder that the path is below; a path that leads out of it is no file. Needed for names that clients give. */
+  readonly root?: string
   /** By the file's suffix unless given; `application/octet-stream` when that is not known. */
   readonly type?: string
   /** `attachment` saves it, `inline` names it and shows it; absent, the browser decides. */
@@ -28,15 +31,16 @@ const smallBytes = 64 * 1024
 
 /**
  * The answer to a GET or HEAD for the file: 200, 206 for a range, 304 or 412 for conditions, 416 for a range beyond its
- * end. Undefined when `path` is no readable file. `path` is trusted.
+ * end. Undefined when there is no such file. Without `root`, `name` is a trusted path.
  */
 export async function fileResponse(
   request: HttpRequest,
-  path: string,
+  name: string,
   options: FileOptions = {},
 ): Promise<HttpResponse | undefined> {
-  const found = await statFile(path)
-  if (found === undefined) return undefined
+  const path = options.root === undefined ? name : (await fileInside(options.root, name))?.path
+  const found = path === undefined ? undefined : await statFile(path)
+  if (path === undefined || found === undefined) return undefined
   const validators = validatorsOf(found)
   const response = new HttpResponse(200)
   const { headers } = response

@@ -1,6 +1,6 @@
 /** Server-sent events (WHATWG HTML §9.2): a stream of messages that the browser's EventSource reads. */
 
-/** One message; a text or any other value alone is its `data`. */
+/** One message. */
 export interface ServerSentEvent {
   /** A text is sent as it is, line by line; anything else as JSON. */
   readonly data?: unknown
@@ -52,9 +52,9 @@ function wholeNumber(retry: number): number {
   )
 }
 
-/** The messages as a body; a comment goes out whenever there was none for a while. */
+/** The messages as a body, a text being its `data`; a comment goes out whenever there was none for a while. */
 export async function* eventStream(
-  events: AsyncIterable<ServerSentEvent>,
+  events: AsyncIterable<ServerSentEvent | string>,
   { heartbeat = 15_000 }: EventStreamOptions = {},
 ): AsyncGenerator<string> {
   const source = events[Symbol.asyncIterator]()
@@ -69,7 +69,8 @@ export async function* eventStream(
         result = await within(waiting, heartbeat)
       }
       if (result.done === true) return
-      yield eventText(result.value)
+      const { value } = result
+      yield eventText(typeof value === 'string' ? { data: value } : value)
     }
   } finally {
     // Not awaited: a source that waits for its next event would hold this one.
