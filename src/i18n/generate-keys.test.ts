@@ -71,9 +71,9 @@ test('known keys and arguments only, once the file is there; any key without it'
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     const tsc = resolve('node_modules/typescript/bin/tsc')
     const { stdout } = await promisify(execFile)(process.execPath, [tsc, '-p', folder]).catch(
-      (error) => error,
+      (error: unknown) => error as { stdout: string },
     )
-    return String(stdout)
+    return stdout
   }
   try {
     expect(await compile({ 'main.ts': program, 'messages.ts': generateMessageKeys(catalog) })).toBe(

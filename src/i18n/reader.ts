@@ -25,6 +25,7 @@ export class I18n {
    * `undefined` when no file has the key; where the application's keys are known to the compiler, only they are taken.
    */
   get<K extends MessageKey>(key: K, ...args: MessageArguments<K>): MessageText {
+    // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- it is one where an application's keys are known
     return this.message(key, ...args) as MessageText
   }
 
