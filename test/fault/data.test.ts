@@ -1,0 +1,252 @@
+/** What an application keeps, through restarts, crashes and stops, over real HTTP against a real process. */
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import { type AddressInfo, createServer as createNetServer } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { copyExample, ExampleProcess, isLocked, removeExample } from '../support/example.ts'
+import { runExample } from '../support/example.ts'
+import { ExampleVisitor } from '../support/example-visitor.ts'
+
+const timeout = 60_000
+const server = process.env['FW_TEST_DATABASE_URL']
+let first: string
+let root: string
+let begun: ExampleProcess[]
+
+// The first start makes the database, which takes its time; each test begins with a copy of it.
+beforeAll(async () => {
+  first = copyExample()
+  const { process: server } = await runExample(first)
+  await server.end()
+}, timeout)
+afterAll(() => removeExample(first))
+
+beforeEach(() => {
+  root = copyExample()
+  cpSync(join(first, 'db/data'), join(root, 'db/data'), { recursive: true })
+  begun = []
+})
+afterEach(async () => {
+  await Promise.all(begun.map((one) => one.end('SIGKILL')))
+  removeExample(root)
+})
+
+async function run(env: Readonly<Record<string, string>> = {}) {
+  const started = await runExample(root, env)
+  begun.push(started.process)
+  return { ...started, visitor: new ExampleVisitor(started.url) }
+}
+
+function tryToRun(env: Readonly<Record<string, string>> = {}, port = '0') {
+  const child = new ExampleProcess(['run', '--app', root, '--port', port], env)
+  begun.push(child)
+  return child
+}
+
+const member = (name: string) => ({ name, birthday: '2000-01-02', countryId: '' })
+
+describe('the data folder', () => {
+  test(
+    'is one process’s: a second `fw run` refuses, naming the first; the first goes on, and its rows survive a restart',
+    async () => {
+      const first = await run()
+      await first.visitor.get('/members/new')
+      expect(await first.visitor.post('/members', member('Ann'))).toMatchObject({ status: 302 })
+
+      const second = tryToRun()
+      expect(await second.ended).toEqual({ code: 1, signal: null })
+      expect(second.said).toMatch(
+        new RegExp(
+          `^fw: The database folder \\S+ is in use by the process ${first.process.pid}\\. .*\\n$`,
+        ),
+      )
+
+      expect(await first.visitor.all('/members', 'tbody a')).toEqual(['Ann'])
+      expect(await first.process.end('SIGTERM')).toEqual({ code: 0, signal: null })
+      expect(isLocked(root)).toBe(false)
+
+      const again = await run()
+      expect(await again.visitor.all('/members', 'tbody a')).toEqual(['Ann'])
+    },
+    timeout,
+  )
+
+  test(
+    'loses no acknowledged row when the process is killed while it writes',
+    async () => {
+      const acknowledged: string[] = []
+      const { process: server, url } = await run()
+      const visitors = await Promise.all(
+        Array.from({ length: 4 }, async () => {
+          const visitor = new ExampleVisitor(url)
+          await visitor.get('/members/new')
+          return visitor
+        }),
+      )
+      let killed = false
+      const writing = visitors.map(async (visitor, at) => {
+        for (let n = 0; !killed; n += 1) {
+          const name = `writer ${at} row ${n}`
+          const answer = await visitor.post('/members', member(name)).catch(() => undefined)
+          if (answer === undefined) return
+          expect(answer.status).toBe(302)
+          acknowledged.push(name)
+          // The last answer came just now, and the other writers are in the middle of theirs.
+          if (acknowledged.length === 100) {
+            killed = true
+            await server.end('SIGKILL')
+          }
+        }
+      })
+      await Promise.all(writing)
+      expect(acknowledged.length).toBeGreaterThanOrEqual(100)
+
+      const again = await run()
+      const kept = new Set(await again.visitor.all('/members', 'tbody a'))
+      expect(acknowledged.filter((name) => !kept.has(name))).toEqual([])
+    },
+    timeout,
+  )
+})
+
+describe('a stop', () => {
+  test(
+    'by SIGTERM answers what is in flight, accepts nothing more, and ends with 0',
+    async () => {
+      const { process: server, url, visitor } = await run()
+      await visitor.get('/members/new')
+      // The head is sent and the body withheld: the request is in flight until the rest is sent.
+      const slow = request(new URL('/members', url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': 1 },
+      })
+      const answered = new Promise<number>((resolve, reject) => {
+        slow.once('response', (response) => resolve(response.statusCode!))
+        slow.once('error', reject)
+      })
+      answered.catch(() => {})
+      slow.flushHeaders()
+      // A request on another connection, answered after: the first has reached the server.
+      await visitor.get('/members')
+      const ended = server.end('SIGTERM')
+      await server.says(/closing/)
+      await expect(visitor.get('/members')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/)
+      slow.end('x')
+      expect(await answered).toBe(403)
+      expect(await ended).toEqual({ code: 0, signal: null })
+    },
+    timeout,
+  )
+
+  test(
+    'by SIGINT, as of Ctrl-C, ends with 0 as well',
+    async () => {
+      const { process: server } = await run()
+      expect(await server.end('SIGINT')).toEqual({ code: 0, signal: null })
+      expect(isLocked(root)).toBe(false)
+    },
+    timeout,
+  )
+})
+
+describe('a start that cannot be', () => {
+  const refusals: readonly (readonly [string, string, RegExp])[] = [
+    ['no url', 'localhost/members', /^fw: The url of the database 'default' must look like .*\n$/],
+    [
+      'no server there',
+      'postgres://postgres@127.0.0.1:1/members',
+      /^fw: The database cannot be reached: .*127\.0\.0\.1:1.*\n$/,
+    ],
+    [
+      'no such host',
+      'postgres://postgres@no.such.host.invalid/members',
+      /^fw: The database cannot be reached: .*no\.such\.host\.invalid.*\n$/,
+    ],
+  ]
+  test.each(refusals)(
+    'with a DATABASE_URL that is %s says so in one line and ends with 1',
+    async (_name, url, expected) => {
+      const started = performance.now()
+      const child = tryToRun({ DATABASE_URL: url })
+      expect(await child.ended).toEqual({ code: 1, signal: null })
+      expect(child.said).toMatch(expected)
+      expect(performance.now() - started).toBeLessThan(10_000)
+    },
+    timeout,
+  )
+
+  test(
+    'with a DATABASE_URL that leads to a server that says nothing does not wait for ever',
+    async () => {
+      const silent = createNetServer().listen(0, '127.0.0.1')
+      await new Promise((listening) => silent.once('listening', listening))
+      const { port } = silent.address() as AddressInfo
+      try {
+        const DATABASE_URL = `postgres://postgres@127.0.0.1:${port}/members`
+        writeFileSync(
+          join(root, 'src/main/resources/application.yml'),
+          'db:\n  default:\n    acquireTimeout: 500\n',
+        )
+        const child = tryToRun({ DATABASE_URL })
+        expect(await child.ended).toEqual({ code: 1, signal: null })
+        expect(child.said).toMatch(/^fw: The database cannot be reached: .*\n$/)
+      } finally {
+        silent.close()
+      }
+    },
+    timeout,
+  )
+
+  test.skipIf(server === undefined)(
+    'with a DATABASE_URL that names no database of the server says so in one line and ends with 1',
+    async () => {
+      const url = new URL(server!)
+      url.pathname = '/no_such_database'
+      const child = tryToRun({ DATABASE_URL: url.href })
+      expect(await child.ended).toEqual({ code: 1, signal: null })
+      expect(child.said).toMatch(/^fw: The database cannot be reached: .*"no_such_database".*\n$/)
+    },
+    timeout,
+  )
+
+  test(
+    'on a port in use says so in one line, ends with 1 and leaves the data folder free',
+    async () => {
+      const taken = createServer().listen(0, '127.0.0.1')
+      await new Promise((listening) => taken.once('listening', listening))
+      const { port } = taken.address() as AddressInfo
+      try {
+        const child = tryToRun({}, String(port))
+        expect(await child.ended).toEqual({ code: 1, signal: null })
+        expect(child.said).toBe(
+          `fw: Cannot listen on 127.0.0.1:${port}: another process listens there: stop it, or choose another port. (server.listen-failed)\n`,
+        )
+        expect(isLocked(root)).toBe(false)
+      } finally {
+        taken.close()
+      }
+    },
+    timeout,
+  )
+})
+
+test(
+  'the first start makes the database, and each start applies the migrations that are pending, once',
+  async () => {
+    rmSync(join(root, 'db/data'), { recursive: true })
+    const { process: server, visitor } = await run()
+    expect(await visitor.all('/members', '.empty')).toHaveLength(1)
+    await server.end()
+
+    const later = "insert into members (name, birthday) values ('Zoe', '1999-12-31');\n"
+    writeFileSync(join(root, 'db/migration/V20260102000000__add_zoe.sql'), later)
+    const second = await run()
+    expect(await second.visitor.all('/members', 'tbody a')).toEqual(['Zoe'])
+    await second.process.end()
+
+    const third = await run()
+    expect(await third.visitor.all('/members', 'tbody a')).toEqual(['Zoe'])
+  },
+  timeout,
+)

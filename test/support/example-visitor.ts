@@ -1,0 +1,66 @@
+/** Visits the example over real HTTP: keeps its cookies, sends the form with the page's token. */
+import { request, type OutgoingHttpHeaders } from 'node:http'
+import { parse } from 'node-html-parser'
+
+export interface Answer {
+  readonly status: number
+  readonly location: string | undefined
+  readonly body: string
+}
+
+export class ExampleVisitor {
+  readonly #url: string
+  #cookie = ''
+  #token = ''
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  async get(path: string): Promise<Answer> {
+    const answer = await this.#send('GET', path, {})
+    const token = parse(answer.body).querySelector('meta[name="csrf-token"]')
+    this.#token = token?.getAttribute('content') ?? this.#token
+    return answer
+  }
+
+  /** After a `get` of a page with a form. */
+  post(path: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
+    const body = new URLSearchParams({ 'csrf-token': this.#token, ...fields }).toString()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    return this.#send('POST', path, { ...headers, 'content-length': body.length }, body)
+  }
+
+  /** The texts of elements of a page. */
+  async all(path: string, selector: string): Promise<string[]> {
+    const page = parse((await this.get(path)).body)
+    return page.querySelectorAll(selector).map((element) => element.text.trim())
+  }
+
+  /** Not `fetch`, whose pool would hide a connection that was cut. */
+  #send(method: string, path: string, headers: OutgoingHttpHeaders, body = ''): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const sent = request(new URL(path, this.#url), {
+        method,
+        headers: { ...headers, ...(this.#cookie === '' ? {} : { cookie: this.#cookie }) },
+        agent: false,
+      })
+      sent.once('error', reject)
+      sent.once('response', (response) => {
+        const [cookie] = response.headers['set-cookie'] ?? []
+        if (cookie !== undefined) this.#cookie = cookie.split(';', 1)[0]!
+        let text = ''
+        response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
+        response.once('error', reject)
+        response.once('end', () =>
+          resolve({
+            status: response.statusCode!,
+            location: response.headers.location,
+            body: text,
+          }),
+        )
+      })
+      sent.end(body)
+    })
+  }
+}

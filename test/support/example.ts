@@ -1,0 +1,133 @@
+/** A copy of examples/members in a folder of its own, and `fw run` of it as a process of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join, resolve } from 'node:path'
+
+const repository = resolve(import.meta.dirname, '../..')
+const source = join(repository, 'examples/members')
+const made = new Set(['.fw', 'data', 'data.lock', 'node_modules'])
+
+/** What a process of the example sees of this one's environment: neither its databases nor its settings. */
+const hidden = /^(DATABASE_URL|FW_.*|PORT|VITEST.*|NODE_(ENV|OPTIONS))$/
+
+/** A file of the copy, the text to replace (it must be there), and what stands in its place. */
+export type Change = readonly [file: string, from: string, to: string]
+
+/** The copy's folder; `removeExample` takes it away. */
+export function copyExample(...changes: readonly Change[]): string {
+  const root = mkdtempSync(join(tmpdir(), 'fw-example-'))
+  cpSync(source, root, { recursive: true, filter: (path) => !made.has(basename(path)) })
+  symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
+  for (const [file, from, to] of changes) {
+    const text = readFileSync(join(root, file), 'utf8')
+    if (!text.includes(from)) throw new Error(`${file} no longer holds ${JSON.stringify(from)}`)
+    writeFileSync(
+      join(root, file),
+      text.replace(from, () => to),
+    )
+  }
+  return root
+}
+
+export function removeExample(root: string): void {
+  rmSync(root, { recursive: true, force: true })
+}
+
+/** The command line of `fw` from the sources, without the launcher. */
+export const fwCommand: readonly string[] = [
+  '--conditions=fwjs-source',
+  '--disable-warning=ExperimentalWarning',
+  join(repository, 'src/cli/main.ts'),
+]
+
+type Environment = Readonly<Record<string, string>>
+
+export interface Ended {
+  readonly code: number | null
+  readonly signal: NodeJS.Signals | null
+}
+
+/** A process and what it says on both its outputs. */
+export class ExampleProcess {
+  readonly ended: Promise<Ended>
+  readonly #child: ChildProcess
+  #said = ''
+  #heard: (() => void)[] = []
+
+  constructor(args: readonly string[], env: Environment = {}) {
+    const own = Object.entries(process.env).filter(([name]) => !hidden.test(name))
+    this.#child = spawn(process.execPath, [...fwCommand, ...args], {
+      cwd: repository,
+      env: { ...Object.fromEntries(own), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [this.#child.stdout!, this.#child.stderr!])
+      stream.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+    this.ended = new Promise((ended, failed) => {
+      this.#child.once('error', failed)
+      this.#child.once('close', (code, signal) => {
+        ended({ code, signal })
+        this.#hear('')
+      })
+    })
+  }
+
+  get pid(): number {
+    return this.#child.pid!
+  }
+
+  get said(): string {
+    return this.#said
+  }
+
+  /** The first match in what it says; fails when it ends without. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    for (;;) {
+      const found = pattern.exec(this.#said)
+      if (found !== null) return found
+      const { exitCode, signalCode } = this.#child
+      if (exitCode !== null || signalCode !== null)
+        throw new Error(`ended (${exitCode ?? signalCode}) without ${pattern}:\n${this.#said}`)
+      await new Promise<void>((heard) => this.#heard.push(heard))
+    }
+  }
+
+  /** Sends the signal and waits for the end. */
+  end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
+    this.#child.kill(signal)
+    return this.ended
+  }
+
+  #hear(text: string): void {
+    this.#said += text
+    for (const heard of this.#heard.splice(0)) heard()
+  }
+}
+
+/** `fw run` on a free port, once it listens. */
+export async function runExample(
+  root: string,
+  env: Environment = {},
+): Promise<{ process: ExampleProcess; url: string }> {
+  const child = new ExampleProcess(['run', '--app', root, '--port', '0'], env)
+  try {
+    const [, url] = await child.says(/listening on (http:\/\/\S+)/)
+    return { process: child, url: url! }
+  } catch (error) {
+    await child.end('SIGKILL')
+    throw error
+  }
+}
+
+/** The lock beside the data folder, by which a second process knows the first. */
+export const lockFile = (root: string): string => join(root, 'db/data.lock')
+export const isLocked = (root: string): boolean => existsSync(lockFile(root))
