@@ -1,14 +1,45 @@
 /** index: the front door: what an application imports. */
-export { FwContext, FwRequest } from './action.ts'
+export { awaitFutures, FwContext, FwRequest } from './action.ts'
 export type { Ctor, Filter, FilterOptions, HaltOptions, RedirectOptions } from './action.ts'
-export { FwLifeCycle, ServletContext } from './app.ts'
+export { FwLifeCycle, FwSessionInitializer, MethodOverride, ServletContext } from './app.ts'
+export type { SessionStoreMaker } from './app.ts'
 export { FwError, HttpError, Temporal } from './base.ts'
 export type { ErrorCode, Logger } from './base.ts'
 export { FwConfig, FwEnv } from './config.ts'
 export type { ConfigKeys } from './config.ts'
-export { Fw, FwController, FwMicroFilter, microFilter, mix, routes } from './controller.ts'
+export {
+  AsyncFwApiController,
+  AsyncFwApiServlet,
+  AsyncFwController,
+  AsyncFwServlet,
+  Fw,
+  FwApiController,
+  FwApiServlet,
+  FwController,
+  FwMicroFilter,
+  FwMicroServlet,
+  FwServlet,
+  microFilter,
+  microServlet,
+  mix,
+  routes,
+} from './controller.ts'
 export type { ControllerClass, ControllerObject } from './controller.ts'
-export { ErrorPageFilter, TxPerRequestFilter } from './feature.ts'
+export {
+  ConditionalGet,
+  cors,
+  ErrorPageFilter,
+  FileUploadFeature,
+  FwSessionFilter,
+  JsonParamsFeature,
+  MainThreadLocalEverywhere,
+  rateLimit,
+  Responding,
+  TxPerRequestFilter,
+  XsrfCookie,
+} from './feature.ts'
+export type { CorsOptions, HasFwSession, HasSession, RateLimiter, RateLimitOptions } from './feature.ts'
+export type { Freshness, JsonOptions, Representations, ServerSentEvents } from './feature.ts'
 export {
   Accepted,
   ActionResult,
@@ -21,6 +52,7 @@ export {
   Found,
   Gone,
   InternalServerError,
+  httpDate,
   inline,
   MovedPermanently,
   NoContent,
@@ -31,6 +63,7 @@ export {
   Ok,
   PartialContent,
   PermanentRedirect,
+  parseHttpDate,
   PreconditionFailed,
   SeeOther,
   ServiceUnavailable,
@@ -39,8 +72,16 @@ export {
   Unauthorized,
   UnprocessableEntity,
   UnsupportedMediaType,
+  UploadedFile,
 } from './http.ts'
-export type { Cookie, CookieOptions } from './http.ts'
+export type {
+  ChunkWriter,
+  Cookie,
+  CookieOptions,
+  FileOptions,
+  MultipartLimits,
+  ServerSentEvent,
+} from './http.ts'
 export { I18n } from './i18n.ts'
 export type { MessageDate, MessageKeys, MessageNumber, MessageText, MessageValue } from './i18n.ts'
 export { belongsTo, defaulted, hasMany, hasOne, json, model } from './model.ts'
@@ -52,7 +93,8 @@ export type { ApiResourceRoutes, ResourceOptions, ResourceRoutes } from './resou
 export { Route } from './routing.ts'
 export type { UrlParams } from './routing.ts'
 export { App, createApp, FwServer } from './server.ts'
-export { Flash, Session } from './session.ts'
+export { Flash, MemoryStore, RedisStore, SealedCookieStore, Session } from './session.ts'
+export type { SessionStore } from './session.ts'
 export * from './validation.ts'
 export { SafeHtml, unescape } from './view.ts'
 export type { Layouts, Printable, TemplateEngine, ViewName, Views } from './view.ts'

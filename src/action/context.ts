@@ -1,65 +1,81 @@
 /** One request as filters, actions and views see it; everything is computed when first asked for. */
 import { randomBytes } from 'node:crypto'
-import { CookieJar, HttpResponse, type HttpRequest, type RequestPath } from '../http.ts'
+import { FwError, withFields, type Logger } from '../base.ts'
+import { addVary, CookieJar, HttpResponse, type HttpRequest, type RequestPath } from '../http.ts'
 import { I18n, negotiateLocale } from '../i18n.ts'
-import { combineSources, MultiParams, Params, type ParamSource } from '../params.ts'
 import type { Match } from '../routing.ts'
-import { Flash, type Session, type SessionCookieChange } from '../session.ts'
+import { SecretCookies, type Flash, type Session, type SessionCookieChange } from '../session.ts'
 import type { ViewHelper } from '../view.ts'
-import { chooseFormat, type Format } from './format.ts'
-import { PathSource } from './path-source.ts'
+import { contextUnderWay } from './current-context.ts'
 import type { Plan } from './plan.ts'
+import { RequestParams, type FormatDefaults } from './request-params.ts'
 import { FwRequest } from './request.ts'
 import type { Services } from './services.ts'
+import { SessionScope } from './session-scope.ts'
 
-const nothing: ParamSource = new Map<string, readonly string[]>()
+/** The session's attribute with the language that its visitor chose. */
+const localeAttribute = 'locale'
+
+function tooLate(what: string): FwError {
+  return new FwError(
+    'action.request-ended',
+    `The ${what} of a request was used after its response had left: await the work before the action returns, ` +
+      'or take what it needs out of it before.',
+  )
+}
 
 /** What a route leads to; `plan` runs it. */
-export interface Target {
+export interface Target extends FormatDefaults {
   readonly plan: Plan
   /** The route's `when`; absent means always. */
   readonly when: ((ctx: FwContext) => boolean) | undefined
-  /** The format of a text that an action returns, when nothing else decides. */
-  readonly textFormat: Format
 }
 
 /** The request's own context: `this.ctx` in a controller, the argument of an asynchronous action. */
-export class FwContext {
-  readonly request: FwRequest
+export class FwContext extends RequestParams {
   readonly response = new HttpResponse()
   readonly services: Services
-  /** The candidate route under way; absent before one matched and when none did. */
-  match: Match<Target> | undefined
+  declare match: Match<Target> | undefined
   /** What a redirect recorded: an action that returns nothing afterwards answers with it. */
   recorded: unknown
   /** The answer stands: by a redirect in a filter, a halt or an error. */
   answered = false
+  /** The response has left, or is on its way: nothing more can be set. */
+  ended = false
   /** The fault that stopped the request, for the steps that keep or undo what it did. */
   fault: unknown
+  /** What is to be done when the response is sent or given up; see `atRequestEnd`. */
+  endings: (() => unknown)[] | undefined
   #scope: Map<string, unknown> | undefined
-  #params: Params | undefined
-  #multiParams: MultiParams | undefined
   #cookies: CookieJar | undefined
-  #session: Session | undefined
-  #flash: Flash | undefined
-  #format: Format | undefined
+  #sessionScope: SessionScope | undefined
+  #signedCookies: SecretCookies | undefined
+  #sealedCookies: SecretCookies | undefined
+  #requestId: string | undefined
+  #logger: Logger | undefined
   #i18n: I18n | undefined
   #viewHelper: ViewHelper | undefined
   #cspNonce: string | undefined
   /** The layout of this request's page: absent for the default, false for none. */
   layout: string | false | undefined
 
-  constructor(http: HttpRequest, path: RequestPath, services: Services) {
-    this.request = new FwRequest(http, path, services.limits)
-    this.services = services
+  /**
+   * The context of the request under way, for code that was handed none: in controllers with `MainThreadLocalEverywhere`.
+   * @throws FwError `action.no-context`
+   * @spec Filters › 5
+   */
+  static current(): FwContext {
+    const ctx = contextUnderWay()
+    if (ctx instanceof FwContext) return ctx
+    throw new FwError(
+      'action.no-context',
+      'There is no current context here: mix MainThreadLocalEverywhere into the controller, or pass this.ctx on.',
+    )
   }
 
-  /** Takes up the next candidate: its path parameters replace those of the one before. */
-  begin(match: Match<Target>): void {
-    this.match = match
-    this.#params = undefined
-    this.#multiParams = undefined
-    this.#format = undefined
+  constructor(http: HttpRequest, path: RequestPath, services: Services) {
+    super(new FwRequest(http, path, services.limits))
+    this.services = services
   }
 
   /** What stands before every path of the application: of a framework around it, then its own; `''` at the root. */
@@ -77,44 +93,9 @@ export class FwContext {
     return (this.#scope ??= new Map())
   }
 
-  /** Path, then query, then form parameters. @spec Parameter access */
-  get params(): Params {
-    return (this.#params ??= new Params(this.#source()))
-  }
-
-  /** All values of each key, `splat` and `captures` among them. @spec Parameter access */
-  get multiParams(): MultiParams {
-    return (this.#multiParams ??= new MultiParams(this.#source()))
-  }
-
-  get queryParams(): Params {
-    return new Params(this.request.query)
-  }
-
-  get formParams(): Params {
-    return new Params(this.request.form)
-  }
-
-  get queryMultiParams(): MultiParams {
-    return new MultiParams(this.request.query)
-  }
-
-  get formMultiParams(): MultiParams {
-    return new MultiParams(this.request.form)
-  }
-
-  #source(): ParamSource {
-    const path = this.match === undefined ? nothing : new PathSource(this.match.params)
-    return combineSources(path, this.request.query, this.request.form)
-  }
-
-  /** A path parameter alone; `undefined` when the route has none of that name. */
-  pathParam(name: string): string | undefined {
-    return this.match?.params.get(name)?.[0]
-  }
-
   /** Cookies of the request and, once set, of the response. */
   get cookies(): CookieJar {
+    if (this.ended) throw tooLate('cookies')
     return (this.#cookies ??= new CookieJar(this.request.header('cookie'), {
       path: this.contextPath === '' ? '/' : this.contextPath,
       httpOnly: true,
@@ -123,73 +104,74 @@ export class FwContext {
     }))
   }
 
+  /** Cookies that the client can read, not change. */
+  get signedCookies(): SecretCookies {
+    return (this.#signedCookies ??= SecretCookies.signed(this.cookies, this.services.keys))
+  }
+
+  /** Cookies that the client can neither read nor change. */
+  get sealedCookies(): SecretCookies {
+    return (this.#sealedCookies ??= SecretCookies.sealed(this.cookies, this.services.keys))
+  }
+
+  get #visit(): SessionScope {
+    return (this.#sessionScope ??= new SessionScope(
+      this.services.sessions,
+      this.request.http.header('cookie'),
+    ))
+  }
+
   /** The visitor's session; nothing is stored until something is set. */
   get session(): Session {
-    return (this.#session ??= this.services.sessions.open(this.request.http.header('cookie')))
+    return this.#visit.session
   }
 
   /** Values from the request before, and for the next one. @spec Response helpers › flash */
   get flash(): Flash {
-    return (this.#flash ??= new Flash(this.session))
+    return this.#visit.flash
   }
 
   /** The session if this request brought or touched one. */
   get knownSession(): Session | undefined {
-    return this.#session
+    return this.#sessionScope?.known
   }
 
   /** Reads the session that the request's cookie names, so that `session` can answer at once. */
   loadSession(): Promise<void> | undefined {
-    const loading = this.services.sessions.load(this.request.http.header('cookie'))
-    return loading?.then((session) => {
-      this.#session = session
-    })
+    return this.request.http.header('cookie') === undefined ? undefined : this.#visit.load()
   }
 
-  /** Sweeps the flash, writes what changed and sets the cookie; nothing for a request without a session. */
+  /** As `loadSession`, for an error page: a session that cannot be read is an empty one. */
+  loadSessionIfPossible(): Promise<void> | undefined {
+    return this.loadSession()?.catch(() => {})
+  }
+
+  /** Sweeps the flash and writes what changed; nothing for a request without a session. */
   saveSession(): Promise<void> | undefined {
-    if (this.#session === undefined) return undefined
-    this.flash.sweep()
-    return this.#session.commit()?.then((change) => this.#changeSessionCookie(change))
+    return this.#sessionScope?.save()
   }
 
-  #changeSessionCookie(change: SessionCookieChange | undefined): void {
-    const { name, options } = this.services.sessions.cookie
-    if (change === undefined) return
-    if ('set' in change) this.cookies.set(name, change.set, options)
-    else this.cookies.delete(name, options)
-  }
-
-  /** What the client wants to read: by the path's suffix, `format`, `Accept`, else the route's default. */
-  get format(): Format {
-    return (this.#format ??= this.#chooseFormat())
-  }
-
-  #chooseFormat(): Format {
-    const named = this.pathParam('format') ?? this.request.query.get('format')?.[0]
-    return chooseFormat(
-      named,
-      this.request.http.header('accept'),
-      this.match?.target.textFormat ?? 'html',
-    )
-  }
-
-  set format(format: Format) {
-    this.#format = format
-  }
-
-  /** Messages in the visitor's language. */
+  /** Messages in the visitor's language: chosen in the session, else by `Accept-Language`, else the default. */
   get i18n(): I18n {
     return (this.#i18n ??= new I18n(this.services.messages, this.#locale()))
   }
 
   #locale(): string {
     const { messages } = this.services
+    const chosen = this.knownSession?.get(localeAttribute)
+    if (typeof chosen === 'string') return chosen
+    if (messages.locales.length > 1) addVary(this.response.headers, 'Accept-Language')
     return negotiateLocale(
       this.request.header('accept-language'),
       messages.locales,
       messages.defaultLocale,
     )
+  }
+
+  /** Keeps the language in the session; one without messages gives the default, `undefined` forgets the choice. */
+  setCurrentLocale(locale: string | undefined): void {
+    this.#i18n = locale === undefined ? undefined : new I18n(this.services.messages, locale)
+    this.session.set(localeAttribute, this.#i18n?.locale)
   }
 
   /** `s` of the views. @spec View helper */
@@ -207,6 +189,21 @@ export class FwContext {
     return this.#cspNonce
   }
 
+  /** Names this request in the log, and to the client once something was logged; made when first asked for. */
+  get requestId(): string {
+    return (this.#requestId ??= randomBytes(12).toString('base64url'))
+  }
+
+  /** The id if anything has asked for it. */
+  get usedRequestId(): string | undefined {
+    return this.#requestId
+  }
+
+  /** The application's logger, with the request's id in every event. */
+  get logger(): Logger {
+    return (this.#logger ??= withFields(this.services.logger, { requestId: this.requestId }))
+  }
+
   /** Aborted when the client goes away. */
   get signal(): AbortSignal {
     return this.request.http.signal
@@ -217,8 +214,21 @@ export class FwContext {
     return Promise.resolve(this.request).then(work)
   }
 
-  /** Puts the cookies that were set into the response's headers; the last thing before it is written. */
+  /**
+   * Puts the cookies that were set into the response's headers; the last thing before it is written: cookies, session
+   * and flash are out of reach from then on.
+   */
   writeCookies(): void {
+    const change = this.fault === undefined ? this.#sessionScope?.cookie : undefined
+    if (change !== undefined) this.#writeSessionCookie(change)
     this.#cookies?.writeTo(this.response.headers)
+    this.ended = true
+  }
+
+  /** No client gets the id of a session that was not kept. */
+  #writeSessionCookie(change: SessionCookieChange): void {
+    const { name, options } = this.services.sessions.cookie
+    if ('set' in change) this.cookies.set(name, change.set, options)
+    else this.cookies.delete(name, options)
   }
 }

@@ -3,85 +3,46 @@ import type { Logger } from '../base.ts'
 import type { ActionResult, CookieJar, HttpResponse } from '../http.ts'
 import type { I18n } from '../i18n.ts'
 import type { MultiParams, Params } from '../params.ts'
-import type { Route, UrlArgs, UrlValue } from '../routing.ts'
-import type { Session } from '../session.ts'
+import { queryText, type Route, type UrlArgs, type UrlValue } from '../routing.ts'
+import type { SecretCookies, Session } from '../session.ts'
 import type { FwContext } from './context.ts'
+import { FilterStatics, type Ctor } from './filter-statics.ts'
+import type { Format } from './format.ts'
 import { guardOrigin } from './origin-guard.ts'
 import { readForm } from './read-form.ts'
 import { redirectResult, type RedirectOptions } from './redirect.ts'
-import { registrationsOf, type FilterOptions, type Stage } from './registrations.ts'
+import { registrationsOf } from './registrations.ts'
 import type { FwRequest } from './request.ts'
 import { haltWith, passSignal, type HaltOptions } from './signals.ts'
-import { pathUrl, routeUrl } from './url.ts'
+import { askTrap } from './trap-step.ts'
+import { fullUrl, urlOf } from './url.ts'
 
 // The one place where `any` stands: a trait's class takes whatever its base's constructor takes.
-/** A class, abstract ones included. */
-export type Ctor<T = object> = abstract new (...args: any[]) => T
-
 /** A controller class that a trait can extend: any constructor, with the registering statics. */
 export type ControllerClass<T extends FwControllerBase = FwControllerBase> = Ctor<T> &
   Omit<typeof FwControllerBase, 'prototype'>
 
-/** Called with the request's controller; a promise is awaited, what it gives is ignored. */
-export type Filter<C> = (controller: C, ctx: FwContext) => unknown
-
-type FilterArgs<C> = [filter: Filter<C>] | [options: FilterOptions, filter: Filter<C>]
-
-function register<C>(
-  controllerClass: object,
-  stage: Exclude<Stage, 'action'>,
-  args: FilterArgs<C>,
-): void {
-  const [options, filter] = args.length === 1 ? [{}, args[0]] : args
-  registrationsOf(controllerClass).add(stage, filter, options)
-}
-
 /** The base of every controller. An instance serves one request, so its fields are safe between requests. */
-export abstract class FwControllerBase {
+export abstract class FwControllerBase extends FilterStatics {
   static {
     registrationsOf(this).add('guard', (_controller, ctx: FwContext) => guardOrigin(ctx))
     registrationsOf(this).add('body', (_controller, ctx: FwContext) => readForm(ctx))
+    registrationsOf(this).add('trap', askTrap)
   }
 
-  /** Runs before `beforeAction` filters, for every route. @spec Filters › 1 */
-  static before<C>(this: Ctor<C>, ...args: FilterArgs<C>): void {
-    register(this, 'before', args)
-  }
+  /** True for a class that answers every path below its mount path, with its own 404 and 405 where no route does. */
+  static readonly isServlet: boolean = false
 
-  /** Runs after `afterAction` filters, for every route, however the action ended. @spec Filters › 1 */
-  static after<C>(this: Ctor<C>, ...args: FilterArgs<C>): void {
-    register(this, 'after', args)
-  }
+  /** The format of a text that an action returns, when neither the path nor `Accept` decides. */
+  static readonly textFormat: Format = 'html'
 
-  /** Runs before the action of the chosen routes. @spec Filters › 2 */
-  static beforeAction<C>(this: Ctor<C>, ...args: FilterArgs<C>): void {
-    register(this, 'beforeAction', args)
-  }
-
-  /** Runs after the action of the chosen routes, however it ended. @spec Filters › 2 */
-  static afterAction<C>(this: Ctor<C>, ...args: FilterArgs<C>): void {
-    register(this, 'afterAction', args)
-  }
-
-  /** Sees every fault, in the order added; what it gives is ignored. @spec Filters › 4 */
-  static addErrorFilter<C>(
-    this: Ctor<C>,
-    filter: (error: unknown, controller: C) => unknown,
-  ): void {
-    registrationsOf(this).errorFilters.push(filter)
-  }
-
-  /** May answer a fault: the first filter that gives something decides. @spec Filters › 5 */
-  static addRenderingErrorFilter<C>(
-    this: Ctor<C>,
-    filter: (error: unknown, controller: C) => unknown,
-  ): void {
-    registrationsOf(this).renderingErrorFilters.push(filter)
-  }
+  /** The format of an error's body, when neither the path nor `Accept` decides. */
+  static readonly errorFormat: Format = 'html'
 
   readonly ctx: FwContext
 
   constructor(ctx: FwContext) {
+    super()
     this.ctx = ctx
   }
 
@@ -94,11 +55,21 @@ export abstract class FwControllerBase {
   }
 
   get logger(): Logger {
-    return this.ctx.services.logger
+    return this.ctx.logger
   }
 
   get cookies(): CookieJar {
     return this.ctx.cookies
+  }
+
+  /** Cookies that the client can read, and cannot change unnoticed. */
+  get signedCookies(): SecretCookies {
+    return this.ctx.signedCookies
+  }
+
+  /** Cookies that the client can neither read nor change. */
+  get sealedCookies(): SecretCookies {
+    return this.ctx.sealedCookies
   }
 
   get session(): Session {
@@ -107,6 +78,16 @@ export abstract class FwControllerBase {
 
   get i18n(): I18n {
     return this.ctx.i18n
+  }
+
+  /** The language of `i18n`, for `<html lang>`. */
+  get currentLocale(): string {
+    return this.ctx.i18n.locale
+  }
+
+  /** Keeps the language in the session; one without messages gives the default, `undefined` forgets the choice. */
+  setCurrentLocale(locale: string | undefined): void {
+    this.ctx.setCurrentLocale(locale)
   }
 
   /** The status of the response: 200 until something says otherwise. */
@@ -144,9 +125,13 @@ export abstract class FwControllerBase {
     return this.ctx.formMultiParams
   }
 
-  /** Puts a value into the request scope, where the view finds it. @spec General rules › 2 */
-  set(name: string, value: unknown): void {
-    this.ctx.requestScope().set(name, value)
+  /** Puts a value, or each member of an object, into the request scope, where the view finds it. @spec General rules › 2 */
+  set(name: string, value: unknown): void
+  set(values: Readonly<Record<string, unknown>>): void
+  set(given: string | Readonly<Record<string, unknown>>, value?: unknown): void {
+    const scope = this.ctx.requestScope()
+    if (typeof given === 'string') scope.set(given, value)
+    else for (const [name, each] of Object.entries(given)) scope.set(name, each)
   }
 
   /** The live map of request-scope values. */
@@ -163,9 +148,27 @@ export abstract class FwControllerBase {
   /** The URL of a path of the application. */
   url(path: string, query?: Readonly<Record<string, UrlValue>>): string
   url(target: Route | string, ...args: readonly unknown[]): string {
-    return typeof target === 'string'
-      ? pathUrl(this.ctx, target, args[0])
-      : routeUrl(this.ctx, target, args)
+    return urlOf(this.ctx, target, args)
+  }
+
+  /**
+   * As `url`, with scheme and host before it: for mails, feeds and other sites. A text that is a full URL stays.
+   * @throws HttpError 400 `action.host-missing` when the client did not say under which host it came
+   */
+  fullUrl<P extends string>(route: Route<P>, ...args: UrlArgs<P>): string
+  fullUrl(path: string, query?: Readonly<Record<string, UrlValue>>): string
+  fullUrl(target: Route | string, ...args: readonly unknown[]): string {
+    return fullUrl(this.ctx, target, args)
+  }
+
+  /** The text with its query as it is: relative to the page that is shown, without the context path. */
+  relativeUrl(path: string, query?: Readonly<Record<string, UrlValue>>): string {
+    return path + queryText(query)
+  }
+
+  /** The name of the route that answers; `undefined` for an action written in place without `.as()`. */
+  get currentActionName(): string | undefined {
+    return this.ctx.plan?.routeName
   }
 
   /** Stops here; the after filters still run. @spec Response helpers */

@@ -33,7 +33,7 @@ const xmlEscapes: Readonly<Record<string, string>> = {
 }
 const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => xmlEscapes[found]!)
 
-function jsonBody({ status, message, code, details }: Problem): string {
+function jsonBody(ctx: FwContext, { status, message, code, details, fault }: Problem): string {
   return JSON.stringify({
     type: 'about:blank',
     title: reasonPhrase(status),
@@ -41,6 +41,7 @@ function jsonBody({ status, message, code, details }: Problem): string {
     message,
     code,
     ...details,
+    ...(fault === undefined ? {} : { requestId: ctx.requestId }),
   })
 }
 
@@ -60,9 +61,10 @@ function replaceBody(ctx: FwContext, body: string, type: string): void {
 }
 
 function plainAnswer(ctx: FwContext, problem: Problem): void {
-  if (ctx.format === 'json') return replaceBody(ctx, jsonBody(problem), 'application/problem+json')
-  if (ctx.format === 'xml') return replaceBody(ctx, xmlBody(problem), contentTypeOf('xml'))
-  if (ctx.format === 'html') return replaceBody(ctx, htmlBody(problem), contentTypeOf('html'))
+  const format = ctx.errorFormat
+  if (format === 'json') return replaceBody(ctx, jsonBody(ctx, problem), 'application/problem+json')
+  if (format === 'xml') return replaceBody(ctx, xmlBody(problem), contentTypeOf('xml'))
+  if (format === 'html') return replaceBody(ctx, htmlBody(problem), contentTypeOf('html'))
   return replaceBody(ctx, `${problem.status} ${problem.message}`, 'text/plain; charset=utf-8')
 }
 
@@ -78,13 +80,21 @@ export function answerProblem(
 ): void | Promise<void> {
   ctx.response.status = problem.status
   const { fault } = problem
-  if (fault !== undefined && ctx.format === 'html' && showsFaults(ctx)) {
+  const isPage = ctx.errorFormat === 'html'
+  if (fault !== undefined && isPage && showsFaults(ctx)) {
     return replaceBody(ctx, faultPage(ctx, fault), contentTypeOf('html'))
   }
-  if (ctx.format !== 'html' || !hasView(ctx, view)) return plainAnswer(ctx, problem)
+  if (!isPage || !hasView(ctx, view)) return plainAnswer(ctx, problem)
+  // A path that no route matches has had no stage that reads the session, and layouts ask for it.
+  const loading = ctx.loadSessionIfPossible()
+  if (loading !== undefined) return loading.then(() => answerWithView(ctx, problem, view))
+  return answerWithView(ctx, problem, view)
+}
+
+function answerWithView(ctx: FwContext, problem: Problem, view: string): void | Promise<void> {
   const finish = (page: string): void => replaceBody(ctx, page, contentTypeOf('html'))
   const fallBack = (error: unknown): void => {
-    ctx.services.logger.error({ err: error, view }, 'error view failed')
+    ctx.logger.error({ err: error, view }, 'error view failed')
     plainAnswer(ctx, problem)
   }
   try {

@@ -1,11 +1,11 @@
-/** What happens when a request fails: undo what it began, run the error filters, answer. */
-import { isPromise } from '../base.ts'
+/** What happens when a request fails: undo what it began, ask the error blocks, run the error filters, answer. */
+import { HttpError, isPromise } from '../base.ts'
 import type { FwContext } from './context.ts'
 import { answerProblem, answerStatus, problemOf } from './error-response.ts'
 import type { Plan } from './plan.ts'
-import type { ErrorFilter, Step } from './registrations.ts'
+import type { ErrorBlock, ErrorFilter, Step } from './registrations.ts'
 import { applyResult } from './result.ts'
-import { Halt } from './signals.ts'
+import { Halt, Pass } from './signals.ts'
 
 export type MaybePromise<T> = T | Promise<T>
 
@@ -17,10 +17,11 @@ export interface Run {
 }
 
 /**
- * Status, headers and body of a halt; what it does not give stays as it is. A 404 without a body has the body of
- * that status, like `haltWithBody`.
+ * Status, headers and body of a halt; what it does not give stays as it is. A 404 without a body is answered by the
+ * controller's not-found block, or has the body of that status, like `haltWithBody`.
  */
-export function applyHalt(ctx: FwContext, { options }: Halt): MaybePromise<void> {
+export function applyHalt(run: Run, { options }: Halt): MaybePromise<void> {
+  const { ctx } = run
   const { response } = ctx
   ctx.recorded = undefined
   if (options.body !== undefined) applyResult(ctx, options.body)
@@ -28,8 +29,32 @@ export function applyHalt(ctx: FwContext, { options }: Halt): MaybePromise<void>
   if (options.reason !== undefined) response.reason = options.reason
   for (const [name, value] of Object.entries(options.headers ?? {}))
     response.headers.set(name, value)
-  if (options.withBody === true || (options.status === 404 && response.body === undefined)) {
-    return answerStatus(ctx, response.status)
+  if (options.withBody === true) return answerStatus(ctx, response.status)
+  if (options.status === 404 && response.body === undefined) return answerNotFound(run)
+}
+
+/** A 404 without a body: the controller's own block answers, else the body of that status. */
+export function answerNotFound(run: Run): MaybePromise<void> {
+  const { ctx, plan } = run
+  const { notFound } = plan
+  if (notFound === undefined) return answerStatus(ctx, 404)
+  ctx.response.status = 404
+  // A block that ends in a bare 404 itself is not asked again.
+  const once: Run = { ...run, plan: { ...plan, notFound: undefined } }
+  const apply = (value: unknown): MaybePromise<void> => {
+    applyResult(ctx, value ?? ctx.recorded)
+    ctx.recorded = undefined
+    if (ctx.response.status === 404 && ctx.response.body === undefined) return answerNotFound(once)
+  }
+  const recover = (error: unknown): MaybePromise<void> => {
+    if (error instanceof Halt) return applyHalt(once, error)
+    throw error
+  }
+  try {
+    const value = call(run, notFound)
+    return isPromise(value) ? Promise.resolve(value).then(apply).catch(recover) : apply(value)
+  } catch (error) {
+    return recover(error)
   }
 }
 
@@ -46,13 +71,15 @@ const call = ({ controller, ctx }: Run, step: Step): unknown =>
   step.call(controller, controller, ctx as never)
 
 /**
- * Answers a fault: status 500 (or the error's own) is set, every error filter runs in the order added, the first
- * rendering filter that gives a body decides the answer; without one the plain answer of the status is given.
+ * Answers a fault: status 500 (or the error's own) is set; the first `error` block that takes it answers. Without one
+ * every error filter runs in the order added, and the first rendering filter that gives a body decides the answer;
+ * without that, too, the plain answer of the status is given.
  * @spec Filters › 4, 5
  */
 export async function answerFault(run: Run, error: unknown): Promise<void> {
   const { plan, ctx, controller } = run
   clearAnswer(ctx, error)
+  if (await answeredByBlock(run, error)) return
   for (const filter of plan.errorFilters) {
     if (await guarded(run, () => filter(error, controller))) return
   }
@@ -61,14 +88,61 @@ export async function answerFault(run: Run, error: unknown): Promise<void> {
   await answerProblem(ctx, problemOf(error))
 }
 
+/** Answers an `HttpError` below 500, which is no fault: by an `error` block of its class, else with its problem. */
+export function answerRefusal(run: Run, error: HttpError): MaybePromise<void> {
+  if (run.plan.errorBlocks.length === 0) return answerProblem(run.ctx, problemOf(error))
+  return answerRefusalByBlock(run, error)
+}
+
+async function answerRefusalByBlock(run: Run, error: HttpError): Promise<void> {
+  run.ctx.response.status = error.status
+  if (!(await answeredByBlock(run, error))) await answerProblem(run.ctx, problemOf(error))
+}
+
+const isRefusal = (error: unknown): boolean => error instanceof HttpError && error.status < 500
+
+function takes({ type }: ErrorBlock, error: unknown): boolean {
+  if (type === undefined) return !isRefusal(error)
+  if (!(error instanceof type)) return false
+  return !isRefusal(error) || type === HttpError || type.prototype instanceof HttpError
+}
+
+/** Asks the blocks that take the error, one after another, until one neither passes nor fails itself. */
+async function answeredByBlock(run: Run, error: unknown): Promise<boolean> {
+  for (const block of run.plan.errorBlocks) {
+    if (takes(block, error) && (await guarded(run, () => applyBlock(run, block, error), true)))
+      return true
+  }
+  return false
+}
+
+async function applyBlock(run: Run, block: ErrorBlock, error: unknown): Promise<boolean> {
+  const { ctx, controller } = run
+  const value = await block.handle(error, controller)
+  applyResult(ctx, value ?? ctx.recorded)
+  ctx.recorded = undefined
+  return true
+}
+
+/** What described the body that is not sent now; a shared cache must not keep an error as that page. */
+const ofTheBody = [
+  'content-type',
+  'content-disposition',
+  'content-encoding',
+  'cache-control',
+  'etag',
+  'expires',
+  'last-modified',
+  'location',
+]
+
 function clearAnswer(ctx: FwContext, error: unknown): void {
   const { response } = ctx
   ctx.recorded = undefined
   response.status = problemOf(error).status
   response.reason = undefined
   response.body = undefined
-  response.headers.delete('content-type')
-  response.headers.delete('location')
+  for (const name of ofTheBody) response.headers.delete(name)
 }
 
 async function renderFault(
@@ -100,10 +174,12 @@ async function guarded(run: Run, handler: () => unknown, decides = false): Promi
     return decides && settled === true
   } catch (error) {
     if (error instanceof Halt) {
-      await applyHalt(run.ctx, error)
+      await applyHalt(run, error)
       return true
     }
-    run.ctx.services.logger.error({ err: error }, 'a handler of an error failed itself')
+    // A handler that passes, or throws what it was given, leaves the error to the next one.
+    if (error instanceof Pass || error === run.ctx.fault) return false
+    run.ctx.logger.error({ err: error }, 'a handler of an error failed itself')
     return false
   }
 }
@@ -111,5 +187,5 @@ async function guarded(run: Run, handler: () => unknown, decides = false): Promi
 /** One line for a fault that no filter took. */
 export function logFault(ctx: FwContext, error: unknown): void {
   const { method, path } = ctx.request
-  ctx.services.logger.error({ err: error, method, path: path.text }, 'request failed')
+  ctx.logger.error({ err: error, method, path: path.text }, 'request failed')
 }

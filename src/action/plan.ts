@@ -5,6 +5,8 @@ import {
   inheritedRegistrations,
   stages,
   type Around,
+  type CrossOrigin,
+  type ErrorBlock,
   type ErrorFilter,
   type FilterOptions,
   type Registrations,
@@ -23,9 +25,11 @@ export interface Plan {
   /** The view that answers when the action gives nothing: `/<resources>/<route name>`. */
   readonly ownView: string | undefined
   readonly steps: readonly Step[]
+  /** The first step after those that read the session. */
+  readonly tokenAt: number
   /** Where the action stands. */
   readonly actionAt: number
-  /** The first step after the action: filters that run however the action ended. */
+  /** The first step after the action: traps and filters that run however the action ended. */
   readonly afterAt: number
   /** The first step that keeps what the request did; skipped when it failed. */
   readonly saveAt: number
@@ -33,6 +37,14 @@ export interface Plan {
   readonly rollbacks: readonly Step[]
   readonly errorFilters: readonly ErrorFilter[]
   readonly renderingErrorFilters: readonly ErrorFilter[]
+  /** What the nearest class registered. */
+  readonly crossOrigin: CrossOrigin | undefined
+  /** In the order in which they are tried: the last one registered first. */
+  readonly errorBlocks: readonly ErrorBlock[]
+  /** What replaces the answer of a status. */
+  readonly traps: ReadonlyMap<number, Step>
+  /** What answers a 404 without a body; absent: the body of that status. */
+  readonly notFound: Step | undefined
 }
 
 /** What `compilePlan` needs to know of a route. */
@@ -42,6 +54,8 @@ export interface PlannedRoute {
   readonly action: Step
   /** Registered on the routes object; run after those of the class. */
   readonly own: Registrations
+  /** Stages that do not run: what answers where no route does runs no filters. */
+  readonly skips?: ReadonlySet<Stage>
 }
 
 /** `MembersController` has its views in `members`. */
@@ -55,16 +69,27 @@ function applies({ only, except }: FilterOptions, routeName: string | undefined)
   return only === undefined || only.length === 0 || only.includes(routeName)
 }
 
+/** The last one registered for a status counts. */
+function trapsByStatus(all: readonly Registrations[]): ReadonlyMap<number, Step> {
+  const traps = new Map<number, Step>()
+  for (const { from, to, handle } of all.flatMap((one) => one.traps))
+    for (let status = from; status <= to; status++) traps.set(status, handle)
+  return traps
+}
+
 /** Chooses and orders everything that a request of `route` will run. */
 export function compilePlan(route: PlannedRoute): Plan {
   const all = [...inheritedRegistrations(route.controller), route.own]
   const registered = all.flatMap((one) => one.steps)
-  const stepsOf = (stage: Stage): readonly Step[] =>
-    stage === 'action'
-      ? [route.action]
-      : registered
-          .filter((one) => one.stage === stage && applies(one.options, route.routeName))
-          .map((one) => one.step)
+  const traps = trapsByStatus(all)
+  const stepsOf = (stage: Stage): readonly Step[] => {
+    if (stage === 'action') return [route.action]
+    if (route.skips?.has(stage) === true) return []
+    if (stage === 'trap' && traps.size === 0) return []
+    return registered
+      .filter((one) => one.stage === stage && applies(one.options, route.routeName))
+      .map((one) => one.step)
+  }
   const countUpTo = (stage: Stage): number =>
     stages.slice(0, stages.indexOf(stage)).reduce((sum, one) => sum + stepsOf(one).length, 0)
   return {
@@ -75,13 +100,18 @@ export function compilePlan(route: PlannedRoute): Plan {
         ? undefined
         : `/${resourcesNameOf(route.controller)}/${route.routeName}`,
     steps: stages.flatMap(stepsOf),
+    tokenAt: countUpTo('token'),
     actionAt: countUpTo('action'),
-    afterAt: countUpTo('afterAction'),
+    afterAt: countUpTo('trap'),
     saveAt: countUpTo('save'),
     around: all.flatMap((one) => one.around),
     rollbacks: all.flatMap((one) => one.rollbacks),
     errorFilters: all.flatMap((one) => one.errorFilters),
     renderingErrorFilters: all.flatMap((one) => one.renderingErrorFilters),
+    crossOrigin: all.findLast((one) => one.crossOrigin !== undefined)?.crossOrigin,
+    errorBlocks: all.flatMap((one) => one.errorBlocks).toReversed(),
+    traps,
+    notFound: all.findLast((one) => one.notFound !== undefined)?.notFound,
   }
 }
 

@@ -1,7 +1,7 @@
 /** What a controller class registered: its steps around an action and its handlers of errors. */
 /**
  * The stages around an action in the order in which they run; `action` itself stands between
- * `beforeAction` and `afterAction`.
+ * `beforeAction` and `afterAction`, followed by the status traps, which look at how it ended.
  * @spec Endpoints › Filters
  */
 export const stages = [
@@ -12,10 +12,12 @@ export const stages = [
   'before',
   'beforeAction',
   'action',
+  'trap',
   'afterAction',
   'after',
   'save',
   'commit',
+  'keep',
 ] as const
 
 /** One of the stages around an action. */
@@ -37,6 +39,30 @@ export type Around = (ctx: never, next: () => unknown) => unknown
 /** Sees a fault, then the controller. */
 export type ErrorFilter = (error: unknown, controller: never) => unknown
 
+/** A class of errors, such as `TeapotError`. */
+export type ErrorClass<E = unknown> = abstract new (...args: never[]) => E
+
+/** Answers the errors of one class; of every fault without one. */
+export interface ErrorBlock {
+  readonly type: ErrorClass | undefined
+  readonly handle: ErrorFilter
+}
+
+/** Replaces the answer of the statuses from `from` to `to`, both included. */
+export interface Trap {
+  readonly from: number
+  readonly to: number
+  readonly handle: Step
+}
+
+/** What a controller lets pages of other origins do; its context is the request's `FwContext`. */
+export interface CrossOrigin {
+  /** True for an origin that may send it unsafe requests. */
+  trusts(origin: string): boolean
+  /** Answers a browser that asks beforehand; `methods` are those that the path has. */
+  preflight(ctx: never, methods: readonly string[]): void
+}
+
 export interface StepRegistration {
   readonly stage: Exclude<Stage, 'action'>
   readonly step: Step
@@ -51,6 +77,13 @@ export class Registrations {
   readonly rollbacks: Step[] = []
   readonly errorFilters: ErrorFilter[] = []
   readonly renderingErrorFilters: ErrorFilter[] = []
+  readonly errorBlocks: ErrorBlock[] = []
+  readonly traps: Trap[] = []
+  /** Answers what ends in 404 without a body, and paths that no route matches. */
+  notFound: Step | undefined
+  /** Answers paths that have routes of other methods only. */
+  methodNotAllowed: Step | undefined
+  crossOrigin: CrossOrigin | undefined
 
   add(stage: StepRegistration['stage'], step: Step, options: FilterOptions = {}): void {
     this.steps.push({ stage, step, options })

@@ -1,15 +1,22 @@
 /** The lifecycle of one request, on one page: the plan's steps one after another, synchronous as long as they are.
  *
- *   guard → body → load → token → before → beforeAction → action → afterAction → after → save → commit
+ *   guard → body → load → token → before → beforeAction → action → trap → afterAction → after → save → commit → keep
  *
  * A halt, a redirect in a filter and an `HttpError` below 500 answer and go on after the action. A fault undoes what
- * the request began, runs the error filters and goes on after the action too, but keeps nothing (no save, no commit).
+ * the request began, runs the error filters and goes on after the action too, but keeps nothing (no save, commit, keep).
  */
 import { HttpError, isPromise } from '../base.ts'
 import { outsideTransaction } from '../db.ts'
 import type { FwContext } from './context.ts'
-import { answerProblem, answerStatus, problemOf } from './error-response.ts'
-import { answerFault, applyHalt, undo, type MaybePromise, type Run } from './fault.ts'
+import {
+  answerFault,
+  answerNotFound,
+  answerRefusal,
+  applyHalt,
+  undo,
+  type MaybePromise,
+  type Run,
+} from './fault.ts'
 import type { Plan } from './plan.ts'
 import { answerWithOwnView } from './render.ts'
 import { applyResult } from './result.ts'
@@ -64,7 +71,7 @@ function step(run: Run, at: number): MaybePromise<number> {
 /** Where to go after the step at `at` gave `value`. */
 function proceed(run: Run, at: number, value: unknown): MaybePromise<number> {
   const { plan, ctx } = run
-  if (at === plan.actionAt) return settleThen(applyAction(ctx, value), () => next(run, at))
+  if (at === plan.actionAt) return settleThen(applyAction(run, value), () => next(run, at))
   if (at < plan.actionAt && ctx.recorded !== undefined) {
     applyRecorded(ctx)
     return plan.afterAt
@@ -84,12 +91,13 @@ function next(run: Run, at: number): MaybePromise<number> {
 const failed = ({ fault, request, response }: FwContext): boolean =>
   fault !== undefined || response.status >= 500 || request.http.aborted
 
-function applyAction(ctx: FwContext, value: unknown): MaybePromise<void> {
+function applyAction(run: Run, value: unknown): MaybePromise<void> {
+  const { ctx } = run
   if (value === undefined && ctx.recorded !== undefined) return applyRecorded(ctx)
   ctx.recorded = undefined
   if (value === undefined) return answerWithOwnView(ctx)
   applyResult(ctx, value)
-  if (ctx.response.status === 404 && ctx.response.body === undefined) return answerStatus(ctx, 404)
+  if (ctx.response.status === 404 && ctx.response.body === undefined) return answerNotFound(run)
 }
 
 function applyRecorded(ctx: FwContext): void {
@@ -102,10 +110,11 @@ function applyRecorded(ctx: FwContext): void {
 function recover(run: Run, at: number, error: unknown): MaybePromise<number> {
   const { plan, ctx } = run
   const resume = (): MaybePromise<number> => next(run, Math.max(at, plan.afterAt - 1))
-  if (error instanceof Pass) return passed
-  if (error instanceof Halt) return settleThen(applyHalt(ctx, error), resume)
+  // What a route that passes has written is undone: the next one begins as if it were the first.
+  if (error instanceof Pass && at <= plan.actionAt) return settleThen(undo(run), () => passed)
+  if (error instanceof Halt) return settleThen(applyHalt(run, error), resume)
   if (error instanceof HttpError && error.status < 500)
-    return settleThen(answerProblem(ctx, problemOf(error)), resume)
+    return settleThen(sessionFor(run, at), () => settleThen(answerRefusal(run, error), resume))
   ctx.fault ??= error ?? new TypeError('Something threw no value.')
   return settleThen(undo(run), () =>
     settleThen(
@@ -114,6 +123,10 @@ function recover(run: Run, at: number, error: unknown): MaybePromise<number> {
     ),
   )
 }
+
+/** A refusal before the session was read: the error page and the after filters may ask for it all the same. */
+const sessionFor = ({ plan, ctx }: Run, at: number): Promise<void> | undefined =>
+  at < plan.tokenAt ? ctx.loadSessionIfPossible() : undefined
 
 function settleThen<T>(first: unknown, then: () => MaybePromise<T>): MaybePromise<T> {
   return isPromise(first) ? Promise.resolve(first).then(then) : then()

@@ -16,7 +16,7 @@ export interface Application {
   readonly logger: Logger
   /** Absent when the application uses none. */
   readonly database: Database | undefined
-  /** Every route, controller by controller in mount order. */
+  /** Every route as it is now, controller by controller in the order of their precedence. */
   readonly routes: readonly MountedRoute[]
   /** Ends what the application began; the caller has stopped sending requests. Closing again does nothing. */
   close(): Promise<void>

@@ -2,6 +2,7 @@
 import {
   answerProblem,
   answerStatus,
+  applyResult,
   FwContext,
   logFault,
   problemOf,
@@ -17,13 +18,17 @@ import {
   type HttpResponse,
   type RequestPath,
 } from '../http.ts'
-import type { Match, RoutingTable } from '../routing.ts'
-import { addSecurityHeaders } from './security-headers.ts'
+import type { Match } from '../routing.ts'
+import { finishResponse } from './finish-response.ts'
+import type { LiveRoutes } from './live-routes.ts'
+import { meantMethod } from './method-override.ts'
+import type { End } from './route-ends.ts'
 import type { StaticFiles } from './static-files.ts'
 
-/** What answers requests: the table, what its actions may use, and the public files. */
+/** What answers requests: the tables, what their actions may use, and the public files. */
 export interface Dispatch {
-  readonly table: RoutingTable<Target>
+  readonly live: LiveRoutes
+  readonly overridesMethod: boolean
   readonly services: Services
   readonly files: StaticFiles
 }
@@ -51,43 +56,65 @@ function candidate(ctx: FwContext, match: Match<Target> | undefined): Match<Targ
   return undefined
 }
 
-function finish(ctx: FwContext): HttpResponse {
-  ctx.writeCookies()
-  addSecurityHeaders(ctx.response, ctx.usedCspNonce)
-  return ctx.response
-}
-
 function answer(dispatch: Dispatch, ctx: FwContext, first: Match<Target> | undefined): Answer {
   const match = candidate(ctx, first)
   if (match === undefined) return unmatched(dispatch, ctx)
   const answered = runPlan(match.target.plan, ctx)
   if (isPromise(answered))
-    return answered.then((done) => (done ? finish(ctx) : answer(dispatch, ctx, match.next())))
-  return answered ? finish(ctx) : answer(dispatch, ctx, match.next())
+    return answered.then((done) =>
+      done ? finishResponse(ctx) : answer(dispatch, ctx, match.next()),
+    )
+  return answered ? finishResponse(ctx) : answer(dispatch, ctx, match.next())
 }
 
-/** A file, the methods that the path has, or 404. */
-async function unmatched(
-  { table, services, files }: Dispatch,
+/** The methods that the path has, a file, or 404. */
+async function unmatched(dispatch: Dispatch, ctx: FwContext): Promise<HttpResponse> {
+  const { request, services } = ctx
+  const allowed = dispatch.live.current.table.allowed(request.path, (match) => holds(ctx, match))
+  if (allowed.length > 0) return wrongMethod(dispatch, ctx, allowed)
+  const path = withoutContextPath(request.path, services.contextPath)
+  const file = path && (await dispatch.files.find(request.http, path))
+  if (file === undefined) return notFound(dispatch, ctx)
+  applyResult(ctx, file)
+  return finishResponse(ctx)
+}
+
+async function wrongMethod(
+  dispatch: Dispatch,
   ctx: FwContext,
+  allowed: readonly string[],
 ): Promise<HttpResponse> {
   const { request, response } = ctx
-  const allowed = table.allowed(request.path, (match) => holds(ctx, match))
-  if (allowed.length > 0) {
-    response.headers.set('Allow', allowed.join(', '))
-    if (request.method === 'OPTIONS') response.status = 204
-    else await answerStatus(ctx, 405)
-    return finish(ctx)
+  response.headers.set('Allow', allowed.join(', '))
+  if (request.method === 'OPTIONS') {
+    response.status = 204
+    return finishResponse(ctx)
   }
-  const path = withoutContextPath(request.path, services.contextPath)
-  const file = path && (await files.find(request.http, path))
-  if (file !== undefined) {
-    addSecurityHeaders(file)
-    return file
+  response.status = 405
+  const end = endOf(dispatch, ctx, 'methodNotAllowed')
+  if (end === undefined) await answerStatus(ctx, 405)
+  else if (!(await runPlan(end.target.plan, ctx))) {
+    response.headers.delete('Allow')
+    return notFound(dispatch, ctx)
   }
+  return finishResponse(ctx)
+}
+
+async function notFound(dispatch: Dispatch, ctx: FwContext): Promise<HttpResponse> {
+  const { response } = ctx
+  response.status = 404
+  const end = endOf(dispatch, ctx, 'notFound')
+  if (end !== undefined && (await runPlan(end.target.plan, ctx))) return finishResponse(ctx)
   await answerStatus(ctx, 404)
   response.unmatched = true
-  return finish(ctx)
+  return finishResponse(ctx)
+}
+
+/** What a controller says of a path that no route answers; taken up like a route, so that its formats count. */
+function endOf({ live }: Dispatch, ctx: FwContext, end: End): Match<Target> | undefined {
+  const match = live.current.ends.lookup(end, ctx.request.path)
+  if (match !== undefined) ctx.begin(match)
+  return match
 }
 
 function withoutContextPath(path: RequestPath, contextPath: string): RequestPath | undefined {
@@ -101,7 +128,7 @@ function withoutContextPath(path: RequestPath, contextPath: string): RequestPath
 async function answerFailure(ctx: FwContext, error: unknown): Promise<HttpResponse> {
   if (!(error instanceof HttpError) || error.status >= 500) logFault(ctx, error)
   await answerProblem(ctx, problemOf(error))
-  return finish(ctx)
+  return finishResponse(ctx)
 }
 
 /** The application as a function of a request; synchronous for routes that are. */
@@ -112,7 +139,12 @@ export function dispatcher(dispatch: Dispatch): Handler {
       const path = pathOf(http)
       ctx = new FwContext(http, path, dispatch.services)
       const context = ctx
-      const answered = answer(dispatch, ctx, dispatch.table.lookup(http.method, path))
+      if (dispatch.overridesMethod) ctx.request.method = meantMethod(ctx.request)
+      const answered = answer(
+        dispatch,
+        ctx,
+        dispatch.live.current.table.lookup(ctx.request.method, path),
+      )
       return isPromise(answered)
         ? answered.catch((error: unknown) => answerFailure(context, error))
         : answered

@@ -3,37 +3,29 @@ import {
   checkFilterNames,
   compilePlan,
   inheritedRegistrations,
-  type ControllerMaker,
+  type FwContext,
   type Registrations,
   type Target,
 } from '../action.ts'
-import { FwMicroFilter, type DeclaredRoute } from '../controller.ts'
+import type { DeclaredRoute } from '../controller.ts'
 import { normalPrefix, RoutingTable, type Route, type TableEntry } from '../routing.ts'
+import { makerOf, ownershipOf, targetOf, type Ownership } from './mount-targets.ts'
+import { compileEnds } from './route-ends.ts'
 import type { MountedController } from './servlet-context.ts'
-
-function targetOf(controller: MountedController, route: DeclaredRoute): Target {
-  const maker = controller.controllerClass as unknown as ControllerMaker
-  return {
-    plan: compilePlan({
-      controller: maker,
-      routeName: route.routeName,
-      action: route.action,
-      own: controller.own,
-    }),
-    when: route.when === undefined ? undefined : (ctx) => route.holds(ctx),
-    textFormat: maker.prototype instanceof FwMicroFilter ? 'txt' : 'html',
-  }
-}
 
 /** Every filter's names against the routes of all controllers that inherit it. */
 function checkNames(controllers: readonly MountedController[]): void {
   const known = new Map<Registrations, { readonly names: Set<string>; readonly owners: string[] }>()
-  for (const { controllerClass, own, routes } of controllers) {
-    for (const registrations of [...inheritedRegistrations(controllerClass), own]) {
+  for (const { controller } of controllers) {
+    for (const registrations of [
+      ...inheritedRegistrations(controller.controllerClass),
+      controller.own,
+    ]) {
       const entry = known.get(registrations) ?? { names: new Set<string>(), owners: [] }
       known.set(registrations, entry)
-      entry.owners.push(controllerClass.name)
-      for (const { routeName } of routes) if (routeName !== undefined) entry.names.add(routeName)
+      entry.owners.push(controller.controllerClass.name)
+      for (const { routeName } of controller.routes)
+        if (routeName !== undefined) entry.names.add(routeName)
     }
   }
   for (const [registrations, { names, owners }] of known)
@@ -49,11 +41,32 @@ export interface MountedRoute {
   readonly controller: string
 }
 
-/** The table, and under which path each route's controller is mounted. */
+/** The tables, and under which path each route's controller is mounted. */
 export interface MountTable {
   readonly table: RoutingTable<Target>
+  /** What answers where no route does, by the pseudo-methods of route-ends. */
+  readonly ends: RoutingTable<Target>
   readonly mountPaths: ReadonlyMap<Route, string>
   readonly routes: readonly MountedRoute[]
+}
+
+/** Controllers that hand on, in mount order; after them the servlets, the longest mount path first. */
+function inOrder(controllers: readonly MountedController[]): readonly MountedController[] {
+  const isServlet = (one: MountedController): boolean => makerOf(one).isServlet
+  return [
+    ...controllers.filter((one) => !isServlet(one)),
+    ...controllers.filter(isServlet).toSorted((a, b) => b.prefix.length - a.prefix.length),
+  ]
+}
+
+function whenOf(
+  controller: MountedController,
+  route: DeclaredRoute,
+  ownership: Ownership | undefined,
+): Target['when'] {
+  const when = route.when === undefined ? undefined : (ctx: FwContext) => route.holds(ctx)
+  if (ownership === undefined || !makerOf(controller).isServlet) return when
+  return (ctx) => ownership(ctx.request.path) === controller && (when?.(ctx) ?? true)
 }
 
 /**
@@ -68,26 +81,35 @@ export function compileMountTable(
   const entries: TableEntry<Target>[] = []
   const mountPaths = new Map<Route, string>()
   const routes: MountedRoute[] = []
-  controllers.forEach((controller, order) => {
-    const prefix = normalPrefix(controller.prefix)
-    controller.routes.forEach((route, declared) => {
+  const ownership = ownershipOf(controllers, contextPath)
+  inOrder(controllers).forEach((mounted, order) => {
+    const { controllerClass, own } = mounted.controller
+    const prefix = normalPrefix(mounted.prefix)
+    mounted.controller.routes.forEach((route, declared) => {
+      const { method, matcher, pattern, routeName } = route
+      const controller = makerOf(mounted)
       mountPaths.set(route, prefix)
       routes.push({
-        method: route.method,
-        path: contextPath + prefix + route.pattern,
-        name: route.routeName,
-        controller: controller.controllerClass.name,
+        method,
+        path: contextPath + prefix + pattern,
+        name: routeName,
+        controller: controllerClass.name,
       })
       entries.push({
-        method: route.method,
-        matcher: route.matcher,
+        method,
+        matcher,
         prefix: contextPath + prefix,
         order,
         declared,
         hasCondition: route.when !== undefined,
-        target: targetOf(controller, route),
+        target: targetOf(
+          controller,
+          compilePlan({ controller, routeName, action: route.action, own }),
+          whenOf(mounted, route, ownership),
+        ),
       })
     })
   })
-  return { table: new RoutingTable(entries), mountPaths, routes }
+  const ends = compileEnds(controllers, contextPath)
+  return { table: new RoutingTable(entries), ends, mountPaths, routes }
 }

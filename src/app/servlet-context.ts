@@ -2,9 +2,11 @@
 import type { Logger } from '../base.ts'
 import type { Configuration } from '../config.ts'
 import type { MountableController, MountTarget } from '../controller.ts'
+import type { SessionStoreMaker } from './session-initializer.ts'
 
 /** A controller and where it is mounted. */
-export interface MountedController extends MountableController {
+export interface MountedController {
+  readonly controller: MountableController
   /** Text before all its paths, without a slash at its end. */
   readonly prefix: string
 }
@@ -23,8 +25,31 @@ export class ServletContext implements MountTarget {
     this.logger = logger
   }
 
+  #sessionStore: SessionStoreMaker | undefined
+
+  /** Where the sessions of the whole application live; `FwSessionInitializer` calls it. The last call counts. */
+  useSessions(make: SessionStoreMaker): void {
+    this.#sessionStore = make
+  }
+
+  /** Absent: in this process. */
+  get sessionStore(): SessionStoreMaker | undefined {
+    return this.#sessionStore
+  }
+
   addController(controller: MountableController, prefix: string): void {
-    this.#controllers.push({ ...controller, prefix })
+    this.#controllers.push({ controller, prefix: prefix.replace(/\/\*$/, '') })
+  }
+
+  #overridesMethod = false
+
+  /** Forms may say `?_method=`; `MethodOverride` calls it. */
+  useMethodOverride(): void {
+    this.#overridesMethod = true
+  }
+
+  get overridesMethod(): boolean {
+    return this.#overridesMethod
   }
 
   /** In mount order, which is their precedence. */

@@ -7,13 +7,16 @@ import { Fw } from '../controller.ts'
 import { migrate, useDatabase, type Database } from '../db.ts'
 import { MessageCatalog } from '../i18n.ts'
 import { normalPrefix } from '../routing.ts'
-import { MemoryStore, sessionCookie, SessionManager, trustedOrigins } from '../session.ts'
+import { trustedOrigins, type SecretKeys, type SessionManager } from '../session.ts'
 import { createViewEngine, type ViewEngine } from '../view.ts'
 import type { Application } from './application.ts'
+import { openSessions, secretKeys } from './application-sessions.ts'
+import { uploadsOf } from './body-settings.ts'
 import { dispatcher } from './dispatch.ts'
 import type { FwLifeCycle } from './life-cycle.ts'
-import { compileMountTable, type MountTable } from './mount-table.ts'
+import { LiveRoutes } from './live-routes.ts'
 import { openApplicationDatabase, usesDatabase } from './application-database.ts'
+import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext } from './servlet-context.ts'
 import { applicationSettings, type ApplicationSettings } from './settings.ts'
 import { StaticFiles } from './static-files.ts'
@@ -36,14 +39,12 @@ interface Surroundings {
   readonly settings: ApplicationSettings
   readonly logger: Logger
   readonly views: ViewEngine
+  readonly sessions: SessionManager
+  readonly keys: SecretKeys
 }
 
-function servicesOf(
-  around: Surroundings,
-  mountPaths: MountTable['mountPaths'],
-  contextPath: string,
-): Services {
-  const { configuration, settings, logger, root, views } = around
+function servicesOf(around: Surroundings, live: LiveRoutes, contextPath: string): Services {
+  const { configuration, settings, logger, root, views, sessions, keys } = around
   const production = configuration.env.isProduction()
   return {
     logger,
@@ -51,12 +52,16 @@ function servicesOf(
     showErrors: configuration.env.isDevelopment(),
     contextPath,
     limits: settings.limits,
+    uploads: uploadsOf(settings),
+    compression: settings.compression.enabled ? settings.compression : undefined,
     views,
     messages: MessageCatalog.load(join(root, 'src/main/resources'), settings.i18n),
-    sessions: new SessionManager(new MemoryStore(), sessionCookie(production), logger),
+    sessions,
+    keys,
+    securityHeaders: new SecurityHeaders(settings.security, production),
     trustedOrigins: trustedOrigins(settings.csrf.trustedOrigins),
     redirectHosts: settings.redirect.allowedHosts,
-    mountPathOf: (route) => mountPaths.get(route) ?? '',
+    mountPathOf: (route) => live.current.mountPaths.get(route) ?? '',
     viewHelper: (ctx: FwContext) => new Fw(ctx),
   }
 }
@@ -94,25 +99,42 @@ export async function startApplication(
     if (opened !== undefined && options.migrate === true)
       await migrate(opened, join(root, 'db/migration'))
     await lifeCycle.initFwApp(context)
-    const { table, mountPaths, routes } = compileMountTable(context.controllers, contextPath)
+    const live = new LiveRoutes(context.controllers, contextPath, logger)
+    const keys = secretKeys(settings)
+    const sessions = await openSessions(context, settings, keys, database !== false)
     const services = servicesOf(
-      { root, configuration, settings, logger, views },
-      mountPaths,
+      { root, configuration, settings, logger, views, sessions, keys },
+      live,
       contextPath,
     )
-    const stopSweeping = services.sessions.startSweeping()
+    await services.uploads.directory.sweep()
+    const stopSweeping = sessions.startSweeping(settings.session.sweepInterval / 1000)
     const handle = dispatcher({
-      table,
+      live,
+      overridesMethod: context.overridesMethod,
       services,
-      files: new StaticFiles(join(root, 'src/main/webapp')),
+      files: new StaticFiles(join(root, 'src/main/webapp'), settings.staticFiles),
     })
     const close = once(async () => {
+      live.stop()
       stopSweeping()
       await lifeCycle.destroyFwApp(context)
+      await sessions.close()
+      await services.uploads.directory.close()
       await opened?.close()
     })
     const using = opened ?? given(database)
-    return { handle, configuration, settings, logger, database: using, routes, close }
+    return {
+      handle,
+      configuration,
+      settings,
+      logger,
+      database: using,
+      get routes() {
+        return live.current.routes
+      },
+      close,
+    }
   } catch (error) {
     await opened?.close()
     throw error

@@ -4,6 +4,8 @@ import {
   Diagnostics,
   protectFromForgery,
   Rendering,
+  Responding,
+  ScopeAccess,
   SessionAccess,
   Validating,
 } from '../feature.ts'
@@ -17,8 +19,10 @@ import { mix } from './mix.ts'
 export abstract class FwController extends mix(
   FwControllerBase,
   Diagnostics,
+  ScopeAccess,
   SessionAccess,
   Rendering,
+  Responding,
   Validating,
 ) {
   /**
@@ -28,6 +32,15 @@ export abstract class FwController extends mix(
   static protectFromForgery(options?: FilterOptions): void {
     protectFromForgery(this, options)
   }
+}
+
+/**
+ * As `FwController`, but it owns every path below its mount path: what none of its routes matches is its own 404 or 405.
+ * Servlets come after all controllers that hand on, the longest mount path first.
+ * @spec Base building blocks › FwServlet
+ */
+export abstract class FwServlet extends FwController {
+  static override readonly isServlet: boolean = true
 }
 
 /** A controller class that an application's own trait can extend. */

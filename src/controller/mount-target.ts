@@ -5,12 +5,15 @@ import type { DeclaredRoute } from './declared-route.ts'
 /** A controller class with its routes and the filters of its routes object. */
 export interface MountableController {
   readonly controllerClass: Ctor
+  /** As they are now. */
   readonly routes: readonly DeclaredRoute[]
   readonly own: Registrations
+  /** Calls `changed` after each change of the routes, until what it returns is called. */
+  watch(changed: () => void): () => void
 }
 
 /** Takes controllers in mount order. */
 export interface MountTarget {
-  /** @param prefix text before all paths, `/admin`; `''` for none */
+  /** @param prefix text before all paths: `/admin`, `/admin/` and `/admin/*` are the same; `''` for none */
   addController(controller: MountableController, prefix: string): void
 }

@@ -3,11 +3,11 @@ import type { Ctor, FwContext, FwControllerBase, Step } from '../action.ts'
 import { didYouMean, FwError } from '../base.ts'
 import type { Route } from '../routing.ts'
 import { DeclaredRoute } from './declared-route.ts'
-import type { FwController } from './fw-controller.ts'
+import type { AsyncFwController } from './async-fw-controller.ts'
 
 // The names alone: a mention of the actions' return types would make a link to the own routes circular.
 /** The methods of `C` that can be an action: those that it did not inherit from Fw. */
-export type ActionName<C> = Exclude<keyof C, keyof FwController> & string
+export type ActionName<C> = Exclude<keyof C, keyof AsyncFwController> & string
 
 /** An action written in place. */
 export type InlineAction<C> = (controller: C, ctx: FwContext) => unknown
@@ -34,6 +34,15 @@ export interface AddRoute<C> {
   ): Route<P, never>
   <const A extends ActionName<C>>(pattern: RegExp, action: A): Route<never, A>
   (pattern: RegExp, action: InlineAction<C>): Route<never, never>
+  <const A extends ActionName<C>>(
+    pattern: RegExp,
+    conditions: RouteConditions,
+    action: A,
+  ): Route<never, A>
+  (pattern: RegExp, conditions: RouteConditions, action: InlineAction<C>): Route<never, never>
+  /** Without a pattern: every path, if the conditions hold; `{}` for none. */
+  <const A extends ActionName<C>>(conditions: RouteConditions, action: A): Route<never, A>
+  (conditions: RouteConditions, action: InlineAction<C>): Route<never, never>
   <const P extends string>(pattern: P): CurriedRoute<C, P>
 }
 
@@ -83,20 +92,26 @@ function stepOf(controllerClass: Ctor, action: Action): Step {
 }
 
 function declare(controllerClass: Ctor, method: string) {
-  return (pattern: string | RegExp, ...rest: readonly (RouteConditions | Action)[]): unknown => {
-    if (rest.length === 0) return (action: Action) => make(pattern, {}, action)
+  return (first: string | RegExp | RouteConditions, ...rest: readonly Given[]): unknown => {
+    if (!isMatcher(first)) return make(undefined, first, rest[0] as Action)
+    if (rest.length === 0) return (action: Action) => make(first, {}, action)
     const [conditions, action] = rest.length === 1 ? [{}, rest[0]] : rest
-    return make(pattern, conditions as RouteConditions, action as Action)
+    return make(first, conditions as RouteConditions, action as Action)
   }
   function make(
-    pattern: string | RegExp,
+    matcher: string | RegExp | undefined,
     { when }: RouteConditions,
     action: Action,
   ): DeclaredRoute {
     const routeName = typeof action === 'string' ? action : undefined
-    return new DeclaredRoute(method, pattern, { routeName, when }, stepOf(controllerClass, action))
+    return new DeclaredRoute(method, matcher, { routeName, when }, stepOf(controllerClass, action))
   }
 }
+
+type Given = RouteConditions | Action
+
+const isMatcher = (given: string | RegExp | RouteConditions): given is string | RegExp =>
+  typeof given === 'string' || given instanceof RegExp
 
 /** One function for each method that a route can have. */
 export function routeBuilder<C extends FwControllerBase>(

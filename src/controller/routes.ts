@@ -1,16 +1,9 @@
 /** `routes(Controller, …)`: the specification's `Routes`, the object that names a controller's routes and mounts it. */
-import {
-  Registrations,
-  type Ctor,
-  type Filter,
-  type FilterOptions,
-  type FwControllerBase,
-} from '../action.ts'
-import { FwError } from '../base.ts'
+import type { Ctor, Filter, FilterOptions, FwControllerBase } from '../action.ts'
 import type { Route } from '../routing.ts'
-import { DeclaredRoute } from './declared-route.ts'
 import type { MountTarget } from './mount-target.ts'
 import { routeBuilder, type RouteBuilder } from './route-builder.ts'
+import { RouteSet } from './route-set.ts'
 
 /** Routes by the name under which an application links to them. */
 export type RouteTable = Readonly<Record<string, Route>>
@@ -34,37 +27,22 @@ export type ControllerObject<C, R extends RouteTable> = Readonly<R> & {
   /** After the actions of the chosen routes, however they ended. @spec Filters › 2 */
   afterAction(filter: Filter<C>): ControllerObject<C, R>
   afterAction(options: FilterOptions<NamesOf<R>>, filter: Filter<C>): ControllerObject<C, R>
+  /**
+   * Declares one more route, also while the application runs: the next request finds it, as the last one declared.
+   * @throws FwError `controller.route-invalid`, `routing.pattern-invalid`; then nothing has changed
+   */
+  addRoute<A extends Route<never> | Route>(declare: (r: RouteBuilder<C>) => A): A
+  /** Takes a route away; the next request does not find it. False when it was not there. */
+  removeRoute(route: Route<never> | Route): boolean
 }
 
-const reserved: ReadonlySet<string> = new Set(['mount', 'beforeAction', 'afterAction'])
-
-function checkTable(controllerClass: Ctor, table: Readonly<Record<string, unknown>>): void {
-  const named = new Map<string, string>()
-  for (const [key, route] of Object.entries(table)) {
-    if (reserved.has(key))
-      throw invalid(controllerClass, key, 'the key is taken: call it otherwise')
-    if (!(route instanceof DeclaredRoute))
-      throw invalid(controllerClass, key, 'it never got an action: r.get(pattern, action)')
-    const { routeName, pattern, method } = route
-    if (routeName === undefined) continue
-    const known = named.get(`${method} ${routeName}`)
-    if (known !== undefined && known !== pattern) {
-      throw invalid(
-        controllerClass,
-        key,
-        `the name '${routeName}' has another pattern already, '${known}': give one of them its own .as(…)`,
-      )
-    }
-    named.set(`${method} ${routeName}`, pattern)
-  }
-}
-
-function invalid(controllerClass: Ctor, key: string, why: string): FwError {
-  return new FwError(
-    'controller.route-invalid',
-    `The route '${key}' of ${controllerClass.name} cannot stand: ${why}.`,
-  )
-}
+const reserved: ReadonlySet<string> = new Set([
+  'mount',
+  'beforeAction',
+  'afterAction',
+  'addRoute',
+  'removeRoute',
+])
 
 /**
  * Declares the routes of a controller class, below the class and in the same file.
@@ -75,24 +53,27 @@ export function routes<C extends FwControllerBase, R extends RouteTable>(
   controllerClass: Ctor<C>,
   declare: (r: RouteBuilder<C>) => R,
 ): ControllerObject<C, R> {
-  const table = declare(routeBuilder(controllerClass))
-  checkTable(controllerClass, table)
-  const own = new Registrations()
-  const object = {
-    ...table,
-    mount(ctx: MountTarget, prefix = ''): void {
-      ctx.addController(
-        { controllerClass, routes: Object.values(table) as unknown as DeclaredRoute[], own },
-        prefix,
-      )
-    },
-    beforeAction: (...args: FilterArgs<C>) => added('beforeAction', args),
-    afterAction: (...args: FilterArgs<C>) => added('afterAction', args),
-  }
+  const builder = routeBuilder(controllerClass)
+  const table = declare(builder)
+  const set = new RouteSet(controllerClass, table)
+  for (const key of Object.keys(table))
+    if (reserved.has(key)) throw set.invalid(key, 'the key is taken: call it otherwise')
   const added = (stage: 'beforeAction' | 'afterAction', args: FilterArgs<C>): unknown => {
     const [options, filter] = args.length === 1 ? [{}, args[0]] : args
-    own.add(stage, filter, options)
+    set.own.add(stage, filter, options)
     return object
+  }
+  const object = {
+    ...table,
+    mount: (ctx: MountTarget, prefix = ''): void => ctx.addController(set, prefix),
+    beforeAction: (...args: FilterArgs<C>) => added('beforeAction', args),
+    afterAction: (...args: FilterArgs<C>) => added('afterAction', args),
+    addRoute(declareOne: (r: RouteBuilder<C>) => Route): Route {
+      const route = declareOne(builder)
+      set.add(route)
+      return route
+    },
+    removeRoute: (route: Route) => set.remove(route),
   }
   return object as unknown as ControllerObject<C, R>
 }
