@@ -11,9 +11,11 @@ import type { FwContext } from './context.ts'
 export function guardOrigin(ctx: FwContext): void {
   const { request } = ctx
   if (request.isSafe) return
+  const origin = request.http.header('origin')
+  if (origin !== undefined && ctx.plan?.crossOrigin?.trusts(origin) === true) return
   const allowed = isSameOrigin({
     secFetchSite: request.http.header('sec-fetch-site'),
-    origin: request.http.header('origin'),
+    origin,
     host: request.host,
     scheme: request.http.scheme,
     trustedOrigins: ctx.services.trustedOrigins,

@@ -1,36 +1,69 @@
 /** The headers that every response carries unless it set them itself. */
-import type { HttpResponse } from '../http.ts'
+import type { FwContext } from '../action.ts'
+import type { HttpRequest, HttpResponse, ResponseHeaders } from '../http.ts'
+import { headersOf, policyOf } from './security-policy.ts'
+import type { ApplicationSettings } from './settings.ts'
 
 const policyName = 'Content-Security-Policy'
-const policy = (nonce: string): string =>
-  `default-src 'self'; script-src 'self'${nonce}; style-src 'self'${nonce}; object-src 'none'; base-uri 'none'; ` +
-  `form-action 'self'; frame-ancestors 'self'`
+/** Stands where a response's nonce goes, in a policy that is put together once. */
+const nonceMark = '\0'
 
-const defaults: readonly (readonly [string, string])[] = [
-  [policyName, policy('')],
-  ['X-Content-Type-Options', 'nosniff'],
-  ['Referrer-Policy', 'strict-origin-when-cross-origin'],
-  ['Cross-Origin-Opener-Policy', 'same-origin'],
-  ['Cross-Origin-Resource-Policy', 'same-origin'],
-  ['X-Frame-Options', 'SAMEORIGIN'],
-  ['X-Permitted-Cross-Domain-Policies', 'none'],
-  ['Permissions-Policy', 'camera=(), microphone=(), geolocation=()'],
-]
+/** One list for each scheme, made at the start: most responses set none of them and take it as it is. */
+export class SecurityHeaders {
+  readonly #plain: readonly string[]
+  readonly #secure: readonly string[]
+  readonly #names: ReadonlySet<string>
+  readonly #policyWithNonce: readonly string[]
 
-const prebuilt: readonly string[] = defaults.flat()
-const names: ReadonlySet<string> = new Set(defaults.map(([name]) => name.toLowerCase()))
+  /** @param production adds `Strict-Transport-Security` to what goes over https */
+  constructor(
+    { headers, contentSecurityPolicy }: ApplicationSettings['security'],
+    production: boolean,
+  ) {
+    const policy = policyOf(contentSecurityPolicy)
+    const head = policy === '' ? [] : [policyName, policy]
+    this.#plain = [...head, ...headersOf(headers, false)]
+    this.#secure = production ? [...head, ...headersOf(headers, true)] : this.#plain
+    this.#names = new Set(
+      this.#secure.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()),
+    )
+    this.#policyWithNonce = policyOf(contentSecurityPolicy, nonceMark).split(nonceMark)
+  }
 
-/** Adds the defaults; `nonce` is let into the policy for a page with inline scripts or styles of its own. */
-export function addSecurityHeaders({ headers }: HttpResponse, nonce?: string): void {
-  const { raw } = headers
-  if (nonce !== undefined && !headers.has(policyName))
-    raw.push(policyName, policy(` 'nonce-${nonce}'`))
-  // Most responses set none of them: those take the prebuilt list as it is.
-  if (setsNone(raw)) raw.push(...prebuilt)
-  else for (const [name, value] of defaults) if (!headers.has(name)) raw.push(name, value)
+  /** Adds what the response does not have; `nonce` is let into the policy for a page with inline scripts or styles of its own. */
+  addTo({ headers }: HttpResponse, { scheme }: HttpRequest, nonce?: string): void {
+    const { raw } = headers
+    if (nonce !== undefined && this.#policyWithNonce.length > 1 && !headers.has(policyName))
+      raw.push(policyName, this.#policyWithNonce.join(nonce))
+    const all = scheme === 'https' ? this.#secure : this.#plain
+    if (this.#setsNone(raw)) {
+      raw.push(...all)
+      return
+    }
+    for (let at = 0; at < all.length; at += 2)
+      if (!headers.has(all[at]!)) raw.push(all[at]!, all[at + 1]!)
+  }
+
+  #setsNone(raw: readonly string[]): boolean {
+    for (let i = 0; i < raw.length; i += 2) if (this.#names.has(raw[i]!.toLowerCase())) return false
+    return true
+  }
 }
 
-function setsNone(raw: readonly string[]): boolean {
-  for (let i = 0; i < raw.length; i += 2) if (names.has(raw[i]!.toLowerCase())) return false
-  return true
+const shared = /(?:^|[,\s])(?:public|s-maxage)\b/i
+
+/**
+ * Keeps what is one visitor's own out of caches: a page that used the session or has a nonce, unless it says how it may
+ * be cached; and, whatever it says, a shared copy of a response that sets a cookie.
+ */
+export function keepPrivate({ response, knownSession, usedCspNonce }: FwContext): void {
+  const { headers } = response
+  const said = headers.get('cache-control')
+  if (usedCspNonce !== undefined) headers.delete('etag')
+  if (said === undefined) {
+    if (knownSession?.used === true || usedCspNonce !== undefined || setsCookie(headers))
+      headers.append('Cache-Control', 'no-store')
+  } else if (shared.test(said) && setsCookie(headers)) headers.set('Cache-Control', 'no-store')
 }
+
+const setsCookie = (headers: ResponseHeaders): boolean => headers.has('set-cookie')

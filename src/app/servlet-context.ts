@@ -2,7 +2,7 @@
 import type { Logger } from '../base.ts'
 import type { Configuration } from '../config.ts'
 import type { MountableController, MountTarget } from '../controller.ts'
-import type { SessionStoreMaker } from './session-initializer.ts'
+import type { SessionStoreMaker } from './session-store-maker.ts'
 
 /** A controller and where it is mounted. */
 export interface MountedController {

@@ -1,6 +1,10 @@
 /** The settings of an application, read and checked once at the start. */
 import { defineSettings, type SettingsOf } from '../config.ts'
 import { databaseSchema } from '../db.ts'
+import { headersProblem, policyProblem } from './security-policy.ts'
+import { bodySettings } from './body-settings.ts'
+
+const minute = 60 * 1000
 
 /** Every setting that Fw reads from the configuration. @spec Configuration values */
 export const applicationSettings = defineSettings({
@@ -20,6 +24,40 @@ export const applicationSettings = defineSettings({
       default: 1024 * 1024,
       min: 1024,
       doc: 'The largest form, JSON or text body.',
+    },
+  },
+  session: {
+    idleTimeout: {
+      kind: 'duration',
+      default: 30 * minute,
+      min: minute,
+      doc: 'A session that is not used this long has ended.',
+    },
+    absoluteTimeout: {
+      kind: 'duration',
+      default: 12 * 60 * minute,
+      min: minute,
+      doc: 'A session this old has ended, used or not.',
+    },
+    sweepInterval: {
+      kind: 'duration',
+      default: 5 * minute,
+      min: 1000,
+      doc: 'How often the records of dead sessions are removed.',
+    },
+  },
+  security: {
+    headers: {
+      kind: 'texts',
+      default: new Map(),
+      doc: 'Response headers over the defaults; the word off takes one away.',
+      check: headersProblem,
+    },
+    contentSecurityPolicy: {
+      kind: 'texts',
+      default: new Map(),
+      doc: 'Directives over the defaults; the word off takes one away. Nonces are added by themselves.',
+      check: policyProblem,
     },
   },
   csrf: {
@@ -101,6 +139,7 @@ export const applicationSettings = defineSettings({
       doc: 'What a stop waits for requests in flight. 20s unless given.',
     },
   },
+  ...bodySettings,
   ...databaseSchema,
 })
 

@@ -1,0 +1,232 @@
+/** Session filter and mounting, Session store records of the specification; decisions 21 to 24. */
+import { createClient } from '@redis/client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { SessionStoreMaker } from '../../src/app.ts'
+import { FwController, mix, routes } from '../../src/controller.ts'
+import { openDatabase, useDatabase, type Database } from '../../src/db.ts'
+import { FwSessionFilter, TxPerRequestFilter } from '../../src/feature.ts'
+import { MemoryStore, RedisStore, SealedCookieStore, sessionMigration } from '../../src/session.ts'
+import { startWithSessions } from '../support/session-app.ts'
+
+const redisUrl = process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379'
+const redis = createClient({ url: redisUrl, socket: { reconnectStrategy: false } })
+redis.on('error', () => {})
+const hasRedis = await redis.connect().then(
+  () => true,
+  () => false,
+)
+let database: Database
+
+beforeAll(async () => {
+  database = await openDatabase({ kind: 'pglite', folder: 'memory' })
+  for (const sql of sessionMigration.up) await database.query({ sql, parameters: [] })
+  await database.query({ sql: 'create table notes (text varchar(64) not null)', parameters: [] })
+  await database.query({
+    sql: 'create table once (text varchar(64) unique deferrable initially deferred)',
+    parameters: [],
+  })
+  useDatabase(database)
+}, 60_000)
+afterAll(async () => {
+  useDatabase(undefined)
+  await database.close()
+  redis.destroy()
+})
+
+const secret = 'x'.repeat(32)
+const stores: readonly (readonly [string, SessionStoreMaker | undefined, boolean])[] = [
+  ['database', undefined, true],
+  ['process', ({ lifetime }) => new MemoryStore(lifetime), true],
+  ['sealed cookie', ({ lifetime, keys }) => new SealedCookieStore(keys, lifetime), true],
+  [
+    'Redis',
+    ({ lifetime }) => new RedisStore(redis, { ...lifetime, prefix: `fw:spec:${process.pid}:` }),
+    hasRedis,
+  ],
+]
+const options = (store: SessionStoreMaker | undefined) => ({
+  database,
+  configuration: { secretKeyBase: secret },
+  ...(store === undefined ? {} : { store }),
+})
+
+const rows = async (sql: string): Promise<readonly Record<string, unknown>[]> =>
+  (await database.query({ sql, parameters: [] })).rows
+
+class TxFirst extends mix(FwController, TxPerRequestFilter, FwSessionFilter) {}
+class TxLast extends mix(FwController, FwSessionFilter, TxPerRequestFilter) {}
+
+const insert = (table: string) =>
+  database.query({ sql: `insert into ${table} values ('a')`, parameters: [] })
+
+const controllerOf = (controller: typeof TxFirst) =>
+  routes(controller, (r) => ({
+    put: r.get('/put', (c) => {
+      c.fwSession.setAttribute('cart', ['book', 1n])
+      c.flash.set('notice', 'Kept')
+      return 'put'
+    }),
+    read: r.get('/read', (c) => ({
+      cart: String(c.fwSession.getAttribute('cart')),
+      same: String(c.session.get('cart')),
+      notice: c.flash.get('notice') ?? '-',
+      lost: c.session.get('lost') ?? '-',
+    })),
+    remove: r.get('/remove', (c) => {
+      c.fwSession.removeAttribute('cart')
+      return 'removed'
+    }),
+    login: r.get('/login', (c) => {
+      c.renewSession()
+      c.session.set('userId', 7)
+      if (c.params.get('everywhere') !== undefined) c.sessionBelongsTo('user:7')
+      return 'in'
+    }),
+    logout: r.get('/logout', (c) => {
+      c.endSession()
+      return 'out'
+    }),
+    everywhere: r.get('/everywhere', async (c) => {
+      return { ended: await c.endSessionsOf('user:7', { exceptThis: true }) }
+    }),
+    user: r.get('/user', (c) => ({ user: c.session.get('userId') ?? '-' })),
+    fault: r.get('/fault', async (c) => {
+      await insert('notes')
+      c.session.set('lost', 1)
+      throw new Error('boom')
+    }),
+    halted: r.get('/halted', async (c) => {
+      await insert('notes')
+      c.session.set('lost', 1)
+      return c.halt(503)
+    }),
+    commit: r.get('/commit', async (c) => {
+      await insert('once')
+      await insert('once')
+      c.session.set('lost', 1)
+      return 'never'
+    }),
+    refused: r.get('/refused', (c) => {
+      c.session.set('kept', 1)
+      return c.halt(401)
+    }),
+    aside: r.get('/aside', () => 'aside'),
+  }))
+
+const cookieOf = (page: { headers: Headers }) =>
+  page.headers.getSetCookie().map((line) => line.split(';', 1)[0]!)
+const idOf = (page: { headers: Headers }) => cookieOf(page)[0]?.split('=')[1] ?? ''
+
+for (const [name, store, there] of stores) {
+  for (const [order, controller] of [
+    ['transaction mixed in first', TxFirst],
+    ['transaction mixed in last', TxLast],
+  ] as const) {
+    describe.skipIf(!there)(`sessions on the ${name}, ${order}`, () => {
+      const start = () => startWithSessions([controllerOf(controller)], options(store))
+
+      it('attributes, session and flash are one record, over requests', async () => {
+        const visitor = (await start()).visitor()
+        await visitor.get('/put')
+        const read = { cart: 'book,1', same: 'book,1', notice: 'Kept', lost: '-' }
+        expect((await visitor.get('/read')).json()).toEqual(read)
+        expect((await visitor.get('/read')).json()).toEqual({ ...read, notice: '-' })
+        await visitor.get('/remove')
+        expect((await visitor.get('/read')).json()).toMatchObject({ cart: 'undefined' })
+      })
+
+      it('a page that uses no session sets no cookie and may be cached', async () => {
+        const app = await start()
+        const page = await app.get('/aside')
+        expect(page.headers.getSetCookie()).toEqual([])
+        expect(page.headers.get('cache-control')).toBeNull()
+        const used = await app.get('/put')
+        expect(used.headers.get('cache-control')).toBe('no-store')
+      })
+
+      for (const path of ['/fault', '/halted', '/commit']) {
+        it(`${path}: a failed request keeps nothing and sets no cookie`, async () => {
+          const app = await start()
+          const visitor = app.visitor()
+          const fresh = await visitor.get(path)
+          expect(fresh.status).toBeGreaterThanOrEqual(500)
+          expect(fresh.headers.getSetCookie()).toEqual([])
+          await visitor.get('/put')
+          const failed = await visitor.get(path)
+          expect(failed.headers.getSetCookie()).toEqual([])
+          expect((await visitor.get('/read')).json()).toMatchObject({
+            cart: 'book,1',
+            lost: '-',
+            notice: 'Kept',
+          })
+          expect(await rows('select * from notes')).toEqual([])
+          expect(await rows('select * from once')).toEqual([])
+        })
+      }
+
+      it('a halt below 500 keeps what was set', async () => {
+        const visitor = (await start()).visitor()
+        const page = await visitor.get('/refused')
+        expect(page.status).toBe(401)
+        expect(page.headers.getSetCookie()).toHaveLength(1)
+      })
+
+      it('login gives a new id: one that was foisted on the visitor is worth nothing', async () => {
+        const app = await start()
+        const fixed = idOf(await app.get('/put'))
+        const headers = { cookie: `fw_session=${fixed}` }
+        const renewed = await app.get('/login', { headers })
+        expect(idOf(renewed)).not.toBe(fixed)
+        const mine = await app.get('/read', { headers: { cookie: cookieOf(renewed)[0]! } })
+        expect(mine.json()).toMatchObject({ cart: 'book,1' })
+        if (name === 'sealed cookie') return
+        expect((await app.get('/user', { headers })).json()).toEqual({ user: '-' })
+      }, 20_000)
+
+      it('ids are never adopted: malformed, unknown or invented ones give a new session', async () => {
+        const app = await start()
+        for (const id of [
+          'A'.repeat(32),
+          '../../etc/passwd',
+          "' or 1=1 --",
+          'x'.repeat(3000),
+          '%00',
+          'é',
+        ]) {
+          const page = await app.get('/put', {
+            headers: { cookie: `fw_session=${encodeURIComponent(id)}` },
+          })
+          expect(page.status).toBe(200)
+          expect(idOf(page)).not.toBe('')
+          expect(idOf(page)).not.toBe(id)
+        }
+      })
+
+      it.skipIf(name === 'sealed cookie')(
+        'logout: the cookie is cleared, and a replay finds nothing',
+        async () => {
+          const app = await start()
+          const cookie = cookieOf(await app.get('/login'))[0]!
+          expect((await app.get('/user', { headers: { cookie } })).json()).toEqual({ user: 7 })
+          const out = await app.get('/logout', { headers: { cookie } })
+          expect(out.headers.getSetCookie()[0]).toMatch(/^fw_session=; Max-Age=0/)
+          const replay = await app.get('/user', { headers: { cookie } })
+          expect(replay.json()).toEqual({ user: '-' })
+          expect((await app.get('/read', { headers: { cookie } })).json()).toMatchObject({
+            cart: 'undefined',
+          })
+        },
+      )
+
+      it.skipIf(name === 'sealed cookie')('logs an owner out everywhere but here', async () => {
+        const app = await start()
+        const visitors = [app.visitor(), app.visitor(), app.visitor()]
+        for (const visitor of visitors) await visitor.get('/login?everywhere=1')
+        const ended = (await visitors[0]!.get('/everywhere')).json() as { ended: number }
+        expect(ended.ended).toBeGreaterThanOrEqual(2)
+        expect((await visitors[0]!.get('/user')).json()).toEqual({ user: 7 })
+        expect((await visitors[1]!.get('/user')).json()).toEqual({ user: '-' })
+      })
+    })
+  }
+}
