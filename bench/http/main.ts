@@ -1,0 +1,169 @@
+/**
+ * CPU time a request beside a server written by hand, and beside the peers: `npm run bench -- http`,
+ * with `--rounds 9` and `--subjects micro,fastify` for less or more.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { measurePair, type Costs } from './measure.ts'
+import { scenarios } from './scenarios.ts'
+import { estimate, type Estimate } from './statistics.ts'
+
+const peers = ['fastify', 'hono', 'polka', '0http', 'express', 'koa', 'h3', 'nest']
+/** Ours, each with the baseline that sends the same bytes and the peers that do the same. */
+const ours = [
+  { name: 'micro', baseline: 'baseline', peers },
+  { name: 'controller', baseline: 'baseline-pages', peers: ['fastify-helmet'] },
+] as const
+const yardstick = 'baseline'
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    subjects: {
+      type: 'string',
+      default: ['baseline', 'micro', 'controller', 'fastify-helmet', ...peers].join(),
+    },
+    'warm-up': { type: 'string', default: '400' },
+    measured: { type: 'string', default: '600' },
+    results: { type: 'string', default: join(import.meta.dirname, '../results/http.json') },
+  },
+})
+const subjects = options.subjects.split(',')
+const times = { warmUp: Number(options['warm-up']), measured: Number(options.measured) }
+
+const baselineOf = (subject: string): string =>
+  ours.find(({ name }) => name === subject)?.baseline ?? yardstick
+
+type Ratios = Record<string, Record<string, number[]>>
+
+/** Baseline's cost by subject's, of each round: above 1 the subject is cheaper. */
+const ratios: Ratios = {}
+const microseconds: Ratios = {}
+
+function keep(into: Ratios, subject: string, costs: Costs): void {
+  for (const [scenario, cost] of Object.entries(costs)) {
+    ;((into[subject] ??= {})[scenario] ??= []).push(cost)
+  }
+}
+
+async function measure(subject: string, round: number): Promise<void> {
+  const baseline = baselineOf(subject)
+  const isOurs = ours.some(({ name }) => name === subject)
+  // The places change, so that neither has the better one always.
+  const [base, own] =
+    round % 2 === 0
+      ? await measurePair([baseline, subject], times, isOurs)
+      : (await measurePair([subject, baseline], times, isOurs)).toReversed()
+  keep(microseconds, subject, own!)
+  keep(
+    ratios,
+    subject,
+    mapValues(own!, (cost, scenario) => base![scenario]! / cost),
+  )
+}
+
+function mapValues<T>(
+  costs: Costs,
+  change: (cost: number, scenario: string) => T,
+): Record<string, T> {
+  return Object.fromEntries(
+    Object.entries(costs).map(([scenario, cost]) => [scenario, change(cost, scenario)]),
+  )
+}
+
+const shown = ({ median, low, high }: Estimate): string =>
+  `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
+
+function table(): string {
+  const names = scenarios.map(({ name }) => name)
+  const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [
+    row(['baseline ÷ subject', ...names]),
+    row(['---', ...names.map(() => '---')]),
+    ...subjects.map((subject) =>
+      row([subject, ...names.map((name) => shown(estimate(ratios[subject]![name]!)))]),
+    ),
+  ].join('\n')
+}
+
+/** A subject beside a peer in one scenario, round by round: how much of the peer's time it needs not. */
+function beside(subject: string, peer: string, scenario: string): Estimate {
+  const own = ratios[subject]![scenario]!
+  const other = ratios[peer]![scenario]!
+  return estimate(own.map((ratio, round) => ratio / other[round]!))
+}
+
+function worst(subject: string, other: string | undefined): string {
+  const all = scenarios.map(({ name }) => ({
+    name,
+    ...(other === undefined ? estimate(ratios[subject]![name]!) : beside(subject, other, name)),
+  }))
+  const least = all.toSorted((a, b) => a.median - b.median)[0]!
+  return `${other ?? 'baseline'} ${shown(least)} ${least.name}`
+}
+
+function summary(): string {
+  return ours
+    .filter(({ name }) => subjects.includes(name))
+    .map(({ name, peers: own }) => {
+      const others = [undefined, ...own.filter((peer) => subjects.includes(peer))]
+      return `${name}: ${others.map((other) => worst(name, other)).join(', ')}`
+    })
+    .join('; ')
+}
+
+const load = createRequire(import.meta.url)
+function versionOf(subject: string): string | undefined {
+  const packages: Record<string, string> = {
+    nest: '@nestjs/core',
+    'fastify-helmet': '@fastify/helmet',
+  }
+  const name = packages[subject] ?? subject
+  if (!peers.includes(subject) && !(subject in packages)) return undefined
+  for (const folder of load.resolve.paths(name) ?? []) {
+    try {
+      return (
+        JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as { version: string }
+      ).version
+    } catch {
+      // Not in this folder.
+    }
+  }
+  return undefined
+}
+
+function results(): object {
+  return {
+    date: new Date().toISOString(),
+    node: process.version,
+    machine: `${cpus().length} × ${cpus()[0]!.model}`,
+    rounds: Number(options.rounds),
+    versions: Object.fromEntries(subjects.map((subject) => [subject, versionOf(subject)])),
+    scenarios: Object.fromEntries(
+      scenarios.map(({ name }) => [
+        name,
+        Object.fromEntries(
+          subjects.map((subject) => [
+            subject,
+            {
+              ratio: estimate(ratios[subject]![name]!),
+              microseconds: estimate(microseconds[subject]![name]!).median,
+              rounds: ratios[subject]![name],
+            },
+          ]),
+        ),
+      ]),
+    ),
+  }
+}
+
+for (let round = 0; round < Number(options.rounds); round++) {
+  for (const subject of subjects) await measure(subject, round)
+  console.error(`round ${round + 1}`)
+}
+mkdirSync(join(options.results, '..'), { recursive: true })
+writeFileSync(options.results, `${JSON.stringify(results(), undefined, 2)}\n`)
+console.log(`${table()}\n\nWorst: ${summary()}`)

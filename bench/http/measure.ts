@@ -1,0 +1,121 @@
+/** CPU time per request of two servers that run at the same time, in fresh processes on one core. */
+import { fork, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { firstAnswer, Load } from './load.ts'
+import { requestText, scenarios, type Scenario } from './scenarios.ts'
+
+/** Milliseconds: of load before any measurement, a scenario, and of each measurement. */
+export interface Times {
+  readonly warmUp: number
+  readonly measured: number
+}
+
+/** Microseconds of CPU time a request, by scenario. */
+export type Costs = Readonly<Record<string, number>>
+
+const serverCore = 0
+const loadCore = 1
+
+/** Puts a process on one core, where the system can. */
+function pin(process: number, core: number): void {
+  spawnSync('taskset', ['-a', '-p', '-c', String(core), String(process)])
+}
+
+function message<T>(child: ChildProcess): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const ended = (): void => reject(new Error('a server ended'))
+    child.once('exit', ended)
+    child.once('message', (value) => {
+      child.off('exit', ended)
+      resolve(value as T)
+    })
+  })
+}
+
+class ServerProcess {
+  readonly port: number
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child
+    this.port = port
+  }
+
+  static async start(subject: string): Promise<ServerProcess> {
+    const child = fork(join(import.meta.dirname, 'server.ts'), [subject], {
+      execArgv: ['--conditions=fwjs-source'],
+      env: { ...process.env, NODE_ENV: 'production', FW_ENV: 'test' },
+    })
+    pin(child.pid!, serverCore)
+    const port = await message<number>(child)
+    return new ServerProcess(child, port)
+  }
+
+  /** Microseconds of CPU time so far, of all threads. */
+  async cpu(): Promise<number> {
+    this.#child.send('cpu')
+    const usage = await message<NodeJS.CpuUsage>(this.#child)
+    return usage.user + usage.system
+  }
+
+  async end(): Promise<void> {
+    const gone = once(this.#child, 'exit')
+    this.#child.disconnect()
+    await gone
+  }
+}
+
+/** The answers of a subject, byte for byte but for the date. */
+async function answersOf(server: ServerProcess): Promise<string[]> {
+  const answers: string[] = []
+  for (const scenario of scenarios) {
+    const answer = await firstAnswer(server.port, requestText(scenario))
+    if (!answer.startsWith('HTTP/1.1 200') || !answer.includes(scenario.answer)) {
+      throw new Error(`${scenario.name} was answered wrongly:\n${answer}`)
+    }
+    answers.push(answer.replace(/^date: .*$/im, 'Date'))
+  }
+  return answers
+}
+
+async function together(
+  servers: readonly ServerProcess[],
+  scenario: Scenario,
+  millis: number,
+): Promise<number[]> {
+  const loads = await Promise.all(servers.map(({ port }) => Load.to(port, requestText(scenario))))
+  const before = await Promise.all(servers.map((server) => server.cpu()))
+  for (const load of loads) load.start()
+  await sleep(millis)
+  await Promise.all(loads.map((load) => load.stop()))
+  const after = await Promise.all(servers.map((server) => server.cpu()))
+  return loads.map((load, i) => (after[i]! - before[i]!) / load.close())
+}
+
+/**
+ * One round: both from the start to the end, every scenario. Warm-up goes over all scenarios before the first
+ * measurement, so that each is measured in a process that has served them all.
+ */
+export async function measurePair(
+  names: readonly [string, string],
+  times: Times,
+  identical: boolean,
+): Promise<readonly [Costs, Costs]> {
+  const servers = [await ServerProcess.start(names[0]), await ServerProcess.start(names[1])]
+  const [first, second] = await Promise.all(servers.map(answersOf))
+  if (identical && first!.join() !== second!.join()) {
+    throw new Error(`${names[0]} and ${names[1]} do not send the same bytes`)
+  }
+  pin(process.pid, loadCore)
+  for (const scenario of scenarios) await together(servers, scenario, times.warmUp)
+  const costs: [Record<string, number>, Record<string, number>] = [{}, {}]
+  for (const scenario of scenarios) {
+    const [one, other] = await together(servers, scenario, times.measured)
+    costs[0][scenario.name] = one!
+    costs[1][scenario.name] = other!
+  }
+  await Promise.all(servers.map((server) => server.end()))
+  return costs
+}

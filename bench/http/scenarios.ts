@@ -1,0 +1,55 @@
+/** What every server under measurement answers: thirty routes of ten controllers, five of them asked. */
+
+/** One request, sent again and again, and what its answer says. */
+export interface Scenario {
+  readonly name: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly type?: string
+  readonly body?: string
+  readonly answer: string
+}
+
+/** The text of the plain answer. */
+export const greeting = 'Hello, World!'
+
+const person = JSON.stringify({ name: 'Ada Lovelace', born: 1815, languages: ['en', 'fr'] })
+
+/** In the order of measurement. */
+export const scenarios: readonly Scenario[] = [
+  { name: 'plaintext', method: 'GET', path: '/plaintext', answer: greeting },
+  { name: 'json', method: 'GET', path: '/json', answer: JSON.stringify({ message: greeting }) },
+  { name: 'param', method: 'GET', path: '/users/1234?q=abc', answer: '1234 abc' },
+  {
+    name: 'post json',
+    method: 'POST',
+    path: '/json',
+    type: 'application/json',
+    body: person,
+    answer: person,
+  },
+  {
+    name: 'post form',
+    method: 'POST',
+    path: '/form',
+    type: 'application/x-www-form-urlencoded',
+    body: 'name=Ada+Lovelace&email=ada%40example.com&city=London&country=GB&note=first',
+    answer: 'Ada Lovelace,ada@example.com,London,GB,first',
+  },
+]
+
+/** The fields of the form, in the order of its answer. */
+export const formFields = ['name', 'email', 'city', 'country', 'note'] as const
+
+/** Eight controllers beside the two asked, with three routes each: `/x`, `/x/:id` and POST `/x`. */
+export const others: readonly string[] = Array.from({ length: 8 }, (_, i) => `/area${i}`)
+
+/** The request as it goes to the wire. */
+export function requestText({ method, path, type, body = '' }: Scenario): string {
+  const content =
+    type === undefined ? '' : `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`
+  return (
+    `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fw-bench\r\nAccept: */*\r\n` +
+    `${content}\r\n${body}`
+  )
+}

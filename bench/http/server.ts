@@ -1,0 +1,9 @@
+/** The process of one server: `node server.ts <subject>`; tells its port, and its CPU time when asked. */
+import type { Subject } from './subject.ts'
+
+const [, , name = ''] = process.argv
+const { serve } = (await import(`./subjects/${name}.ts`)) as Subject
+
+process.on('message', () => process.send!(process.cpuUsage()))
+process.on('disconnect', () => process.exit())
+process.send!(await serve())

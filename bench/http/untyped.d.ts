@@ -1,0 +1,3 @@
+/** Peers that come without types. */
+declare module 'koa'
+declare module 'polka'
