@@ -3,6 +3,7 @@ import { Busboy } from '@fastify/busboy'
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import { HttpError } from '../base.ts'
 import { refuseEncoding } from './body.ts'
+import { claimedTypes } from './claimed-types.ts'
 import { parseContentType } from './content-type.ts'
 import { FileSink } from './file-sink.ts'
 import type { HttpRequest } from './http-request.ts'
@@ -162,8 +163,9 @@ class MultipartReader {
       },
     })
     const refuse = (error: HttpError) => () => this.#done.reject(error)
+    const typeOf = claimedTypes(parser)
     parser.on('file', (name, stream, fileName, _encoding, type) =>
-      this.#file(name, stream, fileName, type),
+      this.#file(name, stream, fileName, typeOf(type)),
     )
     parser.on('field', (name, value, _nameCut, valueCut) => this.#field(name, value, valueCut))
     parser.on('partsLimit', refuse(tooMuch(400, `More than ${limits.parts} parts were sent.`)))
@@ -184,7 +186,12 @@ class MultipartReader {
     } else append(this.#form.fields, name!, value)
   }
 
-  #file(name: string | undefined, stream: BusboyFileStream, fileName: string, type: string): void {
+  #file(
+    name: string | undefined,
+    stream: BusboyFileStream,
+    fileName: string,
+    type: string | undefined,
+  ): void {
     stream.on('error', () => {})
     const problem =
       this.#nameProblem(name) ??
@@ -198,7 +205,7 @@ class MultipartReader {
       this.#done.reject(tooMuch(413, `A file is larger than ${this.#limits.fileBytes} bytes.`))
     })
     const sink = new FileSink(
-      { fieldName: name!, name: fileName, contentType: type === '' ? undefined : type },
+      { fieldName: name!, name: fileName, contentType: type },
       this.#directory,
       (bytes, held) => this.#mayHold(bytes, held),
     )

@@ -39,17 +39,17 @@ describe('best: of what is offered', () => {
 
 test('the table can be extended, each table for itself', () => {
   const own = new FormatTable()
-  own.add('csv', 'text/csv')
+  own.add('parquet', 'text/parquet')
   expect([
-    own.typeOf('csv'),
-    own.formatOf('text/csv'),
-    own.best('text/csv', ['html', 'csv']),
-  ]).toEqual(['text/csv', 'csv', 'csv'])
-  expect([formats.typeOf('csv'), formats.typeOf('html5'), formats.formatOf('text/html')]).toEqual([
-    undefined,
-    'text/html',
-    'html',
-  ])
+    own.typeOf('parquet'),
+    own.formatOf('text/parquet'),
+    own.best('text/parquet', ['html', 'parquet']),
+  ]).toEqual(['text/parquet', 'parquet', 'parquet'])
+  expect([
+    formats.typeOf('parquet'),
+    formats.typeOf('html5'),
+    formats.formatOf('text/html'),
+  ]).toEqual([undefined, 'text/html', 'html'])
 })
 
 describe('bestEncoding', () => {

@@ -27,12 +27,18 @@ function fieldsOf(fields: Fields): URLSearchParams {
   return params
 }
 
-function bodyOf(options: RequestOptions): { body?: BodyInit; type?: string } {
+async function bodyOf(options: RequestOptions): Promise<{ body?: BodyInit; type?: string }> {
   if (options.form !== undefined) return { body: fieldsOf(options.form) }
   if (options.json !== undefined)
     return { body: JSON.stringify(options.json), type: 'application/json' }
-  if (options.multipart !== undefined) return { body: options.multipart }
+  if (options.multipart !== undefined) return encoded(options.multipart)
   return options.body === undefined ? {} : { body: options.body as BodyInit }
+}
+
+// As bytes: the stream of a native form fails when the application stops reading it.
+async function encoded(form: FormData): Promise<{ body: BodyInit; type: string }> {
+  const native = new Response(form)
+  return { body: await native.arrayBuffer(), type: native.headers.get('content-type')! }
 }
 
 /** Every request stands for itself: cookies are not kept, redirects not followed. */
@@ -71,7 +77,7 @@ export class TestClient {
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Page> {
     const url = new URL(path, origin)
     for (const [name, value] of fieldsOf(options.query ?? {})) url.searchParams.append(name, value)
-    const { body, type } = bodyOf(options)
+    const { body, type } = await bodyOf(options)
     const headers = new Headers(options.headers)
     if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type)
     const response = await this.#fetch(

@@ -54,7 +54,7 @@ class Helpers extends FwController {
   bytes() {
     return new Uint8Array([1, 2, 3])
   }
-  stream() {
+  streamed() {
     return new ReadableStream<Uint8Array>({
       start(controller) {
         controller.enqueue(new TextEncoder().encode('streamed'))
@@ -84,7 +84,7 @@ const names = [
   'list',
   'number',
   'bytes',
-  'stream',
+  'streamed',
   'blob',
   'fetched',
 ] as const
@@ -219,7 +219,7 @@ describe('result values (decision 7)', () => {
     ['list', 200, 'application/json; charset=utf-8', '[1,2]'],
     ['number', 204, null, ''],
     ['bytes', 200, 'application/octet-stream', '\u0001\u0002\u0003'],
-    ['stream', 200, 'application/octet-stream', 'streamed'],
+    ['streamed', 200, 'application/octet-stream', 'streamed'],
     ['blob', 200, 'text/csv', 'b'],
     ['fetched', 203, 'text/plain;charset=UTF-8', 'r'],
     ['ok', 200, 'text/html; charset=utf-8', 'fine'],
