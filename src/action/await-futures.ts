@@ -31,7 +31,7 @@ export async function awaitFutures<const F extends readonly unknown[]>(
   })
   try {
     // Promise.all listens to every future, so that none that rejects later is an unhandled rejection.
-    return (await Promise.race([Promise.all(futures), timeout])) as Settled<F>
+    return await Promise.race([Promise.all(futures), timeout])
   } finally {
     clearTimeout(timer)
   }

@@ -117,4 +117,9 @@ export abstract class RequestParams {
     // A format that is the route's default for texts may have been nobody's choice.
     return this.format === textFormat ? this.#chooseFormat(errorFormat) : this.format
   }
+
+  /** The format is chosen anew. */
+  protected forgetFormat(): void {
+    this.#format = this.#assigned = undefined
+  }
 }
