@@ -20,7 +20,6 @@ export interface RouteConditions {
 
 /** Adds a route with its action, or curried, as the specification writes it. */
 export interface AddRoute<C> {
-  <const P extends string, const A extends ActionName<C>>(pattern: P, action: A): Route<P, A>
   <const P extends string>(pattern: P, action: InlineAction<C>): Route<P, never>
   <const P extends string, const A extends ActionName<C>>(
     pattern: P,
@@ -44,6 +43,8 @@ export interface AddRoute<C> {
   <const A extends ActionName<C>>(conditions: RouteConditions, action: A): Route<never, A>
   (conditions: RouteConditions, action: InlineAction<C>): Route<never, never>
   <const P extends string>(pattern: P): CurriedRoute<C, P>
+  // Last, for the compiler tells of the last one: an action that the class does not have is told as such.
+  <const P extends string, const A extends ActionName<C>>(pattern: P, action: A): Route<P, A>
 }
 
 /** Waits for the action: `r.get('/ping')(action)`. */

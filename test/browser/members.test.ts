@@ -37,7 +37,10 @@ async function visit(options: BrowserContextOptions = {}): Promise<Page> {
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
   })
-  page.on('requestfailed', (request) => complaints.push(`failed: ${request.url()}`))
+  page.on('requestfailed', (request) => {
+    // Chromium gives up an icon that it still fetches when the page is left.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(request.url())
+  })
   page.on('response', (response) => {
     if (response.status() >= 400 && !response.request().isNavigationRequest())
       complaints.push(`${response.status()} ${response.url()}`)

@@ -27,7 +27,8 @@ export function copyExample(...changes: readonly Change[]): string {
   const root = mkdtempSync(join(tmpdir(), 'fw-example-'))
   cpSync(source, root, { recursive: true, filter: (path) => !made.has(basename(path)) })
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
-  for (const [file, from, to] of changes) {
+  const tsconfig: Change = ['tsconfig.json', '"../../tsconfig', `"${repository}/tsconfig`]
+  for (const [file, from, to] of [tsconfig, ...changes]) {
     const text = readFileSync(join(root, file), 'utf8')
     if (!text.includes(from)) throw new Error(`${file} no longer holds ${JSON.stringify(from)}`)
     writeFileSync(

@@ -1,0 +1,175 @@
+/** Mistakes that do not compile: each in a copy of the example of its own, told by `fw check` at its file and line. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import {
+  type Change,
+  copyExample,
+  ExampleProcess,
+  removeExample,
+  runExample,
+} from '../support/example.ts'
+import { ExampleVisitor } from '../support/example-visitor.ts'
+
+const controller = 'src/main/controller/members-controller.ts'
+const view = (name: string) => `src/main/webapp/WEB-INF/views/members/${name}.html.ssp`
+const show = "this.render('/members/show', { member })"
+
+const timeout = 60_000
+const copies: string[] = []
+afterAll(() => copies.forEach(removeExample))
+
+function copy(...changes: readonly Change[]): string {
+  const root = copyExample(...changes)
+  copies.push(root)
+  return root
+}
+
+interface Mistake {
+  readonly change: Change
+  /** What it is told with. */
+  readonly says: RegExp
+}
+
+const mistakes: Readonly<Record<string, Mistake>> = {
+  'a value that the view needs and does not get': {
+    change: [controller, show, "this.render('/members/show', {})"],
+    says: /Property 'member' is missing in type '\{\}'/,
+  },
+  'a misspelt value': {
+    change: [controller, show, "this.render('/members/show', { membre: member })"],
+    says: /'membre' does not exist in type 'Values'. Did you mean to write 'member'\?/,
+  },
+  'a value of the wrong type': {
+    change: [controller, show, "this.render('/members/show', { member: member.name })"],
+    says: /Type 'string' is not assignable to type/,
+  },
+  'an unknown view': {
+    change: [controller, show, "this.render('/members/shwo', { member })"],
+    says: /"\/members\/shwo"/,
+  },
+  'an unknown route in a controller': {
+    change: [controller, 'this.url(members.indexUrl)', 'this.url(members.listUrl)'],
+    says: /Property 'listUrl' does not exist/,
+  },
+  'an unknown route in a view': {
+    change: [view('index'), 'routes.members.newUrl', 'routes.members.addUrl'],
+    says: /Property 'addUrl' does not exist/,
+  },
+  'a missing path parameter in a controller': {
+    change: [controller, 'this.url(members.indexUrl)', 'this.url(members.showUrl)'],
+    says: /Route<"\/members\/:id", "show">/,
+  },
+  'a misspelt path parameter in a view': {
+    change: [view('index'), '{ id: member.id }', '{ key: member.id }'],
+    says: /'key' does not exist in type/,
+  },
+  'an unknown route in the `only` of a filter': {
+    change: [controller, '}))\n', "})).beforeAction({ only: ['shwo'] }, () => {})\n"],
+    says: /"shwo"/,
+  },
+  'an action that the class does not have': {
+    change: [controller, "r.get('/members/:id', 'show')", "r.get('/members/:id', 'display')"],
+    says: /"display"/,
+  },
+  'a field that the model needs and the permitted parameters lack': {
+    change: [controller, 'permit({\n        name:', 'permit({\n        nmae:'],
+    says: /Property 'name' is missing/,
+  },
+  'a property that the view’s value does not have': {
+    change: [view('show'), '<h1>${member.name}', '<h1>${member.nmae}'],
+    says: /Property 'nmae' does not exist on type/,
+  },
+  'a key that no message has': {
+    change: [view('new'), "<h1>${s.i18n.get('members.new')", "<h1>${s.i18n.get('members.neu')"],
+    says: /"members.neu"/,
+  },
+}
+
+interface Diagnostic {
+  readonly file: string
+  readonly line: number
+  readonly message: string
+}
+
+async function check(root: string): Promise<{ code: number | null; found: Diagnostic[] }> {
+  const child = new ExampleProcess(['check', '--json', '--app', root])
+  const { code } = await child.ended
+  return { code, found: JSON.parse(child.said) as Diagnostic[] }
+}
+
+/** The line on which a change begins. */
+function lineOf([file, from]: Change): number {
+  const text = readFileSync(join('examples/members', file), 'utf8')
+  return text.slice(0, text.indexOf(from)).split('\n').length
+}
+
+describe.concurrent('`fw check` tells', () => {
+  test.each(Object.entries(mistakes))(
+    '%s',
+    async (_name, { change, says }) => {
+      const { code, found } = await check(copy(change))
+      const shown = JSON.stringify(found, undefined, 2)
+      expect(code, shown).toBe(1)
+      const [first] = found
+      expect(first?.message, shown).toMatch(says)
+      expect(`${first?.file}:${first?.line}`, shown).toBe(
+        `${change[0].replace('src/main/webapp/', '')}:${lineOf(change)}`,
+      )
+    },
+    timeout,
+  )
+
+  test(
+    'nothing where there is no mistake',
+    async () => {
+      expect(await check(copy())).toEqual({ code: 0, found: [] })
+    },
+    timeout,
+  )
+})
+
+test(
+  'what no compiler sees, the page says when it runs: view, value and type',
+  async () => {
+    const root = copy(
+      [controller, "this.set('members', await Member.findAll())", "this.set('members', 'nobody')"],
+      [controller, "return this.render('/members/new')", "return this.render('/members/index')"],
+    )
+    const { process: server, url } = await runExample(root)
+    try {
+      const visitor = new ExampleVisitor(url)
+      const wrong = await visitor.get('/members')
+      expect(wrong.status).toBe(500)
+      expect(wrong.body).toContain(
+        "WEB-INF/views/members/index.html.ssp declares the value 'members' as readonly Member[], but it is a string.",
+      )
+      const missing = await visitor.get('/members/new')
+      expect(missing.status).toBe(500)
+      expect(missing.body).toContain(
+        "WEB-INF/views/members/index.html.ssp needs the value 'members' of type readonly Member[].",
+      )
+    } finally {
+      await server.end()
+    }
+  },
+  timeout,
+)
+
+test(
+  'a filter of a class that names no route stops the start',
+  async () => {
+    const child = new ExampleProcess([
+      'routes',
+      '--app',
+      copy([
+        controller,
+        'this.protectFromForgery()',
+        "this.beforeAction({ only: ['shwo'] }, () => {})",
+      ]),
+    ])
+    expect(await child.ended).toEqual({ code: 1, signal: null })
+    expect(child.said).toMatch(/^fw: .*MembersController names the route 'shwo'.*\n$/)
+  },
+  timeout,
+)
