@@ -43,12 +43,8 @@ export function removeExample(root: string): void {
   rmSync(root, { recursive: true, force: true })
 }
 
-/** The command line of `fw` from the sources, without the launcher. */
-export const fwCommand: readonly string[] = [
-  '--conditions=fwjs-source',
-  '--disable-warning=ExperimentalWarning',
-  join(repository, 'src/cli/main.ts'),
-]
+const fromSources = ['--conditions=fwjs-source', '--disable-warning=ExperimentalWarning']
+const main = join(repository, 'src/cli/main.ts')
 
 type Environment = Readonly<Record<string, string>>
 
@@ -64,9 +60,10 @@ export class ExampleProcess {
   #said = ''
   #heard: (() => void)[] = []
 
-  constructor(args: readonly string[], env: Environment = {}) {
+  /** `args` are those of `fw`, from the sources and without the launcher; or those of `script`. */
+  constructor(args: readonly string[], env: Environment = {}, script = main) {
     const own = Object.entries(process.env).filter(([name]) => !hidden.test(name))
-    this.#child = spawn(process.execPath, [...fwCommand, ...args], {
+    this.#child = spawn(process.execPath, [...fromSources, script, ...args], {
       cwd: repository,
       env: { ...Object.fromEntries(own), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -114,12 +111,18 @@ export class ExampleProcess {
   }
 }
 
+export interface Running {
+  readonly process: ExampleProcess
+  readonly url: string
+}
+
 /** `fw run` on a free port, once it listens. */
-export async function runExample(
-  root: string,
-  env: Environment = {},
-): Promise<{ process: ExampleProcess; url: string }> {
-  const child = new ExampleProcess(['run', '--app', root, '--port', '0'], env)
+export function runExample(root: string, env: Environment = {}): Promise<Running> {
+  return listening(new ExampleProcess(['run', '--app', root, '--port', '0'], env))
+}
+
+/** Once the process has said where it listens. */
+export async function listening(child: ExampleProcess): Promise<Running> {
   try {
     const [, url] = await child.says(/listening on (http:\/\/\S+)/)
     return { process: child, url: url! }

@@ -1,0 +1,70 @@
+/** The example inside other frameworks' servers: its links lead back to it, and what is not its own is theirs. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { copyExample, ExampleProcess, listening, removeExample } from '../support/example.ts'
+import { ExampleVisitor } from '../support/example-visitor.ts'
+
+/** The programs of docs/mounting.md: the code after the heading of each framework. */
+const page = readFileSync(resolve(import.meta.dirname, '../../docs/mounting.md'), 'utf8')
+const program = (framework: string) =>
+  new RegExp(`^## ${framework}$[\\s\\S]*?^\`\`\`ts\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)![1]!
+
+describe.each(['Express', 'Fastify'])('in %s', (framework) => {
+  const root = copyExample()
+  let server: ExampleProcess
+  let visitor: ExampleVisitor
+
+  beforeAll(async () => {
+    const file = join(root, 'src/main/server.ts')
+    writeFileSync(file, program(framework))
+    if (framework === 'Fastify') {
+      const settings = join(root, 'src/main/resources/application.yml')
+      writeFileSync(settings, `contextPath: /shop\n${readFileSync(settings, 'utf8')}`)
+    }
+    const started = await listening(new ExampleProcess([], { PORT: '0' }, file))
+    server = started.process
+    visitor = new ExampleVisitor(started.url)
+  }, 60_000)
+  afterAll(async () => {
+    await server?.end('SIGKILL')
+    removeExample(root)
+  })
+
+  test('a member is created, listed and shown below the path', async () => {
+    expect(await visitor.all('/shop/members/new', 'form')).toHaveLength(1)
+    const ann = { name: 'Ann', birthday: '2000-01-02', countryId: '' }
+    const saved = await visitor.post('/shop/members', ann)
+    expect(saved).toMatchObject({ status: 302, location: '/shop/members' })
+    expect(await visitor.all('/shop/members', '[role=status]')).toEqual(['The member was created.'])
+    expect(await visitor.all('/shop/members', 'tbody a')).toEqual(['Ann'])
+    expect(await visitor.all('/shop/members/1', 'h1')).toEqual(['Ann'])
+  })
+
+  test('every link of a page leads back into the application', async () => {
+    const { body } = await visitor.get('/shop/members/new')
+    const links = [...body.matchAll(/(?:href|src|action)="([^"]*)"/g)].map((found) => found[1]!)
+    expect(links.length).toBeGreaterThan(3)
+    for (const link of links) {
+      expect(link).toMatch(/^\/shop\//)
+      expect(await visitor.get(link)).toMatchObject({ status: 200 })
+    }
+  })
+
+  test('a mistake of the visitor is the application’s answer', async () => {
+    const refused = await visitor.post('/shop/members', { name: 'A' })
+    expect(refused.status).toBe(400)
+    expect(refused.body).toContain('name-error')
+    expect(await visitor.get('/shop/members/999999')).toMatchObject({
+      status: 404,
+      body: expect.stringContaining('Not found'),
+    })
+  })
+
+  test('what it has no route for is the framework’s, below the path and beside it', async () => {
+    expect(await visitor.get('/health')).toMatchObject({ status: 200, body: 'fine' })
+    expect(await visitor.get('/nowhere')).toMatchObject({ status: 404, body: 'nothing here' })
+    expect(await visitor.get('/shop/nowhere')).toMatchObject({ status: 404, body: 'nothing here' })
+    expect(await visitor.get('/members')).toMatchObject({ status: 404, body: 'nothing here' })
+  })
+})
