@@ -33,7 +33,7 @@ export interface Target extends FormatDefaults {
 
 /** The request's own context: `this.ctx` in a controller, the argument of an asynchronous action. */
 export class FwContext extends RequestParams {
-  readonly response = new HttpResponse()
+  response = new HttpResponse()
   readonly services: Services
   declare match: Match<Target> | undefined
   /** What a redirect recorded: an action that returns nothing afterwards answers with it. */
@@ -46,6 +46,8 @@ export class FwContext extends RequestParams {
   fault: unknown
   /** What is to be done when the response is sent or given up; see `atRequestEnd`. */
   endings: (() => unknown)[] | undefined
+  /** Asked about whatever a step threw: true undoes what the request did, for `restart` to run it from its start. */
+  runsAgain: ((error: unknown) => boolean) | undefined
   #scope: Map<string, unknown> | undefined
   #cookies: CookieJar | undefined
   #sessionScope: SessionScope | undefined
@@ -81,6 +83,17 @@ export class FwContext extends RequestParams {
   /** What stands before every path of the application: of a framework around it, then its own; `''` at the root. */
   get contextPath(): string {
     return this.request.http.mountPath + this.services.contextPath
+  }
+
+  /** Forgets what filters and action have set, as if the route were taken up just now; the form that was read stays. */
+  restart(): void {
+    this.response = new HttpResponse()
+    this.recorded = this.fault = this.layout = undefined
+    this.answered = false
+    this.#scope = this.#cookies = this.#sessionScope = undefined
+    this.#signedCookies = this.#sealedCookies = undefined
+    this.forgetFormat()
+    this.#i18n = this.#viewHelper = undefined
   }
 
   /** The plan of the route under way. */

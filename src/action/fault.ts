@@ -140,6 +140,7 @@ function clearAnswer(ctx: FwContext, error: unknown): void {
   const { response } = ctx
   ctx.recorded = undefined
   response.status = problemOf(error).status
+  if (response.status === 503) response.headers.set('Retry-After', '1')
   response.reason = undefined
   response.body = undefined
   for (const name of ofTheBody) response.headers.delete(name)

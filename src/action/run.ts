@@ -111,7 +111,8 @@ function recover(run: Run, at: number, error: unknown): MaybePromise<number> {
   const { plan, ctx } = run
   const resume = (): MaybePromise<number> => next(run, Math.max(at, plan.afterAt - 1))
   // What a route that passes has written is undone: the next one begins as if it were the first.
-  if (error instanceof Pass && at <= plan.actionAt) return settleThen(undo(run), () => passed)
+  if ((error instanceof Pass && at <= plan.actionAt) || ctx.runsAgain?.(error) === true)
+    return settleThen(undo(run), () => passed)
   if (error instanceof Halt) return settleThen(applyHalt(run, error), resume)
   if (error instanceof HttpError && error.status < 500)
     return settleThen(sessionFor(run, at), () => settleThen(answerRefusal(run, error), resume))

@@ -5,7 +5,8 @@ import type { Statement, StatementResult } from './connection.ts'
 import { ambientDialect } from './kysely-dialect.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
 import { currentScope, runInTransaction } from './scope.ts'
-import { Transaction, type TransactionHost, type TransactionOptions } from './transaction.ts'
+import { Transaction } from './transaction.ts'
+import type { TransactionHost, TransactionOptions } from './transaction-options.ts'
 
 /** `pglite` is PostgreSQL inside this process. */
 export type EngineName = 'postgres' | 'pglite'

@@ -15,7 +15,8 @@ import {
 } from 'kysely'
 import { FwError } from '../base.ts'
 import type { Connection, Isolation } from './connection.ts'
-import { Transaction, type Savepoint, type TransactionHost } from './transaction.ts'
+import { Transaction } from './transaction.ts'
+import type { Savepoint, TransactionHost } from './transaction-options.ts'
 
 interface Host extends TransactionHost {
   transactionHere(): Transaction | undefined

@@ -25,7 +25,6 @@ export interface PgliteSettings extends CommonSettings {
 }
 
 /** A PostgreSQL server; connections are opened as they are needed. */
-/** A PostgreSQL server. */
 export interface PostgresSettings extends CommonSettings {
   readonly kind: 'postgres'
   /** `postgres://user:password@host:port/database?sslmode=verify-full` */
@@ -41,7 +40,6 @@ export interface PostgresSettings extends CommonSettings {
   readonly applicationName?: string
 }
 
-/** What `openDatabase` opens. */
 /** What `openDatabase` opens. */
 export type DatabaseSettings = PgliteSettings | PostgresSettings
 

@@ -1,28 +1,13 @@
 /** One transaction: BEGIN goes with its first query, on a connection that is its own until COMMIT or ROLLBACK. */
-import type { Logger } from '../base.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
-import type { ConnectionPool } from './pool.ts'
 import { currentScope, newTurns, outsideTransaction, runInTransaction } from './scope.ts'
 import { commitFailed, outcomeUnknown, spoils, transactionEnded } from './transaction-errors.ts'
-
-/** How a transaction begins, and what cuts it short. */
-export interface TransactionOptions extends TransactionMode {
-  /** Aborted: the running statement is cancelled and the next one refused. */
-  readonly signal?: AbortSignal
-}
-
-/** What a transaction needs of its database. */
-export interface TransactionHost {
-  readonly pool: ConnectionPool
-  readonly logger: Logger
-}
-
-/** A point inside a transaction to go back to. */
-export interface Savepoint {
-  /** @throws FwError `db.commit-failed` where a statement since then failed */
-  release(): Promise<void>
-  undo(): Promise<void>
-}
+import type {
+  Abortable,
+  Savepoint,
+  TransactionHost,
+  TransactionOptions,
+} from './transaction-options.ts'
 
 type State = 'open' | 'committed' | 'rolled back' | 'lost'
 
@@ -33,10 +18,12 @@ const rollbackGrace = 1000
 export class Transaction {
   /** The database whose queries go through it. */
   readonly database: TransactionHost
-  readonly #options: TransactionOptions
+  readonly #mode: TransactionMode
+  readonly #life: Abortable
   #state: State = 'open'
   #opening: Promise<Connection> | undefined
   #connection: Connection | undefined
+  #signal: AbortSignal | undefined
   /** The first error since the last savepoint: PostgreSQL would turn COMMIT into ROLLBACK. */
   #failure: unknown
   #rollbackOnly = false
@@ -44,9 +31,14 @@ export class Transaction {
   #savepoints = 0
   readonly #turns = newTurns()
 
-  constructor(database: TransactionHost, options: TransactionOptions = {}) {
+  constructor(
+    database: TransactionHost,
+    options: TransactionOptions = {},
+    life: Abortable = options,
+  ) {
     this.database = database
-    this.#options = options
+    this.#mode = options
+    this.#life = life
   }
 
   /** True until it has been committed or rolled back. */
@@ -76,13 +68,13 @@ export class Transaction {
   async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = this.#connection ?? (await this.#begin())
     // Looked at after the wait: it may have ended meanwhile.
+    this.#signal?.throwIfAborted()
     if (this.#state !== 'open') throw transactionEnded(this.#state === 'rolled back')
-    this.#options.signal?.throwIfAborted()
     try {
       return await work(connection)
     } catch (error) {
       if (spoils(error)) this.#failure ??= error
-      throw this.#options.signal?.aborted ? this.#options.signal.reason : error
+      throw this.#signal?.aborted ? this.#signal.reason : error
     }
   }
 
@@ -181,36 +173,47 @@ export class Transaction {
   }
 
   #begin(): Promise<Connection> {
+    if (this.#signal?.aborted) return Promise.reject(this.#signal.reason)
     if (this.#state !== 'open')
       return Promise.reject(transactionEnded(this.#state === 'rolled back'))
-    return (this.#opening ??= this.#open())
+    return (this.#opening ??= this.#open().catch((error: unknown) => this.#fail(error)))
+  }
+
+  #fail(error: unknown): never {
+    this.#failure ??= error
+    throw error
   }
 
   async #open(): Promise<Connection> {
+    const signal = (this.#signal = this.#life.signal)
+    signal?.throwIfAborted()
     const connection = await this.database.pool.reserve()
-    const { isolation, readOnly, signal } = this.#options
+    const { isolation, readOnly } = this.#mode
     try {
-      const begun = connection.begin(this.#options)
+      signal?.throwIfAborted()
+      const begun = connection.begin(this.#mode)
       // A plain BEGIN cannot be refused by a living connection: the first query travels with it.
       if (isolation || readOnly) await begun
       else begun.catch((error: unknown) => (this.#failure ??= error))
     } catch (error) {
       this.database.pool.release(connection)
-      this.#failure = error
       throw error
     }
-    signal?.addEventListener('abort', this.#interrupt)
+    signal?.addEventListener('abort', this.#cutShort)
     this.#connection = connection
     return connection
   }
 
-  readonly #interrupt = (): void => {
+  /** Whoever is to end it may hang for ever: the connection is given back now. A COMMIT that was sent goes on. */
+  readonly #cutShort = (): void => {
+    if (this.#state !== 'open') return
     const connection = this.#connection
     if (connection && connection.inFlight > 0) connection.interrupt()
+    void this.rollback()
   }
 
   #release(connection: Connection): void {
-    this.#options.signal?.removeEventListener('abort', this.#interrupt)
+    this.#signal?.removeEventListener('abort', this.#cutShort)
     this.#connection = undefined
     this.database.pool.release(connection)
   }
