@@ -96,9 +96,35 @@ function inRange(p: DateParts): boolean {
   )
 }
 
+/** The digits of `text` from `start` up to `end` as a number; not a number when one of them is none. */
+function digits(text: string, start: number, end: number): number {
+  let value = 0
+  for (let i = start; i < end; i++) {
+    const digit = text.charCodeAt(i) - 48
+    if (digit < 0 || digit > 9) return Number.NaN
+    value = value * 10 + digit
+  }
+  return value
+}
+
+const dash = 45
+
+/** `2000-01-02`, as browsers send a date: nearly every date of a form, so it is read without an expression. */
+function readIsoDate(text: string): DateParts | undefined {
+  if (text.length !== 10 || text.charCodeAt(4) !== dash || text.charCodeAt(7) !== dash)
+    return undefined
+  const parts = new DateParts()
+  parts.year = digits(text, 0, 4)
+  parts.month = digits(text, 5, 7)
+  parts.day = digits(text, 8, 10)
+  return inRange(parts) ? parts : undefined
+}
+
 /** The parts of `text` read as `kind`, when it is one; linear in the text, which is at most 40 characters long. */
 export function readDateText(text: string, kind: DateKind): DateParts | undefined {
   if (text.length > longest) return undefined
+  const date = kind === 'time' ? undefined : readIsoDate(text)
+  if (date !== undefined) return date
   const trimmed = text.trimEnd()
   const match = isoText.exec(trimmed)
   const parts = match === null ? readLoose(trimmed, kind) : readIso(match)

@@ -1,5 +1,5 @@
 /** paramKey and param: which value the rules are about. */
-import { type Rule, type RuleLike, toRule } from './rule.ts'
+import { type Rule, type RuleLike, toRule, toRules } from './rule.ts'
 import type { ValidationError } from './validation-error.ts'
 
 const passed: readonly ValidationError[] = Object.freeze([])
@@ -37,17 +37,17 @@ export class RuleChain<K extends string, V> extends KeyRules<K> {
 
 /** A key that waits for its rules. */
 export class Subject<K extends string, V> {
-  readonly #key: K
-  readonly #given: { readonly value: V } | undefined
+  private readonly key: K
+  private readonly given: { readonly value: V } | undefined
 
   constructor(key: K, given?: { readonly value: V }) {
-    this.#key = key
-    this.#given = given
+    this.key = key
+    this.given = given
   }
 
   /** At least one rule; a rule after the first is judged if all before it pass. */
   is(...rules: readonly [RuleLike<V>, ...RuleLike<V>[]]): RuleChain<K, V> {
-    return new RuleChain<K, V>(this.#key, rules.map(toRule<V>), this.#given)
+    return new RuleChain<K, V>(this.key, toRules(rules), this.given)
   }
 }
 

@@ -1,5 +1,6 @@
 /** Rules about presence, length and the shape of a text. */
-import { type Rule, callable, rule } from './rule.ts'
+import { Rule, callable, rule } from './rule.ts'
+import type { ValidationError } from './validation-error.ts'
 
 /** What lengths are measured of: a text, the text of a number, or a collection's size. */
 export type Measurable =
@@ -28,14 +29,44 @@ function sizeOf(value: unknown): number {
   return 'size' in value ? value.size : value.length
 }
 
+/** Whether the text begins with a visible character of ASCII, as nearly every text does. */
+function beginsVisibly(text: string): boolean {
+  const first = text.charCodeAt(0)
+  return first > 32 && first < 127
+}
+
 function isFilled(value: unknown, trim: boolean): boolean {
   if (isEmpty(value)) return false
+  if (typeof value === 'string' && beginsVisibly(value)) return true
   if (isCollection(value)) return sizeOf(value) > 0
   return !trim || String(value).trim() !== ''
 }
 
-const measured = (name: string, fits: (size: number) => boolean, ...bounds: readonly number[]) =>
-  rule<Measurable>(name, (value) => isEmpty(value) || fits(sizeOf(value)), ...bounds.map(String))
+const passed: readonly ValidationError[] = Object.freeze([])
+
+/** A class rather than a closure: these rules are made anew for each request. */
+class LengthRule extends Rule<Measurable> {
+  readonly name: string
+  readonly least: number
+  readonly most: number
+  /** Those that the message tells. */
+  readonly bounds: readonly number[]
+
+  constructor(name: string, least: number, most: number, bounds: readonly number[]) {
+    super()
+    this.name = name
+    this.least = least
+    this.most = most
+    this.bounds = bounds
+  }
+
+  override errorsOf(value: Measurable): readonly ValidationError[] {
+    if (isEmpty(value)) return passed
+    const size = sizeOf(value)
+    if (size >= this.least && size <= this.most) return passed
+    return [{ name: this.name, messageParams: this.bounds.map(String) }]
+  }
+}
 
 /** The value is there; `''` passes. */
 export const notNull: Rule<unknown> = rule<unknown>(
@@ -64,19 +95,18 @@ export const notEmpty: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>
   present('notEmpty')
 
 /** Exactly `n` UTF-16 units, or elements of a collection. An empty text passes, an empty collection is measured. */
-export const length = (n: number): Rule<Measurable> => measured('length', (size) => size === n, n)
+export const length = (n: number): Rule<Measurable> => new LengthRule('length', n, n, [n])
 
 /** At least `n`, measured as `length`. */
 export const minLength = (n: number): Rule<Measurable> =>
-  measured('minLength', (size) => size >= n, n)
+  new LengthRule('minLength', n, Infinity, [n])
 
 /** At most `n`, measured as `length`. */
-export const maxLength = (n: number): Rule<Measurable> =>
-  measured('maxLength', (size) => size <= n, n)
+export const maxLength = (n: number): Rule<Measurable> => new LengthRule('maxLength', 0, n, [n])
 
 /** From `least` to `most`, measured as `length`. */
 export const minMaxLength = (least: number, most: number): Rule<Measurable> =>
-  measured('minMaxLength', (size) => size >= least && size <= most, least, most)
+  new LengthRule('minMaxLength', least, most, [least, most])
 
 const numericText = /^[+-]?\d+(?:\.\d+)?$/
 
