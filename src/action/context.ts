@@ -136,11 +136,13 @@ export class FwContext extends RequestParams {
 
   /** The visitor's session; nothing is stored until something is set. */
   get session(): Session {
+    if (this.ended) throw tooLate('session')
     return this.#visit.session
   }
 
   /** Values from the request before, and for the next one. @spec Response helpers › flash */
   get flash(): Flash {
+    if (this.ended) throw tooLate('flash')
     return this.#visit.flash
   }
 

@@ -10,9 +10,14 @@ import type { ApplicationSettings } from './settings.ts'
  * Without `secretKeyBase`, which production needs, a secret of this process: what it signs ends with it.
  * @throws FwError `session.secret-invalid`
  */
-export function secretKeys({ secretKeyBase = [] }: ApplicationSettings): SecretKeys {
+export function secretKeys(
+  { secretKeyBase = [] }: ApplicationSettings,
+  production: boolean,
+): SecretKeys {
   return new SecretKeys(
-    secretKeyBase.length === 0 ? [randomBytes(32).toString('base64')] : secretKeyBase,
+    secretKeyBase.length === 0 && !production
+      ? [randomBytes(32).toString('base64')]
+      : secretKeyBase,
   )
 }
 

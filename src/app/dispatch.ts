@@ -70,13 +70,23 @@ function answer(dispatch: Dispatch, ctx: FwContext, first: Match<Target> | undef
 /** The methods that the path has, a file, or 404. */
 async function unmatched(dispatch: Dispatch, ctx: FwContext): Promise<HttpResponse> {
   const { request, services } = ctx
-  const allowed = dispatch.live.current.table.allowed(request.path, (match) => holds(ctx, match))
+  const allowed = allowedMethods(dispatch, ctx)
   if (allowed.length > 0) return wrongMethod(dispatch, ctx, allowed)
   const path = withoutContextPath(request.path, services.contextPath)
   const file = path && (await dispatch.files.find(request.http, path))
   if (file === undefined) return notFound(dispatch, ctx)
   applyResult(ctx, file)
   return finishResponse(ctx)
+}
+
+/** The methods that the path has; not the request's own, whose routes have all passed. */
+function allowedMethods({ live }: Dispatch, ctx: FwContext): readonly string[] {
+  const { method, path } = ctx.request
+  const all = live.current.table.allowed(path, (match) => holds(ctx, match))
+  if (method === 'OPTIONS' || !all.includes(method)) return all
+  const own = method === 'GET' || method === 'HEAD' ? ['GET', 'HEAD'] : [method]
+  const others = all.filter((one) => !own.includes(one))
+  return others.length > 1 ? others : []
 }
 
 async function wrongMethod(
@@ -88,6 +98,7 @@ async function wrongMethod(
   response.headers.set('Allow', allowed.join(', '))
   if (request.method === 'OPTIONS') {
     response.status = 204
+    answerPreflight(dispatch, ctx, allowed)
     return finishResponse(ctx)
   }
   response.status = 405
@@ -98,6 +109,14 @@ async function wrongMethod(
     return notFound(dispatch, ctx)
   }
   return finishResponse(ctx)
+}
+
+/** A browser that asks in the name of another origin is answered by the controller whose route it means. */
+function answerPreflight({ live }: Dispatch, ctx: FwContext, allowed: readonly string[]): void {
+  const asked = ctx.request.http.header('access-control-request-method')
+  if (asked === undefined) return
+  const match = candidate(ctx, live.current.table.lookup(asked, ctx.request.path))
+  match?.target.plan.crossOrigin?.preflight(ctx as never, allowed)
 }
 
 async function notFound(dispatch: Dispatch, ctx: FwContext): Promise<HttpResponse> {

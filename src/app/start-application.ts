@@ -100,7 +100,7 @@ export async function startApplication(
       await migrate(opened, join(root, 'db/migration'))
     await lifeCycle.initFwApp(context)
     const live = new LiveRoutes(context.controllers, contextPath, logger)
-    const keys = secretKeys(settings)
+    const keys = secretKeys(settings, configuration.env.isProduction())
     const sessions = await openSessions(context, settings, keys, database !== false)
     const services = servicesOf(
       { root, configuration, settings, logger, views, sessions, keys },

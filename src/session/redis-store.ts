@@ -165,7 +165,7 @@ function randomKey(): number {
   return randomBytes(6).readUIntBE(0, 6) * 32 + (randomBytes(1)[0]! & 31)
 }
 
-async function redisPackage(): Promise<typeof import('@redis/client')> {
+async function redisPackage() {
   try {
     return await import('@redis/client')
   } catch (cause) {

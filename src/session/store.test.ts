@@ -210,7 +210,7 @@ function holdsTheContract(ground: () => Ground, rounds: number, sweeps = true): 
       requests[0].set('both', 'left')
       requests[1].set('both', 'right')
       requests[1].set('right', round)
-      await Promise.all(requests.map((request) => request.commit()))
+      await Promise.all(requests.map(async (request) => request.commit()))
       const after = await Session.load(store, id)
       expect([after.get('left'), after.get('right')]).toEqual([round, round])
     }
@@ -221,7 +221,7 @@ function holdsTheContract(ground: () => Ground, rounds: number, sweeps = true): 
     const { id } = await store.create(changes({ start: '0' }))
     const loaded = await Promise.all(Array.from({ length: 40 }, () => Session.load(store, id)))
     await Promise.all(
-      loaded.map((request, index) => {
+      loaded.map(async (request, index) => {
         request.set(index % 2 ? 'a' : 'b', index)
         request.delete(index % 2 ? 'b' : 'a')
         request.set(`own${index}`, index)

@@ -1,0 +1,471 @@
+/** What every response carries, other origins, limits, secret cookies and request ids. */
+import { createClient } from '@redis/client'
+import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
+import { afterAll, describe, expect, it } from 'vitest'
+import { FwController, mix, routes } from '../../src/controller.ts'
+import { cors, rateLimit, XsrfCookie } from '../../src/feature.ts'
+import { startWithSessions, type SessionAppOptions } from '../support/session-app.ts'
+import { serve } from '../support/serve.ts'
+import { MemoryStore } from '../../src/session.ts'
+
+const redis = createClient({
+  url: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
+  socket: { reconnectStrategy: false },
+})
+redis.on('error', () => {})
+const hasRedis = await redis.connect().then(
+  () => true,
+  () => false,
+)
+afterAll(() => redis.destroy())
+
+const secret = 'x'.repeat(32)
+const production: SessionAppOptions = {
+  environment: 'production',
+  store: () => new MemoryStore(),
+  database: false,
+}
+const hosts = { hosts: ['localhost', 'shop.example'] }
+const fetched = (url: string, init?: RequestInit) => new Request(url, init)
+
+class Pages extends FwController {
+  index() {
+    return 'page'
+  }
+  own() {
+    this.response.headers.set('X-Frame-Options', 'DENY')
+    this.response.headers.set('Content-Security-Policy', "default-src 'none'")
+    return 'own'
+  }
+  inline() {
+    return `<script nonce="${this.ctx.cspNonce}">1</script>`
+  }
+  moved() {
+    return this.redirect('/')
+  }
+  fault(): never {
+    throw new Error('secret detail')
+  }
+  cached() {
+    this.response.headers.set('Cache-Control', 'public, max-age=60')
+    if (this.params.get('set') !== undefined) this.cookies.set('theme', 'dark')
+    return 'cached'
+  }
+}
+const pages = routes(Pages, (r) => ({
+  index: r.get('/', 'index'),
+  own: r.get('/own', 'own'),
+  inline: r.get('/inline', 'inline'),
+  moved: r.get('/moved', 'moved'),
+  fault: r.get('/fault', 'fault'),
+  cached: r.get('/cached', 'cached'),
+}))
+
+describe('security headers', () => {
+  it.each(['/', '/moved', '/fault', '/nowhere', '/%zz', '/a.txt', '/?a=%ff&b'])(
+    'are on every response: %s',
+    async (path) => {
+      const app = await serve([pages], { files: { 'src/main/webapp/a.txt': 'a' } })
+      for (const method of ['GET', 'POST', 'OPTIONS']) {
+        const { headers } = await app.request(method, path)
+        expect(headers.get('x-content-type-options')).toBe('nosniff')
+        expect(headers.get('content-security-policy')).toContain("frame-ancestors 'self'")
+        expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
+        expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+        expect(headers.get('cross-origin-resource-policy')).toBe('same-origin')
+        expect(headers.get('server') ?? headers.get('x-powered-by')).toBeNull()
+      }
+    },
+  )
+
+  it('what a response sets itself stays', async () => {
+    const { headers } = await (await serve([pages])).get('/own')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('content-security-policy')).toBe("default-src 'none'")
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  it('a nonce is 128 bits, of one response, in both directives, and the page is not kept by caches', async () => {
+    const app = await serve([pages])
+    const seen = new Set<string>()
+    for (let count = 0; count < 2; count++) {
+      const { headers, body } = await app.get('/inline')
+      const nonce = /nonce="([^"]+)"/.exec(body)![1]!
+      expect(Buffer.from(nonce, 'base64')).toHaveLength(16)
+      const policy = headers.get('content-security-policy')
+      expect(policy).toContain(`script-src 'self' 'nonce-${nonce}';`)
+      expect(policy).toContain(`style-src 'self' 'nonce-${nonce}';`)
+      expect(headers.get('cache-control')).toBe('no-store')
+      seen.add(nonce)
+    }
+    expect(seen.size).toBe(2)
+  })
+
+  it('are set, laid over and taken away by the configuration', async () => {
+    const app = await serve([pages], {
+      configuration: {
+        security: {
+          headers: { 'x-frame-options': 'DENY', 'Permissions-Policy': 'off', 'X-Own': 'a' },
+          contentSecurityPolicy: {
+            'img-src': "'self' data:",
+            'script-src': "'none'",
+            'base-uri': 'off',
+          },
+        },
+      },
+    })
+    const { headers } = await app.get('/')
+    expect(headers.get('x-frame-options')).toBe('DENY')
+    expect(headers.get('permissions-policy')).toBeNull()
+    expect(headers.get('x-own')).toBe('a')
+    expect(headers.get('content-security-policy')).toBe(
+      "default-src 'self'; script-src 'none'; style-src 'self'; object-src 'none'; form-action 'self'; frame-ancestors 'self'; img-src 'self' data:",
+    )
+    const inline = (await app.get('/inline')).headers.get('content-security-policy')
+    expect(inline).toMatch(/script-src 'nonce-[^']+';/)
+  })
+
+  it.each([
+    [{ headers: { 'X A': 'b' } }, /no header/],
+    [{ headers: { 'X-A': 'a\nb' } }, /no header can have/],
+    [{ headers: { 'content-security-policy': 'a' } }, /contentSecurityPolicy/],
+    [{ contentSecurityPolicy: { 'img-src': "'self'; script-src *" } }, /semicolon/],
+    [{ contentSecurityPolicy: { 'Img Src': "'self'" } }, /no directive/],
+  ])('what cannot stand stops the start: %j', async (security, message) => {
+    await expect(serve([pages], { configuration: { security } })).rejects.toThrow(message)
+  })
+
+  it('Strict-Transport-Security goes over https in production, and nowhere else', async () => {
+    const live = await startWithSessions([pages], {
+      ...production,
+      configuration: { secretKeyBase: secret, server: hosts },
+    })
+    const header = async (app: typeof live, url: string) =>
+      (await app.app.fetch(fetched(url))).headers.get('strict-transport-security')
+    expect(await header(live, 'https://shop.example/')).toBe('max-age=63072000; includeSubDomains')
+    expect(await header(live, 'https://shop.example/nowhere')).toContain('max-age')
+    expect(await header(live, 'http://shop.example/')).toBeNull()
+    const test = await startWithSessions([pages], {
+      ...production,
+      environment: 'test',
+      configuration: { server: hosts },
+    })
+    expect(await header(test, 'https://shop.example/')).toBeNull()
+  })
+
+  it('a shared cache never gets a response that sets a cookie', async () => {
+    const app = await serve([pages])
+    expect((await app.get('/cached')).headers.get('cache-control')).toBe('public, max-age=60')
+    expect((await app.get('/cached?set=1')).headers.get('cache-control')).toBe('no-store')
+  })
+})
+
+describe('the session cookie', () => {
+  class Counter extends FwController {
+    index() {
+      this.session.set('count', 1)
+      return 'x'
+    }
+  }
+  const counter = routes(Counter, (r) => ({ index: r.get('/', 'index') }))
+
+  it('in production is bound to the host: __Host-, Secure, HttpOnly, SameSite=Lax, Path=/, no Domain, no age', async () => {
+    const app = await startWithSessions([counter], {
+      ...production,
+      configuration: { secretKeyBase: secret, server: hosts },
+    })
+    const response = await app.app.fetch(fetched('https://shop.example/'))
+    const [pair, ...attributes] = response.headers.getSetCookie()[0]!.split('; ')
+    expect(pair).toMatch(/^__Host-fw_session=[A-Za-z0-9_-]{32}$/)
+    expect(attributes.toSorted()).toEqual(['HttpOnly', 'Path=/', 'SameSite=Lax', 'Secure'])
+  })
+
+  it('production does not start without a secret, or with a short one', async () => {
+    for (const secretKeyBase of [undefined, '', 'short'])
+      await expect(
+        startWithSessions([counter], {
+          ...production,
+          configuration: {
+            server: hosts,
+            ...(secretKeyBase === undefined ? {} : { secretKeyBase }),
+          },
+        }),
+      ).rejects.toThrow(/secretKeyBase/)
+  })
+
+  it('lifetimes come from the configuration, and senseless ones stop the start', async () => {
+    await expect(
+      startWithSessions([counter], {
+        ...production,
+        environment: 'test',
+        store: ({ lifetime }) => new MemoryStore(lifetime),
+        configuration: { session: { idleTimeout: '2h', absoluteTimeout: '1h' } },
+      }),
+    ).rejects.toMatchObject({ code: 'session.lifetime-invalid' })
+    await expect(
+      serve([counter], { configuration: { session: { idleTimout: '2h' } } }),
+    ).rejects.toThrow(/idleTimout/)
+  })
+})
+
+describe('secret cookies', () => {
+  class Secrets extends FwController {
+    put() {
+      this.signedCookies.set('plan', 'free')
+      this.sealedCookies.set('note', 'for my eyes')
+      return 'x'
+    }
+    read() {
+      return {
+        plan: this.signedCookies.get('plan') ?? '-',
+        note: this.sealedCookies.get('note') ?? '-',
+      }
+    }
+  }
+  const secrets = routes(Secrets, (r) => ({
+    put: r.get('/put', 'put'),
+    read: r.get('/read', 'read'),
+  }))
+
+  it('come back as they were, under a rotated key too; any changed byte, or another’s key, gives nothing', async () => {
+    const old = await serve([secrets], { configuration: { secretKeyBase: secret } })
+    const page = await old.get('/put')
+    const pairs = page.headers.getSetCookie().map((line) => line.split(';', 1)[0]!)
+    expect(pairs.join()).not.toContain('eyes')
+    const cookie = pairs.join('; ')
+    const rotated = await serve([secrets], {
+      configuration: { secretKeyBase: ['y'.repeat(32), secret] },
+    })
+    for (const app of [old, rotated])
+      expect((await app.get('/read', { headers: { cookie } })).json()).toEqual({
+        plan: 'free',
+        note: 'for my eyes',
+      })
+    const other = await serve([secrets], { configuration: { secretKeyBase: 'z'.repeat(32) } })
+    expect((await other.get('/read', { headers: { cookie } })).json()).toEqual({
+      plan: '-',
+      note: '-',
+    })
+    for (const pair of pairs) {
+      const at = pair.indexOf('=') + 1
+      for (let position = at; position < pair.length; position++) {
+        const changed =
+          pair.slice(0, position) + (pair[position] === 'A' ? 'B' : 'A') + pair.slice(position + 1)
+        const { plan, note } = (
+          await old.get('/read', { headers: { cookie: changed } })
+        ).json() as Record<string, string>
+        expect([plan, note]).toEqual(['-', '-'])
+      }
+    }
+  })
+})
+
+describe('pages of other origins', () => {
+  const app = 'https://app.example.com'
+  class Api extends mix(
+    FwController,
+    cors({ origins: [app], credentials: true, exposedHeaders: ['X-Total'] }),
+  ) {
+    index() {
+      return { items: [] }
+    }
+  }
+  class Open extends mix(FwController, cors({ origins: '*', credentials: true })) {}
+  const api = routes(Api, (r) => ({
+    index: r.get('/items', 'index'),
+    create: r.post('/items', () => 'made'),
+    fault: r.get('/fault', () => {
+      throw new Error('x')
+    }),
+  }))
+  const open = routes(Open, (r) => ({
+    index: r.get('/open', () => 'open'),
+    create: r.post('/open', () => 'made'),
+  }))
+
+  it('by default read nothing', async () => {
+    const { headers } = await (await serve([pages])).get('/', { headers: { origin: app } })
+    expect(headers.get('access-control-allow-origin')).toBeNull()
+  })
+
+  it('read what they are listed for; never by reflection, never null', async () => {
+    const client = await serve([api, open])
+    for (const path of ['/items', '/fault']) {
+      const { headers } = await client.get(path, { headers: { origin: app } })
+      expect(headers.get('access-control-allow-origin')).toBe(app)
+      expect(headers.get('access-control-allow-credentials')).toBe('true')
+      expect(headers.get('access-control-expose-headers')).toBe('X-Total')
+      expect(headers.get('vary')).toContain('Origin')
+    }
+    for (const origin of [
+      'https://evil.example',
+      'null',
+      `${app}.evil.example`,
+      app.toUpperCase(),
+      `${app}:443`,
+    ]) {
+      const { headers } = await client.get('/items', { headers: { origin } })
+      expect(headers.get('access-control-allow-origin')).toBeNull()
+      expect(headers.get('vary')).toContain('Origin')
+    }
+    const all = await client.get('/open', { headers: { origin: 'https://evil.example' } })
+    expect(all.headers.get('access-control-allow-origin')).toBe('*')
+    expect(all.headers.get('access-control-allow-credentials')).toBeNull()
+  })
+
+  it('that ask beforehand are told what is allowed', async () => {
+    const client = await serve([api])
+    const ask = (path: string, origin: string, method = 'POST') =>
+      client.request('OPTIONS', path, {
+        headers: { origin, 'access-control-request-method': method },
+      })
+    const { status, headers } = await ask('/items', app)
+    expect(status).toBe(204)
+    expect(headers.get('access-control-allow-origin')).toBe(app)
+    expect(headers.get('access-control-allow-methods')).toContain('POST')
+    expect(headers.get('access-control-allow-headers')).toBe('Content-Type, X-CSRF-Token')
+    expect(headers.get('access-control-max-age')).toBe('600')
+    for (const [path, origin, method] of [
+      ['/items', 'https://evil.example', 'POST'],
+      ['/items', app, 'DELETE'],
+      ['/items', app, 'x'],
+      ['/nowhere', app, 'POST'],
+    ] as const) {
+      const refused = await ask(path, origin, method)
+      expect(refused.headers.get('access-control-allow-methods')).toBeNull()
+    }
+  })
+
+  it('send unsafe requests where they are listed, and only there', async () => {
+    const client = await serve([api, open])
+    const send = (path: string, origin: string) =>
+      client.post(path, { headers: { origin, 'sec-fetch-site': 'cross-site' } })
+    expect((await send('/items', app)).body).toBe('made')
+    expect((await send('/items', 'https://evil.example')).status).toBe(403)
+    expect((await send('/open', app)).status).toBe(403)
+  })
+
+  it.each(['*', 'app.example.com', 'https://*.example.com', 'https://app.example.com/', 'null'])(
+    'an origin that is not exact stops the start: %s',
+    (origin) => {
+      expect(() => cors({ origins: [origin] })).toThrow(/Trusted origin/)
+    },
+  )
+})
+
+describe('XsrfCookie', () => {
+  class Spa extends mix(FwController, XsrfCookie) {
+    static {
+      this.protectFromForgery()
+    }
+  }
+  const spa = routes(Spa, (r) => ({
+    index: r.get('/', () => 'page'),
+    create: r.post('/items', () => 'made'),
+    login: r.post('/login', (c) => c.renewSession()),
+  }))
+
+  it('a script copies the cookie into the header; the cookie alone proves nothing', async () => {
+    const visitor = (await serve([spa])).visitor()
+    const line = (await visitor.get('/')).headers
+      .getSetCookie()
+      .find((each) => each.startsWith('XSRF-TOKEN='))!
+    expect(line).toMatch(/SameSite=Strict/)
+    expect(line).not.toMatch(/HttpOnly/)
+    const token = line.split(';', 1)[0]!.slice('XSRF-TOKEN='.length)
+    expect((await visitor.post('/items')).status).toBe(403)
+    expect((await visitor.post('/items', { headers: { 'X-XSRF-TOKEN': token } })).body).toBe('made')
+    expect((await visitor.get('/')).headers.getSetCookie()).toEqual([])
+    const login = await visitor.post('/login', { headers: { 'X-XSRF-TOKEN': token } })
+    expect(login.headers.getSetCookie().join()).toContain('XSRF-TOKEN=')
+    expect((await visitor.post('/items', { headers: { 'X-XSRF-TOKEN': token } })).status).toBe(403)
+  })
+
+  it('a cookie that somebody else set has no effect', async () => {
+    const visitor = (await serve([spa])).visitor()
+    await visitor.get('/')
+    const page = await visitor.request('POST', '/items', {
+      headers: { cookie: `XSRF-TOKEN=${'A'.repeat(86)}`, 'X-XSRF-TOKEN': 'A'.repeat(86) },
+    })
+    expect(page.status).toBe(403)
+  })
+})
+
+describe('rateLimit', () => {
+  const limited = (limiter: Parameters<typeof rateLimit>[0]) => {
+    class Login extends FwController {
+      static {
+        this.before({ only: ['login'] }, rateLimit(limiter))
+      }
+      login() {
+        return 'in'
+      }
+    }
+    return routes(Login, (r) => ({
+      login: r.post('/login', 'login').as('login'),
+      other: r.get('/', () => 'other'),
+    }))
+  }
+
+  it('1000 logins: the first ten pass, the rest are told when to come again', async () => {
+    const app = await serve([limited(new RateLimiterMemory({ points: 10, duration: 60 }))])
+    const pages = await Promise.all(Array.from({ length: 1000 }, () => app.post('/login')))
+    expect(pages.filter(({ status }) => status === 200)).toHaveLength(10)
+    const refused = pages.find(({ status }) => status === 429)!
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+    expect((await app.get('/')).body).toBe('other')
+  })
+
+  it('a limiter whose store fails refuses, and says so in the log', async () => {
+    const failing = { consume: () => Promise.reject(new Error('connect ECONNREFUSED')) }
+    const app = await serve([limited(failing)])
+    const page = await app.post('/login')
+    expect(page.status).toBe(503)
+    expect(page.body).not.toContain('ECONNREFUSED')
+    expect(app.lines).toHaveLength(1)
+  })
+
+  it.skipIf(!hasRedis)('counts for all nodes on Redis', async () => {
+    const keyPrefix = `fw:spec:limit:${process.pid}`
+    const node = () => {
+      const options = {
+        storeClient: redis,
+        useRedisPackage: true,
+        keyPrefix,
+        points: 3,
+        duration: 60,
+      }
+      return serve([limited(new RateLimiterRedis(options))])
+    }
+    const [one, two] = [await node(), await node()]
+    const statuses: number[] = []
+    for (let turn = 0; turn < 3; turn++) {
+      statuses.push((await one.post('/login')).status, (await two.post('/login')).status)
+    }
+    await redis.sendCommand([
+      'EVAL',
+      `for _, k in ipairs(redis.call('KEYS', ARGV[1] .. '*')) do redis.call('DEL', k) end`,
+      '0',
+      keyPrefix,
+    ])
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 429])
+  })
+})
+
+describe('a fault', () => {
+  it('is logged with the id that the client is told, and told nothing else of', async () => {
+    const app = await startWithSessions([pages], {
+      ...production,
+      configuration: { secretKeyBase: secret, server: hosts },
+    })
+    const page = await app.get('/fault', {
+      headers: { accept: 'application/json', 'x-request-id': 'a\u001b[31m' },
+    })
+    const id = page.headers.get('x-request-id')
+    expect(id).toMatch(/^[A-Za-z0-9_-]{16}$/)
+    expect(page.json()).toMatchObject({ status: 500, requestId: id })
+    expect(page.body).not.toContain('secret detail')
+    expect(app.lines.map(({ fields }) => fields['requestId'])).toEqual([id])
+    expect((await app.get('/')).headers.get('x-request-id')).toBeNull()
+  })
+})
