@@ -134,7 +134,7 @@ describe('asynchronous bases', () => {
             this.futureWithContext(async ({ params }) => params.get('n')),
           )
           ctx.requestScope().set('path', path)
-          return `${path} ${two} ${this.getFromRequestScope('path')}`
+          return `${path} ${two} ${String(this.getFromRequestScope('path'))}`
         }
       }
       const app = await serve([routes(Dashboard, (r) => ({ index: r.get('/d', 'index') }))])
@@ -177,7 +177,7 @@ describe('the micro layer', () => {
 describe('MainThreadLocalEverywhere', () => {
   const paths: string[] = []
   const note = () => paths.push(FwContext.current().request.path.text)
-  const bases = {
+  const bases: Readonly<Record<string, typeof FwController>> = {
     first: mix(FwController, MainThreadLocalEverywhere),
     last: mix(AsyncFwController, MainThreadLocalEverywhere),
   }

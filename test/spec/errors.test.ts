@@ -103,10 +103,11 @@ describe('error blocks', () => {
     expect(await get(Errors, 'plain')).toEqual([500, 'any error'])
   })
 
-  for (const [name, Mixed] of [
-    ['error page first', mix(FwController, ErrorPageFilter)],
-    ['error page last', mix(Base, ErrorPageFilter)],
-  ] as const) {
+  const mixed: Readonly<Record<string, typeof FwController>> = {
+    'error page first': mix(FwController, ErrorPageFilter),
+    'error page last': mix(Base, ErrorPageFilter),
+  }
+  for (const [name, Mixed] of Object.entries(mixed)) {
     it(`come before error filters, whatever the mixing order (${name})`, async () => {
       class Blocks extends Mixed {
         static {
@@ -334,7 +335,7 @@ describe('machine readable errors (decision 25)', () => {
       throw new HttpError(400, 'params.invalid', 'Wrong.', { details: { errors: { name: ['x'] } } })
     }
     fails() {
-      throw new FwError('base.internal', 'secret')
+      throw new FwError('model.column-unknown', 'secret')
     }
   }
   const refusing = () =>
