@@ -22,7 +22,8 @@ export type Resource<
   Id,
   S extends ParamTypes,
   N extends string,
-> = ResourceActions<Row, Id> & Required<ResourceOptions<Row, Id, S, N>>
+  P extends string = '',
+> = ResourceActions<Row, Id> & Required<ResourceOptions<Row, Id, S, N, P>>
 
 // The compiler knows rows and ids of the application's model through the type that the trait returns.
 type AnyResource = InstanceType<ControllerClass> & ResourceActions<object, unknown>
@@ -54,8 +55,11 @@ async function list(c: AnyResource, options: ResolvedOptions): Promise<unknown> 
   return renderOwn(c, options, 'index')
 }
 
-const renderOwn = (c: AnyResource, { resourcesName }: ResolvedOptions, view: string): unknown =>
-  c.render(`/${resourcesName}/${view}` as never)
+const basePath = ({ resourcesBasePathPrefix, resourcesName }: ResolvedOptions): string =>
+  `${resourcesBasePathPrefix}/${resourcesName}`
+
+const renderOwn = (c: AnyResource, options: ResolvedOptions, view: string): unknown =>
+  c.render(`${basePath(options)}/${view}` as never)
 
 function refuse(
   c: AnyResource,
@@ -73,9 +77,9 @@ async function create(c: AnyResource, options: ResolvedOptions): Promise<unknown
   const form = c.createForm()
   if (!form.validate()) return refuse(c, options, form, 'new', format)
   const permitted = c.createParams().permit(options.createFormStrongParameters)
-  const path = c.url(`/${options.resourcesName}/${String(await c.doCreateAndReturnId(permitted))}`)
+  const path = c.url(`${basePath(options)}/${String(await c.doCreateAndReturnId(permitted))}`)
   if (format !== undefined) return Created(undefined, { Location: `${path}.${format}` })
-  setCompletionFlash(c, options.resourceName, 'created')
+  setCompletionFlash(c, options, 'created')
   return c.redirect(path)
 }
 
@@ -92,8 +96,8 @@ async function update(c: AnyResource, options: ResolvedOptions): Promise<unknown
   const types = options.updateFormStrongParameters
   await c.doUpdate(id, isPatch ? params.permitPartial(types) : params.permit(types))
   if (format !== undefined) return answer(c, format, '')
-  setCompletionFlash(c, options.resourceName, 'updated')
-  return c.redirect(c.url(`/${options.resourcesName}/${String(id)}`))
+  setCompletionFlash(c, options, 'updated')
+  return c.redirect(c.url(`${basePath(options)}/${String(id)}`))
 }
 
 async function destroy(c: AnyResource, options: ResolvedOptions): Promise<unknown> {
@@ -101,8 +105,8 @@ async function destroy(c: AnyResource, options: ResolvedOptions): Promise<unknow
   const { id } = await find(c, options)
   await c.doDestroy(id)
   if (format !== undefined) return answer(c, format, '')
-  setCompletionFlash(c, options.resourceName, 'deleted')
-  return c.redirect303(c.url(`/${options.resourcesName}`))
+  setCompletionFlash(c, options, 'deleted')
+  return c.redirect303(c.url(basePath(options)))
 }
 
 /**
@@ -117,12 +121,13 @@ export const FwResource = <
   Id,
   const S extends ParamTypes,
   const N extends string,
+  const P extends string = '',
 >(
   Base: B,
-  given: ResourceOptions<Row, Id, S, N>,
-): B & Ctor<Resource<Row, Id, S, N>> => {
+  given: ResourceOptions<Row, Id, S, N, P>,
+): B & Ctor<Resource<Row, Id, S, N, P>> => {
   const options = resolveOptions(given as never)
-  const { model, resourceName, resourcesName, itemName } = options
+  const { model, messageResourceName, resourcesName, itemName } = options
 
   abstract class FwResource extends Base implements ResourceActions<object, unknown> {
     createParams(): Params {
@@ -134,7 +139,7 @@ export const FwResource = <
     }
 
     createForm(): Validation<string> {
-      return this.validationWithPrefix(resourceName, this.createParams())
+      return this.validationWithPrefix(messageResourceName, this.createParams())
     }
 
     updateForm(): Validation<string> {

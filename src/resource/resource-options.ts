@@ -12,12 +12,17 @@ export interface ResourceOptions<
   Id,
   S extends ParamTypes,
   Name extends string,
+  Prefix extends string = string,
 > {
   readonly model: ResourceModel<Row, Id>
   /** Plural: the path, the folder of the views, the root of XML lists. */
   readonly resourcesName: Name
-  /** Singular: the prefix of labels and flash texts, the element of XML lists. */
+  /** Singular: the element of XML lists, the name in flash texts. */
   readonly resourceName: string
+  /** Before the path and the folder of the views: `/admin`; empty unless given. */
+  readonly resourcesBasePathPrefix?: Prefix
+  /** The prefix of labels and flash texts among the messages; `resourceName` unless given. */
+  readonly messageResourceName?: string
   readonly createFormStrongParameters: S
   /** Those of creation unless given. */
   readonly updateFormStrongParameters?: ParamTypes
@@ -34,6 +39,8 @@ export interface ResolvedOptions {
   readonly model: ResourceModel<object, unknown>
   readonly resourcesName: string
   readonly resourceName: string
+  readonly resourcesBasePathPrefix: string
+  readonly messageResourceName: string
   readonly createFormStrongParameters: ParamTypes
   readonly updateFormStrongParameters: ParamTypes
   readonly itemsName: string
@@ -42,18 +49,22 @@ export interface ResolvedOptions {
 }
 
 const segment = /^[A-Za-z0-9_~-]+$/
+const prefixPath = /^(?:\/[A-Za-z0-9_~-]+)*$/
 
 /** @throws FwError `resource.option-invalid` */
 export function resolveOptions(
   options: ResourceOptions<object, unknown, ParamTypes, string>,
 ): ResolvedOptions {
   const { resourcesName, createFormStrongParameters, pageSize = 20 } = options
+  const { resourcesBasePathPrefix = '', messageResourceName = options.resourceName } = options
   if (!segment.test(resourcesName)) {
     throw invalid(
       resourcesName,
       'resourcesName is a part of paths: use letters, digits, - and _ only',
     )
   }
+  if (!prefixPath.test(resourcesBasePathPrefix))
+    throw invalid(resourcesName, 'resourcesBasePathPrefix is written /like/this')
   const updateFormStrongParameters =
     options.updateFormStrongParameters ?? createFormStrongParameters
   for (const types of [createFormStrongParameters, updateFormStrongParameters]) {
@@ -64,6 +75,8 @@ export function resolveOptions(
     throw invalid(resourcesName, 'pageSize is not a number of 1 or more')
   return {
     ...options,
+    resourcesBasePathPrefix,
+    messageResourceName,
     updateFormStrongParameters,
     itemsName: options.itemsName ?? 'items',
     itemName: options.itemName ?? 'item',

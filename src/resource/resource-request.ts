@@ -3,6 +3,7 @@ import { contentTypeOf } from '../action.ts'
 import type { FwController } from '../controller.ts'
 import { ParamType } from '../params.ts'
 import type { Validation } from '../validation.ts'
+import type { ResolvedOptions } from './resource-options.ts'
 import { entityJson, entityXml, type EntityFormat } from './entity-body.ts'
 
 /**
@@ -62,13 +63,13 @@ export function pageOf(c: FwController, defaultSize: number): PageOfList {
 }
 
 /**
- * What happened, for the next page: `<resource>.flash.created` of the messages, else `The member was created.`
+ * What happened, for the next page: `<messageResourceName>.flash.created` of the messages, else `The member was created.`
  */
 export function setCompletionFlash(
   c: FwController,
-  resourceName: string,
+  { resourceName, messageResourceName }: ResolvedOptions,
   done: 'created' | 'updated' | 'deleted',
 ): void {
-  const text = c.i18n.message(`${resourceName}.flash.${done}`)
+  const text = c.i18n.message(`${messageResourceName}.flash.${done}`)
   c.flash.set('notice', text ?? `The ${resourceName} was ${done}.`)
 }

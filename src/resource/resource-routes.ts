@@ -13,41 +13,45 @@ import type { ResourceActions } from './resource-actions.ts'
  * The rows with a suffix, which a program uses.
  * @spec Default FwResource routes
  */
-export interface ApiResourceRoutes<N extends string> extends Readonly<Record<string, Route>> {
-  readonly indexApiUrl: Route<`/${N}.:format`, 'indexApi'>
-  readonly createApiUrl: Route<`/${N}.:format`, 'createApi'>
-  readonly showApiUrl: Route<`/${N}/:id.:format`, 'showApi'>
-  readonly updatePostApiUrl: Route<`/${N}/:id.:format`, 'updateApi'>
-  readonly updatePutApiUrl: Route<`/${N}/:id.:format`, 'updateApi'>
-  readonly updatePatchApiUrl: Route<`/${N}/:id.:format`, 'updateApi'>
-  readonly destroyApiUrl: Route<`/${N}/:id.:format`, 'destroyApi'>
+export interface ApiResourceRoutes<B extends string> extends Readonly<Record<string, Route>> {
+  readonly indexApiUrl: Route<`${B}.:format`, 'indexApi'>
+  readonly createApiUrl: Route<`${B}.:format`, 'createApi'>
+  readonly showApiUrl: Route<`${B}/:id.:format`, 'showApi'>
+  readonly updatePostApiUrl: Route<`${B}/:id.:format`, 'updateApi'>
+  readonly updatePutApiUrl: Route<`${B}/:id.:format`, 'updateApi'>
+  readonly updatePatchApiUrl: Route<`${B}/:id.:format`, 'updateApi'>
+  readonly destroyApiUrl: Route<`${B}/:id.:format`, 'destroyApi'>
 }
 
 /**
  * All default routes.
  * @spec Default FwResource routes
  */
-export interface ResourceRoutes<N extends string> extends ApiResourceRoutes<N> {
-  readonly indexUrl: Route<`/${N}/?`, 'index'>
-  readonly newUrl: Route<`/${N}/new`, 'new'>
-  readonly createUrl: Route<`/${N}/?`, 'create'>
-  readonly showUrl: Route<`/${N}/:id`, 'show'>
-  readonly editUrl: Route<`/${N}/:id/edit`, 'edit'>
-  readonly updatePostUrl: Route<`/${N}/:id`, 'update'>
-  readonly updateUrl: Route<`/${N}/:id`, 'update'>
-  readonly updatePatchUrl: Route<`/${N}/:id`, 'update'>
-  readonly destroyUrl: Route<`/${N}/:id`, 'destroy'>
+export interface ResourceRoutes<B extends string> extends ApiResourceRoutes<B> {
+  readonly indexUrl: Route<`${B}/?`, 'index'>
+  readonly newUrl: Route<`${B}/new`, 'new'>
+  readonly createUrl: Route<`${B}/?`, 'create'>
+  readonly showUrl: Route<`${B}/:id`, 'show'>
+  readonly editUrl: Route<`${B}/:id/edit`, 'edit'>
+  readonly updatePostUrl: Route<`${B}/:id`, 'update'>
+  readonly updateUrl: Route<`${B}/:id`, 'update'>
+  readonly updatePatchUrl: Route<`${B}/:id`, 'update'>
+  readonly destroyUrl: Route<`${B}/:id`, 'destroy'>
 }
 
 /** A controller that `FwResource` made. */
-type ResourceController<N extends string> = FwController &
-  ResourceActions<object, unknown> & { readonly resourcesName: N }
+type ResourceController = FwController & ResourceActions<object, unknown> & Named<string, string>
 
-type Builder = RouteBuilder<ResourceController<string>>
+interface Named<N extends string, P extends string> {
+  readonly resourcesName: N
+  readonly resourcesBasePathPrefix: P
+}
 
-function apiRoutes(r: Builder, name: string): Readonly<Record<string, Route>> {
-  const list = `/${name}.:format`
-  const one = `/${name}/:id.:format`
+type Builder = RouteBuilder<ResourceController>
+
+function apiRoutes(r: Builder, base: string): Readonly<Record<string, Route>> {
+  const list = `${base}.:format`
+  const one = `${base}/:id.:format`
   return {
     indexApiUrl: r.get(list, 'showResources').as('indexApi'),
     createApiUrl: r.post(list, 'createResource').as('createApi'),
@@ -59,12 +63,12 @@ function apiRoutes(r: Builder, name: string): Readonly<Record<string, Route>> {
   }
 }
 
-function pageRoutes(r: Builder, name: string): Readonly<Record<string, Route>> {
-  const list = `/${name}/?`
-  const one = `/${name}/:id`
+function pageRoutes(r: Builder, base: string): Readonly<Record<string, Route>> {
+  const list = `${base}/?`
+  const one = `${base}/:id`
   return {
     indexUrl: r.get(list, 'showResources').as('index'),
-    newUrl: r.get(`/${name}/new`, 'newResource').as('new'),
+    newUrl: r.get(`${base}/new`, 'newResource').as('new'),
     createUrl: r.post(list, 'createResource').as('create'),
     showUrl: r.get(one, 'showResource').as('show'),
     editUrl: r.get(`${one}/edit`, 'editResource').as('edit'),
@@ -75,32 +79,41 @@ function pageRoutes(r: Builder, name: string): Readonly<Record<string, Route>> {
   }
 }
 
-const nameOf = (controllerClass: Ctor<ResourceController<string>>): string =>
-  (controllerClass.prototype as ResourceController<string>).resourcesName
+function basePathOf(controllerClass: Ctor<ResourceController>): string {
+  const { resourcesBasePathPrefix, resourcesName } = controllerClass.prototype as ResourceController
+  return `${resourcesBasePathPrefix}/${resourcesName}`
+}
 
 /**
  * The controller object of a resource, with all default routes.
  * @throws FwError `controller.route-invalid`
  * @spec Default FwResource routes
  */
-export function resource<N extends string, C extends ResourceController<N>>(
-  controllerClass: Ctor<C> & Ctor<{ readonly resourcesName: N }>,
-): ControllerObject<C, ResourceRoutes<N>> {
-  const anyClass = controllerClass as unknown as Ctor<ResourceController<string>>
-  const name = nameOf(anyClass)
+export function resource<
+  N extends string,
+  P extends string,
+  C extends FwController & ResourceActions<object, unknown>,
+>(controllerClass: Ctor<C> & Ctor<Named<N, P>>): ControllerObject<C, ResourceRoutes<`${P}/${N}`>> {
+  const anyClass = controllerClass as unknown as Ctor<ResourceController>
+  const base = basePathOf(anyClass)
   return routes(anyClass, (r) => ({
-    ...pageRoutes(r, name),
-    ...apiRoutes(r, name),
-  })) as unknown as ControllerObject<C, ResourceRoutes<N>>
+    ...pageRoutes(r, base),
+    ...apiRoutes(r, base),
+  })) as unknown as ControllerObject<C, ResourceRoutes<`${P}/${N}`>>
 }
 
 /** As `resource`, with the suffixed routes only. */
-export function apiResource<N extends string, C extends ResourceController<N>>(
-  controllerClass: Ctor<C> & Ctor<{ readonly resourcesName: N }>,
-): ControllerObject<C, ApiResourceRoutes<N>> {
-  const anyClass = controllerClass as unknown as Ctor<ResourceController<string>>
-  return routes(anyClass, (r) => apiRoutes(r, nameOf(anyClass))) as unknown as ControllerObject<
+export function apiResource<
+  N extends string,
+  P extends string,
+  C extends FwController & ResourceActions<object, unknown>,
+>(
+  controllerClass: Ctor<C> & Ctor<Named<N, P>>,
+): ControllerObject<C, ApiResourceRoutes<`${P}/${N}`>> {
+  const anyClass = controllerClass as unknown as Ctor<ResourceController>
+  const base = basePathOf(anyClass)
+  return routes(anyClass, (r) => apiRoutes(r, base)) as unknown as ControllerObject<
     C,
-    ApiResourceRoutes<N>
+    ApiResourceRoutes<`${P}/${N}`>
   >
 }

@@ -269,6 +269,24 @@ it('routes are typed by the name of the resource', async () => {
   expect(pattern).toBe(object.updateUrl.pattern)
 })
 
+it('a prefix stands before the path and the views, and is part of the type of the routes', async () => {
+  class MembersController extends FwResource(members().MembersController, {
+    model: members().model,
+    resourcesName: 'members',
+    resourceName: 'member',
+    resourcesBasePathPrefix: '/admin',
+    createFormStrongParameters: { name: ParamType.String },
+  }) {}
+  const object = resource(MembersController)
+  const pattern: '/admin/members/:id' = object.showUrl.pattern
+  expect(pattern).toBe('/admin/members/:id')
+  const folder = 'src/main/webapp/WEB-INF/views/admin/members'
+  const app = await serve([object], { files: { [`${folder}/index.html.ssp`]: '<h1>Admins</h1>' } })
+  expect((await app.get('/admin/members')).html('h1')).toBe('Admins')
+  const created = await app.post('/admin/members.json', { form: valid })
+  expect(created.location).toMatch(/^\/admin\/members\/\d+\.json$/)
+})
+
 it('options that cannot stand stop the start', () => {
   const model = new People()
   const options = {
