@@ -17,8 +17,16 @@ function answer(ctx: FwContext, body: ResponseBody, type: string): void {
   ctx.response.body = body
 }
 
-/** A text's type: what the client asked for, else the route's default. */
-const textType = (ctx: FwContext): string => contentTypeOf(ctx.format)
+const otherCharset = /;[ \t]*charset="?(?!utf-?8\b)([^\s;"]+)/i
+
+// Typed by what the client asked for, else the route's default; a type that was set may tell another charset.
+function answerText(ctx: FwContext, text: string): void {
+  const { response } = ctx
+  const type = response.headers.get('content-type')
+  if (type === undefined) return answer(ctx, text, contentTypeOf(ctx.format))
+  const charset = otherCharset.exec(type)?.[1]
+  response.body = charset === undefined ? text : encodeText(text, charset)
+}
 
 function withCharset(type: string, charset: string): string {
   return `${type.split(';', 1)[0]!.trim()}; charset=${charset}`
@@ -83,7 +91,7 @@ function applyObject(ctx: FwContext, value: object): void {
  */
 export function applyResult(ctx: FwContext, value: unknown): void {
   if (value === undefined || value === null) return
-  if (typeof value === 'string') return answer(ctx, value, textType(ctx))
+  if (typeof value === 'string') return answerText(ctx, value)
   if (typeof value === 'number') {
     ctx.response.status = value
     return
@@ -93,5 +101,5 @@ export function applyResult(ctx: FwContext, value: unknown): void {
       throw new TypeError('A promise inside a result was not awaited: await it in the action.')
     return applyObject(ctx, value)
   }
-  return answer(ctx, String(value), textType(ctx))
+  return answerText(ctx, String(value))
 }

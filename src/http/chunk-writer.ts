@@ -40,9 +40,11 @@ class Channel implements ChunkWriter {
     this.#wake()
   }
 
-  leave(): void {
+  /** `last` is the piece that was under way, if any. */
+  leave(last: Pending | undefined): void {
     this.#gone = true
-    for (const { refused } of this.#waiting.splice(0))
+    const left = last === undefined ? [] : [last]
+    for (const { refused } of left.concat(this.#waiting.splice(0)))
       refused(new ClientGone('The client has gone.'))
   }
 
@@ -70,14 +72,13 @@ export async function* writtenBody(
     () => channel.end({}),
     (error: unknown) => channel.end({ error }),
   )
+  let pending: Pending | undefined
   try {
-    for (;;) {
-      const pending = await channel.take()
-      if (pending === undefined) return
+    while ((pending = await channel.take()) !== undefined) {
       yield pending.chunk
       pending.taken()
     }
   } finally {
-    channel.leave()
+    channel.leave(pending)
   }
 }

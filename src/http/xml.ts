@@ -49,6 +49,10 @@ export function toXml(value: unknown, { root = 'response', item = 'item' }: XmlN
 
 // JSON omits functions and symbols, and so does XML.
 function element(key: string, value: unknown, depth: number): string {
+  if (depth > maxDepth)
+    throw new TypeError(
+      `The value holds itself, or is nested deeper than ${maxDepth}: XML cannot hold it.`,
+    )
   const plain = plainOf(value)
   if (plain === undefined || typeof plain === 'function' || typeof plain === 'symbol') return ''
   const name = elementName(key)
@@ -58,10 +62,6 @@ function element(key: string, value: unknown, depth: number): string {
 }
 
 function contentOf(value: unknown, depth: number): string {
-  if (depth > maxDepth)
-    throw new TypeError(
-      `The value holds itself, or is nested deeper than ${maxDepth}: XML cannot hold it.`,
-    )
   if (value === undefined || value === null) return ''
   if (typeof value !== 'object') return escapeXml(String(value))
   const entries = value instanceof Map ? [...value] : Object.entries(value)

@@ -4,7 +4,14 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { FwContext } from '../../src/action.ts'
-import { Fw, FwController, FwServlet, microServlet, mix, routes } from '../../src/controller.ts'
+import {
+  type Fw,
+  FwController,
+  FwServlet,
+  microServlet,
+  mix,
+  routes,
+} from '../../src/controller.ts'
 import { FileUploadFeature } from '../../src/feature.ts'
 import { attachment, BadRequest, Ok } from '../../src/http.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'

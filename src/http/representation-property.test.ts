@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { jsonFields } from './json-fields.ts'
+import { jsonText } from './json-text.ts'
+import { bestEncoding, FormatTable } from './negotiation.ts'
+
+const table = new FormatTable()
+const types = {
+  html: 'text/html',
+  json: 'application/json',
+  xml: 'application/xml',
+  txt: 'text/plain',
+}
+const weight = fc.integer({ min: 0, max: 10 }).map((tenths) => tenths / 10)
+const entry = (value: fc.Arbitrary<string>) => fc.tuple(value, weight)
+const headerOf = (entries: readonly (readonly [string, number])[]) =>
+  entries.map(([value, q]) => `${value};q=${q}`).join(', ')
+
+test('property: no offered format weighs more than the chosen one, and none with weight 0 is chosen', () => {
+  const accepted = fc.uniqueArray(
+    entry(fc.constantFrom(...Object.values(types), 'text/*', '*/*', 'a/b')),
+    {
+      selector: ([value]) => value,
+      minLength: 1,
+    },
+  )
+  const offers = fc.shuffledSubarray(Object.keys(types) as (keyof typeof types)[], { minLength: 1 })
+  fc.assert(
+    fc.property(accepted, offers, (entries, offered) => {
+      const weigh = (format: keyof typeof types): number => {
+        const of = (value: string) => entries.find(([one]) => one === value)?.[1]
+        const major = types[format].split('/', 1)[0]!
+        return of(types[format]) ?? of(`${major}/*`) ?? of('*/*') ?? 0
+      }
+      const chosen = table.best(headerOf(entries), offered)
+      const most = Math.max(...offered.map(weigh))
+      expect(chosen).toBe(most === 0 ? undefined : offered.find((one) => weigh(one) === most))
+    }),
+  )
+})
+
+test('property: the coding weighs most among those offered', () => {
+  const accepted = fc.uniqueArray(entry(fc.constantFrom('gzip', 'br', 'zstd', 'deflate', '*')), {
+    selector: ([value]) => value,
+  })
+  fc.assert(
+    fc.property(accepted, (entries) => {
+      const of = (value: string) => entries.find(([one]) => one === value)?.[1]
+      const weigh = (coding: string) => of(coding) ?? of('*') ?? 0
+      const offered = ['zstd', 'br', 'gzip']
+      const most = Math.max(...offered.map(weigh))
+      expect(bestEncoding(headerOf(entries), offered)).toBe(
+        most === 0 ? undefined : offered.find((one) => weigh(one) === most),
+      )
+    }),
+  )
+})
+
+test('property: headers of any text neither throw nor take long', () => {
+  fc.assert(
+    fc.property(fc.string({ maxLength: 2000 }), (text) => {
+      table.best(text, ['html', 'json'])
+      bestEncoding(text, ['gzip'])
+    }),
+  )
+})
+
+test('property: each plain member of an object is a field with its text', () => {
+  const plain = fc.oneof(
+    fc.string().filter((text) => !text.includes('\0')),
+    fc.integer(),
+    fc.boolean(),
+  )
+  const key = fc.stringMatching(/^[a-z]{1,8}$/)
+  fc.assert(
+    fc.property(fc.dictionary(key, plain), fc.dictionary(key, plain), (flat, nested) => {
+      const fields = jsonFields({ ...flat, Nested: nested })
+      const expected = [
+        ...Object.entries(flat).map(([name, value]) => [name, [String(value)]]),
+        ...Object.entries(nested).map(([name, value]) => [`Nested.${name}`, [String(value)]]),
+      ]
+      expect([...fields]).toEqual(expected)
+    }),
+  )
+})
+
+test('property: what JSON can hold is written as JSON.stringify does', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(jsonText(value)).toBe(JSON.stringify(value))
+      expect(JSON.parse(jsonText(value, { prettify: true }))).toEqual(
+        JSON.parse(JSON.stringify(value)),
+      )
+    }),
+  )
+})
+
+test('a value that holds itself is refused', () => {
+  const loop: Record<string, unknown> = {}
+  loop['self'] = loop
+  expect(() => jsonText(loop)).toThrow(TypeError)
+})
