@@ -50,7 +50,7 @@ describe('README’s application', () => {
   }, 60_000)
 
   test('runs', async () => {
-    const { process: server, url } = await listening(new ExampleProcess([], {}, file))
+    const { process: server, url } = await listening(new ExampleProcess([], { script: file }))
     const post = (text: string) =>
       fetch(`${url}/greetings`, {
         method: 'POST',
@@ -64,7 +64,7 @@ describe('README’s application', () => {
       expect([saved.status, saved.headers.get('location')]).toEqual([303, '/greetings/1'])
       expect(await (await fetch(`${url}/greetings/1`)).json()).toEqual({ text: '<b>Bye</b>' })
       for (const id of ['2', '-1', 'x', 'length', '99999999999999999999'])
-        expect((await fetch(`${url}/greetings/${id}`)).status, id).toBe(404)
+        expect([id, (await fetch(`${url}/greetings/${id}`)).status]).toEqual([id, 404])
       const refused = await post('x'.repeat(81))
       expect([refused.status, await refused.json()]).toEqual([
         400,

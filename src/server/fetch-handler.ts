@@ -12,7 +12,7 @@ import { resolveSettings } from './server-settings.ts'
 
 /** What the runtime knows of the connection. */
 export interface FetchInfo {
-  readonly remoteAddress?: string
+  readonly remoteAddress?: string | undefined
 }
 
 /** Never rejects; `info` may be left out. */

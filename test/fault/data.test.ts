@@ -39,7 +39,7 @@ async function run(env: Readonly<Record<string, string>> = {}) {
 }
 
 function tryToRun(env: Readonly<Record<string, string>> = {}, port = '0') {
-  const child = new ExampleProcess(['run', '--app', root, '--port', port], env)
+  const child = new ExampleProcess(['run', '--app', root, '--port', port], { env })
   begun.push(child)
   return child
 }

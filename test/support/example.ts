@@ -43,7 +43,7 @@ export function removeExample(root: string): void {
   rmSync(root, { recursive: true, force: true })
 }
 
-const fromSources = ['--conditions=fwjs-source', '--disable-warning=ExperimentalWarning']
+const fromSources = '--conditions=fwjs-source'
 const main = join(repository, 'src/cli/main.ts')
 
 type Environment = Readonly<Record<string, string>>
@@ -53,6 +53,14 @@ export interface Ended {
   readonly signal: NodeJS.Signals | null
 }
 
+export interface ProcessOptions {
+  readonly env?: Environment
+  /** `fw` when absent, from the sources and without the launcher. */
+  readonly script?: string
+  /** This Node when absent. */
+  readonly runtime?: string
+}
+
 /** A process and what it says on both its outputs. */
 export class ExampleProcess {
   readonly ended: Promise<Ended>
@@ -60,10 +68,11 @@ export class ExampleProcess {
   #said = ''
   #heard: (() => void)[] = []
 
-  /** `args` are those of `fw`, from the sources and without the launcher; or those of `script`. */
-  constructor(args: readonly string[], env: Environment = {}, script = main) {
+  constructor(args: readonly string[], { env, script, runtime }: ProcessOptions = {}) {
     const own = Object.entries(process.env).filter(([name]) => !hidden.test(name))
-    this.#child = spawn(process.execPath, [...fromSources, script, ...args], {
+    const quiet = runtime === undefined ? ['--disable-warning=ExperimentalWarning'] : []
+    const flags = [fromSources, ...quiet, script ?? main]
+    this.#child = spawn(runtime ?? process.execPath, [...flags, ...args], {
       cwd: repository,
       env: { ...Object.fromEntries(own), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -118,7 +127,7 @@ export interface Running {
 
 /** `fw run` on a free port, once it listens. */
 export function runExample(root: string, env: Environment = {}): Promise<Running> {
-  return listening(new ExampleProcess(['run', '--app', root, '--port', '0'], env))
+  return listening(new ExampleProcess(['run', '--app', root, '--port', '0'], { env }))
 }
 
 /** Once the process has said where it listens. */
