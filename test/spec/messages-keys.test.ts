@@ -1,6 +1,6 @@
 /** Keys of messages and settings as the compiler sees them, through `fw check` of a copy of the example. */
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { generateSources } from '../../src/app.ts'
 import { copyExample, ExampleProcess, removeExample, type Change } from '../support/example.ts'
@@ -10,7 +10,6 @@ const messages = 'src/main/resources/messages.yml'
 const application = 'src/main/resources/application.yml'
 
 const broken: readonly Change[] = [
-  ['tsconfig.json', '../../tsconfig.json', resolve('tsconfig.json')],
   [controller, 'import { Member }', "import { FwConfig } from 'fwjs'\nimport { Member }"],
   [
     controller,
