@@ -270,7 +270,7 @@ it('routes are typed by the name of the resource', async () => {
 })
 
 it('a prefix stands before the path and the views, and is part of the type of the routes', async () => {
-  class MembersController extends FwResource(members().MembersController, {
+  class MembersController extends FwResource(FwController, {
     model: members().model,
     resourcesName: 'members',
     resourceName: 'member',
