@@ -99,7 +99,7 @@ export function baseline(textType: string): Promise<number> {
   }
 
   return listen(
-    createServer((incoming, outgoing) => {
+    createServer({ optimizeEmptyRequests: true }, (incoming, outgoing) => {
       const url = incoming.url!
       const mark = url.indexOf('?')
       const path = mark === -1 ? url : url.slice(0, mark)

@@ -1,4 +1,5 @@
 /** The application in Fastify, with or without more around its routes. */
+import type { AddressInfo } from 'node:net'
 import formbody from '@fastify/formbody'
 import { fastify, type FastifyInstance } from 'fastify'
 import { formFields, greeting, others } from './scenarios.ts'
@@ -43,5 +44,5 @@ export async function fastifyApp(
 /** On a free port. */
 export async function listenFastify(app: FastifyInstance): Promise<number> {
   await app.listen({ port: 0, host: '127.0.0.1' })
-  return app.addresses()[0]!.port
+  return (app.server.address() as AddressInfo).port
 }

@@ -2,8 +2,8 @@
 import type { Subject } from './subject.ts'
 
 const [, , name = ''] = process.argv
-const { serve } = (await import(`./subjects/${name}.ts`)) as Subject
+const subject = (await import(`./subjects/${name}.ts`)) as Subject
 
 process.on('message', () => process.send!(process.cpuUsage()))
 process.on('disconnect', () => process.exit())
-process.send!(await serve())
+process.send!(await subject.serve())

@@ -1,3 +1,4 @@
 /** Peers that come without types. */
+declare module '0http'
 declare module 'koa'
 declare module 'polka'

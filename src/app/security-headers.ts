@@ -1,6 +1,11 @@
 /** The headers that every response carries unless it set them itself. */
 import type { FwContext } from '../action.ts'
-import type { HttpRequest, HttpResponse, ResponseHeaders } from '../http.ts'
+import {
+  SharedHeaders,
+  type HttpRequest,
+  type HttpResponse,
+  type ResponseHeaders,
+} from '../http.ts'
 import { headersOf, policyOf } from './security-policy.ts'
 import type { ApplicationSettings } from './settings.ts'
 
@@ -10,8 +15,8 @@ const nonceMark = '\0'
 
 /** One list for each scheme, made at the start: most responses set none of them and take it as it is. */
 export class SecurityHeaders {
-  readonly #plain: readonly string[]
-  readonly #secure: readonly string[]
+  readonly #plain: SharedHeaders
+  readonly #secure: SharedHeaders
   readonly #names: ReadonlySet<string>
   readonly #policyWithNonce: readonly string[]
 
@@ -22,26 +27,29 @@ export class SecurityHeaders {
   ) {
     const policy = policyOf(contentSecurityPolicy)
     const head = policy === '' ? [] : [policyName, policy]
-    this.#plain = [...head, ...headersOf(headers, false)]
-    this.#secure = production ? [...head, ...headersOf(headers, true)] : this.#plain
+    this.#plain = new SharedHeaders([...head, ...headersOf(headers, false)])
+    this.#secure = production
+      ? new SharedHeaders([...head, ...headersOf(headers, true)])
+      : this.#plain
     this.#names = new Set(
-      this.#secure.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()),
+      this.#secure.raw.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase()),
     )
     this.#policyWithNonce = policyOf(contentSecurityPolicy, nonceMark).split(nonceMark)
   }
 
   /** Adds what the response does not have; `nonce` is let into the policy for a page with inline scripts or styles of its own. */
-  addTo({ headers }: HttpResponse, { scheme }: HttpRequest, nonce?: string): void {
+  addTo(response: HttpResponse, { scheme }: HttpRequest, nonce?: string): void {
+    const { headers } = response
     const { raw } = headers
     if (nonce !== undefined && this.#policyWithNonce.length > 1 && !headers.has(policyName))
       raw.push(policyName, this.#policyWithNonce.join(nonce))
     const all = scheme === 'https' ? this.#secure : this.#plain
     if (this.#setsNone(raw)) {
-      raw.push(...all)
+      response.shared = all
       return
     }
-    for (let at = 0; at < all.length; at += 2)
-      if (!headers.has(all[at]!)) raw.push(all[at]!, all[at + 1]!)
+    for (let at = 0; at < all.raw.length; at += 2)
+      if (!headers.has(all.raw[at]!)) raw.push(all.raw[at]!, all.raw[at + 1]!)
   }
 
   #setsNone(raw: readonly string[]): boolean {

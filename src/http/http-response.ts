@@ -1,6 +1,7 @@
 /** The response contract: a mutable value that a container writes once. */
 import type { HttpRequest } from './http-request.ts'
 import { ResponseHeaders } from './response-headers.ts'
+import type { SharedHeaders } from './shared-headers.ts'
 
 /**
  * Undefined is an empty body. Text is sent as UTF-8. A stream is read with back-pressure and closed
@@ -22,6 +23,8 @@ export class HttpResponse {
   /** Sent on HTTP/1.x in place of the standard phrase. */
   reason: string | undefined = undefined
   headers: ResponseHeaders
+  /** Sent after `headers`; none of them is among those. */
+  shared: SharedHeaders | undefined = undefined
   body: ResponseBody
   /** True when no route answered: a container mounted in another framework goes on to the next handler there. */
   unmatched = false

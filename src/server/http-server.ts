@@ -6,6 +6,7 @@ import { Server as NetServer } from 'node:net'
 import { FwError } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { answerClientError } from './client-error.ts'
+import { DirectResponse } from './direct-response.ts'
 import { NodeContainer } from './node-handler.ts'
 import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
 import { resolveSettings } from './server-settings.ts'
@@ -98,6 +99,12 @@ export class HttpServer {
 
 function nodeServer(container: NodeContainer, settings: ResolvedSettings): Server {
   const server = createServer({
+    // Other runtimes' sockets are not written to past their own response.
+    ...(process.versions['bun'] === undefined
+      ? { ServerResponse: DirectResponse as typeof ServerResponse }
+      : {}),
+    // A request without a body needs no stream that ends.
+    optimizeEmptyRequests: true,
     maxHeaderSize: settings.maxHeaderBytes,
     headersTimeout: settings.headersTimeout,
     requestTimeout: settings.requestTimeout,

@@ -12,8 +12,8 @@ export interface ResponseHead {
 }
 
 /** A copy: the response, and a list of headers it shares, stay as they are. */
-export function responseHead({ headers }: HttpResponse): ResponseHead {
-  const raw = headers.raw.slice()
+export function responseHead({ headers, shared }: HttpResponse): ResponseHead {
+  const raw = shared === undefined ? headers.raw.slice() : [...headers.raw, ...shared.raw]
   let close = false
   let declaredLength: number | undefined
   for (let i = raw.length - 2; i >= 0; i -= 2) {
@@ -33,6 +33,12 @@ export function responseHead({ headers }: HttpResponse): ResponseHead {
     }
   }
   return { raw, close, declaredLength }
+}
+
+/** True when the response says nothing that the container decides about. */
+export function leavesHeadToContainer({ headers: { raw } }: HttpResponse): boolean {
+  for (let i = 0; i < raw.length; i += 2) if (containerHeader(raw[i]!) !== undefined) return false
+  return true
 }
 
 // By length first: most headers are told apart without reading them.

@@ -1,11 +1,14 @@
 /** Writes a response to Node's: known bodies in one go, streams with back-pressure. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../base.ts'
 import type { HttpResponse } from '../http.ts'
 import { checkedStatus, hasNoBody } from '../http.ts'
 import { plainResponse, report } from './container-error.ts'
-import { responseHead } from './response-head.ts'
+import { httpDate } from './date-header.ts'
+import { DirectResponse } from './direct-response.ts'
+import { leavesHeadToContainer, responseHead } from './response-head.ts'
 import { discardStream, pumpStream } from './stream-body.ts'
 
 /** What the responses of one container share. */
@@ -33,13 +36,43 @@ export function writeResponse(
 ): void {
   if (outgoing.headersSent || outgoing.destroyed) return discardStream(response.body)
   try {
-    write(incoming, outgoing, response, writer)
+    if (!writeWhole(incoming, outgoing, response, writer))
+      write(incoming, outgoing, response, writer)
   } catch (error) {
     discardStream(response.body)
     report(writer.logger, error, 'response refused')
     if (outgoing.headersSent) outgoing.destroy()
     else write(incoming, outgoing, plainResponse(500), writer)
   }
+}
+
+/** The short way, for nearly every response; false when it has to go the long one. */
+function writeWhole(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  response: HttpResponse,
+  writer: ResponseWriter,
+): boolean {
+  const { body, status, reason, headers, shared } = response
+  const known = typeof body === 'string' || body instanceof Uint8Array
+  if (!known || reason !== undefined || incoming.method === 'HEAD') return false
+  if (!(outgoing instanceof DirectResponse) || !outgoing.isDirect) return false
+  if (writer.closing || leavesBody(incoming) || !leavesHeadToContainer(response)) return false
+  if (hasNoBody(checkedStatus(status))) return false
+  const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  outgoing.statusCode = status
+  const { raw } = headers
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
+  for (let i = 0; i < raw.length; i += 2) head += `${raw[i]!}: ${raw[i + 1]!}\r\n`
+  head += `${shared?.text ?? ''}Content-Length: ${length}\r\nConnection: keep-alive\r\nDate: ${httpDate()}\r\n\r\n`
+  outgoing.sendWhole(head, length === body.length ? body : Buffer.from(body as string))
+  limitWriting(outgoing, writer)
+  return true
+}
+
+// Node sets the socket's time-out anew once the response is flushed.
+function limitWriting(outgoing: ServerResponse, { writeTimeout }: ResponseWriter): void {
+  if (writeTimeout > 0 && outgoing.writableLength > 0) outgoing.socket?.setTimeout(writeTimeout)
 }
 
 function write(
@@ -76,9 +109,7 @@ function write(
     finish(incoming, outgoing, undefined, lingers)
   } else if (known) {
     finish(incoming, outgoing, body, lingers)
-    // Node sets the socket's time-out anew once the response is flushed.
-    if (writer.writeTimeout > 0 && outgoing.writableLength > 0)
-      outgoing.socket?.setTimeout(writer.writeTimeout)
+    limitWriting(outgoing, writer)
   } else {
     pumpStream(outgoing, body, { ...writer, declaredLength })
   }

@@ -6,8 +6,7 @@ import { greeting, others } from '../scenarios.ts'
 import { listen } from '../subject.ts'
 
 export function serve(): Promise<number> {
-  // oxlint-disable-next-line typescript/no-explicit-any -- its types know nothing of params
-  const { router, server } = zero() as any
+  const { router, server } = zero()
   // oxlint-disable-next-line typescript/no-explicit-any
   const get = (path: string, answer: (request: any) => string): void =>
     // oxlint-disable-next-line typescript/no-explicit-any

@@ -32,7 +32,7 @@ class UsersController extends ApplicationController {
     return `${this.params.get('id')} ${this.params.get('q')}`
   }
 
-  form(): string {
+  answerForm(): string {
     return formFields.map((name) => this.params.get(name)).join()
   }
 }
@@ -69,7 +69,7 @@ const home = routes(HomeController, (r) => ({
 const users = routes(UsersController, (r) => ({
   index: r.get('/users', 'index'),
   show: r.get('/users/:id', 'show'),
-  form: r.post('/form', 'form'),
+  form: r.post('/form', 'answerForm'),
 }))
 
 export async function serve(): Promise<number> {

@@ -11,7 +11,7 @@ export function serve(): Promise<number> {
   app.get('/json', () => ({ message: greeting }))
   app.post('/json', (event) => readBody(event))
   app.get('/users', () => 'users')
-  app.get('/users/:id', (event) => `${getRouterParam(event, 'id')} ${getQuery(event)['q']}`)
+  app.get('/users/:id', (event) => `${getRouterParam(event, 'id')} ${String(getQuery(event)['q'])}`)
   app.post('/form', async (event) => {
     const fields = (await readBody<Record<string, string>>(event)) ?? {}
     return formFields.map((name) => fields[name]).join()
