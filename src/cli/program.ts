@@ -2,7 +2,9 @@
 import { Command } from 'commander'
 import { FwError } from '../base.ts'
 import { check } from './check.ts'
+import { destroyFiles, generateFiles, generatorHelp } from './generate-files.ts'
 import { migrateDatabase, rollbackDatabase, showMigrations } from './migrations.ts'
+import { newApplication } from './new.ts'
 import { showRoutes } from './show-routes.ts'
 import { run } from './run.ts'
 import { test } from './test.ts'
@@ -28,6 +30,7 @@ function program(): Command {
       .command(name)
       .description(description)
       .option('--app <folder>', "the application's folder", '.')
+  addGenerators(command, add)
   add('run', 'serve the application for development')
     .option('--port <number>', 'the port, else FW_PORT, else PORT, else 8080')
     .option(
@@ -54,6 +57,33 @@ function program(): Command {
     .option('--json', 'one JSON document')
     .action(showMigrations)
   return command
+}
+
+function addGenerators(
+  command: Command,
+  add: (name: string, description: string) => Command,
+): void {
+  const withOptions = (made: Command): Command =>
+    made
+      .option('--force', 'write over files that differ')
+      .option('--pretend', 'write nothing, and show what would be')
+      .option('--json', 'one JSON document')
+  withOptions(command.command('new').description('write a new application'))
+    .argument('<folder>')
+    .option('--fwjs <version|tarball>', 'the fwjs that it depends on, else this one')
+    .action(newApplication)
+  withOptions(add('generate', 'write code: scaffold, controller, model, …'))
+    .alias('g')
+    .argument('<generator>')
+    .argument('[words...]')
+    .addHelpText('after', generatorHelp)
+    .action(generateFiles)
+  withOptions(add('destroy', 'take away what generate wrote'))
+    .alias('d')
+    .argument('<generator>')
+    .argument('[words...]')
+    .addHelpText('after', generatorHelp)
+    .action(destroyFiles)
 }
 
 /** Runs the command line; sets the exit code and never throws. */

@@ -1,0 +1,18 @@
+/** The application in a folder, as generators read it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Site } from './draft.ts'
+
+export function folderSite(root: string): Site {
+  return {
+    now: new Date(),
+    read: (path) => {
+      const file = join(root, path)
+      return existsSync(file) ? readFileSync(file, 'utf8') : undefined
+    },
+    list: (folder) => {
+      const path = join(root, folder)
+      return existsSync(path) ? readdirSync(path).sort() : []
+    },
+  }
+}

@@ -1,0 +1,105 @@
+/** What `fw g` knows to generate. */
+import { didYouMean, FwError } from '../base.ts'
+import type { Plan, Site } from './draft.ts'
+import { readResource, resourcePlan, resourceRemoval, type ResourceParts } from './resource-plan.ts'
+import {
+  controllerPlan,
+  controllerRemoval,
+  filterPlan,
+  migrationPlan,
+  modelPlan,
+  modelRemoval,
+  viewPlan,
+} from './small-plans.ts'
+
+/** One kind of thing that can be generated. */
+export interface Generator {
+  readonly name: string
+  readonly usage: string
+  readonly description: string
+  /** What it writes. @throws FwError `generate.*` */
+  plan(site: Site, words: readonly string[]): Plan
+  /** What would be there, for `fw destroy`: files as generated, and files with the generated parts taken out. */
+  removal(site: Site, words: readonly string[]): Plan
+}
+
+type MakePlan = (site: Site, words: readonly string[], usage: string) => Plan
+
+function generator(
+  name: string,
+  args: string,
+  description: string,
+  plan: MakePlan,
+  removal: MakePlan = plan,
+): Generator {
+  const usage = `Write it as: fw g ${name} ${args}`
+  return {
+    name,
+    usage,
+    description,
+    plan: (site, words) => plan(site, words, usage),
+    removal: (site, words) => removal(site, words, usage),
+  }
+}
+
+function resourceGenerator(name: string, description: string, parts: ResourceParts): Generator {
+  return generator(
+    name,
+    'members member name:String birthday:LocalDate companyId:Option[Long]',
+    description,
+    (site, words, usage) => resourcePlan(site, readResource(words, usage), parts),
+    (site, words, usage) => resourceRemoval(site, readResource(words, usage), parts),
+  )
+}
+
+/** All generators, the most wanted first. */
+export const generators: readonly Generator[] = [
+  resourceGenerator('scaffold', 'a resource with pages, JSON, XML, a table and tests', {
+    kind: 'pages',
+    hasViews: true,
+  }),
+  resourceGenerator('resource', 'a scaffold without its views and their tests', {
+    kind: 'pages',
+    hasViews: false,
+  }),
+  resourceGenerator('api-resource', 'a resource for programs: JSON and XML, no pages', {
+    kind: 'api',
+    hasViews: false,
+  }),
+  generator(
+    'controller',
+    'reports',
+    'a controller with a page, a route and a test',
+    controllerPlan,
+    controllerRemoval,
+  ),
+  generator(
+    'model',
+    'company name:String',
+    'a model, its migration and its factory',
+    modelPlan,
+    modelRemoval,
+  ),
+  generator(
+    'migration',
+    "add_phone_to_members 'alter table members add phone varchar(40)'",
+    'a migration with the SQL given',
+    migrationPlan,
+  ),
+  generator('filter', 'audit', 'a filter that controllers mix in', filterPlan),
+  generator('view', 'members.archive', 'a view', viewPlan),
+]
+
+/** @throws FwError `generate.unknown` */
+export function generatorOf(name: string): Generator {
+  // The reference's names say which templates: here there is one kind.
+  const plain = name.replace(/:ssp$/, '')
+  const found = generators.find((each) => each.name === plain)
+  if (found !== undefined) return found
+  const names = generators.map((each) => each.name)
+  const meant = didYouMean(name, names)
+  throw new FwError(
+    'generate.unknown',
+    `There is no generator '${name}'${meant === undefined ? '' : ` (did you mean ${meant}?)`}: ${names.join(', ')}.`,
+  )
+}

@@ -1,0 +1,160 @@
+/** A model with its table and what its tests write: model, relations, migration, factory. */
+import { FwError } from '../base.ts'
+import { callText, importLine } from './code-text.ts'
+import type { Draft, Site } from './draft.ts'
+import type { Association, Attributes, Field } from './field.ts'
+import { fillTemplate } from './fill-template.ts'
+import { migrationDraft } from './migration-draft.ts'
+import { columnSql, tableSql } from './sql-text.ts'
+import { Name, type PlacedName } from './resource-names.ts'
+
+/** A model and its table. */
+export interface ModelNames {
+  readonly model: PlacedName
+  readonly table: string
+}
+
+const typeOf = ({ type, isOptional }: Field): string =>
+  isOptional ? `ParamType.optional(ParamType.${type.name})` : `ParamType.${type.name}`
+
+/** `name: ParamType.String,` for each field. */
+export const typedFields = (fields: readonly Field[]): string =>
+  fields.map((field) => `${field.name.camel}: ${typeOf(field)},`).join('\n')
+
+function modelDraft({ model, table }: ModelNames, fields: readonly Field[]): Draft {
+  return {
+    path: `src/main/model/${model.file}.ts`,
+    text: fillTemplate('scaffold/model.ts', {
+      title: `A ${model.name.words}`,
+      table,
+      imports: importLine(['model', 'ParamType', 'type RowOf'], 'fwjs'),
+      Model: model.name.upper,
+      columns: typedFields(fields),
+    }),
+  }
+}
+
+function tableDraft(site: Site, { table }: ModelNames, fields: readonly Field[]): Draft {
+  const columns = fields.map((field) => columnSql(field, targetTable(site, field)))
+  const indexes = fields
+    .filter(({ references }) => references !== undefined)
+    .map(({ name }) => `create index on ${tableSql(table)} (${name.snake});`)
+  const text = fillTemplate('scaffold/migration.sql', {
+    table: tableSql(table),
+    columns: columns.map((column) => `${column},`).join('\n'),
+    indexes: indexes.join('\n'),
+  })
+  return migrationDraft(site, `create_${table}`, text)
+}
+
+const modelFile = (name: Name): string => `src/main/model/${name.kebab}.ts`
+const factoryFile = (name: Name): string => `src/test/factory/${name.kebab}.ts`
+
+/** The table of the model that a field points to. @throws FwError `generate.model-missing` */
+function targetTable(site: Site, { references }: Field): string | undefined {
+  if (references === undefined) return undefined
+  const text = site.read(modelFile(references))
+  const table = /\bmodel\(\s*(['"])([\w.]+)\1/.exec(text ?? '')?.[2]
+  if (table !== undefined) return table
+  throw modelMissing(references)
+}
+
+function modelMissing(name: Name): FwError {
+  return new FwError(
+    'generate.model-missing',
+    `There is no model in ${modelFile(name)}. Generate it first: ./fw g model ${name.snake} name:String`,
+  )
+}
+
+/** Fields that a factory fills: an optional row of another table is left out. */
+const sampled = (fields: readonly Field[]): Field[] =>
+  fields.filter(({ references, isOptional }) => references === undefined || !isOptional)
+
+const sampleOf = ({ name, type, references }: Field): string =>
+  references === undefined
+    ? `${name.camel}: ${type.sampleCode},`
+    : `${name.camel}: fields.${name.camel} ?? (await create${references.upper}()),`
+
+/** The imports of the factories of what the fields need. @throws FwError `generate.model-missing` */
+export function parentImports(site: Site, fields: readonly Field[]): readonly string[] {
+  const parents = new Map<string, Name>()
+  for (const { references } of sampled(fields))
+    if (references !== undefined) parents.set(references.snake, references)
+  return [...parents.values()].map((name) => {
+    if (site.read(factoryFile(name)) === undefined && site.read(modelFile(name)) === undefined)
+      throw modelMissing(name)
+    return `import { create${name.upper} } from '#test/factory/${name.kebab}'`
+  })
+}
+
+function factoryDraft(site: Site, { model }: ModelNames, fields: readonly Field[]): Draft {
+  const names = ['permitValues']
+  const used = sampled(fields)
+  const code = used.map(({ type }) => type.sampleCode).join(' ')
+  if (code.includes('Temporal.')) names.push('Temporal')
+  if (code.includes('BigDecimal')) names.push('type BigDecimal')
+  const keys = fields.map(({ name }) => `'${name.camel}'`)
+  const imports = [
+    importLine(names, 'fwjs'),
+    `import { ${model.name.upper} } from '#model/${model.file}'`,
+    ...parentImports(site, fields),
+  ]
+  return {
+    path: `src/test/factory/${model.file}.ts`,
+    text: fillTemplate('scaffold/factory.ts', {
+      words: `a ${model.name.words}`,
+      imports: imports.join('\n'),
+      Model: model.name.upper,
+      async: used.some(({ references }) => references !== undefined) ? 'async ' : '',
+      samples: used.map(sampleOf).join('\n'),
+      permit: callText('permitValues', ['values', ...keys], 4),
+    }),
+  }
+}
+
+/** Relations stand beside the models, for models that import each other cannot both be first. */
+function relationsDraft(site: Site, { model }: ModelNames, attributes: Attributes): Draft[] {
+  const references = attributes.fields.flatMap(({ references }): Association[] =>
+    references === undefined ? [] : [{ name: references, kind: 'belongsTo', model: references }],
+  )
+  const all = [...references, ...attributes.associations]
+  if (all.length === 0) return []
+  for (const { model: other } of attributes.associations)
+    if (site.read(modelFile(other)) === undefined) throw modelMissing(other)
+  const own = model.name
+  const others = new Map(all.map(({ model: other }) => [other.kebab, other]))
+  others.delete(own.kebab)
+  const lines = [
+    `/** What a ${own.words} belongs to and has; \`${own.upper}.include({ … })\` takes it. */`,
+    importLine(
+      all.map(({ kind }) => kind),
+      'fwjs',
+    ),
+    `import { ${own.upper} } from '#model/${model.file}'`,
+    ...[...others.values()].map(
+      (other) => `import { ${other.upper} } from '#model/${other.kebab}'`,
+    ),
+    '',
+    ...all.map((each) => relation(own, each)),
+  ]
+  return [{ path: `src/main/model/${model.file}-relations.ts`, text: `${lines.join('\n')}\n` }]
+}
+
+function relation(own: Name, { name, kind, model }: Association): string {
+  const call =
+    kind === 'belongsTo'
+      ? `belongsTo(${own.upper}, '${name.camel}Id', ${model.upper})`
+      : `hasMany(${own.upper}, ${model.upper}, '${own.camel}Id')`
+  return `export const ${own.camel}${name.upper} = ${call}`
+}
+
+/** Model, relations, migration and factory. @throws FwError `generate.model-missing` */
+export function modelDrafts(site: Site, names: ModelNames, attributes: Attributes): Draft[] {
+  const { fields } = attributes
+  return [
+    modelDraft(names, fields),
+    ...relationsDraft(site, names, attributes),
+    tableDraft(site, names, fields),
+    factoryDraft(site, names, fields),
+  ]
+}

@@ -1,0 +1,6 @@
+node_modules/
+.fw/
+db/data/
+db/data.lock
+.env
+*.log

@@ -1,0 +1,10 @@
+/** Mounts the controllers when the application starts. */
+import { FwLifeCycle, MethodOverride, type ServletContext } from 'fwjs'
+import { controllers } from '#controller/controllers'
+
+export class Bootstrap extends FwLifeCycle {
+  override initFwApp(ctx: ServletContext): void {
+    new MethodOverride().mount(ctx)
+    controllers.root.mount(ctx)
+  }
+}

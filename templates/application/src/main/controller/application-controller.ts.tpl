@@ -1,0 +1,13 @@
+/** What all controllers with pages share. */
+import { ErrorPageFilter, FwController, JsonParamsFeature, mix, TxPerRequestFilter } from 'fwjs'
+
+export class ApplicationController extends mix(
+  FwController,
+  ErrorPageFilter,
+  JsonParamsFeature,
+  TxPerRequestFilter,
+) {
+  static {
+    this.protectFromForgery()
+  }
+}

@@ -1,0 +1,22 @@
+<%@val title: string = '' %>
+<% const site = s.i18n.get('site.title') %>
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title === '' ? site : `${title} · ${site}`}</title>
+${s.csrfMetaTags}
+<link rel="icon" href="${s.contextPath}/assets/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="${s.contextPath}/assets/css/application.css">
+</head>
+<body>
+<header><a href="${s.url(routes.root.indexUrl)}">${site}</a></header>
+<main>
+#if (s.flash.get('notice') !== undefined)
+<p role="status">${s.flash.get('notice')}</p>
+#end
+${body}
+</main>
+</body>
+</html>

@@ -1,0 +1,4 @@
+<% set('title', 'Something went wrong') %>
+<h1>Something went wrong</h1>
+<p>The fault was noted. Try again in a moment.</p>
+<p><a href="${s.url(routes.root.indexUrl)}">${s.i18n.get('site.title')}</a></p>

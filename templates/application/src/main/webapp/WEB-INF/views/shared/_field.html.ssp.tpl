@@ -1,0 +1,26 @@
+<%@val name: string %>
+<%@val label: string %>
+<%@val type: 'text' | 'date' | 'time' | 'datetime' | 'checkbox' | 'textarea' = 'text' %>
+<%@val inputmode: 'text' | 'numeric' | 'decimal' = 'text' %>
+<%@val optional: string = '' %>
+<% const errors = s.keyAndErrorMessages.get(name) %>
+<% const invalid = errors.length > 0 %>
+<% const described = invalid ? `${name}-error` : '' %>
+<label for="${name}">${label}#if (optional !== '') <span>${optional}</span>#end</label>
+#if (type === 'textarea')
+<textarea id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">${s.params.get(name)}</textarea>
+#elseif (type === 'checkbox')
+<input id="${name}" name="${name}" type="checkbox" value="true" #if (s.params.get(name) === 'true')checked#end>
+#elseif (type === 'datetime')
+<div class="inputs">
+<input id="${name}" name="${`${name}Date`}" type="date" value="${s.params.get(`${name}Date`)}" aria-invalid="${invalid}" aria-describedby="${described}">
+<input name="${`${name}Time`}" type="time" step="1" aria-label="${label}" value="${s.params.get(`${name}Time`)}" aria-invalid="${invalid}" aria-describedby="${described}">
+</div>
+#elseif (type === 'time')
+<input id="${name}" name="${name}" type="time" step="1" value="${s.params.get(name)}" aria-invalid="${invalid}" aria-describedby="${described}">
+#else
+<input id="${name}" name="${name}" type="${type}" inputmode="${inputmode}" value="${s.params.get(name)}" aria-invalid="${invalid}" aria-describedby="${described}">
+#end
+#if (invalid)
+<small id="${described}">${errors.join(' ')}</small>
+#end

@@ -1,0 +1,363 @@
+/* Nearly classless: the elements themselves are styled, in light and in dark. */
+:root {
+  color-scheme: light dark;
+  --ink: light-dark(#1c2330, #e8ebf0);
+  --soft: light-dark(#565f70, #a3adbd);
+  --paper: light-dark(#f6f7f9, #13161b);
+  --card: light-dark(#ffffff, #1c2129);
+  --line: light-dark(#dfe3e9, #333a46);
+  --edge: light-dark(#8a93a3, #6f7989);
+  --accent: light-dark(#1f5fbf, #8ab6ff);
+  --accent-strong: light-dark(#184c99, #a9c9ff);
+  --on-accent: light-dark(#ffffff, #10233f);
+  --bad: light-dark(#b3261e, #ffb4ab);
+  --good: light-dark(#1b6b3a, #8fdca8);
+  --round: 0.6rem;
+}
+
+* {
+  box-sizing: border-box;
+}
+
+body {
+  margin: 0;
+  background: var(--paper);
+  color: var(--ink);
+  font:
+    1rem/1.6 system-ui,
+    'Segoe UI',
+    sans-serif;
+  overflow-wrap: anywhere;
+}
+
+header {
+  display: flex;
+  border-bottom: 1px solid var(--line);
+  background: var(--card);
+  padding: 0.9rem max(1.25rem, calc(50% - 21rem));
+}
+
+header a {
+  display: inline-flex;
+  align-items: center;
+  gap: 0.6rem;
+  font-weight: 650;
+  color: var(--ink);
+  text-decoration: none;
+}
+
+header a::before {
+  content: '';
+  width: 1.6rem;
+  height: 1.6rem;
+  background: url('../icon.svg') center / contain;
+}
+
+main {
+  max-width: 44.5rem;
+  margin: 0 auto;
+  padding: clamp(1.5rem, 5vw, 3rem) 1.25rem;
+}
+
+h1 {
+  font-size: 1.75rem;
+  line-height: 1.2;
+  letter-spacing: -0.015em;
+  text-wrap: balance;
+  margin: 0 0 1.5rem;
+}
+
+.heading {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  justify-content: space-between;
+  gap: 0.75rem 1.5rem;
+  margin-bottom: 1.25rem;
+}
+
+.heading h1 {
+  margin: 0;
+}
+
+a {
+  color: var(--accent);
+  text-underline-offset: 0.2em;
+  text-decoration-thickness: 1px;
+}
+
+a:hover {
+  color: var(--accent-strong);
+  text-decoration-thickness: 2px;
+}
+
+table,
+dl,
+form,
+.empty {
+  background: var(--card);
+  border: 1px solid var(--line);
+  border-radius: var(--round);
+}
+
+table {
+  width: 100%;
+  border-spacing: 0;
+}
+
+caption {
+  caption-side: bottom;
+  padding-top: 0.7rem;
+  text-align: left;
+  font-size: 0.9rem;
+  color: var(--soft);
+}
+
+th,
+td {
+  text-align: left;
+  vertical-align: baseline;
+  padding: 0.75rem 1.1rem;
+  border-bottom: 1px solid var(--line);
+}
+
+th {
+  font-size: 0.85rem;
+  font-weight: 600;
+  color: var(--soft);
+}
+
+tbody tr:last-child td {
+  border-bottom: 0;
+}
+
+time {
+  white-space: nowrap;
+  font-variant-numeric: tabular-nums;
+}
+
+dl {
+  display: grid;
+  grid-template-columns: max-content 1fr;
+  gap: 0.5rem 2rem;
+  margin: 0 0 1.5rem;
+  padding: 1.1rem 1.25rem;
+}
+
+dt {
+  color: var(--soft);
+}
+
+dd {
+  margin: 0;
+}
+
+form {
+  display: grid;
+  gap: 0.35rem;
+  padding: 1.25rem;
+}
+
+label {
+  font-weight: 600;
+}
+
+label span {
+  font-weight: 400;
+  color: var(--soft);
+}
+
+label span::before {
+  content: '· ';
+}
+
+input:not([type='hidden']) ~ label {
+  margin-top: 0.9rem;
+}
+
+input {
+  width: 100%;
+  max-width: 26rem;
+  min-height: 2.75rem;
+  font: inherit;
+  color: inherit;
+  background: var(--paper);
+  border: 1px solid var(--edge);
+  border-radius: 0.4rem;
+  padding: 0.5rem 0.75rem;
+}
+
+input[aria-invalid='true'] {
+  border-color: var(--bad);
+  box-shadow: inset 0 0 0 1px var(--bad);
+}
+
+small {
+  color: var(--bad);
+  font-size: 0.9rem;
+}
+
+.actions {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  gap: 0.75rem 1.25rem;
+  margin-top: 1.25rem;
+}
+
+button,
+.button {
+  display: inline-flex;
+  align-items: center;
+  min-height: 2.75rem;
+  font: inherit;
+  font-weight: 600;
+  color: var(--on-accent);
+  background: var(--accent);
+  border: 0;
+  border-radius: 0.4rem;
+  padding: 0.5rem 1.1rem;
+  text-decoration: none;
+  cursor: pointer;
+}
+
+button:hover,
+.button:hover {
+  color: var(--on-accent);
+  background: var(--accent-strong);
+}
+
+:focus-visible {
+  outline: 3px solid var(--accent);
+  outline-offset: 2px;
+}
+
+[role='status'],
+[role='alert'] {
+  --tone: var(--good);
+  border: 1px solid var(--tone);
+  border-left-width: 0.4rem;
+  border-radius: var(--round);
+  background: var(--card);
+  padding: 0.7rem 1rem;
+  margin: 0 0 1.5rem;
+}
+
+[role='alert'] {
+  --tone: var(--bad);
+}
+
+.empty {
+  margin: 0;
+  padding: 2.5rem 1.25rem;
+  text-align: center;
+  color: var(--soft);
+}
+
+pre {
+  overflow-x: auto;
+  background: var(--card);
+  border: 1px solid var(--line);
+  border-radius: var(--round);
+  padding: 0.9rem 1.1rem;
+}
+
+textarea {
+  width: 100%;
+  max-width: 26rem;
+  min-height: 8rem;
+  font: inherit;
+  color: inherit;
+  background: var(--paper);
+  border: 1px solid var(--edge);
+  border-radius: 0.4rem;
+  padding: 0.5rem 0.75rem;
+}
+
+input[type='checkbox'] {
+  width: 1.35rem;
+  min-height: 1.35rem;
+  margin: 0.4rem 0;
+  padding: 0;
+  accent-color: var(--accent);
+}
+
+.inputs {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.6rem;
+  max-width: 26rem;
+}
+
+.inputs input {
+  flex: 1 1 9rem;
+}
+
+.inputs ~ label,
+textarea ~ label {
+  margin-top: 0.9rem;
+}
+
+.scroll {
+  overflow-x: auto;
+}
+
+nav.pages {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  justify-content: space-between;
+  gap: 0.75rem 1.25rem;
+  margin-top: 1.25rem;
+}
+
+details form {
+  margin-top: 0.9rem;
+}
+
+details > summary {
+  width: max-content;
+  min-height: 2.75rem;
+  padding: 0.5rem 0;
+  color: var(--bad);
+  cursor: pointer;
+}
+
+button.danger {
+  background: var(--bad);
+  color: var(--on-accent);
+}
+
+/* A table in a narrow window becomes one card per row. */
+@media (max-width: 34rem) {
+  table.stacked thead {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+  }
+
+  table.stacked tr {
+    display: block;
+    padding: 0.6rem 0;
+    border-bottom: 1px solid var(--line);
+  }
+
+  table.stacked tbody tr:last-child {
+    border-bottom: 0;
+  }
+
+  table.stacked td {
+    display: flex;
+    justify-content: space-between;
+    gap: 1rem;
+    padding: 0.3rem 1.1rem;
+    border: 0;
+  }
+
+  table.stacked td::before {
+    content: attr(data-label);
+    color: var(--soft);
+  }
+}

@@ -1,0 +1,85 @@
+/** {{title}}: their pages, JSON and XML. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testApp } from 'fwjs/testing'
+import { Bootstrap } from '#main/bootstrap'
+{{factories}}
+
+const app = await testApp(Bootstrap)
+
+{{formFunction}}
+
+describe('{{words}}', () => {
+  it('has a page for none', async () => {
+    const page = await app.get('{{path}}')
+    assert.equal(page.status, 200)
+    assert.equal(page.html('h1'), '{{listTitle}}')
+    assert.equal(page.html('.empty'), '{{emptyText}}')
+  })
+
+  it('lists, shows and offers to change', async () => {
+    const id = await create{{Model}}()
+    assert.equal((await app.get('{{path}}')).all('tbody tr').length, 1)
+    assert.equal((await app.get('{{path}}/')).status, 200)
+    for (const path of ['', '/edit']) assert.equal((await app.get(`{{path}}/${id}${path}`)).status, 200)
+    assert.equal((await app.get('{{path}}/new')).status, 200)
+  })
+
+  it('lists page by page', async () => {
+    for (let count = 0; count < 3; count++) await create{{Model}}()
+    const page = await app.get('{{path}}', { query: { page: 2, size: 2 } })
+    assert.equal(page.all('tbody tr').length, 1)
+    assert.equal(page.all('nav.pages a').length, 1)
+  })
+
+  it('creates, and leads to what was created', async () => {
+    const visitor = app.session()
+    await visitor.get('{{path}}/new')
+    const saved = await visitor.post('{{path}}', { form: await form() })
+    assert.equal(saved.status, 302)
+    assert.match(saved.location ?? '', /^{{pathPattern}}\/\d+$/)
+    const shown = await visitor.follow(saved)
+    assert.equal(shown.html('[role=status]'), '{{createdText}}')
+    {{shownCheck}}
+  })
+
+  {{invalidTest}}
+  it('changes', async () => {
+    const id = await create{{Model}}()
+    const visitor = app.session()
+    await visitor.get(`{{path}}/${id}/edit`)
+    const saved = await visitor.post(`{{path}}/${id}`, { form: await form() })
+    assert.equal(saved.status, 302)
+    assert.equal((await visitor.follow(saved)).html('[role=status]'), '{{updatedText}}')
+  })
+
+  it('deletes', async () => {
+    const id = await create{{Model}}()
+    const visitor = app.session()
+    await visitor.get(`{{path}}/${id}`)
+    const query = { _method: 'DELETE' }
+    const deleted = await visitor.post(`{{path}}/${id}`, { query, form: {} })
+    assert.equal(deleted.status, 303)
+    assert.equal(deleted.location, '{{path}}')
+    assert.equal((await app.get(`{{path}}/${id}`)).status, 404)
+  })
+
+  for (const id of ['999999', 'x'])
+    it(`has none at ${id}`, async () => {
+      const page = await app.get(`{{path}}/${id}`)
+      assert.equal(page.status, 404)
+    })
+
+  it('answers programs in JSON and XML', async () => {
+    const id = await create{{Model}}()
+    const list = await app.get('{{path}}.json')
+    assert.equal(list.headers.get('content-type'), 'application/json; charset=utf-8')
+    assert.equal(list.json().length, 1)
+    assert.equal((await app.get(`{{path}}/${id}.json`)).json().id, id)
+    for (const path of ['', `/${id}`]) {
+      const page = await app.get(`{{path}}${path}.xml`)
+      assert.equal(page.status, 200)
+      assert.equal(page.headers.get('content-type'), 'application/xml; charset=utf-8')
+    }
+  })
+})

@@ -1,0 +1,64 @@
+/** {{title}}: nothing is written without the token of a page of this site. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testApp } from 'fwjs/testing'
+import { Bootstrap } from '#main/bootstrap'
+{{factories}}
+import { {{Model}} } from '#model/{{modelFile}}'
+
+const app = await testApp(Bootstrap)
+
+{{formFunction}}
+
+async function visitorWithToken() {
+  const visitor = app.session()
+  await visitor.get('{{path}}/new')
+  return visitor
+}
+
+describe('without the token', () => {
+  it('creates none', async () => {
+    assert.equal((await app.post('{{path}}', { form: await form() })).status, 403)
+    assert.equal(await {{Model}}.count(), 0)
+  })
+
+  for (const method of ['POST', 'PUT', 'PATCH'])
+    it(`changes none by ${method}`, async () => {
+      const id = await create{{Model}}()
+      const page = await app.request(method, `{{path}}/${id}`, { form: await form() })
+      assert.equal(page.status, 403)
+    })
+
+  it('deletes none', async () => {
+    const id = await create{{Model}}()
+    assert.equal((await app.delete(`{{path}}/${id}`)).status, 403)
+    assert.equal(await {{Model}}.count(), 1)
+  })
+})
+
+describe('with the token', () => {
+  it('creates one', async () => {
+    const visitor = await visitorWithToken()
+    const saved = await visitor.post('{{path}}', { form: await form() })
+    assert.equal(saved.status, 302)
+    assert.equal(await {{Model}}.count(), 1)
+  })
+
+  for (const method of ['POST', 'PUT', 'PATCH'])
+    it(`changes one by ${method}`, async () => {
+      const id = await create{{Model}}()
+      const visitor = await visitorWithToken()
+      const page = await visitor.request(method, `{{path}}/${id}`, { form: await form() })
+      assert.equal(page.status, 302)
+      assert.equal(page.location, `{{path}}/${id}`)
+    })
+
+  it('deletes one', async () => {
+    const id = await create{{Model}}()
+    const visitor = await visitorWithToken()
+    const query = { _method: 'DELETE' }
+    const page = await visitor.post(`{{path}}/${id}`, { query, form: {} })
+    assert.equal(page.status, 303)
+    assert.equal(await {{Model}}.count(), 0)
+  })
+})

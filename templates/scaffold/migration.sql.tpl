@@ -1,0 +1,10 @@
+create table {{table}} (
+  id bigserial primary key,
+  {{columns}}
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+{{indexes}}
+
+-- down
+drop table {{table}};

@@ -1,0 +1,13 @@
+<%@val action: string %>
+<%@val back: string %>
+#if (s.errorMessages.length > 0)
+<p role="alert">${s.i18n.get('{{m}}.view.invalid')}</p>
+#end
+<form method="post" action="${action}" novalidate>
+${s.csrfHiddenInputTag}
+{{fields}}
+<div class="actions">
+<button>${s.i18n.get('{{m}}.view.save')}</button>
+<a href="${back}">${s.i18n.get('{{m}}.view.cancel')}</a>
+</div>
+</form>

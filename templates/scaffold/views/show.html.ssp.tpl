@@ -1,0 +1,22 @@
+<%@import type { {{Model}} } from '#model/{{modelFile}}' %>
+<%@val item: {{Model}} %>
+<% const heading = {{heading}} %>
+<% set('title', heading) %>
+<h1>${heading}</h1>
+<dl>
+{{details}}
+</dl>
+<div class="actions">
+<a class="button" href="${s.url(routes.{{key}}.editUrl, { id: item.id })}">${s.i18n.get('{{m}}.view.change')}</a>
+<a href="${s.url(routes.{{key}}.indexUrl)}">${s.i18n.get('{{m}}.view.back')}</a>
+</div>
+<details>
+<summary>${s.i18n.get('{{m}}.view.delete')}</summary>
+<form method="post" action="${s.url(routes.{{key}}.destroyUrl, { id: item.id }, { _method: 'DELETE' })}">
+${s.csrfHiddenInputTag}
+<p>${s.i18n.get('{{m}}.view.confirm')}</p>
+<div class="actions">
+<button class="danger">${s.i18n.get('{{m}}.view.really')}</button>
+</div>
+</form>
+</details>

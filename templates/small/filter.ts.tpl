@@ -1,0 +1,20 @@
+/** {{title}}: mixed in by `class ApplicationController extends mix(FwController, {{Filter}})`. */
+import type { ControllerClass, Ctor } from 'fwjs'
+
+/** What {{Filter}} adds. */
+export interface Has{{Name}} {
+  {{method}}(): void
+}
+
+export const {{Filter}} = <B extends ControllerClass>(Base: B): B & Ctor<Has{{Name}}> => {
+  abstract class {{Filter}} extends Base implements Has{{Name}} {
+    static {
+      this.beforeAction((c) => c.{{method}}())
+    }
+
+    {{method}}(): void {
+      this.logger.info({ path: this.request.path.raw }, '{{words}}')
+    }
+  }
+  return {{Filter}}
+}

@@ -1,0 +1,2 @@
+<% set('title', '{{title}}') %>
+<h1>{{title}}</h1>
