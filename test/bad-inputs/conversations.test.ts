@@ -1,0 +1,171 @@
+/** Rows of rows.tsv that take more than one message, or more than one connection. */
+import { describe, expect, test } from 'vitest'
+import { request, sending, startTold } from './application.ts'
+
+const keeping = (line: string, headers: readonly string[] = [], body = ''): string =>
+  [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n')
+const bodies = (answer: string): string[] =>
+  answer
+    .split(/HTTP\/1\.1 (?=\d{3} )/)
+    .slice(1)
+    .map((one) => one.slice(one.indexOf('\r\n\r\n') + 4))
+
+test('FR-04', async () => {
+  const server = await startTold()
+  const first = keeping('POST /raw', ['Transfer-Encoding: ChuNKed'], '3\r\nabc\r\n0\r\n\r\n')
+  const answer = await server.exchange(first + request('GET /posts/2'))
+  expect(bodies(answer)).toEqual(['abc', '2'])
+})
+
+test('FR-19', async () => {
+  const server = await startTold()
+  const client = await server.open()
+  client.write(keeping('POST /raw', ['Content-Type: text/plain', 'Content-Length: 10']))
+  while (!server.seen.includes('begun')) await new Promise(setImmediate)
+  client.write(`0123456789${request('GET /posts/2')}`)
+  expect(bodies(await client.closed())).toEqual(['0123456789', '2'])
+})
+
+test('FR-20', async () => {
+  const server = await startTold()
+  const paths = Array.from({ length: 49 }, (_, at) => keeping(`GET /posts/${at}`))
+  const slow = keeping('POST /raw', ['Content-Type: text/plain', 'Content-Length: 4'], 'slow')
+  const answer = await server.exchange(
+    [...paths.slice(0, 25), slow, ...paths.slice(25), request('GET /posts/last')].join(''),
+  )
+  const expected = Array.from({ length: 49 }, (_, at) => String(at))
+  expect(bodies(answer)).toEqual([...expected.slice(0, 25), 'slow', ...expected.slice(25), 'last'])
+})
+
+test('FR-20: each with its own session', async () => {
+  const server = await startTold()
+  const answer = await server.exchange(keeping('GET /session').repeat(9) + request('GET /session'))
+  expect(bodies(answer)).toEqual(Array.from({ length: 10 }, () => '1'))
+  const ids = [...answer.matchAll(/^set-cookie: fw_session=([^;]+)/gim)].map((found) => found[1])
+  expect(new Set(ids).size).toBe(10)
+})
+
+describe('FORM-02', () => {
+  for (const path of ['/raw', '/echo', '/json'])
+    test(path, async () => {
+      const server = await startTold()
+      const client = await server.open()
+      const types: Record<string, string> = {
+        '/echo': 'application/x-www-form-urlencoded',
+        '/json': 'application/json',
+      }
+      const type = types[path] ?? 'text/plain'
+      client.write(keeping(`POST ${path}`, [`Content-Type: ${type}`, 'Transfer-Encoding: chunked']))
+      const chunk = `400\r\n${'a'.repeat(1024)}\r\n`
+      for (let sent = 0; sent < 1200 && !client.socket.destroyed; sent++) client.write(chunk)
+      client.write('0\r\n\r\n')
+      expect(await client.until('HTTP/1.1')).toMatch(/^HTTP\/1\.1 413/)
+      expect(server.seen).not.toContain('raw')
+      if (path === '/echo') expect(server.seen).toEqual([])
+    })
+})
+
+test('FORM-04', async () => {
+  const server = await startTold()
+  const client = await server.open()
+  client.write(
+    keeping('POST /echo', [
+      'Content-Type: application/x-www-form-urlencoded',
+      'Transfer-Encoding: chunked',
+    ]),
+  )
+  const before = process.memoryUsage().arrayBuffers
+  const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`
+  for (let sent = 0; sent < 200 && !client.socket.destroyed; sent++) client.write(chunk)
+  expect(await client.until('HTTP/1.1')).toMatch(/^HTTP\/1\.1 413/)
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 2 ** 20)
+})
+
+test('FORM-07', async () => {
+  const server = await startTold()
+  const client = await server.open()
+  client.socket.end(
+    keeping('POST /echo', [
+      'Content-Type: application/x-www-form-urlencoded',
+      'Content-Length: 100',
+    ]) + 'a='.repeat(25),
+  )
+  const answer = await client.closed()
+  expect(answer === '' || answer.startsWith('HTTP/1.1 400')).toBe(true)
+  expect(server.seen).toEqual([])
+})
+
+test('MP-15', async () => {
+  const server = await startTold()
+  const type = 'multipart/form-data; boundary=b'
+  for (const body of [
+    '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
+    '--b\r\nContent-Dispo',
+    '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b',
+  ])
+    expect(await server.exchange(sending('/upload', type, body))).toMatch(/^HTTP\/1\.1 400/)
+})
+
+test.each([
+  ['MP-03', `${'x'.repeat(900_000)}\r\n--b--\r\n`],
+  [
+    'MP-04',
+    `--b\r\nContent-Disposition: form-data; name="a"\r\nX: ${'x'.repeat(500_000)}\r\n\r\n1\r\n--b--\r\n`,
+  ],
+  [
+    'MP-06',
+    `${'--b\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n\r\n'.repeat(10_000)}--b--\r\n`,
+  ],
+  ['MP-09', '--b\r\n\r\nno name\r\n--b--\r\n'],
+])('%s', async (_id, body) => {
+  const server = await startTold()
+  expect(
+    await server.exchange(sending('/upload', 'multipart/form-data; boundary=b', body)),
+  ).toMatch(/^HTTP\/1\.1 (200|400|413)/)
+})
+
+test.each([
+  ['MP-07', '__proto__', '"__proto__":"1"'],
+  ['MP-07 ', 'constructor', '"constructor":"1"'],
+  ['MP-13', 'a\\\\a'.repeat(40), '"1"'],
+  ['MP-22', 'a"\r\nContent-Transfer-Encoding: base64\r\nX: "', '"a":"1"'],
+])('%s: %s', async (_id, name, told) => {
+  const server = await startTold()
+  const body = `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n--b--\r\n`
+  expect(
+    await server.exchange(sending('/upload', 'multipart/form-data; boundary=b', body)),
+  ).toContain(told)
+  expect(({} as Record<string, unknown>)['1']).toBeUndefined()
+})
+
+test.each(["UTF-8''%zz", "UTF-8''%ff", "utf-9''x", '"test\r\n foo.txt"'])(
+  'MP-10, MP-12: filename*=%s',
+  async (name) => {
+    const server = await startTold()
+    const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"; filename*=${name}\r\n\r\n1\r\n--b--\r\n`
+    const answer = await server.exchange(
+      sending('/upload', 'multipart/form-data; boundary=b', body),
+    )
+    expect(answer).toMatch(/^HTTP\/1\.1 (200|400)/)
+    if (answer.startsWith('HTTP/1.1 200'))
+      expect(answer).not.toMatch(/[\r\n][^{]*"file":"[^"]*[\r\n]/)
+  },
+)
+
+test('HDR-13, SLOW-08: what requests invent is not kept', async () => {
+  const server = await startTold()
+  const rounds = async (from: number): Promise<void> => {
+    for (let at = from; at < from + 2000; at++) {
+      const headers = { accept: `x/a${at}`, 'accept-language': `x-${at}`, [`x-a${at}`]: '1' }
+      await server.app.fetch(new Request(`http://localhost/echo?k${at}=1`, { headers }))
+      await server.app.fetch(new Request(`http://localhost/no/${at}`, { headers }))
+    }
+  }
+  await rounds(0)
+  const { gc } = globalThis
+  gc?.()
+  const before = process.memoryUsage().heapUsed
+  await rounds(2000)
+  gc?.()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(24 * 2 ** 20)
+})
