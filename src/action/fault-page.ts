@@ -1,4 +1,5 @@
 /** The page of a fault for whoever develops the application: what happened, and where. */
+import { templateFault } from '../view.ts'
 import type { FwContext } from './context.ts'
 
 const escapes: Readonly<Record<string, string>> = {
@@ -33,6 +34,13 @@ function stackOf(error: unknown): string {
   return (error.stack ?? '') + cause
 }
 
+/** The template's line, when the error comes from one. */
+function templatePart(error: unknown): string {
+  const fault = templateFault(error)
+  if (fault === undefined) return ''
+  return `<h2>${escape(fault.place)}</h2><p>${escape(fault.reason)}</p><pre><code>${escape(fault.frame)}</code></pre>`
+}
+
 /** The whole page; its style carries the response's nonce. */
 export function faultPage(ctx: FwContext, error: unknown): string {
   const { method, path } = ctx.request
@@ -40,6 +48,6 @@ export function faultPage(ctx: FwContext, error: unknown): string {
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escape(told(error))}</title>` +
     `<style nonce="${ctx.cspNonce}">${style}</style></head><body>` +
     `<h1>${escape(told(error))}</h1><p><code>${escape(`${method} ${path.text}`)}</code></p>` +
-    `<pre><code>${escape(stackOf(error))}</code></pre></body></html>`
+    `${templatePart(error)}<pre><code>${escape(stackOf(error))}</code></pre></body></html>`
   )
 }

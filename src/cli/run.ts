@@ -3,8 +3,9 @@ import { performance } from 'node:perf_hooks'
 import { generateSources, startApplication, type Application } from '../app.ts'
 import { FwError, isPromise, LogSink, prettyLogger, type Logger } from '../base.ts'
 import { loadConfiguration } from '../config.ts'
+import { LiveReload } from '../dev.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../http.ts'
-import { App, handleSignals } from '../server.ts'
+import { App, handleSignals, type Closable } from '../server.ts'
 import { applicationRoot, loadLifeCycle } from './load-life-cycle.ts'
 
 interface RunOptions {
@@ -48,6 +49,17 @@ function databaseName({ database, configuration }: Application): string {
     : 'PostgreSQL'
 }
 
+/** A stop ends the streams of live reload first: they would be waited for. */
+function stoppable(app: App, reload: LiveReload): Closable {
+  return {
+    close(grace) {
+      reload.close()
+      return app.close(grace)
+    },
+    destroy: () => app.destroy(),
+  }
+}
+
 /** @throws FwError whatever makes the start senseless */
 export async function run({ app: folder, host, port }: RunOptions): Promise<void> {
   const root = applicationRoot(folder)
@@ -63,13 +75,16 @@ export async function run({ app: folder, host, port }: RunOptions): Promise<void
     logger,
     migrate: true,
   })
-  const app = new App({ ...application, handle: logged(application.handle, logger) })
+  const reload = new LiveReload(root)
+  const handle = reload.wrap(logged(application.handle, logger))
+  const app = new App({ ...application, handle })
   try {
     const { url } = await app.listen(wanted, host)
-    handleSignals(app, { logger, onClosed: () => sink.flush() })
+    handleSignals(stoppable(app, reload), { logger, onClosed: () => sink.flush() })
     logger.info({}, `${configuration.env.name}, ${databaseName(application)}`)
     logger.info({}, `listening on ${url}`)
   } catch (error) {
+    reload.close()
     await application.close()
     throw error
   }

@@ -1,0 +1,69 @@
+/** LiveReload: the script in pages, and an event for each change. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { HttpResponse } from '../http.ts'
+import { fetchHandler } from '../server.ts'
+import { LiveReload } from './live-reload.ts'
+
+function site(
+  body: HttpResponse['body'] = '<body><h1>Hi</h1></body>',
+  type = 'text/html; charset=utf-8',
+) {
+  const root = mkdtempSync(join(tmpdir(), 'fw-reload-'))
+  const views = join(root, 'src/main/webapp/WEB-INF/views')
+  mkdirSync(views, { recursive: true })
+  const reload = new LiveReload(root)
+  onTestFinished(() => {
+    reload.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+  const handle = reload.wrap(() => {
+    const response = new HttpResponse(200, body)
+    response.headers.set('Content-Type', type)
+    response.headers.set('ETag', '"x"')
+    return response
+  })
+  const fetch = fetchHandler(handle)
+  return { reload, views, get: (path: string) => fetch(new Request(`http://localhost${path}`)) }
+}
+
+test('a page calls the script, and carries no tag of the page without it', async () => {
+  const page = await site().get('/')
+  expect(await page.text()).toBe(
+    '<body><h1>Hi</h1><script src="/_fw/reload.js" defer></script></body>',
+  )
+  expect(page.headers.get('etag')).toBeNull()
+})
+
+test('a page without a body element has the script at its end', async () => {
+  expect(await (await site('<p>x').get('/')).text()).toBe(
+    '<p>x<script src="/_fw/reload.js" defer></script>',
+  )
+})
+
+test.each([
+  ['{"a":1}', 'application/json'],
+  ['', 'text/html'],
+])('%j of type %s stays as it is', async (body, type) => {
+  expect(await (await site(body, type).get('/')).text()).toBe(body)
+})
+
+test('the script listens to the stream', async () => {
+  const answer = await site().get('/_fw/reload.js')
+  expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+  expect(await answer.text()).toContain('new EventSource("/_fw/reload")')
+})
+
+test('a change of a template is one event; a stop ends the stream', async () => {
+  const { get, views, reload } = site()
+  const stream = (await get('/_fw/reload')).body!.pipeThrough(new TextDecoderStream()).getReader()
+  expect((await stream.read()).value).toBe(': open\n\n')
+  const event = stream.read()
+  writeFileSync(join(views, 'index.html.ssp'), '<h1>One</h1>')
+  expect((await event).value).toBe('data: reload\n\n')
+  const end = stream.read()
+  reload.close()
+  expect((await end).done).toBe(true)
+})

@@ -1,0 +1,74 @@
+/** While `fw run` serves: an edited page, partial or layout is seen in the browser without a manual reload. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startChromium } from '../support/chromium.ts'
+import { copyExample, removeExample, runExample, type Running } from '../support/example.ts'
+
+let browser: Browser
+let root: string
+let running: Running
+
+beforeAll(async () => {
+  root = copyExample()
+  const started = await Promise.all([startChromium(), runExample(root)])
+  browser = started[0]
+  running = started[1]
+}, 60_000)
+
+afterAll(async () => {
+  await browser.close()
+  await running.process.end()
+  removeExample(root)
+})
+
+const template = (name: string): string => join(root, 'src/main/webapp/WEB-INF', name)
+
+function edit(name: string, from: string, to: string): void {
+  const text = readFileSync(template(name), 'utf8')
+  expect(text).toContain(from)
+  writeFileSync(
+    template(name),
+    text.replace(from, () => to),
+  )
+}
+
+test.each([
+  ['page', 'views/members/new.html.ssp', '<h1>', '<h1><em>page edited</em>'],
+  ['partial', 'views/members/_form.html.ssp', '<form', '<p>partial edited</p><form'],
+  ['layout', 'layouts/default.ssp', '<main', '<p>layout edited</p><main'],
+])('an edited %s', async (name, file, from, to) => {
+  const page = await browser.newPage()
+  await page.goto(`${running.url}/members/new`)
+  edit(file, from, to)
+  await page.getByText(`${name} edited`).waitFor()
+  await page.close()
+})
+
+test('a mistake in a template is a page that shows its line, and goes when it is mended', async () => {
+  const page = await browser.newPage()
+  await page.goto(`${running.url}/members/new`)
+  edit('views/members/new.html.ssp', '#end', '#ende')
+  await page
+    .getByText(/WEB-INF\/views\/members\/new\.html\.ssp:\d+:\d+/)
+    .first()
+    .waitFor()
+  expect(await page.locator('pre').first().textContent()).toContain('^')
+  edit('views/members/new.html.ssp', '#ende', '#end')
+  await page.getByText('page edited').waitFor()
+  await page.close()
+})
+
+test('an error thrown by a template names the line that threw it', async () => {
+  edit('views/members/new.html.ssp', '<h1>', '<h1>${s.url(undefined as never)}')
+  const page = await browser.newPage()
+  const answer = await page.goto(`${running.url}/members/new`)
+  expect(answer?.status()).toBe(500)
+  const lines = readFileSync(template('views/members/new.html.ssp'), 'utf8').split('\n')
+  const line = lines.findIndex((text) => text.includes('undefined as never')) + 1
+  expect(await page.locator('h2').textContent()).toContain(
+    `WEB-INF/views/members/new.html.ssp:${line}:`,
+  )
+  await page.close()
+})
