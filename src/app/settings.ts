@@ -5,6 +5,8 @@ import { headersProblem, policyProblem } from './security-policy.ts'
 import { bodySettings } from './body-settings.ts'
 
 const minute = 60 * 1000
+/** As long as browsers keep a cookie. */
+const longestSession = 400 * 24 * 60 * minute
 
 /** Every setting that Fw reads from the configuration. @spec Configuration values */
 export const applicationSettings = defineSettings({
@@ -31,12 +33,14 @@ export const applicationSettings = defineSettings({
       kind: 'duration',
       default: 30 * minute,
       min: minute,
+      max: longestSession,
       doc: 'A session that is not used this long has ended.',
     },
     absoluteTimeout: {
       kind: 'duration',
       default: 12 * 60 * minute,
       min: minute,
+      max: longestSession,
       doc: 'A session this old has ended, used or not.',
     },
     sweepInterval: {
