@@ -1,15 +1,25 @@
 /** Renders a view of the application with the request's scope. */
-import { isPromise } from '../base.ts'
+import { HttpError, isPromise } from '../base.ts'
 import { renderView, type ViewFormat } from '../view.ts'
 import type { FwContext } from './context.ts'
 import { contentTypeOf } from './format.ts'
 
 const viewFormats: ReadonlySet<string> = new Set(['html', 'json', 'xml', 'txt'])
 
-/** The format in which a page is rendered: the client's, where templates have it, else HTML. */
-export function viewFormat(ctx: FwContext): ViewFormat {
-  return viewFormats.has(ctx.format) ? (ctx.format as ViewFormat) : 'html'
+/**
+ * The format in which a view is rendered: the client's, where the view has it, else HTML; a client that would rather
+ * have another gets the page that there is.
+ * @throws HttpError 406 `view.not-found` for a format that the path or `format` insists on
+ */
+export function viewFormat(ctx: FwContext, view: string): ViewFormat {
+  const { format } = ctx
+  if (format === 'html' || !isViewFormat(format)) return 'html'
+  if (hasView(ctx, view, format) || !hasView(ctx, view)) return format
+  if (ctx.givenFormat !== format) return 'html'
+  throw new HttpError(406, 'view.not-found', `This page does not exist as ${format}.`)
 }
+
+const isViewFormat = (format: string): format is ViewFormat => viewFormats.has(format)
 
 /**
  * The page of `view`, in its layout when it is HTML. `values` lie over the request scope.
@@ -20,7 +30,7 @@ export function renderPage(
   ctx: FwContext,
   view: string,
   values?: object,
-  format: ViewFormat = viewFormat(ctx),
+  format: ViewFormat = viewFormat(ctx, view),
 ): string | Promise<string> {
   return renderView(ctx.services.views, {
     view,
@@ -37,16 +47,16 @@ export function renderTyped(
   view: string,
   values?: object,
 ): string | Promise<string> {
-  const format = viewFormat(ctx)
+  const format = viewFormat(ctx, view)
   const page = renderPage(ctx, view, values, format)
   const { headers } = ctx.response
   if (!headers.has('content-type')) headers.append('Content-Type', contentTypeOf(format))
   return page
 }
 
-/** Whether the application has that HTML view. */
-export const hasView = (ctx: FwContext, view: string): boolean =>
-  ctx.services.views.names('html').includes(view)
+/** Whether the application has that view. */
+export const hasView = (ctx: FwContext, view: string, format: ViewFormat = 'html'): boolean =>
+  ctx.services.views.names(format).includes(view.startsWith('/') ? view : `/${view}`)
 
 /**
  * An action that gave nothing and wrote nothing is answered by the view of its own name, if there is one.
