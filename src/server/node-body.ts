@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { FwError, HttpError } from '../base.ts'
 import type { BodySource } from '../http.ts'
+import type { Arriving, BodyRate } from './body-rate.ts'
 
-const rateGrace = 5_000
 const empty = new Uint8Array(0)
 
 /** See `BodySource`. `interim` is the response that still owes a `100 Continue`. */
@@ -12,23 +12,23 @@ export class NodeBody implements BodySource {
   readonly isEmpty: boolean
   readonly #incoming: IncomingMessage
   readonly #interim: ServerResponse | undefined
-  readonly #minRate: number
+  readonly #rate: BodyRate
   #taken = false
 
-  constructor(incoming: IncomingMessage, minRate: number, interim: ServerResponse | undefined) {
+  constructor(incoming: IncomingMessage, rate: BodyRate, interim: ServerResponse | undefined) {
     const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers
     this.declaredLength = length === undefined ? undefined : Number(length)
     this.isEmpty = coding === undefined && (length === undefined || this.declaredLength === 0)
     this.#incoming = incoming
     this.#interim = interim
-    this.#minRate = minRate
+    this.#rate = rate
   }
 
   bytes(limit: number): Promise<Uint8Array> {
     if (this.isEmpty) return Promise.resolve(empty)
     const problem = this.#begin(limit)
     if (problem !== undefined) return Promise.reject(problem)
-    return collect(this.#incoming, limit, this.#minRate)
+    return new Collecting(this.#incoming, limit, this.#rate).bytes
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
@@ -66,56 +66,63 @@ function aborted(): HttpError {
   )
 }
 
-function collect(incoming: IncomingMessage, limit: number, minRate: number): Promise<Uint8Array> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let total = 0
-    const timer = watchRate(minRate, () => total, fail)
-    incoming.on('data', onData)
-    incoming.on('end', onEnd)
-    incoming.on('error', onGone)
-    incoming.on('close', onGone)
+/** A body being collected; what the promise needs to end, and no listener more. */
+class Collecting implements Arriving {
+  readonly since = performance.now()
+  received = 0
+  readonly #incoming: IncomingMessage
+  readonly #limit: number
+  readonly #rate: BodyRate
+  readonly #settle: PromiseWithResolvers<Uint8Array> = Promise.withResolvers()
+  readonly #chunks: Buffer[] = []
+  #settled = false
 
-    function onData(chunk: Buffer): void {
-      total += chunk.length
-      if (total > limit) fail(tooLarge(limit))
-      else chunks.push(chunk)
-    }
-    function onEnd(): void {
-      stop()
-      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, total))
-    }
-    function onGone(): void {
-      fail(aborted())
-    }
-    function fail(error: HttpError): void {
-      stop()
-      incoming.pause()
-      reject(error)
-    }
-    function stop(): void {
-      clearInterval(timer)
-      incoming.off('data', onData)
-      incoming.off('end', onEnd)
-      incoming.off('close', onGone)
-      // 'error' stays heard: an abort after this must not become an uncaught one.
-    }
-  })
-}
+  constructor(incoming: IncomingMessage, limit: number, rate: BodyRate) {
+    this.#incoming = incoming
+    this.#limit = limit
+    this.#rate = rate
+    rate.begin(this)
+    incoming.on('data', (chunk: Buffer) => this.#take(chunk))
+    incoming.on('end', () => this.#complete())
+    // A client that goes away says so by 'close' too: without a listener for it, 'error' stays silent.
+    incoming.on('close', () => this.#fail(aborted()))
+  }
 
-// Whoever sends a byte now and then would hold memory and a connection for ever.
-function watchRate(
-  minRate: number,
-  total: () => number,
-  fail: (error: HttpError) => void,
-): ReturnType<typeof setInterval> | undefined {
-  if (minRate === 0) return undefined
-  const start = performance.now()
-  return setInterval(() => {
-    const seconds = (performance.now() - start) / 1000
-    if (total() >= minRate * seconds) return
-    fail(new HttpError(408, 'http.body-too-slow', 'The body came too slowly.'))
-  }, rateGrace).unref()
+  get bytes(): Promise<Uint8Array> {
+    return this.#settle.promise
+  }
+
+  tooSlow(): void {
+    this.#fail(new HttpError(408, 'http.body-too-slow', 'The body came too slowly.'))
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#settled) return
+    this.received += chunk.length
+    if (this.received > this.#limit) this.#fail(tooLarge(this.#limit))
+    else this.#chunks.push(chunk)
+  }
+
+  #complete(): void {
+    if (!this.#end()) return
+    const [only, more] = this.#chunks
+    const whole = only !== undefined && more === undefined
+    this.#settle.resolve(whole ? only : Buffer.concat(this.#chunks, this.received))
+  }
+
+  #fail(error: HttpError): void {
+    if (!this.#end()) return
+    this.#incoming.pause()
+    this.#settle.reject(error)
+  }
+
+  /** False when it has ended before. */
+  #end(): boolean {
+    if (this.#settled) return false
+    this.#settled = true
+    this.#rate.end(this)
+    return true
+  }
 }
 
 function streamOf(incoming: IncomingMessage, limit: number): ReadableStream<Uint8Array> {

@@ -5,7 +5,9 @@ import { HttpError, isPromise } from '../base.ts'
 import type { Logger } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { HttpResponse } from '../http.ts'
+import { BodyRate } from './body-rate.ts'
 import { errorResponse, plainResponse } from './container-error.ts'
+import { Deadlines } from './deadlines.ts'
 import { NodeRequest } from './node-request.ts'
 import { ProxyTrust } from './proxy-trust.ts'
 import { RequestHygiene } from './request-hygiene.ts'
@@ -37,21 +39,23 @@ export class NodeContainer implements ResponseWriter {
   readonly logger: Logger
   readonly writeTimeout: number
   readonly trust: ProxyTrust
-  readonly minBodyRate: number
+  readonly bodyRate: BodyRate
   readonly ended = new WeakSet<Socket>()
   closing = false
   readonly #handler: Handler
   readonly #hygiene: RequestHygiene
-  readonly #handlerTimeout: number
+  readonly #deadlines: Deadlines<NodeRequest> | undefined
 
   constructor(handler: Handler, settings: ResolvedSettings) {
     this.#handler = handler
     this.#hygiene = new RequestHygiene(settings)
-    this.#handlerTimeout = settings.handlerTimeout
+    const { handlerTimeout } = settings
+    this.#deadlines =
+      handlerTimeout === 0 ? undefined : new Deadlines(handlerTimeout, (late) => this.#giveUp(late))
     this.trust = new ProxyTrust(settings.trustedProxies)
     this.logger = settings.logger
     this.writeTimeout = settings.writeTimeout
-    this.minBodyRate = settings.minBodyRate
+    this.bodyRate = new BodyRate(settings.minBodyRate)
   }
 
   handle(
@@ -93,30 +97,30 @@ export class NodeContainer implements ResponseWriter {
     outgoing: ServerResponse,
     next: (() => void) | undefined,
   ): void {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    if (this.#handlerTimeout > 0) {
-      timer = setTimeout(() => {
-        const error = new HttpError(
-          503,
-          'server.handler-timeout',
-          'The application did not answer in time.',
-        )
-        request.giveUp(error)
-        writeResponse(incoming, outgoing, errorResponse(error, this.logger), this)
-      }, this.#handlerTimeout)
-    }
+    const deadlines = this.#deadlines
+    deadlines?.begin(request)
     answer.then(
       (response) => {
-        clearTimeout(timer)
+        deadlines?.end(request)
         this.#answer(incoming, outgoing, response, outgoing.headersSent ? undefined : next)
       },
       (error: unknown) => {
-        clearTimeout(timer)
+        deadlines?.end(request)
         // A client that left has nobody to answer, and is no fault.
         if (outgoing.destroyed && error instanceof HttpError && error.status < 500) return
         writeResponse(incoming, outgoing, errorResponse(error, this.logger), this)
       },
     )
+  }
+
+  #giveUp(request: NodeRequest): void {
+    const error = new HttpError(
+      503,
+      'server.handler-timeout',
+      'The application did not answer in time.',
+    )
+    request.giveUp(error)
+    writeResponse(request.incoming, request.outgoing, errorResponse(error, this.logger), this)
   }
 
   // What was malformed once is not read any further.

@@ -1,6 +1,7 @@
 /** Node's request as the request contract: everything is read when asked for. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodySource, HttpRequest } from '../http.ts'
+import type { BodyRate } from './body-rate.ts'
 import { NodeBody } from './node-body.ts'
 import type { Origin, ProxyTrust } from './proxy-trust.ts'
 import { splitAbsolute } from './request-hygiene.ts'
@@ -8,7 +9,7 @@ import { splitAbsolute } from './request-hygiene.ts'
 /** What the requests of one container share. */
 export interface NodeRequestSettings {
   readonly trust: ProxyTrust
-  readonly minBodyRate: number
+  readonly bodyRate: BodyRate
 }
 
 export class NodeRequest implements HttpRequest {
@@ -16,8 +17,9 @@ export class NodeRequest implements HttpRequest {
   readonly target: string
   readonly mountPath: string
   readonly httpVersion: string
-  readonly #incoming: IncomingMessage
-  readonly #outgoing: ServerResponse
+  /** What the container answers on. */
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
   readonly #settings: NodeRequestSettings
   readonly #expectsContinue: boolean
   #body: NodeBody | undefined
@@ -37,30 +39,30 @@ export class NodeRequest implements HttpRequest {
       url.charCodeAt(0) === 0x2f || url === '*' ? url : (splitAbsolute(url)?.target ?? url)
     this.mountPath = (incoming as { baseUrl?: string }).baseUrl ?? ''
     this.httpVersion = incoming.httpVersion
-    this.#incoming = incoming
-    this.#outgoing = outgoing
+    this.incoming = incoming
+    this.outgoing = outgoing
     this.#settings = settings
     this.#expectsContinue = expectsContinue
   }
 
   header(name: string): string | undefined {
     // Node's object inherits: only text counts, `constructor` is none.
-    const value: unknown = this.#incoming.headers[name]
+    const value: unknown = this.incoming.headers[name]
     if (typeof value === 'string') return value
     return Array.isArray(value) ? value.join(', ') : undefined
   }
 
   *headers(): Generator<readonly [string, string]> {
-    const { rawHeaders } = this.#incoming
+    const { rawHeaders } = this.incoming
     for (let i = 0; i < rawHeaders.length; i += 2)
       yield [rawHeaders[i]!.toLowerCase(), rawHeaders[i + 1]!]
   }
 
   get body(): BodySource {
     return (this.#body ??= new NodeBody(
-      this.#incoming,
-      this.#settings.minBodyRate,
-      this.#expectsContinue ? this.#outgoing : undefined,
+      this.incoming,
+      this.#settings.bodyRate,
+      this.#expectsContinue ? this.outgoing : undefined,
     ))
   }
 
@@ -85,7 +87,7 @@ export class NodeRequest implements HttpRequest {
       const controller = (this.#controller = new AbortController())
       if (this.#givenUp !== undefined) controller.abort(this.#givenUp)
       else if (this.#clientGone()) controller.abort()
-      else this.#outgoing.once('close', () => this.#clientGone() && controller.abort())
+      else this.outgoing.once('close', () => this.#clientGone() && controller.abort())
     }
     return this.#controller.signal
   }
@@ -97,15 +99,15 @@ export class NodeRequest implements HttpRequest {
   }
 
   #clientGone(): boolean {
-    return this.#outgoing.destroyed && !this.#outgoing.writableFinished
+    return this.outgoing.destroyed && !this.outgoing.writableFinished
   }
 
   #resolved(): Origin {
     return (this.#origin ??= this.#settings.trust.resolve(
       {
-        remoteAddress: this.#incoming.socket.remoteAddress ?? '',
-        scheme: 'encrypted' in this.#incoming.socket ? 'https' : 'http',
-        host: this.#incoming.headers.host ?? '',
+        remoteAddress: this.incoming.socket.remoteAddress ?? '',
+        scheme: 'encrypted' in this.incoming.socket ? 'https' : 'http',
+        host: this.incoming.headers.host ?? '',
       },
       (name) => this.header(name),
     ))
