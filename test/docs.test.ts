@@ -64,7 +64,7 @@ describe.each(['validation.md', 'messages.md', 'configuration.md'])('%s', (page)
       ['--conditions=fwjs-source', '--input-type=module', '--eval', all.join('\n')],
       { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], FW_ENV: 'test' } },
     )
-    expect(status, stderr).toBe(0)
+    expect({ status, stderr }).toMatchObject({ status: 0 })
   }, 60_000)
 })
 

@@ -55,6 +55,7 @@ export const bodySettings = defineSettings({
       kind: 'duration',
       default: 0,
       min: 0,
+      max: 400 * 24 * 60 * 60 * 1000,
       doc: 'How long public files are used without asking; 0: each use asks whether they changed.',
     },
     precompressed: {
