@@ -2,6 +2,8 @@
 export type { Application } from './app/application.ts'
 export { openApplicationDatabase } from './app/application-database.ts'
 export { generateKeys, generateSources } from './app/generated-sources.ts'
+export { AssetsController } from './app/assets-controller.ts'
+export type { AssetCompiler } from './app/assets-controller.ts'
 export { FwLifeCycle } from './app/life-cycle.ts'
 export { MethodOverride } from './app/method-override.ts'
 export { ServletContext } from './app/servlet-context.ts'

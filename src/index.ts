@@ -1,7 +1,7 @@
 /** index: the front door: what an application imports. */
 export { awaitFutures, FwContext, FwRequest } from './action.ts'
 export type { Ctor, Filter, FilterOptions, HaltOptions, RedirectOptions } from './action.ts'
-export { FwLifeCycle, FwSessionInitializer, MethodOverride, ServletContext } from './app.ts'
+export { AssetsController, FwLifeCycle, FwSessionInitializer, MethodOverride, ServletContext } from './app.ts'
 export type { SessionStoreMaker } from './app.ts'
 export { FwError, HttpError, Temporal } from './base.ts'
 export type { ErrorCode, Logger } from './base.ts'
@@ -34,11 +34,19 @@ export {
   JsonParamsFeature,
   MainThreadLocalEverywhere,
   rateLimit,
+  requestTransaction,
   Responding,
   TxPerRequestFilter,
   XsrfCookie,
 } from './feature.ts'
-export type { CorsOptions, HasFwSession, HasSession, RateLimiter, RateLimitOptions } from './feature.ts'
+export type {
+  CorsOptions,
+  HasFwSession,
+  HasSession,
+  RateLimiter,
+  RateLimitOptions,
+  RequestTransaction,
+} from './feature.ts'
 export type { Freshness, JsonOptions, Representations, ServerSentEvents } from './feature.ts'
 export {
   Accepted,

@@ -12,6 +12,14 @@ export interface ResponseAddition {
   addTo(response: HttpResponse, request: HttpRequest, nonce: string | undefined): void
 }
 
+/** What a bundler made of an entry; paths below `/assets/`. */
+export interface BuiltAsset {
+  readonly file: string
+  readonly styles: readonly string[]
+  /** Scripts that the file imports. */
+  readonly imports: readonly string[]
+}
+
 /** The application as its requests see it: immutable after the start. */
 export interface Services {
   readonly logger: Logger
@@ -39,6 +47,8 @@ export interface Services {
   readonly redirectHosts: readonly string[]
   /** The path under which a route's controller is mounted; `''` when at the root or not mounted here. */
   mountPathOf(route: Route): string
+  /** What the bundler made of an entry such as `src/app.ts`; without a bundler a name is its own file. */
+  assetOf(name: string): BuiltAsset
   /** Makes `s`, the `fw.Fw` helper of a view, from the request's context. */
   viewHelper(ctx: never): ViewHelper
 }

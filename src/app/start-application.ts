@@ -11,6 +11,7 @@ import { trustedOrigins, type SecretKeys, type SessionManager } from '../session
 import { createViewEngine, type ViewEngine } from '../view.ts'
 import type { Application } from './application.ts'
 import { openSessions, secretKeys } from './application-sessions.ts'
+import { AssetManifest } from './assets-manifest.ts'
 import { uploadsOf } from './body-settings.ts'
 import { dispatcher } from './dispatch.ts'
 import type { FwLifeCycle } from './life-cycle.ts'
@@ -46,6 +47,7 @@ interface Surroundings {
 function servicesOf(around: Surroundings, live: LiveRoutes, contextPath: string): Services {
   const { configuration, settings, logger, root, views, sessions, keys } = around
   const production = configuration.env.isProduction()
+  const assets = AssetManifest.load(join(root, 'src/main/webapp'))
   return {
     logger,
     production,
@@ -62,6 +64,7 @@ function servicesOf(around: Surroundings, live: LiveRoutes, contextPath: string)
     trustedOrigins: trustedOrigins(settings.csrf.trustedOrigins),
     redirectHosts: settings.redirect.allowedHosts,
     mountPathOf: (route) => live.current.mountPaths.get(route) ?? '',
+    assetOf: (name) => assets.find(name),
     viewHelper: (ctx: FwContext) => new Fw(ctx),
   }
 }

@@ -9,6 +9,7 @@ export type ErrorCode =
   | 'action.redirect-refused'
   | 'action.request-ended'
   | 'action.unknown-route-name'
+  | 'app.manifest-invalid'
   | 'cli.no-application'
   | 'cli.no-tests'
   | 'cli.number-invalid'

@@ -112,6 +112,28 @@ export class Fw implements ViewHelper {
     )
   }
 
+  /** The URL of a file of `/assets/`: by the bundler's manifest, `s.assetPath('src/app.ts')`, else as it is named. */
+  assetPath(name: string): string {
+    return this.#assetUrl(this.#ctx.services.assetOf(name).file)
+  }
+
+  /** The tags of an entry: its style sheets and its script, as a module, with what it imports fetched ahead. */
+  assetTags(name: string): SafeHtml {
+    const { file, styles, imports } = this.#ctx.services.assetOf(name)
+    const url = (path: string): string => attribute(this.#assetUrl(path))
+    const sheets = file.endsWith('.css') ? [...styles, file] : styles
+    const tags = sheets.map((path) => `<link rel="stylesheet" href="${url(path)}">`)
+    if (!file.endsWith('.css')) {
+      tags.push(...imports.map((path) => `<link rel="modulepreload" href="${url(path)}">`))
+      tags.push(`<script type="module" src="${url(file)}"></script>`)
+    }
+    return new SafeHtml(tags.join(''))
+  }
+
+  #assetUrl(path: string): string {
+    return `${this.#ctx.contextPath}/assets/${path.split('/').map(encodeURIComponent).join('/')}`
+  }
+
   get i18n(): I18n {
     return this.#ctx.i18n
   }
