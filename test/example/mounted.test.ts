@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { copyExample, ExampleProcess, listening, removeExample } from '../support/example.ts'
+import { copyStartedExample, ExampleProcess, listening, removeExample } from '../support/example.ts'
 import { ExampleVisitor } from '../support/example-visitor.ts'
 
 /** The programs of docs/mounting.md: the code after the heading of each framework. */
@@ -18,11 +18,12 @@ const bun = (process.env['PATH'] ?? '')
 const servers = ['Express', 'Fastify', ...(bun === undefined ? [] : ['Bun'])]
 
 describe.each(servers)('in %s', (framework) => {
-  const root = copyExample()
+  let root: string
   let server: ExampleProcess
   let visitor: ExampleVisitor
 
   beforeAll(async () => {
+    root = await copyStartedExample()
     const file = join(root, 'src/main/server.ts')
     writeFileSync(file, program(framework))
     if (framework !== 'Express') {

@@ -1,32 +1,28 @@
 /** What an application keeps, through restarts, crashes and stops, over real HTTP against a real process. */
-import { cpSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { copyExample, ExampleProcess, isLocked, removeExample } from '../support/example.ts'
-import { runExample } from '../support/example.ts'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  copyStartedExample,
+  ExampleProcess,
+  isLocked,
+  removeExample,
+  runExample,
+} from '../support/example.ts'
+import { openDatabase } from '../../src/db.ts'
 import { ExampleVisitor } from '../support/example-visitor.ts'
 
 const timeout = 60_000
 const server = process.env['FW_TEST_DATABASE_URL']
-let first: string
 let root: string
 let begun: ExampleProcess[]
 
-// The first start makes the database, which takes its time; each test begins with a copy of it.
-beforeAll(async () => {
-  first = copyExample()
-  const { process: server } = await runExample(first)
-  await server.end()
-}, timeout)
-afterAll(() => removeExample(first))
-
-beforeEach(() => {
-  root = copyExample()
-  cpSync(join(first, 'db/data'), join(root, 'db/data'), { recursive: true })
+beforeEach(async () => {
+  root = await copyStartedExample()
   begun = []
-})
+}, timeout)
 afterEach(async () => {
   await Promise.all(begun.map((one) => one.end('SIGKILL')))
   removeExample(root)
@@ -186,7 +182,7 @@ describe('a start that cannot be', () => {
         const DATABASE_URL = `postgres://postgres@127.0.0.1:${port}/members`
         writeFileSync(
           join(root, 'src/main/resources/application.yml'),
-          'db:\n  default:\n    acquireTimeout: 500\n',
+          'db:\n  default:\n    acquireTimeout: 500ms\n',
         )
         const child = tryToRun({ DATABASE_URL })
         expect(await child.ended).toEqual({ code: 1, signal: null })
@@ -247,6 +243,34 @@ test(
 
     const third = await run()
     expect(await third.visitor.all('/members', 'tbody a')).toEqual(['Zoe'])
+  },
+  timeout,
+)
+
+test.skipIf(server === undefined)(
+  'with a DATABASE_URL the same application runs on that server, two processes at once, and makes no data folder',
+  async () => {
+    rmSync(join(root, 'db/data'), { recursive: true })
+    const name = `fw_example_${process.pid}`
+    const admin = await openDatabase({ kind: 'postgres', url: server!, poolSize: 1 })
+    const direct = (sql: string) => admin.pool.query({ sql, parameters: [] })
+    await direct(`create database ${name}`)
+    try {
+      const url = new URL(server!)
+      url.pathname = `/${name}`
+      const env = { DATABASE_URL: url.href }
+      // Both find the migrations pending, and one of them applies them.
+      const [one, other] = await Promise.all([run(env), run(env)])
+      await one.visitor.get('/members/new')
+      expect(await one.visitor.post('/members', member('Ann'))).toMatchObject({ status: 302 })
+      await one.process.end('SIGKILL')
+      expect(await other.visitor.all('/members', 'tbody a')).toEqual(['Ann'])
+      expect(await other.process.end()).toEqual({ code: 0, signal: null })
+      expect(existsSync(join(root, 'db/data'))).toBe(false)
+    } finally {
+      await direct(`drop database ${name} with (force)`)
+      await admin.close()
+    }
   },
   timeout,
 )

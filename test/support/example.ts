@@ -39,6 +39,24 @@ export function copyExample(...changes: readonly Change[]): string {
   return root
 }
 
+let first: Promise<string> | undefined
+
+/** A copy that has its database: the first start, which makes it and takes its time, is done once for a test file. */
+export async function copyStartedExample(...changes: readonly Change[]): Promise<string> {
+  const started = await (first ??= startOnce())
+  const root = copyExample(...changes)
+  cpSync(join(started, 'db/data'), join(root, 'db/data'), { recursive: true })
+  return root
+}
+
+async function startOnce(): Promise<string> {
+  const root = copyExample()
+  process.once('exit', () => removeExample(root))
+  const running = await runExample(root)
+  await running.process.end()
+  return root
+}
+
 export function removeExample(root: string): void {
   rmSync(root, { recursive: true, force: true })
 }
