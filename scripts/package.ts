@@ -1,4 +1,4 @@
-/** Lays out the package as it is published and packs it: `npm run package [-- FOLDER]`, by default into build/. */
+/** Lays out fwjs and create-fwjs as they are published and packs them: `npm run package [-- FOLDER]`, by default into build/. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -44,5 +44,18 @@ run('run', '--silent', 'build', '--', '--outDir', join(staged, 'dist'))
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
 for (const file of ['README.md', 'LICENSE', ...manifest.files])
-  if (file !== 'dist' && existsSync(join(root, file))) cpSync(join(root, file), join(staged, file))
+  if (file !== 'dist' && existsSync(join(root, file)))
+    cpSync(join(root, file), join(staged, file), { recursive: true })
 run('pack', staged, '--pack-destination', target, '--loglevel=error')
+
+const creator = join(target, 'create-fwjs')
+const { private: _inner, ...outer } = JSON.parse(
+  readFileSync(join(root, 'create-fwjs/package.json'), 'utf8'),
+) as Manifest
+cpSync(join(root, 'create-fwjs'), creator, { recursive: true })
+writeFileSync(
+  join(creator, 'package.json'),
+  `${JSON.stringify({ ...outer, dependencies: { fwjs: manifest['version'] } }, null, 2)}\n`,
+)
+cpSync(join(root, 'LICENSE'), join(creator, 'LICENSE'))
+run('pack', creator, '--pack-destination', target, '--loglevel=error')

@@ -1,6 +1,7 @@
 /** A new application. */
 import { readFileSync } from 'node:fs'
 import { FwError } from '../base.ts'
+import { quoted } from './code-text.ts'
 import type { Draft } from './draft.ts'
 import { fillTemplate, templatesIn } from './fill-template.ts'
 
@@ -47,7 +48,7 @@ function titleOf(name: string): string {
 export function applicationDrafts({ name, fwjs }: ApplicationWords): Draft[] {
   const own = packageName(name)
   const title = titleOf(own)
-  const values = { packageName: own, title, titleText: JSON.stringify(title), fwjs }
+  const values = { packageName: own, title, titleText: quoted(title), fwjs }
   const launcher = readFileSync(new URL('../../fw', import.meta.url), 'utf8')
   return [
     { path: 'fw', text: launcher, isExecutable: true },

@@ -21,6 +21,6 @@ export const quoted = (text: string): string =>
 /** `head(a, b)` on one line where it fits behind an indentation, else one argument a line. */
 export function callText(head: string, args: readonly string[], indent: number): string {
   const line = `${head}(${args.join(', ')})`
-  if (indent + line.length <= width) return line
-  return `${head}(\n${args.map((arg) => `  ${arg},\n`).join('')})`
+  if (indent + line.length <= width && !line.includes('\n')) return line
+  return `${head}(\n${args.map((arg) => `  ${arg.replaceAll('\n', '\n  ')},\n`).join('')})`
 }

@@ -14,6 +14,11 @@ function lineEnd(text: string, at: number): number {
   return end < 0 ? text.length : end + 1
 }
 
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
 /** Adds `import { name } from 'path'` below the last import, in the quotes and with the semicolon of that one. */
 export function addImport(text: string, name: string, path: string): string {
   const masked = maskCode(text)
@@ -41,7 +46,7 @@ function importEnd(text: string, at: number): number {
 }
 
 /** The lines of the import that brings in `name` alone. */
-function importOf(text: string, name: string): { start: number; end: number } | undefined {
+function importOf(text: string, name: string): Span | undefined {
   const found = new RegExp(`^import\\s*\\{\\s*${name}\\s*,?\\s*\\}\\s*from\\b`, 'm').exec(
     maskCode(text),
   )
@@ -55,7 +60,7 @@ export function removeImport(text: string, name: string): string {
 }
 
 /** The inside of `export const controllers = { … }`. */
-function objectOf(masked: string, variable: string): { start: number; end: number } | undefined {
+function objectOf(masked: string, variable: string): Span | undefined {
   const head = new RegExp(`\\bconst\\s+${variable}\\b[^={]*=\\s*\\{`).exec(masked)
   if (head === null) return undefined
   const open = head.index + head[0].length - 1
@@ -80,7 +85,7 @@ export const addToObject =
     if (inside.trim() === '') return addToEmpty(text, object, name)
     const comma = masked[filled - 1] === ',' ? '' : ','
     const tail = inside.slice(inside.trimEnd().length)
-    if (!tail.includes('\n')) return insert(text, filled, `${comma} ${name}`)
+    if (!tail.includes('\n')) return addInline(text, object, filled, `${comma} ${name}`)
     const indent = /\n([ \t]*)\S[^\n]*$/.exec(inside.trimEnd())?.[1] ?? '  '
     const withComma = insert(text, filled, comma)
     // Behind a comment on the line of the last entry.
@@ -88,7 +93,20 @@ export const addToObject =
     return insert(withComma, at, `${indent}${name},${newlineOf(text)}`)
   }
 
-function addToEmpty(text: string, object: { start: number; end: number }, name: string): string {
+/** On the same line; a line that gets too long is broken, as formatters break it. */
+function addInline(text: string, object: Span, at: number, added: string): string {
+  const line = insert(text, at, added)
+  const start = text.lastIndexOf('\n', at - 1) + 1
+  const inside = text.slice(object.start, object.end)
+  if (lineEnd(line, at) - start <= 101 || /[\n{[('"`/]/.test(inside)) return line
+  const newline = newlineOf(text)
+  const indent = `${newline}${/^[ \t]*/.exec(text.slice(start))![0]}`
+  const names = insert(inside, at - object.start, added).split(',')
+  const lines = names.map((each) => `${indent}  ${each.trim()},`).join('')
+  return `${text.slice(0, object.start)}${lines}${indent}${text.slice(object.end)}`
+}
+
+function addToEmpty(text: string, object: Span, name: string): string {
   const inside = text.slice(object.start, object.end)
   if (inside.trim() === '')
     return `${text.slice(0, object.start)} ${name} ${text.slice(object.end)}`
@@ -117,11 +135,7 @@ export const removeFromObject =
     return text.slice(0, before?.index ?? start) + text.slice(end + behind)
   }
 
-function aloneOnLine(
-  text: string,
-  start: number,
-  end: number,
-): { start: number; end: number } | undefined {
+function aloneOnLine(text: string, start: number, end: number): Span | undefined {
   const from = text.lastIndexOf('\n', start - 1) + 1
   const to = lineEnd(text, end)
   const isAlone = text.slice(from, start).trim() === '' && text.slice(end, to).trim() === ''

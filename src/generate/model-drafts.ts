@@ -94,6 +94,8 @@ function factoryDraft(site: Site, { model }: ModelNames, fields: readonly Field[
   if (code.includes('Temporal.')) names.push('Temporal')
   if (code.includes('BigDecimal')) names.push('type BigDecimal')
   const keys = fields.map(({ name }) => `'${name.camel}'`)
+  // An argument on a line of its own is indented by two more.
+  const permit = callText('permitValues', ['values', ...keys], 5)
   const imports = [
     importLine(names, 'fwjs'),
     `import { ${model.name.upper} } from '#model/${model.file}'`,
@@ -107,7 +109,7 @@ function factoryDraft(site: Site, { model }: ModelNames, fields: readonly Field[
       Model: model.name.upper,
       async: used.some(({ references }) => references !== undefined) ? 'async ' : '',
       samples: used.map(sampleOf).join('\n'),
-      permit: callText('permitValues', ['values', ...keys], 4),
+      create: callText(`return ${model.name.upper}.createWithPermittedAttributes`, [permit], 2),
     }),
   }
 }
@@ -119,9 +121,8 @@ function relationsDraft(site: Site, { model }: ModelNames, attributes: Attribute
   )
   const all = [...references, ...attributes.associations]
   if (all.length === 0) return []
-  for (const { model: other } of attributes.associations)
-    if (site.read(modelFile(other)) === undefined) throw modelMissing(other)
   const own = model.name
+  for (const each of attributes.associations) checkAssociation(site, own, attributes, each)
   const others = new Map(all.map(({ model: other }) => [other.kebab, other]))
   others.delete(own.kebab)
   const lines = [
@@ -138,6 +139,28 @@ function relationsDraft(site: Site, { model }: ModelNames, attributes: Attribute
     ...all.map((each) => relation(own, each)),
   ]
   return [{ path: `src/main/model/${model.file}-relations.ts`, text: `${lines.join('\n')}\n` }]
+}
+
+/** The model exists, and the field that joins the two. @throws FwError `generate.model-missing`, `generate.field-invalid` */
+function checkAssociation(
+  site: Site,
+  own: Name,
+  { fields }: Attributes,
+  { name, kind, model }: Association,
+): void {
+  const text = site.read(modelFile(model))
+  if (text === undefined) throw modelMissing(model)
+  const key = kind === 'belongsTo' ? `${name.camel}Id` : `${own.camel}Id`
+  const isThere =
+    kind === 'belongsTo'
+      ? fields.some((field) => field.name.camel === key)
+      : new RegExp(`\\b${key}\\s*:`).test(text)
+  if (isThere) return
+  const holder = kind === 'belongsTo' ? own.words : model.words
+  throw new FwError(
+    'generate.field-invalid',
+    `The relation '${name.camel}' cannot stand: the ${holder} has no field ${key}, by which the two are joined.`,
+  )
 }
 
 function relation(own: Name, { name, kind, model }: Association): string {

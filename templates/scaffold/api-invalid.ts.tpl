@@ -4,4 +4,3 @@ it('are refused with what is wrong', async () => {
   assert.equal(page.status, 400)
   assert.equal(page.json().{{invalidKey}}.length, 1)
 })
-

@@ -27,8 +27,10 @@ describe('{{words}}', () => {
   {{invalidTest}}
   it('are changed', async () => {
     const id = await create{{Model}}()
-    for (const method of ['PUT', 'PATCH'])
-      assert.equal((await app.request(method, `{{path}}/${id}.json`, { json: await form() })).status, 200)
+    for (const method of ['PUT', 'PATCH']) {
+      const page = await app.request(method, `{{path}}/${id}.json`, { json: await form() })
+      assert.equal(page.status, 200)
+    }
   })
 
   it('are deleted', async () => {

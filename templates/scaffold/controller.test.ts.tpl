@@ -20,9 +20,10 @@ describe('{{words}}', () => {
   it('lists, shows and offers to change', async () => {
     const id = await create{{Model}}()
     assert.equal((await app.get('{{path}}')).all('tbody tr').length, 1)
-    assert.equal((await app.get('{{path}}/')).status, 200)
-    for (const path of ['', '/edit']) assert.equal((await app.get(`{{path}}/${id}${path}`)).status, 200)
-    assert.equal((await app.get('{{path}}/new')).status, 200)
+    for (const path of ['/', '/new', `/${id}`, `/${id}/edit`]) {
+      const page = await app.get(`{{path}}${path}`)
+      assert.equal(page.status, 200)
+    }
   })
 
   it('lists page by page', async () => {
@@ -50,7 +51,8 @@ describe('{{words}}', () => {
     await visitor.get(`{{path}}/${id}/edit`)
     const saved = await visitor.post(`{{path}}/${id}`, { form: await form() })
     assert.equal(saved.status, 302)
-    assert.equal((await visitor.follow(saved)).html('[role=status]'), '{{updatedText}}')
+    const shown = await visitor.follow(saved)
+    assert.equal(shown.html('[role=status]'), '{{updatedText}}')
   })
 
   it('deletes', async () => {

@@ -7,7 +7,5 @@ export {{async}}function create{{Model}}(fields: Partial<{{Model}}> = {}): Promi
     {{samples}}
     ...fields,
   }
-  return {{Model}}.createWithPermittedAttributes(
-    {{permit}},
-  )
+  {{create}}
 }

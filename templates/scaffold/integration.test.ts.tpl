@@ -25,7 +25,8 @@ describe('without the token', () => {
   for (const method of ['POST', 'PUT', 'PATCH'])
     it(`changes none by ${method}`, async () => {
       const id = await create{{Model}}()
-      const page = await app.request(method, `{{path}}/${id}`, { form: await form() })
+      const fields = { form: await form() }
+      const page = await app.request(method, `{{path}}/${id}`, fields)
       assert.equal(page.status, 403)
     })
 
@@ -48,7 +49,8 @@ describe('with the token', () => {
     it(`changes one by ${method}`, async () => {
       const id = await create{{Model}}()
       const visitor = await visitorWithToken()
-      const page = await visitor.request(method, `{{path}}/${id}`, { form: await form() })
+      const fields = { form: await form() }
+      const page = await visitor.request(method, `{{path}}/${id}`, fields)
       assert.equal(page.status, 302)
       assert.equal(page.location, `{{path}}/${id}`)
     })
