@@ -48,7 +48,15 @@ function application(page: string): { folder: string; programs: readonly string[
   return { folder, programs }
 }
 
-describe.each(['validation.md', 'messages.md', 'configuration.md'])('%s', (page) => {
+describe.each([
+  'configuration.md',
+  'controllers.md',
+  'lifecycle.md',
+  'messages.md',
+  'routing.md',
+  'validation.md',
+  'versioning.md',
+])('%s', (page) => {
   const { folder, programs } = application(page)
 
   test('its code compiles', () => {
