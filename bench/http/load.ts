@@ -95,10 +95,13 @@ export class Load {
     await Promise.all(this.#connections.map((one) => one.stop()))
   }
 
-  /** Closes the connections. @returns how many requests were answered */
-  close(): number {
-    for (const one of this.#connections) one.close()
+  /** How many requests were answered. */
+  get answered(): number {
     return this.#connections.reduce((sum, one) => sum + one.answered, 0)
+  }
+
+  close(): void {
+    for (const one of this.#connections) one.close()
   }
 }
 

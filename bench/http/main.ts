@@ -26,13 +26,13 @@ const { values: options } = parseArgs({
       type: 'string',
       default: ['baseline', 'micro', 'controller', 'fastify-helmet', ...peers].join(),
     },
-    'warm-up': { type: 'string', default: '2000' },
-    measured: { type: 'string', default: '1000' },
+    'warm-up': { type: 'string', default: '20000' },
+    measured: { type: 'string', default: '15000' },
     results: { type: 'string', default: join(import.meta.dirname, '../results/http.json') },
   },
 })
 const subjects = options.subjects.split(',')
-const times = { warmUp: Number(options['warm-up']), measured: Number(options.measured) }
+const counts = { warmUp: Number(options['warm-up']), measured: Number(options.measured) }
 
 const baselineOf = (subject: string): string =>
   ours.find(({ name }) => name === subject)?.baseline ?? yardstick
@@ -55,8 +55,8 @@ async function measure(subject: string, round: number): Promise<void> {
   // The places change, so that neither has the better one always.
   const [base, own] =
     round % 2 === 0
-      ? await measurePair([baseline, subject], times, isOurs)
-      : (await measurePair([subject, baseline], times, isOurs)).toReversed()
+      ? await measurePair([baseline, subject], counts, isOurs)
+      : (await measurePair([subject, baseline], counts, isOurs)).toReversed()
   keep(microseconds, subject, own)
   keep(
     ratios,

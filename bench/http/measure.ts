@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { firstAnswer, Load } from './load.ts'
 import { requestText, scenarios, type Scenario } from './scenarios.ts'
 
-/** Milliseconds: of load before any measurement, a scenario, and of each measurement. */
-export interface Times {
+/** Requests to each server and of each scenario: before any measurement, and of each measurement. */
+export interface Counts {
   readonly warmUp: number
   readonly measured: number
 }
@@ -83,15 +83,18 @@ async function answersOf(server: ServerProcess): Promise<string[]> {
 async function together(
   servers: readonly ServerProcess[],
   scenario: Scenario,
-  millis: number,
+  count: number,
 ): Promise<number[]> {
   const loads = await Promise.all(servers.map(({ port }) => Load.to(port, requestText(scenario))))
   const before = await Promise.all(servers.map((server) => server.cpu()))
   for (const load of loads) load.start()
-  await sleep(millis)
+  while (loads.some((load) => load.answered < count)) await sleep(20)
   await Promise.all(loads.map((load) => load.stop()))
   const after = await Promise.all(servers.map((server) => server.cpu()))
-  return loads.map((load, i) => (after[i]! - before[i]!) / load.close())
+  return loads.map((load, i) => {
+    load.close()
+    return (after[i]! - before[i]!) / load.answered
+  })
 }
 
 /**
@@ -100,7 +103,7 @@ async function together(
  */
 export async function measurePair(
   names: readonly [string, string],
-  times: Times,
+  counts: Counts,
   identical: boolean,
 ): Promise<readonly [Costs, Costs]> {
   const servers = [await ServerProcess.start(names[0]), await ServerProcess.start(names[1])]
@@ -109,10 +112,10 @@ export async function measurePair(
     throw new Error(`${names[0]} and ${names[1]} do not send the same bytes`)
   }
   pin(process.pid, loadCore)
-  for (const scenario of scenarios) await together(servers, scenario, times.warmUp)
+  for (const scenario of scenarios) await together(servers, scenario, counts.warmUp)
   const costs: [Record<string, number>, Record<string, number>] = [{}, {}]
   for (const scenario of scenarios) {
-    const [one, other] = await together(servers, scenario, times.measured)
+    const [one, other] = await together(servers, scenario, counts.measured)
     costs[0][scenario.name] = one!
     costs[1][scenario.name] = other!
   }
