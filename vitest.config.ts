@@ -15,6 +15,9 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     env: { FW_ENV: 'test' },
+    // A bound for what hangs, not a measure of speed: machines that build are busy.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     maxWorkers: Math.max(1, workers),
     reporters: report === undefined ? ['default'] : ['default', 'json'],
     ...(report === undefined ? {} : { outputFile: report }),
@@ -34,7 +37,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'browser', include: ['test/browser/**/*.test.ts'], testTimeout: 60_000 },
+        test: { name: 'browser', include: ['test/browser/**/*.test.ts'] },
       },
     ],
   },
