@@ -129,7 +129,7 @@ describe.each(servers)('faults of $name', ({ open }) => {
         .poll(() =>
           own.query(one).then(
             ({ rows: [row] }) => row,
-            (error: { code: string }) => error.code,
+            (error: unknown) => (error as { code: string }).code,
           ),
         )
         .toEqual({ x: 1 })

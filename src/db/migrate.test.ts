@@ -186,7 +186,7 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
       done
         .flat()
         .map(({ version }) => version)
-        .sort(),
+        .sort((a, b) => a - b),
     ).toEqual([1, 2, 3])
     expect(await tables()).toEqual(['t1', 't2', 't3'])
   })

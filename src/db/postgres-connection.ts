@@ -39,7 +39,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
     keepAlive: true,
     pipeline: true,
     types: { getTypeParser: decoderOf },
-  } as pg.ClientConfig)
+  })
   const connection = new PostgresConnection(client, options)
   try {
     await client.connect()
@@ -85,7 +85,8 @@ class PostgresConnection implements Connection {
       const named = name !== undefined && this.#options.prepare
       return this.#send<Row>(named ? { text: sql, values, name } : { text: sql, values })
     } catch (error) {
-      return Promise.reject(error)
+      if (error instanceof Error) return Promise.reject(error)
+      throw error
     }
   }
 

@@ -173,7 +173,7 @@ export class Transaction {
   }
 
   #begin(): Promise<Connection> {
-    if (this.#signal?.aborted) return Promise.reject(this.#signal.reason)
+    if (this.#signal?.aborted) return Promise.reject(this.#signal.reason as Error)
     if (this.#state !== 'open')
       return Promise.reject(transactionEnded(this.#state === 'rolled back'))
     return (this.#opening ??= this.#open().catch((error: unknown) => this.#fail(error)))

@@ -68,7 +68,7 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   constructor(table: Table, database: string, state?: Partial<QueryState<T, C>>) {
     this.#table = table
     this.#database = database
-    this.#builder = state?.builder ?? (compiler.selectFrom(table.name) as unknown as Builder<T, C>)
+    this.#builder = state?.builder ?? compiler.selectFrom(table.name)
     this.#relations = state?.relations ?? {}
     this.#deleted = state?.deleted ?? false
     this.#ordered = state?.ordered ?? false
@@ -90,22 +90,21 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
     const builder = this.#builder as unknown as SelectQueryBuilder<LooseTables, string, object>
     if (typeof first === 'string') {
       return this.#with({
-        builder: builder.where(this.#reference(first), operator as '=', value) as never,
+        builder: builder.where(this.#reference(first), operator as '=', value),
       })
     }
-    if (typeof first === 'function')
-      return this.#with({ builder: builder.where(first as never) as never })
+    if (typeof first === 'function') return this.#with({ builder: builder.where(first as never) })
     let next = builder
     for (const [key, wanted] of Object.entries(first as object)) {
       const field = this.#reference(key)
       next = wanted === undefined ? next.where(field, 'is', null) : next.where(field, '=', wanted)
     }
-    return this.#with({ builder: next as never })
+    return this.#with({ builder: next })
   }
 
   orderBy(field: Field<C>, direction: 'asc' | 'desc' = 'asc'): ModelQuery<T, C, Extra> {
     return this.#with({
-      builder: this.#builder.orderBy(this.#reference(field) as never, direction) as never,
+      builder: this.#builder.orderBy(this.#reference(field) as never, direction),
       ordered: true,
     })
   }

@@ -1,26 +1,34 @@
 /** Writing requests over real HTTP while their database fails: kept whole or not at all, and the next one is right. */
 import { Agent } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { routes } from '../../src/controller.ts'
 import { currentDatabase, currentTransaction } from '../../src/db.ts'
 import { requestTransaction } from '../../src/feature.ts'
 import {
   codesIn,
   emptyDatabase,
+  eventually,
   hasServer,
   mixingOrders,
   serveData,
-  type TxFirst,
+  TxFirst,
 } from '../support/data-app.ts'
 import { PostgresProxy, type Verdict } from '../support/postgres-proxy.ts'
 
-const insert = (n: number) => currentDatabase().query({ sql: 'insert into notes values ($1)', parameters: [n] })
+const insert = (n: number) =>
+  currentDatabase().query({ sql: 'insert into notes values ($1)', parameters: [n] })
 const sql = (text: string) => currentDatabase().query({ sql: text, parameters: [] })
-const killed = (pid: number) => ({ sql: 'select pg_terminate_backend($1, 2000)', parameters: [pid] })
+const killed = (pid: number) => ({
+  sql: 'select pg_terminate_backend($1, 2000)',
+  parameters: [pid],
+})
 async function ownBackend(): Promise<number> {
   const { rows } = await sql('select pg_backend_pid() as pid')
   return rows[0]!['pid'] as number
 }
+
+// Faults take their time on a machine that is busy.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
   let own: Awaited<ReturnType<typeof emptyDatabase>>
@@ -42,14 +50,24 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
 
   const numbers = async () =>
     (
-      await own.direct.query<{ n: number }>({ sql: 'select n from notes order by n', parameters: [] })
+      await own.direct.query<{ n: number }>({
+        sql: 'select n from notes order by n',
+        parameters: [],
+      })
     ).rows.map(({ n }) => n)
   const count = async (table: string) =>
-    (await own.direct.query<{ c: number }>({ sql: `select count(*) as c from ${table}`, parameters: [] }))
-      .rows[0]!.c
+    (
+      await own.direct.query<{ c: number }>({
+        sql: `select count(*) as c from ${table}`,
+        parameters: [],
+      })
+    ).rows[0]!.c
 
   /** What every fault must leave behind: a process that answers, an idle pool, a next request that writes. */
-  const recovers = async (app: Awaited<ReturnType<typeof serveData>>, kept: readonly number[] = []) => {
+  const recovers = async (
+    app: Awaited<ReturnType<typeof serveData>>,
+    kept: readonly number[] = [],
+  ) => {
     await app.idle()
     expect(await app.ask('/fine')).toMatchObject({ status: 200, body: 'fine' })
     expect(await numbers()).toEqual([...kept, 99])
@@ -120,12 +138,15 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
         await sql('select pg_sleep(30)')
         return 'late'
       })
-      const app = await serveData([act], own.url, { handlerTimeout: 200 })
+      const app = await serveData([act], own.url, { handlerTimeout: 500 })
       expect(await app.ask('/act')).toMatchObject({ status: 503 })
       await recovers(app)
-      await expect
-        .poll(async () => await count("pg_stat_activity where query like '%pg_sleep(30)%' and state = 'active' and pid <> pg_backend_pid()"))
-        .toBe(0)
+      await eventually(
+        async () =>
+          await count(
+            "pg_stat_activity where query like '%pg_sleep(30)%' and state = 'active' and pid <> pg_backend_pid()",
+          ),
+      ).toBe(0)
     })
 
     test('whose action hangs without end: its connection comes back all the same', async () => {
@@ -133,7 +154,7 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
         await insert(1)
         await new Promise(() => {})
       })
-      const app = await serveData([act], own.url, { handlerTimeout: 100, poolSize: 1 })
+      const app = await serveData([act], own.url, { handlerTimeout: 500, poolSize: 1 })
       expect(await app.ask('/act')).toMatchObject({ status: 503 })
       await recovers(app)
     })
@@ -158,7 +179,7 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
       await begun.promise
       client.abort()
       await expect(asked).rejects.toThrow()
-      await expect.poll(() => after).toBe(1)
+      await eventually(() => after).toBe(1)
       await app.idle()
       expect(await numbers()).toEqual([])
       await recovers(app)
@@ -168,7 +189,7 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
   test('whose connection is cut during COMMIT: 500, logged as unknown, never a success', async () => {
     const proxy = new PostgresProxy(own.url)
     proxy.onClient = (type, text) => (type === 'Q' && text === 'commit' ? 'cut after' : 'pass')
-    const act = withFine(mixingOrders[0][1], async (c) => {
+    const act = withFine(TxFirst, async (c) => {
       await insert(1)
       return c.redirect('/fine')
     })
@@ -177,7 +198,7 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
       expect(await app.ask('/act')).toMatchObject({ status: 500 })
       expect(codesIn(app.lines)).toContain('db.commit-outcome-unknown')
       // The server got the COMMIT: this is why the outcome is called unknown.
-      await expect.poll(numbers).toEqual([1])
+      await eventually(numbers).toEqual([1])
       proxy.onClient = () => 'pass'
       await recovers(app, [1])
     } finally {
@@ -190,12 +211,12 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
     const reached = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     const events: string[] = []
-    const act = withFine(mixingOrders[0][1], async (c) => {
+    const act = withFine(TxFirst, async (c) => {
       c.session.set('a', '1')
       await insert(1)
       return c.redirect('/fine')
     })
-    const idleRoute = routes(mixingOrders[1][1], (r) => ({ ping: r.get('/ping', () => 'pong') }))
+    const idleRoute = routes(TxFirst, (r) => ({ ping: r.get('/ping', () => 'pong') }))
     const app = await serveData([act, idleRoute], await proxy.listen())
     proxy.onServer = (type, text) => {
       if (type !== 'C' || text !== 'COMMIT') return
@@ -221,81 +242,95 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
   })
 
   describe('cut at every single message to the server', () => {
-    test.each<Verdict>(['cut before', 'cut after'])('%s it', { timeout: 60_000 }, async (verdict) => {
-      const proxy = new PostgresProxy(own.url)
-      const write = withFine(mixingOrders[0][1], async (c) => {
-        c.session.set('a', '1')
-        c.flash.set('notice', 'Saved')
-        for (const n of [1, 2, 3]) await insert(n)
-        await sql('insert into totals values (1, 3)')
-        await sql('update totals set amount = amount + 1')
-        return c.redirect('/fine')
-      })
-      const app = await serveData([write], await proxy.listen(), { poolSize: 1 })
-      const whole = async () => [
-        await count('notes'),
-        await count('totals where amount = 4'),
-        await count('fw_sessions'),
-        await count('servlet_sessions'),
-        (await count('fw_session_attributes')) > 0,
-      ]
-      const gone = () =>
-        count("pg_stat_activity where datname = current_database() and application_name <> 'observer'")
-      let points = 0
-      let passed = false
-      try {
-        while (!passed) {
-          await app.database.ping()
-          points += 1
-          let left = points
-          let hit = false
-          proxy.onClient = () => {
-            left -= 1
-            hit ||= left === 0
-            return left === 0 ? verdict : 'pass'
+    test.each<Verdict>(['cut before', 'cut after'])(
+      '%s it',
+      { timeout: 60_000 },
+      async (verdict) => {
+        const proxy = new PostgresProxy(own.url)
+        const write = withFine(TxFirst, async (c) => {
+          c.session.set('a', '1')
+          c.flash.set('notice', 'Saved')
+          for (const n of [1, 2, 3]) await insert(n)
+          await sql('insert into totals values (1, 3)')
+          await sql('update totals set amount = amount + 1')
+          return c.redirect('/fine')
+        })
+        const app = await serveData([write], await proxy.listen(), { poolSize: 1 })
+        const whole = async () => [
+          await count('notes'),
+          await count('totals where amount = 4'),
+          await count('fw_sessions'),
+          await count('servlet_sessions'),
+          (await count('fw_session_attributes')) > 0,
+        ]
+        const gone = () =>
+          count(
+            "pg_stat_activity where datname = current_database() and application_name <> 'observer'",
+          )
+        let points = 0
+        let passed = false
+        try {
+          while (!passed) {
+            await app.database.ping()
+            points += 1
+            let left = points
+            let hit = false
+            proxy.onClient = () => {
+              left -= 1
+              hit ||= left === 0
+              return left === 0 ? verdict : 'pass'
+            }
+            const answer = await app.ask('/act')
+            proxy.onClient = () => 'pass'
+            await app.idle()
+            if (hit) await eventually(gone).toBe(0)
+            const found = await whole()
+            const nothing = [0, 0, 0, 0, false]
+            const all = [3, 1, 1, 1, true]
+            if (hit) expect(answer.status).toBeGreaterThanOrEqual(500)
+            else expect(answer).toMatchObject({ status: 302 })
+            if (answer.status < 500) expect(found).toEqual(all)
+            // Only a COMMIT that was sent and not answered may have kept everything.
+            else if (!codesIn(app.lines).includes('db.commit-outcome-unknown'))
+              expect(found).toEqual(nothing)
+            else expect([nothing, all]).toContainEqual(found)
+            passed = !hit
+            app.lines.length = 0
+            await own.direct.query({
+              sql: 'truncate notes, links, totals, fw_sessions cascade',
+              parameters: [],
+            })
           }
-          const answer = await app.ask('/act')
-          proxy.onClient = () => 'pass'
-          await app.idle()
-          if (hit) await expect.poll(gone, { interval: 2 }).toBe(0)
-          const found = await whole()
-          const nothing = [0, 0, 0, 0, false]
-          const all = [3, 1, 1, 1, true]
-          if (hit) expect(answer.status).toBeGreaterThanOrEqual(500)
-          else expect(answer).toMatchObject({ status: 302 })
-          if (answer.status < 500) expect(found).toEqual(all)
-          // Only a COMMIT that was sent and not answered may have kept everything.
-          else if (!codesIn(app.lines).includes('db.commit-outcome-unknown')) expect(found).toEqual(nothing)
-          else expect([nothing, all]).toContainEqual(found)
-          passed = !hit
-          app.lines.length = 0
-          await own.direct.query({ sql: 'truncate notes, links, totals, fw_sessions cascade', parameters: [] })
+          expect(points).toBeGreaterThan(20)
+          await recovers(app)
+        } finally {
+          await proxy.close()
         }
-        expect(points).toBeGreaterThan(20)
-        await recovers(app)
-      } finally {
-        await proxy.close()
-      }
-    })
+      },
+    )
   })
 
   test('that finds the pool exhausted: 503 with Retry-After, other routes unaffected', async () => {
     const release = Promise.withResolvers<void>()
     let holding = 0
-    const act = withFine(mixingOrders[0][1], async () => {
+    const act = withFine(TxFirst, async () => {
       await insert(1000 + (holding += 1))
       await release.promise
       return 'done'
     })
-    const plain = routes(mixingOrders[0][1], (r) => ({ plain: r.get('/plain', () => 'plain') }))
-    const app = await serveData([act, plain], own.url, { poolSize: 2, acquireTimeout: 150 })
+    const plain = routes(TxFirst, (r) => ({ plain: r.get('/plain', () => 'plain') }))
+    const app = await serveData([act, plain], own.url, { poolSize: 2, acquireTimeout: 1000 })
     const asked = Array.from({ length: 10 }, () => app.ask('/act'))
-    await expect.poll(() => app.database.state.waiting).toBe(8)
+    await eventually(() => app.database.state.waiting).toBe(8)
     expect(await app.ask('/plain')).toMatchObject({ status: 200 })
-    await expect.poll(() => app.database.state.waiting).toBe(0)
+    await eventually(() => app.database.state.waiting).toBe(0)
     release.resolve()
     const answers = await Promise.all(asked)
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, ...Array(8).fill(503)])
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
+      200,
+      200,
+      ...Array(8).fill(503),
+    ])
     for (const { status, headers } of answers)
       expect(headers['retry-after']).toBe(status === 503 ? '1' : undefined)
     expect(await numbers()).toHaveLength(2)
@@ -305,7 +340,7 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
 
   test('twenty at once, session and transaction, on a pool of one: all succeed', async () => {
     let next = 0
-    const act = withFine(mixingOrders[0][1], async (c) => {
+    const act = withFine(TxFirst, async (c) => {
       const n = (next += 1)
       c.session.set('n', String(n))
       c.flash.set('notice', 'Saved')
@@ -323,17 +358,19 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
 
   test('after one that failed, on the same socket and the same connection, begins clean', async () => {
     const seen: unknown[] = []
-    const act = withFine(mixingOrders[0][1], async (c) => {
+    const act = withFine(TxFirst, async (c) => {
       c.set('leak', 'yes')
       c.session.set('a', '1')
       await sql("set local statement_timeout = '7s'")
       await insert(1)
       throw new Error('boom')
     })
-    const look = routes(mixingOrders[0][1], (r) => ({
+    const look = routes(TxFirst, (r) => ({
       look: r.get('/look', async (c) => {
         seen.push([...c.ctx.requestScope().keys()], c.session.get('a'), currentTransaction()?.begun)
-        const { rows } = await sql("select current_setting('statement_timeout') as limit, (select count(*) from notes) as c")
+        const { rows } = await sql(
+          "select current_setting('statement_timeout') as limit, (select count(*) from notes) as c",
+        )
         return rows[0]
       }),
     }))
@@ -353,13 +390,13 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
 
   test('in flight when the server stops and hangs: cut at the deadline, rolled back', async () => {
     const begun = Promise.withResolvers<void>()
-    const act = withFine(mixingOrders[0][1], async () => {
+    const act = withFine(TxFirst, async () => {
       await insert(1)
       begun.resolve()
       await new Promise(() => {})
     })
     const app = await serveData([act], own.url)
-    const asked = app.ask('/act').catch((error: Error) => error)
+    const asked = app.ask('/act').catch((error: unknown) => error)
     await begun.promise
     await app.app.close(50)
     expect(await asked).toBeInstanceOf(Error)
@@ -369,7 +406,7 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
 
   describe('that the database refuses', () => {
     const refusing = async (action: () => Promise<unknown>, options: object = {}) => {
-      const act = withFine(mixingOrders[0][1], action)
+      const act = withFine(TxFirst, action)
       const app = await serveData([act], own.url, options)
       const answer = await app.ask('/act')
       const codes = codesIn(app.lines)
@@ -400,7 +437,7 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
       const notify = holder.begin({})
       await notify
       await holder.query({ sql: 'select * from totals for update', parameters: [] })
-      const act = withFine(mixingOrders[0][1], async () => {
+      const act = withFine(TxFirst, async () => {
         await sql("set local lock_timeout = '50ms'")
         await sql('update totals set amount = 1')
       })
@@ -437,7 +474,10 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
           if ((readers += 1) === 2) both.resolve()
           await both.promise
           const id = (rows[0]!['id'] as number) + 1
-          await currentDatabase().query({ sql: 'insert into totals values ($1, 0)', parameters: [id] })
+          await currentDatabase().query({
+            sql: 'insert into totals values ($1, 0)',
+            parameters: [id],
+          })
           return String(id)
         }
       }
@@ -451,23 +491,26 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
       return { routed, tally: () => ({ runs, failures }) }
     }
 
-    test.each(mixingOrders)('is run again where the route allows it (%s)', async (_order, controller) => {
-      const { routed, tally } = transfer(controller, 3)
-      const app = await serveData([routed], own.url)
-      const answers = await Promise.all([app.ask('/transfer?id=1'), app.ask('/transfer?id=2')])
-      expect(answers.map(({ status }) => status)).toEqual([200, 200])
-      expect(answers.map(({ body }) => body).sort()).toEqual(['1', '2'])
-      expect(tally().runs).toBeGreaterThan(2)
-      expect(tally().failures).toBe(0)
-      expect(await count('fw_sessions')).toBe(2)
-      await recovers(app)
-    })
+    test.each(mixingOrders)(
+      'is run again where the route allows it (%s)',
+      async (_order, controller) => {
+        const { routed, tally } = transfer(controller, 3)
+        const app = await serveData([routed], own.url)
+        const answers = await Promise.all([app.ask('/transfer?id=1'), app.ask('/transfer?id=2')])
+        expect(answers.map(({ status }) => status)).toEqual([200, 200])
+        expect(answers.map(({ body }) => body).sort()).toEqual(['1', '2'])
+        expect(tally().runs).toBeGreaterThan(2)
+        expect(tally().failures).toBe(0)
+        expect(await count('fw_sessions')).toBe(2)
+        await recovers(app)
+      },
+    )
 
     test('is 503 with Retry-After where the route says nothing', async () => {
-      const { routed, tally } = transfer(mixingOrders[0][1], undefined)
+      const { routed, tally } = transfer(TxFirst, undefined)
       const app = await serveData([routed], own.url)
       const answers = await Promise.all([app.ask('/transfer?id=1'), app.ask('/transfer?id=2')])
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 503])
+      expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 503])
       expect(answers.find(({ status }) => status === 503)!.headers['retry-after']).toBe('1')
       expect(tally()).toEqual({ runs: 2, failures: 1 })
       await recovers(app)

@@ -1,0 +1,89 @@
+/** A PostgreSQL server of the test's own, to be stopped, hung and started again. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+
+const folders = ['18', '17', '16', '15', '14'].map(
+  (version) => `/usr/lib/postgresql/${version}/bin`,
+)
+const binaries = folders.find((folder) => existsSync(join(folder, 'initdb')))
+const isRoot = userInfo().uid === 0
+
+/** Absent where there are no binaries. The server refuses to run as root, so there another user runs it. */
+export const canOwnPostgres = binaries !== undefined
+
+function run(command: string, args: readonly string[]): void {
+  const program = join(binaries!, command)
+  const [file, given] = isRoot
+    ? ['runuser', ['-u', 'postgres', '--', program, ...args]]
+    : [program, args]
+  execFileSync(file, given, { stdio: 'ignore', cwd: tmpdir() })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export class OwnPostgres {
+  readonly #folder: string
+  readonly #port: number
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder
+    this.#port = port
+  }
+
+  static async start(): Promise<OwnPostgres> {
+    const folder = mkdtempSync(join(tmpdir(), 'fw-postgres-'))
+    chmodSync(folder, 0o777)
+    const data = join(folder, 'data')
+    run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
+    const server = new OwnPostgres(folder, await freePort())
+    server.start()
+    return server
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.#port}/postgres`
+  }
+
+  start(): void {
+    const options = `-c listen_addresses=127.0.0.1 -c fsync=off -p ${this.#port} -k ${this.#folder}`
+    this.#control('-l', join(this.#folder, 'log'), '-w', '-t', '30', '-o', options, 'start')
+  }
+
+  /** As a crash: nobody is told goodbye. */
+  stop(): void {
+    this.#control('-m', 'immediate', '-w', 'stop')
+  }
+
+  /** Stops the server's processes where they are, until `goOn`. */
+  hang(): void {
+    this.#signal('STOP')
+  }
+
+  goOn(): void {
+    this.#signal('CONT')
+  }
+
+  remove(): void {
+    this.stop()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #control(...args: readonly string[]): void {
+    run('pg_ctl', ['-D', join(this.#folder, 'data'), ...args])
+  }
+
+  #signal(name: 'STOP' | 'CONT'): void {
+    const pid = readFileSync(join(this.#folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]!
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+    for (const process of [pid, ...children]) execFileSync('kill', [`-${name}`, process])
+  }
+}
