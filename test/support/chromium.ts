@@ -14,10 +14,10 @@ export function findChromium(): string | undefined {
 }
 
 /** Chromium refuses its sandbox to root, so root goes without. */
-export async function startChromium(): Promise<Browser> {
+export async function startChromium(args: readonly string[] = []): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined)
     throw new Error('There is no Chromium on PATH; set CHROMIUM to one.')
   const { chromium } = await import('playwright-core')
-  return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0, args: quiet })
+  return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0, args: [...quiet, ...args] })
 }

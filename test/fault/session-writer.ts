@@ -1,0 +1,16 @@
+/** A process that writes one session as fast as it can, until it is killed. Arguments: database url, session id. */
+import { openDatabase } from '../../src/db.ts'
+import { DatabaseStore, Session } from '../../src/session.ts'
+
+const [url = '', id = ''] = process.argv.slice(2)
+const store = new DatabaseStore(await openDatabase({ kind: 'postgres', url, poolSize: 2 }))
+process.stdout.write('ready\n')
+for (let round = 0; ; round++) {
+  const session = await Session.load(store, id)
+  session.set('left', round)
+  session.set('right', round)
+  await session.commit()
+  const fresh = new Session(store)
+  fresh.set('left', round)
+  await fresh.commit()
+}

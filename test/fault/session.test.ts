@@ -1,0 +1,214 @@
+/** Sessions when the database fails, a node is killed, or thousands of records are dead. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { FwController, mix, routes } from '../../src/controller.ts'
+import { openDatabase, useDatabase, type Database } from '../../src/db.ts'
+import { FwSessionFilter, TxPerRequestFilter } from '../../src/feature.ts'
+import {
+  DatabaseStore,
+  Session,
+  sessionCookie,
+  SessionManager,
+  sessionMigration,
+} from '../../src/session.ts'
+import { startWithSessions } from '../support/session-app.ts'
+
+const server = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+const admin = await openDatabase({
+  kind: 'postgres',
+  url: server,
+  acquireTimeout: 1000,
+  poolSize: 1,
+})
+const reachable = await admin.ping().then(
+  () => true,
+  () => false,
+)
+/** 200 with FW_TEST_KILLS=200. */
+const kills = Number(process.env['FW_TEST_KILLS'] ?? 8)
+/** 100 000 with FW_TEST_DEAD=100000. */
+const dead = Number(process.env['FW_TEST_DEAD'] ?? 20_000)
+const timeout = 30_000 + kills * 1000
+
+describe.skipIf(!reachable)('sessions on PostgreSQL', () => {
+  const name = `session_fault_${process.pid}`
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  let database: Database
+  const run = async (sql: string, on = database) => (await on.query({ sql, parameters: [] })).rows
+
+  beforeAll(async () => {
+    await run(`create database ${name}`, admin)
+    database = await openDatabase({ kind: 'postgres', url: url.href, poolSize: 4 })
+    for (const sql of sessionMigration.up) await run(sql)
+    useDatabase(database)
+  }, 60_000)
+  afterAll(async () => {
+    useDatabase(undefined)
+    await database.close()
+    await run(`drop database ${name} with (force)`, admin)
+    await admin.close()
+  })
+
+  class Pages extends mix(FwController, TxPerRequestFilter, FwSessionFilter) {
+    static {
+      this.protectFromForgery()
+    }
+  }
+  class Plain extends FwController {}
+  const pages = routes(Pages, (r) => ({
+    count: r.get('/count', async (c) => {
+      await c.ctx.futureWithRequest(() => run('select 1'))
+      c.session.set('count', Number(c.session.get('count') ?? 0) + 1)
+      return { count: c.session.get('count') }
+    }),
+    cut: r.get('/cut', async (c) => {
+      c.session.set('lost', 1)
+      const [own] = await run('select pg_backend_pid() as pid')
+      await run(`select pg_terminate_backend(${String(own?.['pid'])})`, admin)
+      return 'never'
+    }),
+    create: r.post('/create', () => 'made'),
+    fault: r.get('/fault', (c) => {
+      c.session.set('count', 100)
+      throw new Error('x')
+    }),
+  }))
+  const plain = routes(Plain, (r) => ({ free: r.get('/free', () => 'free') }))
+  const start = () => startWithSessions([pages, plain], { database })
+
+  test('one connection is enough for a transaction and its session, twenty at once', async () => {
+    const single = await openDatabase({ kind: 'postgres', url: url.href, poolSize: 1 })
+    useDatabase(single)
+    try {
+      const app = await startWithSessions([pages], { database: single })
+      const all = await Promise.all(Array.from({ length: 20 }, () => app.get('/count')))
+      expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200))
+      const visitor = app.visitor()
+      await visitor.get('/count')
+      expect((await visitor.get('/count')).json()).toEqual({ count: 2 })
+      expect(single.state).toMatchObject({ waiting: 0 })
+    } finally {
+      useDatabase(database)
+      await single.close()
+    }
+  })
+
+  test('tables that are missing stop the start, and say how to make them', async () => {
+    const empty = await openDatabase({ kind: 'pglite', folder: 'memory' })
+    useDatabase(empty)
+    try {
+      await expect(startWithSessions([pages], { database: empty })).rejects.toMatchObject({
+        code: 'session.tables-missing',
+        message: expect.stringContaining('sessionMigrationText') as string,
+      })
+    } finally {
+      useDatabase(database)
+      await empty.close()
+    }
+  }, 60_000)
+
+  test('a store that cannot be read: 503, never an anonymous visitor; what needs no session goes on; it heals', async () => {
+    const app = await start()
+    const visitor = app.visitor()
+    await visitor.get('/count')
+    await run('alter table fw_sessions rename to hidden')
+    try {
+      expect((await visitor.get('/count')).status).toBe(503)
+      expect((await visitor.post('/create')).status).toBe(503)
+      expect((await visitor.get('/nowhere')).status).toBe(404)
+      expect((await app.get('/free')).body).toBe('free')
+    } finally {
+      await run('alter table hidden rename to fw_sessions')
+    }
+    expect((await visitor.get('/count')).json()).toEqual({ count: 2 })
+  })
+
+  test('a connection that dies before the session is written: a fault, no cookie; it heals', async () => {
+    const app = await start()
+    const page = await app.get('/cut')
+    expect(page.status).toBeGreaterThanOrEqual(500)
+    expect(page.headers.getSetCookie()).toEqual([])
+    expect((await app.get('/count')).json()).toEqual({ count: 1 })
+  })
+
+  test('nothing of a failed request reaches the next', async () => {
+    const visitor = (await start()).visitor()
+    await visitor.get('/count')
+    expect((await visitor.get('/fault')).status).toBe(500)
+    expect((await visitor.get('/count')).json()).toEqual({ count: 2 })
+    expect(
+      await run(
+        "select 1 from pg_stat_activity where state like 'idle in transaction%' and datname = current_database()",
+      ),
+    ).toEqual([])
+  })
+
+  test(
+    `a node killed ${kills} times while it writes: no half session, and another node finds it`,
+    async () => {
+      const store = new DatabaseStore(database)
+      const first = new Session(store)
+      first.set('left', -1)
+      first.set('right', -1)
+      const { set: id } = (await first.commit()) as { set: string }
+      for (let round = 0; round < kills; round++) {
+        const child = spawn(
+          process.execPath,
+          [join(import.meta.dirname, 'session-writer.ts'), url.href, id],
+          { stdio: ['ignore', 'pipe', 'inherit'] },
+        )
+        await once(child.stdout, 'data')
+        const after = await Session.load(store, id)
+        while ((await Session.load(store, id)).get('left') === after.get('left'));
+        child.kill('SIGKILL')
+        await once(child, 'exit')
+        const read = await Session.load(store, id)
+        expect(read.isNew).toBe(false)
+        expect(read.get('left')).toBe(read.get('right'))
+      }
+      expect(
+        await run(
+          'select 1 from fw_session_attributes a left join fw_sessions s on s.id = a.fw_session_id where s.id is null',
+        ),
+      ).toEqual([])
+      expect(
+        await run(
+          'select 1 from servlet_sessions j left join fw_sessions s on s.id = j.fw_session_id where s.id is null',
+        ),
+      ).toEqual([])
+      const dangling =
+        'select 1 from fw_sessions s left join servlet_sessions j on j.fw_session_id = s.id where j.jsession_id is null'
+      expect(await run(dangling)).toEqual([])
+    },
+    timeout,
+  )
+
+  test(`${dead} dead records are swept in batches while requests are served`, async () => {
+    await run(`with made as (insert into fw_sessions (created_at, expire_at)
+      select now() - interval '2 days', now() - interval '1 day' from generate_series(1, ${dead}) returning id),
+      known as (insert into servlet_sessions select md5(id::text), id, now() from made)
+      insert into fw_session_attributes select id, 'a', '1' from made`)
+    const app = await start()
+    const visitor = app.visitor()
+    await visitor.get('/count')
+    const manager = new SessionManager(new DatabaseStore(database), sessionCookie(false))
+    const sweeping = manager.sweep()
+    let longest = 0
+    const state = { done: false }
+    void sweeping.then(() => (state.done = true))
+    let served = 1
+    while (!state.done) {
+      const begun = performance.now()
+      expect((await visitor.get('/count')).json()).toEqual({ count: ++served })
+      longest = Math.max(longest, performance.now() - begun)
+    }
+    expect(await sweeping).toBeGreaterThanOrEqual(dead)
+    expect(longest).toBeLessThan(2000)
+    expect(
+      await run("select 1 from fw_sessions where expire_at < now() - interval '1 hour'"),
+    ).toEqual([])
+  }, 60_000)
+})
