@@ -20,8 +20,8 @@ let root: string
 let begun: ExampleProcess[]
 
 beforeEach(async () => {
-  root = await copyStartedExample()
   begun = []
+  root = await copyStartedExample()
 }, timeout)
 afterEach(async () => {
   await Promise.all(begun.map((one) => one.end('SIGKILL')))

@@ -57,8 +57,9 @@ async function startOnce(): Promise<string> {
   return root
 }
 
-export function removeExample(root: string): void {
-  rmSync(root, { recursive: true, force: true })
+/** `undefined`, of a set-up that failed, is nothing to remove. */
+export function removeExample(root: string | undefined): void {
+  if (root !== undefined) rmSync(root, { recursive: true, force: true })
 }
 
 const fromSources = '--conditions=fwjs-source'
