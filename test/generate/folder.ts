@@ -1,0 +1,84 @@
+/** Applications in temporary folders, and the command line that writes into them. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import {
+  applicationDrafts,
+  folderSite,
+  generatorOf,
+  removeDrafts,
+  writeDrafts,
+} from '../../src/generate.ts'
+import type { WriteOptions } from '../../src/generate.ts'
+
+const repository = resolve(import.meta.dirname, '../..')
+const command = [
+  '--conditions=fwjs-source',
+  '--disable-warning=ExperimentalWarning',
+  join(repository, 'src/cli/main.ts'),
+]
+
+export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'fw-generate-'))
+export const removeFolder = (root: string): void => rmSync(root, { recursive: true, force: true })
+
+/** A new application. */
+export function newFolder(): string {
+  const root = emptyFolder()
+  writeDrafts(root, applicationDrafts({ name: 'my-app', fwjs: '0.1.0' }))
+  return root
+}
+
+/** `fw g …` in this process. */
+export function generate(root: string, line: string, options?: WriteOptions) {
+  const [type = '', ...words] = line.split(' ')
+  return writeDrafts(root, generatorOf(type).plan(folderSite(root), words).drafts, options)
+}
+
+/** `fw destroy …` in this process. */
+export function destroy(root: string, line: string, options?: WriteOptions) {
+  const [type = '', ...words] = line.split(' ')
+  return removeDrafts(root, generatorOf(type).removal(folderSite(root), words).drafts, options)
+}
+
+/** Every file and its text. */
+export function contents(root: string): Record<string, string> {
+  const files = readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => !/node_modules|[/\\]\.fw[/\\]/.test(file))
+  return Object.fromEntries(
+    files.sort().map((file) => [file.slice(root.length + 1), readFileSync(file, 'utf8')]),
+  )
+}
+
+/** Replaces text that must be there. */
+export function change(root: string, path: string, from: string, to: string): void {
+  const text = readFileSync(join(root, path), 'utf8')
+  if (!text.includes(from)) throw new Error(`${path} does not hold ${JSON.stringify(from)}`)
+  writeFileSync(
+    join(root, path),
+    text.replace(from, () => to),
+  )
+}
+
+/** Lets an application run on the sources of this repository, as if they were installed. */
+export function linkSources(root: string): void {
+  symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
+  change(root, 'tsconfig.json', '"strict"', '"customConditions": ["fwjs-source"],\n    "strict"')
+}
+
+const hidden = /^(DATABASE_URL|FW_.*|PORT|VITEST.*|NODE_(ENV|OPTIONS|TEST_CONTEXT))$/
+
+/** The command `fw` as a process of its own. */
+export function fw(cwd: string, ...args: string[]): Promise<{ code: number | null; said: string }> {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.test(name)))
+  const child = spawn(process.execPath, [...command, ...args], { cwd, env })
+  let said = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text))
+  return new Promise((done, failed) => {
+    child.once('error', failed)
+    child.once('close', (code) => done({ code, said }))
+  })
+}

@@ -1,0 +1,231 @@
+/** What generators write and refuse, without running it. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { lineDiff } from '../../src/generate/line-diff.ts'
+import { change, contents, destroy, generate, newFolder, removeFolder } from './folder.ts'
+
+const scaffold = 'scaffold members member name:String birthday:LocalDate companyId:Option[Long]'
+let root: string
+beforeEach(() => {
+  root = newFolder()
+})
+afterEach(() => removeFolder(root))
+const text = (path: string) => readFileSync(join(root, path), 'utf8')
+const done = (outcomes: readonly { readonly done: string }[]) => [
+  ...new Set(outcomes.map((outcome) => outcome.done)),
+]
+
+describe('a new application', () => {
+  it('depends on the compiler and the types that Fw is checked with', () => {
+    const own = JSON.parse(readFileSync('package.json', 'utf8'))
+    const { devDependencies } = JSON.parse(text('package.json'))
+    for (const name of ['typescript', '@types/node'])
+      expect(devDependencies[name]).toBe(own.devDependencies[name])
+  })
+
+  it('has the launcher, and files that npm would not pack by their own names', () => {
+    expect(text('fw')).toBe(readFileSync('fw', 'utf8'))
+    expect(Object.keys(contents(root))).toEqual(
+      expect.arrayContaining(['.gitignore', '.dockerignore', '.github/workflows/ci.yml']),
+    )
+  })
+})
+
+describe('a scaffold', () => {
+  it('writes controller, model, migration, factory, five views, tests, messages and mounting', () => {
+    const files = generate(root, scaffold).map(
+      ({ path, done }) => `${done} ${path.replace(/V\d+/, 'V')}`,
+    )
+    const views = 'src/main/webapp/WEB-INF/views'
+    expect(files).toEqual([
+      'created src/main/controller/members-controller.ts',
+      'created src/main/model/member.ts',
+      'created db/migration/V__create_members.sql',
+      'created src/test/factory/member.ts',
+      ...['_form', 'new', 'edit', 'index', 'show'].map(
+        (view) => `created ${views}/members/${view}.html.ssp`,
+      ),
+      `unchanged ${views}/shared/_field.html.ssp`,
+      'created src/test/controller/members-controller.test.ts',
+      'created src/test/integration/members.test.ts',
+      'modified src/main/controller/controllers.ts',
+      'modified src/main/bootstrap.ts',
+      'modified src/main/resources/messages.yml',
+    ])
+  })
+
+  it('pretends: tells the same, and writes nothing', () => {
+    const before = contents(root)
+    const pretended = generate(root, scaffold, { pretend: true })
+    expect(contents(root)).toEqual(before)
+    expect(generate(root, scaffold).map(({ done }) => done)).toEqual(
+      pretended.map(({ done }) => done),
+    )
+  })
+
+  it('a second time changes nothing', () => {
+    generate(root, scaffold)
+    const before = contents(root)
+    expect(done(generate(root, scaffold))).toEqual(['unchanged'])
+    expect(contents(root)).toEqual(before)
+  })
+
+  it('refuses to write over a file that differs, shows the difference, and writes nothing at all', () => {
+    generate(root, 'model company name:String')
+    generate(root, scaffold)
+    change(
+      root,
+      'src/main/model/member.ts',
+      'name: ParamType.String',
+      'name: ParamType.NullableString',
+    )
+    const before = contents(root)
+    const again = `${scaffold} nick:String`
+    expect(() => generate(root, again)).toThrow(
+      expect.objectContaining({
+        code: 'generate.file-exists',
+        message: expect.stringMatching(/^- {3}name: ParamType\.NullableString,$/m),
+      }),
+    )
+    expect(contents(root)).toEqual(before)
+    expect(done(generate(root, again, { force: true }))).toContain('overwritten')
+    expect(text('src/main/model/member.ts')).toContain('nick: ParamType.String')
+  })
+
+  it('leaves what people wrote around its edits', () => {
+    const file = 'src/main/controller/controllers.ts'
+    const own =
+      "import { root } from './root-controller.ts' // first\n\n// all of them\nexport const controllers = {\n  root, // the front page\n}\nexport const more = 1\n"
+    change(root, file, text(file), own)
+    change(
+      root,
+      'src/main/resources/messages.yml',
+      'site:',
+      '# ours\nmember:\n  name: "Full name"   # kept\nsite:',
+    )
+    generate(root, scaffold)
+    expect(text(file)).toBe(
+      own
+        .replace('first\n', "first\nimport { members } from './members-controller.ts'\n")
+        .replace('page\n', 'page\n  members,\n'),
+    )
+    expect(text('src/main/resources/messages.yml')).toMatch(
+      /# ours\nmember:\n {2}name: "Full name" +# kept/,
+    )
+    expect(text('src/main/resources/messages.yml')).toContain('birthday: Birthday')
+  })
+
+  it('tells what to do by hand where a file looks otherwise', async () => {
+    const { folderSite, generatorOf } = await import('../../src/generate.ts')
+    change(
+      root,
+      'src/main/bootstrap.ts',
+      'initFwApp(ctx: ServletContext)',
+      'start(ctx: ServletContext)',
+    )
+    const { notes } = generatorOf('controller').plan(folderSite(root), ['reports'])
+    expect(notes).toEqual([
+      'src/main/bootstrap.ts could not be edited: call controllers.reports.mount(ctx) in initFwApp.',
+    ])
+  })
+
+  it.each([
+    [
+      'scaffold members member name:String:varchar(64) order:String? companyId:Option[Long] on:Boolean',
+      '',
+    ],
+    ['scaffold admin.back.members member name:String', ''],
+    ['api-resource orders order text:String', 'src/main/controller/api-controller.ts'],
+    ['resource notes note text:String', ''],
+    ['controller admin.reports', ''],
+    ['model person name:String', ''],
+    ['filter audit', ''],
+    ['view admin.reports', ''],
+    ['migration add_phone select 1', ''],
+  ])('%s is destroyed without a trace', (line, shared) => {
+    const before = contents(root)
+    generate(root, line)
+    expect(Object.keys(contents(root)).length).toBeGreaterThan(Object.keys(before).length)
+    // The fields are known from the model.
+    destroy(root, line.startsWith('migration') ? line : line.replace(/ \w+:.*/, ''))
+    const after = contents(root)
+    if (shared !== '') delete after[shared]
+    expect(after).toEqual(before)
+  })
+
+  it('destroys nothing that people changed, unless forced', () => {
+    generate(root, scaffold)
+    const file = 'src/main/controller/members-controller.ts'
+    change(root, file, 'dateFormat)', 'dateFormat, past)')
+    const kept = () =>
+      destroy(root, 'scaffold members member').filter((each) => each.done === 'kept')
+    expect(kept().map(({ path }) => path)).toEqual([file])
+    expect(text(file)).toContain('past')
+    expect(done(destroy(root, 'scaffold members member', { force: true }))).toEqual(['removed'])
+  })
+})
+
+describe('names and fields', () => {
+  it('puts a namespace into folders, paths, objects and the table', () => {
+    generate(root, 'scaffold admin.back-office.order_items OrderItem lineText:String')
+    expect(text('src/main/controller/controllers.ts')).toContain(
+      "import { adminBackOfficeOrderItems } from './admin/back-office/order-items-controller.ts'",
+    )
+    const controller = text('src/main/controller/admin/back-office/order-items-controller.ts')
+    expect(controller).toContain("resourcesBasePathPrefix: '/admin/back_office',")
+    expect(controller).toContain("messageResourceName: 'adminBackOfficeOrderItem',")
+    expect(text('src/main/model/admin/back-office/order-item.ts')).toContain(
+      "model('admin_back_office_order_items'",
+    )
+  })
+
+  it('writes the same for Option[T] and T?, and keeps a column type word for word', () => {
+    generate(root, 'model a x:Option[Int] y:String?:varchar(64) z:BigDecimal:numeric(10,2)')
+    const sql = Object.entries(contents(root)).find(([path]) => path.endsWith('create_as.sql'))![1]
+    expect(sql).toContain('  x integer,\n  y varchar(64),\n  z numeric(10,2) not null,\n')
+    expect(text('src/main/model/a.ts')).toContain('x: ParamType.optional(ParamType.Int),')
+  })
+
+  it('points to the table of the model that is referred to', () => {
+    generate(root, 'model person name:String')
+    generate(root, 'scaffold pets pet name:String person:references')
+    const sql = Object.entries(contents(root)).find(([path]) => path.endsWith('create_pets.sql'))!
+    expect(sql[1]).toContain('person_id bigint not null references persons (id)')
+    expect(sql[1]).toContain('create index on pets (person_id);')
+    const version = (path: string) => Number(/V(\d+)__/.exec(path)?.[1] ?? 0)
+    const others = Object.keys(contents(root)).filter((path) => path !== sql[0])
+    expect(version(sql[0])).toBeGreaterThan(Math.max(...others.map(version)))
+    expect(text('src/main/model/pet-relations.ts')).toContain(
+      "export const petPerson = belongsTo(Pet, 'personId', Person)",
+    )
+  })
+
+  it.each([
+    ['scaffold members', 'generate.arguments-invalid', /fw g scaffold members member name:String/],
+    ['scaffold members member', 'generate.arguments-invalid', /Name a field/],
+    ['scaffold sheep sheep name:String', 'generate.name-invalid', /must differ/],
+    ['scaffold members member name:Strng', 'generate.field-invalid', /did you mean String\?/],
+    ['scaffold members member name:String: x', 'generate.field-invalid', /column type/],
+    ['scaffold members member a:X b:Y', 'generate.field-invalid', /type 'X'[\s\S]*type 'Y'/],
+    ['scaffold members member name:String name:Int', 'generate.field-invalid', /twice/],
+    ['scaffold members member id:Long', 'generate.field-invalid', /'id' cannot stand/],
+    ['scaffold members member a:String:x);drop', 'generate.field-invalid', /column type/],
+    ['scaffold news new name:String', 'generate.name-invalid', /word for itself/],
+    ['scaffold ../x y name:String', 'generate.name-invalid', /cannot stand/],
+    ['scaffold members member a:references', 'generate.model-missing', /fw g model a name:String/],
+    ['scafold members member', 'generate.unknown', /did you mean scaffold\?/],
+  ])('%s: %s', (line, code, message) => {
+    const before = contents(root)
+    expect(() => generate(root, line)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    )
+    expect(contents(root)).toEqual(before)
+  })
+})
+
+it('a difference shows what changed and two lines around it', () => {
+  expect(lineDiff('a\nb\nc\nd\ne\nf\ng', 'a\nb\nc\nX\ne\nf\ng')).toBe(
+    '  …\n  b\n  c\n- d\n+ X\n  e\n  f\n  …'.slice(4),
+  )
+})

@@ -1,0 +1,79 @@
+/** From an empty folder to a whole, tested application, by the command line alone. */
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fieldTypes } from '../../src/generate/field-type.ts'
+import { change, emptyFolder, fw, linkSources, removeFolder } from './folder.ts'
+
+const folder = emptyFolder()
+const root = join(folder, 'my-app')
+const slow = 120_000
+
+async function ok(...args: string[]): Promise<string> {
+  const { code, said } = await fw(root, ...args)
+  expect(`${code}`, `fw ${args.join(' ')}\n${said}`).toBe('0')
+  return said
+}
+
+beforeAll(async () => {
+  const { code, said } = await fw(folder, 'new', 'my-app', '--fwjs', '0.1.0')
+  expect([code, said]).toEqual([0, expect.stringContaining('cd my-app')])
+  linkSources(root)
+}, slow)
+afterAll(() => removeFolder(folder))
+
+const every = [...fieldTypes.keys()].flatMap((type) => [
+  `plain${type}:${type}`,
+  `wrapped${type}:Option[${type}]`,
+  `asked${type}:${type}?`,
+])
+
+describe('fw new and fw g', () => {
+  it(
+    'give an application that checks, with every generator, type, namespace and relation',
+    async () => {
+      const lines = [
+        'model company name:String',
+        'scaffold members member name:String birthday:LocalDate companyId:Option[Long]',
+        'scaffold staff employee name:String company:references boss:references? company2Id:Long?',
+        `scaffold every_things every_thing ${every.join(' ')} body:String:text`,
+        'scaffold admin.members member nick:String:varchar(64) company:references? on:Boolean',
+        'scaffold shop order_lines orderLine count:Int?',
+        'api-resource tasks task text:String done:Boolean due:DateTime',
+        'resource notes note text:String',
+        'controller reports',
+        'controller admin.stats',
+        'filter audit',
+        'view admin.stats.more',
+        'migration add_phone alter table members add phone varchar(40)',
+      ]
+      await ok('g', 'model', 'boss', 'name:String')
+      for (const line of lines) await ok('g', ...line.split(' '))
+      expect(await ok('check')).toMatch(/ 0 mistakes/)
+      expect(await ok('routes')).toMatch(/DELETE +\/admin\/members\/:id /)
+    },
+    slow,
+  )
+
+  it(
+    'give tests that pass',
+    async () => {
+      const said = await ok('test')
+      expect(said).toMatch(/pass [1-9]\d{2}|pass [5-9]\d/)
+      expect(said).toMatch(/fail 0/)
+    },
+    slow,
+  )
+
+  it(
+    'break fw check where a column is renamed',
+    async () => {
+      change(root, 'src/main/model/member.ts', 'birthday:', 'bornOn:')
+      const { code, said } = await fw(root, 'check')
+      expect(code).toBe(1)
+      expect(said).toMatch(/members\/show\.html\.ssp:\d+:\d+ Property 'birthday' does not exist/)
+      expect(said).toMatch(/members\/index\.html\.ssp:\d+:\d+ Property 'birthday' does not exist/)
+      expect(said).toMatch(/src\/test\/factory\/member\.ts:\d+/)
+    },
+    slow,
+  )
+})
