@@ -7,6 +7,7 @@ import {
   microServlet,
   routes,
 } from '../../src/controller.ts'
+import { registrationsOf } from '../../src/action.ts'
 import { MethodOverride } from '../../src/app.ts'
 import { HttpError } from '../../src/base.ts'
 import { serve } from '../support/serve.ts'
@@ -116,6 +117,29 @@ describe('precedence inside a controller (decision 1)', () => {
     expect((await app.get('/alone')).status).toBe(404)
     const page = await app.get('/both')
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+  })
+
+  it('what a route that passes has begun is undone before the next one begins', async () => {
+    const steps: string[] = []
+    class Passing extends Any {
+      static {
+        registrationsOf(this).rollbacks.push(async () => {
+          await Promise.resolve()
+          steps.push('undone')
+        })
+        this.after(() => steps.push('after'))
+      }
+      passes() {
+        steps.push('passes')
+        this.pass()
+      }
+    }
+    const app = await serve([
+      routes(Passing, (r) => ({ passes: r.get('/x', 'passes') })),
+      microFilter((r) => ({ next: r.get('/x', () => steps.push('next') && 'next') })),
+    ])
+    expect((await app.get('/x')).body).toBe('next')
+    expect(steps).toEqual(['passes', 'undone', 'next'])
   })
 
   it('pass after the action is a fault', async () => {
