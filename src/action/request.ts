@@ -92,8 +92,10 @@ export class FwRequest {
 
   /** The media type of the body without its parameters, in lower case. */
   get mediaType(): string | undefined {
-    const type = this.header('content-type')
-    return type?.split(';', 1)[0]?.trim().toLowerCase()
+    const type = this.http.header('content-type')
+    if (type === undefined) return undefined
+    const end = type.indexOf(';')
+    return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
   }
 
   /** True for GET, HEAD, OPTIONS and QUERY: methods that must change nothing. */

@@ -87,11 +87,12 @@ export class RequestBody {
     return parseQuery(text, charset)
   }
 
-  async #read(): Promise<Uint8Array> {
+  // No asynchronous function: the promise is handed on as it is.
+  #read(): Promise<Uint8Array> {
     const { body } = this.#request
-    if (body.isEmpty) return new Uint8Array(0)
-    refuseEncoding(this.#request)
-    return body.bytes(this.#limit)
+    if (body.isEmpty) return Promise.resolve(new Uint8Array(0))
+    const problem = encodingProblem(this.#request)
+    return problem === undefined ? body.bytes(this.#limit) : Promise.reject(problem)
   }
 
   #charset(): string | undefined {
@@ -107,18 +108,26 @@ export class RequestBody {
 
 /** @throws HttpError 415 `http.content-encoding` when the body is compressed */
 export function refuseEncoding(request: HttpRequest): void {
+  const problem = encodingProblem(request)
+  if (problem !== undefined) throw problem
+}
+
+function encodingProblem(request: HttpRequest): HttpError | undefined {
   const encoding = request.header('content-encoding')
-  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return
-  throw new HttpError(415, 'http.content-encoding', 'Send the body without a Content-Encoding.')
+  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return undefined
+  return new HttpError(415, 'http.content-encoding', 'Send the body without a Content-Encoding.')
 }
 
 function isJson(essence: string): boolean {
   return essence === 'application/json' || essence.endsWith('+json')
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
 function decodeText(bytes: Uint8Array, charset: string): string {
   try {
-    return new TextDecoder(charset, { fatal: true }).decode(bytes)
+    const decoder = charset === 'utf-8' ? utf8 : new TextDecoder(charset, { fatal: true })
+    return decoder.decode(bytes)
   } catch {
     throw new HttpError(400, 'http.body-invalid', `The body is not ${charset} text.`)
   }

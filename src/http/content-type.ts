@@ -11,11 +11,25 @@ const token = /[!#$%&'*+\-.^_`|~0-9A-Za-z]+/y
 const quoted = /"((?:[^"\\]|\\[\t\x20-\x7e\x80-\xff])*)"/y
 const blanks = /[ \t]*/y
 
+const mostKnown = 100
+const longestKnown = 200
+/** Clients send few different ones: most need not be read again. */
+const known = new Map<string, ContentType | undefined>()
+
 /**
  * Undefined when the text is malformed: trailing text, a parameter twice, an open quote.
  * Leading and trailing blanks are allowed.
  */
 export function parseContentType(header: string): ContentType | undefined {
+  const found = known.get(header)
+  if (found !== undefined || known.has(header)) return found
+  const parsed = read(header)
+  if (known.size === mostKnown) known.clear()
+  if (header.length <= longestKnown) known.set(header, parsed)
+  return parsed
+}
+
+function read(header: string): ContentType | undefined {
   const reader = new Reader(header)
   reader.skip(blanks)
   const type = reader.take(token)

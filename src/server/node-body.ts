@@ -85,7 +85,9 @@ class Collecting implements Arriving {
     incoming.on('data', (chunk: Buffer) => this.#take(chunk))
     incoming.on('end', () => this.#complete())
     // A client that goes away says so by 'close' too: without a listener for it, 'error' stays silent.
-    incoming.on('close', () => this.#fail(aborted()))
+    incoming.on('close', () => {
+      if (!this.#settled) this.#fail(aborted())
+    })
   }
 
   get bytes(): Promise<Uint8Array> {
