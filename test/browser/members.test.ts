@@ -145,6 +145,8 @@ describe.each(sizes)('on a %s', (size, viewport) => {
   test.each(schemes)('in %s, nothing overflows and every text can be read', async (colorScheme) => {
     const page = await visit({ viewport, colorScheme, isMobile: size === 'phone' })
     const look = async (name: string) => {
+      // A click is done when the next page begins: it may not be styled yet.
+      await page.waitForLoadState()
       expect(await widest(page), `${name} overflows`).toBeLessThanOrEqual(viewport.width)
       expect(await faint(page), `${name} has faint texts`).toEqual([])
       if (pictures === undefined) return
