@@ -204,6 +204,11 @@ test('file names: RFC 8187 form, malformed ones, and line breaks', async () => {
   expect(await named('filename="te\r\n st.txt"')).not.toMatch(/[\r\n]/)
 })
 
+test('a quotation mark in a file name comes back, a part that claims no type has none', async () => {
+  const parsed = await parse(form({ name: 'f', fileName: 'a%22b%2541.txt', body: 'x' }))
+  expect(parsed.files.get('f')![0]).toMatchObject({ name: 'a"b%2541.txt', contentType: undefined })
+})
+
 test('part headers are limited, and a nested multipart is one opaque part', async () => {
   const headers = `X-A: ${'a'.repeat(1000)}\r\n`.repeat(10_000)
   await expect(

@@ -205,7 +205,8 @@ class MultipartReader {
       this.#done.reject(tooMuch(413, `A file is larger than ${this.#limits.fileBytes} bytes.`))
     })
     const sink = new FileSink(
-      { fieldName: name!, name: fileName, contentType: type },
+      // As browsers write it; they leave a percent sign that was there before as it is.
+      { fieldName: name!, name: fileName.replaceAll('%22', '"'), contentType: type },
       this.#directory,
       (bytes, held) => this.#mayHold(bytes, held),
     )

@@ -1,0 +1,118 @@
+/**
+ * What uploads cost and leave: the memory that a large one takes, and what many that break off leave behind.
+ * `node --conditions=fwjs-source bench/uploads/main.ts [mebibytes=1024] [aborted=10000]`
+ */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import type { Vitals } from './server.ts'
+
+const [mebibytes, aborted] = [process.argv[2] ?? 1024, process.argv[3] ?? 10_000].map(Number) as [
+  number,
+  number,
+]
+const mebibyte = 2 ** 20
+const chunk = Buffer.alloc(mebibyte / 16, 'x')
+const opening =
+  '--B\r\nContent-Disposition: form-data; name="file"; filename="f"\r\nContent-Type: video/mp4\r\n\r\n'
+const closing = '\r\n--B--\r\n'
+
+const head = (bytes: number): string =>
+  `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; boundary=B\r\nConnection: close\r\n` +
+  `Content-Length: ${opening.length + bytes + closing.length}\r\n\r\n${opening}`
+
+async function vitals(server: ChildProcess): Promise<Vitals> {
+  server.send('vitals')
+  const [told] = (await once(server, 'message')) as [Vitals]
+  return told
+}
+
+async function upload(port: number, size: number): Promise<string> {
+  const socket = connect(port, '127.0.0.1')
+  let answer = ''
+  socket.setEncoding('utf8').on('data', (text: string) => (answer += text))
+  socket.write(head(size))
+  for (let sent = 0; sent < size; sent += chunk.length)
+    if (!socket.write(chunk)) await once(socket, 'drain')
+  socket.write(closing)
+  await once(socket, 'close')
+  return answer
+}
+
+/** Leaves after a part of a file that lies on disk by then, or at once. */
+function abort(port: number, bytes: number): Promise<void> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(head(mebibyte) + 'x'.repeat(bytes), () => setImmediate(() => socket.destroy()))
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve())
+  })
+}
+
+async function risesBy(server: ChildProcess, port: number): Promise<number> {
+  const before = (await vitals(server)).rss
+  let highest = before
+  const watching = new AbortController()
+  const watch = (async () => {
+    while (!watching.signal.aborted) {
+      highest = Math.max(highest, (await vitals(server)).rss)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  })()
+  const answer = await upload(port, mebibytes * mebibyte)
+  watching.abort()
+  await watch
+  if (!answer.startsWith('HTTP/1.1 200'))
+    throw new Error(`The upload was answered ${answer.slice(0, 80)}`)
+  return (highest - before) / 1e6
+}
+
+async function measureMemory(name: string, server: ChildProcess, port: number): Promise<number> {
+  // The first requests make what every later one uses.
+  for (let i = 0; i < 3; i++) await upload(port, 8 * mebibyte)
+  const first = await risesBy(server, port)
+  const second = await risesBy(server, port)
+  console.log(
+    `${name}: ${mebibytes} MiB raised RSS by ${first.toFixed(1)} MB, as much again by ${second.toFixed(1)} MB`,
+  )
+  return second
+}
+
+async function measureAborts(server: ChildProcess, port: number): Promise<void> {
+  const before = await vitals(server)
+  const width = 20
+  for (let i = 0; i < aborted; i += width)
+    await Promise.all(
+      Array.from({ length: width }, (_, at) => abort(port, at % 2 === 0 ? 200_000 : 100)),
+    )
+  let after = await vitals(server)
+  for (let i = 0; i < 50 && (after.files > 0 || after.descriptors > before.descriptors); i++) {
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    after = await vitals(server)
+  }
+  console.log(
+    `${aborted} aborted uploads: ${after.files} files left, descriptors ${before.descriptors} before, ` +
+      `${after.descriptors} after, RSS ${((after.rss - before.rss) / 1e6).toFixed(1)} MB more`,
+  )
+  if (after.files > 0 || after.descriptors > before.descriptors) process.exitCode = 1
+}
+
+async function begin(file: string): Promise<[ChildProcess, number]> {
+  const server = fork(join(import.meta.dirname, file), {
+    execArgv: ['--conditions=fwjs-source'],
+    env: { ...process.env, FW_ENV: 'test' },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const [port] = (await once(server, 'message')) as [number]
+  return [server, port]
+}
+
+const bare = await begin('bare-server.ts')
+await measureMemory('node:http alone, the body dropped', ...bare)
+bare[0].disconnect()
+const ours = await begin('server.ts')
+if ((await measureMemory('fwjs, the body in a file', ...ours)) >= 30) process.exitCode = 1
+await measureAborts(...ours)
+ours[0].disconnect()
