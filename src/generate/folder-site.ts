@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Site } from './draft.ts'
 
+/** Reads on demand; a file or folder that is not there is no error. */
 export function folderSite(root: string): Site {
   return {
     now: new Date(),

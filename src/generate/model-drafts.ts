@@ -6,7 +6,7 @@ import type { Association, Attributes, Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { migrationDraft } from './migration-draft.ts'
 import { columnSql, tableSql } from './sql-text.ts'
-import { Name, type PlacedName } from './resource-names.ts'
+import type { Name, PlacedName } from './resource-names.ts'
 
 /** A model and its table. */
 export interface ModelNames {

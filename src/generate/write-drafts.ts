@@ -5,6 +5,7 @@ import { FwError } from '../base.ts'
 import type { Draft } from './draft.ts'
 import { lineDiff } from './line-diff.ts'
 
+/** How strictly files that exist are left alone. */
 export interface WriteOptions {
   /** Overwrites files that differ. */
   readonly force?: boolean

@@ -126,7 +126,7 @@ export const FwResource = <
   Base: B,
   given: ResourceOptions<Row, Id, S, N, P>,
 ): B & Ctor<Resource<Row, Id, S, N, P>> => {
-  const options = resolveOptions(given as never)
+  const options = resolveOptions(given)
   const { model, messageResourceName, resourcesName, itemName } = options
 
   abstract class FwResource extends Base implements ResourceActions<object, unknown> {
