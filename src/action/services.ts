@@ -1,6 +1,12 @@
 /** What a request may use of the application it belongs to; the app room makes it once. */
 import type { Logger } from '../base.ts'
-import type { CompressionOptions, HttpRequest, HttpResponse, MultipartLimits, UploadDirectory } from '../http.ts'
+import type {
+  CompressionOptions,
+  HttpRequest,
+  HttpResponse,
+  MultipartLimits,
+  UploadDirectory,
+} from '../http.ts'
 import type { MessageCatalog } from '../i18n.ts'
 import type { Route } from '../routing.ts'
 import type { SecretKeys, SessionManager } from '../session.ts'
