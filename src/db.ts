@@ -17,6 +17,14 @@ export type { Abortable, Savepoint, TransactionOptions } from './db/transaction-
 export { currentDatabase, currentTransaction, useDatabase } from './db/current.ts'
 export { outsideTransaction, runInTransaction, runWithDatabase } from './db/scope.ts'
 export { QueryError, isRetryable, isUniqueViolation } from './db/query-error.ts'
+export { dumpSchema } from './db/dump-schema.ts'
+export {
+  readSchema,
+  type ColumnSchema,
+  type ForeignKey,
+  type TableSchema,
+} from './db/read-schema.ts'
+export { seed } from './db/seed.ts'
 export { migrate, migrationStatus, rollback, type MigrationState } from './db/migrate.ts'
 export {
   migrationsChecksum,

@@ -12,3 +12,9 @@ export { ModelQuery, type PageRequest } from './model/model-query.ts'
 export type { Relation } from './model/relation.ts'
 export { belongsTo, hasMany, hasOne } from './model/relations.ts'
 export type { ResourceModel } from './model/resource-model.ts'
+export {
+  modelSource,
+  type FieldSource,
+  type ModelSource,
+  type ReferenceSource,
+} from './model/model-source.ts'

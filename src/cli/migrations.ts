@@ -1,9 +1,18 @@
-/** `fw db:migrate`, `fw db:rollback`, `fw db:status`. */
+/** `fw db:migrate`, `fw db:rollback`, `fw db:status`, `fw db:seed`, `fw db:dump`. */
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openApplicationDatabase } from '../app.ts'
 import { FwError, silentLogger } from '../base.ts'
 import { loadConfiguration } from '../config.ts'
-import { migrate, migrationStatus, rollback, type Database } from '../db.ts'
+import {
+  dumpSchema,
+  migrate,
+  migrationStatus,
+  rollback,
+  seed,
+  useDatabase,
+  type Database,
+} from '../db.ts'
 import { applicationRoot } from './load-life-cycle.ts'
 
 interface DatabaseOptions {
@@ -18,9 +27,11 @@ async function withDatabase(
 ): Promise<void> {
   const root = applicationRoot(folder)
   const database = await openApplicationDatabase(root, loadConfiguration({ root }), silentLogger)
+  useDatabase(database)
   try {
     await work(database, join(root, 'db', 'migration'))
   } finally {
+    useDatabase(undefined)
     await database.close()
   }
 }
@@ -59,5 +70,22 @@ export function showMigrations({
     if (json === true) return say(JSON.stringify(states, undefined, 2))
     for (const { version, name, state } of states) say(`${state.padEnd(8)}  ${version}  ${name}`)
     if (states.length === 0) say('there are no migrations')
+  })
+}
+
+/** Fills the tables with what the application starts with. */
+export function seedDatabase({ app }: DatabaseOptions): Promise<void> {
+  return withDatabase(app, async (database, folder) => {
+    const done = await seed(database, join(folder, '..'))
+    for (const file of done) say(`ran db/${file}`)
+    if (done.length === 0) say('nothing to do: there is neither db/seed.sql nor db/seed.ts')
+  })
+}
+
+/** Writes the schema to `db/schema.sql`. */
+export function dumpDatabase({ app }: DatabaseOptions): Promise<void> {
+  return withDatabase(app, async (database, folder) => {
+    writeFileSync(join(folder, '..', 'schema.sql'), await dumpSchema(database))
+    say('wrote db/schema.sql')
   })
 }

@@ -3,7 +3,13 @@ import { Command } from 'commander'
 import { FwError } from '../base.ts'
 import { check } from './check.ts'
 import { destroyFiles, generateFiles, generatorHelp } from './generate-files.ts'
-import { migrateDatabase, rollbackDatabase, showMigrations } from './migrations.ts'
+import {
+  dumpDatabase,
+  migrateDatabase,
+  rollbackDatabase,
+  seedDatabase,
+  showMigrations,
+} from './migrations.ts'
 import { newApplication } from './new.ts'
 import { showRoutes } from './show-routes.ts'
 import { run } from './run.ts'
@@ -56,6 +62,8 @@ function program(): Command {
   add('db:status', 'list the migrations')
     .option('--json', 'one JSON document')
     .action(showMigrations)
+  add('db:seed', 'run db/seed.sql and db/seed.ts').action(seedDatabase)
+  add('db:dump', 'write the schema to db/schema.sql').action(dumpDatabase)
   return command
 }
 

@@ -64,6 +64,16 @@ export class FwModel<
     this.#cache = new SqlCache(table)
   }
 
+  /** Its fields and their types, as they were declared. */
+  get columns(): C {
+    return this.#table.columns as C
+  }
+
+  /** The field that a name means: its own, or its column's. @throws FwError `model.column-unknown` */
+  fieldOf(name: string): string {
+    return this.#table.fieldOf(name)
+  }
+
   /** @throws FwError `model.definition-invalid` where the model has no primary key */
   get idType(): ParamType<IdOf<C, K>> {
     const type = this.#table.columns[this.primaryKey]

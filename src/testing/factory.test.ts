@@ -1,0 +1,105 @@
+/** Rows from factories.yml, in their columns' own types. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
+import { Temporal } from '../base.ts'
+import { openDatabase, useDatabase, type Database } from '../db.ts'
+import { defaulted, json, model } from '../model.ts'
+import { ParamType } from '../params.ts'
+import { factory } from './factory.ts'
+
+const Member = model('members', {
+  id: ParamType.Long,
+  name: ParamType.String,
+  birthday: ParamType.LocalDate,
+  active: defaulted(ParamType.Boolean),
+  tags: ParamType.array(ParamType.String),
+  data: ParamType.optional(json<{ a: number }>()),
+  countryId: ParamType.optional(ParamType.Long),
+})
+
+let database: Database
+let root: string
+
+const block = `
+members:
+  name: "Member #{n}"
+  birthday: 2000-01-02
+  active: false
+  tags: [red, green]
+  data: '{"a":1}'
+  country_id:
+worker:
+  name: "Worker of #{company}"
+  birthday: 1990-01-01
+  tags: []
+broken:
+  birthday: yesterday
+misspelt:
+  nmae: x
+`
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'fw-factory-'))
+  mkdirSync(join(root, 'src/test/resources'), { recursive: true })
+  writeFileSync(join(root, 'src/test/resources/factories.yml'), block)
+  database = await openDatabase({ kind: 'pglite', folder: 'memory' })
+  await database.query({
+    sql: `create table members (id bigserial primary key, name text not null, birthday date not null,
+      active boolean not null default true, tags text[] not null, data jsonb, country_id bigint)`,
+    parameters: [],
+  })
+  useDatabase(database)
+}, 60_000)
+afterAll(async () => {
+  useDatabase(undefined)
+  await database.close()
+  rmSync(root, { recursive: true })
+})
+
+const of = (name?: string) => factory(Member, name, root)
+
+test('fills what the test does not give', async () => {
+  const member = await of().create()
+  expect(member).toMatchObject({
+    name: expect.stringMatching(/^Member \d+$/),
+    birthday: Temporal.PlainDate.from('2000-01-02'),
+    active: false,
+    tags: ['red', 'green'],
+    data: { a: 1 },
+    countryId: undefined,
+  })
+  expectTypeOf(member.name).toEqualTypeOf<string>()
+  expect(await Member.findById(member.id)).toEqual(member)
+})
+
+test('what the test gives wins, and is typed', async () => {
+  const member = await of().create({ name: 'Ann', data: undefined, countryId: 7 })
+  expect(member).toMatchObject({ name: 'Ann', data: undefined, countryId: 7 })
+  // @ts-expect-error no such field
+  const misspelt = of().create({ nmae: 'Ann' })
+  await expect(misspelt).rejects.toMatchObject({ code: 'model.column-unknown' })
+})
+
+test('counts, so that unique columns can be filled', async () => {
+  const names = (await of().createMany(3)).map(({ name }) => name)
+  expect(new Set(names).size).toBe(3)
+})
+
+test('has blocks by name, and variables', async () => {
+  const worker = await of('worker').withVariables({ company: 'Typed' }).create()
+  expect(worker).toMatchObject({ name: 'Worker of Typed', active: true, tags: [] })
+})
+
+test.each([
+  ['worker', /factories\.yml:10: nothing is given for #\{company\}/],
+  ['broken', /factories\.yml:14: 'yesterday' must be a date/],
+  ['misspelt', /has no field 'nmae'/],
+])('says what is wrong with %s', async (name, message) => {
+  await expect(of(name).create()).rejects.toThrow(message)
+})
+
+test('a block that is not there is named', () => {
+  expect(() => of('nobody')).toThrow(/no block 'nobody'/)
+})
