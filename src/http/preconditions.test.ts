@@ -78,7 +78,7 @@ test('property: a GET is spared exactly when its list holds the tag; the date th
         'if-none-match': tags.join(', '),
         'if-modified-since': httpDate(new Date(4e12)),
       }
-      const known = tags.some((one) => one.replace('W/', '') === etag.replace('W/', ''))
+      const known = tags.some((one) => one.replace(/^W\//, '') === etag.replace(/^W\//, ''))
       const validators = { etag, lastModified }
       expect(judge(request(headers), validators)).toBe(known ? 304 : 'proceed')
       expect(judge(request(headers, 'PUT'), validators)).toBe(known ? 412 : 'proceed')

@@ -1,7 +1,7 @@
 /** An application as a Fetch handler: for Bun, Deno and tests without a socket. */
 import { HttpError } from '../base.ts'
 import type { Handler, HttpResponse } from '../http.ts'
-import { checkedStatus, hasNoBody } from '../http.ts'
+import { checkedStatus, hasNoBody, releaseBody } from '../http.ts'
 import { errorResponse, plainResponse } from './container-error.ts'
 import { FetchRequest } from './fetch-request.ts'
 import { ProxyTrust } from './proxy-trust.ts'
@@ -81,7 +81,7 @@ function toResponse(method: string, response: HttpResponse): Response {
   }
   if (hasNoBody(status) || method === 'HEAD') {
     if (!hasNoBody(status)) setLength(headers, body, declaredLength)
-    cancel(body)
+    releaseBody(body)
     return new Response(null, init)
   }
   setLength(headers, body, declaredLength)
@@ -126,8 +126,4 @@ function streamOf(
       await iterator.return?.()
     },
   })
-}
-
-function cancel(body: HttpResponse['body']): void {
-  if (body instanceof ReadableStream) body.cancel().catch(() => {})
 }

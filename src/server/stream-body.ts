@@ -1,16 +1,8 @@
 /** Sends a streamed body with back-pressure, and lets go of its source however it ends. */
 import type { ServerResponse } from 'node:http'
 import type { Logger } from '../base.ts'
-import type { ResponseBody } from '../http.ts'
+import { readerOf, type BodyReader, type StreamedBody } from '../http.ts'
 import { report } from './container-error.ts'
-
-type StreamedBody = Exclude<ResponseBody, undefined | string | Uint8Array>
-
-/** One way to read both kinds of stream; `close` releases the source, even while `next` is pending. */
-interface ChunkSource {
-  next(): Promise<{ done?: boolean | undefined; value?: Uint8Array | string | undefined }>
-  close(reason: unknown): unknown
-}
 
 export interface PumpOptions {
   readonly logger: Logger
@@ -25,15 +17,15 @@ export function pumpStream(
   body: StreamedBody,
   options: PumpOptions,
 ): void {
-  const source = sourceOf(body)
+  const source = readerOf(body)
   const onClose = (): void => {
-    if (!outgoing.writableFinished) closeQuietly(source)
+    if (!outgoing.writableFinished) source.close()
   }
   outgoing.once('close', onClose)
   outgoing.flushHeaders()
   pump(outgoing, source, options).catch((error: unknown) => {
     outgoing.off('close', onClose)
-    closeQuietly(source)
+    source.close()
     if (!outgoing.destroyed) report(options.logger, error, 'response stream failed')
     outgoing.destroy()
   })
@@ -41,7 +33,7 @@ export function pumpStream(
 
 async function pump(
   outgoing: ServerResponse,
-  source: ChunkSource,
+  source: BodyReader,
   options: PumpOptions,
 ): Promise<void> {
   let left = options.declaredLength ?? Infinity
@@ -78,36 +70,4 @@ function drained(outgoing: ServerResponse, writeTimeout: number): Promise<void> 
     outgoing.on('drain', done)
     outgoing.on('close', done)
   })
-}
-
-/** Releases the source of a body that is not sent. */
-export function discardStream(body: ResponseBody): void {
-  if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) return
-  try {
-    closeQuietly(sourceOf(body))
-  } catch {
-    // A locked stream belongs to someone else.
-  }
-}
-
-function closeQuietly(source: ChunkSource): void {
-  try {
-    Promise.resolve(source.close(undefined)).catch(() => {})
-  } catch {
-    // What fails while letting go has nobody left to tell.
-  }
-}
-
-function sourceOf(body: StreamedBody): ChunkSource {
-  if (body instanceof ReadableStream) {
-    const reader = body.getReader()
-    return { next: () => reader.read(), close: (reason) => reader.cancel(reason) }
-  }
-  const iterator = body[Symbol.asyncIterator]()
-  const destroy = (body as { destroy?: () => void }).destroy
-  return {
-    next: () => iterator.next(),
-    // A Node stream is destroyed at once; a generator's `return` waits for its pending `next`.
-    close: () => (typeof destroy === 'function' ? destroy.call(body) : iterator.return?.()),
-  }
 }

@@ -4,12 +4,12 @@ import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../base.ts'
 import type { HttpResponse } from '../http.ts'
-import { checkedStatus, hasNoBody } from '../http.ts'
+import { checkedStatus, hasNoBody, releaseBody } from '../http.ts'
 import { plainResponse, report } from './container-error.ts'
 import { httpDate } from './date-header.ts'
 import { DirectResponse } from './direct-response.ts'
 import { leavesHeadToContainer, responseHead } from './response-head.ts'
-import { discardStream, pumpStream } from './stream-body.ts'
+import { pumpStream } from './stream-body.ts'
 
 /** What the responses of one container share. */
 export interface ResponseWriter {
@@ -34,12 +34,12 @@ export function writeResponse(
   response: HttpResponse,
   writer: ResponseWriter,
 ): void {
-  if (outgoing.headersSent || outgoing.destroyed) return discardStream(response.body)
+  if (outgoing.headersSent || outgoing.destroyed) return releaseBody(response.body)
   try {
     if (!writeWhole(incoming, outgoing, response, writer))
       write(incoming, outgoing, response, writer)
   } catch (error) {
-    discardStream(response.body)
+    releaseBody(response.body)
     report(writer.logger, error, 'response refused')
     if (outgoing.headersSent) outgoing.destroy()
     else write(incoming, outgoing, plainResponse(500), writer)
@@ -105,7 +105,7 @@ function write(
   else outgoing.writeHead(status, response.reason, raw)
 
   if (bodiless || incoming.method === 'HEAD') {
-    discardStream(body)
+    releaseBody(body)
     finish(incoming, outgoing, undefined, lingers)
   } else if (known) {
     finish(incoming, outgoing, body, lingers)
