@@ -1,7 +1,13 @@
 /** index: the front door: what an application imports. */
-export { awaitFutures, FwContext, FwRequest } from './action.ts'
+export { formats, awaitFutures, FwContext, FwRequest } from './action.ts'
 export type { Ctor, Filter, FilterOptions, HaltOptions, RedirectOptions } from './action.ts'
-export { AssetsController, FwLifeCycle, FwSessionInitializer, MethodOverride, ServletContext } from './app.ts'
+export {
+  AssetsController,
+  FwLifeCycle,
+  FwSessionInitializer,
+  MethodOverride,
+  ServletContext,
+} from './app.ts'
 export type { SessionStoreMaker } from './app.ts'
 export { FwError, HttpError, Temporal } from './base.ts'
 export type { ErrorCode, Logger } from './base.ts'

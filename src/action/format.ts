@@ -4,7 +4,7 @@ import { FormatTable } from '../http.ts'
 /** The name of a representation, as a suffix has it: `html`, `json`, `xml`, `txt`, … */
 export type Format = string
 
-/** All formats a route or an `Accept` header can name. */
+/** All formats that a route or an `Accept` header can name; `formats.add('geojson', 'application/geo+json')` adds one. */
 export const formats = new FormatTable()
 
 /** The `Content-Type` of a format; texts are UTF-8. */

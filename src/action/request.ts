@@ -1,5 +1,6 @@
 /** The request as an action reads it: path, headers, and a body that can be read more than once. */
 import {
+  parseHttpDate,
   parseQuery,
   RequestBody,
   type FieldMap,
@@ -38,6 +39,12 @@ export class FwRequest {
   /** A header's value, name in any case; `undefined` when absent. */
   header(name: string): string | undefined {
     return this.http.header(name.toLowerCase())
+  }
+
+  /** A header with a date, such as `If-Modified-Since`; `undefined` when absent or no date of HTTP. */
+  dateHeader(name: string): Date | undefined {
+    const text = this.header(name)
+    return text === undefined ? undefined : parseHttpDate(text)
   }
 
   /** The query string without its `?`; `''` when there is none. */

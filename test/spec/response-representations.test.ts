@@ -13,6 +13,9 @@ class Shown extends FwController {
       xml: () => this.responseAsXML({ firstName: 'Ann' }, { root: 'member' }),
     })
   }
+  dated() {
+    return this.request.dateHeader('x-date')?.toISOString() ?? 'none'
+  }
   forced() {
     this.ctx.format = 'json'
     return this.show()
@@ -39,6 +42,7 @@ class Shown extends FwController {
 }
 const shown = routes(Shown, (r) => ({
   show: r.get('/show(.:format)?', 'show'),
+  dated: r.get('/dated', 'dated'),
   forced: r.get('/forced', 'forced'),
   json: r.get('/json', 'jsonText'),
   pretty: r.get('/pretty', 'pretty'),
@@ -117,6 +121,16 @@ describe('JSON and XML', () => {
     expect((await get('/show.xml')).body).toBe(
       '<?xml version="1.0" encoding="utf-8"?><member><firstName>Ann</firstName></member>',
     )
+  })
+})
+
+describe('dateHeader', () => {
+  it('reads the dates of HTTP', async () => {
+    const app = await serve([shown])
+    const dated = async (date: string) =>
+      (await app.get('/dated', { headers: { 'x-date': date } })).body
+    expect(await dated('Sun, 06 Nov 1994 08:49:37 GMT')).toBe('1994-11-06T08:49:37.000Z')
+    expect(await dated('1994')).toBe('none')
   })
 })
 
