@@ -1,10 +1,11 @@
 /** Each process has its own migrated database, and each test's rows are gone afterwards. */
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { isolateDatabase, migrationsChecksum, openDatabase, type Database } from '../db.ts'
-import { engines } from '../db/engines.fixture.ts'
+import { engines, servers } from '../db/engines.fixture.ts'
 import { testDatabase } from './test-database.ts'
 
 describe.each(engines)('a test database on $name', ({ name }) => {
@@ -66,3 +67,43 @@ describe.each(engines)('a test database on $name', ({ name }) => {
     },
   )
 })
+
+test.skipIf(servers.length === 0)(
+  'what killed processes and old schemas left on the server is swept away',
+  { timeout: 30_000 },
+  async () => {
+    const url = process.env['FW_TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+    const migrations = mkdtempSync(join(tmpdir(), 'fw-test-database-'))
+    writeFileSync(join(migrations, 'V1__swept.sql'), `create table swept (n int); -- ${migrations}`)
+    const template = `fw_template_${migrationsChecksum(migrations).slice(0, 24)}`
+    const admin = await openDatabase({ kind: 'postgres', url, poolSize: 1, statementTimeout: 0 })
+    const run = async (sql: string) => (await admin.query({ sql, parameters: [] })).rows
+    const child = spawnSync(
+      process.execPath,
+      [
+        '--input-type=module',
+        '--conditions=fwjs-source',
+        '--eval',
+        `const { testDatabase } = await import(${JSON.stringify(new URL('./test-database.ts', import.meta.url).href)})
+        const { database } = await testDatabase(${JSON.stringify({ url, migrations })})
+        const { rows } = await database.query({ sql: 'select current_database() as name', parameters: [] })
+        process.stdout.write(rows[0].name, () => process.kill(process.pid, 'SIGKILL'))`,
+      ],
+      { encoding: 'utf8' },
+    )
+    expect(child.stdout).toMatch(/^fw_test_/)
+    const old = `fw_template_old_${process.pid}`
+    await run(`create database ${old}`)
+    await run(`comment on database ${old} is 'fw tests, day 100'`)
+    const left = async () =>
+      (await run(`select datname from pg_database where datname in ('${child.stdout}', '${old}')`))
+        .length
+    expect(await left()).toBe(2)
+    const own = await testDatabase({ url, migrations })
+    expect(await left()).toBe(0)
+    await own.close()
+    await run(`drop database ${template}`)
+    await admin.close()
+    rmSync(migrations, { recursive: true })
+  },
+)

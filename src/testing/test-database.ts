@@ -71,6 +71,8 @@ function cacheFolder(): string {
 
 let made = 0
 const here = createHash('sha256').update(hostname()).digest('hex').slice(0, 6)
+const day = 24 * 60 * 60 * 1000
+const keptDays = 14
 /** One lock for all that make or copy templates. */
 const lockKey = 0x667774657374
 
@@ -83,6 +85,7 @@ async function copyOfTemplate(url: string, migrations: string) {
       // CREATE DATABASE stands outside every transaction; the lock is held by this one meanwhile.
       const template = await makeTemplate(server, url, migrations)
       await sweep(server)
+      await retire(server, template)
       await direct(server, `create database ${name} template ${template}`)
     })
   } finally {
@@ -125,6 +128,21 @@ async function sweep(server: Database): Promise<void> {
     if (Number.isInteger(pid) && !isAlive(pid))
       await direct(server, `drop database if exists ${name}`).catch(() => {})
   }
+}
+
+/** Templates of schemas that nobody has tested for long; the comment on each says when it was last used. */
+async function retire(server: Database, inUse: string): Promise<void> {
+  const today = Math.floor(Date.now() / day)
+  await direct(server, `comment on database ${inUse} is 'fw tests, day ${today}'`)
+  const sql = `select datname as name, substring(shobj_description(oid, 'pg_database') from 'fw tests, day (\\d+)')::int as day
+    from pg_database where datname like 'fw\\_template\\_%'`
+  const { rows } = await server.pool.query<{ name: string; day: number | null }>({
+    sql,
+    parameters: [],
+  })
+  for (const { name, day: last } of rows)
+    if (name !== inUse && last !== null && today - last > keptDays)
+      await direct(server, `drop database if exists ${name}`).catch(() => {})
 }
 
 function isAlive(pid: number): boolean {
