@@ -12,9 +12,12 @@ export function guardOrigin(ctx: FwContext): void {
   const { request } = ctx
   if (request.isSafe) return
   const origin = request.http.header('origin')
+  const secFetchSite = request.http.header('sec-fetch-site')
+  // No browser that could be misled; most programs are answered here.
+  if (origin === undefined && secFetchSite === undefined) return
   if (origin !== undefined && ctx.plan?.crossOrigin?.trusts(origin) === true) return
   const allowed = isSameOrigin({
-    secFetchSite: request.http.header('sec-fetch-site'),
+    secFetchSite,
     origin,
     host: request.host,
     scheme: request.http.scheme,

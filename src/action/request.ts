@@ -136,7 +136,10 @@ export class FwRequest {
   }
 }
 
-const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE'])
-
 /** Whether requests of `method` must change nothing. */
-export const isSafeMethod = (method: string): boolean => safeMethods.has(method)
+export const isSafeMethod = (method: string): boolean =>
+  method === 'GET' ||
+  method === 'HEAD' ||
+  method === 'OPTIONS' ||
+  method === 'QUERY' ||
+  method === 'TRACE'

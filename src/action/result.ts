@@ -71,7 +71,15 @@ function applyResponse({ response }: FwContext, result: HttpResponse): void {
   response.body = result.body
 }
 
+// Nearly every object is one of these.
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  const plain = prototype === Object.prototype || prototype === Array.prototype
+  return plain && !(Symbol.asyncIterator in value)
+}
+
 function applyObject(ctx: FwContext, value: object): void {
+  if (isPlain(value)) return answer(ctx, jsonText(value), json)
   if (value instanceof ActionResult) return applyActionResult(ctx, value)
   if (value instanceof Uint8Array) return answer(ctx, value, octets)
   if (value instanceof ArrayBuffer) return answer(ctx, new Uint8Array(value), octets)

@@ -27,45 +27,60 @@ import { Halt, Pass } from './signals.ts'
  * @returns false when the action passed: the next candidate answers
  */
 export function runPlan(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
-  const start = (): MaybePromise<boolean> =>
-    advance({ plan, ctx, controller: new plan.controller(ctx as never) as never }, 0)
-  if (plan.around.length === 0) return start()
+  if (plan.around.length === 0) return start(plan, ctx)
   const whole = plan.around.reduceRight<() => unknown>(
     (next, around) => () => around(ctx as never, next),
-    start,
+    () => start(plan, ctx),
   )
   return whole() as MaybePromise<boolean>
 }
 
+const start = (plan: Plan, ctx: FwContext): MaybePromise<boolean> =>
+  advance({ plan, ctx, controller: new plan.controller(ctx as never) as never }, 0)
+
 const passed = -1
 
 function advance(run: Run, from: number): MaybePromise<boolean> {
+  const { steps } = run.plan
   let at = from
-  while (at !== passed && at < run.plan.steps.length) {
-    const next = step(run, at)
+  while (at !== passed && at < steps.length) {
+    let next: MaybePromise<number>
+    try {
+      const value = steps[at]!.call(run.controller, run.controller, run.ctx as never)
+      if (isPromise(value)) return wait(run, at, value)
+      next = proceed(run, at, value)
+    } catch (error) {
+      next = recover(run, at, error)
+    }
     if (isPromise(next)) return next.then((position) => goOn(run, position))
     at = next
   }
   return at !== passed
 }
 
-/** After a fault nothing belongs to the transaction any more: it has been rolled back. */
-function goOn(run: Run, at: number): MaybePromise<boolean> {
-  return run.ctx.fault === undefined ? advance(run, at) : outsideTransaction(() => advance(run, at))
+/** One promise for a step that gave one, whatever follows. */
+function wait(run: Run, at: number, value: PromiseLike<unknown>): Promise<boolean> {
+  return Promise.resolve(value).then(
+    (settled) => goOn(run, proceedSafely(run, at, settled)),
+    (error: unknown) => goOn(run, recover(run, at, error)),
+  )
 }
 
-function step(run: Run, at: number): MaybePromise<number> {
+function proceedSafely(run: Run, at: number, value: unknown): MaybePromise<number> {
   try {
-    const value = run.plan.steps[at]!.call(run.controller, run.controller, run.ctx as never)
-    if (isPromise(value)) {
-      return Promise.resolve(value)
-        .then((settled) => proceed(run, at, settled))
-        .catch((error: unknown) => recover(run, at, error))
-    }
-    return proceed(run, at, value)
+    const next = proceed(run, at, value)
+    return isPromise(next) ? next.catch((error: unknown) => recover(run, at, error)) : next
   } catch (error) {
     return recover(run, at, error)
   }
+}
+
+/** After a fault nothing belongs to the transaction any more: it has been rolled back. */
+function goOn(run: Run, next: MaybePromise<number>): MaybePromise<boolean> {
+  if (isPromise(next)) return next.then((position) => goOn(run, position))
+  return run.ctx.fault === undefined
+    ? advance(run, next)
+    : outsideTransaction(() => advance(run, next))
 }
 
 /** Where to go after the step at `at` gave `value`. */

@@ -67,7 +67,7 @@ export class NodeRequest implements HttpRequest {
   }
 
   get scheme(): 'http' | 'https' {
-    return this.#resolved().scheme
+    return this.#settings.trust.active ? this.#resolved().scheme : this.#directScheme()
   }
 
   get host(): string {
@@ -102,11 +102,15 @@ export class NodeRequest implements HttpRequest {
     return this.outgoing.destroyed && !this.outgoing.writableFinished
   }
 
+  #directScheme(): 'http' | 'https' {
+    return 'encrypted' in this.incoming.socket ? 'https' : 'http'
+  }
+
   #resolved(): Origin {
     return (this.#origin ??= this.#settings.trust.resolve(
       {
         remoteAddress: this.incoming.socket.remoteAddress ?? '',
-        scheme: 'encrypted' in this.incoming.socket ? 'https' : 'http',
+        scheme: this.#directScheme(),
         host: this.incoming.headers.host ?? '',
       },
       (name) => this.header(name),
