@@ -149,3 +149,28 @@ test(
     expect(existsSync(lockFile())).toBe(false)
   },
 )
+
+test(
+  'an engine that breaks down is started again: what the folder holds is there; what was in memory is not',
+  { timeout: 60_000 },
+  async () => {
+    const row = { sql: 'select n from t', parameters: [] }
+    const broken = async (at: string) => {
+      const database = await openDatabase({ kind: 'pglite', folder: at, acquireTimeout: 20_000 })
+      await database.query({ sql: 'create table t as select 7 as n', parameters: [] })
+      const connection = await database.pool.reserve()
+      connection.destroy()
+      database.pool.release(connection)
+      return database
+    }
+    const kept = await broken(folder)
+    expect((await kept.query(row)).rows).toEqual([{ n: 7 }])
+    expect(await kept.transaction(async () => (await kept.query(row)).rows)).toEqual([{ n: 7 }])
+    await kept.close()
+    expect(existsSync(lockFile())).toBe(false)
+
+    const lost = await broken('memory')
+    await expect(lost.query(row)).rejects.toMatchObject({ code: 'db.closed' })
+    await lost.close()
+  },
+)

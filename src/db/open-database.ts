@@ -29,14 +29,18 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
       logger,
     )
   }
-  const pool = new ConnectionPool(() => restart(settings), { ...limits, size: 1 })
   // Started here, so that a folder in use stops the start.
-  pool.add(await startPglite(settings))
+  let engine = await startPglite(settings)
+  const again = async () => (engine = await restart(settings, engine))
+  const pool = new ConnectionPool(again, { ...limits, size: 1 })
+  pool.add(engine)
   return new Database('pglite', pool, logger)
 }
 
 /** After the engine broke down: what a folder holds is still there, what was in memory is not. */
-async function restart(settings: PgliteSettings): Promise<Connection> {
+async function restart(settings: PgliteSettings, broken: Connection): Promise<Connection> {
+  // It holds the folder's lock until it has ended.
+  await broken.close().catch(() => {})
   if (settings.folder !== 'memory') return startPglite(settings)
   throw new FwError(
     'db.closed',
