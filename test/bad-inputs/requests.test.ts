@@ -250,6 +250,7 @@ const rows: Readonly<Record<string, readonly Sent[]>> = {
     status: '400',
     holds: /"valid":false/,
   })),
+  // Stricter than the row: a splat never gets to see dot segments.
   'PARAM-17': [refused(get('/download/a%2f..%2fetc.passwd'))],
 
   'JSON-02': [

@@ -1,0 +1,108 @@
+/** One server that reads and writes a counter in the session: `node subject.ts NAME DATABASE_URL`; prints its port. */
+import type { AddressInfo } from 'node:net'
+import { createServer, type Server } from 'node:http'
+import type { ServletContext } from '../../src/app.ts'
+
+const [name = '', url = ''] = process.argv.slice(2)
+const secret = 'x'.repeat(32)
+
+/** A package without types. */
+const untyped = async (name: string): Promise<{ readonly default: never }> => import(name)
+
+/** express-session and @fastify/session take the store of connect-pg-simple alike. */
+async function pgStore(session: unknown): Promise<unknown> {
+  const connect: (session: unknown) => new (options: object) => object = (
+    await untyped('connect-pg-simple')
+  ).default
+  const Store = connect(session)
+  return new Store({ conString: url, createTableIfMissing: true })
+}
+
+async function fw(on: 'database' | 'process'): Promise<number> {
+  const { createApp } = await import('../../src/server.ts')
+  const { FwLifeCycle, FwSessionInitializer } = await import('../../src/app.ts')
+  const { FwController, routes } = await import('../../src/controller.ts')
+  const { Configuration } = await import('../../src/config.ts')
+  const { silentLogger } = await import('../../src/base.ts')
+  const { MemoryStore } = await import('../../src/session.ts')
+  class Counter extends FwController {
+    index() {
+      const count = Number(this.session.get('count') ?? 0) + 1
+      this.session.set('count', count)
+      return `${count}`
+    }
+  }
+  const counter = routes(Counter, (r) => ({
+    index: r.get('/', 'index'),
+  }))
+  class Boot extends FwLifeCycle {
+    override initFwApp(ctx: ServletContext): void {
+      if (on === 'database') new FwSessionInitializer().mount(ctx)
+      else new FwSessionInitializer(({ lifetime }) => new MemoryStore(lifetime)).mount(ctx)
+      counter.mount(ctx)
+    }
+  }
+  const configuration = Configuration.from({
+    ...(on === 'database' ? { db: { default: { url } } } : {}),
+    compression: { enabled: false },
+  })
+  const app = await createApp(new Boot(), { logger: silentLogger, configuration })
+  return (await app.listen(0)).port
+}
+
+async function express(): Promise<number> {
+  const { default: expressApp } = await import('express')
+  const session: (options: object) => never = (await untyped('express-session')).default
+  const app = expressApp()
+  app.use(
+    session({ secret, resave: false, saveUninitialized: false, store: await pgStore(session) }),
+  )
+  app.get('/', (request, response) => {
+    const kept = (request as unknown as { session: { count?: number } }).session
+    kept.count = (kept.count ?? 0) + 1
+    response.type('html').send(String(kept.count))
+  })
+  return listening(createServer(app))
+}
+
+async function fastify(withDatabase: boolean): Promise<number> {
+  const { default: make } = await import('fastify')
+  const { default: cookie } = await import('@fastify/cookie')
+  const { default: session } = await import('@fastify/session')
+  const app = make()
+  await app.register(cookie)
+  const store = withDatabase
+    ? {
+        store: (await pgStore((await untyped('express-session')).default)) as never,
+      }
+    : {}
+  await app.register(session, {
+    secret,
+    cookie: { secure: false },
+    saveUninitialized: false,
+    ...store,
+  })
+  app.get('/', (request, reply) => {
+    const kept = request.session as unknown as { count?: number }
+    kept.count = (kept.count ?? 0) + 1
+    void reply.type('text/html').send(String(kept.count))
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  return (app.server.address() as AddressInfo).port
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)),
+  )
+}
+
+const subjects: Readonly<Record<string, () => Promise<number>>> = {
+  'fw, database': () => fw('database'),
+  'fw, process': () => fw('process'),
+  'express-session, connect-pg-simple': express,
+  '@fastify/session, connect-pg-simple': () => fastify(true),
+  '@fastify/session, process': () => fastify(false),
+}
+const port = await subjects[name]!()
+process.stdout.write(`${port}\n`)
