@@ -24,11 +24,11 @@ function paramsMethod(fields: readonly Field[]): string[] {
     type.gather === undefined ? [] : [`.${type.gather}('${name.camel}')`],
   )
   if (calls.length === 0) return []
-  const line = `    return this.params${calls.join('')}`
+  const line = `    return super.createParams()${calls.join('')}`
   const body =
-    calls.length < 3
+    calls.length < 2
       ? line
-      : `    return this.params\n${calls.map((call) => `      ${call}`).join('\n')}`
+      : `    return super.createParams()\n${calls.map((call) => `      ${call}`).join('\n')}`
   return [`  override createParams() {\n${body}\n  }`]
 }
 

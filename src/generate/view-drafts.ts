@@ -12,6 +12,9 @@ const views = ['_form', 'new', 'edit', 'index', 'show'] as const
 export const titleField = (fields: readonly Field[]): Field | undefined =>
   fields.find(({ type, isOptional }) => type.name === 'String' && !isOptional)
 
+/** Beside the first one: a list is read across, the page of a record shows every field. */
+const mostColumns = 5
+
 const dates: ReadonlySet<string> = new Set(['LocalDate', 'LocalTime', 'LocalDateTime', 'DateTime'])
 
 /** What prints a field: an expression of a template, or markup around it. */
@@ -44,7 +47,7 @@ function columns(names: ResourceNames, fields: readonly Field[]) {
   const route = `s.url(routes.${names.resources.camel}.showUrl, { id: item.id })`
   const link = (text: string) => `<a href="\${${route}}">${text}</a>`
   const label = (key: string) => `\${s.i18n.get('${messages}.${key}')}`
-  const others = fields.filter((field) => field !== title)
+  const others = fields.filter((field) => field !== title).slice(0, mostColumns)
   const first =
     title === undefined
       ? { key: 'id', cell: link('${item.id}') }

@@ -11,9 +11,11 @@ import {
   answer,
   answerEntity,
   answerErrors,
+  basePath,
   entityFormat,
   pageOf,
   setCompletionFlash,
+  withSnakeCase,
 } from './resource-request.ts'
 
 /** What the trait adds to its base: the actions, and every option as a member. */
@@ -55,11 +57,13 @@ async function list(c: AnyResource, options: ResolvedOptions): Promise<unknown> 
   return renderOwn(c, options, 'index')
 }
 
-const basePath = ({ resourcesBasePathPrefix, resourcesName }: ResolvedOptions): string =>
-  `${resourcesBasePathPrefix}/${resourcesName}`
+function renderOwn(c: AnyResource, options: ResolvedOptions, view: string): unknown {
+  const folders = options.resourcesBasePathPrefix.replace(/\/:\w+/g, '')
+  return c.render(`${folders}/${options.resourcesName}/${view}` as never)
+}
 
-const renderOwn = (c: AnyResource, options: ResolvedOptions, view: string): unknown =>
-  c.render(`${basePath(options)}/${view}` as never)
+const pathOf = (c: AnyResource, options: ResolvedOptions, id: unknown): string =>
+  `${basePath(c, options)}/${encodeURIComponent(String(id))}`
 
 function refuse(
   c: AnyResource,
@@ -77,7 +81,7 @@ async function create(c: AnyResource, options: ResolvedOptions): Promise<unknown
   const form = c.createForm()
   if (!form.validate()) return refuse(c, options, form, 'new', format)
   const permitted = c.createParams().permit(options.createFormStrongParameters)
-  const path = c.url(`${basePath(options)}/${String(await c.doCreateAndReturnId(permitted))}`)
+  const path = c.url(pathOf(c, options, await c.doCreateAndReturnId(permitted)))
   if (format !== undefined) return Created(undefined, { Location: `${path}.${format}` })
   setCompletionFlash(c, options, 'created')
   return c.redirect(path)
@@ -97,7 +101,7 @@ async function update(c: AnyResource, options: ResolvedOptions): Promise<unknown
   await c.doUpdate(id, isPatch ? params.permitPartial(types) : params.permit(types))
   if (format !== undefined) return answer(c, format, '')
   setCompletionFlash(c, options, 'updated')
-  return c.redirect(c.url(`${basePath(options)}/${String(id)}`))
+  return c.redirect(c.url(pathOf(c, options, id)))
 }
 
 async function destroy(c: AnyResource, options: ResolvedOptions): Promise<unknown> {
@@ -106,7 +110,7 @@ async function destroy(c: AnyResource, options: ResolvedOptions): Promise<unknow
   await c.doDestroy(id)
   if (format !== undefined) return answer(c, format, '')
   setCompletionFlash(c, options, 'deleted')
-  return c.redirect303(c.url(basePath(options)))
+  return c.redirect303(c.url(basePath(c, options)))
 }
 
 /**
@@ -131,7 +135,7 @@ export const FwResource = <
 
   abstract class FwResource extends Base implements ResourceActions<object, unknown> {
     createParams(): Params {
-      return this.params
+      return withSnakeCase(this.params, options)
     }
 
     updateParams(): Params {

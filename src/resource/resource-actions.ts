@@ -7,7 +7,10 @@ import type { Validation } from '../validation.ts'
  * @spec Resource controller hooks (FwResource)
  */
 export interface ResourceActions<Row extends object, Id> {
-  /** The parameters that creation judges and permits; the request's own unless overridden. */
+  /**
+   * The parameters that creation judges and permits; the request's own unless overridden, permitted fields that came in
+   * snake case among them.
+   */
   createParams(): Params
   /** Those of `createParams` unless overridden. */
   updateParams(): Params

@@ -19,7 +19,10 @@ export interface ResourceOptions<
   readonly resourcesName: Name
   /** Singular: the element of XML lists, the name in flash texts. */
   readonly resourceName: string
-  /** Before the path and the folder of the views: `/admin`; empty unless given. */
+  /**
+   * Before the path: `/admin`, or `/companies/:companyId` for a resource inside another one, whose actions then read
+   * that parameter. Its plain parts are folders of the views. Empty unless given.
+   */
   readonly resourcesBasePathPrefix?: Prefix
   /** The prefix of labels and flash texts among the messages; `resourceName` unless given. */
   readonly messageResourceName?: string
@@ -49,7 +52,7 @@ export interface ResolvedOptions {
 }
 
 const segment = /^[A-Za-z0-9_~-]+$/
-const prefixPath = /^(?:\/[A-Za-z0-9_~-]+)*$/
+const prefixPath = /^(?:\/(?:[A-Za-z0-9_~-]+|:[A-Za-z_]\w*))*$/
 
 /** @throws FwError `resource.option-invalid` */
 export function resolveOptions(
@@ -64,7 +67,7 @@ export function resolveOptions(
     )
   }
   if (!prefixPath.test(resourcesBasePathPrefix))
-    throw invalid(resourcesName, 'resourcesBasePathPrefix is written /like/this')
+    throw invalid(resourcesName, 'resourcesBasePathPrefix is written /like/this or /like/:this')
   const updateFormStrongParameters =
     options.updateFormStrongParameters ?? createFormStrongParameters
   for (const types of [createFormStrongParameters, updateFormStrongParameters]) {

@@ -1,7 +1,7 @@
 /** What the actions of a resource ask of their request and say in their response. */
 import { contentTypeOf } from '../action.ts'
 import type { FwController } from '../controller.ts'
-import { ParamType } from '../params.ts'
+import { type Params, ParamType, toSnakeCase } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import type { ResolvedOptions } from './resource-options.ts'
 import { entityJson, entityXml, type EntityFormat } from './entity-body.ts'
@@ -43,6 +43,29 @@ export function answerErrors(
 ): string {
   const errors = failed.keyAndErrorMessages.toJSON()
   return answer(c, format, format === 'json' ? JSON.stringify(errors) : entityXml(root, errors))
+}
+
+/** The path of the resource, the parameters of its prefix filled in from this request's own. */
+export function basePath(c: FwController, options: ResolvedOptions): string {
+  const { resourcesBasePathPrefix, resourcesName } = options
+  const prefix = resourcesBasePathPrefix.replace(/:(\w+)/g, (_found, name: string) =>
+    encodeURIComponent(c.ctx.pathParam(name) ?? ''),
+  )
+  return `${prefix}/${resourcesName}`
+}
+
+/** Fields that were sent in snake case, as bodies are answered, count under their own names too. */
+export function withSnakeCase(params: Params, options: ResolvedOptions): Params {
+  let read = params
+  const { createFormStrongParameters, updateFormStrongParameters } = options
+  for (const key of Object.keys({ ...createFormStrongParameters, ...updateFormStrongParameters })) {
+    const snake = toSnakeCase(key)
+    if (snake !== key && !params.has(key)) {
+      const text = params.get(snake)
+      if (text !== undefined) read = read.with(key, text)
+    }
+  }
+  return read
 }
 
 /** A page of a list, both from 1. */

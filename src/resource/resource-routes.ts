@@ -1,5 +1,6 @@
 /** The default routes of a resource, typed by its name. */
 import type { Ctor } from '../action.ts'
+import { FwError } from '../base.ts'
 import {
   routes,
   type ControllerObject,
@@ -13,7 +14,7 @@ import type { ResourceActions } from './resource-actions.ts'
  * The rows with a suffix, which a program uses.
  * @spec Default FwResource routes
  */
-export interface ApiResourceRoutes<B extends string> extends Readonly<Record<string, Route>> {
+export interface ApiResourceRoutes<B extends string> {
   readonly indexApiUrl: Route<`${B}.:format`, 'indexApi'>
   readonly createApiUrl: Route<`${B}.:format`, 'createApi'>
   readonly showApiUrl: Route<`${B}/:id.:format`, 'showApi'>
@@ -84,22 +85,68 @@ function basePathOf(controllerClass: Ctor<ResourceController>): string {
   return `${resourcesBasePathPrefix}/${resourcesName}`
 }
 
+/** The names of the default routes with a suffix, and of those without. */
+type ApiRouteName = 'indexApi' | 'createApi' | 'showApi' | 'updateApi' | 'destroyApi'
+type PageRouteName = 'index' | 'new' | 'create' | 'show' | 'edit' | 'update' | 'destroy'
+
+/** Which of the default routes a resource has, by their names; all of them unless given. */
+export interface ResourceRouteOptions<O extends string, E extends string> {
+  readonly only?: readonly O[]
+  readonly except?: readonly E[]
+}
+
+/** The routes whose names are left. */
+type Chosen<R, N extends string> = {
+  readonly [
+    K in keyof R as string extends K
+      ? never
+      : R[K] extends Route<string, infer Own>
+        ? Own extends N
+          ? K
+          : never
+        : never
+  ]: R[K] & Route
+}
+
+function chosen(
+  table: Readonly<Record<string, Route>>,
+  { only, except = [] }: ResourceRouteOptions<string, string>,
+): Readonly<Record<string, Route>> {
+  const nameOf = (route: Route): string => route.routeName ?? ''
+  const names = new Set(Object.values(table).map(nameOf))
+  const unknown = [...(only ?? []), ...except].find((name) => !names.has(name))
+  if (unknown !== undefined) throw unknownRoute(unknown, names)
+  const isChosen = (name: string) => only?.includes(name) !== false && !except.includes(name)
+  return Object.fromEntries(Object.entries(table).filter(([, route]) => isChosen(nameOf(route))))
+}
+
+function unknownRoute(name: string, names: ReadonlySet<string>): FwError {
+  return new FwError(
+    'resource.option-invalid',
+    `The resource has no route '${name}' that only or except could choose: ${[...names].join(', ')}.`,
+  )
+}
+
 /**
- * The controller object of a resource, with all default routes.
- * @throws FwError `controller.route-invalid`
+ * The controller object of a resource, with all default routes, or those that `only` and `except` leave.
+ * @throws FwError `controller.route-invalid`, `resource.option-invalid`
  * @spec Default FwResource routes
  */
 export function resource<
   N extends string,
   P extends string,
   C extends FwController & ResourceActions<object, unknown>,
->(controllerClass: Ctor<C> & Ctor<Named<N, P>>): ControllerObject<C, ResourceRoutes<`${P}/${N}`>> {
+  const O extends PageRouteName | ApiRouteName = PageRouteName | ApiRouteName,
+  const E extends PageRouteName | ApiRouteName = never,
+>(
+  controllerClass: Ctor<C> & Ctor<Named<N, P>>,
+  options: ResourceRouteOptions<O, E> = {},
+): ControllerObject<C, Chosen<ResourceRoutes<`${P}/${N}`>, Exclude<O, E>>> {
   const anyClass = controllerClass as unknown as Ctor<ResourceController>
   const base = basePathOf(anyClass)
-  return routes(anyClass, (r) => ({
-    ...pageRoutes(r, base),
-    ...apiRoutes(r, base),
-  })) as unknown as ControllerObject<C, ResourceRoutes<`${P}/${N}`>>
+  return routes(anyClass, (r) =>
+    chosen({ ...pageRoutes(r, base), ...apiRoutes(r, base) }, options),
+  ) as unknown as ControllerObject<C, Chosen<ResourceRoutes<`${P}/${N}`>, Exclude<O, E>>>
 }
 
 /** As `resource`, with the suffixed routes only. */
@@ -107,13 +154,14 @@ export function apiResource<
   N extends string,
   P extends string,
   C extends FwController & ResourceActions<object, unknown>,
+  const O extends ApiRouteName = ApiRouteName,
+  const E extends ApiRouteName = never,
 >(
   controllerClass: Ctor<C> & Ctor<Named<N, P>>,
-): ControllerObject<C, ApiResourceRoutes<`${P}/${N}`>> {
+  options: ResourceRouteOptions<O, E> = {},
+): ControllerObject<C, Chosen<ApiResourceRoutes<`${P}/${N}`>, Exclude<O, E>>> {
   const anyClass = controllerClass as unknown as Ctor<ResourceController>
-  const base = basePathOf(anyClass)
-  return routes(anyClass, (r) => apiRoutes(r, base)) as unknown as ControllerObject<
-    C,
-    ApiResourceRoutes<`${P}/${N}`>
-  >
+  return routes(anyClass, (r) =>
+    chosen(apiRoutes(r, basePathOf(anyClass)), options),
+  ) as unknown as ControllerObject<C, Chosen<ApiResourceRoutes<`${P}/${N}`>, Exclude<O, E>>>
 }

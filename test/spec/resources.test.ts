@@ -1,7 +1,8 @@
 /** Default FwResource routes of the specification, decision 18, over a hand-written model. */
 import { describe, expect, it } from 'vitest'
 import { Temporal } from '../../src/base.ts'
-import { FwController } from '../../src/controller.ts'
+import { FwController, mix } from '../../src/controller.ts'
+import { JsonParamsFeature } from '../../src/feature.ts'
 import type { ResourceModel } from '../../src/model.ts'
 import { ParamType, type PermittedValues } from '../../src/params.ts'
 import { apiResource, FwResource, resource } from '../../src/resource.ts'
@@ -285,6 +286,99 @@ it('a prefix stands before the path and the views, and is part of the type of th
   expect((await app.get('/admin/members')).html('h1')).toBe('Admins')
   const created = await app.post('/admin/members.json', { form: valid })
   expect(created.location).toMatch(/^\/admin\/members\/\d+\.json$/)
+})
+
+it('only and except choose routes by their names, for the compiler too', async () => {
+  const { MembersController } = members()
+  const readOnly = resource(MembersController, { only: ['index', 'indexApi', 'show'] })
+  const app = await serve([readOnly], { files: views })
+  expect([
+    (await app.get('/members/1')).status,
+    (await app.get('/members.json')).status,
+    (await app.get('/members/1.json')).status,
+    (await app.post('/members', { form: valid })).status,
+  ]).toEqual([200, 200, 404, 405])
+  // @ts-expect-error: the route is not among them
+  expect(readOnly.createUrl).toBeUndefined()
+  const kept = resource(members().MembersController, { except: ['destroy', 'destroyApi'] })
+  expect(kept.updateUrl.pattern).toBe('/members/:id')
+  // @ts-expect-error: nor is this one
+  expect(kept.destroyUrl).toBeUndefined()
+  // @ts-expect-error: no route has that name
+  expect(() => resource(MembersController, { only: ['shw'] })).toThrow(/no route 'shw'/)
+})
+
+it('a resource inside another one: its paths hold the id of that one', async () => {
+  class ChildrenController extends FwResource(FwController, {
+    model: members().model,
+    resourcesName: 'members',
+    resourceName: 'member',
+    resourcesBasePathPrefix: '/companies/:companyId',
+    createFormStrongParameters: { name: ParamType.String, birthday: ParamType.LocalDate },
+  }) {
+    override async findResources() {
+      const id = this.params.getAsOrElse('companyId', ParamType.Long, 0)
+      return [{ id, name: 'Ann', birthday: Temporal.PlainDate.from('2000-01-02') }]
+    }
+  }
+  const children = resource(ChildrenController)
+  const pattern: '/companies/:companyId/members/:id' = children.showUrl.pattern
+  const folder = 'src/main/webapp/WEB-INF/views/companies/members'
+  const app = await serve([children], { files: { [`${folder}/new.html.ssp`]: '<h1>New</h1>' } })
+  expect((await app.get('/companies/7/members.json')).json()[0].id).toBe(7)
+  expect((await app.get('/companies/7/members/new')).html('h1')).toBe('New')
+  const created = await app.post('/companies/a%2Fb/members', { form: valid })
+  expect([created.status, created.location]).toEqual([302, '/companies/a%2Fb/members/2'])
+  expect(pattern).toBe('/companies/:companyId/members/:id')
+})
+
+it('ids that are texts stay one segment of the path, and only what converts is an id', async () => {
+  const Code = ParamType.of('Code', (text) => (/^[A-Z/ ]+$/.test(text) ? text : undefined))
+  const model = { ...members().model, idType: Code } as unknown as ResourceModel<Person, string>
+  const found: string[] = []
+  class CodesController extends FwResource(FwController, {
+    model,
+    resourcesName: 'codes',
+    resourceName: 'code',
+    createFormStrongParameters: { name: ParamType.String },
+  }) {
+    override async findResource(id: string) {
+      found.push(id)
+      return undefined
+    }
+    override async doCreateAndReturnId() {
+      return 'A/B C'
+    }
+  }
+  const app = await serve([resource(CodesController)])
+  const page = await app.post('/codes.json', { form: { name: 'x' } })
+  expect(page.location).toBe('/codes/A%2FB%20C.json')
+  for (const path of ['/codes/A%2FB%20C.json', '/codes/abc.json'])
+    expect((await app.get(path)).status).toBe(404)
+  expect(found).toEqual(['A/B C'])
+})
+
+it('fields come in snake case as they are answered, or in their own', async () => {
+  const seen: unknown[] = []
+  class NotesController extends FwResource(mix(FwController, JsonParamsFeature), {
+    model: members().model,
+    resourcesName: 'notes',
+    resourceName: 'note',
+    createFormStrongParameters: { companyId: ParamType.Long },
+  }) {
+    override createForm() {
+      return this.validation(this.createParams(), paramKey('companyId').is(required))
+    }
+    override async doCreateAndReturnId(permitted: PermittedValues) {
+      seen.push({ ...permitted })
+      return 1
+    }
+  }
+  const app = await serve([resource(NotesController)])
+  for (const json of [{ company_id: 7 }, { companyId: 8 }, { company_id: 7, companyId: 9 }])
+    expect((await app.post('/notes.json', { json })).status).toBe(201)
+  expect(seen).toEqual([{ companyId: 7 }, { companyId: 8 }, { companyId: 9 }])
+  expect((await app.post('/notes.json', { json: {} })).status).toBe(400)
 })
 
 it('options that cannot stand stop the start', () => {

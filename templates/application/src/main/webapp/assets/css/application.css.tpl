@@ -298,10 +298,6 @@ textarea ~ label {
   margin-top: 0.9rem;
 }
 
-.scroll {
-  overflow-x: auto;
-}
-
 nav.pages {
   display: flex;
   flex-wrap: wrap;
@@ -313,6 +309,10 @@ nav.pages {
 
 details form {
   margin-top: 0.9rem;
+}
+
+form p {
+  margin: 0;
 }
 
 details > summary {
