@@ -26,33 +26,29 @@ function refuse(message: string): never {
  */
 export function parseQuery(text: string, charset = 'utf-8', limits = defaultLimits): FieldMap {
   const fields: FieldMap = new Map()
-  const decode = !needsDecoding.test(text)
-    ? same
-    : charset === 'utf-8'
-      ? decodeUtf8
-      : decodeAs(charset)
+  const decode = needsDecoding.test(text) ? decoderOf(text, charset) : same
   let pairs = 0
   for (let start = 0; start < text.length;) {
     let end = text.indexOf('&', start)
     if (end === -1) end = text.length
     if (end > start) {
       if (++pairs > limits.maxPairs) refuse(`More than ${limits.maxPairs} parameters were sent.`)
-      addPair(fields, text.slice(start, end), decode, limits)
+      const equals = equalsIn(text, start, end)
+      const name = decode(text.slice(start, equals))
+      addValue(fields, name, equals === end ? '' : decode(text.slice(equals + 1, end)), limits)
     }
     start = end + 1
   }
   return fields
 }
 
-function addPair(
-  fields: FieldMap,
-  pair: string,
-  decode: (piece: string) => string,
-  limits: QueryLimits,
-): void {
-  const equals = pair.indexOf('=')
-  const name = decode(equals === -1 ? pair : pair.slice(0, equals))
-  const value = equals === -1 ? '' : decode(pair.slice(equals + 1))
+/** The place of the pair's first `=`, its end if there is none. */
+function equalsIn(text: string, start: number, end: number): number {
+  for (let i = start; i < end; i++) if (text.charCodeAt(i) === 0x3d) return i
+  return end
+}
+
+function addValue(fields: FieldMap, name: string, value: string, limits: QueryLimits): void {
   // UTF-8 takes at most three bytes a UTF-16 unit: a short name need not be measured.
   if (name.length * 3 > limits.maxNameBytes && Buffer.byteLength(name) > limits.maxNameBytes) {
     refuse(`A parameter name is longer than ${limits.maxNameBytes} bytes.`)
@@ -62,20 +58,26 @@ function addPair(
   else values.push(value)
 }
 
+function decoderOf(text: string, charset: string): (piece: string) => string {
+  withoutNul(text)
+  return charset === 'utf-8' && !nonAscii.test(text) ? decodeUtf8 : decodeAs(charset)
+}
+
 function same(piece: string): string {
   return piece
 }
 
+// Of ASCII alone.
 function decodeUtf8(piece: string): string {
-  if (!needsDecoding.test(piece)) return piece
-  if (nonAscii.test(piece)) return decodeBytes(piece, 'utf-8')
   const spaced = piece.includes('+') ? piece.replaceAll('+', ' ') : piece
+  if (!spaced.includes('%')) return spaced
+  let decoded: string
   try {
-    return withoutNul(spaced.includes('%') ? decodeURIComponent(spaced) : spaced)
-  } catch (error) {
-    if (error instanceof HttpError) throw error
+    decoded = decodeURIComponent(spaced)
+  } catch {
     return refuse('A parameter is not percent-encoded UTF-8.')
   }
+  return withoutNul(decoded)
 }
 
 function decodeAs(charset: string): (piece: string) => string {
