@@ -1,4 +1,5 @@
 /** From an empty folder to a whole, tested application, by the command line alone. */
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fieldTypes } from '../../src/generate/field-type.ts'
@@ -7,6 +8,8 @@ import { change, emptyFolder, fw, linkSources, removeFolder } from './folder.ts'
 const folder = emptyFolder()
 const root = join(folder, 'my-app')
 const slow = 120_000
+
+const write = (path: string, text: string) => writeFileSync(join(root, path), text)
 
 async function ok(...args: string[]): Promise<string> {
   const { code, said } = await fw(root, ...args)
@@ -21,19 +24,44 @@ beforeAll(async () => {
 }, slow)
 afterAll(() => removeFolder(folder))
 
+const pageOf = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8')
+const blocksOf = (name: string, language: string) =>
+  [...pageOf(name).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    (found) => found[1]!,
+  )
+
 const every = [...fieldTypes.keys()].flatMap((type) => [
   `plain${type}:${type}`,
   `wrapped${type}:Option[${type}]`,
   `asked${type}:${type}?`,
 ])
 
+describe('the pages of the documentation', () => {
+  it(
+    'are done command by command, and their code is that of an application',
+    async () => {
+      const commands = blocksOf('getting-started.md', 'sh')
+        .flatMap((block) => block.split('\n'))
+        .filter((line) => line.startsWith('./fw ') && line !== './fw run')
+      expect(commands.length).toBeGreaterThan(5)
+      for (const [at, code] of blocksOf('resources.md', 'ts').entries())
+        write(`src/main/controller/documented-${at}.ts`, code)
+      for (const [at, code] of blocksOf('testing.md', 'ts').entries())
+        write(`src/test/documented-${at}.test.ts`, code)
+      for (const command of commands.filter((line) => line.startsWith('./fw g')))
+        await ok(...command.split(' ').slice(1))
+      for (const command of commands.filter((line) => !line.startsWith('./fw g')))
+        await ok(...command.split(' ').slice(1))
+    },
+    slow,
+  )
+})
+
 describe('fw new and fw g', () => {
   it(
     'give an application that checks, with every generator, type, namespace and relation',
     async () => {
       const lines = [
-        'model company name:String',
-        'scaffold members member name:String birthday:LocalDate companyId:Option[Long]',
         'scaffold staff employee name:String company:references boss:references? company2Id:Long?',
         `scaffold every_things every_thing ${every.join(' ')} body:String:text`,
         'scaffold admin.members member nick:String:varchar(64) company:references? on:Boolean',
