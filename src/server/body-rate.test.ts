@@ -3,6 +3,7 @@ import { BodyRate, type Arriving } from './body-rate.ts'
 
 class Body implements Arriving {
   readonly since = performance.now()
+  place = -1
   received: number
   refused = false
 

@@ -1,10 +1,12 @@
 /** Refuses bodies that trickle: whoever sends a byte now and then would hold memory and a connection for ever. */
 
+import { UnderWay, type Placed } from './under-way.ts'
+
 const grace = 5_000
 const interval = 1_000
 
 /** A body on its way. */
-export interface Arriving {
+export interface Arriving extends Placed {
   /** Milliseconds of `performance.now()`. */
   readonly since: number
   readonly received: number
@@ -14,7 +16,7 @@ export interface Arriving {
 /** One clock for all bodies of a container. */
 export class BodyRate {
   readonly #least: number
-  readonly #arriving = new Set<Arriving>()
+  readonly #arriving = new UnderWay<Arriving>()
   #clock: ReturnType<typeof setInterval> | undefined
 
   /** @param least bytes a second, over the whole time since the body's begin; looked at after five seconds */

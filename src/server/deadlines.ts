@@ -1,13 +1,20 @@
 /** A time limit on many things at once: one clock looks at all of them, for a timer each costs as much as a request. */
 
+import { UnderWay, type Placed } from './under-way.ts'
+
 const looks = 16
 
+/** Something that has to end in time. */
+export interface Limited extends Placed {
+  /** Kept by `Deadlines`. */
+  since: number
+}
+
 /** Calls `expire` for what has been under way longer than `millis`, up to a sixteenth of it late. */
-export class Deadlines<T> {
+export class Deadlines<T extends Limited> {
   readonly #expire: (late: T) => void
   readonly #period: number
-  /** What is under way, oldest first, and at which look it began. */
-  readonly #begun = new Map<T, number>()
+  readonly #begun = new UnderWay<T>()
   #look = 0
   #clock: ReturnType<typeof setInterval> | undefined
 
@@ -17,7 +24,8 @@ export class Deadlines<T> {
   }
 
   begin(one: T): void {
-    this.#begun.set(one, this.#look)
+    one.since = this.#look
+    this.#begun.add(one)
     this.#clock ??= setInterval(() => this.#pass(), this.#period).unref()
   }
 
@@ -27,8 +35,8 @@ export class Deadlines<T> {
 
   #pass(): void {
     this.#look += 1
-    for (const [one, since] of this.#begun) {
-      if (this.#look - since <= looks) return
+    for (const one of this.#begun) {
+      if (this.#look - one.since <= looks) continue
       this.#begun.delete(one)
       this.#expire(one)
     }

@@ -69,6 +69,7 @@ function aborted(): HttpError {
 /** A body being collected; what the promise needs to end, and no listener more. */
 class Collecting implements Arriving {
   readonly since = performance.now()
+  place = -1
   received = 0
   readonly #incoming: IncomingMessage
   readonly #limit: number

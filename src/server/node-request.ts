@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodySource, HttpRequest } from '../http.ts'
 import type { BodyRate } from './body-rate.ts'
+import type { Limited } from './deadlines.ts'
 import { NodeBody } from './node-body.ts'
 import type { Origin, ProxyTrust } from './proxy-trust.ts'
 import { splitAbsolute } from './request-hygiene.ts'
@@ -12,7 +13,9 @@ export interface NodeRequestSettings {
   readonly bodyRate: BodyRate
 }
 
-export class NodeRequest implements HttpRequest {
+export class NodeRequest implements HttpRequest, Limited {
+  place = -1
+  since = 0
   readonly method: string
   readonly target: string
   readonly mountPath: string
