@@ -10,7 +10,7 @@ type IdAction = (outgoing: ServerResponse, id: string, query: string) => void
 
 const json = 'application/json; charset=utf-8'
 
-const securityHeaders = [
+export const securityHeaders = [
   'Content-Security-Policy',
   "default-src 'self'; script-src 'self'; style-src 'self'; object-src 'none'; base-uri 'none'; " +
     "form-action 'self'; frame-ancestors 'self'",

@@ -1,0 +1,141 @@
+/**
+ * CPU time a request of pages that ask PostgreSQL, beside `node:http` and pg by hand, and a full peer:
+ * `npm run bench -- db`, with `--rounds 9`, `--server postgres://…` for other than the defaults.
+ */
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { firstAnswer, Load } from '../http/load.ts'
+import { estimate, type Estimate } from '../http/statistics.ts'
+import { makeTables } from './tables.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    server: {
+      type: 'string',
+      default: process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test',
+    },
+    pairs: { type: 'string', default: 'by-hand:fw,by-hand:fastify,fastify:fw' },
+    'warm-up': { type: 'string', default: '1500' },
+    measured: { type: 'string', default: '1500' },
+    results: { type: 'string', default: join(import.meta.dirname, '../results/db.json') },
+  },
+})
+const paths = ['/db', '/queries', '/updates', '/fortunes']
+const requestOf = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`
+
+class Subject {
+  readonly port: number
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child
+    this.port = port
+  }
+
+  static async start(name: string, url: string): Promise<Subject> {
+    const child = fork(join(import.meta.dirname, 'server.ts'), [name, url], {
+      execArgv: ['--conditions=fwjs-source'],
+      env: { ...process.env, NODE_ENV: 'production', FW_ENV: 'test' },
+    })
+    spawnSync('taskset', ['-a', '-p', '-c', '0', String(child.pid)])
+    const [port] = (await once(child, 'message')) as [number]
+    return new Subject(child, port)
+  }
+
+  /** Microseconds so far. */
+  async cpu(): Promise<number> {
+    this.#child.send('cpu')
+    const [{ user, system }] = (await once(this.#child, 'message')) as [NodeJS.CpuUsage]
+    return user + system
+  }
+
+  async end(): Promise<void> {
+    const gone = once(this.#child, 'exit')
+    this.#child.disconnect()
+    await gone
+  }
+}
+
+/** Microseconds of CPU time a request of each, both under load at the same time. */
+async function together(subjects: readonly Subject[], path: string, millis: number) {
+  const loads = await Promise.all(subjects.map(({ port }) => Load.to(port, requestOf(path))))
+  const before = await Promise.all(subjects.map((subject) => subject.cpu()))
+  for (const load of loads) load.start()
+  await sleep(millis)
+  await Promise.all(loads.map((load) => load.stop()))
+  const after = await Promise.all(subjects.map((subject) => subject.cpu()))
+  const costs = loads.map((load, at) => (after[at]! - before[at]!) / load.answered)
+  for (const load of loads) load.close()
+  return costs as [number, number]
+}
+
+async function round(names: readonly string[], url: string) {
+  const subjects = await Promise.all(names.map((name) => Subject.start(name, url)))
+  for (const { port } of subjects)
+    for (const path of paths) {
+      const answer = await firstAnswer(port, requestOf(path))
+      if (!answer.startsWith('HTTP/1.1 200')) throw new Error(`${path} was answered:\n${answer}`)
+    }
+  for (const path of paths) await together(subjects, path, Number(options['warm-up']))
+  const costs: Record<string, [number, number]> = {}
+  for (const path of paths) costs[path] = await together(subjects, path, Number(options.measured))
+  await Promise.all(subjects.map((subject) => subject.end()))
+  return costs
+}
+
+const shown = ({ median, low, high }: Estimate): string =>
+  `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+
+const tables = await makeTables(options.server)
+const results: Record<string, Record<string, { ratio: Estimate; microseconds: number[] }>> = {}
+try {
+  for (const pair of options.pairs.split(',')) {
+    const names = pair.split(':')
+    const rounds: Record<string, [number, number]>[] = []
+    for (let at = 0; at < Number(options.rounds); at++) {
+      // The places change, so that neither has the better one always.
+      const turned = at % 2 === 1
+      const costs = await round(turned ? names.toReversed() : names, tables.url)
+      if (turned) for (const cost of Object.values(costs)) cost.reverse()
+      rounds.push(costs)
+    }
+    results[pair] = Object.fromEntries(
+      paths.map((path) => [
+        path,
+        {
+          ratio: estimate(rounds.map((costs) => costs[path]![0] / costs[path]![1])),
+          microseconds: [0, 1].map(
+            (at) => estimate(rounds.map((costs) => costs[path]![at]!)).median,
+          ),
+        },
+      ]),
+    )
+    console.error(pair, JSON.stringify(results[pair]))
+  }
+} finally {
+  await tables.drop()
+}
+mkdirSync(join(options.results, '..'), { recursive: true })
+const about = {
+  date: new Date().toISOString(),
+  node: process.version,
+  machine: `${cpus().length} × ${cpus()[0]!.model}`,
+  rounds: Number(options.rounds),
+}
+writeFileSync(options.results, `${JSON.stringify({ ...about, pairs: results }, undefined, 2)}\n`)
+console.log(
+  [
+    row(['cost of the first ÷ the second', ...paths]),
+    row(['---', ...paths.map(() => '---')]),
+    ...Object.entries(results).map(([pair, of]) =>
+      row([pair.replace(':', ' ÷ '), ...paths.map((path) => shown(of[path]!.ratio))]),
+    ),
+  ].join('\n'),
+)
