@@ -24,7 +24,7 @@ export type {
   Stage,
   Step,
 } from './action/registrations.ts'
-export { renderPage, renderTyped } from './action/render.ts'
+export { renderPage, renderTyped, streamTyped } from './action/render.ts'
 export { FwRequest, isSafeMethod } from './action/request.ts'
 export type { BodyLimits } from './action/request.ts'
 export { atRequestEnd, endRequest } from './action/request-end.ts'

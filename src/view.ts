@@ -10,8 +10,10 @@ export type {
   CompiledView,
   DeclaredValue,
   PageValues,
+  StreamedView,
   TemplateEngine,
   ViewEngine,
+  ViewFacts,
   ViewFormat,
   ViewHelper,
 } from './view/engine.ts'
@@ -19,6 +21,8 @@ export { createViewEngine } from './view/view-engine.ts'
 export type { ViewEngineOptions } from './view/view-engine.ts'
 export { renderView } from './view/render-view.ts'
 export type { RenderRequest } from './view/render-view.ts'
+export { streamView } from './view/stream-view.ts'
+export type { StreamedPage } from './view/stream-view.ts'
 export { mapTemplateError } from './view/map-template-error.ts'
 export type { TemplatePosition } from './view/map-template-error.ts'
 export type { TemplateModules, ViewProject } from './view/project.ts'

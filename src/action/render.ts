@@ -1,6 +1,12 @@
 /** Renders a view of the application with the request's scope. */
 import { HttpError, isPromise } from '../base.ts'
-import { renderView, type ViewFormat } from '../view.ts'
+import {
+  renderView,
+  streamView,
+  type RenderRequest,
+  type StreamedPage,
+  type ViewFormat,
+} from '../view.ts'
 import type { FwContext } from './context.ts'
 import { contentTypeOf } from './format.ts'
 
@@ -32,13 +38,22 @@ export function renderPage(
   values?: object,
   format: ViewFormat = viewFormat(ctx, view),
 ): string | Promise<string> {
-  return renderView(ctx.services.views, {
+  return renderView(ctx.services.views, renderRequest(ctx, view, values, format))
+}
+
+function renderRequest(
+  ctx: FwContext,
+  view: string,
+  values: object | undefined,
+  format: ViewFormat,
+): RenderRequest {
+  return {
     view,
     format,
     values: { ...Object.fromEntries(ctx.requestScope()), ...values },
     helper: ctx.viewHelper,
     ...(ctx.layout === undefined ? {} : { layout: ctx.layout }),
-  })
+  }
 }
 
 /** As `renderPage`, and the response gets the page's type unless it has one. */
@@ -49,9 +64,27 @@ export function renderTyped(
 ): string | Promise<string> {
   const format = viewFormat(ctx, view)
   const page = renderPage(ctx, view, values, format)
-  const { headers } = ctx.response
-  if (!headers.has('content-type')) headers.append('Content-Type', contentTypeOf(format))
+  typePage(ctx, format)
   return page
+}
+
+/**
+ * As `renderTyped`, with the page in parts: the first is made now, the others as the client takes them.
+ * @throws FwError as `renderTyped`, and `view.not-streamable`
+ */
+export async function streamTyped(
+  ctx: FwContext,
+  view: string,
+  values?: object,
+): Promise<StreamedPage> {
+  const format = viewFormat(ctx, view)
+  const page = await streamView(ctx.services.views, renderRequest(ctx, view, values, format))
+  typePage(ctx, format)
+  return page
+}
+
+function typePage({ response: { headers } }: FwContext, format: ViewFormat): void {
+  if (!headers.has('content-type')) headers.append('Content-Type', contentTypeOf(format))
 }
 
 /** Whether the application has that view. */

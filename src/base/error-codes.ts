@@ -113,6 +113,8 @@ export type ErrorCode =
   | 'view.not-found'
   | 'view.not-generated'
   | 'view.not-printable'
+  | 'view.not-streamable'
+  | 'view.set-too-late'
   | 'view.syntax'
   | 'view.value-missing'
   | 'view.value-wrong-type'

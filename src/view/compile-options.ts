@@ -16,4 +16,6 @@ export interface CompileOptions {
   readonly included?: (file: string) => IncludedTemplate
   /** The specifier by which the module of an included file is imported; relative, ending in `.ts`, by default. */
   readonly specifier?: (file: string) => string | undefined
+  /** The module's `render` gives the page in parts, as an asynchronous generator; its partials are the ordinary ones. */
+  readonly inParts?: boolean
 }

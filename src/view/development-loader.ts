@@ -1,14 +1,13 @@
 /** Compiles templates on demand, and again when a file that took part has changed. */
-import { createHash } from 'node:crypto'
 import { rmSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { CompiledView } from './engine.ts'
-import { compileOptions } from './generate-views.ts'
+import type { CompiledView, StreamedView } from './engine.ts'
+import { compileOptions, withSourceMap } from './generate-views.ts'
 import type { ProjectPaths } from './project.ts'
-import { inlineSourceMap } from './source-map.ts'
 import { readText, templatesOf, writeIfChanged } from './template-files.ts'
 import { TemplateSet } from './template-set.ts'
+import { versionOf } from './template-version.ts'
 import type { ViewLoader } from './view-loader.ts'
 
 interface Loaded {
@@ -16,6 +15,16 @@ interface Loaded {
   /** The files that took part, as they were. */
   readonly stamps: ReadonlyMap<string, string>
 }
+
+/** One state of a template and everything it includes. */
+interface State {
+  readonly set: TemplateSet
+  readonly stamps: ReadonlyMap<string, string>
+  readonly versions: ReadonlyMap<string, string>
+}
+
+/** The page in parts stands apart from the page in one. */
+const streamed = (file: string): string => `streamed/${file}`
 
 /**
  * Modules are cached by their URL, so each version of a template is a file of its own: `.fw/.dev/<file>.<version>.ts`,
@@ -70,6 +79,23 @@ export class DevelopmentLoader implements ViewLoader {
   }
 
   async #compile(file: string): Promise<CompiledView> {
+    const state = this.#stateOf(file)
+    for (const one of state.stamps.keys()) this.#write(state, one)
+    const view = (await import(this.#urlOf(file, state))) as CompiledView
+    this.#loaded.set(file, { view, stamps: state.stamps })
+    return view
+  }
+
+  /** Compiled for each request, which costs little: a version of the text is a module of its own, imported once. */
+  async findStreamed(file: string): Promise<StreamedView | undefined> {
+    if ((await this.find(file)) === undefined) return undefined
+    const state = this.#stateOf(file)
+    for (const one of state.stamps.keys()) this.#write(state, one)
+    this.#writeStreamed(state, file)
+    return (await import(this.#urlOf(streamed(file), state))) as StreamedView
+  }
+
+  #stateOf(file: string): State {
     this.#clean()
     const texts = new Map<string, string | undefined>()
     const read = (one: string): string | undefined => {
@@ -80,30 +106,37 @@ export class DevelopmentLoader implements ViewLoader {
     const stamps = new Map([...set.closure(file)].map((one) => [one, this.#stamp(one)]))
     const versions = new Map<string, string>()
     for (const one of stamps.keys())
-      versions.set(one, versionOf([...set.closure(one)].sort().map((part) => read(part) ?? '')))
-    for (const one of stamps.keys()) this.#write(set, one, versions)
-    const view = (await import(
-      pathToFileURL(this.#modulePath(file, versions)).href
-    )) as CompiledView
-    this.#loaded.set(file, { view, stamps })
-    return view
+      versions.set(one, versionOf(...[...set.closure(one)].sort().map((part) => read(part) ?? '')))
+    versions.set(streamed(file), versions.get(file)!)
+    return { set, stamps, versions }
   }
 
-  #modulePath(file: string, versions: ReadonlyMap<string, string>): string {
+  #modulePath(file: string, { versions }: State): string {
     return join(this.#paths.generated, '.dev', `${file}.${versions.get(file)!}.ts`)
   }
 
-  #write(set: TemplateSet, file: string, versions: ReadonlyMap<string, string>): void {
-    const options = compileOptions(this.#paths)
-    const webInf = posix.join('..', options.webInf!)
+  #urlOf(file: string, state: State): string {
+    return pathToFileURL(this.#modulePath(file, state)).href
+  }
+
+  #write(state: State, file: string): void {
+    const webInf = posix.join('..', compileOptions(this.#paths).webInf!)
     const specifier = (other: string): string => {
       const path = posix.relative(posix.dirname(file), other)
-      return `${path.startsWith('.') ? path : './' + path}.${versions.get(other)!}.ts`
+      return `${path.startsWith('.') ? path : './' + path}.${state.versions.get(other)!}.ts`
     }
-    const compiled = set.compile(file, { ...options, webInf, specifier })
-    const up = '../'.repeat(file.split('/').length - 1)
-    const map = inlineSourceMap(compiled.sourceMap(posix.join(up, webInf, file)))
-    writeIfChanged(this.#modulePath(file, versions), compiled.code + map)
+    const options = { modules: this.#paths.modules, webInf, specifier }
+    const compiled = state.set.compile(file, options)
+    writeIfChanged(this.#modulePath(file, state), withSourceMap(compiled, webInf))
+  }
+
+  #writeStreamed(state: State, file: string): void {
+    const webInf = posix.join('../..', compileOptions(this.#paths).webInf!)
+    const up = '../'.repeat(file.split('/').length)
+    const specifier = (other: string): string => `${up}${other}.${state.versions.get(other)!}.ts`
+    const options = { modules: this.#paths.modules, webInf, specifier, inParts: true }
+    const compiled = state.set.compile(file, options)
+    writeIfChanged(this.#modulePath(streamed(file), state), withSourceMap(compiled, webInf))
   }
 
   /** What an earlier process left behind. */
@@ -112,10 +145,4 @@ export class DevelopmentLoader implements ViewLoader {
     this.#cleaned = true
     rmSync(join(this.#paths.generated, '.dev'), { recursive: true, force: true })
   }
-}
-
-function versionOf(texts: readonly string[]): string {
-  const hash = createHash('sha256')
-  for (const text of texts) hash.update(String(text.length)).update('\0').update(text)
-  return hash.digest('hex').slice(0, 12)
 }

@@ -21,14 +21,25 @@ export interface DeclaredValue {
 /** Values that a page hands to its layout by `set(name, value)` and `#set (name)`. */
 export type PageValues = Record<string, unknown>
 
-/** A template that is ready to run. `render` does not check its values; `renderView` does. */
-export interface CompiledView {
+/** What is known of a template that is ready to run. */
+export interface ViewFacts {
   /** The template's path below `WEB-INF/`, such as `views/members/index.html.ssp`. */
   readonly file: string
+  /** Of its text and of the compiler; another text has another one. */
+  readonly version: string
   readonly declared: readonly DeclaredValue[]
   /** True when the template, or a partial it includes, puts a nonce on an inline script or style. */
   readonly usesNonce: boolean
+}
+
+/** A template that is ready to run. `render` does not check its values; `renderView` does. */
+export interface CompiledView extends ViewFacts {
   render(values: object, helper: ViewHelper, page: PageValues): string | Promise<string>
+}
+
+/** A page that comes in parts, each made when the one before it is taken. */
+export interface StreamedView extends ViewFacts {
+  render(values: object, helper: ViewHelper, page: PageValues): AsyncIterator<string, string>
 }
 
 /** Finds views and layouts. Answers at once when the template is loaded, with a promise when it must be read first. */
@@ -41,6 +52,8 @@ export interface ViewEngine {
     format: ViewFormat,
   ): CompiledView | undefined | Promise<CompiledView | undefined>
   findLayout(layout: string): CompiledView | undefined | Promise<CompiledView | undefined>
+  /** The same page as by `find`, in parts; a template of another language comes in one. */
+  findStreamed(view: string, format: ViewFormat): Promise<StreamedView | undefined>
   /** The names of all views of one format, sorted, for messages. */
   names(format: ViewFormat): readonly string[]
   /** The file that a view would be in, as the error about a missing view names it. */

@@ -74,6 +74,7 @@ export class ForeignTemplates {
     )
     const view: CompiledView = {
       file,
+      version: '',
       declared: [],
       usesNonce: false,
       render: (values, helper, page) => render({ ...values, ...page, s: helper }),

@@ -39,6 +39,9 @@ export function generateViews(project: ViewProject): GeneratedViews {
     const module =
       compiled instanceof TemplateError ? brokenModule(compiled) : moduleText(compiled, paths)
     if (writeIfChanged(join(paths.generated, `${file}.ts`), module)) changed++
+    if (compiled instanceof TemplateError || compiled.kind !== 'view') continue
+    if (writeIfChanged(join(paths.generated, streamedFile(file)), streamedText(set, file, paths)))
+      changed++
   }
   if (
     writeIfChanged(join(paths.generated, 'registry.ts'), registryModule(files, paths.modules.view))
@@ -67,9 +70,24 @@ function compileOrError(
 }
 
 function moduleText(template: CompiledTemplate, paths: ProjectPaths): string {
-  const { webInf } = compileOptions(paths)
+  return withSourceMap(template, compileOptions(paths).webInf!)
+}
+
+/** `webInf` is seen from the folder that holds `views` and `layouts`. */
+export function withSourceMap(template: CompiledTemplate, webInf: string): string {
   const up = '../'.repeat(template.file.split('/').length - 1)
-  return template.code + inlineSourceMap(template.sourceMap(posix.join(up, webInf!, template.file)))
+  return template.code + inlineSourceMap(template.sourceMap(posix.join(up, webInf, template.file)))
+}
+
+/** The module of a page in parts, below `.fw`; the dot keeps it out of `tsc`'s patterns, for its code is checked once. */
+export const streamedFile = (file: string): string => `.streamed/${file}.ts`
+
+function streamedText(set: TemplateSet, file: string, paths: ProjectPaths): string {
+  const options = compileOptions(paths)
+  const webInf = posix.join('..', options.webInf!)
+  const up = '../'.repeat(file.split('/').length)
+  const specifier = (other: string): string => `${up}${other}.ts`
+  return withSourceMap(set.compile(file, { ...options, webInf, specifier, inParts: true }), webInf)
 }
 
 /** Stands for a template with a mistake, so that the mistake is reported once and not again wherever it is used. */
@@ -77,18 +95,16 @@ function brokenModule(error: TemplateError): string {
   const message = JSON.stringify(error.message)
   return (
     `// @ts-nocheck\n// oxlint-disable\nexport type Values = any\nexport function render(): any { throw new Error(${message}) }\n` +
-    `export const file = ${JSON.stringify(error.file)}, usesNonce = false, declared = []\n`
+    `export const file = ${JSON.stringify(error.file)}, version = '', usesNonce = false, declared = []\n`
   )
 }
 
 function removeStale(paths: ProjectPaths, files: readonly string[]): number {
   const known = new Set(files)
-  return ['views', 'layouts'].reduce(
-    (count, kind) =>
-      count +
-      removeOthers(join(paths.generated, kind), '.ssp.ts', (file) =>
-        known.has(`${kind}/${file.slice(0, -3)}`),
-      ),
-    0,
-  )
+  const folders = ['views', 'layouts', '.streamed/views']
+  return folders.reduce((count, folder) => {
+    const kind = folder.replace('.streamed/', '')
+    const isKnown = (file: string): boolean => known.has(`${kind}/${file.slice(0, -'.ts'.length)}`)
+    return count + removeOthers(join(paths.generated, folder), '.ssp.ts', isKnown)
+  }, 0)
 }

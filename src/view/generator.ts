@@ -7,6 +7,7 @@ import {
   moduleHead,
   moduleTail,
   relativeSpecifier,
+  signature,
   type ModuleOptions,
 } from './module-frame.ts'
 import type {
@@ -18,6 +19,7 @@ import type {
   ValueNode,
 } from './nodes.ts'
 import { OutputSum } from './output-sum.ts'
+import { PartEnds } from './part-ends.ts'
 import type { ParsedTemplate } from './parsed-template.ts'
 
 export interface GeneratedModule {
@@ -29,6 +31,9 @@ export function generateModule(parsed: ParsedTemplate, options: ModuleOptions): 
   return new Generator(parsed, options).run()
 }
 
+/** Characters that a part has at least, but for the last one. */
+const partLength = 16_384
+
 class Generator {
   readonly #parsed: ParsedTemplate
   readonly #options: ModuleOptions
@@ -38,6 +43,7 @@ class Generator {
   readonly #escapers = new Set<string>()
   readonly #values = new Map<string, ValueNode>()
   readonly #included: readonly string[]
+  readonly #partEnds: PartEnds
   #opened = false
 
   constructor(parsed: ParsedTemplate, options: ModuleOptions) {
@@ -47,6 +53,7 @@ class Generator {
     this.#sum = new OutputSum(this.#out)
     this.#directives = new DirectiveCode(parsed, this.#out, this.#escapers)
     this.#included = [...new Set(parsed.includes.values())]
+    this.#partEnds = new PartEnds(parsed)
   }
 
   run(): GeneratedModule {
@@ -125,10 +132,7 @@ class Generator {
   #open(): void {
     if (this.#opened) return
     this.#opened = true
-    const { isAsync } = this.#options
-    this.#out.write(
-      ` export ${isAsync ? 'async ' : ''}function render(__values: Values, s: __Fw, __page: __Page): ${isAsync ? 'Promise<string>' : 'string'} {`,
-    )
+    this.#out.write(` export ${signature(this.#options)} {`)
     if (this.#parsed.names.has('set')) {
       this.#out.write(
         ' const set = (name: string, value: unknown): void => { __page[name] = value };',
@@ -165,15 +169,25 @@ class Generator {
         return this.#include(node)
       case 'directive':
         this.#sum.end()
+        this.#endPart(node)
         return this.#directives.write(node)
+      case 'comment':
+        return
       case 'code':
         this.#sum.end()
+        this.#endPart(node)
         this.#out.toLineOf(node.code.start)
         this.#out.write(' ')
         this.#out.copy(node.code.start, node.code.codeEnd)
         if (needsSemicolon(this.#parsed.source.text.slice(node.code.start, node.code.codeEnd)))
           this.#out.write(';')
     }
+  }
+
+  /** Where a loop begins anew, what was made so far can leave. */
+  #endPart(node: TemplateNode): void {
+    if (this.#partEnds.isAfter(node) && this.#options.inParts === true)
+      this.#out.write(` if (__out.length > ${partLength}) { yield __out; __out = ''; }`)
   }
 
   #text(node: TextNode): void {

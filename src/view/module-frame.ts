@@ -8,6 +8,7 @@ import type { ParsedTemplate } from './parsed-template.ts'
 import type { TemplateName } from './template-name.ts'
 import { importedNames } from './template-names.ts'
 import type { TemplateSource } from './template-source.ts'
+import { versionOf } from './template-version.ts'
 
 export interface ModuleOptions extends CompileOptions {
   readonly modules: TemplateModules
@@ -94,6 +95,15 @@ export function moduleHead(
   return `${head} export interface Values {${hasImplicitBody(parsed, options) ? ' body: __SafeHtml ' : ''}}`
 }
 
+/** The function that renders. */
+export function signature({ isAsync, inParts }: ModuleOptions): string {
+  const parameters = '(__values: Values, s: __Fw, __page: __Page)'
+  if (inParts === true) return `async function* render${parameters}: AsyncGenerator<string, string>`
+  return isAsync
+    ? `async function render${parameters}: Promise<string>`
+    : `function render${parameters}: string`
+}
+
 /** A layout has its `body` without saying so. */
 export function hasImplicitBody({ name }: ParsedTemplate, { declared }: ModuleOptions): boolean {
   return name.kind === 'layout' && !declared.some((value) => value.name === 'body')
@@ -104,6 +114,6 @@ export function moduleTail(
   { source }: ParsedTemplate,
   { declared, usesNonce }: ModuleOptions,
 ): string {
-  const facts = ` const __file = ${quote(source.file)}; const __usesNonce: boolean = ${usesNonce}; const __declared = ${JSON.stringify(declared)};`
-  return `${facts} export { __file as file, __usesNonce as usesNonce, __declared as declared };\n`
+  const facts = ` const __file = ${quote(source.file)}; const __version = '${versionOf(source.text)}'; const __usesNonce: boolean = ${usesNonce}; const __declared = ${JSON.stringify(declared)};`
+  return `${facts} export { __file as file, __version as version, __usesNonce as usesNonce, __declared as declared };\n`
 }

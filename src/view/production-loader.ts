@@ -2,14 +2,18 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FwError } from '../base.ts'
-import type { CompiledView } from './engine.ts'
+import type { CompiledView, StreamedView } from './engine.ts'
+import { streamedFile } from './generate-views.ts'
 import type { ProjectPaths } from './project.ts'
-import { templatesOf } from './template-files.ts'
+import { readText, templatesOf } from './template-files.ts'
+import { versionOf } from './template-version.ts'
 import type { ViewLoader } from './view-loader.ts'
 
 export class ProductionLoader implements ViewLoader {
   readonly #paths: ProjectPaths
   readonly #views = new Map<string, CompiledView>()
+  /** Of the module: `ts` or `js`. */
+  readonly #endings = new Map<string, string>()
   #loaded: Promise<void> | undefined
 
   constructor(paths: ProjectPaths) {
@@ -31,6 +35,17 @@ export class ProductionLoader implements ViewLoader {
     return this.#views.get(file)
   }
 
+  async findStreamed(file: string): Promise<StreamedView | undefined> {
+    const view = this.find(file)
+    if (view === undefined) return undefined
+    const module = streamedFile(file).replace(/ts$/, this.#endings.get(file)!)
+    const streamed = (await import(
+      pathToFileURL(join(this.#paths.generated, module)).href
+    )) as StreamedView
+    if (streamed.version === view.version) return streamed
+    throw this.#stale(file)
+  }
+
   files(): readonly string[] {
     return [...this.#views.keys()]
   }
@@ -50,8 +65,23 @@ export class ProductionLoader implements ViewLoader {
     )
     modules.forEach((file, at) => {
       const template = file.slice(0, -3)
-      if (!this.#views.has(template)) this.#views.set(template, loaded[at]!)
+      if (this.#views.has(template)) return
+      this.#requireCurrent(template, loaded[at]!)
+      this.#views.set(template, loaded[at]!)
+      this.#endings.set(template, file.slice(-2))
     })
+  }
+
+  #requireCurrent(file: string, { version }: CompiledView): void {
+    const text = readText(join(this.#paths.webInf, file))
+    if (text !== undefined && versionOf(text) !== version) throw this.#stale(file)
+  }
+
+  #stale(file: string): FwError {
+    return new FwError(
+      'view.not-generated',
+      `WEB-INF/${file} is not what ${this.#paths.generated} was generated from: run fw build again.`,
+    )
   }
 
   /** The templates themselves need not be there in production; those that are must have been generated. */
@@ -60,7 +90,7 @@ export class ProductionLoader implements ViewLoader {
     if (missing.length === 0) return
     throw new FwError(
       'view.not-generated',
-      `WEB-INF/${missing[0]} has no generated module in ${this.#paths.generated}: run fw check or fw build first.`,
+      `WEB-INF/${missing[0]} has no generated module in ${this.#paths.generated}: run fw build first.`,
     )
   }
 }

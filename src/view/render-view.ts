@@ -58,7 +58,8 @@ function layoutOf(request: RenderRequest, page: PageValues): string | false {
   return typeof own === 'string' ? own : (request.layout ?? defaultLayout)
 }
 
-function renderLayout(
+/** `body` in its layout; the page as it is when it has none. */
+export function renderLayout(
   engine: ViewEngine,
   request: RenderRequest,
   page: PageValues,

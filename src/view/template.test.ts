@@ -40,9 +40,9 @@ test('a generated module', () => {
     ' __out += "  <a href=\\"" + __escapeAttribute(__urlStart(s.url(routes.members.showUrl, { id: member.id }))) + "\\">" + __escapeText(mark(title)) + "</a>\\n";',
     ' }',
     ' __out += (__render0({ ...__values, ...{ title },  tags: member.tags  }, s, __page)); return __out }' +
-      " const __file = 'views/members/show.html.ssp'; const __usesNonce: boolean = false;" +
+      " const __file = 'views/members/show.html.ssp'; const __version = 'd78a552e99cf'; const __usesNonce: boolean = false;" +
       ' const __declared = [{"name":"member","type":"Member","optional":false},{"name":"title","type":"string","optional":true}];' +
-      ' export { __file as file, __usesNonce as usesNonce, __declared as declared };',
+      ' export { __file as file, __version as version, __usesNonce as usesNonce, __declared as declared };',
     '',
   ])
   expect({ declared, includes, isAsync, usesNonce, name }).toEqual({

@@ -1,14 +1,14 @@
 /** Checks the values of a view at run time, before it runs, so that the error names the value and not a line of code. */
 import { FwError } from '../base.ts'
 import { mayBe } from './declared-type.ts'
-import type { CompiledView, DeclaredValue } from './engine.ts'
+import type { ViewFacts, DeclaredValue } from './engine.ts'
 
 /**
  * @throws FwError `view.value-missing` for a declared value that is absent and has no default.
  * @throws FwError `view.value-wrong-type` for a value whose primitive kind is not the declared one.
  * @spec View helper › General rules 2 and 4
  */
-export function checkValues(view: CompiledView, values: Readonly<Record<string, unknown>>): void {
+export function checkValues(view: ViewFacts, values: Readonly<Record<string, unknown>>): void {
   for (const declared of view.declared) {
     const value = values[declared.name]
     if (value === undefined && declared.optional) continue
@@ -20,7 +20,7 @@ export function checkValues(view: CompiledView, values: Readonly<Record<string, 
   }
 }
 
-function missing(view: CompiledView, { name, type }: DeclaredValue): FwError {
+function missing(view: ViewFacts, { name, type }: DeclaredValue): FwError {
   return new FwError(
     'view.value-missing',
     `WEB-INF/${view.file} needs the value '${name}' of type ${type}. ` +
@@ -28,7 +28,7 @@ function missing(view: CompiledView, { name, type }: DeclaredValue): FwError {
   )
 }
 
-function wrongType(view: CompiledView, { name, type }: DeclaredValue, value: unknown): FwError {
+function wrongType(view: ViewFacts, { name, type }: DeclaredValue, value: unknown): FwError {
   return new FwError(
     'view.value-wrong-type',
     `WEB-INF/${view.file} declares the value '${name}' as ${type}, but it is ${kindOf(value)}.`,

@@ -104,6 +104,8 @@ function follow(context: HtmlContext, char: string, at: number): void {
       return
     case 'refresh':
       return advanceRefresh(context, char, at)
+    case 'plain':
+    case 'static':
   }
 }
 

@@ -1,7 +1,13 @@
 /** Makes the engine of an application's views. */
 import { join } from 'node:path'
 import { DevelopmentLoader } from './development-loader.ts'
-import type { CompiledView, TemplateEngine, ViewEngine, ViewFormat } from './engine.ts'
+import type {
+  CompiledView,
+  StreamedView,
+  TemplateEngine,
+  ViewEngine,
+  ViewFormat,
+} from './engine.ts'
 import { ForeignTemplates } from './foreign-templates.ts'
 import { ProductionLoader } from './production-loader.ts'
 import { projectPaths, type ProjectPaths, type ViewProject } from './project.ts'
@@ -79,6 +85,15 @@ class SspEngine implements ViewEngine {
     return file === undefined ? undefined : this.#findFile(file)
   }
 
+  async findStreamed(view: string, format: ViewFormat): Promise<StreamedView | undefined> {
+    const file = viewFileOf(view, format)
+    if (file === undefined) return undefined
+    const streamed = await this.#loader.findStreamed(file)
+    if (streamed !== undefined) return streamed
+    const foreign = this.#foreign.find(file)
+    return foreign && inOnePart(foreign)
+  }
+
   #findFile(file: string): CompiledView | undefined | Promise<CompiledView | undefined> {
     return this.#loader.find(file) ?? this.#foreign.find(file)
   }
@@ -96,5 +111,15 @@ class SspEngine implements ViewEngine {
     return join(this.#paths.webInf, file)
       .slice(this.#paths.root.length + 1)
       .replaceAll('\\', '/')
+  }
+}
+
+/** What it renders is a page's last part, and its only one. */
+function inOnePart(view: CompiledView): StreamedView {
+  return {
+    ...view,
+    render(values, helper, page) {
+      return { next: async () => ({ done: true, value: await view.render(values, helper, page) }) }
+    },
   }
 }

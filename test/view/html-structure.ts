@@ -16,7 +16,7 @@ interface HtmlNode {
 
 /** `bareNames` is false where the value is the name of an attribute itself: names without a value do not count then. */
 export function htmlStructure(html: string, bareNames = true): string {
-  return describe(parse(html) as unknown as HtmlNode, bareNames)
+  return describe(parse(html), bareNames)
 }
 
 function describe(node: HtmlNode, bareNames: boolean): string {
