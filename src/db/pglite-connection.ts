@@ -94,7 +94,7 @@ class PgliteConnection implements Connection {
       if (isConnectionLoss(error)) this.broken = true
       throw queryError(error, text)
     } finally {
-      this.#slow(values ? { text, values } : { text }, performance.now() - started)
+      this.#slow(text, values, performance.now() - started)
       if (--this.inFlight === 0) this.onRest()
     }
   }

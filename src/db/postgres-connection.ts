@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import { beginSql } from './connection.ts'
 import { decoderOf } from './decode.ts'
-import { encode } from './encode.ts'
+import { encode, type Encoded } from './encode.ts'
 import { isConnectionLoss, queryError, unavailable } from './query-error.ts'
 import type { SlowReport } from './slow-report.ts'
 
@@ -57,6 +57,7 @@ class PostgresConnection implements Connection {
   #patience: number
   #watch: NodeJS.Timeout | undefined
   #broken: Error | undefined
+  #gathering = false
   inFlight = 0
   onRest: () => void = () => {}
 
@@ -79,20 +80,20 @@ class PostgresConnection implements Connection {
   }
 
   query<Row>(statement: Statement): Promise<StatementResult<Row>> {
-    const { sql, name } = statement
+    const { sql, parameters, name } = statement
+    const values: Encoded[] = []
     try {
-      const values = statement.parameters.map(encode)
-      const named = name !== undefined && this.#options.prepare
-      return this.#send<Row>(named ? { text: sql, values, name } : { text: sql, values })
+      for (let i = 0; i < parameters.length; i++) values.push(encode(parameters[i]))
     } catch (error) {
       if (error instanceof Error) return Promise.reject(error)
       throw error
     }
+    return this.#send<Row>(sql, values, this.#options.prepare ? name : undefined)
   }
 
   async script(sql: string): Promise<void> {
     // Without parameters pg speaks the simple protocol, which takes several statements.
-    await this.#send({ text: sql })
+    await this.#send(sql)
   }
 
   async begin(mode: TransactionMode): Promise<void> {
@@ -100,18 +101,18 @@ class PostgresConnection implements Connection {
       ? `${beginSql(mode)}; set local statement_timeout = 0`
       : beginSql(mode)
     this.#patience = mode.unlimited ? 0 : this.#usualPatience
-    await this.#send({ text: begin })
+    await this.#send(begin)
   }
 
   async commit(): Promise<string> {
     this.#patience = this.#usualPatience
-    const { command } = await this.#send({ text: 'commit' })
+    const { command } = await this.#send('commit')
     return command
   }
 
   async rollback(): Promise<void> {
     this.#patience = this.#usualPatience
-    await this.#send({ text: 'rollback' })
+    await this.#send('rollback')
   }
 
   interrupt(): void {
@@ -128,25 +129,38 @@ class PostgresConnection implements Connection {
     await this.#client.end()
   }
 
-  #send<Row>(query: pg.QueryConfig): Promise<StatementResult<Row>> {
+  #send<Row>(text: string, values?: Encoded[], name?: string): Promise<StatementResult<Row>> {
     const started = performance.now()
     this.inFlight++
     this.#watchOver()
+    if (!this.#gathering) this.#gather()
     return new Promise((resolve, reject) => {
-      // The callback form: pg's promise form captures a stack for each answer.
-      this.#client.query(
-        query,
-        (error: Error | null, result: pg.QueryResult | pg.QueryResult[]) => {
-          if (--this.inFlight > 0) this.#watchOver()
-          this.#options.slow(query, performance.now() - started)
-          if (error) {
-            if (isConnectionLoss(error)) this.#break(error)
-            reject(queryError(error, query.text))
-          } else resolve(answer(result))
-          if (this.inFlight === 0) this.onRest()
-        },
-      )
+      const answered = (error: Error | null, result: Answer): void => {
+        if (--this.inFlight > 0) this.#watchOver()
+        this.#options.slow(text, values, performance.now() - started)
+        if (error) {
+          if (isConnectionLoss(error)) this.#break(error)
+          reject(queryError(error, text))
+        } else resolve(answer(result))
+        if (this.inFlight === 0) this.onRest()
+      }
+      // A query made by hand, with a callback: pg copies a configuration slowly, and captures a stack for each promise.
+      const query = new Query(text, values, answered)
+      if (name !== undefined) query.name = name
+      this.#client.query(query)
     })
+  }
+
+  /** What is sent while the loop turns once leaves in one write: a write costs more than a statement. */
+  #gather(): void {
+    this.#gathering = true
+    this.#client.connection.stream.cork()
+    setImmediate(this.#flush)
+  }
+
+  readonly #flush = (): void => {
+    this.#gathering = false
+    this.#client.connection.stream.uncork()
   }
 
   /** One timer a connection, moved on by each statement and each answer: a living server answers within its own limit. */
@@ -192,7 +206,16 @@ interface Courier {
   }
 }
 
-function answer<Row>(result: pg.QueryResult | pg.QueryResult[]): StatementResult<Row> {
+type Answer = pg.QueryResult | pg.QueryResult[]
+
+/** The types know neither the callback nor the name. */
+const Query = pg.Query as unknown as new (
+  text: string,
+  values: Encoded[] | undefined,
+  callback: (error: Error | null, result: Answer) => void,
+) => pg.Submittable & { name?: string }
+
+function answer<Row>(result: Answer): StatementResult<Row> {
   const last = Array.isArray(result) ? result.at(-1)! : result
   return { rows: last.rows as Row[], count: last.rowCount ?? 0, command: last.command ?? '' }
 }

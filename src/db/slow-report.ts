@@ -3,7 +3,8 @@ import type { Logger } from '../base.ts'
 
 /** Told of every statement; `milliseconds` is from sending to answer. */
 export type SlowReport = (
-  statement: { readonly text?: string; readonly values?: readonly unknown[] },
+  sql: string,
+  values: readonly unknown[] | undefined,
   milliseconds: number,
 ) => void
 
@@ -19,9 +20,9 @@ export interface SlowQueryLog {
 export function slowReport(log: SlowQueryLog | undefined): SlowReport {
   if (!log) return () => {}
   const { logger, threshold, values } = log
-  return (statement, milliseconds) => {
+  return (sql, parameters, milliseconds) => {
     if (milliseconds <= threshold) return
-    const fields = { sql: statement.text, milliseconds: Math.round(milliseconds) }
-    logger.warn(values ? { ...fields, values: statement.values } : fields, 'slow query')
+    const fields = { sql, milliseconds: Math.round(milliseconds) }
+    logger.warn(values ? { ...fields, values: parameters } : fields, 'slow query')
   }
 }

@@ -150,10 +150,9 @@ export class FwModel<
   async createWithPermittedAttributes(
     attributes: PermittedValues & NewRow<C>,
   ): Promise<IdOf<C, K>> {
-    const entries = this.#permitted(attributes)
-    const compose = (table: Table) => insertSql(table, fieldsOf(entries))
-    const shape = `insert ${fieldsOf(entries).join(' ')}`
-    return (await this.#run<{ id: IdOf<C, K> }>(shape, compose, valuesOf(entries))).rows[0]!.id
+    const { fields, values, shape } = this.#permitted(attributes)
+    const compose = (table: Table) => insertSql(table, fields)
+    return (await this.#run<{ id: IdOf<C, K> }>(`insert${shape}`, compose, values)).rows[0]!.id
   }
 
   /** `Member.updateById(id).withPermittedAttributes(permitted)` gives the number of rows changed: 0 or 1. */
@@ -170,14 +169,15 @@ export class FwModel<
     return (await this.#run('delete', deleteSql, [id])).count
   }
 
-  async #update(id: IdOf<C, K>, entries: Entries): Promise<number> {
-    const expected = entries.find(([field]) => field === this.#table.lockVersion)
-    const written = entries.filter((entry) => entry !== expected)
-    const locked = expected !== undefined
-    const fields = fieldsOf(written)
-    const parameters = [id, ...valuesOf(written), ...(expected ? [expected[1]] : [])]
+  async #update(id: IdOf<C, K>, { fields, values, shape }: Attributes): Promise<number> {
+    const { lockVersion } = this.#table
+    const lockAt = lockVersion === undefined ? -1 : fields.indexOf(lockVersion)
+    const locked = lockAt >= 0
+    const version = locked ? values.splice(lockAt, 1) : []
+    if (locked) fields.splice(lockAt, 1)
     const compose = (table: Table) => updateSql(table, fields, locked)
-    const { count } = await this.#run(`update ${locked} ${fields.join(' ')}`, compose, parameters)
+    const parameters = [id, ...values, ...version]
+    const { count } = await this.#run(`update${shape}`, compose, parameters)
     if (count === 0 && locked && (await this.findById(id))) throw this.#changed()
     return count
   }
@@ -190,17 +190,21 @@ export class FwModel<
     )
   }
 
-  #permitted(attributes: unknown): Entries {
+  #permitted(attributes: unknown): Attributes {
     if (!isPermitted(attributes)) {
       throw new FwError(
         'model.not-permitted',
         `The model of '${this.table}' writes permitted values alone: give it what params.permit(…) or permitValues(…) returned, not a copy.`,
       )
     }
-    return Object.entries(attributes).map(([key, value]) => {
+    const found: Attributes = { fields: [], values: [], shape: '' }
+    for (const key of Object.keys(attributes)) {
       const field = this.#table.fieldOf(key)
-      return [field, this.#table.parameter(field, value)] as const
-    })
+      found.fields.push(field)
+      found.values.push(this.#table.parameter(field, attributes[key as keyof typeof attributes]))
+      found.shape += ` ${field}`
+    }
+    return found
   }
 
   async #rows(shape: string, compose: Compose, parameters: readonly unknown[]): Promise<Row<C>[]> {
@@ -222,12 +226,10 @@ export class FwModel<
 }
 
 type Compose = (table: Table) => string
-type Entries = readonly (readonly [field: string, value: unknown])[]
 
-function fieldsOf(entries: Entries): string[] {
-  return entries.map(([field]) => field)
-}
-
-function valuesOf(entries: Entries): unknown[] {
-  return entries.map(([, value]) => value)
+/** Fields and their values in one order; `shape` names the fields. */
+interface Attributes {
+  readonly fields: string[]
+  readonly values: unknown[]
+  shape: string
 }
