@@ -25,10 +25,8 @@ function paramsMethod(fields: readonly Field[]): string[] {
   )
   if (calls.length === 0) return []
   const line = `    return super.createParams()${calls.join('')}`
-  const body =
-    calls.length < 2
-      ? line
-      : `    return super.createParams()\n${calls.map((call) => `      ${call}`).join('\n')}`
+  const broken = ['.createParams()', ...calls].map((call) => `      ${call}`).join('\n')
+  const body = line.length <= 100 ? line : `    return super\n${broken}`
   return [`  override createParams() {\n${body}\n  }`]
 }
 

@@ -1,4 +1,5 @@
 /** From an empty folder to a whole, tested application, by the command line alone. */
+import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -81,6 +82,15 @@ describe('fw new and fw g', () => {
     },
     slow,
   )
+
+  it('give files as a formatter would leave them', () => {
+    const oxfmt = join(import.meta.dirname, '../../node_modules/.bin/oxfmt')
+    const rules = join(import.meta.dirname, '../../.oxfmtrc.json')
+    const folders = ['src/main', 'src/test/controller', 'src/test/factory', 'src/test/integration']
+    const args = ['-c', rules, '--check', ...folders]
+    const { stdout } = spawnSync(oxfmt, args, { cwd: root, encoding: 'utf8' })
+    expect(stdout).toContain('All matched files use the correct format.')
+  })
 
   it(
     'give tests that pass',
