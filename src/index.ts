@@ -111,4 +111,4 @@ export { Flash, MemoryStore, RedisStore, SealedCookieStore, Session } from './se
 export type { SessionStore } from './session.ts'
 export * from './validation.ts'
 export { SafeHtml, unescape } from './view.ts'
-export type { Layouts, Printable, TemplateEngine, ViewName, Views } from './view.ts'
+export type { Layouts, Printable, ViewName, Views } from './view.ts'

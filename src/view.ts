@@ -11,7 +11,6 @@ export type {
   DeclaredValue,
   PageValues,
   StreamedView,
-  TemplateEngine,
   ViewEngine,
   ViewFacts,
   ViewFormat,
@@ -42,6 +41,7 @@ export { formatDiagnostic } from './view/diagnostics.ts'
 export type { ViewDiagnostic } from './view/diagnostics.ts'
 
 // What generated modules import.
+export { atTemplateLine } from './view/template-line.ts'
 export {
   attributeName,
   attributeNamePart,

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type { CompiledView, StreamedView } from './engine.ts'
 import { compileOptions, withSourceMap } from './generate-views.ts'
 import type { ProjectPaths } from './project.ts'
+import { compilePug, isPug } from './pug-template.ts'
 import { readText, templatesOf, writeIfChanged } from './template-files.ts'
 import { TemplateSet } from './template-set.ts'
 import { versionOf } from './template-version.ts'
@@ -79,10 +80,22 @@ export class DevelopmentLoader implements ViewLoader {
   }
 
   async #compile(file: string): Promise<CompiledView> {
+    if (isPug(file)) return this.#compilePug(file)
     const state = this.#stateOf(file)
     for (const one of state.stamps.keys()) this.#write(state, one)
     const view = (await import(this.#urlOf(file, state))) as CompiledView
     this.#loaded.set(file, { view, stamps: state.stamps })
+    return view
+  }
+
+  async #compilePug(file: string): Promise<CompiledView> {
+    this.#clean()
+    const { code, dependencies, version } = compilePug(this.#paths, file, 1)
+    const stamps = new Map([file, ...dependencies].map((one) => [one, this.#stamp(one)]))
+    const path = join(this.#paths.generated, '.dev', `${file}.${version}.ts`)
+    writeIfChanged(path, code)
+    const view = (await import(pathToFileURL(path).href)) as CompiledView
+    this.#loaded.set(file, { view, stamps })
     return view
   }
 

@@ -30,6 +30,8 @@ export interface ViewFacts {
   readonly declared: readonly DeclaredValue[]
   /** True when the template, or a partial it includes, puts a nonce on an inline script or style. */
   readonly usesNonce: boolean
+  /** The files that went into the module besides the template; absent when there are none. */
+  readonly dependencies?: readonly string[]
 }
 
 /** A template that is ready to run. `render` does not check its values; `renderView` does. */
@@ -58,15 +60,4 @@ export interface ViewEngine {
   names(format: ViewFormat): readonly string[]
   /** The file that a view would be in, as the error about a missing view names it. */
   expectedFile(view: string, format: ViewFormat): string
-}
-
-/**
- * Another template language, such as jade through pug, found by its file name's last part (`default.jade`).
- * What it renders stands beside `.ssp` pages and layouts in both directions.
- */
-export interface TemplateEngine {
-  /** Without the dot: `jade`. */
-  readonly extension: string
-  /** Compiles `source` once; the result renders with all values of the request, `body` among them in a layout. */
-  compile(source: string, file: string): (values: Readonly<Record<string, unknown>>) => string
 }

@@ -1,9 +1,16 @@
 /** Generates the modules of all templates of a project and the registry of their names. */
 import { join, posix, relative } from 'node:path'
 import { projectPaths, type ProjectPaths, type ViewProject } from './project.ts'
+import { compilePug, isPug } from './pug-template.ts'
 import { registryModule } from './registry.ts'
 import { inlineSourceMap } from './source-map.ts'
-import { readText, removeOthers, templatesOf, writeIfChanged } from './template-files.ts'
+import {
+  readText,
+  removeOthers,
+  templateEndings,
+  templatesOf,
+  writeIfChanged,
+} from './template-files.ts'
 import { TemplateSet } from './template-set.ts'
 import { TemplateError } from './template-source.ts'
 import type { CompileOptions } from './compile-options.ts'
@@ -32,7 +39,7 @@ export function generateViews(project: ViewProject): GeneratedViews {
   const templates: CompiledTemplate[] = []
   const errors: TemplateError[] = []
   let changed = 0
-  for (const file of files) {
+  for (const file of files.filter((one) => !isPug(one))) {
     const compiled = compileOrError(set, file, compileOptions(paths))
     if (compiled instanceof TemplateError) errors.push(compiled)
     else templates.push(compiled)
@@ -42,6 +49,12 @@ export function generateViews(project: ViewProject): GeneratedViews {
     if (compiled instanceof TemplateError || compiled.kind !== 'view') continue
     if (writeIfChanged(join(paths.generated, streamedFile(file)), streamedText(set, file, paths)))
       changed++
+  }
+  for (const file of files.filter(isPug)) {
+    const module = pugModule(paths, file)
+    if (module instanceof TemplateError) errors.push(module)
+    const text = module instanceof TemplateError ? brokenModule(module) : module
+    if (writeIfChanged(join(paths.generated, `${file}.ts`), text)) changed++
   }
   if (
     writeIfChanged(join(paths.generated, 'registry.ts'), registryModule(files, paths.modules.view))
@@ -63,6 +76,15 @@ function compileOrError(
 ): CompiledTemplate | TemplateError {
   try {
     return set.compile(file, options)
+  } catch (error) {
+    if (error instanceof TemplateError) return error
+    throw error
+  }
+}
+
+function pugModule(paths: ProjectPaths, file: string): string | TemplateError {
+  try {
+    return compilePug(paths, file).code
   } catch (error) {
     if (error instanceof TemplateError) return error
     throw error
@@ -99,12 +121,14 @@ function brokenModule(error: TemplateError): string {
   )
 }
 
+const moduleEndings = templateEndings.map((ending) => `${ending}.ts`)
+
 function removeStale(paths: ProjectPaths, files: readonly string[]): number {
   const known = new Set(files)
   const folders = ['views', 'layouts', '.streamed/views']
   return folders.reduce((count, folder) => {
     const kind = folder.replace('.streamed/', '')
     const isKnown = (file: string): boolean => known.has(`${kind}/${file.slice(0, -'.ts'.length)}`)
-    return count + removeOthers(join(paths.generated, folder), '.ssp.ts', isKnown)
+    return count + removeOthers(join(paths.generated, folder), moduleEndings, isKnown)
   }, 0)
 }

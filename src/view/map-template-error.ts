@@ -16,7 +16,7 @@ export interface TemplatePosition {
 /** The file of a generated module, of any version, with line and column. */
 const frame =
   /(file:\/\/\/?)?([^\s()]*[\\/](?:views|layouts)[\\/][^\s()]*?\.ssp(?:\.[\da-f]{12})?\.(?:ts|js))(?:\?[^:\s)]*)?:(\d+):(\d+)/g
-const mappedFrame = /\(?((?:file:\/\/)?[^\s()]*WEB-INF[\\/][^\s()]*\.ssp):(\d+):(\d+)/
+const mappedFrame = /\(?((?:file:\/\/)?[^\s()]*WEB-INF[\\/][^\s()]*\.(?:ssp|jade)):(\d+):(\d+)/
 
 /** More frames than a stack has, so that a long message costs nothing. */
 const maximumFrames = 60

@@ -16,7 +16,7 @@ export function viewNotFound(engine: ViewEngine, view: string, format: ViewForma
 export function layoutNotFound(layout: string): FwError {
   return new FwError(
     'view.layout-not-found',
-    `There is no layout '${layout}': expected WEB-INF/layouts/${layout}.ssp.`,
+    `There is no layout '${layout}': expected WEB-INF/layouts/${layout.replace(/\.(?:ssp|jade)$/, '')}.ssp (or .jade).`,
   )
 }
 

@@ -5,9 +5,12 @@ import { FwError } from '../base.ts'
 import type { CompiledView, StreamedView } from './engine.ts'
 import { streamedFile } from './generate-views.ts'
 import type { ProjectPaths } from './project.ts'
-import { readText, templatesOf } from './template-files.ts'
+import { isPug } from './pug-template.ts'
+import { readText, templateEndings, templatesOf } from './template-files.ts'
 import { versionOf } from './template-version.ts'
 import type { ViewLoader } from './view-loader.ts'
+
+const moduleEndings = templateEndings.flatMap((ending) => [`${ending}.js`, `${ending}.ts`])
 
 export class ProductionLoader implements ViewLoader {
   readonly #paths: ProjectPaths
@@ -37,7 +40,7 @@ export class ProductionLoader implements ViewLoader {
 
   async findStreamed(file: string): Promise<StreamedView | undefined> {
     const view = this.find(file)
-    if (view === undefined) return undefined
+    if (view === undefined || isPug(file)) return undefined
     const module = streamedFile(file).replace(/ts$/, this.#endings.get(file)!)
     const streamed = (await import(
       pathToFileURL(join(this.#paths.generated, module)).href
@@ -56,7 +59,7 @@ export class ProductionLoader implements ViewLoader {
 
   async #loadAll(): Promise<void> {
     const { generated, webInf } = this.#paths
-    const modules = templatesOf(generated, ['.ssp.js', '.ssp.ts'])
+    const modules = templatesOf(generated, moduleEndings)
     this.#requireAll(new Set(modules.map((file) => file.slice(0, -3))), templatesOf(webInf))
     const loaded = await Promise.all(
       modules.map(
@@ -72,9 +75,10 @@ export class ProductionLoader implements ViewLoader {
     })
   }
 
-  #requireCurrent(file: string, { version }: CompiledView): void {
-    const text = readText(join(this.#paths.webInf, file))
-    if (text !== undefined && versionOf(text) !== version) throw this.#stale(file)
+  #requireCurrent(file: string, { version, dependencies = [] }: CompiledView): void {
+    const texts = [file, ...dependencies].map((one) => readText(join(this.#paths.webInf, one)))
+    if (texts[0] === undefined) return
+    if (versionOf(...texts.map((text) => text ?? '')) !== version) throw this.#stale(file)
   }
 
   #stale(file: string): FwError {

@@ -9,6 +9,8 @@ export function registryModule(files: readonly string[], viewModule: string): st
   for (const file of files) {
     const found = templateName(file)
     if (found === undefined || found.kind === 'partial') continue
+    // Of two templates of one name the `.ssp` one is shown.
+    if (file.endsWith('.jade') && files.includes(file.replace(/jade$/, 'ssp'))) continue
     const type = `Values${imports.length}`
     imports.push(`import type { Values as ${type} } from ${JSON.stringify(`./${file}.ts`)}`)
     const list = found.kind === 'view' ? views : layouts

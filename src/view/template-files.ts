@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { threadId } from 'node:worker_threads'
+import { templateName } from './template-name.ts'
 
 /** The files below `folder` whose names end in one of `endings`, with `/`, sorted; none when there is no such folder. */
 export function filesBelow(folder: string, endings: readonly string[]): string[] {
@@ -20,10 +21,20 @@ export function filesBelow(folder: string, endings: readonly string[]): string[]
     .sort()
 }
 
+export const templateEndings: readonly string[] = ['.ssp', '.jade']
+
+/** Pug puts what a template includes into it: such a file is no template of its own. */
+function isPugPart(file: string): boolean {
+  const kind = templateName(file)?.kind
+  return file.endsWith('.jade') && kind !== 'view' && kind !== 'layout'
+}
+
 /** The templates below `WEB-INF/`: `views/…` and `layouts/…`. */
-export function templatesOf(webInf: string, endings: readonly string[] = ['.ssp']): string[] {
+export function templatesOf(webInf: string, endings = templateEndings): string[] {
   return ['views', 'layouts'].flatMap((kind) =>
-    filesBelow(join(webInf, kind), endings).map((file) => `${kind}/${file}`),
+    filesBelow(join(webInf, kind), endings)
+      .map((file) => `${kind}/${file}`)
+      .filter((file) => !isPugPart(file)),
   )
 }
 
@@ -48,13 +59,13 @@ export function writeIfChanged(path: string, content: string): boolean {
   return true
 }
 
-/** Removes the files below `folder` with this ending that `keep` does not know; answers how many. */
+/** Removes the files below `folder` with these endings that `keep` does not know; answers how many. */
 export function removeOthers(
   folder: string,
-  ending: string,
+  endings: readonly string[],
   keep: (file: string) => boolean,
 ): number {
-  const stale = filesBelow(folder, [ending]).filter((file) => !keep(file))
+  const stale = filesBelow(folder, endings).filter((file) => !keep(file))
   for (const file of stale) rmSync(join(folder, file), { force: true })
   return stale.length
 }

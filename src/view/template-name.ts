@@ -1,8 +1,8 @@
 /** The names of views and layouts, and the template files they stand for. */
 import type { ViewFormat } from './engine.ts'
 
-const viewFile = /^views\/(.+)\.(html|json|xml|txt)\.ssp$/
-const layoutFile = /^layouts\/(.+?)\.ssp$/
+const viewFile = /^views\/(.+)\.(html|json|xml|txt)\.(?:ssp|jade)$/
+const layoutFile = /^layouts\/(.+?)\.(?:ssp|jade)$/
 const hiddenSegment = /(^|\/)[._]/
 
 /** What a template file below `WEB-INF/` is called. */
@@ -32,9 +32,9 @@ export function viewFileOf(view: string, format: ViewFormat): string | undefined
   return `views/${path}.${format}.ssp`
 }
 
-/** The file of a layout; `custom` and `custom.ssp` are the same. */
+/** The file of a layout; `custom`, `custom.ssp` and `custom.jade` are the same. */
 export function layoutFileOf(layout: string): string | undefined {
-  const path = layout.replace(/^\/+/, '').replace(/\.ssp$/, '')
+  const path = layout.replace(/^\/+/, '').replace(/\.(?:ssp|jade)$/, '')
   if (path === '' || hiddenSegment.test(path) || /[\\\0]/.test(path)) return undefined
   return `layouts/${path}.ssp`
 }

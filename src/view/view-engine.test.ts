@@ -142,7 +142,7 @@ describe.each(modes)('in %s', (mode) => {
   test('a missing layout is an error when it was asked for', async () => {
     const render = await engineOf(project({ 'views/a.html.ssp': '' }), mode)
     await expect((async () => render('/a', {}, { layout: 'wide' }))()).rejects.toThrow(
-      "There is no layout 'wide': expected WEB-INF/layouts/wide.ssp.",
+      "There is no layout 'wide': expected WEB-INF/layouts/wide.ssp (or .jade).",
     )
   })
 
@@ -177,23 +177,6 @@ describe.each(modes)('in %s', (mode) => {
     expect(await render('/a')).toBe(
       '<script nonce="n0nce">1</script><script src="/a.js"></script><style nonce="n0nce">p{}</style><script type="application/json">1</script>',
     )
-  })
-
-  test('jade without an engine, and with one', async () => {
-    const made = project({ 'views/a.html.ssp': 'A', 'layouts/default.jade': '= body' })
-    await expect((async () => (await engineOf(made, mode))('/a'))()).rejects.toThrow('install pug')
-    const engine = createViewEngine({
-      ...made,
-      mode,
-      engines: [
-        {
-          extension: 'jade',
-          compile: (source) => (values) => `${source}:${String(values['body'])}`,
-        },
-      ],
-    })
-    await engine.load()
-    expect(await renderView(engine, { view: '/a', values: {}, helper })).toBe('= body:A')
   })
 })
 

@@ -1,14 +1,7 @@
 /** Makes the engine of an application's views. */
 import { join } from 'node:path'
 import { DevelopmentLoader } from './development-loader.ts'
-import type {
-  CompiledView,
-  StreamedView,
-  TemplateEngine,
-  ViewEngine,
-  ViewFormat,
-} from './engine.ts'
-import { ForeignTemplates } from './foreign-templates.ts'
+import type { CompiledView, StreamedView, ViewEngine, ViewFormat } from './engine.ts'
 import { ProductionLoader } from './production-loader.ts'
 import { projectPaths, type ProjectPaths, type ViewProject } from './project.ts'
 import type { ViewLoader } from './view-loader.ts'
@@ -21,41 +14,32 @@ export interface ViewEngineOptions extends ViewProject {
    * `production`, which tests use too, loads what `generateViews` wrote and never compiles.
    */
   readonly mode: 'development' | 'production'
-  /** Other template languages; a `.jade` template without one is the error `view.engine-missing`. */
-  readonly engines?: readonly TemplateEngine[]
 }
 
 /**
- * The engine of an application's `.ssp` templates. In production `load()` must be awaited before the first page.
+ * The engine of an application's `.ssp` and `.jade` templates. In production `load()` must be awaited before the first page.
  */
 export function createViewEngine(options: ViewEngineOptions): ViewEngine {
   const paths = projectPaths(options)
   const loader =
     options.mode === 'development' ? new DevelopmentLoader(paths) : new ProductionLoader(paths)
-  return new SspEngine(
-    loader,
-    new ForeignTemplates(paths, options.mode, options.engines ?? []),
-    paths,
-  )
+  return new FileViewEngine(loader, paths)
 }
 
-class SspEngine implements ViewEngine {
+class FileViewEngine implements ViewEngine {
   readonly #loader: ViewLoader
-  readonly #foreign: ForeignTemplates
   readonly #paths: ProjectPaths
   /** What is loaded for good, by format and the name as it is usually written. */
   readonly #loaded = new Map<ViewFormat, Map<string, CompiledView>>()
   readonly #layouts = new Map<string, CompiledView>()
 
-  constructor(loader: ViewLoader, foreign: ForeignTemplates, paths: ProjectPaths) {
+  constructor(loader: ViewLoader, paths: ProjectPaths) {
     this.#loader = loader
-    this.#foreign = foreign
     this.#paths = paths
   }
 
   async load(): Promise<void> {
     await this.#loader.load()
-    this.#foreign.load()
     for (const [file, view] of this.#loader.loaded()) {
       const { kind, name, format } = templateName(file)!
       if (kind === 'layout') this.#layouts.set(name, view)
@@ -90,12 +74,12 @@ class SspEngine implements ViewEngine {
     if (file === undefined) return undefined
     const streamed = await this.#loader.findStreamed(file)
     if (streamed !== undefined) return streamed
-    const foreign = this.#foreign.find(file)
-    return foreign && inOnePart(foreign)
+    const other = await this.#loader.find(jadeFileOf(file))
+    return other && inOnePart(other)
   }
 
   #findFile(file: string): CompiledView | undefined | Promise<CompiledView | undefined> {
-    return this.#loader.find(file) ?? this.#foreign.find(file)
+    return this.#loader.find(file) ?? this.#loader.find(jadeFileOf(file))
   }
 
   names(format: ViewFormat): readonly string[] {
@@ -113,6 +97,8 @@ class SspEngine implements ViewEngine {
       .replaceAll('\\', '/')
   }
 }
+
+const jadeFileOf = (file: string): string => file.replace(/ssp$/, 'jade')
 
 /** What it renders is a page's last part, and its only one. */
 function inOnePart(view: CompiledView): StreamedView {
