@@ -68,11 +68,18 @@ function readLoose(text: string, kind: DateKind): DateParts | undefined {
   }
   if (count < 3 || (kind === 'datetime' && (count === 4 || (count === 3 && text.length !== 10))))
     return undefined
+  // Half a zone: to drop it would move the moment.
+  if (count === 7) return undefined
   setDate(parts, a, b, c)
   if (count >= 5) setTime(parts, d, e, pieces[5])
-  // The plus of +09:00 is a blank in a form that did not encode it.
-  if (count >= 8) setOffset(parts, pieces[6]!, pieces[7]!)
+  if (count >= 8) setOffset(parts, signBefore(text, pieces) + pieces[6]!, pieces[7]!)
   return parts
+}
+
+/** The sign of a zone; the plus of +09:00 is a blank in a form that did not encode it. */
+function signBefore(text: string, pieces: readonly string[]): string {
+  const at = pieces.slice(0, 6).join(' ').length
+  return text[at] === '-' ? '-' : ''
 }
 
 function daysIn(year: number, month: number): number {

@@ -33,7 +33,7 @@ export function parseBigInt(text: string): bigint | undefined {
   return BigInt(text.charCodeAt(0) === 43 ? text.slice(1) : text)
 }
 
-const doubleText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[dDfF]?$/
+const doubleText = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[dDfF]?$/
 const doubleWord = /^[+-]?(?:NaN|Infinity)$/
 
 /** The number in `text`; one too great for a double does not convert. */

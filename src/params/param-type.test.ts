@@ -148,6 +148,15 @@ describe('numbers against BigInt', () => {
     fc.assert(fc.property(fc.bigInt(), (value) => ParamType.BigInt.parse(String(value)) === value))
   })
 
+  it('refuses a thousand long texts without delay', () => {
+    const text = `${'1'.repeat(999)}x`
+    const start = performance.now()
+    const read = ParamType.array(ParamType.Double).read(Array.from({ length: 1000 }, () => text))
+    expect(read).toEqual([])
+    // Trying each place as the point takes a whole second.
+    expect(performance.now() - start).toBeLessThan(300)
+  })
+
   it('never throws, whatever the text', () => {
     const letter = fc.constantFrom(...'0159+-.:/ TZeEdfN\0\n,x\ud800é')
     const types = Object.values(ParamType).filter((type) => typeof type === 'object')
