@@ -21,3 +21,14 @@ export class PathSource implements ParamSource {
     return this.#params.keys()
   }
 }
+
+/** A source whose values go before those of another; an empty `splat` or `captures` is none. */
+export function overlaid(above: ParamSource, below: ParamSource): ParamSource {
+  return {
+    get(key) {
+      const found = above.get(key)
+      return found === undefined || found.length === 0 ? below.get(key) : found
+    },
+    keys: () => new Set([...below.keys(), ...above.keys()]),
+  }
+}

@@ -1,9 +1,9 @@
 /** What a request asks for: its parameters, and the format of the answer; computed when first asked for. */
 import type { FieldMap } from '../http.ts'
 import { combineSources, MultiParams, Params, type ParamSource } from '../params.ts'
-import type { Match } from '../routing.ts'
+import type { Match, PathParams } from '../routing.ts'
 import { chooseFormat, type Format } from './format.ts'
-import { PathSource } from './path-source.ts'
+import { overlaid, PathSource } from './path-source.ts'
 import type { FwRequest } from './request.ts'
 
 const nothing: ParamSource = new Map<string, readonly string[]>()
@@ -21,6 +21,8 @@ export abstract class RequestParams {
   readonly request: FwRequest
   /** The candidate route under way; absent before one matched and when none did. */
   match: Match<FormatDefaults> | undefined
+  /** What further matchers of the route captured. */
+  #captured: ParamSource[] | undefined
   #params: Params | undefined
   #multiParams: MultiParams | undefined
   #format: Format | undefined
@@ -33,6 +35,15 @@ export abstract class RequestParams {
   /** Takes up the next candidate: its path parameters replace those of the one before. */
   begin(match: Match<FormatDefaults>): void {
     this.match = match
+    this.#captured = undefined
+    this.#params = undefined
+    this.#multiParams = undefined
+    this.#format = undefined
+  }
+
+  /** Takes up what a further matcher of the route captured. */
+  takeCaptured(captured: PathParams): void {
+    this.#captured = [new PathSource(captured), ...(this.#captured ?? [])]
     this.#params = undefined
     this.#multiParams = undefined
     this.#format = undefined
@@ -72,13 +83,18 @@ export abstract class RequestParams {
   }
 
   #source(): ParamSource {
-    const path = this.match === undefined ? nothing : new PathSource(this.match.params)
+    const own = this.match === undefined ? nothing : new PathSource(this.match.params)
+    const path =
+      this.#captured?.reduceRight((below, above) => overlaid(above, below), own as ParamSource) ??
+      own
     return combineSources(path, this.request.query, this.request.form)
   }
 
   /** A path parameter alone; `undefined` when the route has none of that name. */
   pathParam(name: string): string | undefined {
-    return this.match?.params.get(name)?.[0]
+    const own = this.match?.params.get(name)
+    const found = this.#captured?.find((one) => one.get(name) !== undefined)?.get(name)
+    return (found ?? own)?.[0]
   }
 
   /** What the client wants to read: by the path's suffix, `format`, `Accept`, else the route's default. */

@@ -9,6 +9,7 @@ import {
 } from '../action.ts'
 import type { DeclaredRoute } from '../controller.ts'
 import { normalPrefix, RoutingTable, type Route, type TableEntry } from '../routing.ts'
+import { alsoMatches } from './also-matchers.ts'
 import { makerOf, ownershipOf, targetOf, type Ownership } from './mount-targets.ts'
 import { compileEnds } from './route-ends.ts'
 import type { MountedController } from './servlet-context.ts'
@@ -63,8 +64,13 @@ function whenOf(
   controller: MountedController,
   route: DeclaredRoute,
   ownership: Ownership | undefined,
+  prefix: string,
 ): Target['when'] {
-  const when = route.when === undefined ? undefined : (ctx: FwContext) => route.holds(ctx)
+  const also = alsoMatches(route, prefix)
+  const when =
+    route.when === undefined && also === undefined
+      ? undefined
+      : (ctx: FwContext) => (also?.(ctx) ?? true) && route.holds(ctx)
   if (ownership === undefined || !makerOf(controller).isServlet) return when
   return (ctx) => ownership(ctx.request.path) === controller && (when?.(ctx) ?? true)
 }
@@ -101,11 +107,11 @@ export function compileMountTable(
         prefix: contextPath + prefix,
         order,
         declared,
-        hasCondition: route.when !== undefined,
+        hasCondition: route.when !== undefined || route.also.length > 0,
         target: targetOf(
           controller,
           compilePlan({ controller, routeName, action: route.action, own }),
-          whenOf(mounted, route, ownership),
+          whenOf(mounted, route, ownership, contextPath + prefix),
         ),
       })
     })

@@ -1,6 +1,12 @@
 /** A route together with its action, as a builder makes it. */
 import type { FwContext, Step } from '../action.ts'
-import { Route, type RouteOptions } from '../routing.ts'
+import { Route, type Pattern, type RouteOptions } from '../routing.ts'
+
+/** What a declared route has beside a plain one. */
+interface Declaration {
+  readonly action: Step
+  readonly also: readonly (Pattern | RegExp)[]
+}
 
 /** What `routes(…)` collects; applications see it as a plain `Route`. */
 export class DeclaredRoute<P extends string = string, N extends string = string> extends Route<
@@ -8,15 +14,18 @@ export class DeclaredRoute<P extends string = string, N extends string = string>
   N
 > {
   readonly action: Step
+  /** Matchers beside the first: all must match. */
+  readonly also: readonly (Pattern | RegExp)[]
 
   constructor(
     method: string,
     matcher: Route['matcher'] | P,
     options: RouteOptions<N>,
-    action: Step,
+    { action, also }: Declaration,
   ) {
     super(method, matcher, options)
     this.action = action
+    this.also = also
   }
 
   override as<const M extends string>(name: M): DeclaredRoute<P, M> {
@@ -24,7 +33,7 @@ export class DeclaredRoute<P extends string = string, N extends string = string>
       this.method,
       this.matcher,
       { routeName: name, when: this.when },
-      this.action,
+      this,
     )
   }
 

@@ -1,7 +1,7 @@
 /** The `r` of `routes(Controller, (r) => …)`: one function a method. */
 import type { Ctor, FwContext, FwControllerBase, Step } from '../action.ts'
 import { didYouMean, FwError } from '../base.ts'
-import type { Route } from '../routing.ts'
+import { Route } from '../routing.ts'
 import { DeclaredRoute } from './declared-route.ts'
 import type { AsyncFwController } from './async-fw-controller.ts'
 
@@ -14,6 +14,8 @@ export type InlineAction<C> = (controller: C, ctx: FwContext) => unknown
 
 /** Conditions of a route beside its pattern. */
 export interface RouteConditions {
+  /** More matchers, all of which must match too; parameters that a later one captures go before those of an earlier one. */
+  readonly also?: readonly (string | RegExp)[]
   /** Asked at each request, before any filter; false: the route is skipped as if it were absent. */
   readonly when?: (ctx: FwContext) => boolean
 }
@@ -101,11 +103,20 @@ function declare(controllerClass: Ctor, method: string) {
   }
   function make(
     matcher: string | RegExp | undefined,
-    { when }: RouteConditions,
+    { when, also = [] }: RouteConditions,
     action: Action,
   ): DeclaredRoute {
     const routeName = typeof action === 'string' ? action : undefined
-    return new DeclaredRoute(method, matcher, { routeName, when }, stepOf(controllerClass, action))
+    return new DeclaredRoute(
+      method,
+      matcher,
+      { routeName, when },
+      {
+        action: stepOf(controllerClass, action),
+        // A route compiles its matcher and makes a regular expression stateless.
+        also: also.map((one) => new Route(method, one).matcher!),
+      },
+    )
   }
 }
 
