@@ -68,7 +68,6 @@ export const outside: Readonly<Record<string, readonly string[]>> = {
   vary: ['http'],
   'proxy-addr': ['http', 'server'],
   '@fastify/busboy': ['http'],
-  '@fastify/send': ['app'],
   'fast-xml-parser': ['http', 'action', 'params'],
   'fast-xml-builder': ['http', 'action', 'resource'],
   '@standard-schema/spec': ['validation'],
