@@ -1,6 +1,6 @@
 /** What every controller has: the request, the response, the ways to answer, and the registering of filters. */
 import type { Logger } from '../base.ts'
-import type { ActionResult, CookieJar, HttpResponse } from '../http.ts'
+import { checkedStatus, type ActionResult, type CookieJar, type HttpResponse } from '../http.ts'
 import type { I18n } from '../i18n.ts'
 import type { MultiParams, Params } from '../params.ts'
 import { queryText, type Route, type UrlArgs, type UrlValue } from '../routing.ts'
@@ -90,13 +90,13 @@ export abstract class FwControllerBase extends FilterStatics {
     this.ctx.setCurrentLocale(locale)
   }
 
-  /** The status of the response: 200 until something says otherwise. */
+  /** The status of the response: 200 until something says otherwise. @throws FwError `http.status-invalid` */
   get status(): number {
     return this.ctx.response.status
   }
 
   set status(status: number) {
-    this.ctx.response.status = status
+    this.ctx.response.status = checkedStatus(status)
   }
 
   /** Path, then query, then form parameters. @spec Parameter access */

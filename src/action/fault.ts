@@ -1,10 +1,11 @@
 /** What happens when a request fails: undo what it began, ask the error blocks, run the error filters, answer. */
 import { HttpError, isPromise } from '../base.ts'
+import { checkedStatus } from '../http.ts'
 import type { FwContext } from './context.ts'
 import { answerProblem, answerStatus, problemOf } from './error-response.ts'
 import type { Plan } from './plan.ts'
 import type { ErrorBlock, ErrorFilter, Step } from './registrations.ts'
-import { applyResult } from './result.ts'
+import { applyGiven, applyResult, dropBody } from './result.ts'
 import { Halt, Pass } from './signals.ts'
 
 export type MaybePromise<T> = T | Promise<T>
@@ -25,7 +26,7 @@ export function applyHalt(run: Run, { options }: Halt): MaybePromise<void> {
   const { response } = ctx
   ctx.recorded = undefined
   if (options.body !== undefined) applyResult(ctx, options.body)
-  if (options.status !== undefined) response.status = options.status
+  if (options.status !== undefined) response.status = checkedStatus(options.status)
   if (options.reason !== undefined) response.reason = options.reason
   for (const [name, value] of Object.entries(options.headers ?? {}))
     response.headers.set(name, value)
@@ -42,8 +43,7 @@ export function answerNotFound(run: Run): MaybePromise<void> {
   // A block that ends in a bare 404 itself is not asked again.
   const once: Run = { ...run, plan: { ...plan, notFound: undefined } }
   const apply = (value: unknown): MaybePromise<void> => {
-    applyResult(ctx, value ?? ctx.recorded)
-    ctx.recorded = undefined
+    applyGiven(ctx, value)
     if (ctx.response.status === 404 && ctx.response.body === undefined) return answerNotFound(once)
   }
   const recover = (error: unknown): MaybePromise<void> => {
@@ -72,8 +72,8 @@ const call = ({ controller, ctx }: Run, step: Step): unknown =>
 
 /**
  * Answers a fault: status 500 (or the error's own) is set; the first `error` block that takes it answers. Without one
- * every error filter runs in the order added, and the first rendering filter that gives a body decides the answer;
- * without that, too, the plain answer of the status is given.
+ * every error filter runs in the order added; a redirect in one of them, else the first rendering filter that gives
+ * something, decides the answer; without that, too, the plain answer of the status is given.
  * @spec Filters › 4, 5
  */
 export async function answerFault(run: Run, error: unknown): Promise<void> {
@@ -83,6 +83,7 @@ export async function answerFault(run: Run, error: unknown): Promise<void> {
   for (const filter of plan.errorFilters) {
     if (await guarded(run, () => filter(error, controller))) return
   }
+  if (applyGiven(ctx, undefined)) return
   if (await renderFault(run, plan.renderingErrorFilters, error)) return
   if (plan.errorFilters.length === 0) logFault(ctx, error)
   await answerProblem(ctx, problemOf(error))
@@ -119,14 +120,12 @@ async function answeredByBlock(run: Run, error: unknown): Promise<boolean> {
 async function applyBlock(run: Run, block: ErrorBlock, error: unknown): Promise<boolean> {
   const { ctx, controller } = run
   const value = await block.handle(error, controller)
-  applyResult(ctx, value ?? ctx.recorded)
-  ctx.recorded = undefined
+  applyGiven(ctx, value)
   return true
 }
 
 /** What described the body that is not sent now; a shared cache must not keep an error as that page. */
 const ofTheBody = [
-  'content-type',
   'content-disposition',
   'content-encoding',
   'cache-control',
@@ -142,7 +141,7 @@ function clearAnswer(ctx: FwContext, error: unknown): void {
   response.status = problemOf(error).status
   if (response.status === 503) response.headers.set('Retry-After', '1')
   response.reason = undefined
-  response.body = undefined
+  dropBody(ctx)
   for (const name of ofTheBody) response.headers.delete(name)
 }
 
@@ -158,10 +157,7 @@ async function renderFault(
 }
 
 async function applyRendered(run: Run, filter: ErrorFilter, error: unknown): Promise<boolean> {
-  const value = await filter(error, run.controller)
-  if (value === undefined) return false
-  applyResult(run.ctx, value)
-  return true
+  return applyGiven(run.ctx, await filter(error, run.controller))
 }
 
 /**

@@ -1,6 +1,16 @@
 /** Turns what an action returned into the response. */
+import { Readable } from 'node:stream'
 import { isPromise } from '../base.ts'
-import { ActionResult, encodeText, HttpResponse, jsonText, type ResponseBody } from '../http.ts'
+import {
+  ActionResult,
+  checkedStatus,
+  encodeText,
+  HttpResponse,
+  jsonText,
+  releaseBody,
+  type ResponseBody,
+  type ResponseHeaders,
+} from '../http.ts'
 import type { FwContext } from './context.ts'
 import { contentTypeOf } from './format.ts'
 
@@ -56,18 +66,30 @@ function applyFetchResponse(ctx: FwContext, result: Response): void {
   const { response } = ctx
   response.status = result.status
   if (result.statusText !== '') response.reason = result.statusText
-  const { headers } = response
-  for (const [name, value] of result.headers) {
-    if (name === 'set-cookie') headers.append(name, value)
-    else headers.set(name, value)
-  }
+  replaceHeaders(response.headers, result.headers)
   response.body = result.body ?? undefined
+}
+
+/** Every line of `given` in place of those of its name; cookies are added to what is set already. */
+function replaceHeaders(
+  headers: ResponseHeaders,
+  given: Iterable<readonly [string, string]>,
+): void {
+  const lines = [...given]
+  for (const [name] of lines) if (name.toLowerCase() !== 'set-cookie') headers.delete(name)
+  for (const [name, value] of lines) headers.append(name, value)
+}
+
+/** A Node stream that fails before it is read would end the process; whoever reads it is told all the same. */
+function watchFailure(body: unknown): void {
+  if (body instanceof Readable) body.on('error', () => {})
 }
 
 function applyResponse({ response }: FwContext, result: HttpResponse): void {
   response.status = result.status
   response.reason = result.reason
-  for (const [name, value] of result.headers) response.headers.set(name, value)
+  replaceHeaders(response.headers, result.headers)
+  watchFailure(result.body)
   response.body = result.body
 }
 
@@ -87,21 +109,38 @@ function applyObject(ctx: FwContext, value: object): void {
   if (value instanceof Response) return applyFetchResponse(ctx, value)
   if (value instanceof Blob)
     return answer(ctx, value.stream(), value.type === '' ? octets : value.type)
-  if (value instanceof ReadableStream || Symbol.asyncIterator in value)
+  if (value instanceof ReadableStream || Symbol.asyncIterator in value) {
+    watchFailure(value)
     return answer(ctx, value as ResponseBody, octets)
+  }
   return answer(ctx, jsonText(value), json)
+}
+
+/** Applies what a handler gave, else what its redirect recorded; false when it did neither. */
+export function applyGiven(ctx: FwContext, value: unknown): boolean {
+  const given = value ?? ctx.recorded
+  ctx.recorded = undefined
+  applyResult(ctx, given)
+  return given !== undefined && given !== null
+}
+
+/** Takes back the body that an answer had, and the type that told of it. */
+export function dropBody({ response }: FwContext): void {
+  releaseBody(response.body)
+  response.body = undefined
+  response.headers.delete('content-type')
 }
 
 /**
  * Applies a result value: nothing for `undefined` and `null`, a status for a number, a body for the rest.
- * @throws TypeError for a value that JSON cannot hold, such as a cycle
+ * @throws TypeError for a value that JSON cannot hold, such as a cycle; FwError `http.status-invalid`
  * @spec Response helpers
  */
 export function applyResult(ctx: FwContext, value: unknown): void {
   if (value === undefined || value === null) return
   if (typeof value === 'string') return answerText(ctx, value)
   if (typeof value === 'number') {
-    ctx.response.status = value
+    ctx.response.status = checkedStatus(value)
     return
   }
   if (typeof value === 'object') {

@@ -19,7 +19,7 @@ import {
 } from './fault.ts'
 import type { Plan } from './plan.ts'
 import { answerWithOwnView } from './render.ts'
-import { applyResult } from './result.ts'
+import { applyGiven, applyResult, dropBody } from './result.ts'
 import { Halt, Pass } from './signals.ts'
 
 /**
@@ -48,7 +48,7 @@ function advance(run: Run, from: number): MaybePromise<boolean> {
     try {
       const value = steps[at]!.call(run.controller, run.controller, run.ctx as never)
       if (isPromise(value)) return wait(run, at, value)
-      next = proceed(run, at, value)
+      next = recovering(run, at, proceed(run, at, value))
     } catch (error) {
       next = recover(run, at, error)
     }
@@ -68,12 +68,14 @@ function wait(run: Run, at: number, value: PromiseLike<unknown>): Promise<boolea
 
 function proceedSafely(run: Run, at: number, value: unknown): MaybePromise<number> {
   try {
-    const next = proceed(run, at, value)
-    return isPromise(next) ? next.catch((error: unknown) => recover(run, at, error)) : next
+    return recovering(run, at, proceed(run, at, value))
   } catch (error) {
     return recover(run, at, error)
   }
 }
+
+const recovering = (run: Run, at: number, next: MaybePromise<number>): MaybePromise<number> =>
+  isPromise(next) ? next.catch((error: unknown) => recover(run, at, error)) : next
 
 /** After a fault nothing belongs to the transaction any more: it has been rolled back. */
 function goOn(run: Run, next: MaybePromise<number>): MaybePromise<boolean> {
@@ -87,11 +89,10 @@ function goOn(run: Run, next: MaybePromise<number>): MaybePromise<boolean> {
 function proceed(run: Run, at: number, value: unknown): MaybePromise<number> {
   const { plan, ctx } = run
   if (at === plan.actionAt) return settleThen(applyAction(run, value), () => next(run, at))
-  if (at < plan.actionAt && ctx.recorded !== undefined) {
-    applyRecorded(ctx)
-    return plan.afterAt
-  }
-  return next(run, at)
+  if (ctx.recorded === undefined) return next(run, at)
+  if (at > plan.actionAt) dropBody(ctx)
+  applyGiven(ctx, undefined)
+  return at < plan.actionAt ? plan.afterAt : next(run, at)
 }
 
 /** Goes on after `at`; a failed request stops before it would keep anything. */
@@ -108,37 +109,54 @@ const failed = ({ fault, request, response }: FwContext): boolean =>
 
 function applyAction(run: Run, value: unknown): MaybePromise<void> {
   const { ctx } = run
-  if (value === undefined && ctx.recorded !== undefined) return applyRecorded(ctx)
+  if (value === undefined && applyGiven(ctx, value)) return
   ctx.recorded = undefined
   if (value === undefined) return answerWithOwnView(ctx)
   applyResult(ctx, value)
   if (ctx.response.status === 404 && ctx.response.body === undefined) return answerNotFound(run)
 }
 
-function applyRecorded(ctx: FwContext): void {
-  const { recorded } = ctx
-  ctx.recorded = undefined
-  applyResult(ctx, recorded)
-}
-
 /** Where to go after the step at `at` threw. */
 function recover(run: Run, at: number, error: unknown): MaybePromise<number> {
-  const { plan, ctx } = run
-  const resume = (): MaybePromise<number> => next(run, Math.max(at, plan.afterAt - 1))
+  const { ctx } = run
   // What a route that passes has written is undone: the next one begins as if it were the first.
-  if ((error instanceof Pass && at <= plan.actionAt) || ctx.runsAgain?.(error) === true)
+  if ((error instanceof Pass && at <= run.plan.actionAt) || ctx.runsAgain?.(error) === true) {
+    ctx.recorded = undefined
     return settleThen(undo(run), () => passed)
-  if (error instanceof Halt) return settleThen(applyHalt(run, error), resume)
+  }
+  try {
+    const answered = answerThrown(run, at, error)
+    if (!isPromise(answered)) return resume(run, at)
+    return Promise.resolve(answered).then(
+      () => resume(run, at),
+      (failure: unknown) => fail(run, at, failure),
+    )
+  } catch (failure) {
+    return fail(run, at, failure)
+  }
+}
+
+/** A halt or a refusal is answered; everything else is thrown again, as is what fails meanwhile. */
+function answerThrown(run: Run, at: number, error: unknown): MaybePromise<void> {
+  if (error instanceof Halt) return applyHalt(run, error)
   if (error instanceof HttpError && error.status < 500)
-    return settleThen(sessionFor(run, at), () => settleThen(answerRefusal(run, error), resume))
-  ctx.fault ??= error ?? new TypeError('Something threw no value.')
+    return settleThen(sessionFor(run, at), () => answerRefusal(run, error))
+  throw error
+}
+
+function fail(run: Run, at: number, error: unknown): MaybePromise<number> {
+  run.ctx.fault ??= error ?? new TypeError('Something threw no value.')
   return settleThen(undo(run), () =>
     settleThen(
       outsideTransaction(() => answerFault(run, error)),
-      resume,
+      () => resume(run, at),
     ),
   )
 }
+
+/** An answer that was given by throwing goes on after the action. */
+const resume = (run: Run, at: number): MaybePromise<number> =>
+  next(run, Math.max(at, run.plan.afterAt - 1))
 
 /** A refusal before the session was read: the error page and the after filters may ask for it all the same. */
 const sessionFor = ({ plan, ctx }: Run, at: number): Promise<void> | undefined =>

@@ -1,14 +1,13 @@
 /** The step after an action that lets a trap replace the answer of its status. */
 import { isPromise } from '../base.ts'
 import type { FwContext } from './context.ts'
-import { applyResult } from './result.ts'
+import { applyResult, dropBody } from './result.ts'
 import { Pass } from './signals.ts'
 
 /** The value takes the place of body and type; the status and the other headers stay. */
 function replaceAnswer(ctx: FwContext, value: unknown): void {
   if (value === undefined) return
-  ctx.response.body = undefined
-  ctx.response.headers.delete('content-type')
+  dropBody(ctx)
   applyResult(ctx, value)
 }
 

@@ -1,0 +1,177 @@
+/** Response helpers where one does not expect them: redirects in late filters, values no response can have, streams that fail. */
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { registrationsOf } from '../../src/action.ts'
+import { FwController, routes } from '../../src/controller.ts'
+import { HttpResponse } from '../../src/http.ts'
+import { serve } from '../support/serve.ts'
+
+abstract class Faulty extends FwController {
+  boom(): void {
+    throw new Error('boom')
+  }
+}
+
+describe('a redirect (decision 8)', () => {
+  it('in an after filter takes the place of the action’s answer', async () => {
+    class Late extends FwController {
+      static {
+        this.after((c) => void c.redirect('/elsewhere'))
+      }
+      index(): string {
+        return 'secret'
+      }
+    }
+    const page = await (
+      await serve([routes(Late, (r) => ({ index: r.get('/', 'index') }))])
+    ).get('/')
+    expect([page.status, page.location, page.body]).toEqual([302, '/elsewhere', ''])
+  })
+
+  it('in a trap takes the place of the answer', async () => {
+    class Trapped extends FwController {
+      static {
+        this.trap(401, (c) => void c.redirect('/login'))
+      }
+      index(): void {
+        this.halt({ status: 401, body: 'no' })
+      }
+    }
+    const page = await (
+      await serve([routes(Trapped, (r) => ({ index: r.get('/', 'index') }))])
+    ).get('/')
+    expect([page.status, page.location, page.body]).toEqual([302, '/login', ''])
+  })
+
+  it('in an error filter answers once all of them have run', async () => {
+    const ran: string[] = []
+    class Errors extends Faulty {
+      static {
+        this.addErrorFilter((_error, c) => void c.redirect('/sorry'))
+        this.addErrorFilter(() => void ran.push('second'))
+      }
+    }
+    const page = await (
+      await serve([routes(Errors, (r) => ({ boom: r.get('/', 'boom') }))])
+    ).get('/')
+    expect([page.status, page.location, ran]).toEqual([302, '/sorry', ['second']])
+  })
+
+  it('in a rendering error filter answers, returned or not', async () => {
+    class Errors extends Faulty {
+      static {
+        this.addRenderingErrorFilter((_error, c) => void c.redirect('/sorry'))
+      }
+    }
+    const page = await (
+      await serve([routes(Errors, (r) => ({ boom: r.get('/', 'boom') }))])
+    ).get('/')
+    expect([page.status, page.location]).toEqual([302, '/sorry'])
+  })
+
+  it('of a route that passes is forgotten', async () => {
+    const controller = routes(class extends FwController {}, (r) => ({
+      next: r.get('/', () => 'next'),
+      passing: r.get('/', (c) => {
+        c.redirect('/elsewhere')
+        c.pass()
+      }),
+    }))
+    expect((await (await serve([controller])).get('/')).body).toBe('next')
+  })
+})
+
+describe('what no response can have is a fault like any other', () => {
+  class Odd extends FwController {
+    static undone: string[] = []
+    static {
+      registrationsOf(this).rollbacks.push((c: Odd) => void Odd.undone.push(c.request.path.raw))
+      this.addRenderingErrorFilter(() => 'the error filter')
+    }
+    number(): number {
+      return 42
+    }
+    setter(): void {
+      this.status = 99
+    }
+    haltStatus(): void {
+      this.halt(1000)
+    }
+    haltBody(): void {
+      this.halt({ body: { toJSON: () => expect.unreachable() } })
+    }
+    ownView(): void {}
+  }
+  const odd = routes(Odd, (r) => ({
+    number: r.get('/number', 'number'),
+    setter: r.get('/setter', 'setter'),
+    haltStatus: r.get('/halt-status', 'haltStatus'),
+    haltBody: r.get('/halt-body', 'haltBody'),
+    ownView: r.get('/own-view', 'ownView').as('own'),
+  }))
+  const files = {
+    'src/main/webapp/WEB-INF/views/odd/own.html.ssp':
+      '<p><%= await Promise.reject(new Error("late")) %></p>',
+  }
+  it.each(['/number', '/setter', '/halt-status', '/halt-body', '/own-view'])(
+    '%s is undone and reaches the error filters',
+    async (path) => {
+      Odd.undone = []
+      const page = await (await serve([odd], { files })).get(path)
+      expect([page.status, page.body, Odd.undone]).toEqual([500, 'the error filter', [path]])
+    },
+  )
+})
+
+it('an HttpResponse keeps headers that stand on several lines, and the cookies set before', async () => {
+  const controller = routes(class extends FwController {}, (r) => ({
+    index: r.get('/', (c) => {
+      c.response.headers.append('Set-Cookie', 'first=1')
+      c.response.headers.append('Link', '</old>')
+      const answer = new HttpResponse(200, 'x')
+      for (const cookie of ['a=1', 'b=2']) answer.headers.append('Set-Cookie', cookie)
+      for (const link of ['</a>', '</b>']) answer.headers.append('Link', link)
+      return answer
+    }),
+  }))
+  const { headers } = await (await serve([controller])).get('/')
+  expect(headers.getSetCookie()).toEqual(['first=1', 'a=1', 'b=2'])
+  expect(headers.get('link')).toBe('</a>, </b>')
+})
+
+describe('a Node stream as an answer', () => {
+  const missing = () => createReadStream('/no/such/file')
+
+  it('that fails before it is read does not end the process', async () => {
+    const failed = Promise.withResolvers<void>()
+    class Files extends FwController {
+      static {
+        // As long as a COMMIT may take.
+        this.after(() => failed.promise)
+      }
+      index() {
+        return missing().on('close', () => failed.resolve())
+      }
+    }
+    const client = await serve([routes(Files, (r) => ({ index: r.get('/', 'index') }))])
+    await expect(client.get('/')).rejects.toThrow('ENOENT')
+  })
+
+  it('that is replaced is let go of', async () => {
+    const open = new Readable({ read: () => {} })
+    class Files extends FwController {
+      static {
+        this.after(() => {
+          throw new Error('after')
+        })
+      }
+      index() {
+        return open
+      }
+    }
+    const client = await serve([routes(Files, (r) => ({ index: r.get('/', 'index') }))])
+    expect((await client.get('/')).status).toBe(500)
+    expect(open.destroyed).toBe(true)
+  })
+})
