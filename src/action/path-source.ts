@@ -13,7 +13,7 @@ export class PathSource implements ParamSource {
   get(key: string): readonly string[] | undefined {
     if (key === 'splat') return this.#params.splat
     // A group that took no part keeps its place.
-    if (key === 'captures') return this.#params.captures as readonly string[]
+    if (key === 'captures') return this.#params.captures.map((text) => text ?? '')
     return this.#params.get(key)
   }
 

@@ -12,7 +12,10 @@ export class MultiParams {
     this.source = source
   }
 
-  /** What each `*`, or each group of a regular expression, matched; empty when the route has none. */
+  /**
+   * What each `*`, or each group of a regular expression, matched: `''` for a group that took no part; empty when the
+   * route has none.
+   */
   get(key: 'splat' | 'captures'): readonly string[]
   /** Every text of `key`, else of `key[]`; `undefined` when there is none. */
   get(key: string): readonly string[] | undefined

@@ -74,6 +74,16 @@ describe('slowRegExp', () => {
     expect(slowRegExp(/^\/(?<a>a)\k<a>$/)).toContain('refers back to a group')
   })
 
+  it('gives a search up rather than delay the start', () => {
+    const words = Array.from({ length: 30 }, (_, i) => `ab${i}`)
+    const loops = Array.from({ length: 30 }, () => '([a-z]+)-')
+    const start = performance.now()
+    expect(slowRegExp(new RegExp(`^/(${words.join('|')})+$`))).toBeUndefined()
+    expect(slowRegExp(new RegExp(`^/${loops.join('')}$`))).toBeUndefined()
+    // Without an end to it, the first takes minutes.
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+
   it('leaves out what is too large to look at', () => {
     expect(slowRegExp(new RegExp(`${'a'.repeat(200)}.*b`))).toBeUndefined()
   })

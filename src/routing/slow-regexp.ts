@@ -3,6 +3,8 @@ import { anyCharacter, statesOf, type States } from './regexp-states.ts'
 
 /** Larger expressions are not looked at: that would delay the start. */
 const mostStates = 150
+/** Texts that are followed side by side before the search is given up, for the same reason. */
+const mostTuples = 50_000
 
 /**
  * Why a search with this expression may take more than linear time in some path, as a sentence for
@@ -46,6 +48,7 @@ class Ambiguity {
   /** States in loops, from which a search may still fail. */
   readonly #looping: readonly number[]
   readonly #twice: ReadonlySet<number>
+  #left = mostTuples
 
   constructor(states: States) {
     // An unanchored search is a loop before the first character;
@@ -93,15 +96,17 @@ class Ambiguity {
 
   /**
    * The tuples to which reading one text leads from a tuple; only those from which there are ways
-   * to `home`.
+   * to `home`. Not all of them once the search is given up, so that an ambiguity can be missed.
    */
   #reach(from: Tuple, home?: Tuple): readonly Tuple[] {
     const seen = new Map<string, Tuple>()
     const open = [from]
-    for (let tuple = open.pop(); tuple !== undefined; tuple = open.pop()) {
+    for (let tuple = open.pop(); tuple !== undefined && this.#left > 0; tuple = open.pop()) {
       for (const next of this.#steps(tuple, home)) {
-        if (seen.has(next.join())) continue
-        seen.set(next.join(), next)
+        this.#left -= 1
+        const name = next.join()
+        if (seen.has(name)) continue
+        seen.set(name, next)
         open.push(next)
       }
     }

@@ -1,6 +1,7 @@
 /** Endpoints › Route declaration of the specification; decisions 1 to 4. */
 import { describe, expect, it } from 'vitest'
-import { FwController, routes } from '../../src/controller.ts'
+import { FwController, microFilter, routes } from '../../src/controller.ts'
+import { ParamType } from '../../src/params.ts'
 import { serve } from '../support/serve.ts'
 
 class Named extends FwController {
@@ -40,6 +41,20 @@ describe('pattern shapes', () => {
       expect({ params, splat, captures }).toEqual(told)
     })
   }
+
+  it('a group that took no part is an empty text, that no number is', async () => {
+    const app = await serve([
+      microFilter((r) => ({
+        page: r.get(/^\/page(-(\d+))?$/, (c) => [
+          c.multiParams.get('captures'),
+          c.multiParams.getAs('captures', ParamType.Int),
+          c.params.getAsOrElse('captures', ParamType.Int, 1),
+        ]),
+      })),
+    ])
+    expect((await app.get('/page')).json()).toEqual([['', ''], [], 1])
+    expect((await app.get('/page-7')).json()).toEqual([['-7', '7'], [-7, 7], -7])
+  })
 
   it('every method can be declared, in place and curried', async () => {
     const app = await serve([
