@@ -49,10 +49,11 @@ function xmlBody({ status, message }: Problem): string {
   return `<?xml version="1.0" encoding="utf-8"?><response><status>${status}</status><message>${escape(message)}</message></response>`
 }
 
-function htmlBody({ status, message }: Problem): string {
+function htmlBody(ctx: FwContext, { status, message, fault }: Problem): string {
   const title = `${status} ${reasonPhrase(status)}`
   const detail = message === reasonPhrase(status) ? '' : `<p>${escape(message)}</p>`
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1>${detail}</body></html>`
+  const id = fault === undefined ? '' : `<p>Request <code>${ctx.requestId}</code></p>`
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1>${detail}${id}</body></html>`
 }
 
 function replaceBody(ctx: FwContext, body: string, type: string): void {
@@ -64,7 +65,7 @@ function plainAnswer(ctx: FwContext, problem: Problem): void {
   const format = ctx.errorFormat
   if (format === 'json') return replaceBody(ctx, jsonBody(ctx, problem), 'application/problem+json')
   if (format === 'xml') return replaceBody(ctx, xmlBody(problem), contentTypeOf('xml'))
-  if (format === 'html') return replaceBody(ctx, htmlBody(problem), contentTypeOf('html'))
+  if (format === 'html') return replaceBody(ctx, htmlBody(ctx, problem), contentTypeOf('html'))
   return replaceBody(ctx, `${problem.status} ${problem.message}`, 'text/plain; charset=utf-8')
 }
 

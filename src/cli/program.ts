@@ -1,6 +1,7 @@
 /** The commands of `fw`, their options, and what a failure says. */
 import { Command } from 'commander'
 import { FwError } from '../base.ts'
+import { build } from './build.ts'
 import { check } from './check.ts'
 import { destroyFiles, generateFiles, generatorHelp } from './generate-files.ts'
 import {
@@ -13,6 +14,7 @@ import {
 import { newApplication } from './new.ts'
 import { showRoutes } from './show-routes.ts'
 import { run } from './run.ts'
+import { start } from './start.ts'
 import { test } from './test.ts'
 import { version } from './version.ts'
 
@@ -51,7 +53,15 @@ function program(): Command {
     .action(test)
   add('check', 'check the types of code and templates')
     .option('--json', 'one JSON document')
+    .option('--watch', 'check again after each change')
     .action(check)
+  add('build', 'generate and check everything that a start in production needs')
+    .option('--json', 'one JSON document')
+    .action(build)
+  add('start', 'serve the application in production, as fw build has left it')
+    .option('--port <number>', 'the port, else FW_PORT, else PORT, else 8080')
+    .option('--host <address>', 'the address to listen on', '0.0.0.0')
+    .action(start)
   add('routes', 'list the routes in the order in which they are tried')
     .option('--json', 'one JSON document')
     .action(showRoutes)

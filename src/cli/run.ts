@@ -1,29 +1,18 @@
 /** `fw run`: serves the application for development, migrated, with a line for each request. */
 import { performance } from 'node:perf_hooks'
 import { generateSources, startApplication, type Application } from '../app.ts'
-import { FwError, isPromise, LogSink, prettyLogger, type Logger } from '../base.ts'
+import { isPromise, LogSink, prettyLogger, type Logger } from '../base.ts'
 import { loadConfiguration } from '../config.ts'
 import { LiveReload } from '../dev.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../http.ts'
 import { App, handleSignals, type Closable } from '../server.ts'
+import { listenPort } from './listen-port.ts'
 import { applicationRoot, loadLifeCycle } from './load-life-cycle.ts'
 
 interface RunOptions {
   readonly app: string
   readonly host: string
   readonly port?: string
-}
-
-const highestPort = 65_535
-
-function portOf(given: string | undefined): number {
-  const text = given ?? process.env['FW_PORT'] ?? process.env['PORT'] ?? '8080'
-  const port = Number(text)
-  if (Number.isInteger(port) && port >= 0 && port <= highestPort) return port
-  throw new FwError(
-    'cli.port-invalid',
-    `The port ${JSON.stringify(text)} is not a number from 0 to ${highestPort}.`,
-  )
 }
 
 /** One line for each request. */
@@ -63,7 +52,7 @@ function stoppable(app: App, reload: LiveReload): Closable {
 /** @throws FwError whatever makes the start senseless */
 export async function run({ app: folder, host, port }: RunOptions): Promise<void> {
   const root = applicationRoot(folder)
-  const wanted = portOf(port)
+  const wanted = listenPort(port)
   const sink = new LogSink(process.stdout)
   const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
   const configuration = loadConfiguration({ root })

@@ -138,6 +138,11 @@ export class Fw implements ViewHelper {
     return this.#ctx.i18n
   }
 
+  /** Names this request in the log; for an error page, so that a visitor can tell it. */
+  get requestId(): string {
+    return this.#ctx.requestId
+  }
+
   get cspNonce(): string {
     return this.#ctx.cspNonce
   }

@@ -10,12 +10,15 @@ export class FileChanges {
   readonly #changed: () => void
   #settling: NodeJS.Timeout | undefined
 
-  /** @param changed called once for each burst of changes */
-  constructor(folders: readonly string[], changed: () => void) {
+  /**
+   * @param changed called once for each burst of changes
+   * @param persistent keeps the process alive
+   */
+  constructor(folders: readonly string[], changed: () => void, persistent = false) {
     this.#changed = changed
     this.#watchers = folders
       .filter((folder) => existsSync(folder))
-      .map((folder) => watch(folder, { recursive: true, persistent: false }, () => this.#settle()))
+      .map((folder) => watch(folder, { recursive: true, persistent }, () => this.#settle()))
     // A folder that is removed meanwhile is no reason to stop the server.
     for (const watcher of this.#watchers) watcher.on('error', () => {})
   }
@@ -27,7 +30,6 @@ export class FileChanges {
 
   #settle(): void {
     clearTimeout(this.#settling)
-    this.#settling = setTimeout(this.#changed, settleMillis)
-    this.#settling.unref()
+    this.#settling = setTimeout(this.#changed, settleMillis).unref()
   }
 }
