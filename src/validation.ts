@@ -36,13 +36,7 @@ export {
   longValue,
 } from './validation/number-rules.ts'
 export type { Outcome } from './validation/outcome.ts'
-export {
-  type KeyRules,
-  type RuleChain,
-  type Subject,
-  param,
-  paramKey,
-} from './validation/param-key.ts'
+export { type KeyRules, type Subject, param, paramKey } from './validation/param-key.ts'
 export { Rule, type RuleLike, checkAll, rule } from './validation/rule.ts'
 export {
   type SchemaForm,

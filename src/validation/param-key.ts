@@ -1,37 +1,39 @@
 /** paramKey and param: which value the rules are about. */
-import { type Rule, type RuleLike, toRule, toRules } from './rule.ts'
+import { type RuleLike, toRule } from './rule.ts'
 import type { ValidationError } from './validation-error.ts'
 
 const passed: readonly ValidationError[] = Object.freeze([])
 
-/** The rules of one key, judged in order up to the first that fails. */
-export class KeyRules<K extends string = string> {
+/**
+ * The rules of one key, judged in order up to the first that fails; `V` is what they judge. One class without a base:
+ * these are made anew for each request.
+ */
+export class KeyRules<K extends string = string, V = never> {
   readonly key: K
-  readonly rules: readonly Rule<never>[]
+  readonly rules: readonly RuleLike<V>[]
   /** The value itself when it is no parameter. */
   readonly given: { readonly value: unknown } | undefined
 
-  constructor(key: K, rules: readonly Rule<never>[], given?: { readonly value: unknown }) {
+  constructor(key: K, rules: readonly RuleLike<V>[], given?: { readonly value: unknown }) {
     this.key = key
     this.rules = rules
     this.given = given
   }
 
+  /** One rule more, judged if all before it pass: `paramKey('name').is(required).and(maxLength(512))`. */
+  and(next: RuleLike<V>): KeyRules<K, V> {
+    return new KeyRules(this.key, [...this.rules, next], this.given)
+  }
+
   /** The failures of `value`; empty when it passes. */
   errorsOf(value: unknown): readonly ValidationError[] {
+    const judged = value as V
     for (let i = 0; i < this.rules.length; i++) {
-      const errors = this.rules[i]!.errorsOf(value as never)
+      const rule = this.rules[i]!
+      const errors = rule.errorsOf?.(judged) ?? toRule(rule).errorsOf(judged)
       if (errors.length > 0) return errors
     }
     return passed
-  }
-}
-
-/** Rules of one key that take more of them; `V` is what they judge. */
-export class RuleChain<K extends string, V> extends KeyRules<K> {
-  /** One rule more, judged if all before it pass: `paramKey('name').is(required).and(maxLength(512))`. */
-  and(next: RuleLike<V>): RuleChain<K, V> {
-    return new RuleChain<K, V>(this.key, [...this.rules, toRule(next)], this.given)
   }
 }
 
@@ -46,8 +48,8 @@ export class Subject<K extends string, V> {
   }
 
   /** At least one rule; a rule after the first is judged if all before it pass. */
-  is(...rules: readonly [RuleLike<V>, ...RuleLike<V>[]]): RuleChain<K, V> {
-    return new RuleChain<K, V>(this.key, toRules(rules), this.given)
+  is(...rules: readonly [RuleLike<V>, ...RuleLike<V>[]]): KeyRules<K, V> {
+    return new KeyRules(this.key, rules, this.given)
   }
 }
 

@@ -128,17 +128,7 @@ class SchemaRule extends Rule {
 
 /** The rule that `like` is, or that runs it. */
 export function toRule<V>(like: RuleLike<V>): Rule<V> {
-  return like instanceof Rule ? like : new SchemaRule(like)
-}
-
-/** As `toRule` for each; the list itself when all are rules, for rules are made anew for each request. */
-export function toRules<V>(likes: readonly RuleLike<V>[]): readonly Rule<V>[] {
-  return areRules(likes) ? likes : likes.map(toRule<V>)
-}
-
-function areRules<V>(likes: readonly RuleLike<V>[]): likes is readonly Rule<V>[] {
-  for (let i = 0; i < likes.length; i++) if (likes[i]!.errorsOf === undefined) return false
-  return true
+  return like.errorsOf === undefined ? new SchemaRule(like) : like
 }
 
 /**
