@@ -17,9 +17,24 @@ type DateText = string | DateLike | Temporal.PlainTime | null | undefined
 const written = (name: string, kind: DateKind): Rule<DateText> =>
   rule<DateText>(name, (value) => {
     if (isEmpty(value)) return true
-    const text = value instanceof Date ? value.toISOString() : String(value)
-    return readDateText(text, kind) !== undefined
+    const text = writtenText(value)
+    return text !== undefined && readDateText(text, kind) !== undefined
   })
+
+const classes = [
+  Temporal.Instant,
+  Temporal.PlainDateTime,
+  Temporal.PlainDate,
+  Temporal.PlainTime,
+] as const
+
+/** `undefined` for what is neither a text nor a date, whatever a client sent in its place. */
+function writtenText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString()
+  if (value instanceof Temporal.ZonedDateTime) return value.toInstant().toString()
+  return classes.some((type) => value instanceof type) ? String(value) : undefined
+}
 
 /** A date, with or without a time: `2013-01-02`, `2013/1/2`, `2013-01-02T03:04:05+09:00`. @spec Validation DSL › dateFormat */
 export const dateFormat: Rule<DateText> = written('dateFormat', 'date')

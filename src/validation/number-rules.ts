@@ -1,7 +1,7 @@
 /** Rules about numbers: integers of 32 and 64 bits, doubles, floats, and their bounds. */
 import { parseBigInt, parseDouble, parseFloating, parseInteger } from '../params.ts'
 import { type Rule, rule } from './rule.ts'
-import { type Measurable, isEmpty } from './text-rules.ts'
+import { type Measurable, isEmpty, textOf } from './text-rules.ts'
 
 type Parse<N> = (text: string) => N | undefined
 type Bound = number | bigint
@@ -24,7 +24,7 @@ function valued<N extends Bound>(
 ): Rule<Measurable> {
   const test = (value: Measurable) => {
     if (isEmpty(value)) return true
-    const parsed = parse(String(value))
+    const parsed = parse(textOf(value))
     return parsed !== undefined && fits(parsed)
   }
   return rule<Measurable>(name, test, ...messageParams)

@@ -242,6 +242,34 @@ describe.each(rows)('decision 15: %s', (_label, rule, accepted, refused) => {
   )
 })
 
+describe('a JSON body holds anything in the place of a text', () => {
+  const values: unknown[] = [
+    JSON.parse('{"toString":1,"valueOf":1,"equals":1,"constructor":1,"size":1}'),
+    [[JSON.parse('{"toString":1}')]],
+    Object.create(null),
+    new Date(Number.NaN),
+    true,
+  ]
+  const members: readonly unknown[] = Object.values(v)
+  const rules = members.filter((member): member is Rule => member instanceof v.Rule)
+  const made = [v.length(2), v.minLength(2), v.minMaxLength(1, 2), v.intMinValue(1)] as const
+
+  it.each([...rules, ...made])('which $name judges', (one) => {
+    for (const value of values) expect(one['~standard'].validate(value)).toBeDefined()
+  })
+
+  it('no object is a number, an address or a date', () => {
+    for (const one of [v.numeric, v.intValue, v.doubleValue, v.email, v.dateFormat, v.timeFormat]) {
+      for (const value of values) expect(one.isValid(value as never)).toBe(false)
+    }
+  })
+
+  it('a date with a zone is a date', () => {
+    const value = Temporal.ZonedDateTime.from('2013-01-02T03:04:05+09:00[Asia/Tokyo]')
+    expect([v.dateFormat.isValid(value), v.timeFormat.isValid(value)]).toEqual([true, true])
+  })
+})
+
 describe('what an error carries', () => {
   it.each<[Rule<never>, unknown, string, readonly string[]]>([
     [v.required, '', 'required', []],

@@ -19,13 +19,18 @@ export function isEmpty(value: unknown): value is null | undefined | '' {
   return value === undefined || value === null || value === ''
 }
 
+/** The text that a value is measured by; an object's own would be the sender's to break, so it has none. */
+export function textOf(value: unknown): string {
+  return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value)
+}
+
 function isCollection(value: unknown): value is readonly unknown[] | ReadonlySet<unknown> {
   return Array.isArray(value) || value instanceof Set || value instanceof Map
 }
 
 function sizeOf(value: unknown): number {
   if (typeof value === 'string') return value.length
-  if (!isCollection(value)) return String(value).length
+  if (!isCollection(value)) return textOf(value).length
   return 'size' in value ? value.size : value.length
 }
 
@@ -39,7 +44,7 @@ function isFilled(value: unknown, trim: boolean): boolean {
   if (isEmpty(value)) return false
   if (typeof value === 'string' && beginsVisibly(value)) return true
   if (isCollection(value)) return sizeOf(value) > 0
-  return !trim || String(value).trim() !== ''
+  return !trim || textOf(value).trim() !== ''
 }
 
 const passed: readonly ValidationError[] = Object.freeze([])
@@ -113,7 +118,7 @@ const numericText = /^[+-]?\d+(?:\.\d+)?$/
 /** A sign perhaps, digits, and perhaps a point with digits. */
 export const numeric: Rule<Measurable> = rule<Measurable>(
   'numeric',
-  (value) => isEmpty(value) || numericText.test(String(value)),
+  (value) => isEmpty(value) || numericText.test(textOf(value)),
 )
 
 const emailText = /^[^@\s]+@(?:[a-z\d-]+\.)+[a-z]{2,}$/
@@ -122,7 +127,7 @@ const longestEmail = 254
 /** `local@domain`, at most 254 characters: the domain in lower case, of two labels or more, the last of two letters or more. */
 export const email: Rule<Measurable> = rule<Measurable>('email', (value) => {
   if (isEmpty(value)) return true
-  const text = String(value)
+  const text = textOf(value)
   return text.length <= longestEmail && emailText.test(text)
 })
 
