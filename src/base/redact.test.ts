@@ -15,6 +15,8 @@ test.each([
   'accessToken',
   'api_key',
   'apiKey',
+  'apikey',
+  'dbPwd',
   'API-KEY',
   'x-api-key',
   'encrypted',
@@ -151,6 +153,14 @@ test('long texts, lists and maps are cut', () => {
     ),
   ).toHaveLength(101)
   expect(redact(new Uint8Array(9))).toBe('[9 bytes]')
+})
+
+test('what is shared a million times over is cut', () => {
+  let shared: unknown = 'x'
+  for (let level = 0; level < 7; level++) shared = Array(90).fill(shared)
+  const text = JSON.stringify(redact({ shared }))
+  expect(text.length).toBeLessThan(300_000)
+  expect(text).toContain('[too much]')
 })
 
 test('an error keeps name, code, message, stack and causes', () => {

@@ -2,11 +2,12 @@
 import { cutText } from './log-text.ts'
 
 const secret =
-  /passw|secret|token|_key|crypt|salt|otp|cvv|cvc|ssn|authorization|cookie|csrf|credit_?card|session_?id/
+  /passw|pwd|secret|token|_key|apikey|crypt|salt|otp|cvv|cvc|ssn|authorization|cookie|csrf|credit_?card|session_?id/
 const credentials = /:\/\/[^/?#\s]{0,512}@/g
 const hidden = '[redacted]'
 const deepest = 8
 const widest = 100
+const mostValues = 5000
 
 /**
  * True for names whose values are never printed: passwords, tokens, keys, cookies and their like.
@@ -31,59 +32,62 @@ export function redactText(text: string): string {
 
 /**
  * A copy to print: values under secret names become `[redacted]`, texts are cut at 2048 characters, lists and
- * maps at 100 entries, nesting at 8 levels. Errors become their name, code, message, stack and cause.
- * Never throws, whatever the getters inside do.
+ * maps at 100 entries, nesting at 8 levels, the whole at 5,000 values. Errors become their name, code, message, stack
+ * and cause. Never throws, whatever the getters inside do.
  */
 export function redact(value: unknown): unknown {
-  return copy(value, [])
+  return new Copier().copy(value, [])
 }
 
-/** `outer` holds the objects around the value, so that a loop is seen. */
-function copy(value: unknown, outer: readonly object[]): unknown {
-  if (typeof value === 'string') return redactText(value)
-  if (typeof value === 'number' || typeof value === 'boolean' || value == null) return value
-  if (typeof value !== 'object') return typeof value === 'function' ? '[function]' : String(value)
-  if (outer.includes(value)) return '[circular]'
-  if (outer.length >= deepest) return '[too deep]'
-  try {
-    return copyObject(value, [...outer, value])
-  } catch {
-    return '[unprintable]'
-  }
-}
+/** Copies one value; `outer` and `path` hold the objects around it, so that a loop is seen. */
+class Copier {
+  // What is shared is copied at each place: without an end, a web of objects would fill the memory.
+  #left = mostValues
 
-function copyObject(value: object, path: readonly object[]): unknown {
-  if (value instanceof Error) return copyError(value, path)
-  if (Array.isArray(value)) return copyItems(value, path)
-  if (value instanceof Map) return copyMembers(value, path)
-  if (value instanceof Set) return copyItems([...value], path)
-  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
-  const { toJSON } = value as { toJSON?: unknown }
-  if (typeof toJSON === 'function') return copy(toJSON.call(value), path)
-  return copyMembers(entriesOf(value), path)
-}
-
-function copyItems(items: readonly unknown[], path: readonly object[]): unknown[] {
-  const copied = items.slice(0, widest).map((item) => copy(item, path))
-  if (items.length > widest) copied.push(`… (${items.length - widest} more)`)
-  return copied
-}
-
-function copyMembers(
-  members: Iterable<readonly [unknown, unknown]>,
-  path: readonly object[],
-): object {
-  const copied: Record<string, unknown> = Object.create(null)
-  let count = 0
-  for (const [key, value] of members) {
-    if (count++ === widest) {
-      copied['…'] = 'more'
-      break
+  copy(value: unknown, outer: readonly object[]): unknown {
+    if (this.#left-- <= 0) return '[too much]'
+    if (typeof value === 'string') return redactText(value)
+    if (typeof value === 'number' || typeof value === 'boolean' || value == null) return value
+    if (typeof value !== 'object') return typeof value === 'function' ? '[function]' : String(value)
+    if (outer.includes(value)) return '[circular]'
+    if (outer.length >= deepest) return '[too deep]'
+    try {
+      return this.#object(value, [...outer, value])
+    } catch {
+      return '[unprintable]'
     }
-    const name = cutText(String(key))
-    copied[name] = isSecretName(name) && value !== undefined ? hidden : copy(value, path)
   }
-  return copied
+
+  #object(value: object, path: readonly object[]): unknown {
+    if (value instanceof Error) return this.#members(errorMembers(value), path)
+    if (Array.isArray(value)) return this.#items(value, path)
+    if (value instanceof Map) return this.#members(value, path)
+    if (value instanceof Set) return this.#items([...value], path)
+    if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`
+    const { toJSON } = value as { toJSON?: unknown }
+    if (typeof toJSON === 'function') return this.copy(toJSON.call(value), path)
+    return this.#members(entriesOf(value), path)
+  }
+
+  #items(items: readonly unknown[], path: readonly object[]): unknown[] {
+    const copied = items.slice(0, widest).map((item) => this.copy(item, path))
+    if (items.length > widest) copied.push(`… (${items.length - widest} more)`)
+    return copied
+  }
+
+  #members(members: Iterable<readonly [unknown, unknown]>, path: readonly object[]): object {
+    const copied: Record<string, unknown> = Object.create(null)
+    let count = 0
+    for (const [key, value] of members) {
+      if (count++ === widest) {
+        copied['…'] = 'more'
+        break
+      }
+      const name = cutText(String(key))
+      copied[name] = isSecretName(name) && value !== undefined ? hidden : this.copy(value, path)
+    }
+    return copied
+  }
 }
 
 /** One bad getter hides its own value only. */
@@ -99,12 +103,9 @@ function* entriesOf(value: object): Generator<readonly [string, unknown]> {
   }
 }
 
-function copyError(error: Error, path: readonly object[]): object {
+function errorMembers(error: Error): readonly (readonly [string, unknown])[] {
   const { name, message, stack, cause } = error
   const { code, errors } = error as { code?: unknown; errors?: unknown }
   const members = { name, code, message, stack, cause, errors }
-  return copyMembers(
-    Object.entries(members).filter(([, member]) => member !== undefined),
-    path,
-  )
+  return Object.entries(members).filter(([, member]) => member !== undefined)
 }
