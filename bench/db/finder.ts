@@ -15,7 +15,7 @@ const randomId = (): number => 1 + Math.floor(Math.random() * 10_000)
 
 const database = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
 useDatabase(database)
-const client = new pg.Client({ connectionString: url, pipeline: true } as pg.ClientConfig)
+const client = new pg.Client({ connectionString: url, pipeline: true })
 await client.connect()
 await client.query('drop table if exists fw_bench_world')
 await client.query('create table fw_bench_world (id int primary key, random_number int not null)')

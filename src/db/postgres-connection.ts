@@ -23,6 +23,8 @@ export interface PostgresOptions {
 
 /** What the client waits beyond the server's own limit before it gives the connection up. */
 const answerGrace = 2000
+/** After so many milliseconds a statement that was sent has arrived. */
+const cancelAgain = 500
 /** Values must look the same whatever the server's settings say. */
 const session =
   '-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
@@ -58,6 +60,7 @@ class PostgresConnection implements Connection {
   #watch: NodeJS.Timeout | undefined
   #broken: Error | undefined
   #gathering = false
+  #lastSent = 0
   inFlight = 0
   onRest: () => void = () => {}
 
@@ -116,7 +119,12 @@ class PostgresConnection implements Connection {
   }
 
   interrupt(): void {
-    if (this.inFlight > 0 && !this.broken) this.#cancel()
+    if (this.inFlight > 0 && !this.broken) {
+      this.#cancel()
+      // A statement sent just now may reach the server after its cancellation, and would then run to its end.
+      if (performance.now() - this.#lastSent < cancelAgain)
+        setTimeout(() => this.#cancel(), cancelAgain).unref()
+    }
     this.destroy()
   }
 
@@ -130,7 +138,7 @@ class PostgresConnection implements Connection {
   }
 
   #send<Row>(text: string, values?: Encoded[], name?: string): Promise<StatementResult<Row>> {
-    const started = performance.now()
+    const started = (this.#lastSent = performance.now())
     this.inFlight++
     this.#watchOver()
     if (!this.#gathering) this.#gather()
