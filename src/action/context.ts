@@ -10,25 +10,20 @@ import { contextUnderWay } from './current-context.ts'
 import type { Plan } from './plan.ts'
 import { RequestParams, type FormatDefaults } from './request-params.ts'
 import { FwRequest } from './request.ts'
+import { tooLate } from './too-late.ts'
 import type { Services } from './services.ts'
 import { SessionScope } from './session-scope.ts'
 
 /** The session's attribute with the language that its visitor chose. */
 const localeAttribute = 'locale'
 
-function tooLate(what: string): FwError {
-  return new FwError(
-    'action.request-ended',
-    `The ${what} of a request was used after its response had left: await the work before the action returns, ` +
-      'or take what it needs out of it before.',
-  )
-}
-
 /** What a route leads to; `plan` runs it. */
 export interface Target extends FormatDefaults {
   readonly plan: Plan
   /** The route's `when`; absent means always. */
   readonly when: ((ctx: FwContext) => boolean) | undefined
+  /** Under which its controller is mounted here; `''` at the root. */
+  readonly mountPath: string
 }
 
 /** The request's own context: `this.ctx` in a controller, the argument of an asynchronous action. */

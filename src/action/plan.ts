@@ -33,6 +33,8 @@ export interface Plan {
   readonly afterAt: number
   /** The first step that keeps what the request did; skipped when it failed. */
   readonly saveAt: number
+  /** The first step after the commit. */
+  readonly keepAt: number
   readonly around: readonly Around[]
   readonly rollbacks: readonly Step[]
   readonly errorFilters: readonly ErrorFilter[]
@@ -104,6 +106,7 @@ export function compilePlan(route: PlannedRoute): Plan {
     actionAt: countUpTo('action'),
     afterAt: countUpTo('trap'),
     saveAt: countUpTo('save'),
+    keepAt: countUpTo('keep'),
     around: all.flatMap((one) => one.around),
     rollbacks: all.flatMap((one) => one.rollbacks),
     errorFilters: all.flatMap((one) => one.errorFilters),

@@ -52,7 +52,9 @@ export function redirectLocation(
   if (target.startsWith('//'))
     throw refused(target, 'a path that begins with // names another host')
   if (fullUrl.test(target)) return otherHost(ctx, target, options)
-  const { pathname, search, hash } = new URL(target, `http://localhost${ctx.request.path.raw}`)
+  const { http, path } = ctx.request
+  const here = `http://localhost${http.mountPath}${path.raw}`
+  const { pathname, search, hash } = new URL(target, here)
   if (pathname.startsWith('//'))
     throw refused(target, 'a path that begins with // names another host')
   return withContextPath(ctx.contextPath, pathname) + search + hash

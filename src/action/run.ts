@@ -99,13 +99,16 @@ function proceed(run: Run, at: number, value: unknown): MaybePromise<number> {
 function next(run: Run, at: number): MaybePromise<number> {
   const following = at + 1
   const { plan, ctx } = run
-  if (following < plan.saveAt || !failed(ctx)) return following
+  if (following < plan.saveAt || !failed(run, following)) return following
   return settleThen(ctx.fault === undefined ? undo(run) : undefined, () => plan.steps.length)
 }
 
-/** A response of 500 and above keeps nothing, whoever made it; nor does one that nobody waits for any more. */
-const failed = ({ fault, request, response }: FwContext): boolean =>
-  fault !== undefined || response.status >= 500 || request.http.aborted
+/**
+ * A response of 500 and above keeps nothing, whoever made it; nor does one that nobody waits for any more, unless it was
+ * committed already: what belongs to the commit is kept then.
+ */
+const failed = ({ plan, ctx: { fault, request, response } }: Run, following: number): boolean =>
+  fault !== undefined || response.status >= 500 || (following < plan.keepAt && request.http.aborted)
 
 function applyAction(run: Run, value: unknown): MaybePromise<void> {
   const { ctx } = run

@@ -51,8 +51,11 @@ export interface Services {
   readonly trustedOrigins: ReadonlySet<string>
   /** Hosts, beside the own, that `redirect` may lead to. */
   readonly redirectHosts: readonly string[]
-  /** The path under which a route's controller is mounted; `''` when at the root or not mounted here. */
-  mountPathOf(route: Route): string
+  /**
+   * The path under which a route's controller is mounted; `''` when at the root or not mounted here. Of several, `here`
+   * if it is one of them, else the first.
+   */
+  mountPathOf(route: Route, here?: string): string
   /** What the bundler made of an entry such as `src/app.ts`; without a bundler a name is its own file. */
   assetOf(name: string): BuiltAsset
   /** Makes `s`, the `fw.Fw` helper of a view, from the request's context. */

@@ -7,10 +7,11 @@ type Query = Readonly<Record<string, UrlValue>>
 
 const startsWithScheme = /^https?:\/\//i
 
-/** Context path + mount path + the route's own path. @throws FwError `routing.*` */
+/** Context path + mount path, the request's own where there are several, + the route's own path. @throws FwError `routing.*` */
 export function routeUrl(ctx: FwContext, route: Route, args: readonly unknown[]): string {
   const [params, query] = args as readonly [Query?, Query?]
-  return ctx.contextPath + ctx.services.mountPathOf(route) + urlFor(route, params, query)
+  const mountPath = ctx.services.mountPathOf(route, ctx.match?.target.mountPath)
+  return ctx.contextPath + mountPath + urlFor(route, params, query)
 }
 
 /** Context path + `path` + query; `path` gets the slash before it that it lacks. */

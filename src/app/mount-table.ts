@@ -42,12 +42,12 @@ export interface MountedRoute {
   readonly controller: string
 }
 
-/** The tables, and under which path each route's controller is mounted. */
+/** The tables, and under which paths each route's controller is mounted, in mount order. */
 export interface MountTable {
   readonly table: RoutingTable<Target>
   /** What answers where no route does, by the pseudo-methods of route-ends. */
   readonly ends: RoutingTable<Target>
-  readonly mountPaths: ReadonlyMap<Route, string>
+  readonly mountPaths: ReadonlyMap<Route, readonly string[]>
   readonly routes: readonly MountedRoute[]
 }
 
@@ -85,7 +85,7 @@ export function compileMountTable(
 ): MountTable {
   checkNames(controllers)
   const entries: TableEntry<Target>[] = []
-  const mountPaths = new Map<Route, string>()
+  const mountPaths = new Map<Route, readonly string[]>()
   const routes: MountedRoute[] = []
   const ownership = ownershipOf(controllers, contextPath)
   inOrder(controllers).forEach((mounted, order) => {
@@ -94,7 +94,7 @@ export function compileMountTable(
     mounted.controller.routes.forEach((route, declared) => {
       const { method, matcher, pattern, routeName } = route
       const controller = makerOf(mounted)
-      mountPaths.set(route, prefix)
+      mountPaths.set(route, [...(mountPaths.get(route) ?? []), prefix])
       routes.push({
         method,
         path: contextPath + prefix + pattern,
@@ -109,7 +109,7 @@ export function compileMountTable(
         declared,
         hasCondition: route.when !== undefined || route.also.length > 0,
         target: targetOf(
-          controller,
+          mounted,
           compilePlan({ controller, routeName, action: route.action, own }),
           whenOf(mounted, route, ownership, contextPath + prefix),
         ),

@@ -11,12 +11,9 @@ export type MountedClass = ControllerMaker &
 export const makerOf = ({ controller }: MountedController): MountedClass =>
   controller.controllerClass as unknown as MountedClass
 
-export function targetOf(
-  { textFormat, errorFormat }: MountedClass,
-  plan: Plan,
-  when: Target['when'],
-): Target {
-  return { plan, when, textFormat, errorFormat }
+export function targetOf(mounted: MountedController, plan: Plan, when: Target['when']): Target {
+  const { textFormat, errorFormat } = makerOf(mounted)
+  return { plan, when, textFormat, errorFormat, mountPath: normalPrefix(mounted.prefix) }
 }
 
 /** The servlet below whose mount path a path lies, the longest one. */

@@ -41,7 +41,7 @@ function blockOf(mounted: MountedController, end: End): Step | undefined {
 function endTarget(mounted: MountedController, action: Step, own: Registrations): Target {
   const controller = makerOf(mounted)
   return targetOf(
-    controller,
+    mounted,
     compilePlan({ controller, routeName: undefined, action, own, skips }),
     undefined,
   )

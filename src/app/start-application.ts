@@ -16,6 +16,7 @@ import { uploadsOf } from './body-settings.ts'
 import { dispatcher } from './dispatch.ts'
 import type { FwLifeCycle } from './life-cycle.ts'
 import { LiveRoutes } from './live-routes.ts'
+import { Openings } from './openings.ts'
 import { openApplicationDatabase, usesDatabase } from './application-database.ts'
 import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext } from './servlet-context.ts'
@@ -63,7 +64,10 @@ function servicesOf(around: Surroundings, live: LiveRoutes, contextPath: string)
     securityHeaders: new SecurityHeaders(settings.security, production),
     trustedOrigins: trustedOrigins(settings.csrf.trustedOrigins),
     redirectHosts: settings.redirect.allowedHosts,
-    mountPathOf: (route) => live.current.mountPaths.get(route) ?? '',
+    mountPathOf(route, here) {
+      const paths = live.current.mountPaths.get(route) ?? []
+      return paths.find((path) => path === here) ?? paths[0] ?? ''
+    },
     assetOf: (name) => assets.find(name),
     viewHelper: (ctx: FwContext) => new Fw(ctx),
   }
@@ -96,35 +100,33 @@ export async function startApplication(
   const opened =
     database === true ? await openApplicationDatabase(root, configuration, logger) : undefined
   if (opened !== undefined) useDatabase(opened)
+  const openings = new Openings()
+  openings.add(() => opened?.close())
   const context = new ServletContext(root, configuration, logger)
   const contextPath = normalPrefix(settings.contextPath)
   try {
     if (opened !== undefined && options.migrate === true)
       await migrate(opened, join(root, 'db/migration'))
     await lifeCycle.initFwApp(context)
+    openings.add(() => lifeCycle.destroyFwApp(context))
     const live = new LiveRoutes(context.controllers, contextPath, logger)
+    openings.add(() => live.stop())
     const keys = secretKeys(settings, configuration.env.isProduction())
     const sessions = await openSessions(context, settings, keys, database !== false)
+    openings.add(() => sessions.close())
     const services = servicesOf(
       { root, configuration, settings, logger, views, sessions, keys },
       live,
       contextPath,
     )
+    openings.add(() => services.uploads.directory.close())
     await services.uploads.directory.sweep()
-    const stopSweeping = sessions.startSweeping(settings.session.sweepInterval / 1000)
+    openings.add(sessions.startSweeping(settings.session.sweepInterval / 1000))
     const handle = dispatcher({
       live,
       overridesMethod: context.overridesMethod,
       services,
       files: new StaticFiles(join(root, 'src/main/webapp'), settings.staticFiles),
-    })
-    const close = once(async () => {
-      live.stop()
-      stopSweeping()
-      await lifeCycle.destroyFwApp(context)
-      await sessions.close()
-      await services.uploads.directory.close()
-      await opened?.close()
     })
     const using = opened ?? given(database)
     return {
@@ -136,18 +138,14 @@ export async function startApplication(
       get routes() {
         return live.current.routes
       },
-      close,
+      close: () => openings.close(),
     }
   } catch (error) {
-    await opened?.close()
+    // Why the start failed is the one to tell.
+    await openings.close().catch(() => {})
     throw error
   }
 }
 
 const given = (database: Database | boolean): Database | undefined =>
   typeof database === 'boolean' ? undefined : database
-
-function once(work: () => Promise<void>): () => Promise<void> {
-  let running: Promise<void> | undefined
-  return () => (running ??= work())
-}

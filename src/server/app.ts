@@ -17,7 +17,8 @@ export type AppOptions = Partial<ApplicationOptions>
 export class App {
   readonly application: Application
   readonly #settings: ServerSettings
-  #server: HttpServer | undefined
+  readonly #servers: HttpServer[] = []
+  #handler: NodeHandler | undefined
 
   constructor(application: Application) {
     this.application = application
@@ -29,7 +30,7 @@ export class App {
 
   /** `(req, res, next?)` for Node's http, Express and Fastify; what no route answers goes on to `next`. */
   get handler(): NodeHandler {
-    return nodeHandler(this.application.handle, this.#settings)
+    return (this.#handler ??= nodeHandler(this.application.handle, this.#settings))
   }
 
   /** `(request: Request) => Promise<Response>` for Bun, Deno and tests. */
@@ -38,23 +39,25 @@ export class App {
   }
 
   /**
-   * Serves on a port of this machine; `host` opens it to the network.
+   * Serves on a port of this machine; `host` opens it to the network. Called again, it serves there too.
    * @throws FwError `server.listen-failed`, `server.setting-invalid`
    */
   async listen(port = 8080, host?: string): Promise<ListenAddress> {
-    this.#server = new HttpServer(this.application.handle, this.#settings)
-    return this.#server.listen(port, host)
+    const server = new HttpServer(this.application.handle, this.#settings)
+    const address = await server.listen(port, host)
+    this.#servers.push(server)
+    return address
   }
 
   /** Answers what is in flight, then ends the application. */
   async close(grace?: number): Promise<void> {
-    await this.#server?.close(grace)
+    await Promise.all(this.#servers.map((server) => server.close(grace)))
     await this.application.close()
   }
 
   /** Cuts every connection now. */
   destroy(): void {
-    this.#server?.destroy()
+    for (const server of this.#servers) server.destroy()
   }
 }
 

@@ -1,6 +1,6 @@
 /** The server of the micro layer: one file is an app. */
 import { FwLifeCycle, type ServletContext } from '../app.ts'
-import { App, createApp, type AppOptions } from './app.ts'
+import { createApp, type App, type AppOptions } from './app.ts'
 import type { ListenAddress } from './http-server.ts'
 
 /** What `routes(…)`, `microFilter(…)` and `microServlet(…)` give. */
@@ -25,7 +25,7 @@ class MountAll extends FwLifeCycle {
 export class FwServer {
   readonly #options: AppOptions
   readonly #mounts: (readonly [Mountable, string])[] = []
-  #app: App | undefined
+  #app: Promise<App> | undefined
 
   constructor(options: AppOptions = {}) {
     this.#options = options
@@ -37,9 +37,9 @@ export class FwServer {
     return this
   }
 
-  /** The started application, for its handlers. */
-  async start(): Promise<App> {
-    return (this.#app ??= await createApp(new MountAll(this.#mounts), this.#options))
+  /** The started application, for its handlers; started once. @throws FwError as `createApp` */
+  start(): Promise<App> {
+    return (this.#app ??= createApp(new MountAll(this.#mounts), this.#options))
   }
 
   /** @throws FwError `server.listen-failed` */
@@ -48,6 +48,7 @@ export class FwServer {
   }
 
   async close(grace?: number): Promise<void> {
-    await this.#app?.close(grace)
+    const app = await this.#app?.catch(() => undefined)
+    await app?.close(grace)
   }
 }

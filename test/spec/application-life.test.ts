@@ -1,0 +1,168 @@
+/** An application's life: mounted twice, listening twice, starting in vain, ending though something fails, within another. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { registrationsOf } from '../../src/action.ts'
+import { FwLifeCycle, FwSessionInitializer, type ServletContext } from '../../src/app.ts'
+import { silentLogger } from '../../src/base.ts'
+import { Configuration } from '../../src/config.ts'
+import { FwController, routes } from '../../src/controller.ts'
+import { createApp, FwServer } from '../../src/server.ts'
+import { MemoryStore } from '../../src/session.ts'
+import { serve, temporaryFolder } from '../support/serve.ts'
+
+class Places extends FwController {
+  here(): string {
+    return this.url(places.here)
+  }
+}
+const places = routes(Places, (r) => ({ here: r.get('/here', 'here') }))
+const others = routes(Places, (r) => ({ there: r.get('/there', 'here') }))
+
+describe('a controller mounted twice', () => {
+  it('links to the mount path of the request, from elsewhere to the first', async () => {
+    const client = await serve([[places, '/one'], [places, '/two'], others])
+    const body = async (path: string): Promise<string> => (await client.get(path)).body
+    expect(await body('/one/here')).toBe('/one/here')
+    expect(await body('/two/here')).toBe('/two/here')
+    expect(await body('/there')).toBe('/one/here')
+  })
+})
+
+class Watched extends MemoryStore {
+  closed = 0
+  async close(): Promise<void> {
+    this.closed += 1
+  }
+}
+
+/** What the application's start is told. */
+const options = (configuration = {}) => ({
+  root: temporaryFolder({ 'package.json': '{ "type": "module" }' }),
+  logger: silentLogger,
+  configuration: Configuration.from(configuration),
+})
+
+function lifeOf(store: Watched, ended: () => void) {
+  return new (class extends FwLifeCycle {
+    override initFwApp(ctx: ServletContext): void {
+      new FwSessionInitializer(() => store).mount(ctx)
+      places.mount(ctx)
+    }
+    override destroyFwApp(): void {
+      ended()
+    }
+  })()
+}
+
+const lifetime = { idleSeconds: 60, absoluteSeconds: 60 }
+
+describe('what a start has opened', () => {
+  it('is closed when the start fails after it', async () => {
+    const store = new Watched(lifetime)
+    let ended = 0
+    const life = lifeOf(store, () => (ended += 1))
+    const wrong = options({ csrf: { trustedOrigins: ['no origin'] } })
+    await expect(createApp(life, wrong)).rejects.toMatchObject({ code: 'session.origin-invalid' })
+    expect([store.closed, ended]).toEqual([1, 1])
+  })
+
+  it('is closed once, though the life cycle’s own end fails', async () => {
+    const store = new Watched(lifetime)
+    const life = lifeOf(store, () => {
+      throw new Error('the end failed')
+    })
+    const app = await createApp(life, options())
+    await expect(app.close()).rejects.toThrow('the end failed')
+    await expect(app.close()).rejects.toThrow('the end failed')
+    expect(store.closed).toBe(1)
+  })
+})
+
+describe('a server', () => {
+  it('that listens twice serves on both ports, and closes both', async () => {
+    const server = new FwServer(options()).mount(places)
+    const both = [await server.listen(0), await server.listen(0)]
+    for (const { url } of both) expect((await fetch(`${url}/here`)).status).toBe(200)
+    await server.close(0)
+    for (const { url } of both) await expect(fetch(`${url}/here`)).rejects.toThrow()
+  })
+
+  it('that is started twice at once is one application', async () => {
+    const server = new FwServer(options()).mount(places)
+    onTestFinished(() => server.close(0))
+    const [first, second] = await Promise.all([server.start(), server.start()])
+    expect(first).toBe(second)
+    expect(first.handler).toBe(first.handler)
+  })
+
+  it('that could not start closes like any other', async () => {
+    const server = new FwServer(options({ contextPath: 'no-slash' })).mount(places)
+    await expect(server.start()).rejects.toMatchObject({ code: 'routing.pattern-invalid' })
+    await expect(server.close()).resolves.toBeUndefined()
+  })
+})
+
+describe('inside another framework, with mount path, context path and mount prefix', () => {
+  class Inside extends FwController {
+    paths(): string[] {
+      return [this.url(inside.paths), this.url('/x')]
+    }
+    relative(): void {
+      this.redirect('paths')
+    }
+    absolute(): void {
+      this.redirect(this.url(inside.paths))
+    }
+  }
+  const inside = routes(Inside, (r) => ({
+    paths: r.get('/paths', 'paths'),
+    relative: r.get('/relative', 'relative'),
+    absolute: r.get('/absolute', 'absolute'),
+  }))
+
+  it('every link holds each of them once', async () => {
+    const server = new FwServer(options({ contextPath: '/shop' })).mount(inside, '/members')
+    const { handler } = await server.start()
+    const outer = createServer((request, response) => {
+      // As Express does for app.use('/outer', …).
+      Object.assign(request, { baseUrl: '/outer', url: request.url!.slice('/outer'.length) })
+      handler(request, response)
+    })
+    await new Promise<void>((listening) => outer.listen(0, '127.0.0.1', listening))
+    onTestFinished(async () => {
+      outer.close()
+      await server.close(0)
+    })
+    const base = `http://127.0.0.1:${(outer.address() as AddressInfo).port}/outer/shop/members`
+    expect(await (await fetch(`${base}/paths`)).json()).toEqual([
+      '/outer/shop/members/paths',
+      '/outer/shop/x',
+    ])
+    for (const path of ['relative', 'absolute']) {
+      const { headers } = await fetch(`${base}/${path}`, { redirect: 'manual' })
+      expect(headers.get('location')).toBe('/outer/shop/members/paths')
+    }
+  })
+})
+
+it('a session is kept with the commit that it belongs to, though the client has gone meanwhile', async () => {
+  const gone = new AbortController()
+  class Visits extends FwController {
+    static {
+      registrationsOf(this).add('commit', (c: Visits) => c.params.has('last') && gone.abort())
+    }
+    visit(): string {
+      const before = this.session.get('visited')
+      this.session.set('visited', this.params.get('at'))
+      return String(before)
+    }
+  }
+  const client = await serve([routes(Visits, (r) => ({ visit: r.get('/visit', 'visit') }))])
+  const cookie = (await client.get('/visit?at=1')).headers.getSetCookie()[0]!.split(';')[0]!
+  const headers = { cookie }
+  await client.app.fetch(
+    new Request('http://localhost/visit?at=2&last', { headers, signal: gone.signal }),
+  )
+  expect((await client.get('/visit?at=3', { headers })).body).toBe('2')
+})
