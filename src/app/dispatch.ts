@@ -58,13 +58,32 @@ function candidate(ctx: FwContext, match: Match<Target> | undefined): Match<Targ
 
 function answer(dispatch: Dispatch, ctx: FwContext, first: Match<Target> | undefined): Answer {
   const match = candidate(ctx, first)
-  if (match === undefined) return unmatched(dispatch, ctx)
+  if (match === undefined) return safely(ctx, unmatched(dispatch, ctx))
   const answered = runPlan(match.target.plan, ctx)
-  if (isPromise(answered))
-    return answered.then((done) =>
-      done ? finishResponse(ctx) : answer(dispatch, ctx, match.next()),
-    )
-  return answered ? finishResponse(ctx) : answer(dispatch, ctx, match.next())
+  if (isPromise(answered)) return answerLater(dispatch, ctx, match, answered)
+  return answered ? safely(ctx, finishResponse(ctx)) : answer(dispatch, ctx, match.next())
+}
+
+function safely(ctx: FwContext, response: Answer): Answer {
+  return isPromise(response)
+    ? response.catch((error: unknown) => answerFailure(ctx, error))
+    : response
+}
+
+/** As `answer` goes on; nothing is rejected. */
+async function answerLater(
+  dispatch: Dispatch,
+  ctx: FwContext,
+  match: Match<Target>,
+  answered: Promise<boolean>,
+): Promise<HttpResponse> {
+  try {
+    const done = await answered
+    const response = done ? finishResponse(ctx) : answer(dispatch, ctx, match.next())
+    return isPromise(response) ? await response : response
+  } catch (error) {
+    return answerFailure(ctx, error)
+  }
 }
 
 /** The methods that the path has, a file, or 404. */
@@ -157,16 +176,9 @@ export function dispatcher(dispatch: Dispatch): Handler {
     try {
       const path = pathOf(http)
       ctx = new FwContext(http, path, dispatch.services)
-      const context = ctx
       if (dispatch.overridesMethod) ctx.request.method = meantMethod(ctx.request)
-      const answered = answer(
-        dispatch,
-        ctx,
-        dispatch.live.current.table.lookup(ctx.request.method, path),
-      )
-      return isPromise(answered)
-        ? answered.catch((error: unknown) => answerFailure(context, error))
-        : answered
+      const { table } = dispatch.live.current
+      return answer(dispatch, ctx, table.lookup(ctx.request.method, path))
     } catch (error) {
       return answerFailure(ctx ?? new FwContext(http, rootPath, dispatch.services), error)
     }
