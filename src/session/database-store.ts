@@ -31,6 +31,8 @@ interface AttributeRow extends KeyRow {
   readonly touch_due: boolean
 }
 
+type StatementName = keyof typeof sessionSql
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The maker of `SessionStore` on the tables of `sessionMigration`. @spec Session store records */
@@ -91,12 +93,20 @@ export class DatabaseStore implements SessionStore {
 
   async save(session: StoredSession, changes: SessionChanges): Promise<string | undefined> {
     const { names, texts, removed } = split(changes)
-    const params = [session.key, names, texts, removed, changes.owner ?? null]
-    const { idleSeconds, absoluteSeconds } = this.#lifetime
-    const rows = session.touchDue
-      ? await this.#run('saveAndTouch', [...params, idleSeconds, absoluteSeconds])
-      : await this.#run('save', params)
+    const { owner } = changes
+    const onlySets = names.length > 0 && removed.length === 0 && owner === undefined
+    const rows =
+      onlySets && !session.touchDue
+        ? await this.#run('set', [session.key, names, texts])
+        : await this.#saveAll(session, [names, texts, removed, owner ?? null])
     return rows.length === 0 ? undefined : session.id
+  }
+
+  #saveAll(session: StoredSession, written: readonly unknown[]): Promise<readonly KeyRow[]> {
+    const { idleSeconds, absoluteSeconds } = this.#lifetime
+    return session.touchDue
+      ? this.#run('saveAndTouch', [session.key, ...written, idleSeconds, absoluteSeconds])
+      : this.#run('save', [session.key, ...written])
   }
 
   async renew(session: StoredSession): Promise<StoredSession | undefined> {
@@ -119,11 +129,12 @@ export class DatabaseStore implements SessionStore {
   }
 
   async #run<Row>(
-    statement: keyof typeof sessionSql,
+    statement: StatementName,
     parameters: readonly unknown[],
   ): Promise<readonly Row[]> {
+    const sql = sessionSql[statement]
     const name = `fw-session-${statement}`
-    return (await this.#database.query<Row>({ sql: sessionSql[statement], parameters, name })).rows
+    return (await this.#database.query<Row>({ sql, parameters, name })).rows
   }
 }
 

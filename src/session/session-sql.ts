@@ -37,6 +37,15 @@ WITH record AS (
 )
 SELECT id AS key FROM record`
 
+/** The usual save, one that only sets attributes: $1 key, $2 names, $3 values. One row an attribute when the record lives. */
+const set = `
+INSERT INTO fw_session_attributes (fw_session_id, attribute_name, attribute_value)
+SELECT s.id, given.name, convert_to(given.value, 'UTF8')
+FROM fw_sessions s, unnest($2::text[], $3::text[]) AS given (name, value)
+WHERE s.id = $1 AND s.expire_at > ${now} FOR NO KEY UPDATE OF s
+ON CONFLICT (fw_session_id, attribute_name) DO UPDATE SET attribute_value = EXCLUDED.attribute_value
+RETURNING fw_session_id AS key`
+
 /** $1 key, $2 names, $3 values, $4 names to remove, $5 owner or null; `live` locks the record and says whether it lives. */
 const writeSql = (live: string): string => `
 WITH live AS (${live}), removed AS (
@@ -119,6 +128,7 @@ WHERE to_regclass(name) IS NULL`
 export const sessionSql = {
   read,
   create,
+  set,
   save,
   saveAndTouch,
   renew,
