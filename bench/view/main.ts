@@ -1,0 +1,108 @@
+/** Rendering beside concatenation by hand and seven engines; checking 500 templates; the first page: `npm run bench -- view [--write]`. */
+import './production.ts'
+import { writeFileSync } from 'node:fs'
+import { decode } from './decode.ts'
+import { fortunesByHand, tableByHand } from './by-hand.ts'
+import { fortunes, rows } from './data.ts'
+import { measureProject } from './project.ts'
+import { peers, type Pages } from './peers.ts'
+import { ssp } from './templates.ts'
+import { testProject } from '../../test/view/project.ts'
+import { createViewEngine, generateViews, type CompiledView } from '../../src/view.ts'
+
+const rounds = 25
+const batch = { fortunes: 2000, table: 40 } as const
+const pages = ['fortunes', 'table'] as const
+
+/** Microseconds of processor time a page; the text is flattened as writing it to a socket would. */
+function microseconds(render: () => string, times: number): number {
+  const start = process.cpuUsage()
+  for (let at = 0; at < times; at++) Buffer.byteLength(render())
+  const { user, system } = process.cpuUsage(start)
+  return (user + system) / times
+}
+
+async function ownPages(): Promise<Pages> {
+  const project = testProject(ssp)
+  try {
+    generateViews(project)
+    const engine = createViewEngine({ ...project, mode: 'production' })
+    await engine.load()
+    const view = (name: string): CompiledView => engine.find(name, 'html') as CompiledView
+    const helper = { cspNonce: '' }
+    const [first, second] = [view('/fortunes'), view('/table')]
+    return {
+      fortunes: () => first.render({ fortunes }, helper, {}) as string,
+      table: () => second.render({ rows }, helper, {}) as string,
+    }
+  } finally {
+    project.remove()
+  }
+}
+
+const hand = 'by hand'
+const own = 'fw .ssp'
+const subjects: Readonly<Record<string, Pages>> = {
+  [hand]: { fortunes: fortunesByHand, table: tableByHand },
+  [own]: await ownPages(),
+  ...peers,
+}
+
+for (const [name, subject] of Object.entries(subjects)) {
+  for (const page of pages) {
+    if (decode(subject[page]()) !== decode(subjects[hand]![page]()))
+      throw new Error(`${name}: the page ${page} says something else`)
+  }
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1]!
+
+// Every subject once a round, so that a change of the machine's speed meets all of them.
+const times = new Map(
+  Object.keys(subjects).map(
+    (name) =>
+      [name, { fortunes: [], table: [] }] as [string, Record<'fortunes' | 'table', number[]>],
+  ),
+)
+for (let round = 0; round < rounds; round++) {
+  for (const [name, subject] of Object.entries(subjects)) {
+    for (const page of pages) times.get(name)![page].push(microseconds(subject[page], batch[page]))
+  }
+}
+
+/** The median over the rounds of what the reference took in the same round, so that noise meets both. */
+const speed = (name: string, page: 'fortunes' | 'table', reference: string): number =>
+  Number(
+    median(
+      times.get(reference)![page].map((time, at) => time / times.get(name)![page][at]!),
+    ).toFixed(2),
+  )
+
+const rendering = Object.fromEntries(
+  [...times].map(([name, measured]) => [
+    name,
+    Object.fromEntries(
+      pages.map((page) => [
+        page,
+        {
+          microseconds: Number(median(measured[page]).toFixed(1)),
+          ofByHand: speed(name, page, hand),
+        },
+      ]),
+    ),
+  ]),
+)
+const result = {
+  node: process.version,
+  what: `microseconds of processor time a page, median of ${rounds} rounds; ofByHand is the speed as a part of concatenation's`,
+  rendering,
+  timesFasterThanEta: Object.fromEntries(pages.map((page) => [page, speed(own, page, 'eta 4')])),
+  project: await measureProject(),
+}
+
+console.log(JSON.stringify(result, undefined, 2))
+if (process.argv.includes('--write')) {
+  const file = new URL('../results/view.json', import.meta.url)
+  writeFileSync(file, `${JSON.stringify(result, undefined, 2)}\n`)
+}

@@ -1,0 +1,5 @@
+/** Peers that come without types. */
+declare module 'ejs'
+declare module 'pug'
+declare module 'react'
+declare module 'react-dom/server'
