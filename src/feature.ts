@@ -8,11 +8,7 @@ export { Diagnostics } from './feature/diagnostics.ts'
 export type { HasDiagnostics } from './feature/diagnostics.ts'
 export { ErrorPageFilter } from './feature/error-page-filter.ts'
 export type { HasErrorPage } from './feature/error-page-filter.ts'
-export {
-  FileMultiParams,
-  FileParams,
-  FileUploadFeature,
-} from './feature/file-upload-feature.ts'
+export { FileMultiParams, FileParams, FileUploadFeature } from './feature/file-upload-feature.ts'
 export type { HasFileUpload } from './feature/file-upload-feature.ts'
 export { protectFromForgery } from './feature/forgery-protection.ts'
 export { JsonParamsFeature } from './feature/json-params-feature.ts'

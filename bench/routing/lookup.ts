@@ -140,7 +140,7 @@ for (const count of [30, 1000]) {
   const patterns = patternsOf(count)
   report('fw', count, fwLookup(patterns), parsePath)
   for (const [name, make] of Object.entries(makers)) {
-    const lookup = await make(patterns).catch((error: Error) => error)
+    const lookup = await make(patterns).catch((error: unknown) => error as Error)
     if (lookup instanceof Error) {
       console.log(`${count} routes, ${name}: left out (${lookup.message.split(' imported')[0]})`)
     } else {

@@ -43,7 +43,7 @@ export abstract class RequestParams {
 
   /** Takes up what a further matcher of the route captured. */
   takeCaptured(captured: PathParams): void {
-    this.#captured = [new PathSource(captured), ...(this.#captured ?? [])]
+    this.#captured = [...(this.#captured ?? []), new PathSource(captured)]
     this.#params = undefined
     this.#multiParams = undefined
     this.#format = undefined
@@ -83,17 +83,15 @@ export abstract class RequestParams {
   }
 
   #source(): ParamSource {
-    const own = this.match === undefined ? nothing : new PathSource(this.match.params)
-    const path =
-      this.#captured?.reduceRight((below, above) => overlaid(above, below), own as ParamSource) ??
-      own
+    let path: ParamSource = this.match === undefined ? nothing : new PathSource(this.match.params)
+    for (const captured of this.#captured ?? []) path = overlaid(captured, path)
     return combineSources(path, this.request.query, this.request.form)
   }
 
   /** A path parameter alone; `undefined` when the route has none of that name. */
   pathParam(name: string): string | undefined {
     const own = this.match?.params.get(name)
-    const found = this.#captured?.find((one) => one.get(name) !== undefined)?.get(name)
+    const found = this.#captured?.findLast((one) => one.get(name) !== undefined)?.get(name)
     return (found ?? own)?.[0]
   }
 

@@ -32,7 +32,6 @@ export type Part = Element | GroupPart
 
 const name = /:([A-Za-z0-9_]+)/y
 const reserved: ReadonlySet<string> = new Set(['splat', 'captures'])
-// eslint-disable-next-line no-control-regex -- a path can never hold them, so neither can a pattern
 const impossible = /[\u0000-\u001f\u007f-\u009f\\]/
 
 /**

@@ -179,7 +179,6 @@ describe('urlFor', () => {
 })
 
 function isPlain(value: string): boolean {
-  // eslint-disable-next-line no-control-regex -- the characters that no path holds
   return !/[\u0000-\u001f\u007f-\u009f\\]/.test(value) && value.isWellFormed()
 }
 

@@ -19,5 +19,9 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
   if (executablePath === undefined)
     throw new Error('There is no Chromium on PATH; set CHROMIUM to one.')
   const { chromium } = await import('playwright-core')
-  return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0, args: [...quiet, ...args] })
+  return chromium.launch({
+    executablePath,
+    chromiumSandbox: process.getuid?.() !== 0,
+    args: [...quiet, ...args],
+  })
 }
