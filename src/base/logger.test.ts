@@ -21,6 +21,12 @@ test('one JSON line an event: level, time, message, fields', () => {
   )
 })
 
+test('what was thrown without a message is told of all the same', () => {
+  const thrown: unknown = 'a text'
+  const [line] = json((logger) => logger.error({}, (thrown as Error).message))
+  expect(line).toContain('"msg":"undefined"')
+})
+
 test('common fields', () => {
   const [line] = json((logger) => withFields(logger, { request: 'r1', n: 1 }).info({ n: 2 }, 'x'))
   expect(JSON.parse(line!)).toMatchObject({ level: 'info', msg: 'x', request: 'r1', n: 2 })

@@ -34,7 +34,8 @@ export function loggerOf(print: (event: LogEvent) => void, level: LogLevel): Log
       print({
         level: own,
         time: new Date(),
-        message: redactText(message),
+        // What was thrown may have no message; telling of it must not throw again.
+        message: redactText(String(message as unknown)),
         fields: redact(fields) as LogFields,
       })
   }

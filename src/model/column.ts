@@ -47,7 +47,17 @@ export function defaulted<T>(type: ParamType<T>): DefaultedType<T> {
   return type as DefaultedType<T>
 }
 
-/** A json or jsonb column whose values are `T`; what the column holds is trusted to be one. */
+// `\u0000` and half a surrogate pair, which jsonb refuses; a backslash before the `\u` makes it plain text.
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+
+/**
+ * A json or jsonb column whose values are `T`; what the column holds is trusted to be one. A text that PostgreSQL has
+ * no JSON for, with a NUL or half a surrogate pair inside, does not convert.
+ */
 export function json<T>(): ParamType<T> {
-  return ParamType.of<T>('Json', (text) => JSON.parse(text) as T, 'a JSON text')
+  const parse = (text: string): T | undefined => {
+    const value = JSON.parse(text) as T
+    return unstorable.test(JSON.stringify(value)) ? undefined : value
+  }
+  return ParamType.of<T>('Json', parse, 'a JSON text')
 }

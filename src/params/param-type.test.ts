@@ -26,6 +26,8 @@ describe('getAs', () => {
     ['String', ParamType.String, '', ''],
     ['String', ParamType.String, ' a ', ' a '],
     ['String with NUL', ParamType.String, 'a\0', undefined],
+    ['String with half a character', ParamType.String, 'a\ud83d', undefined],
+    ['String with a whole one', ParamType.String, 'a\ud83d\ude00', 'a😀'],
     ['NullableString', ParamType.NullableString, '', undefined],
     ['NullableString', ParamType.NullableString, '  ', '  '],
     ['Byte', ParamType.Byte, '127', 127],

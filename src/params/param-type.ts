@@ -156,8 +156,9 @@ const integer = (name: string, least: number, most: number) =>
     parseInteger(text, least, most),
   )
 
-// PostgreSQL refuses a NUL in a text, so it must not get that far.
-const parseString = (text: string) => (text.includes('\0') ? undefined : text)
+// PostgreSQL refuses a NUL in a text, and UTF-8 has no half characters, which JSON can spell: neither must get that far.
+const parseString = (text: string) =>
+  text.includes('\0') || !text.isWellFormed() ? undefined : text
 
 /**
  * The types of `getAs` and `permit`.
@@ -165,7 +166,7 @@ const parseString = (text: string) => (text.includes('\0') ? undefined : text)
  * - `Boolean`: `on true ok 1 checked yes enable enabled`, in any case, are true, everything else is false; absent is false in `permit`.
  * - `Byte Short Int Long`: an optional sign and digits, range checked; `Long` is the safe-integer range. `BigInt`: up to 1,000 digits.
  * - `Float Double`: decimals, exponents, surrounding blanks, a `d` or `f` at the end, `NaN`, `Infinity`. `BigDecimal`: exact decimal text.
- * - `String` is the text as it is, blank included; a text with a NUL does not convert. `NullableString`: optional, `''` is `undefined`.
+ * - `String` is the text as it is, blank included; a text with a NUL or half a surrogate pair does not convert. `NullableString`: optional, `''` is `undefined`.
  * - `LocalDate LocalTime LocalDateTime DateTime`: ISO and the spellings of `dateFormat`; a `DateTime` without a zone is UTC.
  * - `ByteArray`: the text in UTF-8.
  * @spec Resource hooks › ParamType
