@@ -40,6 +40,10 @@ function application(page: string): { folder: string; programs: readonly string[
     const name = /^# (\S+\.yml)$/m.exec(yaml)![1]!
     write(`src/main/resources/${name}`, yaml)
   }
+  for (const template of blocks(page, 'ssp')) {
+    const [line, file] = /^<%-- (\S+) --%>\n/.exec(template)!
+    write(`src/main/webapp/WEB-INF/${file}`, template.slice(line.length))
+  }
   const programs = blocks(page, 'ts').map((code, at) =>
     write(`src/main/${at}.ts`, `import checks from 'node:assert/strict'\n${asserting(code)}`),
   )
@@ -56,6 +60,7 @@ describe.each([
   'routing.md',
   'validation.md',
   'versioning.md',
+  'views.md',
 ])('%s', (page) => {
   const { folder, programs } = application(page)
 

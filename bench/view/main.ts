@@ -1,5 +1,5 @@
 /** Rendering beside concatenation by hand and seven engines; checking 500 templates; the first page: `npm run bench -- view [--write]`. */
-import './production.ts'
+import { environment } from './production.ts'
 import { writeFileSync } from 'node:fs'
 import { decode } from './decode.ts'
 import { fortunesByHand, tableByHand } from './by-hand.ts'
@@ -95,6 +95,7 @@ const rendering = Object.fromEntries(
 )
 const result = {
   node: process.version,
+  environment,
   what: `microseconds of processor time a page, median of ${rounds} rounds; ofByHand is the speed as a part of concatenation's`,
   rendering,
   timesFasterThanEta: Object.fromEntries(pages.map((page) => [page, speed(own, page, 'eta 4')])),

@@ -1,3 +1,2 @@
 /** Imported before the peers: they are measured as they run in production. */
-
-process.env['NODE_ENV'] = 'production'
+export const environment = (process.env['NODE_ENV'] = 'production')
