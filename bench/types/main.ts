@@ -1,0 +1,90 @@
+/**
+ * What typed URLs cost the compiler: a thousand routes with a thousand calls of `url`, beside the same without them:
+ * `npm run bench -- types`.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const count = 1000
+const rounds = 5
+
+/** One shape after another: static, one, two and three parameters, optional and splat. */
+const shapes: readonly ((i: number) => readonly [pattern: string, call: string])[] = [
+  (i) => [`/area${i}/items`, `c.url(r${i})`],
+  (i) => [`/area${i}/items/:id`, `c.url(r${i}, { id: ${i} })`],
+  (i) => [`/area${i}/:kind/items/:id`, `c.url(r${i}, { kind: 'a', id: ${i} }, { page: 2 })`],
+  (i) => [`/area${i}/:a/:b/:c`, `c.url(r${i}, { a: 1, b: 2, c: 3 })`],
+  (i) => [`/area${i}/items/:id.:format?`, `c.url(r${i}, { id: ${i} })`],
+]
+
+/** A module of so many routes and calls. */
+function program(routes: number, calls: number): string {
+  const numbers = Array.from({ length: routes }, (_, i) => i)
+  const made = (i: number) => shapes[i % shapes.length]!(i)
+  return [
+    `import type { FwController, Route } from '../../../src/index.ts'`,
+    `declare function route<const P extends string>(pattern: P): Route<P>`,
+    ...numbers.map((i) => `const r${i} = route('${made(i)[0]}')`),
+    `export function links(c: FwController): void {`,
+    ...numbers.map((i) => (i < calls ? `  ${made(i)[1]}` : `  void r${i}`)),
+    '}',
+    '',
+  ].join('\n')
+}
+
+/** Seconds that the compiler says it took to check, and how many types it made. */
+interface Cost {
+  readonly seconds: number
+  readonly instantiations: number
+}
+
+function check(folder: string): Cost {
+  const compiler = join(import.meta.dirname, '../../node_modules/.bin/tsc')
+  const { status, stdout } = spawnSync(
+    compiler,
+    ['--project', folder, '--extendedDiagnostics', '--noEmit'],
+    { encoding: 'utf8' },
+  )
+  if (status !== 0) throw new Error(stdout.slice(0, 2000))
+  const figure = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(stdout)?.[1])
+  return { seconds: figure('Check time'), instantiations: figure('Instantiations') }
+}
+
+function median(figures: readonly number[]): number {
+  return figures.toSorted((a, b) => a - b)[figures.length >> 1]!
+}
+
+function measure(routes: number, calls: number): Cost {
+  const folder = mkdtempSync(join(import.meta.dirname, 'run-'))
+  try {
+    writeFileSync(join(folder, 'links.ts'), program(routes, calls))
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ extends: '../../../tsconfig.json', include: ['links.ts'] }),
+    )
+    const all = Array.from({ length: rounds }, () => check(folder))
+    return {
+      seconds: median(all.map(({ seconds }) => seconds)),
+      instantiations: all[0]!.instantiations,
+    }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function report(what: string, { seconds, instantiations }: Cost): void {
+  console.log(`${what}: ${seconds.toFixed(3)} s, ${instantiations} instantiations`)
+}
+
+const alone = measure(0, 0)
+const routes = measure(count, 0)
+const calls = measure(count, count)
+report('Fw by itself, from its sources', alone)
+report(`with ${count} routes`, routes)
+report(`with ${count} calls of url`, calls)
+report(`${count} routes and calls alone`, {
+  seconds: calls.seconds - alone.seconds,
+  instantiations: calls.instantiations - alone.instantiations,
+})
