@@ -30,12 +30,12 @@ const longestLine = 65_536
 export function loggerOf(print: (event: LogEvent) => void, level: LogLevel): Logger {
   const at = (own: LogLevel) => {
     if (rank[own] < rank[level]) return () => {}
-    return (fields: LogFields, message: string) =>
+    return (fields: LogFields, message: unknown) =>
       print({
         level: own,
         time: new Date(),
         // What was thrown may have no message; telling of it must not throw again.
-        message: redactText(String(message as unknown)),
+        message: redactText(String(message)),
         fields: redact(fields) as LogFields,
       })
   }

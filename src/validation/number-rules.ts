@@ -1,10 +1,17 @@
 /** Rules about numbers: integers of 32 and 64 bits, doubles, floats, and their bounds. */
 import { parseBigInt, parseDouble, parseFloating, parseInteger } from '../params.ts'
-import { type Rule, rule } from './rule.ts'
+import { Rule } from './rule.ts'
 import { type Measurable, isEmpty, textOf } from './text-rules.ts'
+import { type ValidationError, passed } from './validation-error.ts'
 
 type Parse<N> = (text: string) => N | undefined
 type Bound = number | bigint
+
+/** How the texts of a number type are read, and its bounds written in messages. */
+interface NumberType<N extends Bound> {
+  readonly parse: Parse<N>
+  readonly text: (bound: N) => string
+}
 
 const parseInt32: Parse<number> = (text) => parseInteger(text, -2147483648, 2147483647)
 const least64 = -(2n ** 63n)
@@ -16,18 +23,35 @@ const parseInt64: Parse<Bound> = (text) => {
   return value !== undefined && value >= least64 && value <= most64 ? value : undefined
 }
 
-function valued<N extends Bound>(
-  name: string,
-  parse: Parse<N>,
-  fits: (value: N) => boolean = () => true,
-  ...messageParams: readonly string[]
-): Rule<Measurable> {
-  const test = (value: Measurable) => {
-    if (isEmpty(value)) return true
-    const parsed = parse(textOf(value))
-    return parsed !== undefined && fits(parsed)
+/** A number within bounds; a class rather than closures, as these rules are made anew for each request. */
+class NumberRule<N extends Bound> extends Rule<Measurable> {
+  readonly name: string
+  readonly type: NumberType<N>
+  readonly least: N | undefined
+  readonly most: N | undefined
+
+  constructor(name: string, type: NumberType<N>, least?: N, most?: N) {
+    super()
+    this.name = name
+    this.type = type
+    this.least = least
+    this.most = most
   }
-  return rule<Measurable>(name, test, ...messageParams)
+
+  override errorsOf(value: Measurable): readonly ValidationError[] {
+    if (isEmpty(value) || this.#fits(this.type.parse(textOf(value)))) return passed
+    const bounds = [this.least, this.most].filter((bound) => bound !== undefined)
+    return [{ name: this.name, messageParams: bounds.map(this.type.text) }]
+  }
+
+  #fits(value: N | undefined): boolean {
+    if (value === undefined) return false
+    // Not the opposite of <, as NaN is within no bounds.
+    return (
+      (this.least === undefined || value >= this.least) &&
+      (this.most === undefined || value <= this.most)
+    )
+  }
 }
 
 /** A double always shows its point: `2.0`. */
@@ -36,30 +60,33 @@ function doubleText(value: number): string {
 }
 
 /** The three bound rules of one number type. */
-function bounds<N extends Bound>(type: string, parse: Parse<N>, text: (bound: N) => string) {
+function bounds<N extends Bound>(type: NumberType<N>, name: string) {
+  const [least, most, both] = [`${name}MinValue`, `${name}MaxValue`, `${name}MinMaxValue`]
   return {
-    minValue: (least: N): Rule<Measurable> =>
-      valued(`${type}MinValue`, parse, (v) => v >= least, text(least)),
-    maxValue: (most: N): Rule<Measurable> =>
-      valued(`${type}MaxValue`, parse, (v) => v <= most, text(most)),
-    minMaxValue: (least: N, most: N): Rule<Measurable> =>
-      valued(`${type}MinMaxValue`, parse, (v) => v >= least && v <= most, text(least), text(most)),
+    minValue: (from: N): Rule<Measurable> => new NumberRule(least, type, from),
+    maxValue: (to: N): Rule<Measurable> => new NumberRule(most, type, undefined, to),
+    minMaxValue: (from: N, to: N): Rule<Measurable> => new NumberRule(both, type, from, to),
   }
 }
 
-const int = bounds('int', parseInt32, String)
-const long = bounds('long', parseInt64, String)
-const double = bounds('double', parseDouble, doubleText)
-const float = bounds('float', parseFloating, doubleText)
+const int32: NumberType<number> = { parse: parseInt32, text: String }
+const int64: NumberType<Bound> = { parse: parseInt64, text: String }
+const float64: NumberType<number> = { parse: parseDouble, text: doubleText }
+const float32: NumberType<number> = { parse: parseFloating, text: doubleText }
+
+const int = bounds(int32, 'int')
+const long = bounds(int64, 'long')
+const double = bounds(float64, 'double')
+const float = bounds(float32, 'float')
 
 /** An integer of 32 bits: a sign perhaps, and digits. */
-export const intValue: Rule<Measurable> = valued('intValue', parseInt32)
+export const intValue: Rule<Measurable> = new NumberRule('intValue', int32)
 /** An integer of 64 bits; beyond 2^53 it fits `ParamType.BigInt`, not `ParamType.Long`. */
-export const longValue: Rule<Measurable> = valued('longValue', parseInt64)
+export const longValue: Rule<Measurable> = new NumberRule('longValue', int64)
 /** A number as `ParamType.Double` reads it. */
-export const doubleValue: Rule<Measurable> = valued('doubleValue', parseDouble)
+export const doubleValue: Rule<Measurable> = new NumberRule('doubleValue', float64)
 /** A number as `ParamType.Float` reads it. */
-export const floatValue: Rule<Measurable> = valued('floatValue', parseFloating)
+export const floatValue: Rule<Measurable> = new NumberRule('floatValue', float32)
 
 /** An integer of 32 bits, at least the bound. */
 export const intMinValue: (least: number) => Rule<Measurable> = int.minValue

@@ -1,8 +1,6 @@
 /** paramKey and param: which value the rules are about. */
 import { type RuleLike, toRule } from './rule.ts'
-import type { ValidationError } from './validation-error.ts'
-
-const passed: readonly ValidationError[] = Object.freeze([])
+import { type ValidationError, passed } from './validation-error.ts'
 
 /**
  * The rules of one key, judged in order up to the first that fails; `V` is what they judge. One class without a base:

@@ -2,9 +2,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { renderError } from './messages.ts'
 import { runSchema } from './standard-schema.ts'
-import type { MessageParam, ValidationError } from './validation-error.ts'
-
-const passed: readonly ValidationError[] = Object.freeze([])
+import { type MessageParam, type ValidationError, passed } from './validation-error.ts'
 
 /**
  * A named condition. `V` is what it can judge: `same` takes pairs, so it is no rule for a key of the parameters.

@@ -1,6 +1,6 @@
 /** Rules about presence, length and the shape of a text. */
 import { Rule, callable, rule } from './rule.ts'
-import type { ValidationError } from './validation-error.ts'
+import { type ValidationError, passed } from './validation-error.ts'
 
 /** What lengths are measured of: a text, the text of a number, or a collection's size. */
 export type Measurable =
@@ -46,8 +46,6 @@ function isFilled(value: unknown, trim: boolean): boolean {
   if (isCollection(value)) return sizeOf(value) > 0
   return !trim || textOf(value).trim() !== ''
 }
-
-const passed: readonly ValidationError[] = Object.freeze([])
 
 /** A class rather than a closure: these rules are made anew for each request. */
 class LengthRule extends Rule<Measurable> {

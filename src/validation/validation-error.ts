@@ -17,6 +17,9 @@ export interface ValidationError {
   readonly text?: string
 }
 
+/** The failures of what passes. */
+export const passed: readonly ValidationError[] = Object.freeze([])
+
 /** A message parameter that is looked up in the messages; without a text there, the key itself. */
 export function i18nKey(key: string): I18nKeyParam {
   return { i18nKey: key }
