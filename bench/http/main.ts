@@ -135,12 +135,12 @@ function versionOf(subject: string): string | undefined {
   return undefined
 }
 
-function results(): object {
+function results(rounds: number): object {
   return {
     date: new Date().toISOString(),
     node: process.version,
     machine: `${cpus().length} × ${cpus()[0]!.model}`,
-    rounds: Number(options.rounds),
+    rounds,
     versions: Object.fromEntries(subjects.map((subject) => [subject, versionOf(subject)])),
     scenarios: Object.fromEntries(
       scenarios.map(({ name }) => [
@@ -160,10 +160,11 @@ function results(): object {
   }
 }
 
+mkdirSync(join(options.results, '..'), { recursive: true })
 for (let round = 0; round < Number(options.rounds); round++) {
   for (const subject of subjects) await measure(subject, round)
+  // What there is so far: a long run may be cut short.
+  writeFileSync(options.results, `${JSON.stringify(results(round + 1), undefined, 2)}\n`)
   console.error(`round ${round + 1}`)
 }
-mkdirSync(join(options.results, '..'), { recursive: true })
-writeFileSync(options.results, `${JSON.stringify(results(), undefined, 2)}\n`)
 console.log(`${table()}\n\nWorst: ${summary()}`)
