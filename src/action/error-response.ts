@@ -1,6 +1,6 @@
 /** Answers with a status in the request's format: a view for browsers, problem details for programs. */
 import { HttpError, isPromise } from '../base.ts'
-import { reasonPhrase } from '../http.ts'
+import { escapeXml, reasonPhrase, releaseBody } from '../http.ts'
 import type { FwContext } from './context.ts'
 import { faultPage, showsFaults } from './fault-page.ts'
 import { contentTypeOf } from './format.ts'
@@ -25,14 +25,6 @@ export function problemOf(error: unknown): Problem {
   return { status, message: error.message, code, ...(details === undefined ? {} : { details }) }
 }
 
-const xmlEscapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => xmlEscapes[found]!)
-
 function jsonBody(ctx: FwContext, { status, message, code, details, fault }: Problem): string {
   return JSON.stringify({
     type: 'about:blank',
@@ -46,18 +38,19 @@ function jsonBody(ctx: FwContext, { status, message, code, details, fault }: Pro
 }
 
 function xmlBody({ status, message }: Problem): string {
-  return `<?xml version="1.0" encoding="utf-8"?><response><status>${status}</status><message>${escape(message)}</message></response>`
+  return `<?xml version="1.0" encoding="utf-8"?><response><status>${status}</status><message>${escapeXml(message)}</message></response>`
 }
 
 function htmlBody(ctx: FwContext, { status, message, fault }: Problem): string {
   const title = `${status} ${reasonPhrase(status)}`
-  const detail = message === reasonPhrase(status) ? '' : `<p>${escape(message)}</p>`
+  const detail = message === reasonPhrase(status) ? '' : `<p>${escapeXml(message)}</p>`
   const id = fault === undefined ? '' : `<p>Request <code>${ctx.requestId}</code></p>`
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1>${detail}${id}</body></html>`
 }
 
 function replaceBody(ctx: FwContext, body: string, type: string): void {
   ctx.response.headers.set('Content-Type', type)
+  releaseBody(ctx.response.body)
   ctx.response.body = body
 }
 

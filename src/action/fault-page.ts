@@ -1,14 +1,7 @@
 /** The page of a fault for whoever develops the application: what happened, and where. */
+import { escapeXml as escape } from '../http.ts'
 import { templateFault } from '../view.ts'
 import type { FwContext } from './context.ts'
-
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => escapes[found]!)
 
 const style =
   'body{font:1rem/1.5 system-ui,sans-serif;margin:2rem auto;max-width:60rem;padding:0 1rem}' +

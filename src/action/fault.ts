@@ -113,6 +113,7 @@ async function answeredByBlock(run: Run, error: unknown): Promise<boolean> {
   for (const block of run.plan.errorBlocks) {
     if (takes(block, error) && (await guarded(run, () => applyBlock(run, block, error), true)))
       return true
+    run.ctx.recorded = undefined
   }
   return false
 }
@@ -181,8 +182,9 @@ async function guarded(run: Run, handler: () => unknown, decides = false): Promi
   }
 }
 
-/** One line for a fault that no filter took. */
+/** One line for a fault that no filter took; none where the client left, or the container has told of its own reason. */
 export function logFault(ctx: FwContext, error: unknown): void {
-  const { method, path } = ctx.request
+  const { method, path, http } = ctx.request
+  if (http.aborted && error === http.signal.reason) return
   ctx.logger.error({ err: error, method, path: path.text }, 'request failed')
 }

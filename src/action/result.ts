@@ -133,7 +133,7 @@ export function dropBody({ response }: FwContext): void {
 
 /**
  * Applies a result value: nothing for `undefined` and `null`, a status for a number, a body for the rest.
- * @throws TypeError for a value that JSON cannot hold, such as a cycle; FwError `http.status-invalid`
+ * @throws TypeError for a function, a symbol, and a value that JSON cannot hold, such as a cycle; FwError `http.status-invalid`
  * @spec Response helpers
  */
 export function applyResult(ctx: FwContext, value: unknown): void {
@@ -148,5 +148,7 @@ export function applyResult(ctx: FwContext, value: unknown): void {
       throw new TypeError('A promise inside a result was not awaited: await it in the action.')
     return applyObject(ctx, value)
   }
+  if (typeof value === 'function' || typeof value === 'symbol')
+    throw new TypeError(`A ${typeof value} is no result: give what it stands for.`)
   return answerText(ctx, String(value))
 }

@@ -148,10 +148,11 @@ function answerThrown(run: Run, at: number, error: unknown): MaybePromise<void> 
 }
 
 function fail(run: Run, at: number, error: unknown): MaybePromise<number> {
-  run.ctx.fault ??= error ?? new TypeError('Something threw no value.')
+  const fault = error ?? new TypeError('Something threw no value.')
+  run.ctx.fault ??= fault
   return settleThen(undo(run), () =>
     settleThen(
-      outsideTransaction(() => answerFault(run, error)),
+      outsideTransaction(() => answerFault(run, fault)),
       () => resume(run, at),
     ),
   )

@@ -36,7 +36,7 @@ function refusalOf({ response }: FwContext, rejection: unknown): HttpError {
       cause: rejection,
     })
   }
-  const { msBeforeNext = 1000 } = rejection as { readonly msBeforeNext?: number }
+  const { msBeforeNext = 1000 } = (rejection ?? {}) as { readonly msBeforeNext?: number }
   response.headers.set('Retry-After', Math.max(1, Math.ceil(msBeforeNext / 1000)))
   return new HttpError(429, 'feature.rate-limited', 'Too many requests: try again later.')
 }

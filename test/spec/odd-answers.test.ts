@@ -3,7 +3,9 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { registrationsOf } from '../../src/action.ts'
-import { FwController, routes } from '../../src/controller.ts'
+import { HttpError } from '../../src/base.ts'
+import { FwController, mix, routes } from '../../src/controller.ts'
+import { ErrorPageFilter, rateLimit } from '../../src/feature.ts'
 import { HttpResponse } from '../../src/http.ts'
 import { serve } from '../support/serve.ts'
 
@@ -174,4 +176,100 @@ describe('a Node stream as an answer', () => {
     expect((await client.get('/')).status).toBe(500)
     expect(open.destroyed).toBe(true)
   })
+})
+
+describe('a fault', () => {
+  it('that was thrown without a value reaches handlers and log as an error', async () => {
+    class Nothing extends FwController {
+      static {
+        this.addErrorFilter((error) => void seen.push(error))
+      }
+      index(): void {
+        throw undefined
+      }
+    }
+    const seen: unknown[] = []
+    await (await serve([routes(Nothing, (r) => ({ index: r.get('/', 'index') }))])).get('/')
+    expect(seen).toEqual([new TypeError('Something threw no value.')])
+  })
+
+  it.each([() => () => 'source', () => Symbol('s')])(
+    'is a result that nobody can read: %s',
+    async (make) => {
+      const client = await serve([
+        routes(class extends FwController {}, (r) => ({ index: r.get('/', make) })),
+      ])
+      const page = await client.get('/')
+      expect(page.status).toBe(500)
+      expect(client.lines.map(({ fields }) => fields['err'])).toEqual([expect.any(TypeError)])
+    },
+  )
+
+  it('in the error view is logged, and the plain page answers', async () => {
+    const files = {
+      'src/main/webapp/WEB-INF/views/error/500.html.ssp': '<% throw new Error("the view") %>',
+    }
+    class Broken extends mix(Faulty, ErrorPageFilter) {}
+    const client = await serve([routes(Broken, (r) => ({ boom: r.get('/', 'boom') }))], { files })
+    const page = await client.get('/')
+    expect([page.status, page.html('h1')]).toEqual([500, '500 Internal Server Error'])
+    expect(client.lines.map(({ message }) => message)).toEqual([
+      'request failed',
+      'error view failed',
+    ])
+  })
+
+  it('in an error block that redirected before is answered by the next one', async () => {
+    class Blocks extends Faulty {
+      static {
+        this.addRenderingErrorFilter(() => 'the filter')
+        this.error((_error, c) => {
+          c.redirect('/sorry')
+          c.pass()
+        })
+      }
+    }
+    const page = await (
+      await serve([routes(Blocks, (r) => ({ boom: r.get('/', 'boom') }))])
+    ).get('/')
+    expect([page.status, page.body]).toEqual([500, 'the filter'])
+  })
+
+  it('is none for the log when the client has left what it waited for', async () => {
+    const gone = new AbortController()
+    const controller = routes(class extends FwController {}, (r) => ({
+      index: r.get('/', (c) => {
+        const { signal } = c.ctx
+        gone.abort()
+        signal.throwIfAborted()
+      }),
+    }))
+    const client = await serve([controller])
+    await client.app.fetch(new Request('http://localhost/', { signal: gone.signal }))
+    expect(client.lines).toEqual([])
+  })
+})
+
+it('a refusal in XML holds no character that XML cannot', async () => {
+  const controller = routes(class extends FwController {}, (r) => ({
+    index: r.get('/', (c) => {
+      throw new HttpError(400, 'params.invalid', `<${c.params.get('q') ?? ''}>`)
+    }),
+  }))
+  const headers = { accept: 'application/xml' }
+  const page = await (await serve([controller])).get('/?q=%01', { headers })
+  expect(page.body).toContain('<message>&lt;\ufffd&gt;</message>')
+})
+
+it('a limiter that rejects without saying until when still limits', async () => {
+  class Limited extends FwController {
+    static {
+      // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+      this.before(rateLimit({ consume: () => Promise.reject() }))
+    }
+  }
+  const page = await (
+    await serve([routes(Limited, (r) => ({ index: r.get('/', () => 'x') }))])
+  ).get('/')
+  expect([page.status, page.headers.get('retry-after')]).toEqual([429, '1'])
 })
