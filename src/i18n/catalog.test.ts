@@ -35,6 +35,11 @@ test('a key is looked up along the locale, the default locale and the shipped te
   expect(new I18n(catalog, 'pt').get('hello', 'A')).toBe('Hello A')
 })
 
+test('a locale has its messages once, however it is spelt, and what is none has those of the default', () => {
+  expect(catalog.translations('ja_JP')).toBe(catalog.translations('ja-jp'))
+  expect(catalog.translations('x'.repeat(100_000))).toBe(catalog.translations())
+})
+
 test('a missing key', () => {
   const i18n = new I18n(catalog)
   for (const key of ['nope', 'member', '', '__proto__', 'toString', 'constructor.name']) {

@@ -66,9 +66,16 @@ export class MessageCatalog {
 
   /** What a reader of `locale` sees; a locale without messages, or a text that is none, gives the default one. */
   translations(locale: string = this.defaultLocale): Translations {
+    return (
+      this.#translations.get(locale) ?? this.#kept(canonicalLocale(locale) ?? this.defaultLocale)
+    )
+  }
+
+  /** Kept under the one spelling of a locale: what a client sends, however long, is no key. */
+  #kept(locale: string): Translations {
     const known = this.#translations.get(locale)
     if (known !== undefined) return known
-    const made = this.#translationsOf(canonicalLocale(locale) ?? this.defaultLocale)
+    const made = this.#translationsOf(locale)
     // Clients can ask for any number of locales, so the oldest goes.
     const [oldest] = this.#translations.keys()
     if (this.#translations.size >= mostCached) this.#translations.delete(oldest!)
