@@ -3,12 +3,12 @@ import { Busboy } from '@fastify/busboy'
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy'
 import { HttpError } from '../base.ts'
 import { refuseEncoding } from './body.ts'
-import { claimedTypes } from './claimed-types.ts'
 import { parseContentType } from './content-type.ts'
 import { FileSink } from './file-sink.ts'
 import type { HttpRequest } from './http-request.ts'
 import { defaultMultipartLimits } from './multipart-limits.ts'
 import type { MultipartLimits } from './multipart-limits.ts'
+import { claimedTypes, limitPartHeaders } from './part-headers.ts'
 import type { FieldMap } from './query.ts'
 import type { UploadDirectory } from './upload-directory.ts'
 import type { UploadedFile } from './uploaded-file.ts'
@@ -158,12 +158,14 @@ class MultipartReader {
         files: limits.files,
         fields: limits.fields,
         parts: limits.parts,
-        headerPairs: maxPartHeaders,
+        // One more than may be, so that it shows.
+        headerPairs: maxPartHeaders + 1,
         headerSize: maxPartHeaderBytes,
       },
     })
     const refuse = (error: HttpError) => () => this.#done.reject(error)
     const typeOf = claimedTypes(parser)
+    limitPartHeaders(parser, maxPartHeaders, refuse(invalid('The header of a part is too large.')))
     parser.on('file', (name, stream, fileName, _encoding, type) =>
       this.#file(name, stream, fileName, typeOf(type)),
     )

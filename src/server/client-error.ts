@@ -12,6 +12,11 @@ const statuses: Readonly<Record<string, number>> = {
 /** A `clientError` listener. Nothing is written into an answer that has begun. */
 export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
+  // The container has refused the head for it already: that answer still has to leave.
+  if (error.code === 'HPE_INVALID_TRANSFER_ENCODING' && current?.headersSent === true) {
+    socket.end(() => socket.destroy())
+    return
+  }
   if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent === true) {
     socket.destroy()
     return
