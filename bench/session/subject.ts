@@ -97,9 +97,43 @@ function listening(server: Server): Promise<number> {
   )
 }
 
+/** The same answer from a controller with the session and from one without, to a visitor who has none. */
+async function fwGreeting(withSession: boolean): Promise<number> {
+  const { createApp } = await import('../../src/server.ts')
+  const { FwLifeCycle } = await import('../../src/app.ts')
+  const { mix, routes } = await import('../../src/controller.ts')
+  const { FwControllerBase } = await import('../../src/action.ts')
+  const { SessionAccess } = await import('../../src/feature.ts')
+  const { Configuration } = await import('../../src/config.ts')
+  const { silentLogger } = await import('../../src/base.ts')
+  class Bare extends FwControllerBase {
+    index() {
+      return 'hello'
+    }
+  }
+  class Greeting extends mix(FwControllerBase, SessionAccess) {
+    index() {
+      return 'hello'
+    }
+  }
+  const controller = withSession
+    ? routes(Greeting, (r) => ({ index: r.get('/', 'index') }))
+    : routes(Bare, (r) => ({ index: r.get('/', 'index') }))
+  class Boot extends FwLifeCycle {
+    override initFwApp(ctx: ServletContext): void {
+      controller.mount(ctx)
+    }
+  }
+  const configuration = Configuration.from({ compression: { enabled: false } })
+  const app = await createApp(new Boot(), { logger: silentLogger, configuration })
+  return (await app.listen(0)).port
+}
+
 const subjects: Readonly<Record<string, () => Promise<number>>> = {
   'fw, database': () => fw('database'),
   'fw, process': () => fw('process'),
+  'fw, no cookie': () => fwGreeting(true),
+  'fw, no session': () => fwGreeting(false),
   'express-session, connect-pg-simple': express,
   '@fastify/session, connect-pg-simple': () => fastify(true),
   '@fastify/session, process': () => fastify(false),

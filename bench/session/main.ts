@@ -1,0 +1,171 @@
+/**
+ * A counter in the session, beside the peers: `npm run bench -- session`, with `--rounds 9 --requests 6000` for less or
+ * more. Each figure is a median over rounds in which all subjects take turns; what counts is processor time, because a
+ * machine is never quiet and every store waits for the same disk.
+ */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openDatabase, type Database } from '../../src/db.ts'
+import { sessionMigration } from '../../src/session.ts'
+import { estimate } from '../http/statistics.ts'
+import { processorTime } from './processor-time.ts'
+import { Visitors } from './visitors.ts'
+
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '9' },
+    requests: { type: 'string', default: '6000' },
+  },
+})
+const rounds = Number(options.rounds)
+const requests = Number(options.requests)
+const server = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+const name = `session_bench_${process.pid}`
+
+/** Ours, and what each is held against: the least the peer's cost divided by ours must be. */
+const pairs = [
+  { own: 'fw, database', peer: 'express-session, connect-pg-simple', least: 2 },
+  { own: 'fw, database', peer: '@fastify/session, connect-pg-simple', least: 1 },
+  { own: 'fw, process', peer: '@fastify/session, process', least: 1 },
+  { own: 'fw, no cookie', peer: 'fw, no session', least: 0.99 },
+] as const
+const subjects = [...new Set(pairs.flatMap(({ own, peer }) => [own, peer]))]
+
+/** Of one request, in microseconds; `statements` are transactions of the database. */
+interface Cost {
+  readonly node: number
+  readonly database: number
+  readonly statements: number
+  readonly rate: number
+}
+
+class Subject {
+  readonly #child: ChildProcess
+  readonly #visitors: Visitors
+
+  private constructor(child: ChildProcess, visitors: Visitors) {
+    this.#child = child
+    this.#visitors = visitors
+  }
+
+  static async start(subject: string, url: string): Promise<Subject> {
+    const file = join(import.meta.dirname, 'subject.ts')
+    const child = spawn(process.execPath, ['--conditions=fwjs-source', file, subject, url], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, NODE_ENV: 'production', FW_ENV: 'test' },
+    })
+    const [port] = (await once(child.stdout!, 'data')) as [Buffer]
+    const counts = !subject.startsWith('fw, no')
+    return new Subject(child, new Visitors(Number(String(port)), counts))
+  }
+
+  async measure(database: Database): Promise<Cost> {
+    const before = await backends(database)
+    await this.#visitors.come()
+    const node = processorTime(this.#child.pid!)
+    const started = performance.now()
+    await this.#visitors.round(requests)
+    const seconds = (performance.now() - started) / 1000
+    const nodeTook = processorTime(this.#child.pid!) - node
+    this.#visitors.leave()
+    const after = await backends(database)
+    return {
+      node: (nodeTook * 1e6) / requests,
+      database: (tookSince(before.times, after.times) * 1e6) / requests,
+      statements: (after.transactions - before.transactions) / requests,
+      rate: requests / seconds,
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#child.kill()
+    await once(this.#child, 'exit')
+  }
+}
+
+interface Backends {
+  readonly times: ReadonlyMap<number, number>
+  readonly transactions: number
+}
+
+async function backends(database: Database): Promise<Backends> {
+  // The server's counters come a second late at the most, when a backend rests.
+  await new Promise((resolve) => setTimeout(resolve, 1100))
+  const { rows } = await database.query<{ pid: number; transactions: bigint }>({
+    sql: `SELECT a.pid, d.xact_commit AS transactions FROM pg_stat_database d
+      LEFT JOIN pg_stat_activity a ON a.datname = d.datname WHERE d.datname = $1`,
+    parameters: [name],
+  })
+  const times = new Map(rows.map(({ pid }) => [pid, processorTime(pid)]))
+  return { times, transactions: Number(rows[0]?.transactions ?? 0) }
+}
+
+function tookSince(
+  before: ReadonlyMap<number, number>,
+  after: ReadonlyMap<number, number>,
+): number {
+  let took = 0
+  for (const [pid, time] of after) took += time - (before.get(pid) ?? 0)
+  return took
+}
+
+const costs = new Map<string, Cost[]>(subjects.map((subject) => [subject, []]))
+
+async function measureAll(database: Database, url: string): Promise<void> {
+  const running = new Map<string, Subject>()
+  try {
+    for (const subject of subjects) running.set(subject, await Subject.start(subject, url))
+    for (let round = -1; round < rounds; round++) {
+      // The order turns, so that nobody always follows the same one.
+      const order = round % 2 === 0 ? subjects : subjects.toReversed()
+      for (const subject of order) {
+        const cost = await running.get(subject)!.measure(database)
+        if (round >= 0) costs.get(subject)!.push(cost)
+      }
+    }
+  } finally {
+    for (const subject of running.values()) await subject.end()
+  }
+}
+
+const median = (figures: readonly number[]): number => estimate(figures).median
+
+function report(): void {
+  for (const [subject, all] of costs) {
+    const of = (part: keyof Cost): number => median(all.map((cost) => cost[part]))
+    process.stdout.write(
+      `${subject.padEnd(38)} ${of('node').toFixed(1)} µs node + ${of('database').toFixed(1)} µs database, ` +
+        `${of('statements').toFixed(2)} statements, ${Math.round(of('rate'))} requests/s\n`,
+    )
+  }
+  process.stdout.write("\npeer's cost / own, median and its interval of 95 %\n")
+  for (const { own, peer, least } of pairs) {
+    const ratio = (part: (cost: Cost) => number): string => {
+      const ownCosts = costs.get(own)!
+      const of = estimate(costs.get(peer)!.map((cost, i) => part(cost) / part(ownCosts[i]!)))
+      return `${of.median.toFixed(2)} (${of.low.toFixed(2)}–${of.high.toFixed(2)})`
+    }
+    process.stdout.write(
+      `${own} | ${peer}: node ${ratio(({ node }) => node)}, ` +
+        `with database ${ratio(({ node, database }) => node + database)}, ` +
+        `time ${ratio(({ rate }) => 1 / rate)}; least ${least}\n`,
+    )
+  }
+}
+
+const admin = await openDatabase({ kind: 'postgres', url: server, poolSize: 1 })
+await admin.query({ sql: `create database ${name}`, parameters: [] })
+const url = new URL(server)
+url.pathname = `/${name}`
+const database = await openDatabase({ kind: 'postgres', url: url.href, poolSize: 1 })
+for (const sql of sessionMigration.up) await database.query({ sql, parameters: [] })
+await database.close()
+try {
+  await measureAll(admin, url.href)
+  report()
+} finally {
+  await admin.query({ sql: `drop database ${name} with (force)`, parameters: [] })
+  await admin.close()
+}
