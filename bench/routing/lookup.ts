@@ -45,7 +45,7 @@ function fwLookup(patterns: readonly string[]): Lookup<RequestPath> {
     const match = table.lookup('GET', path)!
     const names = match.target
     let length = 1
-    for (let i = 0; i < names.length; i++) length += match.params.get(names[i]!)![0]!.length
+    for (let i = 0; i < names.length; i++) length += match.params.first(names[i]!)!.length
     return length
   }
 }

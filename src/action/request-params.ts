@@ -90,9 +90,8 @@ export abstract class RequestParams {
 
   /** A path parameter alone; `undefined` when the route has none of that name. */
   pathParam(name: string): string | undefined {
-    const own = this.match?.params.get(name)
-    const found = this.#captured?.findLast((one) => one.get(name) !== undefined)?.get(name)
-    return (found ?? own)?.[0]
+    const found = this.#captured?.findLast((one) => one.get(name) !== undefined)
+    return found === undefined ? this.match?.params.first(name) : found.get(name)?.[0]
   }
 
   /** What the client wants to read: by the path's suffix, `format`, `Accept`, else the route's default. */

@@ -35,6 +35,15 @@ export class PathParams {
     return name === splatName ? undefined : this.#all(name)
   }
 
+  /** The value of a name, the first one of several; absent as for `get`. */
+  first(name: string): string | undefined {
+    if (name === splatName) return undefined
+    for (let i = 0; i < this.#names.length; i++) {
+      if (this.#names[i] === name && this.#values[i] !== undefined) return this.#values[i]
+    }
+    return undefined
+  }
+
   /** The names that have a value, in order. */
   keys(): Iterable<string> {
     const present = this.#names.filter(

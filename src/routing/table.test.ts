@@ -224,9 +224,15 @@ describe('a match', () => {
       third.params.get('a'),
       third.splat,
       third.params.get('splat'),
-      third.params.get('*'),
+      third.params.get('*') ?? third.params.first('*'),
     ]).toEqual([['s'], ['x'], undefined, undefined])
+    expect(third.params.first('a')).toBe('s')
     expect(third.next()).toBeUndefined()
+  })
+
+  it('has all values of a name that stands twice, and the first of them', () => {
+    const { params } = new RoutingTable(controller(0, ['/:a/:a'])).lookup('GET', parsePath('/1/2'))!
+    expect([params.get('a'), params.first('a')]).toEqual([['1', '2'], '1'])
   })
 
   it('is the same each time for a path that is spelt out', () => {
@@ -240,6 +246,7 @@ describe('a match', () => {
     )!
     expect([...match.params.keys()]).toEqual(['constructor', '__proto__'])
     expect(match.params.get('toString')).toBeUndefined()
+    expect(match.params.first('toString')).toBeUndefined()
   })
 })
 

@@ -29,6 +29,8 @@ export class TreeNode<T> {
    */
   edges: (TreeNode<T> | undefined)[] = [undefined]
   sibling: TreeNode<T> | undefined = undefined
+  /** The one child of a node that has one, which is most of them: found without a bucket. */
+  only: TreeNode<T> | undefined = undefined
   /** What follows a name that takes the rest of its segment. */
   param: TreeNode<T> | undefined = undefined
   /** Candidates whose path ends here, by rank. */
@@ -46,6 +48,8 @@ export class TreeNode<T> {
 
   /** The child whose label begins with a character. */
   edge(code: number): TreeNode<T> | undefined {
+    const { only } = this
+    if (only !== undefined) return only.code === code ? only : undefined
     let edge = this.edges[code & (this.edges.length - 1)]
     while (edge !== undefined && edge.code !== code) edge = edge.sibling
     return edge
@@ -77,6 +81,7 @@ export class TreeNode<T> {
   }
 
   #attach(edge: TreeNode<T>): void {
+    this.only = this.#children().length === 0 ? edge : undefined
     if (this.#hang(edge) || this.edges.length === mostBuckets) return
     const all = this.#children()
     do this.edges = Array.from({ length: this.edges.length * 2 }, () => undefined)
@@ -107,6 +112,7 @@ export class TreeNode<T> {
     const lower = new TreeNode<T>(this.label.slice(length))
     Object.assign(lower, {
       edges: this.edges,
+      only: this.only,
       param: this.param,
       leaves: this.leaves,
       tails: this.tails,
@@ -115,6 +121,7 @@ export class TreeNode<T> {
     })
     this.label = this.label.slice(0, length)
     this.edges = [undefined]
+    this.only = undefined
     this.param = undefined
     this.leaves = none
     this.tails = none
