@@ -21,11 +21,24 @@ export function jsonText(value: unknown, { prettify = false, key }: JsonStyle = 
 
 // The replacer costs several times the writing, so it comes in only when there is need.
 function plainText(value: unknown): string {
+  if (holdsCollection(value, 0)) return JSON.stringify(value, beyondJson)
   try {
     return JSON.stringify(value) ?? 'null'
   } catch {
     return JSON.stringify(value, beyondJson)
   }
+}
+
+const deep = 64
+
+/** Whether there is a `Map` or a `Set`, which JSON would write as empty; also true where it is too deep to look. */
+function holdsCollection(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth > deep || value instanceof Map || value instanceof Set) return true
+  if (Array.isArray(value)) return value.some((entry) => holdsCollection(entry, depth + 1))
+  for (const key in value)
+    if (holdsCollection((value as Record<string, unknown>)[key], depth + 1)) return true
+  return false
 }
 
 function beyondJson(_key: string, value: unknown): unknown {

@@ -95,6 +95,14 @@ test('property: what JSON can hold is written as JSON.stringify does', () => {
   )
 })
 
+test.each([
+  [new Map([['a', 1]]), '{"a":1}'],
+  [[{ set: new Set([1]) }], '[{"set":[1]}]'],
+  [{ map: new Map([['a', new Map([['b', 2n]])]]) }, '{"map":{"a":{"b":"2"}}}'],
+])('maps and sets are written with what they hold: %o', (value, text) => {
+  expect(jsonText(value)).toBe(text)
+})
+
 test('a value that holds itself is refused', () => {
   const loop: Record<string, unknown> = {}
   loop['self'] = loop
