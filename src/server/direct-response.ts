@@ -1,6 +1,11 @@
 /** Node's response with a shorter way for an answer that is there as a whole: head and body in one write. */
 import { ServerResponse } from 'node:http'
 
+function accessorOf(prototype: object, name: string): PropertyDescriptor {
+  const own = Object.getOwnPropertyDescriptor(prototype, name)
+  return own ?? accessorOf(Object.getPrototypeOf(prototype) as object, name)
+}
+
 /**
  * A server makes its responses of this class by the option `ServerResponse`. Node's own `writeHead` and `end` stay as
  * they are: for streams, for the last answer of a connection, and for whatever else does not go in one piece.
@@ -9,9 +14,9 @@ export class DirectResponse extends ServerResponse {
   #sent = false
   #flushed = false
 
-  /** Whether `sendWhole` may be called: nothing is sent, it is this response's turn, and the connection stays. */
+  /** Whether `sendWhole` may be called, when nothing is sent yet: it is this response's turn, and the connection stays. */
   get isDirect(): boolean {
-    return this.shouldKeepAlive && this.socket !== null && !this.headersSent
+    return this.shouldKeepAlive && this.socket !== null
   }
 
   /** `head` ends with an empty line and is Latin-1, as is a `body` that is text. */
@@ -36,9 +41,10 @@ export class DirectResponse extends ServerResponse {
   }
 
   static #override(name: string, own: (response: DirectResponse) => boolean): void {
+    const inherited = accessorOf(ServerResponse.prototype, name)
     Object.defineProperty(this.prototype, name, {
       get(this: DirectResponse) {
-        return own(this) || Reflect.get(ServerResponse.prototype, name, this)
+        return own(this) || inherited.get!.call(this)
       },
     })
   }

@@ -33,9 +33,17 @@ export class HostList {
     }
   }
 
+  /** True for what was served just before, without a closer look. */
+  servedLast(host: string): boolean {
+    return host === this.#lastServed
+  }
+
   /** `host` is well-formed (`isHost`) or ''. */
   serves(host: string): boolean {
-    if (this.#any || host === this.#lastServed) return true
+    if (this.#any) {
+      this.#lastServed = host
+      return true
+    }
     const name = withoutPort(host).toLowerCase()
     if (!this.#names.has(name) && !this.#suffixes.some((suffix) => name.endsWith(suffix)))
       return false

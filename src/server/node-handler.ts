@@ -102,7 +102,12 @@ export class NodeContainer implements ResponseWriter {
     answer.then(
       (response) => {
         deadlines?.end(request)
-        this.#answer(incoming, outgoing, response, outgoing.headersSent ? undefined : next)
+        this.#answer(
+          incoming,
+          outgoing,
+          response,
+          next !== undefined && outgoing.headersSent ? undefined : next,
+        )
       },
       (error: unknown) => {
         deadlines?.end(request)

@@ -64,6 +64,7 @@ export class RequestHygiene {
 
   /** `host` is what the client addressed, '' when it named none. */
   refusedHost(host: string): HttpError | undefined {
+    if (this.#hosts.servedLast(host)) return undefined
     if (host !== '' && !isHost(host)) return refused(400, 'The Host header is malformed.')
     if (this.#hosts.serves(host)) return undefined
     return new HttpError(
