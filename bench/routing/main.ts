@@ -1,6 +1,6 @@
 /**
  * Nanoseconds for one lookup with its parameters read, beside other routers on the same table:
- * `node bench/routing/lookup.ts`.
+ * `npm run bench -- routing`.
  */
 import { parsePath, type RequestPath } from '../../src/http.ts'
 import { compilePattern, RoutingTable } from '../../src/routing.ts'
