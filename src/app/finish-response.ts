@@ -1,7 +1,15 @@
 /** The last steps of a response, whoever made it: cookies, security headers, conditions, compression, the request's end. */
 import { endRequest, type FwContext } from '../action.ts'
 import { isPromise } from '../base.ts'
-import { compress, judge, parseHttpDate, releaseBody, type HttpResponse } from '../http.ts'
+import {
+  addVary,
+  compress,
+  isCompressible,
+  judge,
+  parseHttpDate,
+  releaseBody,
+  type HttpResponse,
+} from '../http.ts'
 import { keepPrivate } from './security-headers.ts'
 
 /** Readies the response for the container; synchronous unless it is compressed. */
@@ -25,7 +33,7 @@ function ended(ctx: FwContext): HttpResponse {
 }
 
 /** What the client has already is not sent again: 304 for the version that the headers name. */
-function leaveOutKnown({ request: { http }, response }: FwContext): void {
+function leaveOutKnown({ request: { http }, response, services }: FwContext): void {
   if (http.method !== 'GET' && http.method !== 'HEAD') return
   if (
     response.status !== 200 ||
@@ -39,6 +47,8 @@ function leaveOutKnown({ request: { http }, response }: FwContext): void {
     lastModified: lastModified === undefined ? undefined : parseHttpDate(lastModified),
   })
   if (verdict !== 304) return
+  if (services.compression !== undefined && isCompressible(response))
+    addVary(headers, 'Accept-Encoding')
   response.status = 304
   releaseBody(response.body)
   response.body = undefined

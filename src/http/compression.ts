@@ -81,7 +81,8 @@ export function compress(
   return code(request, response, coding)
 }
 
-function isCompressible({ status, headers, body }: HttpResponse): boolean {
+/** Whether another client may get this response in another coding: then `Vary` has to say so, in a 304 too. */
+export function isCompressible({ status, headers, body }: HttpResponse): boolean {
   if (hasNoBody(status) || status === 206) return false
   if (body === undefined && !headers.has('content-length')) return false
   if (headers.has('content-encoding') || headers.has('content-range')) return false

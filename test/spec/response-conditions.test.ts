@@ -394,6 +394,12 @@ describe('compression', () => {
     expect((await get('/text', 'identity')).headers.get('etag')).toBe('"v1"')
   })
 
+  it('a 304 tells caches on what the answer depends, as the 200 does', async () => {
+    const headers = { 'if-none-match': 'W/"v1"', 'accept-encoding': 'gzip' }
+    const page = await (await serve([texts], on)).get('/text', { headers })
+    expect([page.status, page.headers.get('vary')]).toEqual([304, 'Accept-Encoding'])
+  })
+
   it('HEAD tells what GET would', async () => {
     const page = await get('/flowing', 'gzip', 'HEAD')
     expect([page.headers.get('content-encoding'), page.body]).toEqual(['gzip', ''])
