@@ -9,7 +9,7 @@ import { compilePattern, RoutingTable } from '../../src/routing.ts'
 type Lookup<P = string> = (path: P) => number
 type Make = (patterns: readonly string[]) => Promise<Lookup>
 
-const rounds = 9
+const rounds = 15
 const batch = 100_000
 
 /** A table of resources, ten routes of each shape: static, one parameter, three parameters. */
@@ -58,7 +58,7 @@ function lengthOf(params: Params): number {
   return length
 }
 
-// The peers may be missing, and their types with them.
+// Their types differ too much to be of use here.
 // oxlint-disable typescript/no-explicit-any
 async function peer(name: string): Promise<any> {
   return import(name)
@@ -108,43 +108,56 @@ function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1')
 }
 
-/** The median of the rounds, in nanoseconds. */
-function measure<P>(lookup: Lookup<P>, paths: readonly P[]): number {
-  const times: number[] = []
-  let sum = 0
-  for (let round = 0; round < rounds + 3; round++) {
-    const start = process.hrtime.bigint()
-    for (let i = 0; i < batch; i++) sum += lookup(paths[i % paths.length]!)
-    if (round >= 3) times.push(Number(process.hrtime.bigint() - start) / batch)
-  }
-  if (sum === 0) throw new Error('nothing was found')
-  return times.sort((a, b) => a - b)[rounds >> 1]!
+/** One router, ready to look up ten paths of a shape. */
+interface Contender {
+  readonly name: string
+  readonly times: number[]
+  /** Looks up `batch` paths. */
+  run(): number
 }
 
-/** Ten paths of each shape, spread over the table, whatever its size. */
-function report<P>(
-  name: string,
-  count: number,
-  lookup: Lookup<P>,
-  prepare: (path: string) => P,
-): void {
+function contender<P>(name: string, lookup: Lookup<P>, paths: readonly P[]): Contender {
+  return {
+    name,
+    times: [],
+    run() {
+      let sum = 0
+      for (let i = 0; i < batch; i++) sum += lookup(paths[i % paths.length]!)
+      return sum
+    },
+  }
+}
+
+/** All take turns, so that what disturbs the machine, and the compiler, disturbs all alike; CPU time, not the clock's. */
+function measure(all: readonly Contender[]): void {
+  for (let round = 0; round < rounds + 3; round++) {
+    for (const one of all) {
+      const before = process.cpuUsage()
+      if (one.run() === 0) throw new Error('nothing was found')
+      const { user, system } = process.cpuUsage(before)
+      if (round >= 3) one.times.push(((user + system) * 1000) / batch)
+    }
+  }
+}
+
+const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[rounds >> 1]!
+
+/** Ten paths of a shape, spread over the table, whatever its size. */
+function pathsOf(shape: (i: number) => string, count: number): readonly string[] {
   const areas = Math.floor(count / 3)
-  const figures = Object.entries(shapes).map(([shape, path]) => {
-    const paths = Array.from({ length: 10 }, (_, i) => prepare(flat(path((i * 33) % areas))))
-    return `${shape} ${measure(lookup, paths).toFixed(0)} ns`
-  })
-  console.log(`${count} routes, ${name}: ${figures.join(', ')}`)
+  return Array.from({ length: 10 }, (_, i) => flat(shape((i * 33) % areas)))
 }
 
 for (const count of [30, 1000]) {
   const patterns = patternsOf(count)
-  report('fw', count, fwLookup(patterns), parsePath)
-  for (const [name, make] of Object.entries(makers)) {
-    const lookup = await make(patterns).catch((error: unknown) => error as Error)
-    if (lookup instanceof Error) {
-      console.log(`${count} routes, ${name}: left out (${lookup.message.split(' imported')[0]})`)
-    } else {
-      report(name, count, lookup, String)
-    }
+  const lookups = new Map<string, Lookup>()
+  for (const [name, make] of Object.entries(makers)) lookups.set(name, await make(patterns))
+  for (const [shape, pathOf] of Object.entries(shapes)) {
+    const paths = pathsOf(pathOf, count)
+    const all = [...lookups].map(([name, lookup]) => contender(name, lookup, paths))
+    all.unshift(contender('fw', fwLookup(patterns), paths.map(parsePath)))
+    measure(all)
+    const figures = all.map(({ name, times }) => `${name} ${median(times).toFixed(0)}`)
+    console.log(`${count} routes, ${shape}: ${figures.join(', ')} ns`)
   }
 }
