@@ -122,7 +122,7 @@ function applyAction(run: Run, value: unknown): MaybePromise<void> {
 /** Where to go after the step at `at` threw. */
 function recover(run: Run, at: number, error: unknown): MaybePromise<number> {
   const { ctx } = run
-  // What a route that passes has written is undone: the next one begins as if it were the first.
+  // The transaction of a route that passes is rolled back: what it wrote is not the next one's.
   if ((error instanceof Pass && at <= run.plan.actionAt) || ctx.runsAgain?.(error) === true) {
     ctx.recorded = undefined
     return settleThen(undo(run), () => passed)

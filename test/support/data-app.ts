@@ -158,7 +158,9 @@ export async function serveData(
 }
 
 /** Asks again until it is so, however busy the machine. */
-export const eventually = <T>(ask: () => T) => expect.poll(ask, { interval: 5, timeout: 15_000 })
+export const eventually = <T>(ask: () => T) =>
+  // oxlint-disable-next-line vitest/require-awaited-expect-poll -- whoever calls it awaits it
+  expect.poll(ask, { interval: 5, timeout: 15_000 })
 
 export async function idle(database: Database): Promise<void> {
   await eventually(() => database.state).toMatchObject({ reserved: 0, waiting: 0 })
