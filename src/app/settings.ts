@@ -130,7 +130,7 @@ export const applicationSettings = defineSettings({
     writeTimeout: {
       kind: 'duration',
       min: 0,
-      doc: 'A client that takes nothing for so long is cut off; 0 is none. 10s unless given.',
+      doc: 'A client that takes nothing for so long is cut off; 0 is none. 5s unless given.',
     },
     minBodyRate: {
       kind: 'size',

@@ -30,7 +30,7 @@ export interface ServerSettings {
   readonly keepAliveTimeout?: number
   /** Until the application answers; past it 503 and an aborted signal. Default 30 s; 0 is none. */
   readonly handlerTimeout?: number
-  /** A client that takes nothing of a response for so long is cut off. Default 10 s; 0 is none. */
+  /** A client that takes nothing of a response for so long is cut off, at the latest after twice it. Default 5 s; 0 is none. */
   readonly writeTimeout?: number
   /** Bytes per second a body must come at, measured after 5 s; slower is 408. Default 240; 0 is none. */
   readonly minBodyRate?: number
@@ -52,7 +52,7 @@ const defaults = {
   requestTimeout: 60_000,
   keepAliveTimeout: 5_000,
   handlerTimeout: 30_000,
-  writeTimeout: 10_000,
+  writeTimeout: 5_000,
   minBodyRate: 240,
   shutdownGrace: 20_000,
 } as const satisfies Omit<ResolvedSettings, 'logger'>

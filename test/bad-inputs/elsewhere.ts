@@ -130,11 +130,8 @@ export const elsewhere: Readonly<Record<string, Account>> = {
   'AUTH-02': { open: 'no helper for basic authentication ships' },
   'AUTH-04': [authentication, 'halts with 401 when the user id is missing'],
   'AUTH-05': [security, '1000 logins'],
-  'SLOW-02': { open: 'slow bodies are measured with the container’s issue' },
-  'SLOW-03': [
-    'src/server/http-server.test.ts',
-    'a reader that does not read holds the source back',
-  ],
+  'SLOW-02': ['test/fault/slow-clients.test.ts', 'slow %s'],
+  'SLOW-03': ['test/fault/slow-clients.test.ts', 'slow %s'],
   'SLOW-05': { open: 'measured with the container’s issue' },
   'SLOW-06': ['src/server/http-server.test.ts', 'a handler that does not answer is given up'],
   'SUP-01': ['test/package.test.ts', 'run no script when they are installed'],

@@ -26,8 +26,6 @@ const chunked = (body: string, headers: readonly string[] = [], path = '/raw'): 
   request(`POST ${path}`, ['Transfer-Encoding: chunked', ...headers], body)
 const json = (body: string, type = 'application/json'): string => sending('/json', type, body)
 const form = (body: string): string => sending('/echo', 'application/x-www-form-urlencoded', body)
-/** Node's parser may close before it has anything to answer. */
-const closed = '|400|501'
 const encoded = encodeURIComponent
 const spaces = ' '.repeat(15_000)
 
