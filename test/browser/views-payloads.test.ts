@@ -127,6 +127,13 @@ const contexts: readonly string[] = [
   `<p style="background: url('\${x}')">a</p>`,
 ]
 
+/** Several contexts share a page: what breaks out of one would run, or bring others to run. */
+const perPage = 8
+const shelves: readonly string[] = Array.from(
+  { length: Math.ceil(contexts.length / perPage) },
+  (_, at) => contexts.slice(at * perPage, (at + 1) * perPage).join('\n'),
+)
+
 const frame = (body: string): string =>
   `<!doctype html><html><head><meta charset="utf-8"><base href="/base/"><script>hold = () => {}; ran = () => parent.ran()</script></head><body>${body}</body></html>`
 
@@ -157,7 +164,7 @@ const pages = new Map<string, string>()
 
 beforeAll(async () => {
   project = testProject()
-  const all = [...contexts, '${unescape(x)}']
+  const all = [...shelves, '${unescape(x)}']
   all.forEach((context, at) =>
     project.template(`views/c${at}.html.ssp`, `<%@val x: string %>\n${frame(context)}`),
   )
@@ -192,7 +199,7 @@ afterAll(async () => {
   project?.remove()
 })
 
-/** How often a payload ran in the pages of one context. */
+/** How often a payload ran in the pages of one shelf. */
 async function runs(at: number): Promise<number> {
   const page = await browser.newPage()
   try {
@@ -208,9 +215,9 @@ async function runs(at: number): Promise<number> {
 
 test('a payload that is printed raw does run: the harness would notice', async () => {
   expect(payloads.length).toBeGreaterThanOrEqual(50)
-  expect(await runs(contexts.length)).toBeGreaterThan(15)
+  expect(await runs(shelves.length)).toBeGreaterThan(15)
 })
 
-test.each(contexts.map((context, at) => [context, at] as const))('%s', async (_context, at) => {
+test.each([...shelves.keys()])('the contexts of page %i', async (at) => {
   expect(await runs(at)).toBe(0)
 })
