@@ -65,8 +65,8 @@ function queryValue(query: string, name: string): string {
   return ''
 }
 
-/** Listens; texts have the given type. */
-export function baseline(textType: string): Promise<number> {
+/** Listens; texts have the given type. `deferred`: what has arrived is read before the first answer is written. */
+export function baseline(textType: string, deferred = false): Promise<number> {
   const gets = new Map<string, Action>()
   const posts = new Map<string, Action>()
   const ids = new Map<string, IdAction>()
@@ -98,22 +98,24 @@ export function baseline(textType: string): Promise<number> {
     posts.set(path, text(path))
   }
 
-  return listen(
-    createServer({ optimizeEmptyRequests: true }, (incoming, outgoing) => {
-      const url = incoming.url!
-      const mark = url.indexOf('?')
-      const path = mark === -1 ? url : url.slice(0, mark)
-      const action = (incoming.method === 'POST' ? posts : gets).get(path)
-      if (action !== undefined) return action(incoming, outgoing)
-      const slash = path.lastIndexOf('/') + 1
-      const idAction = incoming.method === 'GET' ? ids.get(path.slice(0, slash)) : undefined
-      if (idAction === undefined) return void outgoing.writeHead(404).end()
-      const id = path.slice(slash)
-      idAction(
-        outgoing,
-        id.includes('%') ? decodeURIComponent(id) : id,
-        mark === -1 ? '' : url.slice(mark + 1),
-      )
-    }),
-  )
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    const url = incoming.url!
+    const mark = url.indexOf('?')
+    const path = mark === -1 ? url : url.slice(0, mark)
+    const action = (incoming.method === 'POST' ? posts : gets).get(path)
+    if (action !== undefined) return action(incoming, outgoing)
+    const slash = path.lastIndexOf('/') + 1
+    const idAction = incoming.method === 'GET' ? ids.get(path.slice(0, slash)) : undefined
+    if (idAction === undefined) return void outgoing.writeHead(404).end()
+    const id = path.slice(slash)
+    idAction(
+      outgoing,
+      id.includes('%') ? decodeURIComponent(id) : id,
+      mark === -1 ? '' : url.slice(mark + 1),
+    )
+  }
+  const listener: typeof answer = deferred
+    ? (incoming, outgoing) => void setImmediate(answer, incoming, outgoing)
+    : answer
+  return listen(createServer({ optimizeEmptyRequests: true }, listener))
 }

@@ -24,7 +24,14 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '7' },
     subjects: {
       type: 'string',
-      default: ['baseline', 'micro', 'controller', 'fastify-helmet', ...peers].join(),
+      default: [
+        'baseline',
+        'micro',
+        'controller',
+        'baseline-deferred',
+        'fastify-helmet',
+        ...peers,
+      ].join(),
     },
     'warm-up': { type: 'string', default: '20000' },
     measured: { type: 'string', default: '15000' },

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { AsyncLocalStorage } from 'node:async_hooks'
+import diagnostics from 'node:diagnostics_channel'
+import { expect, onTestFinished, test } from 'vitest'
 import { HttpResponse, ResponseHeaders, SharedHeaders } from '../http.ts'
 import { close, get, post, serve } from './raw-client.fixture.ts'
 
@@ -71,4 +73,26 @@ test('a client of HTTP/1.0 is answered and left', async () => {
   await using app = await serve(() => whole('done'))
   const answer = await app.exchange('GET / HTTP/1.0\r\nHost: localhost\r\n\r\n')
   expect(answer).toMatch(/Connection: close\r\n\r\ndone$/)
+})
+
+test('bodies that come with their heads, of requests sent ahead, are told apart', async () => {
+  await using app = await serve(async ({ body }) =>
+    whole(Buffer.from(await body.bytes(100)).toString()),
+  )
+  const client = await app.open()
+  client.write(post('/', 'first') + post('/', 'second', close))
+  expect(bodies(await client.closed())).toEqual(['first', 'second'])
+})
+
+test('a request keeps the context of its own arrival', async () => {
+  const context = new AsyncLocalStorage<string>()
+  const channel = diagnostics.channel('http.server.request.start')
+  let arrived = 0
+  const enter = (): void => context.enterWith(`request ${++arrived}`)
+  channel.subscribe(enter)
+  onTestFinished(() => void channel.unsubscribe(enter))
+  await using app = await serve(() => whole(context.getStore() ?? 'none'))
+  const client = await app.open()
+  client.write(get('/') + get('/', close))
+  expect(bodies(await client.closed())).toEqual(['request 1', 'request 2'])
 })

@@ -28,6 +28,7 @@ export class NodeBody implements BodySource {
     if (this.isEmpty) return Promise.resolve(empty)
     const problem = this.#begin(limit)
     if (problem !== undefined) return Promise.reject(problem)
+    if (this.#incoming.complete) return arrived(this.#incoming, limit)
     return new Collecting(this.#incoming, limit, this.#rate).bytes
   }
 
@@ -64,6 +65,13 @@ function aborted(): HttpError {
     'http.body-aborted',
     'The client went away before the body was complete.',
   )
+}
+
+/** A body that is there as a whole. */
+function arrived(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const { readableLength: length } = incoming
+  if (length > limit) return Promise.reject(tooLarge(limit))
+  return Promise.resolve(length === 0 ? empty : (incoming.read(length) as Buffer))
 }
 
 /** A body being collected; what the promise needs to end, and no listener more. */
