@@ -116,7 +116,6 @@ describe.skipIf(!(await hasServer()))('in a transaction', () => {
   test('only the first part is made before the commit', async () => {
     const own = await emptyDatabase(['create table notes (id int)'])
     const database = await openDatabase({ kind: 'postgres', url: own.url, poolSize: 2 })
-    useDatabase(database)
     onTestFinished(async () => {
       useDatabase(undefined)
       await database.close()
@@ -143,6 +142,8 @@ describe.skipIf(!(await hasServer()))('in a transaction', () => {
       broken: r.get('/broken', 'broken'),
     }))
     const app = await serve([controller], { files })
+    // After the start, which takes the server of a DATABASE_URL for the application's own.
+    useDatabase(database)
     expect((await app.get('/list')).body).toContain('<footer>')
     expect([committedAt, made]).toEqual([16, 60])
     expect((await app.get('/broken')).status).toBe(500)
