@@ -29,6 +29,9 @@ describe('a random pattern', () => {
     const app = await serve([[object, '/mount']], { configuration: { contextPath: '/context' } })
     await fc.assert(
       fc.asyncProperty(segments, tails, fc.option(value), async (parts, tail, query) => {
+        // `(…)?` takes part whenever it can: a dot in the value before it begins the format.
+        const before = parts.at(-1)!
+        fc.pre(tail !== '(.:format)?' || before.kind === 'text' || !before.given.includes('.'))
         const params: Record<string, string> = {}
         const pattern = parts
           .map((part, i) => {
