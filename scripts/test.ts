@@ -1,6 +1,6 @@
 /** `./fw test` in this repository: every check, then every suite; with arguments, only the suites, narrowed by them. */
 import { spawnSync } from 'node:child_process'
-import { findChromium } from '../test/support/chromium.ts'
+import { findChromium } from '../src/testing/chromium.ts'
 
 function run(command: string, ...args: string[]): void {
   const { status, error } = spawnSync(command, args, { stdio: 'inherit' })

@@ -26,5 +26,13 @@ export type {
   RouteBuilder,
   RouteConditions,
 } from './controller/route-builder.ts'
+export type {
+  BodyShape,
+  ControllerDescription,
+  DescribedFields,
+  DescribedModel,
+  ResponseDescription,
+  RouteDescription,
+} from './controller/route-description.ts'
 export { routes } from './controller/routes.ts'
 export type { ControllerObject, RouteTable } from './controller/routes.ts'

@@ -1,3 +1,14 @@
-/** dev: what only development needs: pages reload themselves when their files change. */
+/** dev: what development needs: pages of faults, what to send again, reload of pages. */
+export { errorPage } from './dev/error-page.ts'
+export type { ErrorPage } from './dev/error-page.ts'
+export { DevelopmentFaults, recordsOf } from './dev/development-faults.ts'
+export { memberName, quoted } from './dev/literal.ts'
+export type { RequestRecord } from './dev/request-record.ts'
+export { describeError, thrownPrefix } from './dev/error-report.ts'
+export type { ErrorReport } from './dev/error-report.ts'
 export { FileChanges } from './dev/file-changes.ts'
+export type { WatchOptions } from './dev/file-changes.ts'
 export { LiveReload } from './dev/live-reload.ts'
+export { isLocal } from './dev/local-request.ts'
+export type { SourcePlace } from './dev/source-place.ts'
+export type { StackLine } from './dev/stack-lines.ts'

@@ -37,3 +37,5 @@ export type { HasTransaction, RequestTransaction } from './feature/tx-per-reques
 export { Validating } from './feature/validating.ts'
 export type { HasValidation } from './feature/validating.ts'
 export { XsrfCookie } from './feature/xsrf-cookie.ts'
+export { XmlParamsFeature } from './feature/xml-params-feature.ts'
+export type { HasXmlParams } from './feature/xml-params-feature.ts'

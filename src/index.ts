@@ -30,7 +30,12 @@ export {
   mix,
   routes,
 } from './controller.ts'
-export type { ControllerClass, ControllerObject } from './controller.ts'
+export type {
+  ControllerClass,
+  ControllerDescription,
+  ControllerObject,
+  RouteDescription,
+} from './controller.ts'
 export {
   ConditionalGet,
   cors,
@@ -43,6 +48,7 @@ export {
   requestTransaction,
   Responding,
   TxPerRequestFilter,
+  XmlParamsFeature,
   XsrfCookie,
 } from './feature.ts'
 export type {
@@ -98,12 +104,27 @@ export type {
 } from './http.ts'
 export { I18n } from './i18n.ts'
 export type { MessageDate, MessageKeys, MessageNumber, MessageText, MessageValue } from './i18n.ts'
-export { belongsTo, defaulted, hasMany, hasOne, json, model } from './model.ts'
+export { belongsTo, defaulted, hasMany, hasManyThrough, hasOne, json, model } from './model.ts'
 export type { FwModel, ResourceModel, RowOf } from './model.ts'
 export { MultiParams, Params, ParamType, permitValues } from './params.ts'
 export type { BigDecimal, Permitted } from './params.ts'
-export { apiResource, FwResource, resource } from './resource.ts'
-export type { ApiResourceRoutes, ResourceOptions, ResourceRoutes } from './resource.ts'
+export {
+  apiResource,
+  FwApiResource,
+  FwApiResourceRoutes,
+  FwApiResourceServlet,
+  FwResource,
+  FwResourceActions,
+  FwResourceRoutes,
+  FwResourceServlet,
+  resource,
+} from './resource.ts'
+export type {
+  ApiResourceRoutes,
+  ResourceOptions,
+  ResourceParent,
+  ResourceRoutes,
+} from './resource.ts'
 export { Route } from './routing.ts'
 export type { UrlParams } from './routing.ts'
 export { App, createApp, FwServer } from './server.ts'

@@ -10,7 +10,7 @@ export {
 } from './model/column.ts'
 export { ModelQuery, type PageRequest } from './model/model-query.ts'
 export type { Relation } from './model/relation.ts'
-export { belongsTo, hasMany, hasOne } from './model/relations.ts'
+export { belongsTo, hasMany, hasManyThrough, hasOne } from './model/relations.ts'
 export type { ResourceModel } from './model/resource-model.ts'
 export {
   modelSource,

@@ -15,6 +15,7 @@ export {
   ParamType,
   type ParamTypes,
   type ParamValueOf,
+  takesList,
 } from './params/param-type.ts'
 export {
   type PermitFailure,

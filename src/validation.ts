@@ -13,8 +13,15 @@ export {
   past,
   timeFormat,
 } from './validation/date-rules.ts'
+export { oneOf, uuid } from './validation/choice-rules.ts'
 export { formSchema } from './validation/form-schema.ts'
 export { type Form, type ValidForm, createForm } from './validation/form.ts'
+export {
+  type JsonSchema,
+  type JsonType,
+  bothSchemas,
+  jsonSchemaOf,
+} from './validation/json-schema.ts'
 export { KeyAndErrorMessages } from './validation/key-and-error-messages.ts'
 export { type MessageSource, defaultMessages } from './validation/messages.ts'
 export {

@@ -46,6 +46,7 @@ export {
   attributeName,
   attributeNamePart,
   documentText,
+  escapeAmpersand,
   escapeAttribute,
   escapeComment,
   escapeText,

@@ -15,6 +15,9 @@ const blocks = (page: string, language: string) =>
     (found) => found[1]!,
   )
 
+const { PATH, NODE_COMPILE_CACHE } = process.env
+const env = { PATH, NODE_COMPILE_CACHE, FW_ENV: 'test' }
+
 const folders: string[] = []
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
@@ -34,7 +37,8 @@ function application(page: string): { folder: string; programs: readonly string[
   symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
   const imports = { '#controller/*': './src/main/controller/*.ts' }
   write('package.json', JSON.stringify({ type: 'module', imports }))
-  const tsconfig = { extends: join(repository, 'tsconfig.json'), include: ['src', '.fw/**/*'] }
+  const base = join(repository, 'test/support/tsconfig.app.json')
+  const tsconfig = { extends: base, include: ['src', '.fw/**/*'] }
   write('tsconfig.json', JSON.stringify(tsconfig))
   for (const yaml of blocks(page, 'yaml')) {
     const name = /^# (\S+\.yml)$/m.exec(yaml)![1]!
@@ -57,6 +61,7 @@ describe.each([
   'controllers.md',
   'lifecycle.md',
   'messages.md',
+  'openapi.md',
   'routing.md',
   'validation.md',
   'versioning.md',
@@ -75,7 +80,7 @@ describe.each([
     const { status, stderr } = spawnSync(
       process.execPath,
       ['--conditions=fwjs-source', '--input-type=module', '--eval', all.join('\n')],
-      { cwd: folder, encoding: 'utf8', env: { PATH: process.env['PATH'], FW_ENV: 'test' } },
+      { cwd: folder, encoding: 'utf8', env },
     )
     expect({ status, stderr }).toMatchObject({ status: 0 })
   }, 60_000)

@@ -244,7 +244,17 @@ describe('in the repository', () => {
     expect(bench.start(['--version']).out).toBe(`${source} --version\n`)
   })
 
-  test.each(['run', 'check', 'routes', 'db:migrate'])('%s means the example', (command) => {
+  test.each([
+    'run',
+    'check',
+    'routes',
+    'console',
+    'doctor',
+    'openapi',
+    'client',
+    'test:from-error',
+    'db:migrate',
+  ])('%s means the example', (command) => {
     const example = '--app examples/members'
     expect(bench.start([command, '-x']).out).toBe(`${source} ${command} -x ${example}\n`)
     expect(bench.start([command, '--app', 'x']).out).toBe(`${source} ${command} --app x\n`)

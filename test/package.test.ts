@@ -28,7 +28,7 @@ const specifiers = Object.keys(manifest.exports).map((path) => path.replace(/^\.
 const modules = specifiers.filter((specifier) => !specifier.endsWith('.json'))
 
 /** Packed size the package must stay under, in bytes. */
-const sizeLimit = 512 * 1024
+const sizeLimit = 768 * 1024
 
 const folder = mkdtempSync(join(tmpdir(), 'fwjs-package-'))
 const built = join(folder, 'built')

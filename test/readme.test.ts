@@ -29,7 +29,11 @@ describe('README’s application', () => {
   beforeAll(() => {
     symlinkSync(join(repository, 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-    const tsconfig = { extends: join(repository, 'tsconfig.json'), files: ['app.ts'], include: [] }
+    const tsconfig = {
+      extends: join(repository, 'test/support/tsconfig.app.json'),
+      files: ['app.ts'],
+      include: [],
+    }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
     writeFileSync(
       file,

@@ -1,6 +1,6 @@
 /**
  * What uploads cost and leave: the memory that a large one takes, and what many that break off leave behind.
- * `node --conditions=fwjs-source bench/uploads/main.ts [mebibytes=1024] [aborted=10000]`
+ * `node --conditions=fwjs-source bench/uploads/main.ts [mebibytes=1024] [aborted=10000] [rounds=5]`
  */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
@@ -8,10 +8,11 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { Vitals } from './server.ts'
 
-const [mebibytes, aborted] = [process.argv[2] ?? 1024, process.argv[3] ?? 10_000].map(Number) as [
-  number,
-  number,
-]
+const [mebibytes, aborted, rounds] = [
+  process.argv[2] ?? 1024,
+  process.argv[3] ?? 10_000,
+  process.argv[4] ?? 5,
+].map(Number) as [number, number, number]
 const mebibyte = 2 ** 20
 const chunk = Buffer.alloc(mebibyte / 16, 'x')
 const opening =
@@ -51,7 +52,13 @@ function abort(port: number, bytes: number): Promise<void> {
   })
 }
 
-async function risesBy(server: ChildProcess, port: number): Promise<number> {
+/** Megabytes of RSS above what it was before one large upload. */
+interface Rise {
+  readonly highest: number
+  readonly after: number
+}
+
+async function risesBy(server: ChildProcess, port: number): Promise<Rise> {
   const before = (await vitals(server)).rss
   let highest = before
   const watching = new AbortController()
@@ -66,18 +73,35 @@ async function risesBy(server: ChildProcess, port: number): Promise<number> {
   await watch
   if (!answer.startsWith('HTTP/1.1 200'))
     throw new Error(`The upload was answered ${answer.slice(0, 80)}`)
-  return (highest - before) / 1e6
+  const after = (await vitals(server)).rss
+  return { highest: (Math.max(highest, after) - before) / 1e6, after: (after - before) / 1e6 }
 }
 
-async function measureMemory(name: string, server: ChildProcess, port: number): Promise<number> {
+/** The first large upload of a fresh process, and the next one. */
+async function measureMemory(file: string): Promise<readonly [Rise, Rise]> {
+  const [server, port] = await begin(file)
   // The first requests make what every later one uses.
   for (let i = 0; i < 3; i++) await upload(port, 8 * mebibyte)
-  const first = await risesBy(server, port)
-  const second = await risesBy(server, port)
-  console.log(
-    `${name}: ${mebibytes} MiB raised RSS by ${first.toFixed(1)} MB, as much again by ${second.toFixed(1)} MB`,
-  )
-  return second
+  const rises = [await risesBy(server, port), await risesBy(server, port)] as const
+  server.disconnect()
+  return rises
+}
+
+const middle = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
+
+/** Returns the median of the first upload's peak. */
+function tell(name: string, runs: readonly (readonly [Rise, Rise])[]): number {
+  const median = (at: 0 | 1, which: keyof Rise): number => middle(runs.map((run) => run[at][which]))
+  const text = (at: 0 | 1): string => {
+    const peaks = runs.map((run) => run[at].highest)
+    return (
+      `${median(at, 'highest').toFixed(1)} MB at most (${Math.min(...peaks).toFixed(1)} to ${Math.max(...peaks).toFixed(1)}), ` +
+      `${median(at, 'after').toFixed(1)} after`
+    )
+  }
+  console.log(`${name}: ${mebibytes} MiB raised RSS by ${text(0)}; as much again by ${text(1)}`)
+  return median(0, 'highest')
 }
 
 async function measureAborts(server: ChildProcess, port: number): Promise<void> {
@@ -109,10 +133,14 @@ async function begin(file: string): Promise<[ChildProcess, number]> {
   return [server, port]
 }
 
-const bare = await begin('bare-server.ts')
-await measureMemory('node:http alone, the body dropped', ...bare)
-bare[0].disconnect()
-const ours = await begin('server.ts')
-if ((await measureMemory('fwjs, the body in a file', ...ours)) >= 30) process.exitCode = 1
-await measureAborts(...ours)
-ours[0].disconnect()
+const subjects = { 'node:http alone, the body dropped': 'bare-server.ts', fwjs: 'server.ts' }
+const runs = Object.values(subjects).map((): (readonly [Rise, Rise])[] => [])
+for (let round = 0; round < rounds; round++)
+  for (const [at, file] of Object.values(subjects).entries())
+    runs[at]!.push(await measureMemory(file))
+const peaks = Object.keys(subjects).map((name, at) => tell(name, runs[at]!))
+if (peaks.at(-1)! >= 30) process.exitCode = 1
+const [server, port] = await begin('server.ts')
+for (let i = 0; i < 3; i++) await upload(port, 8 * mebibyte)
+await measureAborts(server, port)
+server.disconnect()

@@ -91,6 +91,12 @@ export class FwContext extends RequestParams {
     this.#i18n = this.#viewHelper = undefined
   }
 
+  /** What a request that failed would have given its client to keep. */
+  forgetCookies(): void {
+    this.#cookies = this.#signedCookies = this.#sealedCookies = undefined
+    this.response.headers.delete('set-cookie')
+  }
+
   /** The plan of the route under way. */
   get plan(): Plan | undefined {
     return this.match?.target.plan

@@ -2,7 +2,7 @@
 import { HttpError, isPromise } from '../base.ts'
 import { escapeXml, reasonPhrase, releaseBody } from '../http.ts'
 import type { FwContext } from './context.ts'
-import { faultPage, showsFaults } from './fault-page.ts'
+import type { ShownFault } from './fault-desk.ts'
 import { contentTypeOf } from './format.ts'
 import { hasView, renderPage } from './render.ts'
 
@@ -25,7 +25,11 @@ export function problemOf(error: unknown): Problem {
   return { status, message: error.message, code, ...(details === undefined ? {} : { details }) }
 }
 
-function jsonBody(ctx: FwContext, { status, message, code, details, fault }: Problem): string {
+function jsonBody(
+  ctx: FwContext,
+  { status, message, code, details, fault }: Problem,
+  shown: ShownFault | undefined,
+): string {
   return JSON.stringify({
     type: 'about:blank',
     title: reasonPhrase(status),
@@ -34,6 +38,7 @@ function jsonBody(ctx: FwContext, { status, message, code, details, fault }: Pro
     code,
     ...details,
     ...(fault === undefined ? {} : { requestId: ctx.requestId }),
+    ...shown?.problem,
   })
 }
 
@@ -54,9 +59,10 @@ function replaceBody(ctx: FwContext, body: string, type: string): void {
   ctx.response.body = body
 }
 
-function plainAnswer(ctx: FwContext, problem: Problem): void {
+function plainAnswer(ctx: FwContext, problem: Problem, shown?: ShownFault): void {
   const format = ctx.errorFormat
-  if (format === 'json') return replaceBody(ctx, jsonBody(ctx, problem), 'application/problem+json')
+  if (format === 'json')
+    return replaceBody(ctx, jsonBody(ctx, problem, shown), 'application/problem+json')
   if (format === 'xml') return replaceBody(ctx, xmlBody(problem), contentTypeOf('xml'))
   if (format === 'html') return replaceBody(ctx, htmlBody(ctx, problem), contentTypeOf('html'))
   return replaceBody(ctx, `${problem.status} ${problem.message}`, 'text/plain; charset=utf-8')
@@ -75,10 +81,11 @@ export function answerProblem(
   ctx.response.status = problem.status
   const { fault } = problem
   const isPage = ctx.errorFormat === 'html'
-  if (fault !== undefined && isPage && showsFaults(ctx)) {
-    return replaceBody(ctx, faultPage(ctx, fault), contentTypeOf('html'))
-  }
-  if (!isPage || !hasView(ctx, view)) return plainAnswer(ctx, problem)
+  const { faults } = ctx.services
+  const shown = fault === undefined ? undefined : faults?.shown(ctx as never, fault)
+  if (shown !== undefined && isPage)
+    return replaceBody(ctx, shown.html(ctx.cspNonce), contentTypeOf('html'))
+  if (!isPage || !hasView(ctx, view)) return plainAnswer(ctx, problem, shown)
   // A path that no route matches has had no stage that reads the session, and layouts ask for it.
   const loading = ctx.loadSessionIfPossible()
   if (loading !== undefined) return loading.then(() => answerWithView(ctx, problem, view))

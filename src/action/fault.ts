@@ -182,6 +182,14 @@ async function guarded(run: Run, handler: () => unknown, decides = false): Promi
   }
 }
 
+/** The first fault of a request is the one to tell; a desk for developers sees it before anything is undone. */
+export function noteFault(ctx: FwContext, fault: unknown): void {
+  if (ctx.fault !== undefined) return
+  ctx.fault = fault
+  ctx.forgetCookies()
+  ctx.services.faults?.noted(ctx as never, fault)
+}
+
 /** One line for a fault that no filter took; none where the client left, or the container has told of its own reason. */
 export function logFault(ctx: FwContext, error: unknown): void {
   const { method, path, http } = ctx.request

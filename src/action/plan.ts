@@ -65,7 +65,8 @@ function resourcesNameOf({ name }: ControllerMaker): string {
   return toSnakeCase(name.replace(/(Controller|Servlet)$/, ''))
 }
 
-function applies({ only, except }: FilterOptions, routeName: string | undefined): boolean {
+/** Whether a filter with these options runs on the route of this name. */
+export function applies({ only, except }: FilterOptions, routeName: string | undefined): boolean {
   if (routeName === undefined) return only === undefined || only.length === 0
   if (except?.includes(routeName) === true) return false
   return only === undefined || only.length === 0 || only.includes(routeName)

@@ -71,6 +71,8 @@ export interface StepRegistration {
 
 /** All that one class, or one routes object, has registered itself: nothing of its bases. */
 export class Registrations {
+  /** The name of the class, for listings; empty for one without. */
+  readonly owner: string
   readonly steps: StepRegistration[] = []
   readonly around: Around[] = []
   /** Undo what the request began; run before any error filter. */
@@ -85,6 +87,10 @@ export class Registrations {
   methodNotAllowed: Step | undefined
   crossOrigin: CrossOrigin | undefined
 
+  constructor(owner = '') {
+    this.owner = owner
+  }
+
   add(stage: StepRegistration['stage'], step: Step, options: FilterOptions = {}): void {
     this.steps.push({ stage, step, options })
   }
@@ -93,10 +99,12 @@ export class Registrations {
 const ofClass = new WeakMap<object, Registrations>()
 
 /** The class's own registrations, made when first asked for. */
-export function registrationsOf(controllerClass: object): Registrations {
+export function registrationsOf(
+  controllerClass: object & { readonly name?: string },
+): Registrations {
   const known = ofClass.get(controllerClass)
   if (known !== undefined) return known
-  const made = new Registrations()
+  const made = new Registrations(controllerClass.name)
   ofClass.set(controllerClass, made)
   return made
 }

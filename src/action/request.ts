@@ -64,6 +64,11 @@ export class FwRequest {
     return this.#form
   }
 
+  /** Whether fields were read, be it none: false for a body that nothing here could read. */
+  get isFormRead(): boolean {
+    return this.#form !== noFields
+  }
+
   set form(fields: FieldMap) {
     this.#form = fields
   }
@@ -87,6 +92,11 @@ export class FwRequest {
     return this.#cached.json()
   }
 
+  /** What an XML body holds, as JSON would have it. @throws HttpError 400 `http.xml-invalid` */
+  xml(): Promise<unknown> {
+    return this.#cached.xml()
+  }
+
   /** The fields of an urlencoded body. @throws HttpError 413 `http.body-too-large`, 400 `http.query-invalid` */
   readForm(): Promise<FieldMap> {
     return this.#cached.form()
@@ -95,6 +105,11 @@ export class FwRequest {
   /** The raw body; can be read once, and not after `body()`. */
   get inputStream(): ReadableStream<Uint8Array> {
     return this.http.body.stream(this.#limits.body)
+  }
+
+  /** The body's bytes if anything has asked for the body. */
+  get bytesRead(): Promise<Uint8Array> | undefined {
+    return this.#body?.begun
   }
 
   /** The media type of the body without its parameters, in lower case. */

@@ -13,6 +13,7 @@ import {
   answerNotFound,
   answerRefusal,
   applyHalt,
+  noteFault,
   undo,
   type MaybePromise,
   type Run,
@@ -149,7 +150,7 @@ function answerThrown(run: Run, at: number, error: unknown): MaybePromise<void> 
 
 function fail(run: Run, at: number, error: unknown): MaybePromise<number> {
   const fault = error ?? new TypeError('Something threw no value.')
-  run.ctx.fault ??= fault
+  noteFault(run.ctx, fault)
   return settleThen(undo(run), () =>
     settleThen(
       outsideTransaction(() => answerFault(run, fault)),

@@ -11,6 +11,7 @@ import type { MessageCatalog } from '../i18n.ts'
 import type { Route } from '../routing.ts'
 import type { SecretKeys, SessionManager } from '../session.ts'
 import type { ViewEngine, ViewHelper } from '../view.ts'
+import type { FaultDesk } from './fault-desk.ts'
 import type { BodyLimits } from './request.ts'
 
 /** Adds headers to a response; `nonce` is that of its inline scripts and styles, if it has any. */
@@ -29,8 +30,8 @@ export interface BuiltAsset {
 /** The application as its requests see it: immutable after the start. */
 export interface Services {
   readonly logger: Logger
-  /** Shows sources, stacks and the request on error pages; on in development only. */
-  readonly showErrors: boolean
+  /** Shows sources, stacks and the request of a fault; in development only. */
+  readonly faults: FaultDesk | undefined
   /** Adds `Secure` to cookies and refuses what production must not do. */
   readonly production: boolean
   /** `''` at the root, else `/prefix` without a slash at its end. */

@@ -7,18 +7,16 @@ import type { SessionSurroundings } from './session-store-maker.ts'
 import type { ApplicationSettings } from './settings.ts'
 
 /**
- * Without `secretKeyBase`, which production needs, a secret of this process: what it signs ends with it.
+ * Without `secretKeyBase`, which production needs, the secret that the start was given, else one of this process: what it
+ * signs ends with it.
  * @throws FwError `session.secret-invalid`
  */
 export function secretKeys(
   { secretKeyBase = [] }: ApplicationSettings,
   production: boolean,
+  secret = randomBytes(32).toString('base64'),
 ): SecretKeys {
-  return new SecretKeys(
-    secretKeyBase.length === 0 && !production
-      ? [randomBytes(32).toString('base64')]
-      : secretKeyBase,
-  )
+  return new SecretKeys(secretKeyBase.length === 0 && !production ? [secret] : secretKeyBase)
 }
 
 function surroundings(

@@ -60,7 +60,9 @@ export class AssetsController {
     microFilter((r) => ({
       js: r.get('/assets/js/*', (c) => this.#answer(c, 'js')).as('js'),
       css: r.get('/assets/css/*', (c) => this.#answer(c, 'css')).as('css'),
-    })).mount(ctx, prefix)
+    }))
+      .describe({ hidden: true })
+      .mount(ctx, prefix)
   }
 
   async #answer(c: FwMicroFilter, kind: Kind): Answer {

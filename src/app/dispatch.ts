@@ -5,6 +5,7 @@ import {
   applyResult,
   FwContext,
   logFault,
+  noteFault,
   problemOf,
   runPlan,
   type Services,
@@ -164,9 +165,20 @@ function withoutContextPath(path: RequestPath, contextPath: string): RequestPath
 
 /** The last resort: whatever failed outside a route's own handling is answered and logged, never thrown. */
 async function answerFailure(ctx: FwContext, error: unknown): Promise<HttpResponse> {
-  if (!(error instanceof HttpError) || error.status >= 500) logFault(ctx, error)
+  if (!(error instanceof HttpError) || error.status >= 500) {
+    noteFault(ctx, error ?? new TypeError('Something threw no value.'))
+    logFault(ctx, error)
+  }
   await answerProblem(ctx, problemOf(error))
   return finishResponse(ctx)
+}
+
+/** The context of a request, its route taken up and nothing run. @throws HttpError for a path that no request may have */
+export function contextOf({ live, services }: Dispatch, http: HttpRequest): FwContext {
+  const path = pathOf(http)
+  const ctx = new FwContext(http, path, services)
+  candidate(ctx, live.current.table.lookup(http.method, path))
+  return ctx
 }
 
 /** The application as a function of a request; synchronous for routes that are. */

@@ -3,11 +3,13 @@ import {
   checkFilterNames,
   compilePlan,
   inheritedRegistrations,
+  routeFilters,
   type FwContext,
   type Registrations,
+  type RouteFilter,
   type Target,
 } from '../action.ts'
-import type { DeclaredRoute } from '../controller.ts'
+import type { DeclaredRoute, MountableController } from '../controller.ts'
 import { normalPrefix, RoutingTable, type Route, type TableEntry } from '../routing.ts'
 import { alsoMatches } from './also-matchers.ts'
 import { makerOf, ownershipOf, targetOf, type Ownership } from './mount-targets.ts'
@@ -40,6 +42,17 @@ export interface MountedRoute {
   readonly path: string
   readonly name: string | undefined
   readonly controller: string
+  /** The method's name; absent for an action written in place. */
+  readonly action: string | undefined
+  /** True where the route is there for some requests only. */
+  readonly isConditional: boolean
+  /** The route itself, and whose it is. */
+  readonly declared: DeclaredRoute
+  readonly mounted: MountableController
+  /** The mount path; `''` at the root. */
+  readonly prefix: string
+  /** What runs around its action, in that order. */
+  readonly filters: () => readonly RouteFilter[]
 }
 
 /** The tables, and under which paths each route's controller is mounted, in mount order. */
@@ -94,12 +107,20 @@ export function compileMountTable(
     mounted.controller.routes.forEach((route, declared) => {
       const { method, matcher, pattern, routeName } = route
       const controller = makerOf(mounted)
+      const planned = { controller, routeName, action: route.action, own }
+      const hasCondition = route.when !== undefined || route.also.length > 0
       mountPaths.set(route, [...(mountPaths.get(route) ?? []), prefix])
       routes.push({
         method,
         path: contextPath + prefix + pattern,
         name: routeName,
         controller: controllerClass.name,
+        action: route.actionName,
+        isConditional: hasCondition,
+        declared: route,
+        mounted: mounted.controller,
+        prefix,
+        filters: () => routeFilters(planned),
       })
       entries.push({
         method,
@@ -107,10 +128,10 @@ export function compileMountTable(
         prefix: contextPath + prefix,
         order,
         declared,
-        hasCondition: route.when !== undefined || route.also.length > 0,
+        hasCondition,
         target: targetOf(
           mounted,
-          compilePlan({ controller, routeName, action: route.action, own }),
+          compilePlan(planned),
           whenOf(mounted, route, ownership, contextPath + prefix),
         ),
       })

@@ -1,19 +1,25 @@
 /** Starts an application: configuration, database, messages, views, controllers; in that order, each failing loudly. */
 import { join } from 'node:path'
-import type { FwContext, Services } from '../action.ts'
+import type { FaultDesk, FwContext, Services } from '../action.ts'
 import { jsonLogger, LogSink, type Logger } from '../base.ts'
-import { FwConfig, loadConfiguration, readSettings, type Configuration } from '../config.ts'
+import {
+  FwConfig,
+  type FwEnv,
+  loadConfiguration,
+  readSettings,
+  type Configuration,
+} from '../config.ts'
 import { Fw } from '../controller.ts'
 import { migrate, useDatabase, type Database } from '../db.ts'
 import { MessageCatalog } from '../i18n.ts'
-import { normalPrefix } from '../routing.ts'
+import { normalPrefix, urlFor } from '../routing.ts'
 import { trustedOrigins, type SecretKeys, type SessionManager } from '../session.ts'
 import { createViewEngine, type ViewEngine } from '../view.ts'
 import type { Application } from './application.ts'
 import { openSessions, secretKeys } from './application-sessions.ts'
 import { AssetManifest } from './assets-manifest.ts'
 import { uploadsOf } from './body-settings.ts'
-import { dispatcher } from './dispatch.ts'
+import { contextOf, dispatcher, type Dispatch } from './dispatch.ts'
 import type { FwLifeCycle } from './life-cycle.ts'
 import { LiveRoutes } from './live-routes.ts'
 import { Openings } from './openings.ts'
@@ -33,6 +39,12 @@ export interface ApplicationOptions {
   readonly database?: Database | false
   /** Applies pending migrations before the life cycle begins; for development. */
   readonly migrate?: boolean
+  /** Keeps in `tmp/errors` what a test needs to send a failed request again; in development only. */
+  readonly keepFaults?: boolean
+  /** Stands for a missing `secretKeyBase`, but in production; at least 32 random bytes in base64. */
+  readonly secret?: string
+  /** Told of each fault as it was thrown; for tests. */
+  readonly onFault?: (fault: unknown) => void
 }
 
 interface Surroundings {
@@ -43,16 +55,17 @@ interface Surroundings {
   readonly views: ViewEngine
   readonly sessions: SessionManager
   readonly keys: SecretKeys
+  readonly faults: FaultDesk | undefined
 }
 
 function servicesOf(around: Surroundings, live: LiveRoutes, contextPath: string): Services {
-  const { configuration, settings, logger, root, views, sessions, keys } = around
+  const { configuration, settings, logger, root, views, sessions, keys, faults } = around
   const production = configuration.env.isProduction()
   const assets = AssetManifest.load(join(root, 'src/main/webapp'))
   return {
     logger,
     production,
-    showErrors: configuration.env.isDevelopment(),
+    faults,
     contextPath,
     limits: settings.limits,
     uploads: uploadsOf(settings),
@@ -111,33 +124,40 @@ export async function startApplication(
     openings.add(() => lifeCycle.destroyFwApp(context))
     const live = new LiveRoutes(context.controllers, contextPath, logger)
     openings.add(() => live.stop())
-    const keys = secretKeys(settings, configuration.env.isProduction())
+    const keys = secretKeys(settings, configuration.env.isProduction(), options.secret)
     const sessions = await openSessions(context, settings, keys, database !== false)
     openings.add(() => sessions.close())
+    const faults = await faultDesk(configuration.env, options)
     const services = servicesOf(
-      { root, configuration, settings, logger, views, sessions, keys },
+      { root, configuration, settings, logger, views, sessions, keys, faults },
       live,
       contextPath,
     )
     openings.add(() => services.uploads.directory.close())
     await services.uploads.directory.sweep()
     openings.add(sessions.startSweeping(settings.session.sweepInterval / 1000))
-    const handle = dispatcher({
+    const dispatch: Dispatch = {
       live,
       overridesMethod: context.overridesMethod,
       services,
       files: new StaticFiles(join(root, 'src/main/webapp'), settings.staticFiles),
-    })
+    }
     const using = opened ?? given(database)
     return {
-      handle,
+      handle: faults?.watch?.(dispatcher(dispatch)) ?? dispatcher(dispatch),
+      root,
+      contextOf: (request) => contextOf(dispatch, request),
       configuration,
       settings,
       logger,
       database: using,
+      sessions,
       get routes() {
         return live.current.routes
       },
+      messages: services.messages,
+      url: (route, params, query) =>
+        contextPath + services.mountPathOf(route, undefined) + urlFor(route, params, query),
       close: () => openings.close(),
     }
   } catch (error) {
@@ -145,6 +165,18 @@ export async function startApplication(
     await openings.close().catch(() => {})
     throw error
   }
+}
+
+/** What tells developers of faults is loaded in development only. */
+async function faultDesk(
+  env: FwEnv,
+  { root, keepFaults = false, onFault }: ApplicationOptions,
+): Promise<FaultDesk | undefined> {
+  if (onFault !== undefined)
+    return { noted: (_ctx, fault) => onFault(fault), shown: () => undefined }
+  if (!env.isDevelopment()) return undefined
+  const { DevelopmentFaults } = await import('../dev.ts')
+  return new DevelopmentFaults(root, keepFaults)
 }
 
 const given = (database: Database | boolean): Database | undefined =>

@@ -4,7 +4,8 @@ import { cutText } from './log-text.ts'
 const secret =
   /passw|pwd|secret|token|_key|apikey|crypt|salt|otp|cvv|cvc|ssn|authorization|cookie|csrf|credit_?card|session_?id/
 const credentials = /:\/\/[^/?#\s]{0,512}@/g
-const hidden = '[redacted]'
+/** What stands for a value that is not to be shown. */
+export const redacted = '[redacted]'
 const deepest = 8
 const widest = 100
 const mostValues = 5000
@@ -27,7 +28,7 @@ export function isSecretName(name: string): boolean {
 
 /** The text without the user and password of any URL inside it, cut to 2048 characters. */
 export function redactText(text: string): string {
-  return cutText(text.includes('@') ? text.replace(credentials, `://${hidden}@`) : text)
+  return cutText(text.includes('@') ? text.replace(credentials, `://${redacted}@`) : text)
 }
 
 /**
@@ -84,7 +85,7 @@ class Copier {
         break
       }
       const name = cutText(String(key))
-      copied[name] = isSecretName(name) && value !== undefined ? hidden : this.copy(value, path)
+      copied[name] = isSecretName(name) && value !== undefined ? redacted : this.copy(value, path)
     }
     return copied
   }

@@ -1,5 +1,5 @@
 /** `fw build`: everything that a start in production needs, generated and checked. */
-import { checkApplication, tellChecked } from './check.ts'
+import { checkWithProgress, tellChecked } from './check.ts'
 import { applicationRoot } from './load-life-cycle.ts'
 
 interface BuildOptions {
@@ -12,7 +12,7 @@ interface BuildOptions {
  * settings. The exit code is 1 when there is a mistake in code or templates: what does not compile is not to be started.
  */
 export async function build({ app, json }: BuildOptions): Promise<void> {
-  const checked = await checkApplication(applicationRoot(app))
+  const checked = await checkWithProgress(applicationRoot(app))
   tellChecked(checked, json)
   if (checked.diagnostics.length > 0) process.exitCode = 1
 }

@@ -5,6 +5,7 @@ import { ConfigurationError, type ConfigProblem } from '../config.ts'
 import { FileChanges } from '../dev.ts'
 import { checkProject, formatDiagnostic, type ViewDiagnostic } from '../view.ts'
 import { applicationRoot } from './load-life-cycle.ts'
+import { withProgress } from './progress.ts'
 
 interface CheckOptions {
   readonly app: string
@@ -41,20 +42,28 @@ export async function checkApplication(root: string): Promise<Checked> {
   return { diagnostics: [...problems, ...diagnostics], templates }
 }
 
+/** As `checkApplication`, for somebody who waits. */
+export const checkWithProgress = (root: string): Promise<Checked> =>
+  withProgress('checking code and templates', () => checkApplication(root))
+
 /** Prints every mistake with its place. */
 export function tellChecked({ diagnostics, templates }: Checked, json = false): void {
   if (json) process.stdout.write(`${JSON.stringify(diagnostics, undefined, 2)}\n`)
   else {
     for (const diagnostic of diagnostics) process.stdout.write(`${formatDiagnostic(diagnostic)}\n`)
-    process.stdout.write(`${templates} templates, ${diagnostics.length} mistakes\n`)
+    process.stdout.write(
+      `${counted(templates, 'template')}, ${counted(diagnostics.length, 'mistake')}\n`,
+    )
   }
 }
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
 
 /** The exit code is 1 when there is a mistake. With `watch` it goes on until it is stopped. */
 export async function check({ app, json, watch }: CheckOptions): Promise<void> {
   const root = applicationRoot(app)
   if (watch === true) return watchApplication(root, json)
-  const checked = await checkApplication(root)
+  const checked = await checkWithProgress(root)
   tellChecked(checked, json)
   if (checked.diagnostics.length > 0) process.exitCode = 1
 }
@@ -63,7 +72,9 @@ export async function check({ app, json, watch }: CheckOptions): Promise<void> {
 async function watchApplication(root: string, json: boolean | undefined): Promise<void> {
   let changed = Promise.withResolvers<void>()
   // Never closed: it keeps the process alive until a signal ends it.
-  void new FileChanges([join(root, 'src')], () => changed.resolve(), true)
+  void new FileChanges([join(root, 'src')], () => changed.resolve(), {
+    persistent: true,
+  })
   for (;;) {
     tellChecked(await checkApplication(root), json)
     await changed.promise

@@ -1,10 +1,16 @@
 /** `fw generate` and `fw destroy`. */
+import { openApplicationDatabase } from '../app.ts'
+import { silentLogger } from '../base.ts'
+import { loadConfiguration } from '../config.ts'
 import {
   folderSite,
   generatorOf,
   generators,
+  readDatabase,
   removeDrafts,
   writeDrafts,
+  type Generator,
+  type Site,
   type WriteOptions,
 } from '../generate.ts'
 import { applicationRoot } from './load-life-cycle.ts'
@@ -21,30 +27,41 @@ export function generatorHelp(): string {
   const lines = generators.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`)
   const types =
     '  name:Type, name:Type? or name:Option[Type], name:String:varchar(64), company:references'
-  return `\nGenerators:\n${lines.join('\n')}\n\nFields:\n${types}\n`
+  return `\nGenerators:\n${lines.join('\n')}\n\nFields:\n${types}`
+}
+
+/** The application, with its database for a generator that reads it. */
+async function siteOf(root: string, generator: Generator): Promise<Site> {
+  if (!generator.readsDatabase) return folderSite(root)
+  const database = await openApplicationDatabase(root, loadConfiguration({ root }), silentLogger)
+  try {
+    return folderSite(root, await readDatabase(database))
+  } finally {
+    await database.close()
+  }
 }
 
 /** @throws FwError `generate.*`, `cli.no-application` */
-export function generateFiles(
+export async function generateFiles(
   type: string,
   words: readonly string[],
   options: GenerateOptions,
-): void {
+): Promise<void> {
   const generator = generatorOf(type)
   const root = applicationRoot(options.app)
-  const { drafts, notes } = generator.plan(folderSite(root), words)
+  const { drafts, notes } = generator.plan(await siteOf(root, generator), words)
   tellOutcomes(writeDrafts(root, drafts, options), options, notes)
 }
 
 /** @throws FwError `generate.*`, `cli.no-application` */
-export function destroyFiles(
+export async function destroyFiles(
   type: string,
   words: readonly string[],
   options: GenerateOptions,
-): void {
+): Promise<void> {
   const generator = generatorOf(type)
   const root = applicationRoot(options.app)
-  const { drafts, notes } = generator.removal(folderSite(root), words)
+  const { drafts, notes } = generator.removal(await siteOf(root, generator), words)
   const outcomes = removeDrafts(root, drafts, options)
   const kept = outcomes.some(({ done }) => done === 'kept')
   const hint = 'Files that were changed stay; --force removes them too.'

@@ -12,14 +12,30 @@ import {
   seed,
   useDatabase,
   type Database,
+  type MigrationFile,
 } from '../db.ts'
 import { applicationRoot } from './load-life-cycle.ts'
+import { withProgress } from './progress.ts'
 
 interface DatabaseOptions {
   readonly app: string
+  readonly json?: boolean
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+/** What was done, a line each, or that nothing was; one document for programs. */
+function tellDone<T>(
+  done: readonly T[],
+  { json }: DatabaseOptions,
+  words: { readonly line: (one: T) => string; readonly nothing: string },
+): void {
+  if (json === true) say(JSON.stringify(done, undefined, 2))
+  else if (done.length === 0) say(words.nothing)
+  else for (const one of done) say(words.line(one))
+}
+
+const named = ({ version, name }: MigrationFile) => ({ version, name })
 
 async function withDatabase(
   folder: string,
@@ -37,55 +53,63 @@ async function withDatabase(
 }
 
 /** Applies what is pending. */
-export function migrateDatabase({ app }: DatabaseOptions): Promise<void> {
-  return withDatabase(app, async (database, folder) => {
-    const done = await migrate(database, folder)
-    for (const { version, name } of done) say(`applied ${version} ${name}`)
-    if (done.length === 0) say('nothing to do: every migration is applied')
+export function migrateDatabase(options: DatabaseOptions): Promise<void> {
+  return withDatabase(options.app, async (database, folder) => {
+    const done = (await withProgress('applying migrations', () => migrate(database, folder))).map(
+      named,
+    )
+    tellDone(done, options, {
+      line: ({ version, name }) => `applied ${version} ${name}`,
+      nothing: 'nothing to do: every migration is applied',
+    })
   })
 }
 
 /** Takes back the last migrations. @throws FwError `cli.number-invalid` */
-export function rollbackDatabase({
-  app,
-  steps,
-}: DatabaseOptions & { readonly steps: string }): Promise<void> {
-  const count = Number(steps)
+export function rollbackDatabase(
+  options: DatabaseOptions & { readonly steps: string },
+): Promise<void> {
+  const count = Number(options.steps)
   if (!Number.isInteger(count) || count < 1)
-    throw new FwError('cli.number-invalid', `--steps ${steps} is not a number of 1 or more.`)
-  return withDatabase(app, async (database, folder) => {
-    const done = await rollback(database, folder, count)
-    for (const { version, name } of done) say(`took back ${version} ${name}`)
-    if (done.length === 0) say('nothing to do: no migration is applied')
+    throw new FwError(
+      'cli.number-invalid',
+      `--steps ${options.steps} is not a number of 1 or more.`,
+    )
+  return withDatabase(options.app, async (database, folder) => {
+    const done = (await rollback(database, folder, count)).map(named)
+    tellDone(done, options, {
+      line: ({ version, name }) => `took back ${version} ${name}`,
+      nothing: 'nothing to do: no migration is applied',
+    })
   })
 }
 
 /** Lists the migrations, oldest first. */
-export function showMigrations({
-  app,
-  json,
-}: DatabaseOptions & { readonly json?: boolean }): Promise<void> {
-  return withDatabase(app, async (database, folder) => {
+export function showMigrations(options: DatabaseOptions): Promise<void> {
+  return withDatabase(options.app, async (database, folder) => {
     const states = await migrationStatus(database, folder)
-    if (json === true) return say(JSON.stringify(states, undefined, 2))
-    for (const { version, name, state } of states) say(`${state.padEnd(8)}  ${version}  ${name}`)
-    if (states.length === 0) say('there are no migrations')
+    tellDone(states, options, {
+      line: ({ version, name, state }) => `${state.padEnd(8)}  ${version}  ${name}`,
+      nothing: 'there are no migrations',
+    })
   })
 }
 
 /** Fills the tables with what the application starts with. */
-export function seedDatabase({ app }: DatabaseOptions): Promise<void> {
-  return withDatabase(app, async (database, folder) => {
-    const done = await seed(database, join(folder, '..'))
-    for (const file of done) say(`ran db/${file}`)
-    if (done.length === 0) say('nothing to do: there is neither db/seed.sql nor db/seed.ts')
+export function seedDatabase(options: DatabaseOptions): Promise<void> {
+  return withDatabase(options.app, async (database, folder) => {
+    const done = (await seed(database, join(folder, '..'))).map((file) => `db/${file}`)
+    tellDone(done, options, {
+      line: (file) => `ran ${file}`,
+      nothing: 'nothing to do: there is neither db/seed.sql nor db/seed.ts',
+    })
   })
 }
 
 /** Writes the schema to `db/schema.sql`. */
-export function dumpDatabase({ app }: DatabaseOptions): Promise<void> {
-  return withDatabase(app, async (database, folder) => {
+export function dumpDatabase(options: DatabaseOptions): Promise<void> {
+  return withDatabase(options.app, async (database, folder) => {
     writeFileSync(join(folder, '..', 'schema.sql'), await dumpSchema(database))
-    say('wrote db/schema.sql')
+    tellDone(['db/schema.sql'], options, { line: (file) => `wrote ${file}`, nothing: '' })
   })
 }

@@ -1,49 +1,58 @@
-/** `fw routes`: every route in the order in which they are tried. */
-import { startApplication } from '../app.ts'
-import { silentLogger } from '../base.ts'
+/** `fw routes`: every route, with what runs around its action. */
+import { startApplication, type MountedRoute } from '../app.ts'
+import { FwError, silentLogger } from '../base.ts'
+import { chooseRoutes } from './choose-routes.ts'
 import { applicationRoot, loadLifeCycle } from './load-life-cycle.ts'
+import { routeTree } from './route-tree.ts'
+import { paint, terminalWidth } from './terminal.ts'
 
 interface RouteOptions {
   readonly app: string
   readonly json?: boolean
+  readonly filters?: boolean
 }
 
-interface RouteLine {
-  readonly method: string
-  readonly path: string
-  readonly name: string
-  readonly controller: string
-}
-
-/** Lists method, path, name and controller of every route. */
-export async function showRoutes({ app, json }: RouteOptions): Promise<void> {
-  const root = applicationRoot(app)
+/** The routes of the application in `root`; its database is not opened. */
+export async function routesOf(root: string): Promise<readonly MountedRoute[]> {
   const application = await startApplication(await loadLifeCycle(root), {
     root,
     logger: silentLogger,
     database: false,
   })
-  const lines: RouteLine[] = application.routes.map(({ method, path, name, controller }) => ({
-    method,
-    path,
-    name: name ?? '',
-    controller,
-  }))
+  const { routes } = application
   await application.close()
-  process.stdout.write(json === true ? `${JSON.stringify(lines, undefined, 2)}\n` : table(lines))
+  return routes
 }
 
-/** Columns as wide as their longest text. */
-function table(lines: readonly RouteLine[]): string {
-  const columns = ['method', 'path', 'name', 'controller'] as const
-  const widths = columns.map((column) => Math.max(...lines.map((line) => line[column].length)))
-  return lines
-    .map(
-      (line) =>
-        columns
-          .map((column, i) => line[column].padEnd(widths[i]!))
-          .join('  ')
-          .trimEnd() + '\n',
+const document = (routes: readonly MountedRoute[]): string =>
+  JSON.stringify(
+    routes.map(({ method, path, name, controller, action, isConditional, filters }) => ({
+      method,
+      path,
+      name: name ?? null,
+      controller,
+      action: action ?? null,
+      isConditional,
+      filters: filters(),
+    })),
+    undefined,
+    2,
+  )
+
+/** Lists the routes that every word fits. @throws FwError `cli.no-route` */
+export async function showRoutes(
+  words: readonly string[],
+  { app, json, filters = false }: RouteOptions,
+): Promise<void> {
+  const all = await routesOf(applicationRoot(app))
+  const routes = chooseRoutes(all, words)
+  if (json === true) return void process.stdout.write(`${document(routes)}\n`)
+  if (routes.length === 0)
+    throw new FwError(
+      'cli.no-route',
+      words.length === 0
+        ? 'The application has no routes: mount a controller in src/main/bootstrap.ts.'
+        : `None of the ${all.length} routes fits ${words.join(' ')}. A word is a method, a URL, or a part of a path, name, action or controller.`,
     )
-    .join('')
+  process.stdout.write(routeTree(routes, { width: terminalWidth(), paint, filters }))
 }

@@ -25,13 +25,25 @@ export async function test(given: readonly string[], { app }: TestOptions): Prom
       `${join(root, 'src/test')} holds no file that ends in .test.ts.`,
     )
   }
-  process.exitCode = await runNode(root, ['--test', ...given, ...files])
+  process.exitCode = await runNode(root, ['--test', ...oneProcess(given), ...given, ...files])
+}
+
+/** All files in one process, which starts the application once and not for each; unless it is said otherwise. */
+function oneProcess(given: readonly string[]): string[] {
+  if (given.some((word) => word.includes('test-isolation'))) return []
+  const isolation = process.allowedNodeEnvironmentFlags.has('--test-isolation')
+    ? '--test-isolation'
+    : '--experimental-test-isolation'
+  return [`${isolation}=none`]
 }
 
 /** The flags of this process, its conditions among them, hold for the tests too. */
 function runNode(root: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    const env = { ...process.env, FW_ENV: 'test' }
+    // Lines are counted less exactly in code out of the cache.
+    const counts = args.some((arg) => arg.includes('coverage')) || 'NODE_V8_COVERAGE' in process.env
+    const uncached = counts ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {}
+    const env = { ...process.env, ...uncached, FW_ENV: 'test' }
     const child = spawn(process.execPath, [...process.execArgv, ...args], {
       cwd: root,
       env,

@@ -1,5 +1,5 @@
 /** The values of an application's configuration, by dotted key. */
-import { escapeControls, isSecretName, redact, redactText } from '../base.ts'
+import { escapeControls, isSecretName, redact, redacted, redactText } from '../base.ts'
 import { convert, expectedOf } from './convert.ts'
 import type { Kind, Kinds } from './convert.ts'
 import { FwEnv } from './environment.ts'
@@ -11,7 +11,7 @@ import { ConfigurationError } from './problem.ts'
 
 /** A value as a message may show it: in quotes, without secrets. */
 export function shownValue(key: string, text: string): string {
-  return isSecretName(key) ? '[redacted]' : `"${escapeControls(redactText(text))}"`
+  return isSecretName(key) ? redacted : `"${escapeControls(redactText(text))}"`
 }
 
 function leafOf(entry: Entry | undefined): string | undefined {

@@ -5,6 +5,7 @@ import { Route, type Pattern, type RouteOptions } from '../routing.ts'
 /** What a declared route has beside a plain one. */
 interface Declaration {
   readonly action: Step
+  readonly actionName: string | undefined
   readonly also: readonly (Pattern | RegExp)[]
 }
 
@@ -14,6 +15,8 @@ export class DeclaredRoute<P extends string = string, N extends string = string>
   N
 > {
   readonly action: Step
+  /** The method's; absent for an action written in place. */
+  readonly actionName: string | undefined
   /** Matchers beside the first: all must match. */
   readonly also: readonly (Pattern | RegExp)[]
 
@@ -21,10 +24,11 @@ export class DeclaredRoute<P extends string = string, N extends string = string>
     method: string,
     matcher: Route['matcher'] | P,
     options: RouteOptions<N>,
-    { action, also }: Declaration,
+    { action, actionName, also }: Declaration,
   ) {
     super(method, matcher, options)
     this.action = action
+    this.actionName = actionName
     this.also = also
   }
 

@@ -113,6 +113,7 @@ function declare(controllerClass: Ctor, method: string) {
       { routeName, when },
       {
         action: stepOf(controllerClass, action),
+        actionName: routeName,
         // A route compiles its matcher and makes a regular expression stateless.
         also: also.map((one) => new Route(method, one).matcher!),
       },

@@ -4,19 +4,37 @@ import { FwError } from '../base.ts'
 import type { Route } from '../routing.ts'
 import { DeclaredRoute } from './declared-route.ts'
 import type { MountableController } from './mount-target.ts'
+import type { ControllerDescription } from './route-description.ts'
 
 /** What a controller object mounts. */
 export class RouteSet implements MountableController {
   readonly controllerClass: Ctor
-  readonly own = new Registrations()
+  readonly own: Registrations
+  description: ControllerDescription = {}
   readonly #listeners = new Set<() => void>()
+  readonly #keys: ReadonlyMap<unknown, string>
   #routes: readonly DeclaredRoute[]
 
   /** @throws FwError `controller.route-invalid` */
   constructor(controllerClass: Ctor, table: Readonly<Record<string, unknown>>) {
     this.controllerClass = controllerClass
+    this.own = new Registrations(controllerClass.name)
     this.#routes = Object.entries(table).map(([key, route]) => this.#declared(key, route))
     this.#checkNames(this.#routes)
+    this.#keys = new Map(Object.entries(table).map(([key, route]) => [route, key]))
+  }
+
+  keyOf(route: DeclaredRoute): string | undefined {
+    return this.#keys.get(route)
+  }
+
+  /** @throws FwError `controller.route-invalid` for the name of no route */
+  describe(description: ControllerDescription): void {
+    const names = new Set(this.#routes.map(({ routeName }) => routeName))
+    const unknown = Object.keys(description.routes ?? {}).find((name) => !names.has(name))
+    if (unknown !== undefined)
+      throw this.invalid(unknown, 'it is described, and no route has the name')
+    this.description = description
   }
 
   get routes(): readonly DeclaredRoute[] {

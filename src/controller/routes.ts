@@ -2,6 +2,7 @@
 import type { Ctor, Filter, FilterOptions, FwControllerBase } from '../action.ts'
 import type { Route } from '../routing.ts'
 import type { MountTarget } from './mount-target.ts'
+import type { ControllerDescription } from './route-description.ts'
 import { routeBuilder, type RouteBuilder } from './route-builder.ts'
 import { RouteSet } from './route-set.ts'
 
@@ -28,6 +29,11 @@ export type ControllerObject<C, R extends RouteTable> = Readonly<R> & {
   afterAction(filter: Filter<C>): ControllerObject<C, R>
   afterAction(options: FilterOptions<NamesOf<R>>, filter: Filter<C>): ControllerObject<C, R>
   /**
+   * Says in documents and clients what the code of the routes does not say; see docs/openapi.md.
+   * @throws FwError `controller.route-invalid` for the name of no route
+   */
+  describe(description: ControllerDescription<NamesOf<R>>): ControllerObject<C, R>
+  /**
    * Declares one more route, also while the application runs: the next request finds it, as the last one declared.
    * @throws FwError `controller.route-invalid`, `routing.pattern-invalid`; then nothing has changed
    */
@@ -40,6 +46,7 @@ const reserved: ReadonlySet<string> = new Set([
   'mount',
   'beforeAction',
   'afterAction',
+  'describe',
   'addRoute',
   'removeRoute',
 ])
@@ -68,6 +75,10 @@ export function routes<C extends FwControllerBase, R extends RouteTable>(
     mount: (ctx: MountTarget, prefix = ''): void => ctx.addController(set, prefix),
     beforeAction: (...args: FilterArgs<C>) => added('beforeAction', args),
     afterAction: (...args: FilterArgs<C>) => added('afterAction', args),
+    describe(description: ControllerDescription): unknown {
+      set.describe(description)
+      return object
+    },
     addRoute(declareOne: (r: RouteBuilder<C>) => Route): Route {
       const route = declareOne(builder)
       set.add(route)

@@ -5,6 +5,7 @@ import type { Statement, StatementResult } from './connection.ts'
 import { ambientDialect } from './kysely-dialect.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
 import { currentScope, runInTransaction } from './scope.ts'
+import { logged } from './statement-log.ts'
 import { Transaction } from './transaction.ts'
 import type { TransactionHost, TransactionOptions } from './transaction-options.ts'
 
@@ -43,7 +44,9 @@ export class Database implements TransactionHost {
    */
   query<Row = Record<string, unknown>>(statement: Statement): Promise<StatementResult<Row>> {
     const transaction = this.transactionHere()
-    return transaction ? transaction.query<Row>(statement) : this.pool.query<Row>(statement)
+    return transaction
+      ? transaction.query<Row>(statement)
+      : logged(statement, this.pool.query<Row>(statement))
   }
 
   /**

@@ -1,6 +1,10 @@
 /** The engines that the tests of the database rooms run on: PGlite always, PostgreSQL where a server answers. */
-import { openDatabase, type Database } from '../db.ts'
-import type { DatabaseSettings, PostgresSettings } from './settings.ts'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cacheFolder } from '../config.ts'
+import { engineVersion, makeDataDir, openDatabase, type Database } from '../db.ts'
+import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
 
 const server = process.env['FW_TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
 let made = 0
@@ -26,10 +30,35 @@ async function run(url: string, sql: string): Promise<void> {
   }
 }
 
+/** What an empty database holds, made once for all suites: made from nothing, each costs seconds. */
+async function emptyDataDir(): Promise<Blob> {
+  const folder = cacheFolder('databases') ?? tmpdir()
+  const file = join(folder, `pglite-${engineVersion()}.tar`)
+  try {
+    return new Blob([readFileSync(file)])
+  } catch {
+    const made = await makeDataDir(() => Promise.resolve())
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, Buffer.from(await made.arrayBuffer()), { mode: 0o600 })
+    renameSync(draft, file)
+    return made
+  }
+}
+
+const inMemory = async (over: object = {}): Promise<PgliteSettings> => ({
+  ...over,
+  kind: 'pglite',
+  folder: 'memory',
+  loadDataDir: await emptyDataDir(),
+})
+
+/** An empty embedded database in memory. */
+export const openInMemory = async (): Promise<Database> => openDatabase(await inMemory())
+
 const pglite: TestEngine = {
   name: 'pglite',
   open: async (over = {}) => {
-    const settings: DatabaseSettings = { ...over, kind: 'pglite', folder: 'memory' }
+    const settings = await inMemory(over)
     const database = await openDatabase(settings)
     return { database, settings, close: () => database.close() }
   },

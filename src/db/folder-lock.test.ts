@@ -5,7 +5,8 @@ import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openDatabase } from '../db.ts'
+import { openDatabase, type Database } from '../db.ts'
+import { openInMemory } from './engines.fixture.ts'
 import { checkFolder, lockFolder } from './folder-lock.ts'
 
 let folder: string
@@ -155,21 +156,21 @@ test(
   { timeout: 60_000 },
   async () => {
     const row = { sql: 'select n from t', parameters: [] }
-    const broken = async (at: string) => {
-      const database = await openDatabase({ kind: 'pglite', folder: at, acquireTimeout: 20_000 })
+    const broken = async (opening: Promise<Database>) => {
+      const database = await opening
       await database.query({ sql: 'create table t as select 7 as n', parameters: [] })
       const connection = await database.pool.reserve()
       connection.destroy()
       database.pool.release(connection)
       return database
     }
-    const kept = await broken(folder)
+    const kept = await broken(openDatabase({ kind: 'pglite', folder, acquireTimeout: 20_000 }))
     expect((await kept.query(row)).rows).toEqual([{ n: 7 }])
     expect(await kept.transaction(async () => (await kept.query(row)).rows)).toEqual([{ n: 7 }])
     await kept.close()
     expect(existsSync(lockFile())).toBe(false)
 
-    const lost = await broken('memory')
+    const lost = await broken(openInMemory())
     await expect(lost.query(row)).rejects.toMatchObject({ code: 'db.closed' })
     await lost.close()
   },

@@ -31,7 +31,7 @@ const held = new Set<string>()
 export function lockFolder(folder: string): () => void {
   const path = `${resolve(folder)}.lock`
   mkdirSync(dirname(path), { recursive: true })
-  if (held.has(path)) throw locked(folder, self())
+  if (held.has(path)) throw folderInUse(folder)
   for (let attempt = 0; attempt < 10; attempt++) {
     if (create(path)) {
       held.add(path)
@@ -44,9 +44,26 @@ export function lockFolder(folder: string): () => void {
   throw locked(folder, read(path))
 }
 
+/** Who has the folder of an embedded database. */
+export interface FolderHolder {
+  readonly pid: number
+  readonly host: string
+  /** False for a lock that its process left behind: whoever comes next takes it over. */
+  readonly isAlive: boolean
+}
+
+/** Absent when nobody has it. */
+export function folderHolder(folder: string): FolderHolder | undefined {
+  const holder = read(`${resolve(folder)}.lock`)
+  return holder && { pid: holder.pid, host: holder.host, isAlive: isAlive(holder) }
+}
+
 function unlock(path: string): void {
   if (held.delete(path)) rmSync(path, { force: true })
 }
+
+/** The error for a folder that this process has opened already. */
+export const folderInUse = (folder: string): FwError => locked(folder, self())
 
 function locked(folder: string, holder: Holder | undefined): FwError {
   const elsewhere = holder && holder.host !== hostname()

@@ -15,6 +15,7 @@ import {
 } from 'kysely'
 import { FwError } from '../base.ts'
 import type { Connection, Isolation } from './connection.ts'
+import { logged } from './statement-log.ts'
 import { Transaction } from './transaction.ts'
 import type { Savepoint, TransactionHost } from './transaction-options.ts'
 
@@ -42,7 +43,11 @@ class Lease implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
-    const { rows, count, command } = await this.executor.query<R>({ sql, parameters })
+    const statement = { sql, parameters }
+    const answer = this.executor.query<R>(statement)
+    // A transaction logs what goes through it.
+    const inside = this.executor instanceof Transaction
+    const { rows, count, command } = await (inside ? answer : logged(statement, answer))
     return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(count) }
   }
 

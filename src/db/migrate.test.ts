@@ -62,6 +62,30 @@ describe('reading a folder', () => {
     )
   })
 
+  test('one that begins with B is a baseline, all of it the way forward', () => {
+    write('B1__existing.sql', 'create table a ();\n-- down\n')
+    expect(readMigrations(folder)).toMatchObject([
+      { isBaseline: true, up: { sql: 'create table a ();\n-- down\n' }, down: undefined },
+    ])
+  })
+
+  test.each([
+    ['V1__sessions.sql', /V1__sessions\.sql would run before this baseline: give it a higher/],
+    ['V4__later.sql', undefined],
+    ['B1__older.sql', undefined],
+  ])('a baseline beside %s', (file, refused) => {
+    write('B2__existing.sql', 'create table a ()')
+    write(file, 'create table b ()')
+    if (refused === undefined) expect(readMigrations(folder)).toHaveLength(2)
+    else
+      expect(() => readMigrations(folder)).toThrow(
+        expect.objectContaining({
+          code: 'db.migration-invalid',
+          message: expect.stringMatching(refused),
+        }),
+      )
+  })
+
   test('line ends make no other checksum, a changed text does', () => {
     write('V1__a.sql', 'select 1;\nselect 2;\n')
     const before = migrationsChecksum(folder)
@@ -124,6 +148,21 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
     expect(await tables()).toEqual(['a'])
     expect((await rollback(database, folder, 5)).map(({ version }) => version)).toEqual([1])
     expect(await tables()).toEqual([])
+  })
+
+  test('a baseline runs where no table is, and is taken as done where one is', async () => {
+    write('B1__existing.sql', 'create table a ()')
+    write('V2__b.sql', 'create table b ();\n-- down\ndrop table b;')
+    await migrate(database, folder)
+    expect(await tables()).toEqual(['a', 'b'])
+    await expect(rollback(database, folder, 2)).rejects.toMatchObject({
+      code: 'db.migration-invalid',
+    })
+    await database.query({ sql: 'drop table fw_schema_migrations', parameters: [] })
+    await database.query({ sql: 'drop table if exists b', parameters: [] })
+    expect((await migrate(database, folder)).map(({ version }) => version)).toEqual([1, 2])
+    expect(await tables()).toEqual(['a', 'b'])
+    expect(await migrate(database, folder)).toEqual([])
   })
 
   test('an edited one is named, and nothing is applied', async () => {

@@ -134,10 +134,21 @@ async function applyOnce(database: Database, migration: MigrationFile): Promise<
     parameters: [version],
   })
   if (known.rows.length > 0) return false
-  await run(database, migration, migration.up)
+  if (!migration.isBaseline || !(await hasTables(database)))
+    await run(database, migration, migration.up)
   const sql = `insert into ${table} (version, name, checksum) values ($1, $2, $3)`
   await database.query({ sql, parameters: [version, name, checksum] })
   return true
+}
+
+const ownTables = `select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'p') and c.relname <> '${table}' and n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'
+    and not exists (select 1 from pg_depend x where x.objid = c.oid and x.classid = 'pg_class'::regclass and x.deptype = 'e')
+  limit 1`
+
+/** Any but that of the migrations, and those of extensions. */
+async function hasTables(database: Database): Promise<boolean> {
+  return (await database.query({ sql: ownTables, parameters: [] })).rows.length > 0
 }
 
 async function takeBack(

@@ -17,6 +17,8 @@ export interface MigrationFile {
   readonly up: MigrationStep
   /** Absent: it cannot be rolled back. */
   readonly down: MigrationStep | undefined
+  /** It says how the database was before its first migration: one that has tables has it already. */
+  readonly isBaseline: boolean
 }
 
 /** SQL text, or the module whose `up` and `down` take the database. */
@@ -26,12 +28,12 @@ export type MigrationStep =
 
 export type MigrationWork = (database: Database) => Promise<void>
 
-const fileName = /^([VU])(\d{1,15})__([\w.-]+)\.(sql|ts|js|mjs)$/
+const fileName = /^([VUB])(\d{1,15})__([\w.-]+)\.(sql|ts|js|mjs)$/
 const downLine = /^--[ \t]*down\b.*$/im
 
 /**
  * In order of version; empty where there is no such folder. A `.sql` file goes back by its part after a line `-- down`, or by
- * a file of the same version that begins with `U`.
+ * a file of the same version that begins with `U`. One that begins with `B` is a baseline, and comes before every `V`.
  * @throws FwError `db.migration-invalid`
  */
 export function readMigrations(folder: string): MigrationFile[] {
@@ -48,31 +50,47 @@ export function readMigrations(folder: string): MigrationFile[] {
     const version = Number(digits)
     if (kind === 'U') undo.set(version, file)
     else if (found.has(version)) refuse(file, `${found.get(version)!.file} has the same version`)
-    else found.set(version, readMigration(folder, file, version, name))
+    else
+      found.set(version, readMigration(folder, file, { version, name, isBaseline: kind === 'B' }))
   }
   for (const [version, file] of undo) addUndo(folder, file, version, found)
-  return [...found.values()].sort((a, b) => a.version - b.version)
+  const sorted = [...found.values()].sort((a, b) => a.version - b.version)
+  checkBaseline(sorted)
+  return sorted
 }
 
-function readMigration(folder: string, file: string, version: number, name: string): MigrationFile {
+/** What runs before a baseline makes tables, and then the baseline is taken as done. */
+function checkBaseline(sorted: readonly MigrationFile[]): void {
+  const last = sorted.findLastIndex(({ isBaseline }) => isBaseline)
+  const earlier = sorted.slice(0, Math.max(last, 0)).find(({ isBaseline }) => !isBaseline)
+  if (earlier === undefined) return
+  const { file } = sorted[last]!
+  refuse(file, `${earlier.file} would run before this baseline: give it a higher version`)
+}
+
+function readMigration(
+  folder: string,
+  file: string,
+  named: Pick<MigrationFile, 'version' | 'name' | 'isBaseline'>,
+): MigrationFile {
   const path = join(folder, file)
   const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
   const checksum = createHash('sha256').update(text).digest('hex')
   if (!file.endsWith('.sql')) {
     const module = pathToFileURL(path).href
     return {
-      version,
-      name,
+      ...named,
       file,
       checksum,
       up: { module, export: 'up' },
       down: { module, export: 'down' },
     }
   }
-  const mark = downLine.exec(text)
+  // A baseline has no way back: what it describes was there before.
+  const mark = named.isBaseline ? null : downLine.exec(text)
   const up = mark ? text.slice(0, mark.index) : text
   const down = mark ? { sql: text.slice(mark.index + mark[0].length) } : undefined
-  return { version, name, file, checksum, up: { sql: up }, down }
+  return { ...named, file, checksum, up: { sql: up }, down }
 }
 
 function addUndo(

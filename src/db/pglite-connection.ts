@@ -1,19 +1,17 @@
 /** The one connection of an embedded PostgreSQL (PGlite), in a folder or in memory. */
-import type { PGlite } from '@electric-sql/pglite'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import { beginSql } from './connection.ts'
-import { decoders } from './decode.ts'
+import type { EmbeddedEngine } from './embedded-engine.ts'
 import { bytesText, encode } from './encode.ts'
 import { isConnectionLoss, queryError } from './query-error.ts'
 import type { SlowReport } from './slow-report.ts'
 
-/** `ended` runs once the engine is closed: it gives the folder free. */
-export function pgliteConnection(pglite: PGlite, slow: SlowReport, ended: () => void): Connection {
-  // The default parsers and serialisers depend on the process's time zone; ours do not.
-  pglite.parsers = { ...decoders }
-  pglite.serializers = {}
-  return new PgliteConnection(pglite, slow, ended)
-}
+/** `end` closes the engine: it runs once, when the connection ends. */
+export const pgliteConnection = (
+  engine: EmbeddedEngine,
+  slow: SlowReport,
+  end: () => Promise<void>,
+): Connection => new PgliteConnection(engine, slow, end)
 
 function parameter(value: unknown): string | null {
   const encoded = encode(value)
@@ -21,22 +19,22 @@ function parameter(value: unknown): string | null {
 }
 
 class PgliteConnection implements Connection {
-  readonly #pglite: PGlite
+  readonly #engine: EmbeddedEngine
   readonly #slow: SlowReport
-  readonly #ended: () => void
+  readonly #end: () => Promise<void>
   #closed: Promise<void> | undefined
   broken = false
   inFlight = 0
   onRest: () => void = () => {}
 
-  constructor(pglite: PGlite, slow: SlowReport, ended: () => void) {
-    this.#pglite = pglite
+  constructor(engine: EmbeddedEngine, slow: SlowReport, end: () => Promise<void>) {
+    this.#engine = engine
     this.#slow = slow
-    this.#ended = ended
+    this.#end = end
   }
 
   get inTransaction(): boolean {
-    return !this.#pglite.closed && this.#pglite.isInTransaction()
+    return !this.#engine.closed && this.#engine.isInTransaction()
   }
 
   query<Row>(statement: Statement): Promise<StatementResult<Row>> {
@@ -44,7 +42,7 @@ class PgliteConnection implements Connection {
   }
 
   async script(sql: string): Promise<void> {
-    await this.#track(sql, undefined, () => this.#pglite.exec(sql))
+    await this.#track(sql, undefined, () => this.#engine.exec(sql))
   }
 
   async begin(mode: TransactionMode): Promise<void> {
@@ -68,15 +66,13 @@ class PgliteConnection implements Connection {
   }
 
   close(): Promise<void> {
-    return (this.#closed ??= (
-      this.#pglite.closed ? Promise.resolve() : this.#pglite.close()
-    ).finally(this.#ended))
+    return (this.#closed ??= this.#end())
   }
 
   async #send<Row>(sql: string, parameters: readonly unknown[]): Promise<StatementResult<Row>> {
     const values = parameters.map(parameter)
     const { rows, command, rowCount } = await this.#track(sql, values, () =>
-      this.#pglite.query<Row>(sql, values),
+      this.#engine.query<Row>(sql, values),
     )
     return { rows, count: rowCount ?? 0, command: command ?? '' }
   }

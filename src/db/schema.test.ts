@@ -3,7 +3,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dumpSchema, readSchema, seed, currentTransaction, type Database } from '../db.ts'
+import {
+  type ColumnSchema,
+  currentTransaction,
+  type Database,
+  dumpSchema,
+  readOtherRelations,
+  readSchema,
+  seed,
+  type TableSchema,
+} from '../db.ts'
 import { modelSource } from '../model.ts'
 import { engines, type OpenEngine } from './engines.fixture.ts'
 
@@ -35,9 +44,48 @@ const ddl = `
   create view adults as select id, born from members where born < date '2000-01-01';
   create function stamp() returns trigger language plpgsql as $f$ begin new.seen := null; return new; end $f$;
   create trigger stamped before update on members for each row execute function stamp();
+  create schema app;
+  create domain app.email as varchar(80) default 'x@y' not null check (value like '%@%');
+  create domain app.work_email as app.email check (length(value) > 5);
+  create type app.size as (width int, height int);
+  create type app.span as range (subtype = int);
+  create function pick(text, text) returns text language sql immutable as 'select coalesce($1, $2)';
+  create aggregate first_of(text) (sfunc = pick, stype = text);
+  create table app.staff (
+    code char(2) primary key, mail app.work_email, alias text, rate numeric(4, 1) not null, size app.size, span app.span,
+    born date, died date, unique (mail, code), check (died > born)
+  );
+  create unique index on app.staff (alias) where alias <> '';
+  create unique index on app.staff (lower(alias));
+  create index on app.staff (died);
+  create function app.everyone() returns setof app.staff language sql as 'select * from app.staff';
+  create function app.z_staffed(wanted text) returns bigint language sql stable
+    begin atomic; select count(*) from app.staff where alias = wanted; end;
+  create function a_staffed() returns bigint language sql stable begin atomic; select app.z_staffed('a'); end;
+  create function z_lower(text) returns text language sql immutable return lower($1);
+  create function a_lower(text) returns text language sql immutable return z_lower($1);
+  create materialized view mails as select first_of(mail) as first from app.staff;
+  create unique index on mails (first);
+  create table sales (day date not null, id int generated always as identity, member_id bigint references members (id),
+    primary key (day, id)) partition by range (day);
+  create table sales_new partition of sales for values from ('2026-01-01') to (maxvalue);
   create table fw_schema_migrations (version bigint primary key, name varchar(512), checksum varchar(64),
     applied_at timestamptz not null default clock_timestamp());
   insert into fw_schema_migrations values (20260101000000, 'it''s one', 'abc')`
+
+const textColumn: ColumnSchema = {
+  name: '',
+  type: 'text',
+  isArray: false,
+  sqlType: 'text',
+  length: undefined,
+  digits: undefined,
+  decimals: undefined,
+  isNullable: false,
+  default: undefined,
+  isGenerated: false,
+  labels: undefined,
+}
 
 const script = (database: Database, sql: string) =>
   database.transaction(() => currentTransaction()!.script(sql))
@@ -61,8 +109,16 @@ describe.each(engines)('the schema of $name', ({ open }) => {
 
   test('is read table by table', async () => {
     const tables = await readSchema(engine.database)
-    expect(tables.map(({ name }) => name)).toEqual(['countries', 'members', 'pair_notes', 'pairs'])
-    const members = tables[1]!
+    const named = Object.fromEntries(tables.map((table) => [table.name, table]))
+    expect(Object.keys(named)).toEqual([
+      'app.staff',
+      'countries',
+      'members',
+      'pair_notes',
+      'pairs',
+      'sales',
+    ])
+    const members = named['members']!
     expect(members.primaryKey).toEqual(['id'])
     expect(members.foreignKeys).toEqual([
       { columns: ['country_id'], table: 'countries', references: ['id'] },
@@ -71,30 +127,68 @@ describe.each(engines)('the schema of $name', ({ open }) => {
       name: 'mood',
       type: 'mood',
       isArray: false,
+      sqlType: 'mood',
       length: undefined,
+      digits: undefined,
+      decimals: undefined,
       isNullable: false,
       default: "'happy'::mood",
+      isGenerated: false,
       labels: ['sad', "it's fine", 'happy'],
     })
-    expect(tables[0]!.columns[1]).toMatchObject({ type: 'varchar', length: 64, default: undefined })
-    expect(tables[3]!.primaryKey).toEqual(['b', 'a'])
-    expect(tables[2]!.foreignKeys).toEqual([
+    expect(members.columns.at(-1)).toMatchObject({ name: 'name_length', isGenerated: true })
+    expect(members.checks).toEqual([{ columns: ['price'], sql: '(price > (0)::numeric)' }])
+    const { countries, pairs, pair_notes: notes } = named
+    const name = { type: 'varchar', sqlType: 'character varying(64)', length: 64 }
+    expect(countries!.columns[1]).toMatchObject({ ...name, default: undefined })
+    expect(countries!.uniqueKeys).toEqual([['name']])
+    expect(pairs!.primaryKey).toEqual(['b', 'a'])
+    expect(notes!.foreignKeys).toEqual([
       { columns: ['b', 'a'], table: 'pairs', references: ['b', 'a'] },
+    ])
+    expect(named['sales']).toMatchObject({ primaryKey: ['day', 'id'], uniqueKeys: [] })
+    expect(named['sales']!.foreignKeys).toHaveLength(1)
+  })
+
+  test('is read through domains, and with whole unique keys alone', async () => {
+    const staff = (await readSchema(engine.database)).find(({ name }) => name === 'app.staff')!
+    const columns = Object.fromEntries(staff.columns.map((column) => [column.name, column]))
+    expect(columns['mail']).toMatchObject({
+      type: 'varchar',
+      sqlType: 'app.work_email',
+      length: 80,
+      isNullable: false,
+      default: "'x@y'::character varying",
+    })
+    expect(columns['rate']).toMatchObject({ digits: 4, decimals: 1 })
+    expect(columns['size']).toMatchObject({ type: 'size', isNullable: true })
+    expect(staff.uniqueKeys).toEqual([['mail', 'code']])
+    expect(staff.checks).toEqual([{ columns: ['died', 'born'], sql: '(died > born)' }])
+  })
+
+  test('has more than tables', async () => {
+    expect(await readOtherRelations(engine.database)).toEqual([
+      { name: 'mails', kind: 'materialized view' },
+      { name: 'sales_new', kind: 'partition' },
+      { name: 'adults', kind: 'view' },
     ])
   })
 
   test('becomes definitions of models', async () => {
-    const [countries, members, , pairs] = (await readSchema(engine.database)).map(modelSource)
+    const [, countries, members, , pairs] = (await readSchema(engine.database)).map((table) =>
+      modelSource(table),
+    )
     expect(Object.fromEntries(members!.fields.map(({ name, code }) => [name, code]))).toEqual({
       id: 'ParamType.Long',
       countryId: 'ParamType.optional(ParamType.Long)',
+      fooBar: 'ParamType.optional(ParamType.Int)',
       address2: 'ParamType.optional(ParamType.String)',
       mood: 'defaulted(ParamType.String)',
       active: 'defaulted(ParamType.Boolean)',
       scores: 'defaulted(ParamType.array(ParamType.Int))',
       price: 'ParamType.optional(ParamType.BigDecimal)',
       data: 'ParamType.optional(json<unknown>())',
-      token: 'ParamType.optional(ParamType.String)',
+      token: 'ParamType.optional(ParamType.Uuid)',
       born: 'ParamType.LocalDate',
       wakes: 'ParamType.optional(ParamType.LocalTime)',
       seen: 'ParamType.optional(ParamType.LocalDateTime)',
@@ -104,11 +198,34 @@ describe.each(engines)('the schema of $name', ({ open }) => {
     })
     expect(members).toMatchObject({
       primaryKey: 'id',
-      references: [{ field: 'countryId', table: 'countries' }],
-      unreachable: ['fooBar'],
+      references: [{ field: 'countryId', table: 'countries', column: 'id', isUnique: false }],
+      columnNames: { fooBar: 'fooBar' },
     })
     expect(countries!.fields[1]).toMatchObject({ name: 'name', type: 'String', maxLength: 64 })
     expect(pairs!.primaryKey).toBeUndefined()
+  })
+
+  test('names every column, whatever it is called', () => {
+    const columns = ['FooBar', 'foo_bar', 'foo_2', 'foo2', '2nd', 'a b', 'Ärger', 'format', '_x']
+    const table: TableSchema = {
+      name: 't',
+      primaryKey: ['FooBar'],
+      foreignKeys: [],
+      uniqueKeys: [['foo2']],
+      checks: [],
+      columns: columns.map((name) => ({ ...textColumn, name })),
+    }
+    const { primaryKey, columnNames } = modelSource(table, { avoid: new Set(['format']) })
+    expect(primaryKey).toBe('fooBar2')
+    expect(columnNames).toEqual({
+      fooBar2: 'FooBar',
+      foo22: 'foo_2',
+      the2nd: '2nd',
+      aB: 'a b',
+      rger: 'Ärger',
+      theFormat: 'format',
+      x: '_x',
+    })
   })
 
   test('dumped and run on an empty database is the same again', { timeout: 30_000 }, async () => {
@@ -117,6 +234,9 @@ describe.each(engines)('the schema of $name', ({ open }) => {
     expect(await dumpSchema(fresh.database)).toBe(dump)
     expect(await readSchema(fresh.database)).toEqual(await readSchema(engine.database))
     expect(dump).toContain("(20260101000000, 'it''s one', 'abc')")
+    const application = await dumpSchema(fresh.database, { withMigrations: false })
+    expect(application).not.toContain('fw_schema_migrations')
+    expect(application.length).toBeGreaterThan(dump.length - 500)
   })
 
   test('is filled by seeds, all or nothing', async () => {

@@ -1,6 +1,7 @@
 /** One transaction: BEGIN goes with its first query, on a connection that is its own until COMMIT or ROLLBACK. */
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import { currentScope, newTurns, outsideTransaction, runInTransaction } from './scope.ts'
+import { logged } from './statement-log.ts'
 import { commitFailed, outcomeUnknown, spoils, transactionEnded } from './transaction-errors.ts'
 import type {
   Abortable,
@@ -56,7 +57,10 @@ export class Transaction {
    * @throws FwError `db.transaction-ended` after commit or rollback
    */
   query<Row>(statement: Statement): Promise<StatementResult<Row>> {
-    return this.use((connection) => connection.query<Row>(statement))
+    return logged(
+      statement,
+      this.use((connection) => connection.query<Row>(statement)),
+    )
   }
 
   /** Several statements in one text, without parameters. */

@@ -1,35 +1,61 @@
 /** Tells when a file below some folders has changed. */
-import { existsSync, watch, type FSWatcher } from 'node:fs'
+import { FolderWatch } from './folder-watch.ts'
 
 /** An editor writes a file in several steps; they count as one change. */
 const settleMillis = 30
 
+/** Everything has a default. */
+export interface WatchOptions {
+  /** Keeps the process alive. */
+  readonly persistent?: boolean
+  /** False watches the folder's own files only. */
+  readonly recursive?: boolean
+  /** False for files, by their absolute path, whose changes count for nothing. */
+  readonly matters?: (path: string) => boolean
+  /** Called at the first sign of a change, before the burst has ended. */
+  readonly noticed?: () => void
+}
+
 /** Watches folders until it is closed; a folder that does not exist is not watched. */
 export class FileChanges {
-  readonly #watchers: readonly FSWatcher[]
-  readonly #changed: () => void
+  readonly #watches: readonly FolderWatch[]
+  readonly #changed: (paths: readonly string[]) => void
+  readonly #options: WatchOptions
+  readonly #paths = new Set<string>()
   #settling: NodeJS.Timeout | undefined
 
-  /**
-   * @param changed called once for each burst of changes
-   * @param persistent keeps the process alive
-   */
-  constructor(folders: readonly string[], changed: () => void, persistent = false) {
+  /** @param changed called once for each burst of changes, with the files' paths */
+  constructor(
+    folders: readonly string[],
+    changed: (paths: readonly string[]) => void,
+    options: WatchOptions = {},
+  ) {
     this.#changed = changed
-    this.#watchers = folders
-      .filter((folder) => existsSync(folder))
-      .map((folder) => watch(folder, { recursive: true, persistent }, () => this.#settle()))
-    // A folder that is removed meanwhile is no reason to stop the server.
-    for (const watcher of this.#watchers) watcher.on('error', () => {})
+    this.#options = options
+    const { persistent = false, recursive = true } = options
+    const seen = (path: string): void => {
+      if (options.matters?.(path) !== false) this.#settle(path)
+    }
+    this.#watches = folders.map(
+      (folder) => new FolderWatch(folder, seen, { persistent, recursive }),
+    )
   }
 
   close(): void {
     clearTimeout(this.#settling)
-    for (const watcher of this.#watchers) watcher.close()
+    for (const watch of this.#watches) watch.close()
   }
 
-  #settle(): void {
+  #settle(path: string): void {
+    if (this.#paths.size === 0) this.#options.noticed?.()
+    this.#paths.add(path)
     clearTimeout(this.#settling)
-    this.#settling = setTimeout(this.#changed, settleMillis).unref()
+    this.#settling = setTimeout(() => this.#tell(), settleMillis).unref()
+  }
+
+  #tell(): void {
+    const paths = [...this.#paths]
+    this.#paths.clear()
+    this.#changed(paths)
   }
 }

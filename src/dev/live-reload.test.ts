@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { HttpResponse } from '../http.ts'
+import { HttpResponse, type HttpRequest } from '../http.ts'
 import { fetchHandler } from '../server.ts'
 import { LiveReload } from './live-reload.ts'
 
@@ -14,7 +14,7 @@ function site(
   const root = mkdtempSync(join(tmpdir(), 'fw-reload-'))
   const views = join(root, 'src/main/webapp/WEB-INF/views')
   mkdirSync(views, { recursive: true })
-  const reload = new LiveReload(root)
+  const reload = new LiveReload([views])
   onTestFinished(() => {
     reload.close()
     rmSync(root, { recursive: true, force: true })
@@ -31,16 +31,14 @@ function site(
 
 test('a page calls the script, and carries no tag of the page without it', async () => {
   const page = await site().get('/')
-  expect(await page.text()).toBe(
-    '<body><h1>Hi</h1><script src="/_fw/reload.js" defer></script></body>',
+  expect(await page.text()).toMatch(
+    /^<body><h1>Hi<\/h1><script src="\/_fw\/reload\.js\?since=[\da-f]+-0" defer><\/script><\/body>$/,
   )
   expect(page.headers.get('etag')).toBeNull()
 })
 
 test('a page without a body element has the script at its end', async () => {
-  expect(await (await site('<p>x').get('/')).text()).toBe(
-    '<p>x<script src="/_fw/reload.js" defer></script>',
-  )
+  expect(await (await site('<p>x').get('/')).text()).toMatch(/^<p>x<script [^>]+><\/script>$/)
 })
 
 test.each([
@@ -53,17 +51,50 @@ test.each([
 test('the script listens to the stream', async () => {
   const answer = await site().get('/_fw/reload.js')
   expect(answer.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
-  expect(await answer.text()).toContain('new EventSource("/_fw/reload")')
+  expect(await answer.text()).toContain('new EventSource(`/_fw/reload?since=')
 })
+
+const since = async (get: (path: string) => Promise<Response>): Promise<string> =>
+  /since=([\da-f-]+)/.exec(await (await get('/')).text())![1]!
+
+async function listen(get: (path: string) => Promise<Response>, state: string) {
+  const answer = await get(`/_fw/reload?since=${state}`)
+  const stream = answer.body!.pipeThrough(new TextDecoderStream()).getReader()
+  expect((await stream.read()).value).toBe('retry: 200\n: open\n\n')
+  return stream
+}
 
 test('a change of a template is one event; a stop ends the stream', async () => {
   const { get, views, reload } = site()
-  const stream = (await get('/_fw/reload')).body!.pipeThrough(new TextDecoderStream()).getReader()
-  expect((await stream.read()).value).toBe(': open\n\n')
+  const stream = await listen(get, await since(get))
   const event = stream.read()
   writeFileSync(join(views, 'index.html.ssp'), '<h1>One</h1>')
   expect((await event).value).toBe('data: reload\n\n')
   const end = stream.read()
   reload.close()
   expect((await end).done).toBe(true)
+})
+
+test('a page that goes is waited for no longer', async () => {
+  const handle = site().reload.wrap(() => new HttpResponse(200))
+  const answer = await handle({ method: 'GET', target: '/_fw/reload?since=x' } as HttpRequest)
+  const events = (answer.body as AsyncIterable<string>)[Symbol.asyncIterator]()
+  for (const told of ['retry: 200\n: open\n\n', 'data: reload\n\n'])
+    expect((await events.next()).value).toBe(told)
+  const waiting = events.next()
+  await events.return!()
+  expect((await waiting).done).toBe(true)
+})
+
+test('a page that was made before a change, or by a server before this one, reloads at once', async () => {
+  const { get, views } = site()
+  const before = await since(get)
+  const first = await listen(get, before)
+  const event = first.read()
+  writeFileSync(join(views, 'index.html.ssp'), '<h1>One</h1>')
+  await event
+  for (const state of [before, '0123456789ab-0']) {
+    const late = await listen(get, state)
+    expect((await late.read()).value).toBe('data: reload\n\n')
+  }
 })

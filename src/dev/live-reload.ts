@@ -1,35 +1,41 @@
 /** Pages reload themselves when a template, style sheet or message file changes. */
-import { join } from 'node:path'
+import { randomBytes } from 'node:crypto'
 import { isPromise } from '../base.ts'
 import { HttpResponse, type Handler, type HttpRequest } from '../http.ts'
 import { FileChanges } from './file-changes.ts'
 
 const streamPath = '/_fw/reload'
 const scriptPath = '/_fw/reload.js'
+const retryMillis = 200
 
-// A stream that comes back after an error belongs to a server that was started anew.
-const script = `let lost = false
-const events = new EventSource(${JSON.stringify(streamPath)})
+// A page says which state of the server it was made by: what changed before its stream was open is not missed.
+const script = `const since = new URL(document.currentScript.src).searchParams.get('since')
+const events = new EventSource(\`${streamPath}?since=\${since}\`)
 events.onmessage = () => location.reload()
-events.onerror = () => { lost = true }
-events.onopen = () => { if (lost) location.reload() }
 `
 
-const tag = `<script src="${scriptPath}" defer></script>`
-
-/** Who waits for the next change; `end` is true when the server stops. */
+/** Who waits for the next change; `end` is true when the server stops, or the page goes. */
 type Waiting = (end: boolean) => void
+
+interface Page {
+  /** Set while it waits, or has waited. */
+  leave: Waiting | undefined
+}
 
 /** Development only: wraps an application's handler. */
 export class LiveReload {
   readonly #changes: FileChanges
   readonly #waiting = new Set<Waiting>()
+  readonly #server = randomBytes(6).toString('hex')
+  #changed = 0
   #closed = false
 
-  /** Watches the views, layouts, public files and messages of the application in `root`. */
-  constructor(root: string) {
-    const folders = ['src/main/webapp', 'src/main/resources'].map((folder) => join(root, folder))
-    this.#changes = new FileChanges(folders, () => this.#wake(false))
+  /** @param folders of the files whose changes reload the pages */
+  constructor(folders: readonly string[]) {
+    this.#changes = new FileChanges(folders, () => {
+      this.#changed += 1
+      this.#wake(false)
+    })
   }
 
   /** The application with its pages calling for reloads. */
@@ -37,8 +43,11 @@ export class LiveReload {
     return (request) => {
       const own = this.#own(request)
       if (own !== undefined) return own
+      const tag = `<script src="${scriptPath}?since=${this.#state}" defer></script>`
       const answer = handle(request)
-      return isPromise(answer) ? answer.then(withScript) : withScript(answer)
+      return isPromise(answer)
+        ? answer.then((response) => withScript(response, tag))
+        : withScript(answer, tag)
     }
   }
 
@@ -51,26 +60,51 @@ export class LiveReload {
 
   #own({ method, target }: HttpRequest): HttpResponse | undefined {
     if (method !== 'GET') return undefined
-    if (target === scriptPath) return answered('text/javascript; charset=utf-8', script)
-    if (target === streamPath) return answered('text/event-stream; charset=utf-8', this.#events())
-    return undefined
+    const [path, since] = target.split('?since=')
+    if (path === scriptPath) return answered('text/javascript; charset=utf-8', script)
+    if (path !== streamPath) return undefined
+    return answered('text/event-stream; charset=utf-8', this.#stream(since))
   }
 
-  async *#events(): AsyncGenerator<string> {
-    yield ': open\n\n'
+  /** Another one after each start, and after each change. */
+  get #state(): string {
+    return `${this.#server}-${this.#changed}`
+  }
+
+  /** A page that goes is forgotten at once: a generator by itself would go on waiting for the next change. */
+  #stream(since: string | undefined): AsyncIterableIterator<string> {
+    const page: Page = { leave: undefined }
+    const events = this.#events(since, page)
+    return {
+      [Symbol.asyncIterator]() {
+        return this
+      },
+      next: () => events.next(),
+      return: () => {
+        page.leave?.(true)
+        return events.return(undefined)
+      },
+    }
+  }
+
+  async *#events(since: string | undefined, page: Page): AsyncGenerator<string> {
+    // Browsers would wait seconds before they ask a server that was started anew.
+    yield `retry: ${retryMillis}\n: open\n\n`
+    if (since !== this.#state) yield 'data: reload\n\n'
     while (!this.#closed) {
-      if (await this.#nextChange()) return
+      if (await this.#nextChange(page)) return
       yield 'data: reload\n\n'
     }
   }
 
-  #nextChange(): Promise<boolean> {
+  #nextChange(page: Page): Promise<boolean> {
     return new Promise((resolve) => {
       const waiting: Waiting = (end) => {
         this.#waiting.delete(waiting)
         resolve(end)
       }
       this.#waiting.add(waiting)
+      page.leave = waiting
     })
   }
 
@@ -87,7 +121,7 @@ function answered(type: string, body: HttpResponse['body']): HttpResponse {
 }
 
 /** Puts the script at the end of a page; streams and other types stay as they are. */
-function withScript(response: HttpResponse): HttpResponse {
+function withScript(response: HttpResponse, tag: string): HttpResponse {
   const { body, headers } = response
   const isPage = headers.get('content-type')?.startsWith('text/html') === true
   if (!isPage || typeof body !== 'string' || body === '') return response

@@ -15,8 +15,11 @@ export interface HasErrorPage {
 export const ErrorPageFilter = <B extends ControllerClass>(Base: B): B & Ctor<HasErrorPage> => {
   abstract class ErrorPageFilter extends Base implements HasErrorPage {
     static {
-      this.addErrorFilter((error, c) => logFault(c.ctx, error))
-      this.addRenderingErrorFilter(async (error, c) => {
+      // Named, as listings of routes show them.
+      this.addErrorFilter(function log(error, c) {
+        logFault(c.ctx, error)
+      })
+      this.addRenderingErrorFilter(async function renderErrorPage(error, c) {
         await answerProblem(c.ctx, problemOf(error), c.errorView)
         return c.response.body
       })

@@ -1,6 +1,7 @@
 /** Lets a controller read JSON bodies as parameters. */
-import { registrationsOf, type ControllerClass, type Ctor, type FwContext } from '../action.ts'
-import { jsonFields } from '../http.ts'
+import type { ControllerClass, Ctor } from '../action.ts'
+import { isJsonType, jsonFields } from '../http.ts'
+import { BodyParams } from './body-params.ts'
 
 /** What `JsonParamsFeature` adds. */
 export interface HasJsonParams {
@@ -11,17 +12,11 @@ export interface HasJsonParams {
   readonly jsonBody: unknown
 }
 
-const bodies = new WeakMap<FwContext, unknown>()
-const jsonType = /^application\/(?:json|[^;\s]+\+json)$/
-
-function readJson(ctx: FwContext): Promise<void> | undefined {
-  const { request } = ctx
-  if (request.http.body.isEmpty || !jsonType.test(request.mediaType ?? '')) return undefined
-  return request.json().then((value) => {
-    bodies.set(ctx, value)
-    ctx.takeForm(jsonFields(value))
-  })
-}
+const bodies = new BodyParams({
+  isType: isJsonType,
+  read: (request) => request.json(),
+  fieldsOf: jsonFields,
+})
 
 /**
  * The members of a JSON object are form parameters: `params.get('name')`, nested ones by dotted keys
@@ -32,11 +27,11 @@ function readJson(ctx: FwContext): Promise<void> | undefined {
 export const JsonParamsFeature = <B extends ControllerClass>(Base: B): B & Ctor<HasJsonParams> => {
   abstract class JsonParamsFeature extends Base implements HasJsonParams {
     static {
-      registrationsOf(this).add('body', (_controller, ctx: FwContext) => readJson(ctx))
+      bodies.register(this)
     }
 
     get jsonBody(): unknown {
-      return bodies.get(this.ctx)
+      return bodies.of(this.ctx)
     }
   }
   return JsonParamsFeature

@@ -1,4 +1,5 @@
 /** A draft: a file as a generator wants it, before anything is written. */
+import type { DatabaseFacts } from './database-facts.ts'
 
 /** Paths are relative to the application, with `/`. */
 export interface Draft {
@@ -20,6 +21,8 @@ export type ReadFile = (path: string) => string | undefined
 
 /** What generators know of the application. */
 export interface Site {
+  /** Given to those that read it. */
+  readonly database?: DatabaseFacts
   readonly read: ReadFile
   /** The names in a folder, sorted; empty where there is none. */
   list(folder: string): readonly string[]

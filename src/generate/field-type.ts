@@ -6,13 +6,25 @@ export interface FieldType {
   readonly name: string
   /** The column type unless one is given. */
   readonly sql: string
+  /** What `permit` takes, as code, where it is not the type of that name. */
+  readonly code?: string
   /** Of the input in a form. */
-  readonly input: 'text' | 'date' | 'time' | 'datetime' | 'checkbox'
+  readonly input:
+    | 'text'
+    | 'textarea'
+    | 'select'
+    | 'list'
+    | 'date'
+    | 'time'
+    | 'datetime'
+    | 'checkbox'
+  /** Of a select. */
+  readonly options?: readonly string[]
   readonly inputmode?: 'numeric' | 'decimal'
   /** Rules of the validation, as code; `fwjs` exports each. */
   readonly rules: readonly string[]
   /** The method of Params that gathers the field from several inputs. */
-  readonly gather?: 'withDate' | 'withTime' | 'withDateTime'
+  readonly gather?: 'withDate' | 'withTime' | 'withDateTime' | 'withLines'
   /** A value that passes, as text; and the same as an expression of TypeScript. */
   readonly sample: string
   readonly sampleCode: string

@@ -14,6 +14,16 @@ export interface Field {
   readonly maxLength?: number
   /** The model that the column points to. */
   readonly references?: Name
+  /** What it is called on pages, where that is neither its name nor what it points to. */
+  readonly label?: Name
+  /** Of a column that was there before the application; absent: in both forms. */
+  readonly inForm?: 'create' | 'none'
+  /** What the form of a new record begins with, as the column's default says. */
+  readonly fallback?: string
+  /** Code of a value that differs for each `made`, where no two rows may have the same. */
+  readonly distinct?: string
+  /** The object of routes whose page shows what the column points to. */
+  readonly linksTo?: string
 }
 
 /** A relation between models, which has no column of its own. */

@@ -7,8 +7,8 @@ export type TemplateValues = Readonly<Record<string, string>>
 
 // The same two folders up from the sources and from `dist`.
 const folder = fileURLToPath(new URL('../../templates/', import.meta.url))
-const ownLine = /^([ \t]*)\{\{(\w+)\}\}[ \t]*\n/gm
-const inline = /\{\{(\w+)\}\}/g
+// One pass: what stands in a value is no placeholder.
+const placeholder = /^([ \t]*)\{\{(\w+)\}\}[ \t]*\n|\{\{(\w+)\}\}/gm
 
 /** A template's text, its values put in. A placeholder alone on its line gives its indentation to every line, or vanishes. */
 export function fillTemplate(name: string, values: TemplateValues): string {
@@ -18,9 +18,9 @@ export function fillTemplate(name: string, values: TemplateValues): string {
     if (value !== undefined) return value
     throw new FwError('generate.template-invalid', `The template ${name} asks for '${key}'.`)
   }
-  return text
-    .replace(ownLine, (_line, indent: string, key: string) => indented(valueOf(key), indent))
-    .replace(inline, (_found, key: string) => valueOf(key))
+  return text.replace(placeholder, (_found, indent: string, own?: string, inline?: string) =>
+    own === undefined ? valueOf(inline!) : indented(valueOf(own), indent),
+  )
 }
 
 function indented(value: string, indent: string): string {

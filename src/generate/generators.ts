@@ -1,6 +1,13 @@
 /** What `fw g` knows to generate. */
 import { didYouMean, FwError } from '../base.ts'
 import type { Plan, Site } from './draft.ts'
+import {
+  allTables,
+  readTables,
+  reversePlan,
+  reverseRemoval,
+  type ReverseKind,
+} from './reverse-plan.ts'
 import { readResource, resourcePlan, resourceRemoval, type ResourceParts } from './resource-plan.ts'
 import {
   controllerPlan,
@@ -17,6 +24,8 @@ export interface Generator {
   readonly name: string
   readonly usage: string
   readonly description: string
+  /** It needs the database of the site. */
+  readonly readsDatabase: boolean
   /** What it writes. @throws FwError `generate.*` */
   plan(site: Site, words: readonly string[]): Plan
   /** What would be there, for `fw destroy`: files as generated, and files with the generated parts taken out. */
@@ -32,14 +41,33 @@ function generator(
   plan: MakePlan,
   removal: MakePlan = plan,
 ): Generator {
-  const usage = `Write it as: fw g ${name} ${args}`
+  const usage = `Write it as: fw g ${name} ${args}`.trimEnd()
   return {
     name,
     usage,
     description,
+    readsDatabase: false,
     plan: (site, words) => plan(site, words, usage),
     removal: (site, words) => removal(site, words, usage),
   }
+}
+
+function reverseGenerator(
+  name: string,
+  args: string,
+  description: string,
+  kind: ReverseKind,
+): Generator {
+  const choose = (site: Site, words: readonly string[], usage: string) =>
+    args === '' ? allTables(site, words, usage) : readTables(site, words, kind, usage)
+  const made = generator(
+    name,
+    args,
+    description,
+    (site, words, usage) => reversePlan(site, choose(site, words, usage), kind),
+    (site, words, usage) => reverseRemoval(site, choose(site, words, usage), kind),
+  )
+  return { ...made, readsDatabase: true }
 }
 
 function resourceGenerator(name: string, description: string, parts: ResourceParts): Generator {
@@ -88,6 +116,20 @@ export const generators: readonly Generator[] = [
   ),
   generator('filter', 'audit', 'a filter that controllers mix in', filterPlan),
   generator('view', 'members.archive', 'a view', viewPlan),
+  reverseGenerator(
+    'reverse-scaffold',
+    'members (more tables, or a plural and a singular of your own)',
+    'a scaffold over a table that the database has',
+    'scaffold',
+  ),
+  reverseGenerator('reverse-scaffold-all', '', 'a scaffold over each table', 'scaffold'),
+  reverseGenerator(
+    'reverse-model',
+    'members (more tables, or a name of your own)',
+    'a model of a table that the database has',
+    'model',
+  ),
+  reverseGenerator('reverse-model-all', '', 'a model of each table', 'model'),
 ]
 
 /** @throws FwError `generate.unknown` */

@@ -1,6 +1,6 @@
 /** A model with its table and what its tests write: model, relations, migration, factory. */
 import { FwError } from '../base.ts'
-import { callText, importLine } from './code-text.ts'
+import { callText, capital, factoryHead, importLine } from './code-text.ts'
 import type { Draft, Site } from './draft.ts'
 import type { Association, Attributes, Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
@@ -14,8 +14,12 @@ export interface ModelNames {
   readonly table: string
 }
 
-const typeOf = ({ type, isOptional }: Field): string =>
-  isOptional ? `ParamType.optional(ParamType.${type.name})` : `ParamType.${type.name}`
+/** A list may be empty, so it needs no `optional`. */
+function typeOf({ type, isOptional }: Field): string {
+  if (type.code !== undefined) return type.code
+  const one = type.name === 'Json' ? 'json<unknown>()' : `ParamType.${type.name}`
+  return isOptional ? `ParamType.optional(${one})` : one
+}
 
 /** `name: ParamType.String,` for each field. */
 export const typedFields = (fields: readonly Field[]): string =>
@@ -25,7 +29,7 @@ function modelDraft({ model, table }: ModelNames, fields: readonly Field[]): Dra
   return {
     path: `src/main/model/${model.file}.ts`,
     text: fillTemplate('scaffold/model.ts', {
-      title: `A ${model.name.words}`,
+      title: capital(model.name.one),
       table,
       imports: importLine(['model', 'ParamType', 'type RowOf'], 'fwjs'),
       Model: model.name.upper,
@@ -104,10 +108,17 @@ function factoryDraft(site: Site, { model }: ModelNames, fields: readonly Field[
   return {
     path: `src/test/factory/${model.file}.ts`,
     text: fillTemplate('scaffold/factory.ts', {
-      words: `a ${model.name.words}`,
+      words: model.name.one,
       imports: imports.join('\n'),
       Model: model.name.upper,
-      async: used.some(({ references }) => references !== undefined) ? 'async ' : '',
+      counter: '',
+      count: '',
+      gives: 'The id of a new row',
+      head: factoryHead(
+        model.name.upper,
+        'number',
+        used.some(({ references }) => references !== undefined),
+      ),
       samples: used.map(sampleOf).join('\n'),
       create: callText(`return ${model.name.upper}.createWithPermittedAttributes`, [permit], 2),
     }),
@@ -126,7 +137,7 @@ function relationsDraft(site: Site, { model }: ModelNames, attributes: Attribute
   const others = new Map(all.map(({ model: other }) => [other.kebab, other]))
   others.delete(own.kebab)
   const lines = [
-    `/** What a ${own.words} belongs to and has; \`${own.upper}.include({ … })\` takes it. */`,
+    `/** What ${own.one} belongs to and has; \`${own.upper}.include({ … })\` takes it. */`,
     importLine(
       all.map(({ kind }) => kind),
       'fwjs',

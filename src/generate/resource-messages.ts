@@ -40,7 +40,10 @@ export function resourceMessages(
     },
     id: 'ID',
     ...Object.fromEntries(
-      fields.map(({ name, references }) => [name.camel, (references ?? name).title]),
+      fields.map(({ name, references, label }) => [
+        name.camel,
+        (label ?? references ?? name).title,
+      ]),
     ),
   }
 }

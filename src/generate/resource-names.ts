@@ -11,8 +11,8 @@ export class Name {
   /** @throws FwError `generate.name-invalid` */
   constructor(given: string) {
     this.snake = toSnakeCase(given.replaceAll('-', '_'))
-    if (/^[a-z][a-z\d]*(_[a-z\d]+)*$/.test(this.snake) && this.snake.length <= 50) return
-    throw nameInvalid(given, 'use letters, digits and _, a letter first, 50 characters at most')
+    if (/^[a-z][a-z\d]*(_[a-z\d]+)*$/.test(this.snake) && this.snake.length <= 63) return
+    throw nameInvalid(given, 'use letters, digits and _, a letter first, 63 characters at most')
   }
 
   /** `orderItems`: objects and fields. */
@@ -34,6 +34,11 @@ export class Name {
   get title(): string {
     const words = this.snake.replaceAll('_', ' ')
     return words.charAt(0).toUpperCase() + words.slice(1)
+  }
+
+  /** `an order item`: texts amid a sentence. */
+  get one(): string {
+    return `${/^(?:[aeio]|u[mnpr](?!i))/.test(this.snake) ? 'an' : 'a'} ${this.words}`
   }
 
   /** `order items`: texts amid a sentence. */

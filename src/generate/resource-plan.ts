@@ -4,13 +4,14 @@ import type { Draft, Plan, Site } from './draft.ts'
 import { addMessages, removeMessages, type Messages } from './edit-messages.ts'
 import { readAttributes, type Attributes } from './field.ts'
 import { knownFields } from './known-fields.ts'
-import { modelDrafts } from './model-drafts.ts'
+import { modelDrafts, parentImports } from './model-drafts.ts'
 import { mounted, unmounted } from './mounting.ts'
 import {
   apiControllerDraft,
   resourceControllerDraft,
   type ResourceKind,
 } from './resource-controller-draft.ts'
+import { plainKey } from './resource-key.ts'
 import { resourceMessages } from './resource-messages.ts'
 import { readResourceNames, type ResourceNames } from './resource-names.ts'
 import { resourceTestDrafts } from './resource-test-drafts.ts'
@@ -38,7 +39,8 @@ export function readResource(words: readonly string[], usage: string): ResourceW
 
 const messagesFile = 'src/main/resources/messages.yml'
 
-function messagesDraft(site: Site, edit: (text: string) => string): Draft {
+/** `messages.yml`, changed. */
+export function messagesDraft(site: Site, edit: (text: string) => string): Draft {
   return { path: messagesFile, text: edit(site.read(messagesFile) ?? ''), kind: 'edit' }
 }
 
@@ -49,12 +51,13 @@ function fileDrafts(
 ): Draft[] {
   const { fields } = attributes
   const { resource, resources } = names
+  const tested = { names, fields, key: plainKey, parents: parentImports(site, fields) }
   return [
     ...(kind === 'api' ? [apiControllerDraft()] : []),
     resourceControllerDraft(names, fields, kind),
     ...modelDrafts(site, { model: resource, table: resources.snake }, attributes),
     ...(hasViews ? viewDrafts(names, fields) : []),
-    ...(hasViews || kind === 'api' ? resourceTestDrafts(site, names, fields, kind) : []),
+    ...(hasViews || kind === 'api' ? resourceTestDrafts(tested, kind) : []),
   ]
 }
 

@@ -1,17 +1,22 @@
 /** The tests of a resource: its pages or its API, and what the forgery token holds off. */
+import { toSnakeCase } from '../params.ts'
+import { browserTestDraft } from './browser-test-draft.ts'
 import { quoted } from './code-text.ts'
-import type { Draft, Site } from './draft.ts'
+import type { Draft } from './draft.ts'
 import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
-import { parentImports } from './model-drafts.ts'
+import type { ResourceKey } from './resource-key.ts'
 import type { ResourceKind } from './resource-controller-draft.ts'
 import type { ResourceNames } from './resource-names.ts'
 import { titleField } from './view-drafts.ts'
 
 /** What a form that passes sends. */
 function formFunction(fields: readonly Field[]): string {
-  const entries = fields.flatMap(({ name, type, references, isOptional }) => {
-    if (references === undefined) return [`  ${name.camel}: ${quoted(type.sample)},`]
+  const entries = fields.flatMap(({ name, type, references, isOptional, inForm }) => {
+    if (inForm === 'none') return []
+    const isSampled = type.sample !== '' || !isOptional
+    if (references === undefined)
+      return isSampled ? [`  ${name.camel}: ${quoted(type.sample)},`] : []
     return isOptional ? [] : [`  ${name.camel}: await create${references.upper}(),`]
   })
   return `const form = async () => ({\n${entries.join('\n')}\n})`
@@ -19,25 +24,31 @@ function formFunction(fields: readonly Field[]): string {
 
 /** A field that can be wrong, and how. */
 function invalidOf(fields: readonly Field[]): { field: Field; value: string } | undefined {
-  const required = fields.find(({ isOptional, type }) => !isOptional && type.input !== 'checkbox')
+  const asked = fields.filter(({ inForm }) => inForm !== 'none')
+  const required = asked.find(
+    ({ isOptional, type }) => !isOptional && type.input !== 'checkbox' && type.input !== 'list',
+  )
   if (required !== undefined) return { field: required, value: '' }
-  const typed = fields.find(({ type }) => type.wrong !== undefined)
+  const typed = asked.find(({ type }) => type.wrong !== undefined)
   return typed === undefined ? undefined : { field: typed, value: typed.type.wrong! }
 }
 
 function shownCheck(fields: readonly Field[]): string {
   const title = titleField(fields)
-  return title === undefined ? '' : `assert.equal(shown.html('h1'), ${quoted(title.type.sample)})`
+  return title === undefined || title.inForm === 'none'
+    ? ''
+    : `assert.equal(shown.html('h1'), ${quoted(title.type.sample)})`
 }
 
 function valuesOf(
   names: ResourceNames,
   fields: readonly Field[],
   factories: string,
+  key: ResourceKey,
 ): TemplateValues {
   const { resources, resource } = names
   const invalid = invalidOf(fields)
-  const key = invalid?.field.name.camel ?? ''
+  const invalidKey = invalid?.field.name.camel ?? ''
   return {
     title: resources.name.title,
     words: resources.name.words,
@@ -52,23 +63,39 @@ function valuesOf(
     factories,
     formFunction: formFunction(fields),
     shownCheck: shownCheck(fields),
-    invalidKey: key,
-    invalidField: key,
+    idPattern: key.pattern,
+    idMember: toSnakeCase(key.field),
+    idInPath: key.isPlain ? 'id' : 'encodeURIComponent(id)',
+    unknownIds: key.unknown.map(quoted).join(', '),
+    invalidKey,
+    invalidField: invalidKey,
     invalidValue: invalid?.value ?? '',
   }
 }
 
-/** @throws FwError `generate.model-missing` */
+/** The test of pages whose table no test can write. */
+export function pageTestDraft({ names, fields, key }: TestedResource): Draft {
+  const text = fillTemplate('scaffold/pages.test.ts', valuesOf(names, fields, '', key))
+  return { path: `src/test/controller/${names.resources.file}-controller.test.ts`, text }
+}
+
+/** What the tests of a resource are made of. */
+export interface TestedResource {
+  readonly names: ResourceNames
+  readonly fields: readonly Field[]
+  readonly key: ResourceKey
+  /** The imports of the factories of rows that a new one needs. */
+  readonly parents: readonly string[]
+}
+
 export function resourceTestDrafts(
-  site: Site,
-  names: ResourceNames,
-  fields: readonly Field[],
+  { names, fields, key, parents }: TestedResource,
   kind: ResourceKind,
 ): Draft[] {
   const { resources, resource } = names
   const own = `import { create${resource.name.upper} } from '#test/factory/${resource.file}'`
-  const factories = [...parentImports(site, fields), own].sort().join('\n')
-  const values = valuesOf(names, fields, factories)
+  const factories = [...new Set([...parents, own])].sort().join('\n')
+  const values = valuesOf(names, fields, factories, key)
   const hasInvalid = invalidOf(fields) !== undefined
   const invalid = (template: string) => (hasInvalid ? fillTemplate(template, values) : '')
   const path = `src/test/controller/${resources.file}-controller.test.ts`
@@ -83,5 +110,6 @@ export function resourceTestDrafts(
       path: `src/test/integration/${resources.file}.test.ts`,
       text: fillTemplate('scaffold/integration.test.ts', values),
     },
+    browserTestDraft(names, fields, parents),
   ]
 }

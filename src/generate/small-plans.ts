@@ -85,13 +85,15 @@ export function modelRemoval(site: Site, words: readonly string[], usage: string
   return { drafts: modelDrafts(site, { model, table }, attributes), notes: [] }
 }
 
-/** A migration with the SQL given, or none yet. */
+/** A migration with the SQL given, its way back behind `-- down` where it has one, or none yet. */
 export function migrationPlan(site: Site, words: readonly string[], usage: string): Plan {
   const [given, ...sql] = words
   if (given === undefined) throw new FwError('generate.arguments-invalid', usage)
   const name = new Name(given)
   const text = sql.map((part) => part.replace(/^'(.*)'$/s, '$1')).join(' ')
-  const filled = fillTemplate('small/migration.sql', { sql: text || `-- ${name.words}` })
+  const filled = /^--[ \t]*down\b/im.test(text)
+    ? `${text.trimEnd()}\n`
+    : fillTemplate('small/migration.sql', { sql: text || `-- ${name.words}` })
   return { drafts: [migrationDraft(site, name.snake, filled)], notes: [] }
 }
 

@@ -7,7 +7,7 @@ const reserved =
 
 /** What generated files import, and globals that they use. */
 const used =
-  'routes resource model app assert describe it form permitValues belongsTo hasMany hasOne Temporal ParamType ' +
+  'routes resource model app assert describe it form permitValues belongsTo hasMany hasManyThrough hasOne json defaulted Temporal ParamType ' +
   'FwResource Bootstrap Application controllers s body set required numeric maxLength paramKey testApp ' +
   'Object Array String Number Boolean Error Promise Partial Omit Map Set Date Symbol Readonly'
 

@@ -1,26 +1,42 @@
 /** The five views of a scaffold, and the partial of one field that all forms share. */
+import { quoted } from './code-text.ts'
 import type { Draft } from './draft.ts'
 import type { Field } from './field.ts'
+import { fieldTypes } from './field-type.ts'
 import { fillTemplate } from './fill-template.ts'
+import { plainKey, type ResourceKey } from './resource-key.ts'
 import type { ResourceNames } from './resource-names.ts'
 
 const folder = 'src/main/webapp/WEB-INF/views'
 const shared = 'src/main/webapp/WEB-INF/views/shared/_field.html.ssp'
 const views = ['_form', 'new', 'edit', 'index', 'show'] as const
 
+const calledTitle: ReadonlySet<string> = new Set(['name', 'title', 'label'])
+
 /** The field by which a person knows a record; absent where no text is required. */
-export const titleField = (fields: readonly Field[]): Field | undefined =>
-  fields.find(({ type, isOptional }) => type.name === 'String' && !isOptional)
+export function titleField(fields: readonly Field[]): Field | undefined {
+  const texts = fields.filter(
+    ({ type, isOptional, references }) =>
+      type.name === 'String' && type.input === 'text' && !isOptional && references === undefined,
+  )
+  return texts.find(({ name }) => calledTitle.has(name.camel)) ?? texts[0]
+}
 
 /** Beside the first one: a list is read across, the page of a record shows every field. */
 const mostColumns = 5
 
 const dates: ReadonlySet<string> = new Set(['LocalDate', 'LocalTime', 'LocalDateTime', 'DateTime'])
 
+/** Too long for a list. */
+const isLong = ({ type }: Field): boolean => type.name === 'ByteArray' || type.input === 'textarea'
+
 /** What prints a field: an expression of a template, or markup around it. */
 function shown(field: Field, messages: string): string {
   const value = `item.${field.name.camel}`
   const { name } = field.type
+  if (field.type.input === 'list') return `\${${value}${field.isOptional ? '?' : ''}.join(', ')}`
+  if (name === 'Json') return `<code>\${JSON.stringify(${value})}</code>`
+  if (field.linksTo !== undefined) return linkTo(field, value, field.linksTo)
   if (name === 'ByteArray') return `\${${value}${field.isOptional ? '?' : ''}.length}`
   if (dates.has(name)) return `<time>\${${value}}</time>`
   if (name !== 'Boolean') return `\${${value}}`
@@ -28,29 +44,37 @@ function shown(field: Field, messages: string): string {
   return field.isOptional ? `\${${value} === undefined ? '' : ${yesOrNo}}` : `\${${yesOrNo}}`
 }
 
+function linkTo({ isOptional }: Field, value: string, routes: string): string {
+  const link = `<a href="\${s.url(routes.${routes}.showUrl, { id: ${value} })}">\${${value}}</a>`
+  return isOptional ? `#if (${value} !== undefined)${link}#end` : link
+}
+
 function input(field: Field, messages: string): string {
   const { type, name, sql } = field
   const values = [`name: '${name.camel}'`, `label: s.i18n.get('${messages}.${name.camel}')`]
-  const isLong = type.name === 'String' && /^text$/i.test(sql)
-  if (isLong) values.push("type: 'textarea'")
+  const isArea = type.name === 'String' && type === fieldTypes.get('String') && /^text$/i.test(sql)
+  if (isArea) values.push("type: 'textarea'")
   else if (type.input !== 'text') values.push(`type: '${type.input}'`)
-  if (type.inputmode !== undefined) values.push(`inputmode: '${type.inputmode}'`)
+  if (type.options !== undefined) values.push(`options: [${type.options.map(quoted).join(', ')}]`)
+  if (type.inputmode !== undefined && type.input === 'text')
+    values.push(`inputmode: '${type.inputmode}'`)
   if (field.isOptional && type.input !== 'checkbox')
     values.push(`optional: s.i18n.get('${messages}.view.optional')`)
-  return `<%@include '/shared/_field' { ${values.join(', ')} } %>`
+  const include = `<%@include '/shared/_field' { ${values.join(', ')} } %>`
+  return field.inForm === 'create' ? `#if (isNew)\n${include}\n#end` : include
 }
 
 /** The cells of the list; the first one links to the record. */
-function columns(names: ResourceNames, fields: readonly Field[]) {
+function columns(names: ResourceNames, fields: readonly Field[], key: ResourceKey) {
   const messages = names.resource.camel
   const title = titleField(fields)
-  const route = `s.url(routes.${names.resources.camel}.showUrl, { id: item.id })`
+  const route = `s.url(routes.${names.resources.camel}.showUrl, { id: item.${key.field} })`
   const link = (text: string) => `<a href="\${${route}}">${text}</a>`
   const label = (key: string) => `\${s.i18n.get('${messages}.${key}')}`
-  const others = fields.filter((field) => field !== title).slice(0, mostColumns)
+  const others = fields.filter((field) => field !== title && !isLong(field)).slice(0, mostColumns)
   const first =
     title === undefined
-      ? { key: 'id', cell: link('${item.id}') }
+      ? { key: 'id', cell: link(`\${item.${key.field}}`) }
       : { key: title.name.camel, cell: link(`\${item.${title.name.camel}}`) }
   const all = [
     first,
@@ -63,10 +87,15 @@ function columns(names: ResourceNames, fields: readonly Field[]) {
 }
 
 /** Each view of the resource, then the shared partial where there is none. */
-export function viewDrafts(names: ResourceNames, fields: readonly Field[]): Draft[] {
+export function viewDrafts(
+  names: ResourceNames,
+  fields: readonly Field[],
+  key: ResourceKey = plainKey,
+): Draft[] {
   const { resources, resource } = names
   const messages = resource.camel
   const title = titleField(fields)
+  const isForked = fields.some(({ inForm }) => inForm === 'create')
   const detail = (field: Field) =>
     `<dt>\${s.i18n.get('${messages}.${field.name.camel}')}</dt><dd>${shown(field, messages)}</dd>`
   const values = {
@@ -76,11 +105,17 @@ export function viewDrafts(names: ResourceNames, fields: readonly Field[]): Draf
     modelFile: resource.file,
     heading:
       title === undefined
-        ? `\`\${s.i18n.get('${messages}.view.detail')} \${item.id}\``
+        ? `\`\${s.i18n.get('${messages}.view.detail')} \${item.${key.field}}\``
         : `item.${title.name.camel}`,
-    ...columns(names, fields),
+    id: key.field,
+    ...columns(names, fields, key),
     details: fields.map(detail).join('\n'),
-    fields: fields.map((field) => input(field, messages)).join('\n'),
+    fields: fields
+      .filter(({ inForm }) => inForm !== 'none')
+      .map((field) => input(field, messages))
+      .join('\n'),
+    isNew: isForked ? '<%@val isNew: boolean = false %>' : '',
+    newValue: isForked ? ', isNew: true' : '',
   }
   const drafts = views.map((view): Draft => ({
     path: `${folder}${resources.path}/${view}.html.ssp`,

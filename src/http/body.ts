@@ -4,6 +4,7 @@ import type { ContentType } from './content-type.ts'
 import { charsetOf, parseContentType } from './content-type.ts'
 import type { HttpRequest } from './http-request.ts'
 import { parseJson } from './json.ts'
+import { parseXml } from './parse-xml.ts'
 import type { FieldMap } from './query.ts'
 import { parseQuery } from './query.ts'
 
@@ -35,6 +36,11 @@ export class RequestBody {
     return this.#contentType
   }
 
+  /** What `bytes` gave, if it or another accessor was called. */
+  get begun(): Promise<Uint8Array> | undefined {
+    return this.#bytes
+  }
+
   /**
    * @throws HttpError 413 `http.body-too-large`, 415 `http.content-encoding`, 400 `http.body-aborted`
    */
@@ -56,14 +62,26 @@ export class RequestBody {
    * in UTF-8; 400 `http.json-invalid`
    */
   async json(): Promise<unknown> {
+    return parseJson(await this.#utf8(isJsonType, 'application/json'))
+  }
+
+  /**
+   * What the document's root holds, as JSON would have it: see `parseXml`.
+   * @throws as `bytes`; HttpError 415 `http.content-type-invalid` unless the type is `application/xml`, `text/xml` or ends
+   * in `+xml`, in UTF-8; 400 `http.xml-invalid`
+   */
+  async xml(): Promise<unknown> {
+    return parseXml(await this.#utf8(isXmlType, 'application/xml'))
+  }
+
+  async #utf8(isType: (type: string) => boolean, name: string): Promise<string> {
     const { contentType } = this
-    if (contentType === undefined || !isJson(contentType.essence)) {
-      throw new HttpError(415, 'http.content-type-invalid', 'The body must be application/json.')
-    }
+    if (contentType === undefined || !isType(contentType.essence))
+      throw new HttpError(415, 'http.content-type-invalid', `The body must be ${name}.`)
     const charset = charsetOf(contentType)
     if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
       throw unsupported(charset)
-    return parseJson(decodeText(await this.bytes(), 'utf-8'))
+    return decodeText(await this.bytes(), 'utf-8')
   }
 
   /**
@@ -118,9 +136,14 @@ function encodingProblem(request: HttpRequest): HttpError | undefined {
   return new HttpError(415, 'http.content-encoding', 'Send the body without a Content-Encoding.')
 }
 
-function isJson(essence: string): boolean {
-  return essence === 'application/json' || essence.endsWith('+json')
-}
+const jsonType = /^application\/json$|\+json$/
+const xmlType = /^(?:application|text)\/xml$|^application\/.*\+xml$/
+
+/** Whether a media type, in lower case and without parameters, is one that `json` reads. */
+export const isJsonType = (type: string): boolean => jsonType.test(type)
+
+/** As `isJsonType`, for `xml`. */
+export const isXmlType = (type: string): boolean => xmlType.test(type)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

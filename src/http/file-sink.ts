@@ -1,7 +1,7 @@
-/** Takes in one uploaded file: in memory as long as allowed, from then on to disk. */
+/** Takes in one uploaded file: in memory as long as its reader says, from then on to disk. */
 import type { FileHandle } from 'node:fs/promises'
 import { rm } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
+import { GatheredBytes } from './gathered-bytes.ts'
 import type { UploadDirectory } from './upload-directory.ts'
 import { UploadedFile } from './uploaded-file.ts'
 import type { UploadedFileInfo } from './uploaded-file.ts'
@@ -9,64 +9,75 @@ import type { UploadedFileInfo } from './uploaded-file.ts'
 type FileClaims = Omit<UploadedFileInfo, 'size'>
 
 export class FileSink {
+  size = 0
+  /** True once `write` was called. */
+  onDisk = false
   readonly #claims: FileClaims
   readonly #directory: UploadDirectory
-  readonly #mayHold: (bytes: number, held: number) => boolean
-  #consumed: Promise<void> = Promise.resolve()
-  #stream: Readable | undefined
-  #chunks: Uint8Array[] = []
-  #size = 0
+  readonly #held = new GatheredBytes()
+  #unwritten: Uint8Array[] = []
+  #ended = false
+  #handle: FileHandle | undefined
   #path: string | undefined
 
-  /** `mayHold` grants memory for more bytes, given how many are held. */
-  constructor(
-    claims: FileClaims,
-    directory: UploadDirectory,
-    mayHold: (bytes: number, held: number) => boolean,
-  ) {
+  constructor(claims: FileClaims, directory: UploadDirectory) {
     this.#claims = claims
     this.#directory = directory
-    this.#mayHold = mayHold
   }
 
-  consume(stream: Readable): Promise<void> {
-    this.#stream = stream
-    return (this.#consumed = this.#take(stream))
+  /** Keeps a copy. */
+  hold(bytes: Uint8Array): void {
+    this.size += bytes.length
+    this.#held.append(bytes)
   }
 
-  async finished(): Promise<UploadedFile> {
-    await this.#consumed
-    const content = this.#path ?? Buffer.concat(this.#chunks)
-    return new UploadedFile({ ...this.#claims, size: this.#size }, content)
+  /** The bytes must stay as they are until the next `flush` is done. */
+  write(bytes: Uint8Array): void {
+    this.size += bytes.length
+    this.onDisk = true
+    this.#unwritten.push(bytes)
   }
 
-  /** Ends the taking, and removes what was written. */
+  /** No more will come. */
+  end(): void {
+    this.#ended = true
+  }
+
+  /** Brings to disk what was written, and closes the file when it has ended. */
+  async flush(): Promise<void> {
+    const handle = (this.#handle ??= await this.#create())
+    await writeAll(handle, this.#held.view())
+    this.#held.clear()
+    for (const bytes of this.#unwritten) await writeAll(handle, bytes)
+    this.#unwritten = []
+    if (this.#ended) await this.#close()
+  }
+
+  /** To be asked for after the end and the last `flush`. */
+  finished(): UploadedFile {
+    const content = this.#path ?? this.#held.view()
+    return new UploadedFile({ ...this.#claims, size: this.size }, content)
+  }
+
+  /** Removes what was written; no `flush` may be under way. */
   async abandon(): Promise<void> {
-    this.#stream?.destroy()
-    await this.#consumed.catch(() => {})
-    if (this.#path !== undefined) await rm(this.#path, { force: true })
-  }
-
-  async #take(stream: Readable): Promise<void> {
-    let handle: FileHandle | undefined
     try {
-      for await (const chunk of stream as AsyncIterable<Buffer>) {
-        if (handle === undefined && this.#mayHold(chunk.length, this.#size))
-          this.#chunks.push(chunk)
-        else await writeAll((handle ??= await this.#spill()), chunk)
-        this.#size += chunk.length
-      }
+      await this.#close()
     } finally {
-      await handle?.close()
+      if (this.#path !== undefined) await rm(this.#path, { force: true })
     }
   }
 
-  async #spill(): Promise<FileHandle> {
+  async #create(): Promise<FileHandle> {
     const { path, handle } = await this.#directory.create()
     this.#path = path
-    for (const chunk of this.#chunks) await writeAll(handle, chunk)
-    this.#chunks = []
     return handle
+  }
+
+  async #close(): Promise<void> {
+    const handle = this.#handle
+    this.#handle = undefined
+    await handle?.close()
   }
 }
 

@@ -20,6 +20,13 @@ export interface BodySource {
    * @throws as `bytes`, through the stream; `http.body-consumed` and an early 413 at once
    */
   stream(limit: number): ReadableStream<Uint8Array>
+  /**
+   * Lends the body to `take` piece by piece; the next one comes when the promise that it returns is fulfilled, or at once.
+   * Afterwards the piece's memory belongs to the container, which may free it: copy what is to stay. Ends when the
+   * body has ended; what `take` throws ends it, too. This is how large bodies are read in little memory.
+   * @throws as `bytes`
+   */
+  consume(limit: number, take: (piece: Uint8Array) => Promise<void> | undefined): Promise<void>
 }
 
 /** One request as a value. Header names are asked for in lower case. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { FileHandle } from 'node:fs/promises'
 import { mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -29,19 +30,19 @@ function request(
 ): HttpRequest {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const { type = 'multipart/form-data; boundary=B', chunk = 1000, fail = false } = options
-  let at = 0
   return {
     header: (name: string) => (name === 'content-type' ? type : undefined),
     body: {
       isEmpty: bytes.length === 0,
-      stream: () =>
-        new ReadableStream<Uint8Array>({
-          pull(controller) {
-            if (at < bytes.length) controller.enqueue(bytes.subarray(at, (at += chunk)))
-            else if (fail) controller.error(new Error('client gone'))
-            else controller.close()
-          },
-        }),
+      async consume(_limit: number, take: (piece: Uint8Array) => Promise<void> | undefined) {
+        for (let at = 0; at < bytes.length; at += chunk) {
+          const piece = Uint8Array.from(bytes.subarray(at, at + chunk))
+          await take(piece)
+          // It was lent: whoever kept it reads something else now.
+          piece.fill(0x2a)
+        }
+        if (fail) throw new Error('client gone')
+      },
     },
   } as unknown as HttpRequest
 }
@@ -176,6 +177,54 @@ test('a client that leaves midway: its error, and nothing on disk', async () => 
   }
 })
 
+/** Knows every file that was opened. */
+class Watched extends UploadDirectory {
+  readonly opened: Promise<FileHandle>[] = []
+  override create() {
+    const created = super.create()
+    this.opened.push(created.then(({ handle }) => handle))
+    return created
+  }
+}
+
+test('no descriptor stays open, whether a form is read, refused, or left midway', async () => {
+  const watched = new Watched(root)
+  const bodies = [form(big, big), form(big, { ...big, name: '' }), form(big, big).slice(0, 150_000)]
+  for (const body of bodies)
+    // In many pieces; the first one all of a file but its end; in one.
+    for (const chunk of [1000, part(big).length - 2, 1_000_000]) {
+      const reading = parseMultipart(request(body, { chunk, fail: body === bodies[2] }), watched)
+      await reading.then(
+        (parsed) => parsed.close(),
+        () => {},
+      )
+    }
+  const handles = await Promise.all(watched.opened)
+  expect(handles.length).toBeGreaterThan(5)
+  // A handle that was closed has none.
+  expect(handles.every(({ fd }) => fd === -1)).toBe(true)
+  expect(await filesOnDisk()).toEqual([])
+  await watched.close()
+})
+
+test('a client that leaves while its file is being made leaves none', async () => {
+  const watched = new Watched(root)
+  const { header } = request('x')
+  const body = {
+    isEmpty: false,
+    async consume(_limit: number, take: (piece: Uint8Array) => Promise<void> | undefined) {
+      take(Buffer.from(form(big, big)))?.catch(() => {})
+      throw new Error('client gone')
+    },
+  }
+  const reading = parseMultipart({ header, body } as unknown as HttpRequest, watched)
+  await expect(reading).rejects.toThrow('client gone')
+  const handles = await Promise.all(watched.opened)
+  expect(handles.map(({ fd }) => fd)).toEqual([-1, -1])
+  expect(await filesOnDisk()).toEqual([])
+  await watched.close()
+})
+
 test('names that reach for a prototype are names', async () => {
   const parsed = await parse(
     form(
@@ -218,6 +267,36 @@ test('a part with a header past its limit is refused', async () => {
     await expect(parse(form({ name: 'a', headers }))).rejects.toMatchObject({
       code: 'http.multipart-invalid',
     })
+})
+
+test('what a file held in memory counts no more when it lies on disk', async () => {
+  const small = { name: 'f', fileName: 'small', body: 'x'.repeat(60_000) }
+  const parsed = await parse(form(big, small), { memoryBytes: 100_000 })
+  expect(await filesOnDisk()).toHaveLength(1)
+  expect(Buffer.from(await parsed.files.get('f')![1]!.get()).toString()).toBe(small.body)
+  await parsed.close()
+})
+
+test('many files of one piece, in memory and on disk, do not mix', async () => {
+  const bodies = Array.from({ length: 8 }, (_, i) => String(i).repeat(i % 2 === 0 ? 1000 : 10))
+  const parsed = await parse(
+    form(...bodies.map((body) => ({ name: 'f', fileName: 'f', body }))),
+    { fileMemoryBytes: 100 },
+    { chunk: 100_000 },
+  )
+  expect(await filesOnDisk()).toHaveLength(4)
+  for (const [i, file] of parsed.files.get('f')!.entries())
+    expect(Buffer.from(await file.get()).toString()).toBe(bodies[i])
+  await parsed.close()
+})
+
+test('a text is read in the charset its part declares, strictly', async () => {
+  const sent = (type: string, body: string) =>
+    parse(Buffer.from(form({ name: 'a', type, body }), 'latin1'))
+  expect((await sent('text/plain; charset=ISO-8859-1', 'é')).fields.get('a')).toEqual(['é'])
+  expect((await sent('text/plain', '\xc3\xa9')).fields.get('a')).toEqual(['é'])
+  await expect(sent('text/plain', 'é')).rejects.toEqual(invalid)
+  await expect(sent('text/plain; charset=klingon', 'x')).rejects.toEqual(invalid)
 })
 
 test('a nested multipart is one opaque part', async () => {

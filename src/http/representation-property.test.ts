@@ -84,6 +84,14 @@ test('property: each plain member of an object is a field with its text', () => 
   )
 })
 
+test('a field has 10,000 values at most, those that come under its dotted name too', () => {
+  const list = Array.from({ length: 9_999 }, () => 1)
+  expect(jsonFields({ 'a.b': [1], a: { b: list } }).get('a.b')).toHaveLength(10_000)
+  const many = Array.from({ length: 200_000 }, () => 1)
+  for (const body of [{ a: many }, { 'a.b': [1], a: { b: many } }, { a: list, b: [1, 2] }])
+    expect(() => jsonFields(body)).toThrow('more than 10000 values')
+})
+
 test('property: what JSON can hold is written as JSON.stringify does', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
@@ -101,6 +109,17 @@ test.each([
   [{ map: new Map([['a', new Map([['b', 2n]])]]) }, '{"map":{"a":{"b":"2"}}}'],
 ])('maps and sets are written with what they hold: %o', (value, text) => {
   expect(jsonText(value)).toBe(text)
+})
+
+test('what toJSON gives is looked at too', () => {
+  class Team {
+    toJSON() {
+      return { names: new Set(['Ann']), at: new Date(0), ...this }
+    }
+  }
+  expect(jsonText([new Team()])).toBe('[{"names":["Ann"],"at":"1970-01-01T00:00:00.000Z"}]')
+  const waiting = { toJSON: () => ({ name: Promise.resolve('Ann') }) }
+  expect(() => jsonText({ waiting })).toThrow('not awaited')
 })
 
 test('a value that holds itself is refused', () => {

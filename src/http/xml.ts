@@ -74,7 +74,8 @@ function plainOf(value: unknown): unknown {
   return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value
 }
 
-function elementName(key: string): string {
+/** A key as the name of an element: characters that no name can have become `_`. */
+export function elementName(key: string): string {
   const name = key.replace(notInName, '_')
   return beginsName.test(name) ? name : `_${name}`
 }

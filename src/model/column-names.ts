@@ -6,19 +6,27 @@ import {
   type PluginTransformQueryArgs,
   type PluginTransformResultArgs,
 } from 'kysely'
-import { toSnakeCase } from '../params.ts'
+import type { Table } from './table.ts'
 
 class ColumnTransformer extends OperationNodeTransformer {
+  readonly #table: Table
+
+  constructor(table: Table) {
+    super()
+    this.#table = table
+  }
+
   protected override transformColumn(node: ColumnNode): ColumnNode {
     const { column } = node
-    return { ...node, column: { ...column, name: toSnakeCase(column.name) } }
+    return { ...node, column: { ...column, name: this.#table.columnName(column.name) } }
   }
 }
 
-const transformer = new ColumnTransformer()
-
-/** Field names stand for columns wherever a column may stand. */
-export const columnNames: KyselyPlugin = {
-  transformQuery: ({ node }: PluginTransformQueryArgs) => transformer.transformNode(node),
-  transformResult: async ({ result }: PluginTransformResultArgs) => result,
+/** Field names of the table stand for its columns wherever a column may stand. */
+export function columnNames(table: Table): KyselyPlugin {
+  const transformer = new ColumnTransformer(table)
+  return {
+    transformQuery: ({ node }: PluginTransformQueryArgs) => transformer.transformNode(node),
+    transformResult: async ({ result }: PluginTransformResultArgs) => result,
+  }
 }

@@ -18,6 +18,10 @@ export function byIdSql(table: Table): string {
   return `${select(table)} and ${table.column(table.primaryKey)} = $1`
 }
 
+export function lockByIdSql(table: Table): string {
+  return `${byIdSql(table)} for update`
+}
+
 /** A parameter for each value that is not `undefined`, in order. */
 export function firstBySql(table: Table, values: object): string {
   let parameter = 0

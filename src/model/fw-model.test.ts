@@ -1,12 +1,13 @@
 /** FwModel: finders, questions, permitted writes, relations; on every engine. */
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
 import { Temporal } from '../base.ts'
-import { type Database, useDatabase } from '../db.ts'
+import { currentTransaction, type Database, useDatabase } from '../db.ts'
 import { engines, type OpenEngine } from '../db/engines.fixture.ts'
 import {
   belongsTo,
   defaulted,
   hasMany,
+  hasManyThrough,
   hasOne,
   json,
   model,
@@ -58,7 +59,17 @@ const Page = model(
   { primaryKey: 'slug', lockVersion: 'lockVersion', softDelete: 'deletedAt' },
 )
 
+const Club = model(
+  'Clubs',
+  { clubNo: ParamType.Int, title2: ParamType.String },
+  { primaryKey: 'clubNo', columnNames: { clubNo: 'Club No', title2: 'title_2' } },
+)
+const Visit = model('visits', { memberId: ParamType.Long, clubNo: ParamType.Int })
+const memberClubs = hasManyThrough(Member, Visit, 'memberId', 'clubNo', Club)
+
 const tables = `
+  create table "Clubs" ("Club No" int primary key, title_2 text not null);
+  create table visits (member_id bigint not null, club_no int not null references "Clubs");
   create table countries (id bigserial primary key, name varchar(100) not null);
   create table members (id bigserial primary key, name varchar(512) not null, birthday date not null,
     country_id bigint references countries (id), created_at timestamp not null, updated_at timestamp not null);
@@ -103,7 +114,7 @@ describe.each(engines)('a model on $name', ({ open }) => {
   }, 30_000)
   beforeEach(async () => {
     await database.query({
-      sql: 'truncate countries, members, every_kind, pages restart identity',
+      sql: 'truncate countries, members, every_kind, pages, "Clubs", visits restart identity',
       parameters: [],
     })
     sent = []
@@ -111,6 +122,23 @@ describe.each(engines)('a model on $name', ({ open }) => {
   afterAll(async () => {
     useDatabase(undefined)
     await engine.close()
+  })
+
+  test('a row is locked for the transaction that findByIdForUpdate is called in; inTransaction joins or begins one', async () => {
+    const id = await Member.createWithPermittedAttributes(
+      form({ name: 'Ann', birthday: '2000-01-02', admin: 'true' }).permit(fields),
+    )
+    sent = []
+    const found = await Member.inTransaction(async () => {
+      const outer = currentTransaction()
+      expect(outer).toBeDefined()
+      expect(await Member.inTransaction(async () => currentTransaction())).toBe(outer)
+      return Member.findByIdForUpdate(id)
+    })
+    expect(found).toMatchObject({ id: 1, name: 'Ann', countryId: undefined })
+    expect(sent.filter((sql) => sql.endsWith('for update'))).toHaveLength(1)
+    expect(sent.join()).not.toContain('savepoint')
+    expect(await Member.findByIdForUpdate(99)).toBeUndefined()
   })
 
   test('creates what a form permitted, and gives its id; finds it', async () => {
@@ -401,6 +429,41 @@ describe.each(engines)('a model on $name', ({ open }) => {
     expect(sent).toHaveLength(1)
   })
 
+  test('a table of links joins rows of two others', async () => {
+    const [ann, bob] = [await add('Ann'), await add('Bob')]
+    for (const [clubNo, title2] of [
+      [2, 'Chess'],
+      [1, 'Go'],
+    ] as const) {
+      const values = permitValues({ clubNo, title2 }, 'clubNo', 'title2')
+      expect(await Club.createWithPermittedAttributes(values)).toBe(clubNo)
+    }
+    for (const clubNo of [2, 1, 2]) {
+      const values = permitValues({ memberId: ann, clubNo }, 'memberId', 'clubNo')
+      expect(await Visit.createWithPermittedAttributes(values)).toBeUndefined()
+    }
+    sent = []
+    const members = await Member.include({ clubs: memberClubs }).findAll()
+    expect(sent).toHaveLength(3)
+    expect(members.map(({ id, clubs }) => [id, clubs.map(({ title2 }) => title2)])).toEqual([
+      [ann, ['Go', 'Chess']],
+      [bob, []],
+    ])
+    expectTypeOf(members[0]!.clubs).toEqualTypeOf<readonly RowOf<typeof Club>[]>()
+  })
+
+  test('a column may be called otherwise than its field', async () => {
+    const values = { clubNo: 7, title2: 'Go' }
+    await Club.createWithPermittedAttributes(permitValues(values, 'clubNo', 'title2'))
+    expect(await Club.findById(7)).toEqual(values)
+    expect(await Club.where('title2', 'like', 'G%').orderBy('title2').findAll()).toEqual([values])
+    expect(await Club.findBy({ title2: 'Go' })).toEqual(values)
+    expect(Club.fieldOf('title_2')).toBe('title2')
+    const changed = permitValues({ title2: 'Chess' }, 'title2')
+    expect(await Club.updateById(7).withPermittedAttributes(changed)).toBe(1)
+    expect(await Club.deleteById(7)).toBe(1)
+  })
+
   test('queries go through the running transaction', async () => {
     const work = database.transaction(async () => {
       await add('Ann')
@@ -431,6 +494,10 @@ describe.each(engines)('a model on $name', ({ open }) => {
 
 test('a model that contradicts itself is refused where it stands', () => {
   expect(() => model('x', { id: ParamType.Long }, { softDelete: 'gone' as never })).toThrow(
+    expect.objectContaining({ code: 'model.definition-invalid' }),
+  )
+  const columnNames = { name: 'x' } as never
+  expect(() => model('x', { id: ParamType.Long }, { columnNames })).toThrow(
     expect.objectContaining({ code: 'model.definition-invalid' }),
   )
   expect(() => model('x', { name: ParamType.String }).idType).toThrow(

@@ -3,7 +3,7 @@ import { FwError, HttpError } from '../base.ts'
 import { currentDatabase, type StatementResult } from '../db.ts'
 import { isPermitted, type ParamType, type ParamValueOf, type PermittedValues } from '../params.ts'
 import type { Columns, NewRow, RowOfColumns, SomeFields } from './column.ts'
-import { allSql, byAnySql, byIdSql, countSql, firstBySql, pageSql } from './finder-sql.ts'
+import * as finder from './finder-sql.ts'
 import { ModelQuery, type PageRequest } from './model-query.ts'
 import type { Included, Relations } from './relation.ts'
 import type { ResourceModel } from './resource-model.ts'
@@ -16,6 +16,7 @@ export interface ModelOptions<C extends Columns, K extends string> extends Table
   readonly primaryKey?: K
   readonly lockVersion?: keyof C & string
   readonly softDelete?: keyof C & string
+  readonly columnNames?: { readonly [F in keyof C]?: string }
   /** A named database, as `useDatabase` knows it; `default` when absent. */
   readonly database?: string
 }
@@ -90,12 +91,23 @@ export class FwModel<
 
   /** Every row, by primary key. */
   findAll(): Promise<Row<C>[]> {
-    return this.#rows('all', allSql, [])
+    return this.#rows('all', finder.allSql, [])
   }
 
   async findById(id: IdOf<C, K>): Promise<Row<C> | undefined> {
-    const { rows } = await this.#run('id', byIdSql, [id])
+    const { rows } = await this.#run('id', finder.byIdSql, [id])
     return rows[0] && this.#table.row<Row<C>>(rows[0])
+  }
+
+  /** As `findById`, and nobody else changes the row until the transaction ends: call it inside one. */
+  async findByIdForUpdate(id: IdOf<C, K>): Promise<Row<C> | undefined> {
+    return (await this.#rows('lock', finder.lockByIdSql, [id]))[0]
+  }
+
+  /** Runs `work` in the transaction it is called in, else in one of its own. */
+  inTransaction<T>(work: () => Promise<T>): Promise<T> {
+    const database = currentDatabase(this.#database)
+    return database.transactionHere() === undefined ? database.transaction(work) : work()
   }
 
   /** The first row, by primary key, whose fields equal the values given; `undefined` asks for NULL. */
@@ -107,24 +119,24 @@ export class FwModel<
       shape += value === undefined ? ` ${field}?` : ` ${field}`
       if (value !== undefined) parameters.push(this.#table.parameter(field, value))
     }
-    return (await this.#rows(shape, (table) => firstBySql(table, values), parameters))[0]
+    return (await this.#rows(shape, (table) => finder.firstBySql(table, values), parameters))[0]
   }
 
   /** The rows whose field is any of `keys`, by primary key; one query. */
   findAllByAny(field: string, keys: readonly unknown[]): Promise<Row<C>[]> {
     const own = this.#table.fieldOf(field)
-    return this.#rows(`any ${own}`, (table) => byAnySql(table, own), [keys])
+    return this.#rows(`any ${own}`, (table) => finder.byAnySql(table, own), [keys])
   }
 
   /** A page of all rows, by primary key. */
   async findPage({ page, size }: PageRequest): Promise<Row<C>[]> {
     const limit = Math.max(1, Math.trunc(size))
     const offset = (Math.max(1, Math.trunc(page)) - 1) * limit
-    return Number.isSafeInteger(offset) ? this.#rows('page', pageSql, [limit, offset]) : []
+    return Number.isSafeInteger(offset) ? this.#rows('page', finder.pageSql, [limit, offset]) : []
   }
 
   async count(): Promise<number> {
-    const { rows } = await this.#run<{ count: number }>('count', countSql, [])
+    const { rows } = await this.#run<{ count: number }>('count', finder.countSql, [])
     return rows[0]!.count
   }
 
@@ -143,7 +155,7 @@ export class FwModel<
   }
 
   /**
-   * Inserts a row and gives its primary key.
+   * Inserts a row and gives its primary key, where there is one.
    * @throws FwError `model.not-permitted` where the values did not come out of `permit`; QueryError
    * @spec Validation DSL › createWithPermittedAttributes
    */
@@ -152,7 +164,8 @@ export class FwModel<
   ): Promise<IdOf<C, K>> {
     const { fields, values, shape } = this.#permitted(attributes)
     const compose = (table: Table) => insertSql(table, fields)
-    return (await this.#run<{ id: IdOf<C, K> }>(`insert${shape}`, compose, values)).rows[0]!.id
+    const { rows } = await this.#run<{ id: IdOf<C, K> }>(`insert${shape}`, compose, values)
+    return rows[0]?.id as IdOf<C, K>
   }
 
   /** `Member.updateById(id).withPermittedAttributes(permitted)` gives the number of rows changed: 0 or 1. */

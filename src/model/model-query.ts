@@ -53,8 +53,16 @@ const compiler = new Kysely<LooseTables>({
     createIntrospector: (kysely) => new PostgresIntrospector(kysely),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
-  plugins: [columnNames],
 })
+
+const compilers = new WeakMap<Table, typeof compiler>()
+
+/** Kysely in the words of the table's fields. */
+function compilerOf(table: Table): typeof compiler {
+  const known = compilers.get(table) ?? compiler.withPlugin(columnNames(table))
+  compilers.set(table, known)
+  return known
+}
 
 /** Never changes: each step gives a new one. Rows that are softly deleted are left out unless `withDeleted`. */
 export class ModelQuery<T extends string, C extends Columns, Extra extends object = object> {
@@ -68,7 +76,7 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   constructor(table: Table, database: string, state?: Partial<QueryState<T, C>>) {
     this.#table = table
     this.#database = database
-    this.#builder = state?.builder ?? compiler.selectFrom(table.name)
+    this.#builder = state?.builder ?? compilerOf(table).selectFrom(table.name)
     this.#relations = state?.relations ?? {}
     this.#deleted = state?.deleted ?? false
     this.#ordered = state?.ordered ?? false

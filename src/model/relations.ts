@@ -1,4 +1,4 @@
-/** The three relations between models: belongsTo, hasMany, hasOne. */
+/** The relations between models: belongsTo, hasMany, hasOne, hasManyThrough. */
 import type { Columns, RowOfColumns } from './column.ts'
 import type { FwModel } from './fw-model.ts'
 import type { Relation } from './relation.ts'
@@ -47,6 +47,40 @@ export function hasOne<T extends string, C extends Columns, U extends string, D 
     attach: async (rows, name) => {
       const byKey = await load(target, foreignKey, rows, owner.primaryKey)
       for (const row of rows) row[name] = byKey.get(row[owner.primaryKey])?.[0]
+    },
+  }
+}
+
+/**
+ * `hasManyThrough(Film, FilmActor, 'filmId', 'actorId', Actor)`: the rows that a table of links joins to this one, by
+ * primary key, each once; an empty array where none is. Costs two queries, however many rows there are.
+ */
+export function hasManyThrough<
+  T extends string,
+  C extends Columns,
+  L extends string,
+  E extends Columns,
+  U extends string,
+  D extends Columns,
+>(
+  owner: FwModel<T, C, string>,
+  link: FwModel<L, E, string>,
+  ownerKey: Field<E>,
+  targetKey: Field<E>,
+  target: FwModel<U, D, string>,
+): Relation<T, readonly RowOfColumns<D>[]> {
+  return {
+    owner: owner.table,
+    attach: async (rows, name) => {
+      const links = await load(link, ownerKey, rows, owner.primaryKey)
+      const targets = await load(target, target.primaryKey, [...links.values()].flat(), targetKey)
+      const inOrder = new Map([...targets.keys()].map((key, at) => [key, at]))
+      for (const row of rows) {
+        const joined = (links.get(row[owner.primaryKey]) ?? []).map((each) => each[targetKey])
+        const keys = [...new Set(joined)].filter((key) => inOrder.has(key))
+        keys.sort((a, b) => inOrder.get(a)! - inOrder.get(b)!)
+        row[name] = keys.flatMap((key) => targets.get(key)!)
+      }
     },
   }
 }

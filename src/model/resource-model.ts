@@ -1,10 +1,12 @@
 /** What FwResource asks of a model: FwModel fulfils it, and so may a Drizzle, Prisma or hand-written one. */
-import type { ParamType, PermittedValues } from '../params.ts'
+import type { ParamType, ParamTypes, PermittedValues } from '../params.ts'
 
 /** Rows are plain values; an absent one is `undefined`. */
 export interface ResourceModel<Row, Id> {
   /** Converts the id in a path; what does not convert is no row's id. */
   readonly idType: ParamType<Id>
+  /** The fields of its rows, for documents about the resource. */
+  readonly columns?: ParamTypes
   idOf(row: Row): Id
   findAll(): Promise<readonly Row[]>
   /** `page` from 1. */
@@ -16,4 +18,12 @@ export interface ResourceModel<Row, Id> {
   updateById(id: Id): { withPermittedAttributes(permitted: PermittedValues): Promise<number> }
   /** The number of rows deleted. */
   deleteById(id: Id): Promise<number>
+  /** The rows whose fields equal these values: for a resource inside another one. */
+  where?(
+    values: Readonly<Record<string, unknown>>,
+  ): Pick<ResourceModel<Row, Id>, 'findPage' | 'count'>
+  /** As `findById`, and nobody else changes the row until the transaction ends: for `If-Match`, which else is a mere look. */
+  findByIdForUpdate?(id: Id): Promise<Row | undefined>
+  /** Runs `work` in the running transaction, or in one of its own. */
+  inTransaction?<T>(work: () => Promise<T>): Promise<T>
 }

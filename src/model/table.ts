@@ -10,6 +10,8 @@ export interface TableOptions {
   readonly lockVersion?: string
   /** The field that `deleteById` sets instead of deleting: an optional DateTime or LocalDateTime. */
   readonly softDelete?: string
+  /** The columns of fields whose names do not lead to them, such as `{ fooBar: 'FOO_BAR' }`. */
+  readonly columnNames?: Readonly<Partial<Record<string, string>>>
 }
 
 type Repair = (value: unknown) => unknown
@@ -33,6 +35,7 @@ export class Table {
   /** A condition that leaves softly deleted rows out, beginning with ` and `; empty where there are none. */
   readonly living: string
   readonly #fieldOf = new Map<string, string>()
+  readonly #columnNames: NonNullable<TableOptions['columnNames']>
   readonly #repairs: readonly (readonly [field: string, repair: Repair])[]
 
   constructor(name: string, columns: Columns, options: TableOptions) {
@@ -43,17 +46,17 @@ export class Table {
     this.primaryKey = options.primaryKey ?? 'id'
     this.lockVersion = options.lockVersion
     this.softDelete = options.softDelete
-    for (const field of this.fields) {
-      this.#fieldOf.set(toSnakeCase(field), field)
-      this.#fieldOf.set(field, field)
-    }
-    for (const named of [options.primaryKey, options.lockVersion, options.softDelete]) {
+    this.#columnNames = options.columnNames ?? {}
+    for (const field of this.fields) this.#fieldOf.set(this.columnName(field), field)
+    for (const field of this.fields) this.#fieldOf.set(field, field)
+    const { primaryKey, lockVersion, softDelete } = options
+    for (const named of [primaryKey, lockVersion, softDelete, ...Object.keys(this.#columnNames)]) {
       if (named !== undefined && !this.has(named)) throw this.#undeclared(named)
     }
     this.living =
       this.softDelete === undefined ? '' : ` and ${this.column(this.softDelete)} is null`
     this.selection = this.fields
-      .map((field) => selected(this.quoted, field, columns[field]!))
+      .map((field) => selected(`${this.quoted}.${this.column(field)}`, field, columns[field]!))
       .join(', ')
     this.#repairs = this.fields.map((field) => [field, repairOf(columns[field]!)] as const)
   }
@@ -62,9 +65,15 @@ export class Table {
     return Object.hasOwn(this.columns, field)
   }
 
+  /** The name of a field's column; of a word that is no field, what it would be. */
+  columnName(field: string): string {
+    const own = Object.hasOwn(this.#columnNames, field) ? this.#columnNames[field] : undefined
+    return own ?? toSnakeCase(field)
+  }
+
   /** The quoted column of a field. */
   column(field: string): string {
-    return quote(toSnakeCase(field))
+    return quote(this.columnName(field))
   }
 
   /**
@@ -107,8 +116,7 @@ export class Table {
 }
 
 /** A BigInt leaves the database as text: the driver's number would be too small for it. */
-function selected(table: string, field: string, type: ParamType<unknown>): string {
-  const column = `${table}.${quote(toSnakeCase(field))}`
+function selected(column: string, field: string, type: ParamType<unknown>): string {
   return `${type.name === 'BigInt' ? `${column}::text` : column} as ${quote(field)}`
 }
 

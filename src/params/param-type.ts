@@ -1,6 +1,7 @@
 /** ParamType: what a text converts to, for typed reads and for permitted fields. */
 import type { Temporal } from '../base.ts'
 import { parseDate, parseDateTime, parseInstant, parseTime } from './date-text.ts'
+import { isTrueWord, parseString, parseUuid } from './plain-text.ts'
 import {
   type BigDecimal,
   parseBigDecimal,
@@ -50,6 +51,10 @@ export type ParamValueOf<P> = P extends ParamType<infer T> ? T : never
 
 type Parse<T> = (text: string) => T | undefined
 
+/** Whether a type is made of several values: by `ParamType.array`, not `separated`, which takes one text. */
+export const takesList = (type: ParamType<unknown>): boolean =>
+  'isList' in type && type.isList === true
+
 class TextType<T> implements ParamType<T> {
   readonly name: string
   readonly expected: string
@@ -83,11 +88,13 @@ class OptionalType<T> implements ParamType<T> {
   declare readonly [optionalMark]: true
   readonly name: string
   readonly expected: string
+  readonly isList: boolean
   readonly #inner: ParamType<T>
 
   constructor(inner: ParamType<T>) {
     this.name = inner.name
     this.expected = inner.expected
+    this.isList = takesList(inner)
     this.#inner = inner
   }
 
@@ -109,12 +116,14 @@ class OptionalType<T> implements ParamType<T> {
 class ArrayType<T> implements ParamType<readonly T[]> {
   readonly name: string
   readonly expected: string
+  readonly isList: boolean
   readonly #element: ParamType<T>
   readonly #separator: string | undefined
 
   constructor(element: ParamType<T>, separator?: string) {
     this.name = `${element.name}[]`
     this.expected = `a list, each item ${element.expected}`
+    this.isList = separator === undefined
     this.#element = element
     this.#separator = separator
   }
@@ -148,17 +157,12 @@ class ArrayType<T> implements ParamType<readonly T[]> {
   }
 }
 
-const trueWords = new Set(['on', 'true', 'ok', '1', 'checked', 'yes', 'enable', 'enabled'])
 const encoder = new TextEncoder()
 
 const integer = (name: string, least: number, most: number) =>
   new TextType(name, `an integer from ${least} to ${most}`, (text) =>
     parseInteger(text, least, most),
   )
-
-// PostgreSQL refuses a NUL in a text, and UTF-8 has no half characters, which JSON can spell: neither must get that far.
-const parseString = (text: string) =>
-  text.includes('\0') || !text.isWellFormed() ? undefined : text
 
 /**
  * The types of `getAs` and `permit`.
@@ -167,6 +171,7 @@ const parseString = (text: string) =>
  * - `Byte Short Int Long`: an optional sign and digits, range checked; `Long` is the safe-integer range. `BigInt`: up to 1,000 digits.
  * - `Float Double`: decimals, exponents, surrounding blanks, a `d` or `f` at the end, `NaN`, `Infinity`. `BigDecimal`: exact decimal text.
  * - `String` is the text as it is, blank included; a text with a NUL or half a surrogate pair does not convert. `NullableString`: optional, `''` is `undefined`.
+ * - `Uuid`: 32 hexadecimal digits with their hyphens, in lower case then.
  * - `LocalDate LocalTime LocalDateTime DateTime`: ISO and the spellings of `dateFormat`; a `DateTime` without a zone is UTC.
  * - `ByteArray`: the text in UTF-8.
  * @spec Resource hooks › ParamType
@@ -178,9 +183,8 @@ export const ParamType = {
       text === '' ? undefined : parseString(text),
     ),
   ) as OptionalParamType<string>,
-  Boolean: new BooleanType('Boolean', 'true or false', (text) =>
-    trueWords.has(text.toLowerCase()),
-  ) as ParamType<boolean>,
+  Uuid: new TextType<string>('Uuid', 'a UUID', parseUuid) as ParamType<string>,
+  Boolean: new BooleanType('Boolean', 'true or false', isTrueWord) as ParamType<boolean>,
   Byte: integer('Byte', -128, 127) as ParamType<number>,
   Short: integer('Short', -32768, 32767) as ParamType<number>,
   Int: integer('Int', -2147483648, 2147483647) as ParamType<number>,

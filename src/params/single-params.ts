@@ -81,6 +81,14 @@ export class Params {
     return new Params(OverlaySource.over(this.source, [[key, textsFrom(value)]]))
   }
 
+  /** A copy in which keys that were not sent have these values. */
+  withDefaults(values: Readonly<Record<string, ParamValue>>): Params {
+    const missing = Object.entries(values).filter(([key]) => !this.has(key))
+    if (missing.length === 0) return this
+    const texts = missing.map(([key, value]) => [key, textsFrom(value)] as const)
+    return new Params(OverlaySource.over(this.source, texts))
+  }
+
   /**
    * A copy with the members of a record, for a form that edits it: dates also as the parts that `withDate`, `withTime`
    * and `withDateTime` read. Members that are no `ParamValue`, such as related records, are left out.
@@ -102,6 +110,17 @@ export class Params {
   /** `field` as `yyyy-MM-dd HH:mm:ss` out of six inputs, or of a date and a time input; unchanged when all are empty. */
   withDateTime(field: string, names?: DateTimeNames): Params {
     return this.#withText(field, dateTimeText(this.source, field, names))
+  }
+
+  /** `field` as a list out of a text of lines: one item each, trimmed, blank ones left out; unchanged when it is absent. */
+  withLines(field: string): Params {
+    const texts = textsOf(this.source, field)
+    if (texts === undefined) return this
+    const lines = texts.flatMap((text) => text.split('\n')).map((line) => line.trim())
+    return this.with(
+      field,
+      lines.filter((line) => line !== ''),
+    )
   }
 
   /** `key` as the current date and time in UTC, `yyyy-MM-dd HH:mm:ss`. */

@@ -1,4 +1,5 @@
 /** Records and error maps as JSON and XML. */
+import { elementName } from '../http.ts'
 import { toSnakeCase } from '../params.ts'
 
 /** The representation of an API request. */
@@ -34,9 +35,11 @@ function text(value: unknown): string {
     .replace(/[&<>"']/g, (found) => escapes[found]!)
 }
 
-function element(name: string, value: unknown): string {
+// The keys of a stored JSON value are whatever a client once sent.
+function element(key: string, value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map((item) => element(name, item)).join('')
+  if (Array.isArray(value)) return value.map((item) => element(key, item)).join('')
+  const name = elementName(key)
   return `<${name}>${content(value)}</${name}>`
 }
 
@@ -48,12 +51,18 @@ function content(value: unknown): string {
     .join('')
 }
 
-const prolog = '<?xml version="1.0" encoding="utf-8"?>'
+function document(root: string, inside: string): string {
+  const name = elementName(root)
+  return `<?xml version="1.0" encoding="utf-8"?><${name}>${inside}</${name}>`
+}
 
 /** XML of one record: its members right below the root. */
-export const entityXml = (root: string, entity: object): string =>
-  `${prolog}<${root}>${content(entity)}</${root}>`
+export const entityXml = (root: string, entity: object): string => document(root, content(entity))
 
 /** XML of a list: each record in an element of its own. */
 export const entitiesXml = (root: string, item: string, entities: readonly object[]): string =>
-  `${prolog}<${root}>${element(item, entities)}</${root}>`
+  document(root, element(item, entities))
+
+/** One record in either format. */
+export const entityBody = (format: EntityFormat, root: string, entity: object): string =>
+  format === 'json' ? entityJson(entity) : entityXml(root, entity)

@@ -1,7 +1,18 @@
 /** What a resource is told: its model, its names, and the fields that clients may send. */
 import { FwError } from '../base.ts'
 import type { ResourceModel } from '../model.ts'
-import type { ParamTypes } from '../params.ts'
+import type { ParamType, ParamTypes } from '../params.ts'
+
+/** Where the records of a resource inside another one belong to. */
+export interface ResourceParent<Field extends string = string> {
+  /** Of the last parameter of `resourcesBasePathPrefix`. */
+  readonly model: {
+    readonly idType: ParamType<unknown>
+    findById(id: never): Promise<object | undefined>
+  }
+  /** The field of a record that holds its parent's id; it is written on creation, whatever the client sends. */
+  readonly field: Field
+}
 
 /**
  * The options of `FwResource`; an instance has every one of them as a member.
@@ -24,6 +35,12 @@ export interface ResourceOptions<
    * that parameter. Its plain parts are folders of the views. Empty unless given.
    */
   readonly resourcesBasePathPrefix?: Prefix
+  /**
+   * What the last parameter of the prefix names: its records alone are found, and created. Views find it as `parent`.
+   * Parameters before it are not checked: `findParent` is the place to compare them.
+   * Needs a model with `where`, as Fw's own.
+   */
+  readonly parent?: ResourceParent<keyof NoInfer<Row> & string>
   /** The prefix of labels and flash texts among the messages; `resourceName` unless given. */
   readonly messageResourceName?: string
   readonly createFormStrongParameters: S
@@ -35,6 +52,18 @@ export interface ResourceOptions<
   readonly itemName?: string
   /** Rows of a page; 20 unless given. */
   readonly pageSize?: number
+  /** Programs must say in `If-Match` which version they change or delete, else 428; false unless given. */
+  readonly requireIfMatch?: boolean
+}
+
+/** The parent, and the parameter of the path that names it. */
+export interface ResolvedParent {
+  readonly model: {
+    readonly idType: ParamType<unknown>
+    findById(id: unknown): Promise<object | undefined>
+  }
+  readonly field: string
+  readonly param: string
 }
 
 /** The options with their defaults. */
@@ -43,21 +72,25 @@ export interface ResolvedOptions {
   readonly resourcesName: string
   readonly resourceName: string
   readonly resourcesBasePathPrefix: string
+  readonly parent: ResolvedParent | undefined
   readonly messageResourceName: string
   readonly createFormStrongParameters: ParamTypes
   readonly updateFormStrongParameters: ParamTypes
   readonly itemsName: string
   readonly itemName: string
   readonly pageSize: number
+  readonly requireIfMatch: boolean
+  /** Whether browsers are answered with pages; else programs alone are. */
+  readonly hasPages: boolean
 }
+
+type AnyOptions = ResourceOptions<object, unknown, ParamTypes, string>
 
 const segment = /^[A-Za-z0-9_~-]+$/
 const prefixPath = /^(?:\/(?:[A-Za-z0-9_~-]+|:[A-Za-z_]\w*))*$/
 
 /** @throws FwError `resource.option-invalid` */
-export function resolveOptions(
-  options: ResourceOptions<object, unknown, ParamTypes, string>,
-): ResolvedOptions {
+export function resolveOptions(options: AnyOptions, hasPages: boolean): ResolvedOptions {
   const { resourcesName, createFormStrongParameters, pageSize = 20 } = options
   const { resourcesBasePathPrefix = '', messageResourceName = options.resourceName } = options
   if (!segment.test(resourcesName)) {
@@ -79,12 +112,29 @@ export function resolveOptions(
   return {
     ...options,
     resourcesBasePathPrefix,
+    parent: resolveParent(options),
     messageResourceName,
     updateFormStrongParameters,
     itemsName: options.itemsName ?? 'items',
     itemName: options.itemName ?? 'item',
     pageSize,
+    requireIfMatch: options.requireIfMatch ?? false,
+    hasPages,
   }
+}
+
+function resolveParent(options: AnyOptions): ResolvedParent | undefined {
+  const { parent, model, resourcesName, resourcesBasePathPrefix = '' } = options
+  if (parent === undefined) return undefined
+  const param = /:(\w+)[^:]*$/.exec(resourcesBasePathPrefix)?.[1]
+  if (param === undefined)
+    throw invalid(
+      resourcesName,
+      'a parent is named by resourcesBasePathPrefix, such as /companies/:companyId',
+    )
+  if (model.where === undefined)
+    throw invalid(resourcesName, 'a parent needs a model with where, to find its records alone')
+  return { model: parent.model, field: parent.field, param }
 }
 
 function invalid(name: string, why: string): FwError {

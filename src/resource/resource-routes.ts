@@ -4,11 +4,12 @@ import { FwError } from '../base.ts'
 import {
   routes,
   type ControllerObject,
+  type FwApiController,
   type FwController,
   type RouteBuilder,
 } from '../controller.ts'
 import type { Route } from '../routing.ts'
-import type { ResourceActions } from './resource-actions.ts'
+import type { ApiResourceActions, ResourceActions } from './resource-actions.ts'
 
 /**
  * The rows with a suffix, which a program uses.
@@ -80,8 +81,11 @@ function pageRoutes(r: Builder, base: string): Readonly<Record<string, Route>> {
   }
 }
 
-function basePathOf(controllerClass: Ctor<ResourceController>): string {
-  const { resourcesBasePathPrefix, resourcesName } = controllerClass.prototype as ResourceController
+function basePathOf(controllerClass: Ctor): string {
+  const { resourcesBasePathPrefix, resourcesName } = controllerClass.prototype as Named<
+    string,
+    string
+  >
   return `${resourcesBasePathPrefix}/${resourcesName}`
 }
 
@@ -127,6 +131,63 @@ function unknownRoute(name: string, names: ReadonlySet<string>): FwError {
   )
 }
 
+/** A class of which the routes can be told: its names, and the actions of its routes. */
+type ResourceClass<C, N extends string, P extends string> = Ctor<C> & Ctor<Named<N, P>>
+
+type TypedRoutes<N extends string, P extends string, K extends string> = Chosen<
+  ResourceRoutes<`${P}/${N}`>,
+  K
+>
+
+type TypedApiRoutes<N extends string, P extends string, K extends string> = Chosen<
+  ApiResourceRoutes<`${P}/${N}`>,
+  K
+>
+
+/**
+ * The default routes of a resource, or those that `only` and `except` leave, to stand among routes of one's own:
+ * `routes(MembersController, (r) => ({ ...FwResourceRoutes(r, MembersController), archiveUrl: r.post(…) }))`.
+ * @throws FwError `resource.option-invalid`
+ * @spec Base building blocks › FwResourceRoutes
+ */
+export function FwResourceRoutes<
+  N extends string,
+  P extends string,
+  C extends FwController & ResourceActions<object, unknown>,
+  const O extends PageRouteName | ApiRouteName = PageRouteName | ApiRouteName,
+  const E extends PageRouteName | ApiRouteName = never,
+>(
+  r: RouteBuilder<C>,
+  controllerClass: ResourceClass<C, N, P>,
+  options: ResourceRouteOptions<O, E> = {},
+): TypedRoutes<N, P, Exclude<O, E>> {
+  const base = basePathOf(controllerClass)
+  const builder = r as unknown as RouteBuilder<ResourceController>
+  return chosen(
+    { ...pageRoutes(builder, base), ...apiRoutes(builder, base) },
+    options,
+  ) as unknown as TypedRoutes<N, P, Exclude<O, E>>
+}
+
+/** As `FwResourceRoutes`, those with a suffix only. @spec Base building blocks › FwResourceRoutes */
+export function FwApiResourceRoutes<
+  N extends string,
+  P extends string,
+  C extends FwApiController & ApiResourceActions<object, unknown>,
+  const O extends ApiRouteName = ApiRouteName,
+  const E extends ApiRouteName = never,
+>(
+  r: RouteBuilder<C>,
+  controllerClass: ResourceClass<C, N, P>,
+  options: ResourceRouteOptions<O, E> = {},
+): TypedApiRoutes<N, P, Exclude<O, E>> {
+  const builder = r as unknown as RouteBuilder<ResourceController>
+  return chosen(
+    apiRoutes(builder, basePathOf(controllerClass)),
+    options,
+  ) as unknown as TypedApiRoutes<N, P, Exclude<O, E>>
+}
+
 /**
  * The controller object of a resource, with all default routes, or those that `only` and `except` leave.
  * @throws FwError `controller.route-invalid`, `resource.option-invalid`
@@ -139,29 +200,22 @@ export function resource<
   const O extends PageRouteName | ApiRouteName = PageRouteName | ApiRouteName,
   const E extends PageRouteName | ApiRouteName = never,
 >(
-  controllerClass: Ctor<C> & Ctor<Named<N, P>>,
+  controllerClass: ResourceClass<C, N, P>,
   options: ResourceRouteOptions<O, E> = {},
-): ControllerObject<C, Chosen<ResourceRoutes<`${P}/${N}`>, Exclude<O, E>>> {
-  const anyClass = controllerClass as unknown as Ctor<ResourceController>
-  const base = basePathOf(anyClass)
-  return routes(anyClass, (r) =>
-    chosen({ ...pageRoutes(r, base), ...apiRoutes(r, base) }, options),
-  ) as unknown as ControllerObject<C, Chosen<ResourceRoutes<`${P}/${N}`>, Exclude<O, E>>>
+): ControllerObject<C, TypedRoutes<N, P, Exclude<O, E>>> {
+  return routes(controllerClass, (r) => FwResourceRoutes(r, controllerClass, options))
 }
 
 /** As `resource`, with the suffixed routes only. */
 export function apiResource<
   N extends string,
   P extends string,
-  C extends FwController & ResourceActions<object, unknown>,
+  C extends FwApiController & ApiResourceActions<object, unknown>,
   const O extends ApiRouteName = ApiRouteName,
   const E extends ApiRouteName = never,
 >(
-  controllerClass: Ctor<C> & Ctor<Named<N, P>>,
+  controllerClass: ResourceClass<C, N, P>,
   options: ResourceRouteOptions<O, E> = {},
-): ControllerObject<C, Chosen<ApiResourceRoutes<`${P}/${N}`>, Exclude<O, E>>> {
-  const anyClass = controllerClass as unknown as Ctor<ResourceController>
-  return routes(anyClass, (r) =>
-    chosen(apiRoutes(r, basePathOf(anyClass)), options),
-  ) as unknown as ControllerObject<C, Chosen<ApiResourceRoutes<`${P}/${N}`>, Exclude<O, E>>>
+): ControllerObject<C, TypedApiRoutes<N, P, Exclude<O, E>>> {
+  return routes(controllerClass, (r) => FwApiResourceRoutes(r, controllerClass, options))
 }

@@ -1,4 +1,5 @@
 /** An application in its containers: Node's http, the Fetch handler, or another framework's. */
+import type { Socket } from 'node:net'
 import {
   startApplication,
   type Application,
@@ -6,7 +7,8 @@ import {
   type FwLifeCycle,
 } from '../app.ts'
 import { fetchHandler, type FetchHandler } from './fetch-handler.ts'
-import { HttpServer, type ListenAddress } from './http-server.ts'
+import { HttpServer } from './http-server.ts'
+import type { ListenAddress } from './listen-address.ts'
 import { nodeHandler, type NodeHandler } from './node-handler.ts'
 import type { ServerSettings } from './server-settings.ts'
 
@@ -19,6 +21,7 @@ export class App {
   readonly #settings: ServerSettings
   readonly #servers: HttpServer[] = []
   #handler: NodeHandler | undefined
+  #taking: HttpServer | undefined
 
   constructor(application: Application) {
     this.application = application
@@ -47,6 +50,15 @@ export class App {
     const address = await server.listen(port, host)
     this.#servers.push(server)
     return address
+  }
+
+  /** Serves one request of a connection that another process accepted, as `SocketGate` hands it on. */
+  take(socket: Socket): void {
+    if (this.#taking === undefined) {
+      this.#taking = new HttpServer(this.application.handle, this.#settings)
+      this.#servers.push(this.#taking)
+    }
+    this.#taking.take(socket)
   }
 
   /** Answers what is in flight, then ends the application. */

@@ -1,7 +1,8 @@
 /** A Fetch Request as the request contract. */
-import { FwError, HttpError } from '../base.ts'
+import { FwError } from '../base.ts'
 import type { BodySource, HttpRequest } from '../http.ts'
 import type { Origin, ProxyTrust } from './proxy-trust.ts'
+import { tooLarge } from './too-large.ts'
 
 export class FetchRequest implements HttpRequest {
   readonly method: string
@@ -89,6 +90,13 @@ class FetchBody implements BodySource {
     return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
   }
 
+  async consume(
+    limit: number,
+    take: (piece: Uint8Array) => Promise<void> | undefined,
+  ): Promise<void> {
+    for await (const piece of this.stream(limit)) await take(piece)
+  }
+
   stream(limit: number): ReadableStream<Uint8Array> {
     if (this.#native.bodyUsed || this.#native.body?.locked === true) {
       throw new FwError('http.body-consumed', 'The request body was read before: read it once.')
@@ -108,8 +116,4 @@ class FetchBody implements BodySource {
 
 function emptyStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({ start: (controller) => controller.close() })
-}
-
-function tooLarge(limit: number): HttpError {
-  return new HttpError(413, 'http.body-too-large', `The body is larger than ${limit} bytes.`)
 }

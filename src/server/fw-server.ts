@@ -1,7 +1,7 @@
 /** The server of the micro layer: one file is an app. */
 import { FwLifeCycle, type ServletContext } from '../app.ts'
 import { createApp, type App, type AppOptions } from './app.ts'
-import type { ListenAddress } from './http-server.ts'
+import type { ListenAddress } from './listen-address.ts'
 
 /** What `routes(…)`, `microFilter(…)` and `microServlet(…)` give. */
 export interface Mountable {

@@ -119,6 +119,22 @@ test('the reason is sent; one with a line break is not', async () => {
   expect(await app.exchange(get('/bad', close))).not.toContain('Evil')
 })
 
+test('phrases are those of RFC 9110, whichever way the answer goes; a status without one has none', async () => {
+  await using app = await serve(({ target }) => new HttpResponse(Number(target.slice(1)), 'x'))
+  for (const [status, phrase] of [
+    [413, 'Content Too Large'],
+    [422, 'Unprocessable Content'],
+    [299, ''],
+  ] as const) {
+    const client = await app.open()
+    client.write(get(`/${status}`))
+    const line = `HTTP/1.1 ${status} ${phrase}\r\n`
+    expect((await client.until('\r\n\r\nx')).startsWith(line)).toBe(true)
+    client.write(get(`/${status}`, close))
+    expect((await client.closed()).split('\r\n\r\nx').at(-2)).toContain(line)
+  }
+})
+
 test.each([
   ['undefined', undefined],
   ['null', null],

@@ -1,27 +1,22 @@
 /** Node's http server around one application: limits, timeouts, listening and draining. */
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
-import { FwError } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { answerClientError } from './client-error.ts'
 import { DirectResponse } from './direct-response.ts'
+import { addressOf, listenError, type ListenAddress } from './listen-address.ts'
 import { NodeContainer } from './node-handler.ts'
 import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
 import { resolveSettings } from './server-settings.ts'
 
-const checkInterval = 2_000
+const checkInterval = 1_000
 const sweepInterval = 100
 const silentGrace = 1_000
-
-/** Where a server listens. */
-export interface ListenAddress {
-  readonly host: string
-  readonly port: number
-  /** `http://host:port`, ready for a browser. */
-  readonly url: string
-}
+/** A request on a connection just taken is read within this time. */
+const takenGrace = 50
 
 /** Serves one handler on one port. */
 export class HttpServer {
@@ -61,6 +56,16 @@ export class HttpServer {
   }
 
   /**
+   * Serves a connection that another process accepted, unread so far. It is closed after one answer: the next request may
+   * be another process's to answer.
+   */
+  take(socket: Socket): void {
+    this.#container.closing = true
+    this.#server.emit('connection', socket)
+    socket.resume()
+  }
+
+  /**
    * Stops accepting, answers what is in flight with `Connection: close`, and cuts what is left after `grace` milliseconds.
    * Called again, it gives the first call's promise.
    */
@@ -70,12 +75,12 @@ export class HttpServer {
 
   /** Cuts every connection now. */
   destroy(): void {
-    this.#server.closeAllConnections()
+    for (const socket of this.#sockets) socket.destroy()
   }
 
   #drain(grace: number): Promise<void> {
     this.#container.closing = true
-    if (!this.#server.listening) return Promise.resolve()
+    if (!this.#server.listening) return this.#drainTaken(grace)
     return new Promise((resolve) => {
       const sweep = setInterval(() => this.#server.closeIdleConnections(), sweepInterval)
       const silent = setTimeout(() => this.#destroySilent(), Math.min(silentGrace, grace))
@@ -89,6 +94,15 @@ export class HttpServer {
         this.#server.close(() => resolve())
       })
     })
+  }
+
+  /** Connections that were taken end with their answer. */
+  async #drainTaken(grace: number): Promise<void> {
+    const silent = setTimeout(() => this.#destroySilent(), Math.min(takenGrace, grace))
+    const deadline = setTimeout(() => this.destroy(), grace)
+    await Promise.all([...this.#sockets].map((socket) => once(socket, 'close').catch(() => {})))
+    clearTimeout(silent)
+    clearTimeout(deadline)
   }
 
   // Browsers open connections ahead; Node counts one that has sent nothing as busy.
@@ -129,22 +143,4 @@ function nodeServer(container: NodeContainer, settings: ResolvedSettings): Serve
   })
   server.on('clientError', answerClientError)
   return server
-}
-
-function addressOf({ address, port, family }: AddressInfo): ListenAddress {
-  const host = family === 'IPv6' ? `[${address}]` : address
-  return { host: address, port, url: `http://${host}:${port}` }
-}
-
-const listenProblems: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another process listens there: stop it, or choose another port',
-  EACCES: 'ports below 1024 need a privilege: choose a higher one',
-  EADDRNOTAVAIL: 'this machine has no such address',
-}
-
-function listenError(port: number, host: string, cause: Error): FwError {
-  const problem = listenProblems[(cause as NodeJS.ErrnoException).code ?? ''] ?? cause.message
-  return new FwError('server.listen-failed', `Cannot listen on ${host}:${port}: ${problem}.`, {
-    cause,
-  })
 }

@@ -1,8 +1,10 @@
 /** A request body as Node delivers it: collected by events, limited, and refused when it trickles. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { FwError, HttpError } from '../base.ts'
+import { FwError } from '../base.ts'
 import type { BodySource } from '../http.ts'
-import type { Arriving, BodyRate } from './body-rate.ts'
+import type { BodyRate } from './body-rate.ts'
+import { aborted, Collecting, Lending } from './body-reading.ts'
+import { tooLarge } from './too-large.ts'
 
 const empty = new Uint8Array(0)
 
@@ -29,7 +31,14 @@ export class NodeBody implements BodySource {
     const problem = this.#begin(limit)
     if (problem !== undefined) return Promise.reject(problem)
     if (this.#incoming.complete) return arrived(this.#incoming, limit)
-    return new Collecting(this.#incoming, limit, this.#rate).bytes
+    return new Collecting(this.#incoming, limit, this.#rate).result
+  }
+
+  consume(limit: number, take: (piece: Uint8Array) => Promise<void> | undefined): Promise<void> {
+    if (this.isEmpty) return Promise.resolve()
+    const problem = this.#begin(limit)
+    if (problem !== undefined) return Promise.reject(problem)
+    return new Lending(this.#incoming, limit, this.#rate, take).result
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
@@ -49,22 +58,12 @@ export class NodeBody implements BodySource {
       )
     }
     if (this.declaredLength !== undefined && this.declaredLength > limit) return tooLarge(limit)
+    // Its events are over: nothing would ever end the reading.
+    if (incoming.destroyed && !incoming.complete) return aborted()
     this.#taken = true
     this.#interim?.writeContinue()
     return undefined
   }
-}
-
-function tooLarge(limit: number): HttpError {
-  return new HttpError(413, 'http.body-too-large', `The body is larger than ${limit} bytes.`)
-}
-
-function aborted(): HttpError {
-  return new HttpError(
-    400,
-    'http.body-aborted',
-    'The client went away before the body was complete.',
-  )
 }
 
 /** A body that is there as a whole. */
@@ -72,68 +71,6 @@ function arrived(incoming: IncomingMessage, limit: number): Promise<Uint8Array> 
   const { readableLength: length } = incoming
   if (length > limit) return Promise.reject(tooLarge(limit))
   return Promise.resolve(length === 0 ? empty : (incoming.read(length) as Buffer))
-}
-
-/** A body being collected; what the promise needs to end, and no listener more. */
-class Collecting implements Arriving {
-  readonly since = performance.now()
-  place = -1
-  received = 0
-  readonly #incoming: IncomingMessage
-  readonly #limit: number
-  readonly #rate: BodyRate
-  readonly #settle: PromiseWithResolvers<Uint8Array> = Promise.withResolvers()
-  readonly #chunks: Buffer[] = []
-  #settled = false
-
-  constructor(incoming: IncomingMessage, limit: number, rate: BodyRate) {
-    this.#incoming = incoming
-    this.#limit = limit
-    this.#rate = rate
-    rate.begin(this)
-    incoming.on('data', (chunk: Buffer) => this.#take(chunk))
-    incoming.on('end', () => this.#complete())
-    // A client that goes away says so by 'close' too: without a listener for it, 'error' stays silent.
-    incoming.on('close', () => {
-      if (!this.#settled) this.#fail(aborted())
-    })
-  }
-
-  get bytes(): Promise<Uint8Array> {
-    return this.#settle.promise
-  }
-
-  tooSlow(): void {
-    this.#fail(new HttpError(408, 'http.body-too-slow', 'The body came too slowly.'))
-  }
-
-  #take(chunk: Buffer): void {
-    if (this.#settled) return
-    this.received += chunk.length
-    if (this.received > this.#limit) this.#fail(tooLarge(this.#limit))
-    else this.#chunks.push(chunk)
-  }
-
-  #complete(): void {
-    if (!this.#end()) return
-    const [only, more] = this.#chunks
-    const whole = only !== undefined && more === undefined
-    this.#settle.resolve(whole ? only : Buffer.concat(this.#chunks, this.received))
-  }
-
-  #fail(error: HttpError): void {
-    if (!this.#end()) return
-    this.#incoming.pause()
-    this.#settle.reject(error)
-  }
-
-  /** False when it has ended before. */
-  #end(): boolean {
-    if (this.#settled) return false
-    this.#settled = true
-    this.#rate.end(this)
-    return true
-  }
 }
 
 function streamOf(incoming: IncomingMessage, limit: number): ReadableStream<Uint8Array> {

@@ -1,10 +1,9 @@
 /** Writes a response to Node's: known bodies in one go, streams with back-pressure. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../base.ts'
 import type { HttpResponse } from '../http.ts'
-import { checkedStatus, hasNoBody, releaseBody } from '../http.ts'
+import { checkedStatus, hasNoBody, reasonPhrase, releaseBody } from '../http.ts'
 import { plainResponse, report } from './container-error.ts'
 import { httpDate } from './date-header.ts'
 import { DirectResponse } from './direct-response.ts'
@@ -62,7 +61,7 @@ function writeWhole(
   const length = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
   outgoing.statusCode = status
   const { raw } = headers
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'unknown'}\r\n`
+  let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`
   for (let i = 0; i < raw.length; i += 2) head += `${raw[i]!}: ${raw[i + 1]!}\r\n`
   head += `${shared?.text ?? ''}Content-Length: ${length}\r\nConnection: keep-alive\r\nDate: ${httpDate()}\r\n\r\n`
   outgoing.sendWhole(head, length === body.length ? body : Buffer.from(body as string))
@@ -100,9 +99,10 @@ function write(
   // Said by us, it spares Node the second line, Keep-Alive.
   if (!ends && (known || bodiless) && outgoing.shouldKeepAlive) raw.push('Connection', 'keep-alive')
 
-  if (response.reason === undefined || notInReason.test(response.reason))
-    outgoing.writeHead(status, raw)
-  else outgoing.writeHead(status, response.reason, raw)
+  // Node's own phrases are those of the standard before RFC 9110.
+  const { reason } = response
+  const isFit = reason !== undefined && !notInReason.test(reason)
+  outgoing.writeHead(status, isFit ? reason : reasonPhrase(status), raw)
 
   if (bodiless || incoming.method === 'HEAD') {
     releaseBody(body)

@@ -58,7 +58,7 @@ export class DatabaseStore implements SessionStore {
     throw new FwError(
       'session.tables-missing',
       `Session tables are missing: ${names}. Write the session migration into db/migration and apply it:\n` +
-        `  node -p "require('fwjs/session').sessionMigrationText()" > db/migration/V20260101000001__create_fw_sessions.sql\n` +
+        `  ./fw g migration create_fw_sessions "$(node -p "require('fwjs/session').sessionMigrationText()")"\n` +
         '  ./fw db:migrate',
     )
   }
@@ -95,11 +95,24 @@ export class DatabaseStore implements SessionStore {
     const { names, texts, removed } = split(changes)
     const { owner } = changes
     const onlySets = names.length > 0 && removed.length === 0 && owner === undefined
+    if (onlySets && !session.touchDue && (await this.#replaces(session, names, texts)))
+      return session.id
     const rows =
       onlySets && !session.touchDue
         ? await this.#run('set', [session.key, names, texts])
         : await this.#saveAll(session, [names, texts, removed, owner ?? null])
     return rows.length === 0 ? undefined : session.id
+  }
+
+  /** Whether it was one attribute that the record had when it was read, and has still. */
+  async #replaces(
+    { key, attributes }: StoredSession,
+    names: readonly string[],
+    texts: readonly string[],
+  ): Promise<boolean> {
+    const [name] = names
+    if (names.length > 1 || name === undefined || !attributes.has(name)) return false
+    return (await this.#run('replace', [key, name, texts[0]])).length > 0
   }
 
   #saveAll(session: StoredSession, written: readonly unknown[]): Promise<readonly KeyRow[]> {

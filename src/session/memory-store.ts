@@ -14,7 +14,8 @@ export interface MemoryStoreOptions extends Partial<SessionLifetime> {
   readonly now?: () => number
 }
 
-interface MemoryRecord {
+/** A session as it is held: plain values, which another process can hold instead. */
+export interface MemoryRecord {
   readonly key: number
   readonly createdAt: number
   hash: string
@@ -48,6 +49,20 @@ export class MemoryStore implements SessionStore {
   /** Records held, live or not yet swept. */
   get size(): number {
     return this.#byKey.size
+  }
+
+  /** All that is held, longest idle first. */
+  records(): readonly MemoryRecord[] {
+    return [...this.#byKey.values()]
+  }
+
+  /** Holds what another store held, such as that of the process before this one; for a store that is empty. */
+  restore(records: readonly MemoryRecord[]): void {
+    for (const record of records.slice(-this.#maxSessions)) {
+      this.#byKey.set(record.key, record)
+      this.#byHash.set(record.hash, record)
+      this.#lastKey = Math.max(this.#lastKey, record.key)
+    }
   }
 
   async read(id: string): Promise<StoredSession | undefined> {

@@ -72,7 +72,7 @@ test.each([[[]], [['short']], [[current, 'short']]])('secrets %j stop the start'
   expect(() => new SecretKeys(secrets)).toThrow(
     expect.objectContaining({ code: 'session.secret-invalid' }),
   )
-  expect(() => new SecretKeys(secrets)).toThrow(/openssl rand/)
+  expect(() => new SecretKeys(secrets)).toThrow(/fw secret/)
 })
 
 describe('secret cookies', () => {

@@ -34,7 +34,7 @@ export class SecretKeys {
     ) {
       throw new FwError(
         'session.secret-invalid',
-        `secretKeyBase needs one or more keys of at least ${minSecretBytes} random bytes each; make one with: openssl rand -base64 48`,
+        `secretKeyBase needs one or more keys of at least ${minSecretBytes} random bytes each; make one with: ./fw secret`,
       )
     }
     this.#secrets = [...secrets]

@@ -1,7 +1,8 @@
 /** The SQL of database sessions: one statement for each thing that a store does. */
 
 /*
- * Each statement is atomic by itself and locks the row of `fw_sessions` first, so requests at once never deadlock.
+ * Each statement is atomic by itself and locks the row of `fw_sessions` first, or one row alone, so requests at once never
+ * deadlock.
  * A record that was destroyed expired in 1970, so a save that waited for the lock finds it dead.
  */
 
@@ -37,7 +38,15 @@ WITH record AS (
 )
 SELECT id AS key FROM record`
 
-/** The usual save, one that only sets attributes: $1 key, $2 names, $3 values. One row an attribute when the record lives. */
+/**
+ * The usual save, one that gives a known attribute another value: $1 key, $2 name, $3 value. One row when it did. It locks
+ * that attribute alone, which is gone when the record was destroyed.
+ */
+const replace = `
+UPDATE fw_session_attributes SET attribute_value = convert_to($3, 'UTF8')
+WHERE fw_session_id = $1 AND attribute_name = $2 RETURNING fw_session_id AS key`
+
+/** A save that only sets attributes: $1 key, $2 names, $3 values. One row an attribute when the record lives. */
 const set = `
 INSERT INTO fw_session_attributes (fw_session_id, attribute_name, attribute_value)
 SELECT s.id, given.name, convert_to(given.value, 'UTF8')
@@ -128,6 +137,7 @@ WHERE to_regclass(name) IS NULL`
 export const sessionSql = {
   read,
   create,
+  replace,
   set,
   save,
   saveAndTouch,

@@ -1,6 +1,7 @@
 /** Sends requests to an application without a socket. */
 import type { FetchHandler } from '../server.ts'
-import { csrfKey } from '../session.ts'
+import { csrfHeader, csrfKey } from '../session.ts'
+import type { BegunSession } from './given-session.ts'
 import { Page } from './page.ts'
 
 type Value = string | number | bigint | boolean
@@ -91,14 +92,29 @@ export class TestClient {
 export class Visitor extends TestClient {
   readonly #cookies = new Map<string, string>()
   #token: string | undefined
+  readonly #begin: (() => Promise<BegunSession>) | undefined
+  /** Shared by requests that are sent at once. */
+  #begun: Promise<void> | undefined
+  /** A session that was given: its token goes with every request, for no page has told it. */
+  #isGiven = false
+
+  constructor(fetch: FetchHandler, begin?: () => Promise<BegunSession>) {
+    super(fetch)
+    this.#begin = begin
+  }
 
   override async request(
     method: string,
     path: string,
     options: RequestOptions = {},
   ): Promise<Page> {
+    await (this.#begun ??= this.#beginSession())
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { ...(cookie === '' ? {} : { cookie }), ...options.headers }
+    const headers = {
+      ...(cookie === '' ? {} : { cookie }),
+      ...this.#tokenHeader(),
+      ...options.headers,
+    }
     const page = await super.request(method, path, { ...this.#withToken(options), headers })
     this.#remember(page)
     return page
@@ -110,6 +126,18 @@ export class Visitor extends TestClient {
     for (let left = 10; at.location !== undefined && left > 0; left--)
       at = await this.get(at.location)
     return at
+  }
+
+  async #beginSession(): Promise<void> {
+    if (this.#begin === undefined) return
+    const { cookie, token } = await this.#begin()
+    this.#cookies.set(cookie.name, cookie.value)
+    this.#token = token
+    this.#isGiven = true
+  }
+
+  #tokenHeader(): Record<string, string> {
+    return this.#isGiven && this.#token !== undefined ? { [csrfHeader]: this.#token } : {}
   }
 
   #withToken(options: RequestOptions): RequestOptions {

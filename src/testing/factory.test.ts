@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, expectTypeOf, test } from 'vitest'
 import { Temporal } from '../base.ts'
-import { openDatabase, useDatabase, type Database } from '../db.ts'
+import { useDatabase, type Database } from '../db.ts'
+import { openInMemory } from '../db/engines.fixture.ts'
 import { defaulted, json, model } from '../model.ts'
 import { ParamType } from '../params.ts'
 import { factory } from './factory.ts'
@@ -44,7 +45,7 @@ beforeAll(async () => {
   root = mkdtempSync(join(tmpdir(), 'fw-factory-'))
   mkdirSync(join(root, 'src/test/resources'), { recursive: true })
   writeFileSync(join(root, 'src/test/resources/factories.yml'), block)
-  database = await openDatabase({ kind: 'pglite', folder: 'memory' })
+  database = await openInMemory()
   await database.query({
     sql: `create table members (id bigserial primary key, name text not null, birthday date not null,
       active boolean not null default true, tags text[] not null, data jsonb, country_id bigint)`,

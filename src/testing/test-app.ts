@@ -7,8 +7,11 @@ import { loadConfiguration, type Configuration } from '../config.ts'
 import { isolateDatabase, useDatabase, type Database, type IsolatedDatabase } from '../db.ts'
 import { fetchHandler, type FetchHandler } from '../server.ts'
 import { TestClient, Visitor } from './client.ts'
+import { beginSession, type GivenSession } from './given-session.ts'
+import { atEnd, oncePerProcess } from './once-per-process.ts'
 import { testDatabase } from './test-database.ts'
 import { testHooks } from './test-hooks.ts'
+import { ThrownFaults } from './thrown-faults.ts'
 
 /** Everything has a default. */
 export interface TestAppOptions {
@@ -17,6 +20,8 @@ export interface TestAppOptions {
   readonly configuration?: Configuration
   /** Silent by default. */
   readonly logger?: Logger
+  /** A fault rejects the request's promise with the error itself, instead of answering 500. */
+  readonly throwFaults?: boolean
 }
 
 /** An application under test; its requests stand for themselves, those of `session()` are one visitor's. */
@@ -24,60 +29,79 @@ export class TestApp extends TestClient {
   readonly application: Application
   readonly #fetch: FetchHandler
 
-  constructor(application: Application) {
-    const fetch = fetchHandler(application.handle, { logger: application.logger })
+  constructor(application: Application, faults?: ThrownFaults) {
+    const plain = fetchHandler(application.handle, { logger: application.logger })
+    const fetch = faults?.throwing(plain) ?? plain
     super(fetch)
     this.application = application
     this.#fetch = fetch
   }
 
-  /** A visitor with cookies of its own. */
-  session(): Visitor {
-    return new Visitor(this.#fetch)
+  /**
+   * A visitor with cookies of its own; `given` is what its session holds before the first request, such as who is logged in:
+   * `app.session({ attributes: { userId: 1 } })`.
+   */
+  session(given?: GivenSession): Visitor {
+    const { sessions } = this.application
+    const begin = given === undefined ? undefined : () => beginSession(sessions, given)
+    return new Visitor(this.#fetch, begin)
   }
 }
 
-/** Rolls back what each test wrote; models called by the test itself see the same rows as its requests. */
-async function isolateTests(database: Database): Promise<void> {
+/**
+ * The database of all tests in this process. What each test wrote is rolled back; models called by the test itself see the
+ * same rows as its requests.
+ */
+async function isolatedDatabase(migrations: string): Promise<Database> {
+  const made = await testDatabase({ migrations })
+  await atEnd(() => made.close())
   const { beforeEach, afterEach } = await testHooks()
   let isolated: IsolatedDatabase | undefined
   beforeEach(async () => {
-    isolated = await isolateDatabase(database)
+    isolated = await isolateDatabase(made.database)
     useDatabase(isolated.database)
   })
   afterEach(async () => {
     useDatabase(undefined)
     await isolated?.end()
   })
+  return made.database
 }
 
 /**
  * Starts an application in the environment `test`, without a socket; call it once at the top of a test file. If it has
- * migrations it gets a database of its own, and each test starts with its tables as the migrations left them. Everything
- * ends with the file.
+ * migrations it gets a database of its own, and each test starts with its tables as the migrations left them. Test files
+ * that one process runs share an application that is started without options; everything ends with the last of them.
  */
-export async function testApp(
+export function testApp(
   lifeCycle: FwLifeCycle | (new () => FwLifeCycle),
   options: TestAppOptions = {},
+): Promise<TestApp> {
+  const start = () => startTestApp(lifeCycle, options)
+  return Object.keys(options).length > 0 ? start() : oncePerProcess(lifeCycle, process.cwd(), start)
+}
+
+async function startTestApp(
+  lifeCycle: FwLifeCycle | (new () => FwLifeCycle),
+  options: TestAppOptions,
 ): Promise<TestApp> {
   const root = options.root ?? process.cwd()
   const logger = options.logger ?? silentLogger
   const configuration = options.configuration ?? loadConfiguration({ root, env: 'test' })
   generateSources(root)
   const migrations = join(root, 'db/migration')
-  const own = existsSync(migrations) ? await testDatabase({ migrations }) : undefined
+  const database = existsSync(migrations)
+    ? await oncePerProcess('database', migrations, () => isolatedDatabase(migrations))
+    : false
   const made = typeof lifeCycle === 'function' ? new lifeCycle() : lifeCycle
+  const faults = options.throwFaults === true ? new ThrownFaults() : undefined
   const application = await startApplication(made, {
     root,
     configuration,
     logger,
-    database: own?.database ?? false,
+    database,
+    ...(faults === undefined ? {} : { onFault: faults.note }),
   })
-  if (own !== undefined) await isolateTests(own.database)
-  const { afterAll } = await testHooks()
-  afterAll(async () => {
-    await application.close()
-    await own?.close()
-  })
-  return new TestApp(application)
+  await atEnd(() => application.close())
+  return new TestApp(application, faults)
 }

@@ -1,10 +1,16 @@
 /** A migrated database for this process alone, made from a copy that all processes share. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { makeDataDir, migrate, migrationsChecksum, openDatabase, type Database } from '../db.ts'
+import {
+  engineVersion,
+  makeDataDir,
+  migrate,
+  migrationsChecksum,
+  openDatabase,
+  type Database,
+} from '../db.ts'
 
 export interface TestDatabaseOptions {
   /** The folder of the migrations: what they say is in the database, and no row more. */
@@ -33,7 +39,7 @@ async function copyInMemory(migrations: string) {
 /** The dump is kept in a folder that is this user's own, beside dumps of other schemas. */
 async function dataDir(migrations: string): Promise<Blob> {
   const file = join(
-    cacheFolder(),
+    templateFolder(),
     `${migrationsChecksum(migrations).slice(0, 24)}-${engineVersion()}.tar`,
   )
   try {
@@ -47,15 +53,7 @@ async function dataDir(migrations: string): Promise<Blob> {
   }
 }
 
-/** A dump fits the version that made it; the package does not export its package.json, so it is found by its place. */
-function engineVersion(): string {
-  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
-  return (
-    JSON.parse(readFileSync(join(entry, '../../package.json'), 'utf8')) as { version: string }
-  ).version
-}
-
-function cacheFolder(): string {
+function templateFolder(): string {
   const { uid } = userInfo()
   const folder = join(tmpdir(), `fw-test-${uid}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })

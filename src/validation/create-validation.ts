@@ -40,7 +40,8 @@ export function judge(params: Params, rules: readonly KeyRules[]): Failures {
 /** Judges on first use, once. `K` are the keys that have rules. */
 export class Validation<K extends string = string> {
   readonly params: Params
-  protected readonly rules: readonly KeyRules[]
+  /** What it judges by, for documents about the form. */
+  readonly rules: readonly KeyRules[]
   protected readonly options: ValidationOptions
   #failures: Failures | undefined
 

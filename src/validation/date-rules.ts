@@ -1,7 +1,7 @@
 /** Rules about dates and times: texts that are some, and moments before or after now. */
 import { Temporal } from '../base.ts'
 import { type DateKind, readDateText } from '../params.ts'
-import { type Rule, rule } from './rule.ts'
+import { type Rule, describedRule, rule } from './rule.ts'
 import { isEmpty } from './text-rules.ts'
 
 /** What `past` and `future` can judge; a date without time begins at midnight UTC, as does one without a zone. */
@@ -14,12 +14,23 @@ export type DateLike =
 
 type DateText = string | DateLike | Temporal.PlainTime | null | undefined
 
+/** The format that clients are told of; what people type is read more loosely. */
+const formatOf: Readonly<Record<DateKind, string>> = {
+  date: 'date',
+  time: 'time-local',
+  datetime: 'date-time-local',
+}
+
 const written = (name: string, kind: DateKind): Rule<DateText> =>
-  rule<DateText>(name, (value) => {
-    if (isEmpty(value)) return true
-    const text = writtenText(value)
-    return text !== undefined && readDateText(text, kind) !== undefined
-  })
+  describedRule<DateText>(
+    name,
+    (value) => {
+      if (isEmpty(value)) return true
+      const text = writtenText(value)
+      return text !== undefined && readDateText(text, kind) !== undefined
+    },
+    { format: formatOf[kind] },
+  )
 
 const classes = [
   Temporal.Instant,

@@ -14,6 +14,8 @@ import type { ValidationError } from './validation-error.ts'
 
 /** A validation over listed fields; a value that does not convert is an error of its key. `P` are its values. */
 export interface Form<S extends ParamTypes, P = Permitted<S>> extends Validation<keyof S & string> {
+  /** The fields that it permits. */
+  readonly types: S
   /** Whether every rule passes and every field converts; `permitted` is reachable only behind it. */
   validate(): this is ValidForm<S, P>
   /** The form for the keys that were sent: what a PATCH has to pass. */
@@ -51,7 +53,7 @@ export function errorOfType({ reason, type }: PermitFailure): ValidationError {
 }
 
 class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string> {
-  readonly #types: S
+  readonly types: S
   readonly #partial: boolean
   #permitted: Permitted<S> | undefined
 
@@ -61,7 +63,7 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
     options: ValidationOptions,
   ) {
     super(params, rules, options)
-    this.#types = types
+    this.types = types
     this.#partial = partial
   }
 
@@ -74,12 +76,12 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
   }
 
   override partial(): TypedValidation<S> {
-    const parts = { types: this.#types, rules: this.sentRules(), partial: true }
+    const parts = { types: this.types, rules: this.sentRules(), partial: true }
     return new TypedValidation(this.params, parts, this.options)
   }
 
   protected override keys(): Iterable<string> {
-    const listed = Object.keys(this.#types)
+    const listed = Object.keys(this.types)
     return [
       ...super.keys(),
       ...(this.#partial ? listed.filter((key) => this.params.has(key)) : listed),
@@ -88,7 +90,7 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
 
   protected override judge(): Failures {
     const failures = super.judge()
-    const read = readPermitted(this.params.source, this.#types, this.#partial)
+    const read = readPermitted(this.params.source, this.types, this.#partial)
     if (!Array.isArray(read)) {
       this.#permitted = read
       return failures

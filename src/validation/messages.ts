@@ -40,6 +40,8 @@ export const defaultMessages: Readonly<Record<string, string>> = {
   floatMinMaxValue: within,
   same: '{0} must be the same',
   email: '{0} must be an e-mail',
+  oneOf: '{0} must be one of: {1}',
+  uuid: '{0} must be a UUID',
   past: '{0} must be in the past',
   future: '{0} must be in the future',
   dateTimeFormat: '{0} must be a datetime value',

@@ -1,5 +1,6 @@
 /** Rules about numbers: integers of 32 and 64 bits, doubles, floats, and their bounds. */
 import { parseBigInt, parseDouble, parseFloating, parseInteger } from '../params.ts'
+import type { JsonSchema } from './json-schema.ts'
 import { Rule } from './rule.ts'
 import { type Measurable, isEmpty, textOf } from './text-rules.ts'
 import { type ValidationError, passed } from './validation-error.ts'
@@ -36,6 +37,14 @@ class NumberRule<N extends Bound> extends Rule<Measurable> {
     this.type = type
     this.least = least
     this.most = most
+  }
+
+  /** The bounds alone: they hold for a number, and the type says that the value is one. */
+  override get jsonSchema(): JsonSchema {
+    return {
+      ...(this.least === undefined ? {} : { minimum: Number(this.least) }),
+      ...(this.most === undefined ? {} : { maximum: Number(this.most) }),
+    }
   }
 
   override errorsOf(value: Measurable): readonly ValidationError[] {

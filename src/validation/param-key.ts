@@ -1,4 +1,5 @@
 /** paramKey and param: which value the rules are about. */
+import { type JsonSchema, bothSchemas } from './json-schema.ts'
 import { type RuleLike, toRule } from './rule.ts'
 import { type ValidationError, passed } from './validation-error.ts'
 
@@ -21,6 +22,14 @@ export class KeyRules<K extends string = string, V = never> {
   /** One rule more, judged if all before it pass: `paramKey('name').is(required).and(maxLength(512))`. */
   and(next: RuleLike<V>): KeyRules<K, V> {
     return new KeyRules(this.key, [...this.rules, next], this.given)
+  }
+
+  /** What the rules say together as JSON Schema. */
+  get jsonSchema(): JsonSchema {
+    return this.rules.reduce<JsonSchema>(
+      (all, rule) => bothSchemas(all, toRule(rule).jsonSchema),
+      {},
+    )
   }
 
   /** The failures of `value`; empty when it passes. */

@@ -1,5 +1,6 @@
 /** Rule: a named condition of a value, and how conditions combine. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { bothSchemas, type JsonSchema, jsonSchemaOf } from './json-schema.ts'
 import { renderError } from './messages.ts'
 import { runSchema } from './standard-schema.ts'
 import { type MessageParam, type ValidationError, passed } from './validation-error.ts'
@@ -15,6 +16,11 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
   /** Every failure of `value`; empty when it passes. */
   abstract errorsOf(value: V): readonly ValidationError[]
 
+  /** What the rule says as JSON Schema, for documents; whether the value must be there is asked of `errorsOf`. */
+  get jsonSchema(): JsonSchema {
+    return {}
+  }
+
   /** Whether `value` passes. */
   isValid(value: V): boolean {
     return this.errorsOf(value).length === 0
@@ -28,6 +34,11 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
   /** The same rule with a message of its own: `{0}` is the label, `{1}` the first message parameter. */
   withMessage(text: string): Rule<V> {
     return new WordedRule<V>(this, text)
+  }
+
+  /** The same rule, described in documents: `rule('zip', isZip).withSchema({ pattern: '^[0-9]{5}$' })`. */
+  withSchema(schema: JsonSchema): Rule<V> {
+    return new DescribedRule<V>(this, schema)
   }
 
   /** The value as it is, or issues with the English messages about "value". */
@@ -54,12 +65,24 @@ class TestRule<in V> extends Rule<V> {
   readonly name: string
   readonly messageParams: readonly MessageParam[]
   readonly test: (value: V) => boolean
+  /** No private member: a callable rule reads it through its prototype. */
+  readonly described: JsonSchema
 
-  constructor(name: string, test: (value: V) => boolean, messageParams: readonly MessageParam[]) {
+  constructor(
+    name: string,
+    test: (value: V) => boolean,
+    messageParams: readonly MessageParam[],
+    jsonSchema: JsonSchema = {},
+  ) {
     super()
     this.name = name
     this.messageParams = messageParams
     this.test = test
+    this.described = jsonSchema
+  }
+
+  override get jsonSchema(): JsonSchema {
+    return this.described
   }
 
   override errorsOf(value: V): readonly ValidationError[] {
@@ -76,6 +99,10 @@ class CombinedRule<in V> extends Rule<V> {
     super()
     this.rules = rules
     this.stopAtFirst = stopAtFirst
+  }
+
+  override get jsonSchema(): JsonSchema {
+    return this.rules.reduce((all, one) => bothSchemas(all, one.jsonSchema), {})
   }
 
   override errorsOf(value: V): readonly ValidationError[] {
@@ -102,8 +129,33 @@ class WordedRule<in V> extends Rule<V> {
     this.text = text
   }
 
+  override get jsonSchema(): JsonSchema {
+    return this.rule.jsonSchema
+  }
+
   override errorsOf(value: V): readonly ValidationError[] {
     return this.rule.errorsOf(value).map((error) => ({ ...error, text: this.text }))
+  }
+}
+
+class DescribedRule<in V> extends Rule<V> {
+  readonly name: string
+  readonly rule: Rule<V>
+  readonly #jsonSchema: JsonSchema
+
+  constructor(rule: Rule<V>, jsonSchema: JsonSchema) {
+    super()
+    this.name = rule.name
+    this.rule = rule
+    this.#jsonSchema = jsonSchema
+  }
+
+  override get jsonSchema(): JsonSchema {
+    return this.#jsonSchema
+  }
+
+  override errorsOf(value: V): readonly ValidationError[] {
+    return this.rule.errorsOf(value)
   }
 }
 
@@ -114,6 +166,10 @@ class SchemaRule extends Rule {
   constructor(schema: StandardSchemaV1) {
     super()
     this.schema = schema
+  }
+
+  override get jsonSchema(): JsonSchema {
+    return jsonSchemaOf(this.schema) ?? {}
   }
 
   override errorsOf(value: unknown): readonly ValidationError[] {
@@ -140,6 +196,13 @@ export function rule<V = string | undefined>(
 ): Rule<V> {
   return new TestRule(name, isValid, messageParams)
 }
+
+/** As `rule`, for the rules of Fw, which say themselves what they are in JSON Schema. */
+export const describedRule = <V>(
+  name: string,
+  isValid: (value: V) => boolean,
+  jsonSchema: JsonSchema,
+): Rule<V> => new TestRule(name, isValid, [], jsonSchema)
 
 /** Judges by every rule and collects each failure, where `and` stops at the first. */
 export function checkAll<V = string | undefined>(...rules: readonly RuleLike<V>[]): Rule<V> {

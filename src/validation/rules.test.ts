@@ -111,6 +111,13 @@ const rows: readonly Row[] = [
       [Temporal.PlainDate.from('2013-01-02'), Temporal.PlainDate.from('2013-01-03')],
     ],
   ],
+  ['oneOf', v.oneOf('G', 'PG-13'), [...nothing, 'G', 'PG-13'], ['g', 'PG', ' G', 'toString']],
+  [
+    'uuid',
+    v.uuid,
+    [...nothing, '0190163d-8694-739b-aea5-966c26f8ad91', 'A0EEBC99-9C0B-4EF8-BB6D-6BB9BD380A11'],
+    ['0190163d', '{0190163d-8694-739b-aea5-966c26f8ad91}', '0190163d8694739baea5966c26f8ad91'],
+  ],
   [
     'email',
     v.email,

@@ -14,6 +14,8 @@ export type SchemaKeys<S extends StandardSchemaV1> =
 
 /** A validation whose one rule is a schema. */
 export interface SchemaForm<S extends StandardSchemaV1> extends Validation<SchemaKeys<S>> {
+  /** What it judges by. */
+  readonly schema: S
   /** Whether the schema accepts the input; `values` are reachable only behind it. */
   validate(): this is ValidSchemaForm<S>
 }
@@ -49,13 +51,13 @@ function paramsOf(body: unknown): Params {
 }
 
 class SchemaValidation<S extends StandardSchemaV1> extends Validation<SchemaKeys<S>> {
-  readonly #schema: S
+  readonly schema: S
   readonly #input: unknown
   #values: StandardSchemaV1.InferOutput<S> | undefined
 
   constructor(input: unknown, schema: S, options: ValidationOptions) {
     super(input instanceof Params ? input : paramsOf(input), [], options)
-    this.#schema = schema
+    this.schema = schema
     this.#input = input instanceof Params ? objectOf(input) : input
   }
 
@@ -77,7 +79,7 @@ class SchemaValidation<S extends StandardSchemaV1> extends Validation<SchemaKeys
   }
 
   protected override judge(): Failures {
-    const result = runSchema(this.#schema, this.#input)
+    const result = runSchema(this.schema, this.#input)
     const failures = new Map<string, ValidationError[]>()
     if (result.issues === undefined) {
       this.#values = result.value

@@ -1,5 +1,6 @@
 /** Rules about presence, length and the shape of a text. */
-import { Rule, callable, rule } from './rule.ts'
+import type { JsonSchema } from './json-schema.ts'
+import { Rule, callable, describedRule, rule } from './rule.ts'
 import { type ValidationError, passed } from './validation-error.ts'
 
 /** What lengths are measured of: a text, the text of a number, or a collection's size. */
@@ -63,6 +64,14 @@ class LengthRule extends Rule<Measurable> {
     this.bounds = bounds
   }
 
+  /** Of a text: JSON Schema counts characters, this rule UTF-16 units, which differ beyond the basic plane. */
+  override get jsonSchema(): JsonSchema {
+    return {
+      ...(this.least > 0 ? { minLength: this.least } : {}),
+      ...(Number.isFinite(this.most) ? { maxLength: this.most } : {}),
+    }
+  }
+
   override errorsOf(value: Measurable): readonly ValidationError[] {
     if (isEmpty(value)) return passed
     const size = sizeOf(value)
@@ -83,9 +92,12 @@ export interface TrimOptions {
   readonly trim?: boolean
 }
 
+const anyText: JsonSchema = { minLength: 1 }
+const filledText: JsonSchema = { minLength: 1, pattern: '\\S' }
+
 const present = (name: string) => {
   const make = ({ trim = true }: TrimOptions = {}) =>
-    rule<unknown>(name, (value) => isFilled(value, trim))
+    describedRule<unknown>(name, (value) => isFilled(value, trim), trim ? filledText : anyText)
   return callable(make, make())
 }
 
@@ -114,20 +126,25 @@ export const minMaxLength = (least: number, most: number): Rule<Measurable> =>
 const numericText = /^[+-]?\d+(?:\.\d+)?$/
 
 /** A sign perhaps, digits, and perhaps a point with digits. */
-export const numeric: Rule<Measurable> = rule<Measurable>(
+export const numeric: Rule<Measurable> = describedRule<Measurable>(
   'numeric',
   (value) => isEmpty(value) || numericText.test(textOf(value)),
+  { pattern: numericText.source },
 )
 
 const emailText = /^[^@\s]+@(?:[a-z\d-]+\.)+[a-z]{2,}$/
 const longestEmail = 254
 
 /** `local@domain`, at most 254 characters: the domain in lower case, of two labels or more, the last of two letters or more. */
-export const email: Rule<Measurable> = rule<Measurable>('email', (value) => {
-  if (isEmpty(value)) return true
-  const text = textOf(value)
-  return text.length <= longestEmail && emailText.test(text)
-})
+export const email: Rule<Measurable> = describedRule<Measurable>(
+  'email',
+  (value) => {
+    if (isEmpty(value)) return true
+    const text = textOf(value)
+    return text.length <= longestEmail && emailText.test(text)
+  },
+  { format: 'email', pattern: emailText.source, maxLength: longestEmail },
+)
 
 function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true

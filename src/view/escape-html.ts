@@ -55,8 +55,14 @@ const entity = (char: string): string => `&#${char.charCodeAt(0)};`
 /** For quoted attributes and for `<title>` and `<textarea>`: tags in safe HTML show as text there. */
 export function escapeAttribute(value: Printable): string {
   if (typeof value === 'string') return escapeHtml(value)
+  if (typeof value === 'number') return '' + value
   if (value instanceof SafeHtml) return value.toString().replace(specialButAmpersand, entity)
   return value === null || value === undefined ? '' : escapeHtml(plain(value))
+}
+
+/** For a URL in a quoted attribute: its escaper has left no other character that means something there. */
+export function escapeAmpersand(url: string): string {
+  return url.includes('&') ? url.replaceAll('&', '&amp;') : url
 }
 
 /** For the middle of an unquoted attribute value. */

@@ -41,8 +41,8 @@ export function urlTail(value: Printable): string {
 /** For a value within the authority or path of a URL. */
 export function urlPart(value: Printable): string {
   if (typeof value === 'number') return '' + value
-  const url = plain(value).replace(/[\t\n\r]/g, '')
-  return harmless.test(url) ? url : encode(url)
+  const url = plain(value)
+  return harmless.test(url) ? url : encode(url.replace(/[\t\n\r]/g, ''))
 }
 
 /** For a value right after the first `/` of a URL: it cannot make it the `//` of another host. */

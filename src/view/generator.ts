@@ -1,6 +1,7 @@
 /** Writes the TypeScript module of a parsed template: line N of the module is line N of the template. */
 import { CodeWriter, type Segment } from './code-writer.ts'
 import { DirectiveCode } from './directive-code.ts'
+import { neededEscapers } from './literal-choice.ts'
 import {
   checkName,
   hasImplicitBody,
@@ -203,14 +204,15 @@ class Generator {
 
   #output(node: OutputNode): void {
     const { escapers, before } = this.#parsed.plan.escapes.get(node)!
-    const used = node.raw ? ['plain'] : escapers
+    const code = this.#parsed.source.text.slice(node.code.start, node.code.codeEnd)
+    const used = node.raw ? ['plain'] : neededEscapers(code, escapers)
     this.#sum.text(before)
     this.#out.toLineOf(node.pos)
     this.#sum.plus()
     for (const name of used) this.#escapers.add(name)
-    this.#out.writeFor(node.pos, used.map((name) => `__${name}(`).join(''))
+    this.#out.writeFor(node.pos, used.map((name) => `__${name}(`).join('') || '(')
     this.#out.copy(node.code.start, node.code.codeEnd)
-    this.#out.write(')'.repeat(used.length))
+    this.#out.write(')'.repeat(used.length || 1))
   }
 
   #include(node: IncludeNode): void {

@@ -75,9 +75,16 @@ function namePartEscaper(context: HtmlContext): string[] {
 }
 
 function valueEscapers(context: HtmlContext): string[] {
-  const outer = context.quote === ' ' ? 'escapeUnquoted' : 'escapeAttribute'
   const inner = innerEscaper(context)
-  return inner === undefined ? [outer] : [outer, inner]
+  if (context.quote === ' ')
+    return inner === undefined ? ['escapeUnquoted'] : ['escapeUnquoted', inner]
+  if (inner === undefined) return ['escapeAttribute']
+  return isUrl(context) ? ['escapeAmpersand', inner] : ['escapeAttribute', inner]
+}
+
+/** A URL escaper leaves of the characters that mean something in HTML only the ampersand. */
+function isUrl({ kind, inUrl }: HtmlContext): boolean {
+  return kind === 'url' || kind === 'srcset' || (kind === 'refresh' && inUrl)
 }
 
 function innerEscaper(context: HtmlContext): string | undefined {

@@ -27,7 +27,7 @@ test('a generated module', () => {
   )
   expect(code.split('\n')).toEqual([
     "import type { Fw as __Fw } from 'fwjs'; import type { PageValues as __Page, SafeHtml as __SafeHtml } from 'fwjs/view'; " +
-      "import { escapeAttribute as __escapeAttribute, escapeText as __escapeText, urlStart as __urlStart } from 'fwjs/view'; " +
+      "import { escapeAmpersand as __escapeAmpersand, escapeAttribute as __escapeAttribute, escapeText as __escapeText, urlStart as __urlStart } from 'fwjs/view'; " +
       "import { controllers as routes } from '#controller/controllers'; import { render as __render0 } from './_tags.html.ssp.ts'; " +
       "export interface Values {} import type { Member } from '#model/member';",
     " import { mark } from '../../../src/main/webapp/WEB-INF/views/shared/mark.ts';",
@@ -37,7 +37,7 @@ test('a generated module', () => {
       " const { member, title = (('Member') satisfies Values['title']), } = __values; let __out = '';",
     ' __out += "<h1 class=\\"" + __escapeAttribute(title) + "\\">" + __escapeText(member.name) + "</h1>\\n";',
     ' if (member.tags.length > 0) {',
-    ' __out += "  <a href=\\"" + __escapeAttribute(__urlStart(s.url(routes.members.showUrl, { id: member.id }))) + "\\">" + __escapeText(mark(title)) + "</a>\\n";',
+    ' __out += "  <a href=\\"" + __escapeAmpersand(__urlStart(s.url(routes.members.showUrl, { id: member.id }))) + "\\">" + __escapeText(mark(title)) + "</a>\\n";',
     ' }',
     ' __out += (__render0({ ...__values, ...{ title },  tags: member.tags  }, s, __page)); return __out }' +
       " const __file = 'views/members/show.html.ssp'; const __version = 'd78a552e99cf'; const __usesNonce: boolean = false;" +

@@ -6,7 +6,10 @@ It is built on `fwjs`. Everything a change needs is started by `./fw`, which ins
 |---|---|
 | check the types of code **and** templates | `./fw check` |
 | run the tests | `./fw test`, or `./fw test src/test/controller/root-controller.test.ts` |
-| see every route | `./fw routes --json` |
+| see every route, its action and its filters | `./fw routes`, or `./fw routes --json` |
+| tell programs of the routes | `./fw openapi` (OpenAPI 3.1), `./fw client --output api.ts` (TypeScript); `./fw run` has a page at `/openapi` |
+| try code with models and the database at hand | `echo 'await Member.count()' \| ./fw console --sandbox` |
+| find out what is wrong with the set-up | `./fw doctor` |
 | generate a resource | `./fw g scaffold members member name:String birthday:LocalDate` (`--pretend` shows it only) |
 | take it away again | `./fw destroy scaffold members member` |
 

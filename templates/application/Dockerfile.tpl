@@ -1,10 +1,15 @@
-FROM node:24-slim
+FROM node:24-slim AS build
 WORKDIR /app
 COPY package*.json ./
-RUN npm install --omit=dev --no-audit --no-fund
+RUN npm install --no-audit --no-fund
 COPY . .
-RUN mkdir -p .fw db/data && chown -R node:node .fw db
+# Checks code and templates, and writes what the start needs into .fw.
+RUN ./fw build && npm prune --omit=dev && mkdir -p db/data
+
+FROM node:24-slim
+WORKDIR /app
+COPY --from=build --chown=node:node /app ./
 USER node
 ENV FW_ENV=production
 EXPOSE 8080
-CMD ["node", "node_modules/fwjs/dist/cli/main.js", "run", "--host", "0.0.0.0"]
+CMD ["node", "node_modules/fwjs/dist/cli/main.js", "start", "--host", "0.0.0.0"]

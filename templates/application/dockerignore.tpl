@@ -4,5 +4,6 @@
 node_modules
 db/data
 db/data.lock
+tmp
 .env
 src/test

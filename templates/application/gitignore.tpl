@@ -2,5 +2,6 @@ node_modules/
 .fw/
 db/data/
 db/data.lock
+tmp/
 .env
 *.log

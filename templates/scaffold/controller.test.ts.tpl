@@ -38,7 +38,7 @@ describe('{{words}}', () => {
     await visitor.get('{{path}}/new')
     const saved = await visitor.post('{{path}}', { form: await form() })
     assert.equal(saved.status, 302)
-    assert.match(saved.location ?? '', /^{{pathPattern}}\/\d+$/)
+    assert.match(saved.location ?? '', /^{{pathPattern}}\/{{idPattern}}$/)
     const shown = await visitor.follow(saved)
     assert.equal(shown.html('[role=status]'), '{{createdText}}')
     {{shownCheck}}
@@ -66,7 +66,7 @@ describe('{{words}}', () => {
     assert.equal((await app.get(`{{path}}/${id}`)).status, 404)
   })
 
-  for (const id of ['999999', 'x'])
+  for (const id of [{{unknownIds}}])
     it(`has none at ${id}`, async () => {
       const page = await app.get(`{{path}}/${id}`)
       assert.equal(page.status, 404)
@@ -77,7 +77,7 @@ describe('{{words}}', () => {
     const list = await app.get('{{path}}.json')
     assert.equal(list.headers.get('content-type'), 'application/json; charset=utf-8')
     assert.equal(list.json().length, 1)
-    assert.equal((await app.get(`{{path}}/${id}.json`)).json().id, id)
+    assert.equal((await app.get(`{{path}}/${id}.json`)).json().{{idMember}}, id)
     for (const path of ['', `/${id}`]) {
       const page = await app.get(`{{path}}${path}.xml`)
       assert.equal(page.status, 200)

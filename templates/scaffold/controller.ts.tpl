@@ -2,8 +2,9 @@
 {{imports}}
 import { {{Model}} } from '#model/{{modelFile}}'
 import { {{Base}} } from '{{basePath}}'
+{{rules}}
 
-export class {{Controller}} extends FwResource({{Base}}, {
+export class {{Controller}} extends {{Resource}}({{Base}}, {
   model: {{Model}},
   resourcesName: '{{resourcesName}}',
   resourceName: '{{resourceName}}',
@@ -11,6 +12,7 @@ export class {{Controller}} extends FwResource({{Base}}, {
   createFormStrongParameters: {
     {{permitted}}
   },
+  {{updateOptions}}
 }) {{body}}
 
 export const {{key}} = {{mount}}({{Controller}})

@@ -1,8 +1,10 @@
 /** Writes {{words}} for tests. */
 {{imports}}
 
-/** The id of a new row: samples, and the fields given in their place. */
-export {{async}}function create{{Model}}(fields: Partial<{{Model}}> = {}): Promise<number> {
+{{counter}}
+/** {{gives}}: samples, and the fields given in their place. */
+{{head}}
+  {{count}}
   const values = {
     {{samples}}
     ...fields,

@@ -52,7 +52,7 @@ describe('with the token', () => {
       const fields = { form: await form() }
       const page = await visitor.request(method, `{{path}}/${id}`, fields)
       assert.equal(page.status, 302)
-      assert.equal(page.location, `{{path}}/${id}`)
+      assert.equal(page.location, `{{path}}/${{{idInPath}}}`)
     })
 
   it('deletes one', async () => {

@@ -1,7 +1,7 @@
 /** An application that tells what reached it, behind a real socket. */
 import { onTestFinished } from 'vitest'
 import { FwController, mix, routes } from '../../src/controller.ts'
-import { FileUploadFeature, JsonParamsFeature } from '../../src/feature.ts'
+import { FileUploadFeature, JsonParamsFeature, XmlParamsFeature } from '../../src/feature.ts'
 import { RawClient } from '../../src/server/raw-client.fixture.ts'
 import { paramKey, dateFormat, numeric } from '../../src/validation.ts'
 import { ParamType } from '../../src/params.ts'
@@ -10,7 +10,7 @@ import { serve } from '../support/serve.ts'
 /** What the actions of one application saw, in order. */
 const seen: string[] = []
 
-class Told extends mix(FwController, JsonParamsFeature) {
+class Told extends mix(FwController, JsonParamsFeature, XmlParamsFeature) {
   static {
     this.before((c) => seen.push(`${c.request.method} ${c.request.path.text}`))
   }

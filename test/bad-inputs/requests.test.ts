@@ -287,8 +287,20 @@ const rows: Readonly<Record<string, readonly Sent[]>> = {
         'application/xml',
         '<!DOCTYPE a [<!ENTITY b "c"><!ENTITY d "&b;&b;">]><a>&d;</a>',
       ),
-      status: '200|400|415',
+      status: '400',
       lacks: /cc/,
+    },
+    {
+      text: sending('/echo', 'application/xml', `<a><b>${'&#65;'.repeat(1000)}</b></a>`),
+      status: '200',
+      holds: /"b":"A{1000}"/,
+    },
+  ],
+  'XML-03': [
+    {
+      text: sending('/echo', 'application/xml', '<a><id type="yaml">--- !ruby/object</id></a>'),
+      status: '200',
+      holds: /"id":"--- !ruby\/object"/,
     },
   ],
 

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startChromium } from '../support/chromium.ts'
+import { startChromium } from '../../src/testing/chromium.ts'
 import { copyExample, type ExampleProcess, removeExample, runExample } from '../support/example.ts'
 
 const pictures = process.env['SCREENSHOTS']

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startChromium } from '../support/chromium.ts'
+import { startChromium } from '../../src/testing/chromium.ts'
 import { copyExample, removeExample, runExample, type Running } from '../support/example.ts'
 
 let browser: Browser
@@ -60,6 +60,22 @@ test('a mistake in a template is a page that shows its line, and goes when it is
   await page.close()
 })
 
+test('edited code, then a mistake in it, then the mended code are seen without a hand', async () => {
+  const page = await browser.newPage()
+  await page.goto(`${running.url}/members/new`)
+  const file = join(root, 'src/main/controller/members-controller.ts')
+  const sound = readFileSync(file, 'utf8')
+  const rendering = "return this.render('/members/new')"
+  writeFileSync(file, sound.replace(rendering, "return '<p>code edited</p>'"))
+  await page.getByText('code edited').waitFor()
+  writeFileSync(file, sound.replace(rendering, 'return (1 +'))
+  await page.getByText('The application does not run').waitFor()
+  expect(await page.locator('h2').first().textContent()).toContain('members-controller.ts:')
+  writeFileSync(file, sound)
+  await page.getByLabel('Name').waitFor()
+  await page.close()
+})
+
 test('an error thrown by a template names the line that threw it', async () => {
   edit('views/members/new.html.ssp', '<h1>', '<h1>${s.url(undefined as never)}')
   const page = await browser.newPage()
@@ -67,7 +83,7 @@ test('an error thrown by a template names the line that threw it', async () => {
   expect(answer?.status()).toBe(500)
   const lines = readFileSync(template('views/members/new.html.ssp'), 'utf8').split('\n')
   const line = lines.findIndex((text) => text.includes('undefined as never')) + 1
-  expect(await page.locator('h2').textContent()).toContain(
+  expect(await page.locator('h2').first().textContent()).toContain(
     `WEB-INF/views/members/new.html.ssp:${line}:`,
   )
   await page.close()

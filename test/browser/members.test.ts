@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startChromium } from '../support/chromium.ts'
+import { startChromium } from '../../src/testing/chromium.ts'
 import { copyExample, type ExampleProcess, removeExample, runExample } from '../support/example.ts'
 
 const pictures = process.env['SCREENSHOTS']
@@ -135,14 +135,13 @@ test('the page’s policy forbids inline scripts, and the style sheet is let in'
   await page.context().close()
 })
 
-const sizes = [
-  ['desktop', { width: 1280, height: 800 }],
-  ['phone', { width: 390, height: 844 }],
+const looks = [
+  ['desktop', 'light', { width: 1280, height: 800 }],
+  ['phone', 'dark', { width: 390, height: 844 }],
 ] as const
-const schemes = ['light', 'dark'] as const
 
-describe.each(sizes)('on a %s', (size, viewport) => {
-  test.each(schemes)('in %s, nothing overflows and every text can be read', async (colorScheme) => {
+describe.each(looks)('on a %s, in %s', (size, colorScheme, viewport) => {
+  test('nothing overflows and every text can be read', async () => {
     const page = await visit({ viewport, colorScheme, isMobile: size === 'phone' })
     const look = async (name: string) => {
       // A click is done when the next page begins: it may not be styled yet.

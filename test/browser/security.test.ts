@@ -9,7 +9,7 @@ import { createApp, type App } from '../../src/server.ts'
 import { FwLifeCycle, type ServletContext } from '../../src/app.ts'
 import { Configuration } from '../../src/config.ts'
 import { silentLogger } from '../../src/base.ts'
-import { startChromium } from '../support/chromium.ts'
+import { startChromium } from '../../src/testing/chromium.ts'
 
 const posted: string[] = []
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createViewEngine, generateViews, renderView } from '../../src/view.ts'
-import { startChromium } from '../support/chromium.ts'
+import { startChromium } from '../../src/testing/chromium.ts'
 import { testProject, type TestProject } from '../view/project.ts'
 
 /** What a payload calls when it runs. */

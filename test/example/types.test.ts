@@ -1,4 +1,4 @@
-/** Mistakes that do not compile: each in a copy of the example of its own, told by `fw check` at its file and line. */
+/** Mistakes that do not compile, in copies of the example, told by `fw check` at their file and line. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -104,18 +104,32 @@ function lineOf([file, from]: Change): number {
   return text.slice(0, text.indexOf(from)).split('\n').length
 }
 
+/** Mistakes share a copy, for a check takes seconds; two at one place do not. */
+const groups: string[][] = []
+for (const [name, { change }] of Object.entries(mistakes)) {
+  const isFree = (group: readonly string[]) =>
+    group.every((other) => mistakes[other]!.change[1] !== change[1])
+  const group = groups.find(isFree) ?? groups[groups.push([]) - 1]!
+  group.push(name)
+}
+
 describe.concurrent('`fw check` tells', () => {
-  test.each(Object.entries(mistakes))(
+  test.each(groups.map((group) => [group.join(', '), group] as const))(
     '%s',
-    async (_name, { change, says }) => {
-      const { exit, found } = await check(copy(change))
-      const [first] = found
-      expect({ exit, ...first }).toMatchObject({
-        exit: 1,
-        file: change[0].replace('src/main/webapp/', ''),
-        line: lineOf(change),
-        message: expect.stringMatching(says),
-      })
+    async (_names, group) => {
+      const made = group.map((name) => mistakes[name]!)
+      const { exit, found } = await check(copy(...made.map(({ change }) => change)))
+      expect(exit).toBe(1)
+      expect(found).toHaveLength(group.length)
+      for (const { change, says } of made) {
+        expect(found).toContainEqual(
+          expect.objectContaining({
+            file: change[0].replace('src/main/webapp/', ''),
+            line: lineOf(change),
+            message: expect.stringMatching(says) as string,
+          }),
+        )
+      }
     },
     timeout,
   )

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FwController, mix, routes } from '../../src/controller.ts'
 import { openDatabase, useDatabase, type Database } from '../../src/db.ts'
+import { openInMemory } from '../../src/db/engines.fixture.ts'
 import { FwSessionFilter, TxPerRequestFilter } from '../../src/feature.ts'
 import {
   DatabaseStore,
@@ -97,7 +98,7 @@ describe.skipIf(!reachable)('sessions on PostgreSQL', () => {
   })
 
   test('tables that are missing stop the start, and say how to make them', async () => {
-    const empty = await openDatabase({ kind: 'pglite', folder: 'memory' })
+    const empty = await openInMemory()
     useDatabase(empty)
     try {
       await expect(startWithSessions([pages], { database: empty })).rejects.toMatchObject({

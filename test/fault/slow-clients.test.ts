@@ -13,7 +13,7 @@ import { createApp } from '../../src/server.ts'
 const count = Number(process.env['FW_TEST_SLOW'] ?? 20)
 const limits = count >= 500 ? {} : { headersTimeout: '2s', writeTimeout: '2s' }
 const closedWithin = 12_000
-const readerLooksAt = count >= 500 ? 10_500 : 5_000
+const readerLooksAt = count >= 500 ? 11_500 : 5_000
 /** The machine of a test is shared: a single page may wait for it, not half of them. */
 const pageWithin = 100
 

@@ -188,6 +188,7 @@ function bodyOf(text: string, random: Random): BodySource {
     isEmpty: bytes.length === 0,
     bytes: async () => bytes,
     stream: () => new Blob([bytes]).stream(),
+    consume: async (_limit, take) => take(bytes),
   }
 }
 

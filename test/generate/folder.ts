@@ -13,7 +13,8 @@ import {
 import type { WriteOptions } from '../../src/generate.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
-const command = [
+/** Node's arguments for `fw` from the sources. */
+export const command = [
   '--conditions=fwjs-source',
   '--disable-warning=ExperimentalWarning',
   join(repository, 'src/cli/main.ts'),
@@ -65,14 +66,27 @@ export function change(root: string, path: string, from: string, to: string): vo
 /** Lets an application run on the sources of this repository, as if they were installed. */
 export function linkSources(root: string): void {
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
-  change(root, 'tsconfig.json', '"strict"', '"customConditions": ["fwjs-source"],\n    "strict"')
 }
 
 const hidden = /^(DATABASE_URL|FW_.*|PORT|VITEST.*|NODE_(ENV|OPTIONS|TEST_CONTEXT))$/
 
+/** What an application's process sees of this one's environment. */
+export const visibleEnvironment = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.test(name)))
+
+interface Place {
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
 /** The command `fw` as a process of its own. */
-export function fw(cwd: string, ...args: string[]): Promise<{ code: number | null; said: string }> {
-  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.test(name)))
+export function fw(
+  place: string | Place,
+  ...args: string[]
+): Promise<{ code: number | null; said: string }> {
+  const { cwd, env: given } = typeof place === 'string' ? { cwd: place, env: {} } : place
+  // Without a browser: tests in one are run where browsers are tested.
+  const env = { ...visibleEnvironment(), CHROMIUM: '', ...given }
   const child = spawn(process.execPath, [...command, ...args], { cwd, env })
   let said = ''
   for (const stream of [child.stdout, child.stderr])

@@ -30,6 +30,20 @@ describe('a new application', () => {
       expect.arrayContaining(['.gitignore', '.dockerignore', '.github/workflows/ci.yml']),
     )
   })
+
+  it('has an image that is built, checked, and starts for production', () => {
+    expect(text('Dockerfile')).toMatch(/^RUN \.\/fw build && [^]*^CMD \[.*"start"/m)
+  })
+})
+
+describe('a migration', () => {
+  it.each([
+    ['select 1;\n\n-- down\nselect 2;', 'select 1;\n\n-- down\nselect 2;\n'],
+    ['select 1;', 'select 1;\n\n-- down\n'],
+  ])('is the SQL given, with a way back of its own or room for one', (sql, wanted) => {
+    const [made] = generate(root, `migration add_own ${sql}`)
+    expect(text(made!.path)).toBe(wanted)
+  })
 })
 
 describe('a scaffold', () => {
@@ -49,6 +63,7 @@ describe('a scaffold', () => {
       `unchanged ${views}/shared/_field.html.ssp`,
       'created src/test/controller/members-controller.test.ts',
       'created src/test/integration/members.test.ts',
+      'created src/test/browser/members.test.ts',
       'modified src/main/controller/controllers.ts',
       'modified src/main/bootstrap.ts',
       'modified src/main/resources/messages.yml',
@@ -191,7 +206,7 @@ describe('names and fields', () => {
     generate(root, 'model person name:String')
     generate(root, 'scaffold pets pet name:String person:references')
     const sql = Object.entries(contents(root)).find(([path]) => path.endsWith('create_pets.sql'))!
-    expect(sql[1]).toContain('person_id bigint not null references persons (id)')
+    expect(sql[1]).toContain('person_id bigint not null references people (id)')
     expect(sql[1]).toContain('create index on pets (person_id);')
     const version = (path: string) => Number(/V(\d+)__/.exec(path)?.[1] ?? 0)
     const others = Object.keys(contents(root)).filter((path) => path !== sql[0])

@@ -1,10 +1,10 @@
 /** From an empty folder to a whole, tested application, by the command line alone. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { fieldTypes } from '../../src/generate/field-type.ts'
-import { change, emptyFolder, fw, linkSources, removeFolder } from './folder.ts'
+import { change, emptyFolder, fw, generate, linkSources, removeFolder } from './folder.ts'
 
 const folder = emptyFolder()
 const root = join(folder, 'my-app')
@@ -31,6 +31,9 @@ const blocksOf = (name: string, language: string) =>
     (found) => found[1]!,
   )
 
+const ownTest = (name: string) =>
+  readFileSync(join(import.meta.dirname, `${name}.test.ts.tpl`), 'utf8')
+
 const every = [...fieldTypes.keys()].flatMap((type) => [
   `plain${type}:${type}`,
   `wrapped${type}:Option[${type}]`,
@@ -49,10 +52,13 @@ describe('the pages of the documentation', () => {
         write(`src/main/controller/documented-${at}.ts`, code)
       for (const [at, code] of blocksOf('testing.md', 'ts').entries())
         write(`src/test/documented-${at}.test.ts`, code)
+      // `fw check` and `fw test` take it along, once.
+      write('src/test/default-routes.test.ts', ownTest('default-routes'))
       for (const command of commands.filter((line) => line.startsWith('./fw g')))
         await ok(...command.split(' ').slice(1))
       for (const command of commands.filter((line) => !line.startsWith('./fw g')))
         await ok(...command.split(' ').slice(1))
+      rmSync(join(root, 'src/test/default-routes.test.ts'))
     },
     slow,
   )
@@ -75,8 +81,8 @@ describe('fw new and fw g', () => {
         'view admin.stats.more',
         'migration add_phone alter table members add phone varchar(40)',
       ]
-      await ok('g', 'model', 'boss', 'name:String')
-      for (const line of lines) await ok('g', ...line.split(' '))
+      generate(root, 'model boss name:String')
+      for (const line of lines) generate(root, line)
       expect(await ok('check')).toMatch(/ 0 mistakes/)
       expect(await ok('routes')).toMatch(/DELETE +\/admin\/members\/:id /)
     },
@@ -86,7 +92,8 @@ describe('fw new and fw g', () => {
   it('give files as a formatter would leave them', () => {
     const oxfmt = join(import.meta.dirname, '../../node_modules/.bin/oxfmt')
     const rules = join(import.meta.dirname, '../../.oxfmtrc.json')
-    const folders = ['src/main', 'src/test/controller', 'src/test/factory', 'src/test/integration']
+    const tests = ['browser', 'controller', 'factory', 'integration']
+    const folders = ['src/main', ...tests.map((name) => `src/test/${name}`)]
     const args = ['-c', rules, '--check', ...folders]
     const { stdout } = spawnSync(oxfmt, args, { cwd: root, encoding: 'utf8' })
     expect(stdout).toContain('All matched files use the correct format.')
@@ -103,14 +110,34 @@ describe('fw new and fw g', () => {
   )
 
   it(
-    'break fw check where a column is renamed',
+    'break fw check where a value of a view is not declared any more, and where a column is renamed',
     async () => {
+      const views = 'src/main/webapp/WEB-INF/views/members'
+      change(root, `${views}/show.html.ssp`, '<%@val item: Member %>\n', '')
       change(root, 'src/main/model/member.ts', 'birthday:', 'bornOn:')
       const { code, said } = await fw(root, 'check')
       expect(code).toBe(1)
-      expect(said).toMatch(/members\/show\.html\.ssp:\d+:\d+ Property 'birthday' does not exist/)
-      expect(said).toMatch(/members\/index\.html\.ssp:\d+:\d+ Property 'birthday' does not exist/)
+      const lineOf = (path: string, text: string) =>
+        readFileSync(join(root, path), 'utf8')
+          .split('\n')
+          .findIndex((line) => line.includes(text)) + 1
+      const show = lineOf(`${views}/show.html.ssp`, 'item.name')
+      const index = lineOf(`${views}/index.html.ssp`, 'item.birthday')
+      expect(said).toMatch(
+        new RegExp(`members/show\\.html\\.ssp:${show}:\\d+ Cannot find name 'item'`),
+      )
+      expect(said).toMatch(
+        new RegExp(`members/index\\.html\\.ssp:${index}:\\d+ Property 'birthday' does not exist`),
+      )
       expect(said).toMatch(/src\/test\/factory\/member\.ts:\d+/)
+      // Nothing is told of places that are right.
+      const told = said.split('\n').filter((line) => /:\d+:\d+ /.test(line))
+      const places = new Set(told.map((line) => line.slice(0, line.indexOf(':'))))
+      expect([...places].sort()).toEqual([
+        'WEB-INF/views/members/index.html.ssp',
+        'WEB-INF/views/members/show.html.ssp',
+        'src/test/factory/member.ts',
+      ])
     },
     slow,
   )

@@ -28,7 +28,11 @@ test('their code compiles', { timeout: 120_000 }, () => {
     expect(blocks(page, 'ts').length).toBeGreaterThan(2)
     writeFileSync(join(folder, files[at]!), blocks(page, 'ts').join('\n'))
   }
-  const tsconfig = { extends: join(repository, 'tsconfig.json'), files, include: [] }
+  const tsconfig = {
+    extends: join(repository, 'test/support/tsconfig.app.json'),
+    files,
+    include: [],
+  }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig))
   const tsc = join(repository, 'node_modules/.bin/tsc')
   expect(spawnSync(tsc, ['-p', folder], { encoding: 'utf8' }).stdout).toBe('')

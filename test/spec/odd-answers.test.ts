@@ -205,6 +205,46 @@ describe('a fault', () => {
     },
   )
 
+  it.each(['/list', '/map'])(
+    'is a promise left in a JSON answer, whose rejection ends no process: %s',
+    async (path) => {
+      const late = () => Promise.reject(new Error('late'))
+      const client = await serve([
+        routes(class extends FwController {}, (r) => ({
+          list: r.get('/list', () => ({ list: [{ a: late() }, late()] })),
+          map: r.get('/map', () => ({ map: new Map([['a', late()]]), also: late() })),
+        })),
+      ])
+      const page = await client.get(path)
+      expect(page.status).toBe(500)
+      const message = expect.stringMatching(
+        /^The promise at '\w+' in a JSON answer was not awaited/,
+      )
+      expect(client.lines.map(({ fields }) => fields['err'])).toEqual([
+        expect.objectContaining({ message }),
+      ])
+      // A rejection that nobody took would be told now, and fail this test.
+      await new Promise((resolve) => setImmediate(resolve))
+    },
+  )
+
+  it('sends no cookie that was set before it; those of its handlers are sent', async () => {
+    class Failing extends FwController {
+      static {
+        this.addErrorFilter((_error, c) => void c.cookies.set('told', 'yes'))
+      }
+      index(): void {
+        this.cookies.set('before', 'no')
+        this.signedCookies.set('signed', 'no')
+        this.response.headers.append('Set-Cookie', 'raw=no')
+        throw new Error('boom')
+      }
+    }
+    const client = await serve([routes(Failing, (r) => ({ index: r.get('/', 'index') }))])
+    const { headers } = await client.get('/')
+    expect(headers.getSetCookie().map((line) => line.split(';', 1)[0])).toEqual(['told=yes'])
+  })
+
   it('in the error view is logged, and the plain page answers', async () => {
     const files = {
       'src/main/webapp/WEB-INF/views/error/500.html.ssp': '<% throw new Error("the view") %>',

@@ -16,7 +16,11 @@ function compiled(file: string): string {
   const config = join(folder, 'tsconfig.json')
   writeFileSync(
     config,
-    JSON.stringify({ extends: join(root, 'tsconfig.json'), include: [], files: [file] }),
+    JSON.stringify({
+      extends: join(root, 'test/support/tsconfig.app.json'),
+      include: [],
+      files: [file],
+    }),
   )
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const { stdout } = spawnSync(process.execPath, [tsc, '--project', config], { encoding: 'utf8' })

@@ -3,7 +3,8 @@ import { createClient } from '@redis/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SessionStoreMaker } from '../../src/app.ts'
 import { FwController, mix, routes } from '../../src/controller.ts'
-import { openDatabase, useDatabase, type Database } from '../../src/db.ts'
+import { useDatabase, type Database } from '../../src/db.ts'
+import { openInMemory } from '../../src/db/engines.fixture.ts'
 import { FwSessionFilter, TxPerRequestFilter } from '../../src/feature.ts'
 import { MemoryStore, RedisStore, SealedCookieStore, sessionMigration } from '../../src/session.ts'
 import { startWithSessions } from '../support/session-app.ts'
@@ -18,7 +19,7 @@ const hasRedis = await redis.connect().then(
 let database: Database
 
 beforeAll(async () => {
-  database = await openDatabase({ kind: 'pglite', folder: 'memory' })
+  database = await openInMemory()
   for (const sql of sessionMigration.up) await database.query({ sql, parameters: [] })
   await database.query({ sql: 'create table notes (text varchar(64) not null)', parameters: [] })
   await database.query({

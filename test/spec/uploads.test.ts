@@ -1,4 +1,5 @@
 /** Parameter access › fileParams and Endpoints › File download endpoint of the specification. */
+import { randomBytes } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -196,6 +197,16 @@ describe('fileParams', () => {
     const page = await app.post('/big', { multipart: part('file', large, 'f') })
     expect(page.body).toBe(large)
     await expect.poll(lying).toEqual([])
+  })
+
+  it('takes a large file over a socket as it was sent', async () => {
+    const app = await serve([uploads])
+    const { port } = await app.app.listen(0)
+    const bytes = randomBytes(3_000_000)
+    const body = new FormData()
+    body.append('file', new File([bytes], 'f'))
+    const answer = await fetch(`http://127.0.0.1:${port}/big`, { method: 'POST', body })
+    expect(Buffer.compare(bytes, Buffer.from(await answer.arrayBuffer()))).toBe(0)
   })
 
   it('lets go of the file when the client leaves in the middle of an upload', async () => {

@@ -137,8 +137,8 @@ test('fw check --watch tells again after each change, until it is stopped', asyn
   await child.says(/templates, 0 mistakes/)
   const page = view('members/index.html.ssp')
   await edited(page, `${readFileSync(page, 'utf8')}\n\${nothing}\n`, async () => {
-    await child.says(/Cannot find name 'nothing'[\s\S]*templates, 1 mistakes/)
+    await child.says(/Cannot find name 'nothing'[\s\S]*templates, 1 mistake\b/)
   })
-  await child.says(/1 mistakes[\s\S]*templates, 0 mistakes/)
+  await child.says(/1 mistake\b[\s\S]*templates, 0 mistakes/)
   expect((await child.end('SIGINT')).signal).toBe('SIGINT')
 }, 60_000)

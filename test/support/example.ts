@@ -27,7 +27,11 @@ export function copyExample(...changes: readonly Change[]): string {
   const root = mkdtempSync(join(tmpdir(), 'fw-example-'))
   cpSync(source, root, { recursive: true, filter: (path) => !made.has(basename(path)) })
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
-  const tsconfig: Change = ['tsconfig.json', '"../../tsconfig', `"${repository}/tsconfig`]
+  const tsconfig: Change = [
+    'tsconfig.json',
+    '"../../tsconfig.json"',
+    JSON.stringify(join(repository, 'test/support/tsconfig.app.json')),
+  ]
   for (const [file, from, to] of [tsconfig, ...changes]) {
     const text = readFileSync(join(root, file), 'utf8')
     if (!text.includes(from)) throw new Error(`${file} no longer holds ${JSON.stringify(from)}`)

@@ -10,6 +10,8 @@ const folders = ['18', '17', '16', '15', '14'].map(
 )
 const binaries = folders.find((folder) => existsSync(join(folder, 'initdb')))
 const isRoot = userInfo().uid === 0
+/** It stands where a root's PATH leads, which need not be the PATH of this process. */
+const runuser = ['/usr/sbin/runuser', '/sbin/runuser'].find((file) => existsSync(file)) ?? 'runuser'
 
 /** Absent where there are no binaries. The server refuses to run as root, so there another user runs it. */
 export const canOwnPostgres = binaries !== undefined
@@ -17,7 +19,7 @@ export const canOwnPostgres = binaries !== undefined
 function run(command: string, args: readonly string[]): void {
   const program = join(binaries!, command)
   const [file, given] = isRoot
-    ? ['runuser', ['-u', 'postgres', '--', program, ...args]]
+    ? [runuser, ['-u', 'postgres', '--', program, ...args]]
     : [program, args]
   execFileSync(file, given, { stdio: 'ignore', cwd: tmpdir() })
 }

@@ -1,5 +1,6 @@
 <%@val action: string %>
 <%@val back: string %>
+{{isNew}}
 #if (s.errorMessages.length > 0)
 <p role="alert">${s.i18n.get('{{m}}.view.invalid')}</p>
 #end

@@ -28,11 +28,11 @@
 #if (totalPages > 1)
 <nav class="pages" aria-label="${s.i18n.get('{{m}}.view.pages')}">
 #if (page > 1)
-<a rel="prev" href="${s.url(routes.{{key}}.indexUrl, {}, { page: page - 1 })}">${s.i18n.get('{{m}}.view.previous')}</a>
+<a rel="prev" href="${s.url(routes.{{key}}.indexUrl, {}, { page: page - 1, size: s.params.get('size') })}">${s.i18n.get('{{m}}.view.previous')}</a>
 #end
 <span>${page} / ${totalPages}</span>
 #if (page < totalPages)
-<a rel="next" href="${s.url(routes.{{key}}.indexUrl, {}, { page: page + 1 })}">${s.i18n.get('{{m}}.view.next')}</a>
+<a rel="next" href="${s.url(routes.{{key}}.indexUrl, {}, { page: page + 1, size: s.params.get('size') })}">${s.i18n.get('{{m}}.view.next')}</a>
 #end
 </nav>
 #end

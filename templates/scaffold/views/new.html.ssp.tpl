@@ -1,3 +1,3 @@
 <% set('title', s.i18n.get('{{m}}.view.new')) %>
 <h1>${s.i18n.get('{{m}}.view.new')}</h1>
-<%@include '_form' { action: s.url(routes.{{key}}.createUrl), back: s.url(routes.{{key}}.indexUrl) } %>
+<%@include '_form' { action: s.url(routes.{{key}}.createUrl), back: s.url(routes.{{key}}.indexUrl){{newValue}} } %>

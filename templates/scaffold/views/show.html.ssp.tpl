@@ -7,12 +7,12 @@
 {{details}}
 </dl>
 <div class="actions">
-<a class="button" href="${s.url(routes.{{key}}.editUrl, { id: item.id })}">${s.i18n.get('{{m}}.view.change')}</a>
+<a class="button" href="${s.url(routes.{{key}}.editUrl, { id: item.{{id}} })}">${s.i18n.get('{{m}}.view.change')}</a>
 <a href="${s.url(routes.{{key}}.indexUrl)}">${s.i18n.get('{{m}}.view.back')}</a>
 </div>
 <details>
 <summary>${s.i18n.get('{{m}}.view.delete')}</summary>
-<form method="post" action="${s.url(routes.{{key}}.destroyUrl, { id: item.id }, { _method: 'DELETE' })}">
+<form method="post" action="${s.url(routes.{{key}}.destroyUrl, { id: item.{{id}} }, { _method: 'DELETE' })}">
 ${s.csrfHiddenInputTag}
 <p>${s.i18n.get('{{m}}.view.confirm')}</p>
 <div class="actions">

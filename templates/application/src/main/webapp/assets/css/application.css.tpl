@@ -105,6 +105,10 @@ table {
   border-spacing: 0;
 }
 
+th:first-child {
+  min-width: 9rem;
+}
+
 caption {
   caption-side: bottom;
   padding-top: 0.7rem;
@@ -122,6 +126,8 @@ td {
 }
 
 th {
+  /* A word of a heading stays whole: a column is as wide as it. */
+  overflow-wrap: break-word;
   font-size: 0.85rem;
   font-weight: 600;
   color: var(--soft);
@@ -175,7 +181,8 @@ input:not([type='hidden']) ~ label {
   margin-top: 0.9rem;
 }
 
-input {
+input,
+select {
   width: 100%;
   max-width: 26rem;
   min-height: 2.75rem;
@@ -187,7 +194,9 @@ input {
   padding: 0.5rem 0.75rem;
 }
 
-input[aria-invalid='true'] {
+input[aria-invalid='true'],
+select[aria-invalid='true'],
+textarea[aria-invalid='true'] {
   border-color: var(--bad);
   box-shadow: inset 0 0 0 1px var(--bad);
 }
@@ -294,6 +303,7 @@ input[type='checkbox'] {
 }
 
 .inputs ~ label,
+select ~ label,
 textarea ~ label {
   margin-top: 0.9rem;
 }

@@ -1,6 +1,8 @@
+<%@import { ParamType } from 'fwjs' %>
 <%@val name: string %>
 <%@val label: string %>
-<%@val type: 'text' | 'date' | 'time' | 'datetime' | 'checkbox' | 'textarea' = 'text' %>
+<%@val type: 'text' | 'date' | 'time' | 'datetime' | 'checkbox' | 'textarea' | 'list' | 'select' = 'text' %>
+<%@val options: readonly string[] = [] %>
 <%@val inputmode: 'text' | 'numeric' | 'decimal' = 'text' %>
 <%@val optional: string = '' %>
 <% const errors = s.keyAndErrorMessages.get(name) %>
@@ -9,6 +11,15 @@
 <label for="${name}">${label}#if (optional !== '') <span>${optional}</span>#end</label>
 #if (type === 'textarea')
 <textarea id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">${s.params.get(name)}</textarea>
+#elseif (type === 'list')
+<textarea id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">${s.params.getAs(name, ParamType.array(ParamType.String))?.join('\n')}</textarea>
+#elseif (type === 'select')
+<select id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">
+<option value=""></option>
+#for (option of options)
+<option #if (s.params.get(name) === option)selected#end>${option}</option>
+#end
+</select>
 #elseif (type === 'checkbox')
 <input id="${name}" name="${name}" type="checkbox" value="true" #if (s.params.get(name) === 'true')checked#end>
 #elseif (type === 'datetime')

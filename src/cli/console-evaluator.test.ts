@@ -1,0 +1,40 @@
+/** Lines of a script for the console, one after the other. */
+import { expect, test } from 'vitest'
+import { TypeScriptScript } from './console-evaluator.ts'
+
+test('lines are TypeScript that shares its names, awaits, and goes on until it is complete', async () => {
+  const script = new TypeScriptScript({ given: 20 })
+  const run = async (...lines: readonly string[]) => {
+    let value: unknown
+    for (const line of lines) value = await script.run(line)
+    return value
+  }
+  expect(await run('const added: number = given + 1', 'added')).toBe(21)
+  expect(await run('const twice = (n: number) => {', '  return n * 2', '}', 'twice(added)')).toBe(
+    42,
+  )
+  expect(await run('{ a: 1, b: 2 }')).toEqual({ a: 1, b: 2 })
+  expect(await run('const later = await Promise.resolve(3)', 'later')).toBe(3)
+  expect(await run("Promise.resolve('settled')")).toBe('settled')
+  expect(await run('', 'interface Row { id: number }', '`a', 'b`')).toBe('a\nb')
+  expect(await run('({}) instanceof Object')).toBe(true)
+  script.end()
+})
+
+test.each([
+  ['nope.x', 'ReferenceError: nope is not defined'],
+  ['await nope', 'ReferenceError: nope is not defined'],
+  ["Promise.reject(new Error('late'))", 'Error: late'],
+  ['1 +* 2', "SyntaxError: Unexpected token '*'"],
+])('%s fails as what it is, without frames of the console', async (line, text) => {
+  const failed = new TypeScriptScript({}).run(line)
+  await expect(failed).rejects.toMatchObject({ code: 'cli.console-failed' })
+  await expect(failed).rejects.toThrow(text)
+  await expect(failed).rejects.not.toThrow(/node:|console-evaluator/)
+})
+
+test('an end in the middle of something is a failure', async () => {
+  const script = new TypeScriptScript({})
+  await script.run('const x = {')
+  expect(() => script.end()).toThrow('The input ends in the middle of something:\nconst x = {')
+})

@@ -1,0 +1,136 @@
+/** The program of the process that runs the application for `fw run`: started ahead, told when to begin, gone with its parent. */
+import { flushCompileCache } from 'node:module'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { generateSources, startApplication, type Application } from '../app.ts'
+import { isPromise, LogSink, prettyLogger } from '../base.ts'
+import { loadConfiguration } from '../config.ts'
+import { useEmbeddedHost } from '../db.ts'
+import { describeError, LiveReload } from '../dev.ts'
+import type { Handler, HttpRequest, HttpResponse } from '../http.ts'
+import { OpenApiPages } from '../openapi.ts'
+import { App } from '../server.ts'
+import { MemoryStore } from '../session.ts'
+import type { Beginning, Order, Told } from './application-process.ts'
+import { withPlace } from './find-syntax-error.ts'
+import { loadLifeCycle } from './load-life-cycle.ts'
+import { stripTypes } from './strip-types.ts'
+
+/** The twins of templates are for editors and `fw check`: they are written when nobody waits. */
+const generateAfter = 200
+
+const sink = new LogSink(process.stdout)
+const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
+let root = process.cwd()
+let running: { readonly app: App; readonly reload: LiveReload } | undefined
+
+const tell = (told: Told): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.connected) process.send!(told, () => resolve())
+    else resolve()
+  })
+
+/** One line for each request. */
+function logged(handle: Handler): Handler {
+  return (request) => {
+    const start = performance.now()
+    const log = (response: HttpResponse): HttpResponse => {
+      logger.info({ millis: Math.round(performance.now() - start) }, lineOf(request, response))
+      return response
+    }
+    const answer = handle(request)
+    return isPromise(answer) ? answer.then(log) : log(answer)
+  }
+}
+
+const lineOf = ({ method, target }: HttpRequest, { status }: HttpResponse): string =>
+  `${method} ${target} ${status}`
+
+function aboutOf({ database, configuration }: Application): string {
+  const environment = configuration.env.name
+  if (database === undefined) return `${environment}, no database`
+  return database.engine === 'pglite'
+    ? `${environment}, embedded PostgreSQL in ${configuration.string('db.default.folder') ?? 'db/data'}`
+    : `${environment}, PostgreSQL`
+}
+
+async function begin({ root: folder, secret, sessions }: Beginning): Promise<void> {
+  root = folder
+  try {
+    const configuration = loadConfiguration({ root })
+    const lifeCycle = await loadLifeCycle(root)
+    const application = await startApplication(lifeCycle, {
+      root,
+      configuration,
+      logger,
+      migrate: true,
+      keepFaults: true,
+      secret,
+    })
+    const { store } = application.sessions
+    if (store instanceof MemoryStore) store.restore(sessions)
+    const reload = new LiveReload([join(root, 'src/main/webapp')])
+    const handle = reload.wrap(logged(new OpenApiPages(application).wrap(application.handle)))
+    running = { app: new App({ ...application, handle }), reload }
+    await tell({ ready: { about: aboutOf(application) } })
+    setTimeout(generateLater, generateAfter).unref()
+  } catch (error) {
+    await tell({ failed: describeError(withPlace(error, root), root) })
+  }
+}
+
+function generateLater(): void {
+  try {
+    generateSources(root)
+  } catch (error) {
+    logger.warn({ err: error }, 'the types of templates, messages and settings were not generated')
+  }
+}
+
+async function stop(grace: number | undefined): Promise<void> {
+  await tell({ stopping: true })
+  running?.reload.close()
+  try {
+    await running?.app.close(grace)
+  } catch (error) {
+    logger.error({ err: error }, 'closing failed')
+    process.exitCode = 1
+  }
+  const store = running?.app.application.sessions.store
+  if (store instanceof MemoryStore) await tell({ sessions: store.records() })
+  await sink.flush()
+  process.exit()
+}
+
+async function failed(error: unknown): Promise<void> {
+  logger.error({ err: error }, 'the application has ended: nothing caught this error')
+  await tell({ failed: describeError(error, root) })
+  await sink.flush()
+  process.exit(1)
+}
+
+process.on('message', (order: Order, socket?: Socket) => {
+  if ('begin' in order) void begin(order.begin)
+  else if ('stop' in order) void stop(order.stop.grace)
+  else if ('take' in order && socket !== undefined) {
+    void tell({ taken: order.take })
+    if (running === undefined) socket.destroy()
+    else running.app.take(socket)
+  }
+})
+// Ctrl-C reaches every process of the terminal; the parent says when to stop.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+process.on('disconnect', () => process.exit())
+process.on('uncaughtException', (error) => void failed(error))
+useEmbeddedHost({
+  send: (message) => void (process.connected && process.send!(message)),
+  onMessage: (listener) => void process.on('message', listener),
+})
+// The application will import it: what is loaded ahead costs no time at a restart.
+await import('../index.ts')
+// Node loads what reads TypeScript with the first file that it has not in its cache: the one that has changed.
+stripTypes('')
+flushCompileCache()
+await tell({ loaded: true })

@@ -1,0 +1,69 @@
+/** FileChanges: each burst once, whatever way a file is saved. */
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { FileChanges, type WatchOptions } from './file-changes.ts'
+
+function watched(options?: WatchOptions) {
+  const root = mkdtempSync(join(tmpdir(), 'fw-changes-'))
+  mkdirSync(join(root, 'deep/er'), { recursive: true })
+  writeFileSync(join(root, 'deep/er/a.ts'), '')
+  let changed = Promise.withResolvers<readonly string[]>()
+  const changes = new FileChanges(
+    [root, join(root, 'missing')],
+    (paths) => changed.resolve(paths),
+    options,
+  )
+  onTestFinished(() => {
+    changes.close()
+    rmSync(root, { recursive: true, force: true })
+  })
+  const next = async () => {
+    const paths = await changed.promise
+    changed = Promise.withResolvers()
+    return paths.map((path) => path.slice(root.length + 1))
+  }
+  return { root, next }
+}
+
+test('a file that another takes the place of is seen each time', async () => {
+  const { root, next } = watched()
+  for (const text of ['one', 'two', 'three']) {
+    writeFileSync(join(root, 'deep/er/a.ts~'), text)
+    renameSync(join(root, 'deep/er/a.ts~'), join(root, 'deep/er/a.ts'))
+    expect(await next()).toContain('deep/er/a.ts')
+  }
+})
+
+test('a folder that is made later is watched, and what it holds is told', async () => {
+  const { root, next } = watched({ matters: (path) => path.endsWith('.ts') })
+  mkdirSync(join(root, 'new/folder'), { recursive: true })
+  writeFileSync(join(root, 'new/folder/b.ts'), '')
+  expect(await next()).toEqual(['new/folder/b.ts'])
+  writeFileSync(join(root, 'new/folder/b.ts'), 'again')
+  expect(await next()).toEqual(['new/folder/b.ts'])
+})
+
+test('a folder that is deleted and made again is watched again, with what is below it', async () => {
+  const { root, next } = watched({ matters: (path) => path.endsWith('.ts') })
+  rmSync(join(root, 'deep'), { recursive: true })
+  expect(await next()).toContain('deep/er/a.ts')
+  mkdirSync(join(root, 'deep/er'), { recursive: true })
+  writeFileSync(join(root, 'deep/er/b.ts'), 'first')
+  expect(await next()).toEqual(['deep/er/b.ts'])
+  writeFileSync(join(root, 'deep/er/b.ts'), 'again')
+  expect(await next()).toEqual(['deep/er/b.ts'])
+})
+
+test('what does not matter is not told; the first sign is, before the burst has ended', async () => {
+  const signs: string[] = []
+  const { root, next } = watched({
+    matters: (path) => path.endsWith('.ts'),
+    noticed: () => signs.push('noticed'),
+  })
+  writeFileSync(join(root, 'deep/er/x.txt'), '')
+  for (const name of ['a', 'b', 'c']) writeFileSync(join(root, `deep/er/${name}.ts`), name)
+  expect([...(await next())].sort()).toEqual(['deep/er/a.ts', 'deep/er/b.ts', 'deep/er/c.ts'])
+  expect(signs).toEqual(['noticed'])
+})

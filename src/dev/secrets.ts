@@ -1,0 +1,86 @@
+/** What is shown, or kept, of values that may be secret. */
+import type { FwContext } from '../action.ts'
+import { isSecretName, redact, redacted } from '../base.ts'
+
+/** A value's text for a page, redacted as in the log. */
+export function shownValue(name: string, value: unknown): string {
+  if (isSecretName(name)) return redacted
+  const safe = redact(value)
+  return typeof safe === 'string' ? safe : (JSON.stringify(safe) ?? 'undefined')
+}
+
+/** Parameters have no names: where the statement speaks of anything secret, all of them are hidden. */
+export function shownParameters(sql: string, parameters: readonly unknown[]): readonly string[] {
+  const secret = namesSecret(sql)
+  return parameters.map((parameter) => (secret ? redacted : shownValue('', parameter)))
+}
+
+/** What the database answered to a statement, which may repeat its parameters: hidden where they are. */
+export const shownFailure = (sql: string, failure: string): string =>
+  namesSecret(sql) ? redacted : failure
+
+/** Whether any word of a text is a secret name. */
+export const namesSecret = (text: string): boolean =>
+  (text.match(/[\w-]+/g) ?? []).some(isSecretName)
+
+/** A path, raw or decoded, without what its route's parameters of secret names matched; `told` gets the name of each. */
+export function pathWithoutSecrets(
+  path: string,
+  { match }: FwContext,
+  told: string[] = [],
+): string {
+  if (match === undefined) return path
+  const { params } = match
+  const names = [...params.keys()].filter(isSecretName)
+  const secrets = names
+    .flatMap((name) => params.get(name) ?? [])
+    .flatMap((value) => value.split('/'))
+    .filter((part) => part !== '')
+  if (secrets.length === 0) return path
+  told.push(...names.map((name) => `path ${name}`))
+  const tells = (segment: string): boolean =>
+    secrets.some((secret) => segment.includes(secret) || decoded(segment).includes(secret))
+  return path
+    .split('/')
+    .map((segment) => (tells(segment) ? redacted : segment))
+    .join('/')
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** A copy of plain values in which what bears a secret name is hidden; `told` gets the path of each. */
+export function withoutSecrets(value: unknown, path: string, told: string[]): unknown {
+  if (Array.isArray(value))
+    return value.map((item, at) => withoutSecrets(item, `${path}[${at}]`, told))
+  if (value instanceof Set)
+    return new Set([...value].map((item, at) => withoutSecrets(item, `${path}[${at}]`, told)))
+  if (value instanceof Map) {
+    const copied = [...value].map(([key, member]: [unknown, unknown]) => [
+      key,
+      memberWithoutSecrets(String(key), member, path, told),
+    ])
+    return new Map(copied as [unknown, unknown][])
+  }
+  if (!isPlain(value)) return value
+  const copied: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value))
+    copied[name] = memberWithoutSecrets(name, member, path, told)
+  return copied
+}
+
+function memberWithoutSecrets(name: string, member: unknown, path: string, told: string[]) {
+  const inside = `${path}.${name}`
+  if (!isSecretName(name) || member === null || member === undefined)
+    return withoutSecrets(member, inside, told)
+  told.push(inside)
+  return redacted
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype

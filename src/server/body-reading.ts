@@ -1,0 +1,159 @@
+/** Reads a request body by Node's events: limited, refused when it trickles, kept whole or lent piece by piece. */
+import { IncomingMessage } from 'node:http'
+import { HttpError } from '../base.ts'
+import type { Arriving, BodyRate } from './body-rate.ts'
+import { tooLarge } from './too-large.ts'
+
+/** Less than was announced. */
+export function aborted(): HttpError {
+  return new HttpError(
+    400,
+    'http.body-aborted',
+    'The client went away before the body was complete.',
+  )
+}
+
+/** A body being read by events; what the promise needs to end, and no listener more. */
+abstract class Reading<T> implements Arriving {
+  readonly since = performance.now()
+  place = -1
+  received = 0
+  protected readonly incoming: IncomingMessage
+  readonly #limit: number
+  readonly #rate: BodyRate
+  readonly #settle: PromiseWithResolvers<T> = Promise.withResolvers()
+  #ended = false
+  #settled = false
+
+  constructor(incoming: IncomingMessage, limit: number, rate: BodyRate) {
+    this.incoming = incoming
+    this.#limit = limit
+    this.#rate = rate
+    rate.begin(this)
+    incoming.on('data', (chunk: Buffer) => this.#receive(chunk))
+    incoming.on('end', () => {
+      this.#ended = true
+      this.atEnd()
+    })
+    // A client that goes away says so by 'close' too: without a listener for it, 'error' stays silent.
+    incoming.on('close', () => {
+      if (!this.#ended) this.fail(aborted())
+    })
+  }
+
+  get result(): Promise<T> {
+    return this.#settle.promise
+  }
+
+  tooSlow(): void {
+    this.fail(new HttpError(408, 'http.body-too-slow', 'The body came too slowly.'))
+  }
+
+  protected abstract take(chunk: Buffer): void
+  /** All has been taken. */
+  protected abstract atEnd(): void
+
+  protected get settled(): boolean {
+    return this.#settled
+  }
+
+  protected finish(result: T): void {
+    if (this.#end()) this.#settle.resolve(result)
+  }
+
+  protected fail(error: unknown): void {
+    if (!this.#end()) return
+    this.incoming.pause()
+    this.#settle.reject(error)
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#settled) return
+    this.received += chunk.length
+    if (this.received > this.#limit) this.fail(tooLarge(this.#limit))
+    else this.take(chunk)
+  }
+
+  /** False when it has ended before. */
+  #end(): boolean {
+    if (this.#settled) return false
+    this.#settled = true
+    this.#rate.end(this)
+    return true
+  }
+}
+
+/** A body for one who wants it whole. */
+export class Collecting extends Reading<Uint8Array> {
+  readonly #chunks: Buffer[] = []
+
+  protected override take(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+  }
+
+  protected override atEnd(): void {
+    const [only, more] = this.#chunks
+    const whole = only !== undefined && more === undefined
+    this.finish(whole ? only : Buffer.concat(this.#chunks, this.received))
+  }
+}
+
+/** A body for one who looks at each piece once. */
+export class Lending extends Reading<void> {
+  readonly #borrower: (piece: Uint8Array) => Promise<void> | undefined
+  #isLent = false
+  #isLast = false
+
+  constructor(
+    incoming: IncomingMessage,
+    limit: number,
+    rate: BodyRate,
+    borrower: (piece: Uint8Array) => Promise<void> | undefined,
+  ) {
+    super(incoming, limit, rate)
+    this.#borrower = borrower
+  }
+
+  protected override take(piece: Buffer): void {
+    let borrowed: Promise<void> | undefined
+    try {
+      borrowed = this.#borrower(piece)
+    } catch (error) {
+      return this.fail(error)
+    }
+    if (borrowed === undefined) return free(piece, this.incoming)
+    this.#isLent = true
+    this.incoming.pause()
+    borrowed.then(
+      () => this.#takeBack(piece),
+      (error: unknown) => this.fail(error),
+    )
+  }
+
+  // Node tells of the end together with the last piece, paused or not.
+  protected override atEnd(): void {
+    this.#isLast = true
+    if (!this.#isLent) this.finish()
+  }
+
+  #takeBack(piece: Buffer): void {
+    this.#isLent = false
+    free(piece, this.incoming)
+    if (this.#isLast) this.finish()
+    else if (!this.settled) this.incoming.resume()
+  }
+}
+
+/**
+ * Node makes a block for each piece. Dead ones lie around until V8 has counted 32 to 80 MB of them; to detach a block frees
+ * it at once. Only what Node's own parser made for us alone: other servers' messages may carry someone's bytes.
+ */
+function free({ buffer, byteLength }: Buffer, incoming: IncomingMessage): void {
+  if (
+    buffer instanceof ArrayBuffer &&
+    buffer.byteLength === byteLength &&
+    Object.getPrototypeOf(incoming) === IncomingMessage.prototype &&
+    incoming.listenerCount('data') === 1
+  )
+    buffer.transfer(0)
+}

@@ -1,0 +1,69 @@
+/** SocketGate and HttpServer.take: one accepts, another answers. */
+import { connect, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { HttpResponse } from '../http.ts'
+import { HttpServer } from './http-server.ts'
+import { SocketGate } from './socket-gate.ts'
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+async function gate(onSocket: (socket: Socket) => void) {
+  const accepting = new SocketGate(onSocket)
+  const { port } = await accepting.listen(0)
+  return { accepting, open: () => connect(port, '127.0.0.1') }
+}
+
+test('a connection that waited is answered once, by whoever takes it, and then closed', async () => {
+  const waiting: Socket[] = []
+  const { accepting, open } = await gate((socket) => waiting.push(socket))
+  const client = open()
+  client.write(get('/first') + get('/second'))
+  while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  const server = new HttpServer(({ target, remoteAddress }) => {
+    return new HttpResponse(200, `${target} of ${remoteAddress}`)
+  })
+  server.take(waiting[0]!)
+  const answer = await text(client)
+  expect(answer).toMatch(
+    /^HTTP\/1\.1 200 OK\r\n[^]*Connection: close\r\n[^]*\/first of 127\.0\.0\.1$/,
+  )
+  expect(answer).not.toContain('/second')
+  await server.close()
+  accepting.close()
+})
+
+test('close answers what was taken, ends what says nothing, and cuts what takes too long', async () => {
+  const asked = Promise.withResolvers<void>()
+  const answer = Promise.withResolvers<HttpResponse>()
+  const server = new HttpServer(({ target }) => {
+    if (target === '/never') return new Promise<never>(() => {})
+    asked.resolve()
+    return answer.promise
+  })
+  const { accepting, open } = await gate((socket) => server.take(socket))
+  const silent = open()
+  const never = open()
+  never.write(get('/never'))
+  const slow = open()
+  slow.write(get('/slow'))
+  await asked.promise
+  const closed = server.close(200)
+  answer.resolve(new HttpResponse(200, 'in time'))
+  expect(await text(slow)).toContain('in time')
+  expect(await text(silent).catch(() => '')).toBe('')
+  expect(await text(never).catch(() => '')).toBe('')
+  await closed
+  accepting.close()
+})
+
+test('a port in use is told as by a server', async () => {
+  const { accepting, open } = await gate(() => {})
+  const { remotePort } = await new Promise<Socket>((resolve) => {
+    const socket = open().once('connect', () => resolve(socket))
+  })
+  await expect(new SocketGate(() => {}).listen(remotePort!)).rejects.toMatchObject({
+    code: 'server.listen-failed',
+  })
+  accepting.close()
+})

@@ -1,0 +1,24 @@
+/** What is begun for tests ends, whatever fails: else the test run would not. */
+import { expect, test, vi } from 'vitest'
+import { runEndings } from './once-per-process.ts'
+import type { TestApp } from './test-app.ts'
+import { TestBrowser } from './test-browser.ts'
+
+test('a browser that does not start fails the test that wants it, and its end is none', async () => {
+  vi.stubEnv('CHROMIUM', '/nowhere/chromium')
+  const browser = new TestBrowser({} as TestApp, false)
+  await expect(browser.open('/')).rejects.toThrow('/nowhere/chromium')
+  await expect(browser.close()).resolves.toBeUndefined()
+  vi.unstubAllEnvs()
+})
+
+test('every ending runs; the first failure is thrown afterwards', async () => {
+  const ran: string[] = []
+  const ending = (name: string, fails: boolean) => () => {
+    ran.push(name)
+    if (fails) throw new Error(name)
+  }
+  const all = [ending('a', false), ending('b', true), ending('c', true), ending('d', false)]
+  await expect(runEndings(all)).rejects.toThrow('b')
+  expect(ran).toEqual(['a', 'b', 'c', 'd'])
+})

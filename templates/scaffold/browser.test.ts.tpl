@@ -1,0 +1,30 @@
+/** {{title}} in a browser, with scripts and without. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testApp, testBrowser } from 'fwjs/testing'
+import { Bootstrap } from '#main/bootstrap'
+{{factories}}
+
+const app = await testApp(Bootstrap)
+const browser = await testBrowser(app)
+
+describe('{{words}} in a browser', { skip: browser.skip }, () => {
+  for (const javaScriptEnabled of [true, false])
+    it(`are added, changed, deleted; scripts: ${javaScriptEnabled}`, async () => {
+      const page = await browser.open('{{path}}', { javaScriptEnabled })
+      await page.getByRole('link', { name: '{{addText}}' }).click()
+      {{steps}}
+      await page.getByRole('button', { name: 'Save' }).click()
+      assert.equal(await page.getByRole('status').innerText(), '{{createdText}}')
+
+      await page.getByRole('link', { name: 'Edit' }).click()
+      {{again}}
+      await page.getByRole('button', { name: 'Save' }).click()
+      assert.equal(await page.getByRole('status').innerText(), '{{updatedText}}')
+
+      await page.getByText('Delete', { exact: true }).click()
+      await page.getByRole('button', { name: 'Delete' }).click()
+      assert.equal(await page.getByRole('status').innerText(), '{{deletedText}}')
+      assert.equal(await page.locator('.empty').innerText(), '{{emptyText}}')
+    })
+})

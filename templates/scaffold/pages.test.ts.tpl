@@ -1,0 +1,24 @@
+/** {{title}}: the pages that need no row. */
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { testApp } from 'fwjs/testing'
+import { Bootstrap } from '#main/bootstrap'
+
+const app = await testApp(Bootstrap)
+
+describe('{{words}}', () => {
+  it('has a page for none', async () => {
+    const page = await app.get('{{path}}')
+    assert.equal(page.status, 200)
+    assert.equal(page.html('h1'), '{{listTitle}}')
+    assert.equal(page.html('.empty'), '{{emptyText}}')
+  })
+
+  it('offers to create one, and has none to show', async () => {
+    assert.equal((await app.get('{{path}}/new')).status, 200)
+    for (const id of [{{unknownIds}}]) {
+      const page = await app.get(`{{path}}/${id}`)
+      assert.equal(page.status, 404)
+    }
+  })
+})

@@ -1,0 +1,200 @@
+/** A generated resource as a visitor sees it: `fw new` and `fw g scaffold`, served by `fw run`, walked in Chromium. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { fieldTypes } from '../../src/generate/field-type.ts'
+import { startChromium } from '../../src/testing/chromium.ts'
+import {
+  command,
+  generate,
+  linkSources,
+  newFolder,
+  removeFolder,
+  visibleEnvironment,
+} from '../generate/folder.ts'
+import { type ExampleProcess, runExample } from '../support/example.ts'
+
+const pictures = process.env['SCREENSHOTS']
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const root = newFolder()
+let server: ExampleProcess | undefined
+let baseURL: string
+let browser: Browser | undefined
+
+beforeAll(async () => {
+  linkSources(root)
+  generate(root, 'model company name:String')
+  generate(
+    root,
+    'scaffold members member name:String birthday:LocalDate seen:DateTime? notes:String?:text active:Boolean company:references?',
+  )
+  const kinds = [...fieldTypes.keys()].map((type) => `the${type}:${type}`).join(' ')
+  generate(root, `scaffold kinds kind ${kinds} theText:String:text company:references`)
+  const [started, chromium] = await Promise.all([runExample(root), startChromium()])
+  server = started.process
+  baseURL = started.url
+  browser = chromium
+}, 60_000)
+afterAll(async () => {
+  await browser?.close()
+  await server?.end()
+  removeFolder(root)
+})
+
+async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser!.newContext({ baseURL, ...options })
+  const page = await context.newPage()
+  await page.goto(path)
+  return page
+}
+
+const status = (page: Page) => page.getByRole('status').innerText()
+const save = (page: Page) => page.getByRole('button', { name: 'Save' }).click()
+
+async function fill(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name').fill(name)
+  await page.getByLabel('Birthday').fill('1815-12-10')
+  await page.getByLabel('Notes').fill('First line\nsecond line')
+  await page.getByLabel('Active').check()
+}
+
+test('without scripts: refused with values and messages kept, created, changed, deleted', async () => {
+  const page = await visit('/members', { javaScriptEnabled: false })
+  expect(await page.locator('.empty').innerText()).toBe('There are no members yet.')
+  await page.getByRole('link', { name: 'Add member' }).click()
+  await fill(page, 'Ada <b>&"')
+  await page.getByLabel('Birthday').fill('')
+  await save(page)
+  expect(await page.getByRole('alert').innerText()).toBe('Please correct the fields below.')
+  expect(await page.getByLabel('Name').inputValue()).toBe('Ada <b>&"')
+  expect(await page.getByLabel('Notes').inputValue()).toBe('First line\nsecond line')
+  expect(await page.getByLabel('Active').isChecked()).toBe(true)
+  expect(await page.locator('#birthday-error').innerText()).toMatch(/required/i)
+  await page.getByLabel('Birthday').fill('1815-12-10')
+  await save(page)
+  expect(await status(page)).toBe('The member was created.')
+  expect(await page.locator('h1').innerText()).toBe('Ada <b>&"')
+
+  await page.getByRole('link', { name: 'Edit' }).click()
+  expect(await page.getByLabel('Birthday').inputValue()).toBe('1815-12-10')
+  await page.getByLabel('Name').fill('Ada')
+  await save(page)
+  expect(await status(page)).toBe('The member was updated.')
+  expect(await page.locator('h1').innerText()).toBe('Ada')
+
+  await page.getByText('Delete', { exact: true }).click()
+  await page.getByRole('button', { name: 'Delete member' }).click()
+  expect(await status(page)).toBe('The member was deleted.')
+  expect(await page.locator('tbody tr').count()).toBe(0)
+  await page.context().close()
+})
+
+test('the page of the routes sends what it shows, with the token of its visitor', async () => {
+  const page = await visit('/openapi')
+  const refused: string[] = []
+  page.on('console', (message) => {
+    if (/Content Security Policy/.test(message.text())) refused.push(message.text())
+  })
+  await page.reload()
+  const route = (id: string) => page.locator(`#${id}`)
+  /** Sends what the form holds, and waits for an answer that says so. */
+  const send = async (id: string, expected: string): Promise<string> => {
+    await route(id).getByRole('button', { name: 'Send' }).click()
+    const answer = route(id).locator('[aria-live]').filter({ hasText: expected })
+    await answer.waitFor()
+    return answer.innerText()
+  }
+  await page.getByLabel('Find a route').fill('post /members creates')
+  expect(await page.locator('details.route:visible').count()).toBe(3)
+  await route('membersCreate').locator('summary').first().click()
+  const body = JSON.stringify({ name: '<b>Ada', birthday: '1815-12-10', active: true })
+  await route('membersCreate').getByLabel('Body').fill(body)
+  const created = await send('membersCreate', '201 Created')
+  await route('membersCreate').getByLabel('Body').fill('{"name":""}')
+  await send('membersCreate', 'is required')
+  await page.getByLabel('Find a route').fill('')
+  await route('membersShowApi').locator('summary').first().click()
+  const id = /members\/(\d+)/.exec(created)![1]!
+  await route('membersShowApi').locator('input').fill(id)
+  await send('membersShowApi', '"name": "<b>Ada"')
+  await route('membersDestroyApi').locator('summary').first().click()
+  await route('membersDestroyApi').locator('input').first().fill(id)
+  await send('membersDestroyApi', '200 OK')
+  expect(refused).toEqual([])
+  await page.context().close()
+})
+
+/** What axe finds wrong, with the elements. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate<string[]>(
+    `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
+  )
+}
+
+/** Each page is judged by axe on one of them: a judgement takes longer than all else. */
+const sizes = [
+  ['desktop', 'light', { width: 1280, height: 800 }, ['new', 'show', 'edit', 'root']],
+  ['phone', 'dark', { width: 390, height: 844 }, ['invalid', 'delete', 'index', '404']],
+] as const
+
+describe.each(sizes)('on a %s, in %s', (size, colorScheme, viewport, judged) => {
+  test('every page can be used by everybody, and nothing overflows', async () => {
+    const page = await visit('/members/new', { viewport, colorScheme, isMobile: size === 'phone' })
+    const look = async (name: string) => {
+      await page.waitForLoadState()
+      if (judged.some((other) => other === name))
+        expect(await violations(page), `${name} has barriers`).toEqual([])
+      const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+      expect(width, `${name} overflows`).toBeLessThanOrEqual(viewport.width)
+      if (pictures === undefined) return
+      mkdirSync(pictures, { recursive: true })
+      await page.screenshot({
+        path: join(pictures, `scaffold-${name}-${size}.png`),
+        fullPage: true,
+      })
+    }
+    await look('new')
+    await save(page)
+    await look('invalid')
+    await fill(page, `Grace on a ${size}`)
+    await save(page)
+    await look('show')
+    await page.getByText('Delete', { exact: true }).click()
+    await look('delete')
+    await page.getByRole('link', { name: 'Edit' }).click()
+    await look('edit')
+    for (const name of ['Alan', 'Edsger']) {
+      await page.goto('/members/new')
+      await fill(page, name)
+      await save(page)
+    }
+    await page.goto('/members?size=1')
+    await look('index')
+    await page.getByRole('link', { name: 'Next page' }).click()
+    expect(await page.locator('nav.pages span').innerText()).toMatch(/^2 \/ \d/)
+    await page.getByRole('link', { name: 'Previous page' }).click()
+    expect(await page.locator('nav.pages span').innerText()).toMatch(/^1 \/ \d/)
+    await page.goto('/nowhere')
+    await look('404')
+    await page.goto('/')
+    await look('root')
+    await page.goto('/openapi')
+    await page.locator('#membersUpdate summary').click()
+    await look('openapi')
+    await page.context().close()
+  })
+})
+
+test('the generated tests in a browser pass, whatever the types of the fields', () => {
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [...command, 'test', 'src/test/browser/members.test.ts', 'src/test/browser/kinds.test.ts'],
+    { cwd: root, encoding: 'utf8', env: visibleEnvironment() },
+  )
+  expect(stdout, `${stdout}${stderr}`).toMatch(/pass 4\n/)
+  expect(stdout).toMatch(/skipped 0\n/)
+})

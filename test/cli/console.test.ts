@@ -1,0 +1,109 @@
+/** `fw console` as a process: piped lines, the sandbox, and a database that another process has. */
+import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { openDatabase } from '../../src/db.ts'
+import { command, emptyFolder, removeFolder, visibleEnvironment } from '../generate/folder.ts'
+
+const root = emptyFolder()
+afterAll(() => removeFolder(root))
+
+const write = (path: string, text: string): void => {
+  mkdirSync(resolve(root, path, '..'), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+const source = JSON.stringify(resolve(import.meta.dirname, '../../src/index.ts'))
+const modelSource = JSON.stringify(resolve(import.meta.dirname, '../../src/model.ts'))
+
+write(
+  'package.json',
+  JSON.stringify({ type: 'module', imports: { '#model/*': './src/main/model/*.ts' } }),
+)
+write('src/main/resources/application.yml', 'db: { default: { folder: db/data } }\n')
+write('src/main/resources/messages.yml', 'hello: Hello {0}\n')
+write(
+  'src/main/model/note.ts',
+  `import { model } from ${modelSource}
+import { ParamType } from ${source}
+export const Note = model('notes', { id: ParamType.Long, text: ParamType.String })\n`,
+)
+write(
+  'src/main/controller/controllers.ts',
+  `import { FwController, routes } from ${source}
+class NotesController extends FwController {
+  show() { return this.params.get('id') }
+}
+export const notes = routes(NotesController, (r) => ({ showUrl: r.get('/notes/:id', 'show') }))
+export const controllers = { notes }\n`,
+)
+write(
+  'src/main/bootstrap.ts',
+  `import { FwLifeCycle } from ${source}
+import { notes } from './controller/controllers.ts'
+export class Bootstrap extends FwLifeCycle {
+  initFwApp(ctx) { notes.mount(ctx, '/a') }
+}\n`,
+)
+
+interface Ended {
+  readonly code: number | null
+  readonly out: string
+  readonly said: string
+}
+
+function piped(lines: readonly string[], ...options: readonly string[]): Promise<Ended> {
+  const child = spawn(process.execPath, [...command, 'console', '--app', root, ...options], {
+    env: visibleEnvironment(),
+  })
+  let out = ''
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text))
+  child.stdin.end(lines.map((line) => `${line}\n`).join(''))
+  return new Promise((done, failed) => {
+    child.once('error', failed)
+    child.once('close', (code) => done({ code, out, said }))
+  })
+}
+
+const open = () => openDatabase({ kind: 'pglite', folder: join(root, 'db/data') })
+
+test('has the application at hand, undoes a sandbox, and refuses a database in use', async () => {
+  const before = await open()
+  await before.query({
+    sql: 'create table notes (id serial primary key, text text)',
+    parameters: [],
+  })
+  await before.close()
+
+  const { code, out, said } = await piped(
+    [
+      "const text: string = 'first'",
+      'await sql`insert into notes (text) values (${text})`',
+      'Note.findAll()',
+      '(await app.get(url(routes.notes.showUrl, { id: 7 }))).body',
+      "t('hello', 'Ann')",
+      "(await import('#model/note')).Note === Note",
+      'db.engine',
+      'nope',
+      "'not reached'",
+    ],
+    '--sandbox',
+  )
+  expect(out).toBe(`[]\nid  text\n 1  first\n(1 row)\n'7'\n'Hello Ann'\ntrue\n'pglite'\n`)
+  expect(said).toContain('Sandbox: all that is written is rolled back at the end.')
+  expect(said).toContain('fw: ReferenceError: nope is not defined')
+  expect(code).toBe(1)
+
+  const after = await open()
+  try {
+    const { rows } = await after.query({ sql: 'select * from notes', parameters: [] })
+    expect(rows).toEqual([])
+    const refused = await piped([])
+    expect(refused.code).toBe(1)
+    expect(refused.said).toContain(`in use by the process ${process.pid}. Stop it first`)
+  } finally {
+    await after.close()
+  }
+})

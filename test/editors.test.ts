@@ -1,0 +1,205 @@
+/** The grammar for editors, as VS Code's own engine reads it. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import oniguruma from 'vscode-oniguruma'
+import textmate, { type IGrammar } from 'vscode-textmate'
+
+const folder = join(import.meta.dirname, '../editors/vscode')
+const wasm = join(createRequire(import.meta.url).resolve('vscode-oniguruma'), '../onig.wasm')
+
+/** What an editor brings along for the languages inside: here, only as much as shows that they are asked. */
+const others: Readonly<Record<string, object>> = {
+  'source.ts': {
+    scopeName: 'source.ts',
+    patterns: [
+      { match: "'[^']*'", name: 'string.ts' },
+      { match: '\\bawait\\b', name: 'keyword.ts' },
+    ],
+  },
+  'text.html.basic': {
+    scopeName: 'text.html.basic',
+    patterns: [
+      {
+        begin: '<[a-z]+',
+        end: '>',
+        name: 'meta.tag.html',
+        patterns: [{ begin: '"', end: '"', name: 'string.html' }],
+      },
+    ],
+  },
+}
+
+let grammar: IGrammar
+
+beforeAll(async () => {
+  const { buffer, byteOffset, byteLength } = readFileSync(wasm)
+  await oniguruma.loadWASM(buffer.slice(byteOffset, byteOffset + byteLength))
+  const registry = new textmate.Registry({
+    onigLib: Promise.resolve({
+      createOnigScanner: (patterns: string[]) => new oniguruma.OnigScanner(patterns),
+      createOnigString: (text: string) => new oniguruma.OnigString(text),
+    }),
+    loadGrammar: async (scope) => {
+      const other = others[scope]
+      if (other !== undefined) return textmate.parseRawGrammar(JSON.stringify(other), 'x.json')
+      const file = join(folder, 'syntaxes/ssp.tmLanguage.json')
+      return textmate.parseRawGrammar(readFileSync(file, 'utf8'), file)
+    },
+  })
+  grammar = (await registry.loadGrammar('text.html.ssp'))!
+})
+
+/** The text, cut where the innermost scope changes; pieces of space are left out. */
+function scopes(text: string): [string, string][] {
+  const found: [string, string][] = []
+  let stack = textmate.INITIAL
+  for (const line of text.split('\n')) {
+    const { tokens, ruleStack } = grammar.tokenizeLine(line, stack)
+    stack = ruleStack
+    for (const { startIndex, endIndex, scopes: all } of tokens) {
+      const [piece, scope] = [line.slice(startIndex, endIndex), all.at(-1)!]
+      const last = found.at(-1)
+      if (startIndex > 0 && last?.[1] === scope) last[0] += piece
+      else if (piece.trim() !== '') found.push([piece, scope])
+    }
+  }
+  return found.map(([piece, scope]) => [piece.trim(), scope])
+}
+
+const control = 'keyword.control.ssp'
+const begin = 'punctuation.section.embedded.begin.ssp'
+const end = 'punctuation.section.embedded.end.ssp'
+
+test.each<[string, [string, string][]]>([
+  [
+    "${f('}')}",
+    [
+      ['${', begin],
+      ['f(', 'meta.embedded.expression.ssp'],
+      ["'}'", 'string.ts'],
+      [')', 'meta.embedded.expression.ssp'],
+      ['}', end],
+    ],
+  ],
+  [
+    "<%= 'a' %>",
+    [
+      ['<%=', begin],
+      ["'a'", 'string.ts'],
+      ['%>', end],
+    ],
+  ],
+  [
+    "<% 'a' %>",
+    [
+      ['<%', begin],
+      ["'a'", 'string.ts'],
+      ['%>', end],
+    ],
+  ],
+  [
+    '<%-- ${a} --%>',
+    [
+      ['<%--', 'punctuation.definition.comment.ssp'],
+      ['${a}', 'comment.block.ssp'],
+      ['--%>', 'punctuation.definition.comment.ssp'],
+    ],
+  ],
+  [
+    '<%@val member: Member %>',
+    [
+      ['<%', begin],
+      ['@val', 'storage.type.ssp'],
+      ['member', 'variable.parameter.ssp'],
+      [': Member', 'meta.embedded.code.ssp'],
+      ['%>', end],
+    ],
+  ],
+  [
+    "<%@import type { M } from '#model/m' %>",
+    [
+      ['<%', begin],
+      ['@import', 'keyword.control.import.ssp'],
+      ['type', control],
+      ['{ M }', 'meta.embedded.code.ssp'],
+      ['from', control],
+      ["'#model/m'", 'string.ts'],
+      ['%>', end],
+    ],
+  ],
+  [
+    "<%@include '_form' %>",
+    [
+      ['<%', begin],
+      ['@include', 'keyword.control.include.ssp'],
+      ["'_form'", 'string.ts'],
+      ['%>', end],
+    ],
+  ],
+  [
+    "#for (a of 'x')\ntext\n#end",
+    [
+      ['#for', control],
+      ['(', begin],
+      ['a', 'meta.embedded.code.ssp'],
+      ['of', 'keyword.operator.expression.of.ssp'],
+      ["'x'", 'string.ts'],
+      [')', end],
+      ['text', 'text.html.ssp'],
+      ['#end', control],
+    ],
+  ],
+  [
+    '#if (f(a))\n#else\n#end',
+    [
+      ['#if', control],
+      ['(', begin],
+      ['f(a)', 'meta.embedded.code.ssp'],
+      [')', end],
+      ['#else', control],
+      ['#end', control],
+    ],
+  ],
+  [
+    '\\${a} \\#if',
+    [
+      ['\\${', 'constant.character.escape.ssp'],
+      ['a}', 'text.html.ssp'],
+      ['\\#if', 'constant.character.escape.ssp'],
+    ],
+  ],
+])('%s', (text, expected) => {
+  expect(scopes(text)).toEqual(expected)
+})
+
+test('an expression inside an attribute is one, and the attribute goes on behind it', () => {
+  expect(scopes('<a class="x ${y} z">')).toEqual([
+    ['<a class=', 'meta.tag.html'],
+    ['"x', 'string.html'],
+    ['${', begin],
+    ['y', 'meta.embedded.expression.ssp'],
+    ['}', end],
+    ['z"', 'string.html'],
+    ['>', 'meta.tag.html'],
+  ])
+})
+
+test('the extension gives the grammar to .ssp files', () => {
+  const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as never
+  const { contributes } = read('package.json') as {
+    contributes: {
+      languages: { id: string; extensions: string[] }[]
+      grammars: { language: string; scopeName: string; path: string }[]
+    }
+  }
+  const language = contributes.languages.find(({ extensions }) => extensions.includes('.ssp'))!
+  expect(contributes.grammars).toContainEqual(
+    expect.objectContaining({
+      language: language.id,
+      scopeName: 'text.html.ssp',
+      path: './syntaxes/ssp.tmLanguage.json',
+    }),
+  )
+})

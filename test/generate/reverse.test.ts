@@ -1,0 +1,381 @@
+/** The reverse generators: an application over a database that others have made. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseSync } from 'oxc-parser'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { currentTransaction, migrate, readSchema, type Database } from '../../src/db.ts'
+import { engines, type OpenEngine } from '../../src/db/engines.fixture.ts'
+import {
+  folderSite,
+  generatorOf,
+  readDatabase,
+  removeDrafts,
+  writeDrafts,
+  type DatabaseFacts,
+} from '../../src/generate.ts'
+import { plural, singular } from '../../src/generate/plural.ts'
+import { change, contents, fw, linkSources, newFolder, removeFolder } from './folder.ts'
+
+// Another schema, such as a public one, is tried with its file in FW_TEST_SCHEMA.
+const own = join(import.meta.dirname, 'festival.sql')
+const file = process.env['FW_TEST_SCHEMA'] ?? own
+const isOwn = file === own
+
+const opened: OpenEngine[] = []
+const facts: DatabaseFacts[] = []
+const roots: string[] = []
+const folder = () => {
+  const root = newFolder()
+  roots.push(root)
+  return root
+}
+
+const script = (database: Database, sql: string) =>
+  database.transaction(() => currentTransaction()!.script(sql))
+
+beforeAll(async () => {
+  for (const { open } of engines) {
+    const engine = await open()
+    opened.push(engine)
+    // The scripts of pg_dump leave a search path of their own behind.
+    await script(engine.database, `${readFileSync(file, 'utf8')};\nreset search_path`)
+    facts.push(await readDatabase(engine.database))
+  }
+})
+afterAll(async () => {
+  for (const engine of opened) await engine.close()
+  for (const root of roots) removeFolder(root)
+})
+
+/** The time is part of the baseline's name, by which databases of tests are known again. */
+const site = (root: string, at: number) => ({
+  ...folderSite(root, facts[at]),
+  now: new Date('2026-01-02T03:04:05Z'),
+})
+
+/** `fw g …` in this process, over the database that was read. */
+function generate(root: string, line: string, at = 0) {
+  const [type = '', ...words] = line.split(' ')
+  const plan = generatorOf(type).plan(site(root, at), words)
+  return { notes: plan.notes, outcomes: writeDrafts(root, plan.drafts) }
+}
+
+/** `fw destroy …` in this process. */
+function destroy(root: string, line: string) {
+  const [type = '', ...words] = line.split(' ')
+  return removeDrafts(root, generatorOf(type).removal(site(root, 0), words).drafts)
+}
+
+const text = (root: string, path: string) => readFileSync(join(root, path), 'utf8')
+
+describe('reverse-scaffold-all', () => {
+  const root = folder()
+  beforeAll(() => void generate(root, 'reverse-scaffold-all'))
+
+  it('gives the same over both engines', () => {
+    const isPlain = ([path]: [string, string]) => !path.startsWith('db/migration/B')
+    const known = Object.entries(contents(root))
+    expect(known.filter((each) => !isPlain(each))).toHaveLength(1)
+    for (let at = 1; at < facts.length; at++) {
+      const other = folder()
+      generate(other, 'reverse-scaffold-all', at)
+      const plain = Object.entries(contents(other)).filter(isPlain)
+      expect(Object.fromEntries(plain)).toEqual(Object.fromEntries(known.filter(isPlain)))
+    }
+  })
+
+  it('changes nothing a second time', () => {
+    const done = generate(root, 'reverse-scaffold-all').outcomes.map((outcome) => outcome.done)
+    expect(new Set(done)).toEqual(new Set(['unchanged']))
+  })
+
+  it('checks', async () => {
+    linkSources(root)
+    const { code, said } = await fw(root, 'check')
+    expect(said).toMatch(/ 0 mistakes/)
+    expect(code).toBe(0)
+  }, 120_000)
+
+  // Every page of every resource is asked for.
+  it('gives tests that pass', async () => {
+    const settings = opened.map((engine) => engine.settings)
+    const server = settings.find((each) => each.kind === 'postgres')
+    const env: Record<string, string> =
+      server === undefined ? {} : { FW_TEST_DATABASE_URL: server.url }
+    const { code, said } = await fw({ cwd: root, env }, 'test')
+    expect(said).toMatch(/fail 0/)
+    expect(code).toBe(0)
+  }, 240_000)
+
+  it('gives a baseline that every engine takes, and that makes the same again', async () => {
+    for (const [at, { open }] of engines.entries()) {
+      const { database, close } = await open()
+      expect(await migrate(database, join(root, 'db/migration'))).toHaveLength(1)
+      const tables = await readSchema(database)
+      const before = facts[at]!.tables.map(
+        ({ samples: _samples, domains: _domains, ...table }) => table,
+      )
+      expect(tables).toEqual(before)
+      await close()
+    }
+  })
+})
+
+describe.runIf(isOwn)('the files', () => {
+  const root = folder()
+  let notes: readonly string[]
+  beforeAll(() => {
+    ;({ notes } = generate(root, 'reverse-scaffold-all'))
+  })
+
+  it('leave out what cannot be, and say why', () => {
+    expect(notes).toEqual([
+      'door_log has a model and no pages: it has no primary key.',
+      'festival_sponsor has a model and no pages: its primary key has 2 columns.',
+      'language has a model and no pages: it has no column that a form could change.',
+      'payment has a model and no pages: its primary key has 2 columns.',
+      'performance_guest has a model and no pages: its primary key has 2 columns.',
+      "people.search is not in the model: tsvector is the database's own.",
+      'player has no factory, and its tests write no row: a row of it needs one of team, and that cannot be written before it.',
+      'team has no factory, and its tests write no row: a row of it needs one of player, and that cannot be written before it.',
+      'Left out, view: open_festival; nothing can be written to it by a key.',
+      'Left out, materialized view: takings; nothing can be written to it by a key.',
+      'Left out, partitions: payment_2026, payment_later; their tables have all the rows.',
+    ])
+  })
+
+  it.each([
+    ['user', /email2: ParamType\.String,\n.*order: defaulted\(ParamType\.Short\)/],
+    ['user', /displayName: 'displayName',\n\s+email2: 'email_2',\n\s+theFormat: 'format',/],
+    ['line-item', /model\(\n {2}'LineItems',[^]*primaryKey: 'lineItemId',[^]*'Unit Price'/],
+    ['audit-login', /model\('audit\.logins', \{\n {2}id: ParamType\.Long,/],
+    ['person', /id: defaulted|id: ParamType\.Uuid,/],
+    ['person', /nicknames: ParamType\.optional\(ParamType\.array\(ParamType\.String\)\)/],
+    ['person', /settings: defaulted\(json<unknown>\(\)\)/],
+    ['stage-detail', /area: ParamType\.optional\(ParamType\.BigDecimal\)/],
+    ['performance-guest', /performanceId: ParamType\.Int,\n {2}personId: ParamType\.Uuid,\n\}\)/],
+  ])('the model %s has %s', (name, wanted) => {
+    expect(text(root, `src/main/model/${name}.ts`)).toMatch(wanted)
+  })
+
+  it.each([
+    ['performance', "performanceSupportArtist = belongsTo(Performance, 'supportArtistId', Artist)"],
+    ['performance', 'performancePeople = hasManyThrough(\n  Performance,\n  PerformanceGuest,'],
+    ['artist', "artistPerformances = hasMany(Artist, Performance, 'artistId')"],
+    ['artist', 'artistPerformancesBySupportArtist = hasMany('],
+    ['staff', "staffManager = belongsTo(Staff, 'managerId', Staff)"],
+    ['stage', "stageStageDetail = hasOne(Stage, StageDetail, 'stageId')"],
+    ['user', "userAuditLogins = hasMany(User, AuditLogin, 'userId')"],
+  ])('%s has the relation %s', (name, wanted) => {
+    expect(text(root, `src/main/model/${name}-relations.ts`)).toContain(wanted)
+  })
+
+  it.each([
+    ['artists', `paramKey('style').is(required, oneOf('rock', 'folk', "drum'n'bass", 'other'))`],
+    ['artists', "withDefaults({ style: 'other', fee: '100.00' })"],
+    ['festivals', 'withDefaults({ isOpen: true, hasCamping: false })'],
+    ['festivals', "paramKey('slug').is(required, maxLength(40)),\n      ...rules,"],
+    ['people', ".withLines('nicknames')"],
+    ['festivals', 'mainLanguage: ParamType.NullableString,'],
+    ['people', "paramKey('mail').is(maxLength(120))"],
+    ['stage-details', 'doubleMinMaxValue(-999.99, 999.99)'],
+    ['reviews', "paramKey('stars').is(required, numeric, intMinMaxValue(1, 5))"],
+    ['artists', "paramKey('founded').is(numeric, intMinMaxValue(1850, 2150))"],
+    ['ticket-types', "paramKey('price').is(required, numeric, doubleMinMaxValue(0.01, 9999.99))"],
+  ])('the controller of %s says %s', (name, wanted) => {
+    expect(text(root, `src/main/controller/${name}-controller.ts`)).toContain(wanted)
+  })
+
+  it.each([
+    ['stage-details', 'area'],
+    ['festivals', 'lastUpdate'],
+    ['people', 'photo'],
+    ['users', 'createdAt'],
+    ['tickets', 'boughtAt'],
+  ])('no form of %s asks for %s, which the database fills', (name, column) => {
+    expect(text(root, `src/main/controller/${name}-controller.ts`)).not.toContain(column)
+  })
+
+  it.each([
+    ['people', 'mail', 'new@example.org'],
+    ['artist', 'phone', '+0000'],
+    ['artist', 'founded', '1850'],
+    ['festival', 'slug', 'something'],
+    ['festival', 'ends_on', '2001-02-03'],
+    ['venue', 'capacity', '50'],
+    ['review', 'stars', '1'],
+    ['country', 'code', 'So'],
+  ])('a sample of %s.%s is %s, as its type and its checks ask', (table, column, sample) => {
+    const { samples } = facts[0]!.tables.find(({ name }) => name === table)!
+    expect(samples.get(column)).toBe(sample)
+  })
+
+  it('are led to by the front page, as long as nobody changed it', () => {
+    const page = 'src/main/webapp/WEB-INF/views/root/index.html.ssp'
+    expect(text(root, page)).toContain(
+      '<a href="${s.url(routes.staffList.indexUrl)}">${s.i18n.get(\'staff.view.list\')}</a>',
+    )
+    const other = folder()
+    change(other, page, '<h1>', '<h1 class="own">')
+    generate(other, 'reverse-scaffold-all')
+    expect(text(other, page)).not.toContain('staffList')
+  })
+
+  it('are destroyed without a trace, but for the baseline', () => {
+    const fresh = folder()
+    const before = contents(fresh)
+    generate(fresh, 'reverse-scaffold-all')
+    destroy(fresh, 'reverse-scaffold-all')
+    const left = contents(fresh)
+    delete left['db/migration/B20260102030405__existing_database.sql']
+    // It was broken into lines when it was too long for one.
+    const gathered = 'src/main/controller/controllers.ts'
+    left[gathered] = left[gathered]!.replace('{\n  root,\n}', '{ root }')
+    expect(left).toEqual(before)
+  })
+})
+
+describe.runIf(isOwn)('one table', () => {
+  it('brings the models that a row of it needs, and a baseline once', () => {
+    const root = folder()
+    const { notes, outcomes } = generate(root, 'reverse-scaffold stage')
+    expect(notes).toEqual([
+      'venue, country got models too, for a row of what was chosen needs one of theirs.',
+    ])
+    expect(outcomes.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['src/main/model/venue.ts', 'src/test/factory/country.ts']),
+    )
+    expect(Object.keys(contents(root))).not.toContain('src/main/controller/venues-controller.ts')
+    expect(text(root, 'src/main/webapp/WEB-INF/views/stages/show.html.ssp')).not.toContain('venues')
+    const again = generate(root, 'reverse-scaffold venue').outcomes
+    expect(again.filter(({ path }) => path.startsWith('db/'))).toEqual([])
+    const removed = destroy(root, 'reverse-scaffold stage').filter(({ done }) => done === 'removed')
+    expect(removed.map(({ path }) => path)).not.toContain('src/main/model/venue.ts')
+  })
+
+  it('takes names of its own, and keeps them', () => {
+    const root = folder()
+    generate(root, 'reverse-scaffold people members member')
+    expect(text(root, 'src/main/model/member.ts')).toMatch(/Member = model\('people', \{/)
+    expect(text(root, 'src/main/controller/members-controller.ts')).toContain('MembersController')
+    generate(root, 'reverse-model artist')
+    expect(text(root, 'src/main/model/artist-relations.ts')).toContain(
+      "artistPerson = belongsTo(Artist, 'personId', Member)",
+    )
+    generate(root, 'reverse-model staff employee')
+    expect(text(root, 'src/main/model/employee.ts')).toContain("'staff',")
+  })
+
+  it('warns where no migration makes it', () => {
+    const others = {
+      ...site('', 0),
+      list: (path: string) => (path === 'db/migration' ? ['V1__a.sql'] : []),
+      read: () => 'create table a ()',
+    }
+    const { notes, drafts } = generatorOf('reverse-model').plan(others, ['sponsor'])
+    expect(notes).toEqual([expect.stringMatching(/^No migration speaks of sponsor:/)])
+    expect(drafts.some(({ path }) => path.startsWith('db/'))).toBe(false)
+  })
+
+  it('reads a table of links with more keys, and keys of any name', () => {
+    const tableOf = (name: string) => facts[0]!.tables.find((each) => each.name === name)!
+    const sponsor = tableOf('sponsor')
+    const key = tableOf('performance').columns.find(({ name }) => name === 'stage_id')!
+    const pointing = (keys: Readonly<Record<string, string>>) => ({
+      columns: [...sponsor.columns, ...Object.keys(keys).map((name) => ({ ...key, name }))],
+      foreignKeys: Object.entries(keys).map(([column, table]) => ({
+        columns: [column],
+        table,
+        references: ['id'],
+      })),
+    })
+    const cast = pointing({ film_id: 'film', part_id: 'part', actor_id: 'actor' })
+    const tables = [
+      ...['film', 'part', 'actor'].map((name) => ({ ...sponsor, name })),
+      { ...sponsor, ...cast, name: 'film_cast', primaryKey: ['film_id', 'actor_id'] },
+      {
+        ...sponsor,
+        ...pointing({ _parent_id: 'film', '1st_author_id': 'actor', owner_: 'actor' }),
+        name: 'odd',
+      },
+    ]
+    const root = folder()
+    const plan = generatorOf('reverse-scaffold-all').plan(
+      folderSite(root, { tables, others: [], structure: '' }),
+      [],
+    )
+    writeDrafts(root, plan.drafts)
+    const relations = (name: string) => text(root, `src/main/model/${name}-relations.ts`)
+    expect(relations('film')).toContain('filmActors = hasManyThrough(')
+    expect(relations('actor')).toContain('actorFilms = hasManyThrough(')
+    expect(relations('part')).not.toContain('hasManyThrough')
+    for (const wanted of [
+      "oddParent = belongsTo(Odd, 'parentId', Film)",
+      'oddThe1stAuthor = belongsTo(',
+      "oddOwner = belongsTo(Odd, 'owner', Actor)",
+    ])
+      expect(relations('odd')).toContain(wanted)
+  })
+
+  it('takes no name, label or default for code or a placeholder', () => {
+    const sponsor = facts[0]!.tables.find(({ name }) => name === 'sponsor')!
+    const odd = folderSite(folder(), {
+      tables: [{ ...sponsor, name: "odd */ it's {{it}}" }],
+      others: [],
+      structure: "create table a (b text default 'Dear {{name}},');\n  {{own}}\n",
+    })
+    const { drafts } = generatorOf('reverse-model-all').plan(odd, [])
+    const textOf = (path: RegExp) => drafts.find((draft) => path.test(draft.path))!.text
+    expect(textOf(/^db/)).toContain("default 'Dear {{name}},');\n  {{own}}\n")
+    const { errors, comments } = parseSync('a.ts', textOf(/^src\/main\/model/))
+    expect(errors).toEqual([])
+    expect(comments[0]!.value).toContain("the table odd * / it's {{it}} holds it.")
+  })
+
+  it.each([
+    ['reverse-scaffold', 'generate.arguments-invalid', /fw g reverse-scaffold members/],
+    ['reverse-scaffold-all artist', 'generate.arguments-invalid', /fw g reverse-scaffold-all$/],
+    ['reverse-scaffold persons', 'generate.table-unknown', /no table 'persons'/],
+    ['reverse-scaffold artists', 'generate.table-unknown', /Did you mean artist\?/],
+    ['reverse-scaffold artist stge', 'generate.table-unknown', /Did you mean stage\?/],
+    ['reverse-model artist new', 'generate.name-invalid', /word for itself/],
+  ])('%s: %s', (line, code, message) => {
+    expect(() => generate(folder(), line)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    )
+  })
+
+  it('says so where the database is empty', () => {
+    const empty = folderSite(folder(), { tables: [], others: [], structure: '' })
+    expect(() => generatorOf('reverse-model-all').plan(empty, [])).toThrow(
+      expect.objectContaining({ code: 'generate.table-unknown' }),
+    )
+  })
+
+  it('is read from the database that the application has', async () => {
+    const { settings } = opened.at(-1)!
+    if (settings.kind !== 'postgres') return
+    const root = folder()
+    const place = { cwd: root, env: { DATABASE_URL: settings.url } }
+    const { code, said } = await fw(place, 'g', 'reverse-model', 'sponsor')
+    expect(said).toMatch(/^created +src\/main\/model\/sponsor\.ts$/m)
+    expect(code).toBe(0)
+  }, 60_000)
+})
+
+it.each([
+  ['order_item', 'order_items'],
+  ['category', 'categories'],
+  ['box', 'boxes'],
+  ['address', 'addresses'],
+  ['person', 'people'],
+  ['status', 'statuses'],
+  ['day', 'days'],
+  ['database', 'databases'],
+  ['movie', 'movies'],
+  ['staff', 'staff'],
+])('%s is one of %s', (one, many) => {
+  expect(plural(one)).toBe(many)
+  expect(singular(many)).toBe(one)
+  expect(singular(one)).toBe(one)
+})

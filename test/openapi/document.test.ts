@@ -1,0 +1,688 @@
+/** What a document says of routes of every kind, and what an application can say itself. */
+import { runInNewContext } from 'node:vm'
+import { parseSync } from 'oxc-parser'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import {
+  AssetsController,
+  FwLifeCycle,
+  startApplication,
+  type ServletContext,
+} from '../../src/app.ts'
+import { silentLogger } from '../../src/base.ts'
+import { Configuration, FwEnv } from '../../src/config.ts'
+import {
+  FwApiController,
+  FwController,
+  microFilter,
+  microServlet,
+  mix,
+  routes,
+} from '../../src/controller.ts'
+import { FileUploadFeature, JsonParamsFeature, XmlParamsFeature } from '../../src/feature.ts'
+import type { Handler } from '../../src/http.ts'
+import { model } from '../../src/model.ts'
+import { clientOf, describeApplication, OpenApiPages } from '../../src/openapi.ts'
+import { ParamType } from '../../src/params.ts'
+import { FwResource, resource } from '../../src/resource.ts'
+import { fetchHandler, type FetchHandler, type Mountable } from '../../src/server.ts'
+import { TestClient, Visitor } from '../../src/testing.ts'
+import {
+  email,
+  maxLength,
+  minLength,
+  numeric,
+  oneOf,
+  paramKey,
+  required,
+  rule,
+} from '../../src/validation.ts'
+import { tryScript } from '../../src/openapi/try-script.ts'
+import { temporaryFolder } from '../support/serve.ts'
+import { mistakesOf } from './fits.ts'
+
+type Mounts = readonly (Mountable | readonly [Mountable, string])[]
+
+async function started(
+  mounts: Mounts,
+  settings: Readonly<Record<string, unknown>> = {},
+  environment = 'development',
+) {
+  class Bootstrap extends FwLifeCycle {
+    override initFwApp(ctx: ServletContext): void {
+      for (const one of mounts) {
+        if ('mount' in one) one.mount(ctx)
+        else one[0].mount(ctx, one[1])
+      }
+    }
+  }
+  const application = await startApplication(new Bootstrap(), {
+    root: temporaryFolder({ 'package.json': '{"name":"shop","version":"1.2.0"}' }),
+    configuration: Configuration.from(settings, new FwEnv(environment)),
+    logger: silentLogger,
+    database: false,
+  })
+  onTestFinished(() => application.close())
+  return application
+}
+
+/** From this machine, unless a peer is named. */
+function local(handle: Handler, remoteAddress = '127.0.0.1'): FetchHandler {
+  const fetch = fetchHandler(handle, { logger: silentLogger })
+  return (request) => fetch(request, { remoteAddress })
+}
+
+/** The document, which is valid whatever is in it. */
+async function described(mounts: Mounts, settings: Readonly<Record<string, unknown>> = {}) {
+  const { document, notes } = await describeApplication(await started(mounts, settings))
+  expect(await mistakesOf(document)).toEqual([])
+  const ids = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).map((operation) => operation.operationId),
+  )
+  expect(ids).toEqual([...new Set(ids)])
+  return { ...document, notes }
+}
+
+const Company = model('companies', { id: ParamType.Long, legalName: ParamType.String })
+const Member = model('members', {
+  id: ParamType.Long,
+  name: ParamType.String,
+  companyId: ParamType.optional(ParamType.Long),
+})
+
+test('patterns are paths, and what OpenAPI has no words for is told', async () => {
+  const files = microFilter((r) => ({
+    listUrl: r.get('/files/?', () => ''),
+    readUrl: r.get('/files/*', () => ''),
+    pairUrl: r.get('/pairs/*.*', () => ''),
+    pageUrl: r.get('/pages(/:number)?', () => ''),
+    feed: r.get('/feed(.:format)?', () => ''),
+    other: r.post('/files/:name', () => ''),
+    braces: r.get('/{x}', () => ''),
+    found: r.get(/^\/find\/(\d+)$/, () => ''),
+    asked: r.query('/files', () => ''),
+    all: r.get({}, () => ''),
+  }))
+  const alike = microFilter((r) => ({
+    'a-b': r.get('/a-b', () => ''),
+    aB: r.get('/a/b', () => ''),
+  }))
+  const { paths, notes, servers, info } = await described([[files, '/public'], alike], {
+    contextPath: '/shop',
+  })
+  expect(Object.keys(paths)).toEqual([
+    '/public/files',
+    '/public/files/{splat}',
+    '/public/pairs/{splat}.{splat2}',
+    '/public/pages/{number}',
+    '/public/pages',
+    '/public/feed.{format}',
+    '/public/feed',
+    '/public/%7Bx%7D',
+    '/a-b',
+    '/a/b',
+  ])
+  const routeOf = (path: string) => paths[path]!['get']!['x-fw-route']
+  expect(routeOf('/public/pages')).toBe('publicFiles.page2')
+  expect([routeOf('/a-b'), routeOf('/a/b')]).toEqual(['aB.aB', 'aB.aB2'])
+  // The same path under two names of its parameter has one of them.
+  const named = paths['/public/files/{splat}']!['post']!.parameters
+  expect(named?.map(({ name }) => name)).toEqual(['splat'])
+  expect(paths['/public/files']!['get']!['x-fw-route']).toBe('publicFiles.list')
+  expect(notes).toEqual([
+    'GET /shop/public^\\/find\\/(\\d+)$: a regular expression has no path to describe.',
+    'QUERY /shop/public/files: OpenAPI 3.1 has no such method.',
+    'GET /shop/public: a route without a pattern has no path to describe.',
+  ])
+  expect(servers).toEqual([{ url: '/shop' }])
+  expect(info).toEqual({ title: 'shop', version: '1.2.0' })
+})
+
+class ReportsController extends FwController {
+  index(): unknown {
+    return []
+  }
+  show(): unknown {
+    return {}
+  }
+  create(): unknown {
+    return {}
+  }
+}
+
+test('describe says what the code does not', async () => {
+  const fields = { title: ParamType.String, pages: ParamType.optional(ParamType.Int) }
+  const reports = routes(ReportsController, (r) => ({
+    indexUrl: r.get('/reports', 'index'),
+    showUrl: r.get('/reports/:id', 'show'),
+    createUrl: r.post('/reports', 'create').as('make'),
+    secretUrl: r.get('/secret', () => '').as('secret'),
+  })).describe({
+    description: 'Told each night.',
+    routes: {
+      index: {
+        summary: 'All of them',
+        tags: ['Lists'],
+        query: { since: ParamType.LocalDate, sort: { enum: ['title', 'pages'] } },
+        responses: { 200: { body: [Member] } },
+      },
+      show: {
+        deprecated: true,
+        path: { id: ParamType.Long },
+        headers: { 'X-Own': ParamType.NullableString },
+        responses: { 200: { body: { at: ParamType.DateTime } }, 404: 'Not told yet', 422: {} },
+      },
+      make: {
+        body: fields,
+        rules: [paramKey('title').is(required, maxLength(9))],
+        responses: {
+          201: { headers: { Location: ParamType.String } },
+          400: { body: z.array(z.string()) },
+        },
+      },
+      secret: { hidden: true },
+    },
+  })
+  const { paths, components, tags } = await described([reports])
+  expect(Object.keys(paths)).toEqual(['/reports', '/reports/{id}'])
+  const { get: index, post: create } = paths['/reports']!
+  expect(index).toMatchObject({
+    operationId: 'reportsIndex',
+    summary: 'All of them',
+    tags: ['Lists'],
+    parameters: [
+      { name: 'since', in: 'query', required: true, schema: { type: 'string', format: 'date' } },
+      { name: 'sort', in: 'query', schema: { enum: ['title', 'pages'] } },
+    ],
+  })
+  expect(index!.responses['200']!.content).toEqual({
+    'application/json': {
+      schema: { type: 'array', items: { $ref: '#/components/schemas/Members' } },
+    },
+  })
+  // A row as it is: what a controller returns keeps its names.
+  expect(components.schemas['Members']).toMatchObject({
+    properties: { companyId: { type: 'integer' } },
+    required: ['id', 'name'],
+  })
+  const show = paths['/reports/{id}']!['get']!
+  expect(show).toMatchObject({ deprecated: true, tags: ['reports'] })
+  expect(show.parameters).toEqual([
+    expect.objectContaining({ name: 'id', in: 'path', required: true }),
+    { name: 'X-Own', in: 'header', schema: { type: 'string' } },
+  ])
+  expect(show.responses['404']).toMatchObject({
+    description: 'Not told yet',
+    content: { 'application/problem+json': {}, 'text/html': {} },
+  })
+  expect(show.responses['422']!.description).toBe('Unprocessable Content')
+  expect(create!.requestBody).toEqual({
+    required: true,
+    content: {
+      'application/x-www-form-urlencoded': {
+        schema: { $ref: '#/components/schemas/ReportsCreateForm' },
+      },
+    },
+  })
+  expect(components.schemas['ReportsCreateForm']).toEqual({
+    type: 'object',
+    properties: {
+      title: { type: 'string', minLength: 1, maxLength: 9, pattern: '\\S' },
+      pages: {
+        type: ['integer', 'null'],
+        format: 'int32',
+        minimum: -(2 ** 31),
+        maximum: 2 ** 31 - 1,
+      },
+    },
+    required: ['title'],
+  })
+  expect(Object.keys(create!.responses)).toEqual(['201', '400', '403', '413', 'default'])
+  expect(create!.responses['default']!.content).toHaveProperty(['application/json'], {})
+  expect(create!.responses['400']!.content).toMatchObject({
+    'application/json': { schema: { type: 'array', items: { type: 'string' } } },
+    'application/problem+json': {},
+  })
+  expect(tags).toEqual([
+    { name: 'Lists', description: 'Told each night.' },
+    { name: 'reports', description: 'Told each night.' },
+  ])
+})
+
+test('a name that is no route is refused, by the compiler too', () => {
+  const reports = routes(ReportsController, (r) => ({ indexUrl: r.get('/', 'index') }))
+  // @ts-expect-error: no route is called so
+  expect(() => reports.describe({ routes: { indx: {} } })).toThrow(
+    expect.objectContaining({ code: 'controller.route-invalid' }),
+  )
+  // @ts-expect-error: what is said of a route has its words
+  reports.describe({ routes: { index: { sumary: '' } } })
+  // @ts-expect-error: the name is taken
+  expect(() => routes(ReportsController, (r) => ({ describe: r.get('/', 'index') })).x).toThrow()
+})
+
+test('an action is judged by the form of its name', async () => {
+  const zip = rule('zip', () => true).withSchema({ pattern: '^[0-9]{5}$' })
+  class SignUpController extends mix(FwController, JsonParamsFeature, XmlParamsFeature) {
+    static {
+      this.protectFromForgery({ only: ['create'] })
+    }
+    private createForm() {
+      return this.validation(
+        this.params.withDate('birthday'),
+        paramKey('name').is(required, minLength(2)),
+        paramKey('mail').is(email),
+        paramKey('zip').is(zip),
+        paramKey('age').is(numeric),
+      )
+    }
+    private inviteForm() {
+      return this.form(this.params, { seats: ParamType.Int }, paramKey('seats').is(required))
+    }
+    private bookForm() {
+      return this.form(this.jsonBody, z.object({ day: z.iso.date(), seats: z.int().max(9) }))
+    }
+    private brokenForm(): never {
+      throw new Error(this.params.get('code') ?? 'no code')
+    }
+    create() {
+      return this.createForm().validate()
+    }
+    invite() {
+      return this.inviteForm().validate()
+    }
+    book() {
+      return this.bookForm().validate()
+    }
+    broken() {
+      return this.brokenForm()
+    }
+  }
+  const signUp = routes(SignUpController, (r) => ({
+    createUrl: r.post('/sign-up', 'create'),
+    inviteUrl: r.post('/invite/:id', 'invite'),
+    bookUrl: r.put('/book', 'book'),
+    brokenUrl: r.post('/broken', 'broken'),
+  }))
+  const { paths, components, notes } = await described([signUp])
+  const { schemas } = components
+  const create = paths['/sign-up']!['post']!
+  expect(Object.keys(create.requestBody!.content)).toEqual([
+    'application/json',
+    'application/x-www-form-urlencoded',
+    'application/xml',
+  ])
+  expect(schemas['SignUpCreateForm']).toEqual({
+    type: 'object',
+    properties: {
+      name: { type: 'string', minLength: 2, pattern: '\\S' },
+      mail: expect.objectContaining({ format: 'email', maxLength: 254 }),
+      zip: { type: 'string', pattern: '^[0-9]{5}$' },
+      age: expect.objectContaining({ type: 'string' }),
+    },
+    required: ['name'],
+  })
+  expect(schemas['SignUpInviteForm']).toMatchObject({ required: ['seats'] })
+  expect(schemas['SignUpBookForm']).toMatchObject({
+    properties: { day: { format: 'date' }, seats: { type: 'integer', maximum: 9 } },
+    required: ['day', 'seats'],
+  })
+  expect(notes).toEqual([
+    'SignUpController.brokenForm could not be asked what it judges by, so the limits of its fields are not told: no code',
+  ])
+  expect(create.responses).toEqual({ default: { description: 'What the action answers.' } })
+  expect(create.security).toEqual([{ session: [], csrfToken: [] }])
+  expect(paths['/book']!['put']!.security).toBeUndefined()
+  expect(components.securitySchemes).toMatchObject({
+    session: { in: 'cookie', name: 'fw_session' },
+    csrfToken: { in: 'header', name: 'x-csrf-token' },
+  })
+})
+
+test('what reads a body says in which types', async () => {
+  class Uploads extends mix(FwApiController, FileUploadFeature) {
+    create() {
+      return ''
+    }
+  }
+  const uploads = routes(Uploads, (r) => ({
+    createUrl: r.post('/uploads', 'create'),
+    rawUrl: r.put('/raw', () => '').as('raw'),
+  })).describe({
+    tag: 'Files',
+    routes: {
+      create: { body: { title: ParamType.String } },
+      raw: { body: { type: 'object' }, bodyTypes: ['application/merge-patch+json'] },
+    },
+  })
+  const { paths, tags } = await described([uploads])
+  const typesOf = (path: string, method: string) =>
+    Object.keys(paths[path]![method]!.requestBody!.content)
+  expect(typesOf('/uploads', 'post')).toEqual([
+    'application/x-www-form-urlencoded',
+    'multipart/form-data',
+  ])
+  expect(typesOf('/raw', 'put')).toEqual(['application/merge-patch+json'])
+  expect(tags).toEqual([{ name: 'Files' }])
+})
+
+const options = {
+  model: Member,
+  resourceName: 'member',
+  createFormStrongParameters: { name: ParamType.String },
+} as const
+
+test('schemas of other libraries keep their definitions, recursive ones too', async () => {
+  const category = z.object({
+    name: z.string(),
+    get parts() {
+      return z.array(category)
+    },
+  })
+  const day = z.iso.date().meta({ id: 'day' })
+  const tree = routes(ReportsController, (r) => ({
+    treeUrl: r.get('/tree', 'index').as('tree'),
+    planUrl: r.post('/plan', 'create').as('plan'),
+  })).describe({
+    routes: {
+      tree: { responses: { 200: { body: [category] } } },
+      plan: { body: z.object({ from: day, to: day }), responses: { 204: 'Kept.' } },
+    },
+  })
+  const { paths, components, notes: _notes, ...rest } = await described([tree])
+  const { schemas } = components
+  const parts = { type: 'array', items: { $ref: '#/components/schemas/ReportsTree' } }
+  expect(schemas['ReportsTree']).toMatchObject({ type: 'object', properties: { parts } })
+  expect(paths['/tree']!['get']!.responses['200']!.content!['application/json']!.schema).toEqual(
+    parts,
+  )
+  const ref = { $ref: '#/components/schemas/ReportsPlanFormDay' }
+  expect(schemas['ReportsPlanForm']).toMatchObject({ properties: { from: ref, to: ref } })
+  expect(schemas['ReportsPlanFormDay']).toMatchObject({ format: 'date' })
+  const client = clientOf({ paths, components, ...rest })
+  expect(client).toContain('parts: readonly ReportsTree[]')
+  expect(client).toContain('export type ReportsPlanFormDay = string')
+})
+
+test('names of schemas are names of types, and none stands for two of them', async () => {
+  const titled = (title: string, key: string) => ({
+    type: 'object' as const,
+    title,
+    properties: { [key]: { type: 'string' as const } },
+  })
+  const listed = (id: string, part: z.ZodType) => z.object({ [id]: part.meta({ id }) })
+  const odd = routes(ReportsController, (r) => ({
+    indexUrl: r.get('/odd', 'index'),
+    createUrl: r.post('/odd', 'create'),
+  })).describe({
+    routes: {
+      index: {
+        responses: {
+          200: { body: listed('shop-address', z.object({ street: z.string() })) },
+          201: { body: listed('shop-address', z.object({ town: z.string() })) },
+          202: { body: titled('3D model', 'x') },
+          203: { body: titled('会員', 'y') },
+          206: { body: listed('会員', z.object({ name: z.string() })) },
+        },
+      },
+      create: { body: listed('a.b', z.object({ c: z.string() })) },
+    },
+  })
+  const { paths, components, notes: _notes, ...rest } = await described([odd])
+  const { schemas } = components
+  expect(Object.keys(schemas)).toEqual([
+    'Problem',
+    'ReportsCreateForm',
+    'ReportsCreateFormAB',
+    'ReportsIndex2ShopAddress',
+    'ReportsIndexPart',
+    'ReportsIndexShopAddress',
+    'The3DModel',
+  ])
+  const told = (status: string) =>
+    paths['/odd']!['get']!.responses[status]!.content!['application/json']!.schema!
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const address = (status: string) => told(status).properties!['shop-address']
+  expect(address('200')).toEqual(ref('ReportsIndexShopAddress'))
+  expect(address('201')).toEqual(ref('ReportsIndex2ShopAddress'))
+  expect(schemas['ReportsIndex2ShopAddress']!.properties).toHaveProperty('town')
+  expect(told('203').properties).toHaveProperty('y')
+  expect(told('206').properties!['会員']).toEqual(ref('ReportsIndexPart'))
+  const client = clientOf({ paths, components, ...rest })
+  expect(parseSync('client.ts', client).errors).toEqual([])
+})
+
+test('every type of parameters is told, those of an application as texts', async () => {
+  const own = ParamType.of('Colour', (text) => text, 'a colour')
+  const types = Object.entries(ParamType).filter(([, type]) => typeof type === 'object')
+  const body = {
+    ...(Object.fromEntries(types) as Record<string, typeof ParamType.String>),
+    own,
+    tags: ParamType.array(ParamType.String),
+    ids: ParamType.separated(ParamType.Long),
+    day: ParamType.optional(ParamType.LocalDate),
+  }
+  const all = routes(ReportsController, (r) => ({ url: r.post('/all', 'create') }))
+  const { components } = await described([
+    all.describe({ routes: { create: { body, responses: { 200: { body } } } } }),
+  ])
+  const { properties = {} } = components.schemas['ReportsUrlForm']!
+  for (const [name] of types) {
+    expect([name, properties[name]!.title]).toEqual([name, undefined])
+    expect(properties[name]!.type).toBeDefined()
+  }
+  expect(properties['own']).toEqual({ type: 'string', title: 'Colour', description: 'a colour' })
+  expect(properties['tags']).toEqual({ type: 'array', items: { type: 'string' } })
+  expect(properties['ids']).toMatchObject({ type: 'string' })
+  expect(properties['day']).toEqual({ type: ['string', 'null'], format: 'date' })
+})
+
+test('a resource inside another one, with versions that must be named', async () => {
+  class MembersController extends FwResource(FwController, {
+    ...options,
+    resourcesName: 'members',
+    resourcesBasePathPrefix: '/companies/:companyId',
+    parent: { model: Company, field: 'companyId' },
+    requireIfMatch: true,
+  }) {}
+  const { paths } = await described([resource(MembersController)])
+  const update = paths['/companies/{companyId}/members/{id}.json']!['put']!
+  expect(update.parameters).toMatchObject([
+    { name: 'companyId', schema: { type: 'integer' } },
+    { name: 'id', schema: { type: 'integer' } },
+    { name: 'If-Match', in: 'header', required: true },
+  ])
+  expect(Object.keys(update.responses)).toEqual(expect.arrayContaining(['412', '428']))
+  const list = paths['/companies/{companyId}/members']!['get']!
+  expect(list['x-fw-route']).toBe('companiesMembers.index')
+  expect(Object.keys(list.responses)).toContain('404')
+})
+
+test('an action that was put in the place of a resource’s own may answer anything', async () => {
+  class MembersController extends FwResource(FwController, {
+    ...options,
+    resourcesName: 'members',
+  }) {
+    override showResource() {
+      return Promise.resolve('something else')
+    }
+    override newResource() {
+      return Promise.resolve('something else')
+    }
+  }
+  const members = resource(MembersController).describe({
+    routes: { show: { summary: 'Our own', responses: { 200: { body: Member } } } },
+  })
+  const { paths, components } = await described([members])
+  const told = (path: string) => Object.keys(paths[path]!['get']!.responses)
+  expect(told('/members')).toContain('200')
+  expect(told('/members/{id}')).toEqual(['200', '304', 'default'])
+  expect(told('/members/{id}.json')).toEqual(['default'])
+  expect(told('/members/new')).toEqual(['default'])
+  expect(paths['/members/{id}']!['get']!.summary).toBe('Our own')
+  // The row of the controller's own answer, and the record of the resource in snake case.
+  expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['Member', 'Member2']))
+})
+
+test('a model of another library tells its columns, or is any object', async () => {
+  const { columns, idType } = Member
+  const other = { idType } as unknown as typeof Member
+  class OthersController extends FwResource(FwController, {
+    ...options,
+    model: other,
+    resourcesName: 'others',
+  }) {}
+  class ToldController extends FwResource(FwController, {
+    ...options,
+    model: { ...other, columns } as unknown as typeof Member,
+    resourcesName: 'told',
+  }) {}
+  const { paths } = await described([resource(OthersController), resource(ToldController)])
+  const listOf = (path: string) =>
+    paths[path]!['get']!.responses['200']!.content!['application/json']!.schema
+  expect(listOf('/others')).toEqual({ type: 'array', items: { type: 'object' } })
+  expect(listOf('/told')!.items).toEqual({ $ref: '#/components/schemas/Member' })
+})
+
+test('controllers of one name are told apart, and a hidden one is left out', async () => {
+  const one = routes(ReportsController, (r) => ({ indexUrl: r.get('/a', 'index') }))
+  const two = routes(ReportsController, (r) => ({ indexUrl: r.get('/b', 'index') }))
+  const hidden = routes(ReportsController, (r) => ({ indexUrl: r.get('/c', 'index') }))
+  const { paths, notes } = await described([
+    one,
+    two,
+    hidden.describe({ hidden: true }),
+    new AssetsController(),
+  ])
+  expect(notes).toEqual([])
+  const names = Object.values(paths).map((path) => path['get']!['x-fw-route'])
+  expect(names).toEqual(['reports.index', 'reports2.index'])
+})
+
+test('the client has what programs can use, whatever the application says', async () => {
+  const odd = microFilter((r) => ({
+    answer: r.get('/odd/:id', () => '').as('answer'),
+    'no-name': r.post('/odd/:id', () => '').as('other'),
+  })).describe({
+    routes: {
+      answer: {
+        description: 'Ends */ comments.\nAnd goes on.',
+        path: { id: { enum: ['a', 'b'] } },
+        responses: {
+          200: {
+            body: {
+              title: 'Answer',
+              type: 'object',
+              properties: { 'a-b': { type: ['string', 'null'] }, c: { const: 1 }, d: {} },
+              required: ['a-b'],
+            },
+          },
+        },
+      },
+      other: {
+        body: {
+          anyOf: ['a', 'b'].map((key) => ({ type: 'object', properties: { [key]: {} } })),
+        },
+      },
+    },
+  })
+  const { notes: _notes, ...document } = await described([odd], { contextPath: '/shop' })
+  const client = clientOf(document)
+  expect(parseSync('client.ts', client).errors).toEqual([])
+  expect(client).toMatch(/export type OddNoNameForm = \{\n.*\n\} \| \{/)
+  expect(client).toContain('* Ends *\\/ comments.')
+  expect(client).toContain('export interface AnswerSchema {\n  "a-b": string | null\n')
+  expect(client).toContain('readonly path: { id: "a" | "b" }')
+  expect(client).toContain('path: "/shop/odd/{id}"')
+  expect(client).toContain('noName: (asked: {')
+})
+
+test('development has the document and a page, unless the application has them itself', async () => {
+  const own = microFilter((r) => ({ mine: r.get('/openapi.json', () => ({ mine: true })) }))
+  const api = microFilter((r) => ({ hello: r.get('/hello', () => '<b>') }))
+  const application = await started([api], { contextPath: '/shop' })
+  const wrapped = new OpenApiPages(application)
+  const clientFor = (one: OpenApiPages, handle: typeof application.handle) =>
+    new TestClient(local(one.wrap(handle)))
+  const client = clientFor(wrapped, application.handle)
+  expect((await client.get('/shop/openapi.json?x=1')).json().paths).toHaveProperty('/hello')
+  expect((await client.get('/openapi.json')).status).toBe(404)
+  expect((await client.post('/shop/openapi')).status).toBe(404)
+  const page = await client.get('/shop/openapi')
+  const policy = page.headers.get('content-security-policy') ?? ''
+  const nonce = page.attribute('script', 'nonce')
+  expect(policy).toContain(`script-src 'self' 'nonce-${nonce}'`)
+  expect(page.attribute('style', 'nonce')).toBe(nonce)
+  expect(page.headers.get('cache-control')).toBe('no-store')
+  expect(page.attribute('main', 'data-document')).toBe('/shop/openapi.json')
+  const mine = await started([own, microServlet((r) => ({ root: r.get('/', () => '') }))])
+  const other = clientFor(new OpenApiPages(mine), mine.handle)
+  expect((await other.get('/openapi.json')).json()).toEqual({ mine: true })
+  // A servlet that owns every path has none of its own there.
+  expect((await other.get('/openapi')).html('h1')).toBe('shop')
+  expect(wrapped.path).toBe('/shop/openapi')
+})
+
+const production = { secretKeyBase: 'x'.repeat(64), server: { hosts: ['localhost'] } }
+
+test.each([
+  ['this machine in development', 'development', '127.0.0.1', {}, 200],
+  ['the network', 'development', '10.0.0.7', {}, 404],
+  ['a proxy', 'development', '127.0.0.1', { 'x-forwarded-for': '10.0.0.7' }, 404],
+  ['this machine in production', 'production', '127.0.0.1', {}, 404],
+])('%s: what the pages answer', async (_who, environment, peer, headers, status) => {
+  const api = microFilter((r) => ({ hello: r.get('/hello', () => '') }))
+  const application = await started([api], production, environment)
+  const handle = new OpenApiPages(application).wrap(application.handle)
+  const client = new TestClient(local(handle, peer))
+  for (const path of ['/openapi', '/openapi.json'])
+    expect((await client.get(path, { headers })).status).toBe(status)
+})
+
+test('the page gives a sample of a schema that holds itself', () => {
+  const [from, to] = ['const resolve', 'const xmlText'].map((part) => tryScript.indexOf(part))
+  const node = { $ref: '#/components/schemas/Node' }
+  const properties = { name: { type: 'string' }, parent: node, twin: { type: 'integer' } }
+  const spec = { components: { schemas: { Node: { type: 'object', properties } } } }
+  const code = `${tryScript.slice(from, to)}; JSON.stringify(sample(node))`
+  expect(JSON.parse(runInNewContext(code, { spec, node }))).toEqual({
+    name: 'text',
+    parent: null,
+    twin: 0,
+  })
+})
+
+test('an optional field that is one of some texts can be cleared, a required one cannot', async () => {
+  const fields = { size: ParamType.NullableString, kind: ParamType.NullableString }
+  const shirts = routes(ReportsController, (r) => ({ createUrl: r.post('/shirts', 'create') }))
+  const rules = [paramKey('size').is(oneOf('S', 'L')), paramKey('kind').is(required, oneOf('T'))]
+  const {
+    components,
+    notes: _notes,
+    ...rest
+  } = await described([shirts.describe({ routes: { create: { body: fields, rules } } })])
+  const { properties = {} } = components.schemas['ReportsCreateForm']!
+  expect(properties['size']).toMatchObject({ type: ['string', 'null'], enum: ['S', 'L', null] })
+  expect(properties['kind']).toMatchObject({ type: 'string', enum: ['T'] })
+  expect(clientOf({ components, ...rest })).toContain('size?: "S" | "L" | null | undefined')
+})
+
+test('the page has the token of its visitor', async () => {
+  class NotesController extends FwController {
+    static {
+      this.protectFromForgery()
+    }
+    create() {
+      return 'kept'
+    }
+  }
+  const notes = routes(NotesController, (r) => ({ createUrl: r.post('/notes', 'create') }))
+  const application = await started([notes])
+  const handle = new OpenApiPages(application).wrap(application.handle)
+  const visitor = new Visitor(local(handle))
+  const page = await visitor.get('/openapi')
+  const token = page.attribute('meta[name="csrf-token"]', 'content')!
+  const headers = { 'x-csrf-token': token }
+  expect((await visitor.post('/notes', { headers })).body).toBe('kept')
+  expect((await visitor.post('/notes', { headers: { 'x-csrf-token': 'x' } })).status).toBe(403)
+})

@@ -1,0 +1,306 @@
+/** A generated application: every response fits its document, what that lets be sent is taken, and its client works. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { writeClient, writeOpenApi } from '../../src/cli/write-openapi.ts'
+import { fieldTypes } from '../../src/generate/field-type.ts'
+import { clientOf, describeApplication, type OpenApiDocument } from '../../src/openapi.ts'
+import { testApp, type Page, type RequestOptions, type Visitor } from '../../src/testing.ts'
+import { generate, linkSources, newFolder, removeFolder } from '../generate/folder.ts'
+import { Judge, mistakesOf } from './fits.ts'
+import { anything, record, text, valid } from './values.ts'
+
+const root = newFolder()
+afterAll(() => removeFolder(root))
+const every = [...fieldTypes.keys()].flatMap((type) => [`a${type}:${type}`, `b${type}:${type}?`])
+generate(root, `scaffold admin.things thing ${every.join(' ')} code:String:varchar(5)`)
+generate(root, 'api-resource tasks task text:String done:Boolean')
+linkSources(root)
+
+const { Bootstrap } = await import(pathToFileURL(join(root, 'src/main/bootstrap.ts')).href)
+const app = await testApp(Bootstrap, { root })
+const { document, notes } = await describeApplication(app.application)
+const judge = new Judge(document)
+
+type Operation = OpenApiDocument['paths'][string][string]
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+)
+
+test('the document is valid, and leaves nothing untold', async () => {
+  expect(await mistakesOf(document)).toEqual([])
+  expect(notes).toEqual([])
+})
+
+test('every route is in it, each suffix for itself', () => {
+  const told = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
+  const mounted = app.application.routes.flatMap(({ method, path }) =>
+    ['json', 'xml'].map((format) =>
+      `${method} ${path}`
+        .replace(/\/\?$/, '')
+        .replace(':format', format)
+        .replace(/:(\w+)/g, '{$1}'),
+    ),
+  )
+  expect(told.toSorted()).toEqual([...new Set(mounted)].toSorted())
+  const ids = operations.map(({ operation }) => operation.operationId)
+  expect(new Set(ids).size).toBe(ids.length)
+})
+
+function bodySchema({ requestBody }: Operation) {
+  const [content] = Object.values(requestBody?.content ?? {})
+  return document.components.schemas[content!.schema!.$ref!.split('/').at(-1)!]!
+}
+
+const filled = (body: object) =>
+  Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null))
+
+let visitor: Visitor
+let token: Record<string, string>
+beforeEach(async () => {
+  visitor = app.session()
+  const page = await visitor.get('/admin/things/new')
+  token = { 'x-csrf-token': page.attribute('meta[name="csrf-token"]', 'content') ?? '' }
+})
+
+/** The id of a row that the path's resource has. */
+async function someId(path: string): Promise<string> {
+  const list = path.startsWith('/tasks') ? '/tasks.json' : '/admin/things.json'
+  const schema = bodySchema(document.paths[list]!['post']!)
+  const [json] = fc.sample(record(schema, valid), 1)
+  const saved = await visitor.post(list, { json, headers: token })
+  expect([saved.status, saved.body]).toEqual([201, ''])
+  return /(\d+)\.json$/.exec(saved.location ?? '')![1]!
+}
+
+/** Sends it, and holds the answer against the document. */
+async function asked(
+  { path, method }: { readonly path: string; readonly method: string },
+  id: string,
+  { query = '', options = {} }: { readonly query?: string; readonly options?: RequestOptions },
+): Promise<Page> {
+  const at = path.replace('{id}', id) + query
+  const page = await visitor.request(method.toUpperCase(), at, options)
+  const misfit = judge.misfit(path, method, page)
+  if (misfit !== undefined) throw new Error(`${method} ${at}: ${misfit}`)
+  return page
+}
+
+const accepts = ['text/html', 'application/json', 'application/xml'] as const
+const accept = fc.constantFrom(...accepts, 'text/csv', '*/*')
+
+/** One body in every way in which it may come. */
+const sent = (body: Record<string, unknown>): fc.Arbitrary<RequestOptions> =>
+  fc.constantFrom<RequestOptions>(
+    { json: body },
+    { json: body },
+    { form: filled(body) },
+    { body: 'x', headers: { 'content-type': 'text/csv' } },
+    { body: '{"', headers: { 'content-type': 'application/json' } },
+    { body: '<a><b></a>', headers: { 'content-type': 'application/xml' } },
+    {},
+  )
+
+// What programs read is the same code for both resources: one suffix of the second one is enough.
+const tried = operations.filter(({ path }) => !/^\/tasks.*xml$/.test(path))
+
+describe.each(tried)('$method $path', (route) => {
+  const { path, operation } = route
+  const hasBody = operation.requestBody !== undefined
+  const schema = hasBody ? bodySchema(operation) : {}
+
+  test('takes what it may be sent, and answers as it says', async () => {
+    await fc.assert(
+      fc.asyncProperty(record(schema, valid), fc.constantFrom(...accepts), async (json, type) => {
+        const id = path.includes('{id}') ? await someId(path) : ''
+        const headers = { ...token, accept: type }
+        for (const body of hasBody ? [{ json }, { form: filled(json) as never }] : [{}]) {
+          const page = await asked(route, id, { options: { ...body, headers } })
+          if (page.status >= 400) throw new Error(`${page.status} ${page.body}`)
+        }
+      }),
+      { numRuns: 2 },
+    )
+  })
+
+  test('refuses as it says', async () => {
+    const id = path.includes('{id}') ? await someId(path) : ''
+    const cases = fc
+      .oneof(
+        record(schema, () => anything),
+        fc.dictionary(text, anything, { maxKeys: 4 }),
+      )
+      .chain((body) =>
+        fc.record({
+          id: fc.constantFrom(id, id, '999999', 'x', '1.5', '%20'),
+          query: fc.constantFrom('', '?page=2', '?page=x&size=0', '?size=999', '?page=-1&page=3'),
+          accept,
+          isOurs: fc.integer({ min: 0, max: 4 }),
+          more: fc.constantFrom({}, {}, { 'if-match': '"x"' }, { 'if-none-match': '*' }),
+          options: hasBody ? sent(body) : fc.constant<RequestOptions>({}),
+        }),
+      )
+    await fc.assert(
+      fc.asyncProperty(cases, async (one) => {
+        const own = one.isOurs > 0 ? token : {}
+        const headers = { ...own, accept: one.accept, ...one.more, ...one.options.headers }
+        await asked(route, one.id, { query: one.query, options: { ...one.options, headers } })
+      }),
+      { numRuns: hasBody ? 8 : 4 },
+    )
+  })
+})
+
+test('a response that does not fit is noticed', async () => {
+  const [path, method] = ['/admin/things.json', 'get']
+  const id = await someId(path)
+  const page = await visitor.get(path)
+  expect(judge.misfit(path, method, page)).toBeUndefined()
+  const [row] = page.json()
+  const changed = (body: unknown) => ({ ...page, body: '[]', json: () => body }) as unknown as Page
+  expect(judge.misfit(path, method, changed([{ ...row, id }]))).toContain('/0/id')
+  expect(judge.misfit(path, method, changed([{ ...row, a_string: undefined }]))).toBeDefined()
+})
+
+describe('the client', () => {
+  const folder = join(root, 'client')
+  mkdirSync(folder)
+  writeFileSync(join(folder, 'api.ts'), clientOf(document))
+
+  const usage = `import { createClient, type TaskForm, type Thing } from './api.ts'
+const api = createClient({ baseUrl: 'https://example.com', csrfToken: () => 'x' })
+const asked: TaskForm = { text: 'Sow', done: true }
+
+export async function use(): Promise<string | undefined> {
+  const list = await api.adminThings.indexApi({ query: { page: 2 } })
+  if (list.status === 200) return list.body[0]?.a_string
+  const made = await api.tasks.createApi({ body: asked, signal: AbortSignal.timeout(1000) })
+  if (made.ok) {
+    const none: undefined = made.body
+    return none
+  }
+  if (made.status === 415) return made.body.code
+  const one = await api.adminThings.show({ path: { id: 1 } })
+  if (one.status === 404) return one.body.title
+  if (one.status === 500) return one.body.requestId
+  // @ts-expect-error: a problem has no name, and a 304 no body
+  if (one.status === 404) return one.body.a_string
+  // @ts-expect-error: the id of a thing is a number
+  await api.adminThings.show({ path: { id: 'x' } })
+  // @ts-expect-error: an id is missing
+  await api.adminThings.show()
+  // @ts-expect-error: a field is missing
+  await api.tasks.createApi({ body: { done: true } })
+  // @ts-expect-error: no such field
+  await api.tasks.updatePatchApi({ path: { id: 1 }, body: { nope: true } })
+  // @ts-expect-error: no such query
+  await api.adminThings.index({ query: { nope: 1 } })
+  // @ts-expect-error: a page for browsers
+  await api.adminThings.edit({ path: { id: 1 } })
+  // @ts-expect-error: a suffix for other programs
+  await api.adminThings.indexApiXml()
+  return undefined
+}
+
+export const nameOf = (thing: Thing): string => thing.code + (thing.b_string ?? '')
+`
+
+  test('compiles in strict projects, and refuses what the application would', () => {
+    const options = {
+      strict: true,
+      noUncheckedIndexedAccess: true,
+      exactOptionalPropertyTypes: true,
+      erasableSyntaxOnly: true,
+      verbatimModuleSyntax: true,
+      isolatedModules: true,
+      noUnusedLocals: true,
+      noUnusedParameters: true,
+      noImplicitReturns: true,
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      target: 'es2023',
+      lib: ['es2023', 'dom', 'dom.iterable'],
+      module: 'esnext',
+      moduleResolution: 'bundler',
+      types: [],
+    }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
+    writeFileSync(join(folder, 'usage.ts'), usage)
+    const page = readFileSync(join(import.meta.dirname, '../../docs/openapi.md'), 'utf8')
+    const documented = /^```typescript\n([\s\S]*?)^```$/m.exec(page)![1]!
+    writeFileSync(join(folder, 'documented.ts'), documented)
+    const tsc = join(import.meta.dirname, '../../node_modules/.bin/tsc')
+    const { stdout, status } = spawnSync(tsc, ['-p', folder], { encoding: 'utf8' })
+    expect([stdout, status]).toEqual(['', 0])
+  })
+
+  test('asks the application', async () => {
+    const { createClient } = await import(pathToFileURL(join(folder, 'api.ts')).href)
+    const seen: string[] = []
+    const send = async (url: string, init: RequestInit): Promise<Response> => {
+      const headers = Object.fromEntries(new Headers(init.headers))
+      seen.push(`${init.method} ${url} ${headers['accept']} ${headers['x-csrf-token']}`)
+      const body = init.body === undefined ? {} : { body: init.body as string }
+      const {
+        status,
+        headers: answered,
+        ...page
+      } = await app.request(init.method!, new URL(url).pathname + new URL(url).search, {
+        headers,
+        ...body,
+      })
+      return new Response(page.body === '' ? null : page.body, { status, headers: answered })
+    }
+    const options = { baseUrl: 'https://example.com', fetch: send, csrfToken: async () => 't' }
+    const { tasks } = createClient({ ...options, headers: () => ({ 'x-own': '1' }) })
+    const refused = await tasks.createApi({ body: { text: '' } })
+    expect([refused.status, refused.ok, refused.body.text]).toEqual([
+      400,
+      false,
+      [expect.any(String)],
+    ])
+    const made = await tasks.createApi({ body: { text: 'Sow & reap', done: true } })
+    expect([made.status, made.ok, made.body]).toEqual([201, true, undefined])
+    const id = Number(/\d+/.exec(made.headers.get('location') ?? '')?.[0])
+    expect((await tasks.updatePatchApi({ path: { id }, body: { done: false } })).status).toBe(200)
+    const shown = await tasks.showApi({ path: { id } })
+    expect(shown.body).toMatchObject({ id, text: 'Sow & reap', done: false })
+    const list = await tasks.indexApi({ query: { page: 1, size: undefined } })
+    expect([list.body.length, list.headers.get('x-total-count')]).toEqual([1, '1'])
+    expect((await tasks.destroyApi({ path: { id } })).status).toBe(200)
+    expect((await tasks.showApi({ path: { id: 'a/b?' } })).body.status).toBe(404)
+    expect(seen.filter((line) => !line.startsWith('POST'))).toEqual([
+      `PATCH https://example.com/tasks/${id}.json application/json t`,
+      `GET https://example.com/tasks/${id}.json application/json undefined`,
+      'GET https://example.com/tasks.json?page=1 application/json undefined',
+      `DELETE https://example.com/tasks/${id}.json application/json t`,
+      'GET https://example.com/tasks/a%2Fb%3F.json application/json undefined',
+    ])
+  })
+})
+
+describe('the commands', () => {
+  const file = (name: string) => join(root, 'written', name)
+  const text = (name: string) => readFileSync(file(name), 'utf8')
+
+  test('write what the application says, without its database', async () => {
+    await writeOpenApi({ app: root, output: file('api/openapi.json') })
+    expect(JSON.parse(text('api/openapi.json'))).toEqual(document)
+    await writeOpenApi({ app: root, output: file('openapi.yml') })
+    expect(parse(text('openapi.yml'))).toEqual(document)
+    await writeClient({ app: root, output: file('client.ts') })
+    expect(text('client.ts')).toBe(clientOf(document))
+  })
+
+  test('tell where they cannot write', async () => {
+    const output = join(root, 'package.json/client.ts')
+    await expect(writeClient({ app: root, output })).rejects.toMatchObject({
+      code: 'cli.output-failed',
+      message: expect.stringContaining(output),
+    })
+  })
+})
