@@ -15,12 +15,12 @@ export class Match<T> {
   readonly #candidate: Candidate<T>
   #params: PathParams | undefined
 
-  constructor(tree: Tree<T>, path: RequestPath, candidate: Candidate<T>) {
+  constructor(tree: Tree<T>, path: RequestPath, candidate: Candidate<T>, params?: PathParams) {
     this.target = candidate.entry.target
     this.#tree = tree
     this.#path = path
     this.#candidate = candidate
-    this.#params = undefined
+    this.#params = params
   }
 
   get params(): PathParams {

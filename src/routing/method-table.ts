@@ -1,7 +1,7 @@
 /** The routes that answer one method. */
 import { RequestPath } from '../http.ts'
 import type { Candidate } from './candidate.ts'
-import { Match } from './match.ts'
+import type { Match } from './match.ts'
 import { normalPrefix } from './prefix.ts'
 import { byPrecedence } from './precedence.ts'
 import type { TableEntry } from './table-entry.ts'
@@ -30,7 +30,7 @@ export class MethodTable<T> {
     }
     for (const key of fixed) {
       if (key.length > longestFixed) continue
-      this.#fixed.set(key, this.#search(new RequestPath(key, key))!)
+      this.#fixed.set(key, this.#tree.match(new RequestPath(key, key))!)
       this.#fixedLengths[key.length] = 1
     }
   }
@@ -38,12 +38,7 @@ export class MethodTable<T> {
   lookup(path: RequestPath): Match<T> | undefined {
     const { key } = path
     const fixed = this.#fixedLengths[key.length] === 1 ? this.#fixed.get(key) : undefined
-    return fixed ?? this.#search(path)
-  }
-
-  #search(path: RequestPath): Match<T> | undefined {
-    const candidate = this.#tree.find(path.key, -1)
-    return candidate && new Match(this.#tree, path, candidate)
+    return fixed ?? this.#tree.match(path)
   }
 }
 

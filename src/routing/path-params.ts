@@ -77,6 +77,25 @@ export function paramsOf(candidate: Candidate<unknown>, path: RequestPath): Path
   return matcher instanceof RegExp ? ofGroups(matcher, subject, path) : new PathParams(none, none)
 }
 
+/**
+ * The parameters of a candidate whose names were met on the way to it, given where each begins and
+ * ends in the path; absent when it has others too.
+ */
+export function paramsBetween(
+  { variant }: Candidate<unknown>,
+  path: RequestPath,
+  bounds: readonly number[],
+  count: number,
+): PathParams | undefined {
+  if (variant === undefined || variant.names.length * 2 !== count) return undefined
+  // oxlint-disable-next-line unicorn/no-new-array -- growing it costs as much as filling it
+  const values: Value[] = new Array(variant.names.length)
+  for (let i = 0; i < values.length; i++) {
+    values[i] = path.textOf(path.key.slice(bounds[2 * i], bounds[2 * i + 1]))
+  }
+  return new PathParams(variant.names, values)
+}
+
 function ofVariant(
   { steps, rest, names }: Variant,
   subject: string,

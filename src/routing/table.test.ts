@@ -352,3 +352,30 @@ it('answers as a table that tries every entry', () => {
     { numRuns: 300 },
   )
 })
+
+it('gives the same parameters whether one way leads to a route or several do', () => {
+  const all = {
+    method: 'GET',
+    matcher: undefined,
+    order: 5,
+    declared: 99,
+    hasCondition: false,
+    target: 99,
+  }
+  fc.assert(
+    fc.property(fc.array(entry, { minLength: 1, maxLength: 4 }), path, (drawn, raw) => {
+      fc.pre(!/(^|\/)\.\.?(\/|$)/.test(raw))
+      const entries = drawn.map((one, declared) => ({ ...one, declared, target: declared }))
+      const found = new RoutingTable(entries).lookup('GET', parsePath(raw))
+      fc.pre(found !== undefined)
+      const among = new RoutingTable([...entries, all]).lookup('GET', parsePath(raw))!
+      expect(valuesOf(found!)).toEqual(valuesOf(among))
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+function valuesOf({ target, params, captures }: Match<number>): unknown {
+  const named = [...params.keys()].map((name) => [name, params.get(name)])
+  return { target, named, splat: params.splat, captures }
+}

@@ -1,7 +1,10 @@
 /** The candidates of one method as a tree: a path meets only those that it may match. */
+import type { RequestPath } from '../http.ts'
 import { subjectOf, type Candidate } from './candidate.ts'
+import { Match } from './match.ts'
 import type { Element } from './parse-pattern.ts'
 import type { Variant } from './pattern.ts'
+import { paramsBetween } from './path-params.ts'
 import { accepts } from './scan.ts'
 import { segmentEnd } from './segment-end.ts'
 import { noRank, TreeNode, type Tail } from './tree-node.ts'
@@ -15,6 +18,8 @@ export class Tree<T> {
   #after = -1
   #best: Candidate<T> | undefined = undefined
   #bestRank = noRank
+  /** Where each name of the way so far begins and ends. */
+  readonly #bounds: number[] = []
 
   /** Adds a candidate; those of lower rank come first. */
   insert(candidate: Candidate<T>, prefix: string): void {
@@ -35,6 +40,46 @@ export class Tree<T> {
     if (rest.length === 0) return addLeaf(node, candidate)
     const takesAll = rest.length === 1 && rest[0]?.kind === 'splat'
     addTail(node, tailOf(candidate, takesAll ? [] : rest, 0))
+  }
+
+  /**
+   * The first match of a path. As long as there is but one way to go, no ranks are compared, and
+   * what names match is kept on the way: most lookups end so.
+   */
+  match(path: RequestPath): Match<T> | undefined {
+    const { key } = path
+    const { length } = key
+    const bounds = this.#bounds
+    let count = 0
+    let node = this.#root
+    let at = 0
+    while (at < length) {
+      if (node.tails.length > 0) return this.#search(path)
+      const code = key.charCodeAt(at)
+      const edge = node.edge(code)
+      const param = code === slash ? undefined : node.param
+      if (edge !== undefined && follows(edge.label, key, at)) {
+        if (param !== undefined) return this.#search(path)
+        at += edge.label.length
+        node = edge
+      } else {
+        if (param === undefined) return undefined
+        bounds[count++] = at
+        at = segmentEnd(key, at)
+        bounds[count++] = at
+        node = param
+      }
+    }
+    if (node.tails.length > 0) return this.#search(path)
+    const candidate = node.leaves[0]
+    return (
+      candidate && new Match(this, path, candidate, paramsBetween(candidate, path, bounds, count))
+    )
+  }
+
+  #search(path: RequestPath): Match<T> | undefined {
+    const candidate = this.find(path.key, -1)
+    return candidate && new Match(this, path, candidate)
   }
 
   /** The first candidate by rank that matches the path and comes after a rank. */
