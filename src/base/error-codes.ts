@@ -56,6 +56,7 @@ export type ErrorCode =
   | 'generate.file-exists'
   | 'generate.model-missing'
   | 'generate.name-invalid'
+  | 'generate.parent-invalid'
   | 'generate.table-unknown'
   | 'generate.template-invalid'
   | 'generate.unknown'

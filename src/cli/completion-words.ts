@@ -34,6 +34,7 @@ const sources: Readonly<Record<string, Completed>> = {
   files: { from: 'tests' },
   file: { from: 'files' },
   search: { from: 'controllers' },
+  resources: { from: 'controllers' },
   'version|tarball': { from: 'files' },
   generator: { from: 'words', words: generators.map(({ name }) => name) },
 }

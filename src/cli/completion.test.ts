@@ -46,6 +46,7 @@ test('bash offers commands, options, generators, folders, tests, controllers and
     'fw generate scaffold --pre': ['--pretend'],
     'fw new my': ['app', 'my'],
     'fw routes mem': ['members'],
+    'fw g scaffold notes note --parent mem': ['members'],
     'fw routes members ge': ['get'],
     'fw test src/test/': ['src/test/a.test.ts'],
     'fw check --app sr': ['src'],

@@ -10,6 +10,11 @@ const withWriteOptions = (command: Command): Command =>
     .option('--pretend', 'write nothing, and show what would be')
     .option(...jsonOption)
 
+const parentOption = [
+  '--parent <resources>',
+  'the resource that this one is inside of, such as companies',
+] as const
+
 /** `new`, `generate`, `destroy`. */
 export function addGenerateCommands(program: Command): void {
   program.commandsGroup('Generate:')
@@ -32,6 +37,10 @@ export function addGenerateCommands(program: Command): void {
       description: 'write code: scaffold, controller, model, …',
       examples: [
         ['fw g scaffold members member name:String birthday:LocalDate', 'a whole tested resource'],
+        [
+          'fw g scaffold members member name:String --parent companies',
+          'at /companies/:companyId/members',
+        ],
         ['fw g model company name:String', 'a model, its migration and its factory'],
         ['fw g scaffold members member name:String --pretend', 'what would be written'],
       ],
@@ -41,6 +50,7 @@ export function addGenerateCommands(program: Command): void {
     .alias('g')
     .argument('<generator>', 'what to write')
     .argument('[words...]', 'names and fields, as the generator wants them')
+    .option(...parentOption)
     .action(generateFiles)
   withWriteOptions(
     addApplicationCommand(program, {
@@ -56,5 +66,6 @@ export function addGenerateCommands(program: Command): void {
     .alias('d')
     .argument('<generator>', 'what to take away')
     .argument('[words...]', 'the words it was written with')
+    .option(...parentOption)
     .action(destroyFiles)
 }

@@ -10,13 +10,14 @@ import {
   removeDrafts,
   writeDrafts,
   type Generator,
+  type GeneratorOptions,
   type Site,
   type WriteOptions,
 } from '../generate.ts'
 import { applicationRoot } from './load-life-cycle.ts'
 import { tellOutcomes } from './tell-outcomes.ts'
 
-interface GenerateOptions extends WriteOptions {
+interface GenerateOptions extends WriteOptions, GeneratorOptions {
   readonly app: string
   readonly json?: boolean
 }
@@ -49,7 +50,7 @@ export async function generateFiles(
 ): Promise<void> {
   const generator = generatorOf(type)
   const root = applicationRoot(options.app)
-  const { drafts, notes } = generator.plan(await siteOf(root, generator), words)
+  const { drafts, notes } = generator.plan(await siteOf(root, generator), words, options)
   tellOutcomes(writeDrafts(root, drafts, options), options, notes)
 }
 
@@ -61,7 +62,7 @@ export async function destroyFiles(
 ): Promise<void> {
   const generator = generatorOf(type)
   const root = applicationRoot(options.app)
-  const { drafts, notes } = generator.removal(await siteOf(root, generator), words)
+  const { drafts, notes } = generator.removal(await siteOf(root, generator), words, options)
   const outcomes = removeDrafts(root, drafts, options)
   const kept = outcomes.some(({ done }) => done === 'kept')
   const hint = 'Files that were changed stay; --force removes them too.'

@@ -3,6 +3,7 @@ import { quoted } from './code-text.ts'
 import type { Draft } from './draft.ts'
 import type { Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
+import { parentFactory, placeValues } from './inside-tests.ts'
 import { resourceMessages } from './resource-messages.ts'
 import type { ResourceNames } from './resource-names.ts'
 
@@ -32,8 +33,8 @@ export function browserTestDraft(
     text: fillTemplate('scaffold/browser.test.ts', {
       title: resources.name.title,
       words: resources.name.words,
-      path: resources.path,
-      factories: parents.join('\n'),
+      ...placeValues(names),
+      factories: [...new Set([...parents, ...parentFactory(names)])].join('\n'),
       steps: fields.flatMap(steps).join('\n'),
       // A form does not show bytes that are kept: they are given again.
       again: fields

@@ -8,7 +8,13 @@ import {
   reverseRemoval,
   type ReverseKind,
 } from './reverse-plan.ts'
-import { readResource, resourcePlan, resourceRemoval, type ResourceParts } from './resource-plan.ts'
+import {
+  readResource,
+  resourcePlan,
+  resourceRemoval,
+  type GeneratorOptions,
+  type ResourceParts,
+} from './resource-plan.ts'
 import {
   controllerPlan,
   controllerRemoval,
@@ -27,12 +33,17 @@ export interface Generator {
   /** It needs the database of the site. */
   readonly readsDatabase: boolean
   /** What it writes. @throws FwError `generate.*` */
-  plan(site: Site, words: readonly string[]): Plan
+  plan(site: Site, words: readonly string[], options?: GeneratorOptions): Plan
   /** What would be there, for `fw destroy`: files as generated, and files with the generated parts taken out. */
-  removal(site: Site, words: readonly string[]): Plan
+  removal(site: Site, words: readonly string[], options?: GeneratorOptions): Plan
 }
 
-type MakePlan = (site: Site, words: readonly string[], usage: string) => Plan
+type MakePlan = (
+  site: Site,
+  words: readonly string[],
+  usage: string,
+  options: GeneratorOptions,
+) => Plan
 
 function generator(
   name: string,
@@ -40,15 +51,23 @@ function generator(
   description: string,
   plan: MakePlan,
   removal: MakePlan = plan,
+  takesParent = false,
 ): Generator {
   const usage = `Write it as: fw g ${name} ${args}`.trimEnd()
+  const allowed = (options: GeneratorOptions): GeneratorOptions => {
+    if (takesParent || options.parent === undefined) return options
+    throw new FwError(
+      'generate.arguments-invalid',
+      `--parent is for scaffold, resource and api-resource: ${name} writes nothing inside '${options.parent}'.`,
+    )
+  }
   return {
     name,
     usage,
     description,
     readsDatabase: false,
-    plan: (site, words) => plan(site, words, usage),
-    removal: (site, words) => removal(site, words, usage),
+    plan: (site, words, options = {}) => plan(site, words, usage, allowed(options)),
+    removal: (site, words, options = {}) => removal(site, words, usage, allowed(options)),
   }
 }
 
@@ -75,8 +94,11 @@ function resourceGenerator(name: string, description: string, parts: ResourcePar
     name,
     'members member name:String birthday:LocalDate companyId:Option[Long]',
     description,
-    (site, words, usage) => resourcePlan(site, readResource(words, usage), parts),
-    (site, words, usage) => resourceRemoval(site, readResource(words, usage), parts),
+    (site, words, usage, options) =>
+      resourcePlan(site, readResource(site, words, usage, options), parts),
+    (site, words, usage, options) =>
+      resourceRemoval(site, readResource(site, words, usage, options), parts),
+    true,
   )
 }
 

@@ -26,7 +26,7 @@ export function knownFields(site: Site, model: PlacedName, table: string): Attri
       const { snake } = new Name(name!)
       const line = lines.get(snake) ?? ''
       const isOptional = optional === undefined ? '' : '?'
-      if (/ references \w+ \(id\)$/.test(line))
+      if (/ references \S+ \(\S+\)$/.test(line))
         return `${snake.replace(/_id$/, '')}:references${isOptional}`
       const sql = line.replace(/ not null$/, '')
       return `${snake}:${optional ?? required}${isOptional}${sql === '' ? '' : `:${sql}`}`

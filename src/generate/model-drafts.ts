@@ -5,6 +5,7 @@ import type { Draft, Site } from './draft.ts'
 import type { Association, Attributes, Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { migrationDraft } from './migration-draft.ts'
+import { modelFile, modelMissing, referenceTarget } from './reference-target.ts'
 import { columnSql, tableSql } from './sql-text.ts'
 import type { Name, PlacedName } from './resource-names.ts'
 
@@ -39,7 +40,9 @@ function modelDraft({ model, table }: ModelNames, fields: readonly Field[]): Dra
 }
 
 function tableDraft(site: Site, { table }: ModelNames, fields: readonly Field[]): Draft {
-  const columns = fields.map((field) => columnSql(field, targetTable(site, field)))
+  const columns = fields.map((field) =>
+    columnSql(field, field.references && referenceTarget(site, field.references)),
+  )
   const indexes = fields
     .filter(({ references }) => references !== undefined)
     .map(({ name }) => `create index on ${tableSql(table)} (${name.snake});`)
@@ -51,24 +54,7 @@ function tableDraft(site: Site, { table }: ModelNames, fields: readonly Field[])
   return migrationDraft(site, `create_${table}`, text)
 }
 
-const modelFile = (name: Name): string => `src/main/model/${name.kebab}.ts`
-const factoryFile = (name: Name): string => `src/test/factory/${name.kebab}.ts`
-
-/** The table of the model that a field points to. @throws FwError `generate.model-missing` */
-function targetTable(site: Site, { references }: Field): string | undefined {
-  if (references === undefined) return undefined
-  const text = site.read(modelFile(references))
-  const table = /\bmodel\(\s*(['"])([\w.]+)\1/.exec(text ?? '')?.[2]
-  if (table !== undefined) return table
-  throw modelMissing(references)
-}
-
-function modelMissing(name: Name): FwError {
-  return new FwError(
-    'generate.model-missing',
-    `There is no model in ${modelFile(name)}. Generate it first: ./fw g model ${name.snake} name:String`,
-  )
-}
+const factoryFile = (name: Name): string => `src/test/factory/${name.file}.ts`
 
 /** Fields that a factory fills: an optional row of another table is left out. */
 const sampled = (fields: readonly Field[]): Field[] =>
@@ -87,7 +73,7 @@ export function parentImports(site: Site, fields: readonly Field[]): readonly st
   return [...parents.values()].map((name) => {
     if (site.read(factoryFile(name)) === undefined && site.read(modelFile(name)) === undefined)
       throw modelMissing(name)
-    return `import { create${name.upper} } from '#test/factory/${name.kebab}'`
+    return `import { create${name.upper} } from '#test/factory/${name.file}'`
   })
 }
 
@@ -134,8 +120,8 @@ function relationsDraft(site: Site, { model }: ModelNames, attributes: Attribute
   if (all.length === 0) return []
   const own = model.name
   for (const each of attributes.associations) checkAssociation(site, own, attributes, each)
-  const others = new Map(all.map(({ model: other }) => [other.kebab, other]))
-  others.delete(own.kebab)
+  const others = new Map(all.map(({ model: other }) => [other.file, other]))
+  others.delete(model.file)
   const lines = [
     `/** What ${own.one} belongs to and has; \`${own.upper}.include({ … })\` takes it. */`,
     importLine(
@@ -143,9 +129,7 @@ function relationsDraft(site: Site, { model }: ModelNames, attributes: Attribute
       'fwjs',
     ),
     `import { ${own.upper} } from '#model/${model.file}'`,
-    ...[...others.values()].map(
-      (other) => `import { ${other.upper} } from '#model/${other.kebab}'`,
-    ),
+    ...[...others.values()].map((other) => `import { ${other.upper} } from '#model/${other.file}'`),
     '',
     ...all.map((each) => relation(own, each)),
   ]

@@ -4,7 +4,7 @@ import type { Draft } from './draft.ts'
 import type { Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { typedFields } from './model-drafts.ts'
-import type { PlacedName, ResourceNames } from './resource-names.ts'
+import { textsOf, type PlacedName, type ResourceNames } from './resource-names.ts'
 
 /** With pages, or for programs alone. */
 export type ResourceKind = 'pages' | 'api'
@@ -21,6 +21,9 @@ function rulesOf(field: Field): string[] {
   const length = maxLength === undefined ? [] : [`maxLength(${maxLength})`]
   return [...presence, ...type.rules, ...length]
 }
+
+const modelImport = ({ name, file }: PlacedName): string =>
+  `import { ${name.upper} } from '#model/${file}'`
 
 const method = (head: string, body: string): string => `  override ${head} {\n    ${body}\n  }`
 
@@ -113,12 +116,24 @@ const updateOptions = (fields: readonly Field[]): string => {
   return `updateFormStrongParameters: {\n${types}\n},`
 }
 
+/** What a resource in a namespace or inside another one says of its place. */
+function placeOptions(names: ResourceNames): string {
+  const { parent, prefix } = names.resources
+  if (prefix === '') return ''
+  const options = [`resourcesBasePathPrefix: '${prefix}',`]
+  if (parent !== undefined)
+    options.push(`parent: { model: ${parent.resource.name.upper}, field: '${parent.param}' },`)
+  return [...options, `messageResourceName: '${textsOf(names)}',`].join('\n')
+}
+
 /** Below `resource(…)`, or `apiResource(…)` for programs. */
 export function resourceControllerDraft(
-  { resources, resource }: ResourceNames,
+  names: ResourceNames,
   all: readonly Field[],
   kind: ResourceKind,
 ): Draft {
+  const { resources, resource } = names
+  const { parent } = resources
   const fields = all.filter(({ inForm }) => inForm !== 'none')
   const chains = fields
     .map((field) => [field, rulesOf(field)] as const)
@@ -131,30 +146,30 @@ export function resourceControllerDraft(
   const mount = kind === 'pages' ? 'resource' : 'apiResource'
   const used = chains.flatMap(([, rules]) => rules.map((rule) => rule.replace(/\(.*/s, '')))
   const methods = [...paramsMethods(fields), ...form.methods]
-  const prefix =
-    resources.prefix === ''
-      ? ''
-      : `resourcesBasePathPrefix: '${resources.prefix}',\nmessageResourceName: '${resource.camel}',`
   const base = kind === 'pages' ? 'ApplicationController' : 'ApiController'
   const trait = kind === 'pages' ? 'FwResource' : 'FwApiResource'
   const permitted = typedFields(fields)
   const json = permitted.includes('json<') ? ['json'] : []
-  const names = [trait, 'ParamType', mount, ...used, ...json]
+  const imported = [trait, 'ParamType', mount, ...used, ...json]
   return {
     path: `src/main/controller/${resources.file}-controller.ts`,
     text: fillTemplate('scaffold/controller.ts', {
-      title: resources.name.title,
+      title:
+        parent === undefined
+          ? resources.name.title
+          : `${resources.name.title} of ${parent.resource.name.one}`,
       formats: kind === 'pages' ? 'pages, JSON and XML' : 'JSON and XML',
-      imports: importLine(chains.length > 0 ? [...names, 'paramKey'] : names, 'fwjs'),
+      imports: importLine(chains.length > 0 ? [...imported, 'paramKey'] : imported, 'fwjs'),
+      parentImport: parent === undefined ? '' : modelImport(parent.resource),
       Model: resource.name.upper,
       modelFile: resource.file,
       Resource: trait,
       Base: base,
       basePath: `${toControllers(resources)}${base === 'ApiController' ? 'api' : 'application'}-controller.ts`,
-      Controller: `${resources.name.upper}Controller`,
+      Controller: `${resources.upper}Controller`,
       resourcesName: resources.name.snake,
       resourceName: resource.name.camel,
-      prefixOptions: prefix,
+      prefixOptions: placeOptions(names),
       permitted,
       rules: form.rules,
       updateOptions: updated.length < fields.length ? updateOptions(updated) : '',

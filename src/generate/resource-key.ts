@@ -22,3 +22,15 @@ export const plainKey: ResourceKey = {
   pattern: '\\d+',
   unknown: ['999999', 'x'],
 }
+
+/** Keys by the name that their type has in `ParamType`. */
+export const keyTypes: ReadonlyMap<string, Omit<ResourceKey, 'field'>> = new Map<
+  string,
+  Omit<ResourceKey, 'field'>
+>([
+  ['Short', plainKey],
+  ['Int', plainKey],
+  ['Long', plainKey],
+  ['String', { type: 'string', isPlain: false, pattern: '[^/]+', unknown: ['999999'] }],
+  ['Uuid', { type: 'string', isPlain: true, pattern: '[\\da-f-]{36}', unknown: ['x'] }],
+])

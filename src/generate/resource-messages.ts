@@ -10,6 +10,7 @@ export function resourceMessages(
 ): Messages {
   const { words, title } = resource.name
   const many = resources.name
+  const { parent } = resources
   return {
     flash: {
       created: `The ${words} was created.`,
@@ -18,6 +19,7 @@ export function resourceMessages(
     },
     view: {
       list: many.title,
+      ...(parent === undefined ? {} : { parent: parent.resource.name.title }),
       detail: title,
       new: `New ${words}`,
       edit: `Edit ${words}`,

@@ -5,6 +5,7 @@ import { quoted } from './code-text.ts'
 import type { Draft } from './draft.ts'
 import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
+import { insideTests, parentFactory, placeValues } from './inside-tests.ts'
 import type { ResourceKey } from './resource-key.ts'
 import type { ResourceKind } from './resource-controller-draft.ts'
 import type { ResourceNames } from './resource-names.ts'
@@ -54,8 +55,7 @@ function valuesOf(
     words: resources.name.words,
     Model: resource.name.upper,
     modelFile: resource.file,
-    path: resources.path,
-    pathPattern: resources.path.replaceAll('/', '\\/'),
+    ...placeValues(names),
     listTitle: resources.name.title,
     emptyText: `There are no ${resources.name.words} yet.`,
     createdText: `The ${resource.name.words} was created.`,
@@ -94,18 +94,24 @@ export function resourceTestDrafts(
 ): Draft[] {
   const { resources, resource } = names
   const own = `import { create${resource.name.upper} } from '#test/factory/${resource.file}'`
-  const factories = [...new Set([...parents, own])].sort().join('\n')
+  const factories = [...new Set([...parents, ...parentFactory(names), own])].sort().join('\n')
   const values = valuesOf(names, fields, factories, key)
   const hasInvalid = invalidOf(fields) !== undefined
   const invalid = (template: string) => (hasInvalid ? fillTemplate(template, values) : '')
   const path = `src/test/controller/${resources.file}-controller.test.ts`
   if (kind === 'api') {
     const invalidTest = invalid('scaffold/api-invalid.ts')
-    return [{ path, text: fillTemplate('scaffold/api.test.ts', { ...values, invalidTest }) }]
+    const parentTests = insideTests(names, 'scaffold/api-inside.ts', values)
+    const text = fillTemplate('scaffold/api.test.ts', { ...values, invalidTest, parentTests })
+    return [{ path, text }]
   }
   const invalidTest = invalid('scaffold/invalid.ts')
+  const parentTests = insideTests(names, 'scaffold/inside.ts', values)
   return [
-    { path, text: fillTemplate('scaffold/controller.test.ts', { ...values, invalidTest }) },
+    {
+      path,
+      text: fillTemplate('scaffold/controller.test.ts', { ...values, invalidTest, parentTests }),
+    },
     {
       path: `src/test/integration/${resources.file}.test.ts`,
       text: fillTemplate('scaffold/integration.test.ts', values),

@@ -4,7 +4,7 @@ import type { ModelSource } from '../model.ts'
 import type { DatabaseFacts, TableFacts } from './database-facts.ts'
 import type { Site } from './draft.ts'
 import type { Field } from './field.ts'
-import { plainKey, type ResourceKey } from './resource-key.ts'
+import { keyTypes, type ResourceKey } from './resource-key.ts'
 import type { ResourceNames } from './resource-names.ts'
 import { distinctColumns, tableFields, tableSource } from './table-fields.ts'
 import { modelledTables, tableNames } from './table-names.ts'
@@ -24,17 +24,6 @@ export interface ReverseTable {
 
 /** Every table by its name. */
 export type ReverseTables = ReadonlyMap<string, ReverseTable>
-
-const keyTypes: ReadonlyMap<string, Omit<ResourceKey, 'field'>> = new Map<
-  string,
-  Omit<ResourceKey, 'field'>
->([
-  ['Short', plainKey],
-  ['Int', plainKey],
-  ['Long', plainKey],
-  ['String', { type: 'string', isPlain: false, pattern: '[^/]+', unknown: ['999999'] }],
-  ['Uuid', { type: 'string', isPlain: true, pattern: '[\\da-f-]{36}', unknown: ['x'] }],
-])
 
 const texts: ReadonlySet<string> = new Set(['varchar', 'bpchar', 'text', 'citext', 'name', 'uuid'])
 

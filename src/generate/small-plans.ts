@@ -1,13 +1,14 @@
 /** The generators of single things: controller, model, migration, filter, view. */
 import { FwError } from '../base.ts'
 import type { Draft, Plan, Site } from './draft.ts'
-import { readAttributes } from './field.ts'
+import { readAttributes, type Attributes } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { knownFields } from './known-fields.ts'
 import { migrationDraft } from './migration-draft.ts'
-import { modelDrafts } from './model-drafts.ts'
+import { modelDrafts, type ModelNames } from './model-drafts.ts'
 import { mounted, unmounted } from './mounting.ts'
 import { plural } from './plural.ts'
+import { withReferenceTypes } from './reference-target.ts'
 import { toControllers } from './resource-controller-draft.ts'
 import { Name, PlacedName, splitName } from './resource-names.ts'
 
@@ -71,18 +72,23 @@ function readModel(words: readonly string[], usage: string) {
   return { model, table: plural(model.snake), attributes: readAttributes(words.slice(at)) }
 }
 
+function typedModelDrafts(site: Site, names: ModelNames, attributes: Attributes): Draft[] {
+  const fields = withReferenceTypes(site, attributes.fields)
+  return modelDrafts(site, names, { ...attributes, fields })
+}
+
 /** A model with its relations, its migration and its factory. @throws FwError `generate.model-missing` */
 export function modelPlan(site: Site, words: readonly string[], usage: string): Plan {
   const { model, table, attributes } = readModel(words, usage)
   if (attributes.fields.length === 0) throw new FwError('generate.arguments-invalid', usage)
-  return { drafts: modelDrafts(site, { model, table }, attributes), notes: [] }
+  return { drafts: typedModelDrafts(site, { model, table }, attributes), notes: [] }
 }
 
 /** What takes it away again; fields that are not given are those of the model. */
 export function modelRemoval(site: Site, words: readonly string[], usage: string): Plan {
   const { model, table, attributes: given } = readModel(words, usage)
   const attributes = given.fields.length > 0 ? given : knownFields(site, model, table)
-  return { drafts: modelDrafts(site, { model, table }, attributes), notes: [] }
+  return { drafts: typedModelDrafts(site, { model, table }, attributes), notes: [] }
 }
 
 /** A migration with the SQL given, its way back behind `-- down` where it has one, or none yet. */

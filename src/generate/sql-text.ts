@@ -12,12 +12,17 @@ const reserved = new Set(
 )
 
 /** A name, in quotes where the database needs them. */
-export const tableSql = (name: string): string => (reserved.has(name) ? `"${name}"` : name)
+export const tableSql = (name: string): string =>
+  reserved.has(name) || /[^a-z\d_.]/.test(name) ? `"${name}"` : name
 
-/** `name varchar(64) not null`; with `target`, the table that the column points to. */
-export function columnSql({ name, sql, isOptional }: Field, target?: string): string {
+/** `name varchar(64) not null`; with `target`, the key that the column points to. */
+export function columnSql(
+  { name, sql, isOptional }: Field,
+  target?: { readonly table: string; readonly column: string },
+): string {
   const parts = [tableSql(name.snake), sql]
   if (!isOptional) parts.push('not null')
-  if (target !== undefined) parts.push(`references ${tableSql(target)} (id)`)
+  if (target !== undefined)
+    parts.push(`references ${tableSql(target.table)} (${tableSql(target.column)})`)
   return parts.join(' ')
 }

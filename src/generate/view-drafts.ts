@@ -5,7 +5,7 @@ import type { Field } from './field.ts'
 import { fieldTypes } from './field-type.ts'
 import { fillTemplate } from './fill-template.ts'
 import { plainKey, type ResourceKey } from './resource-key.ts'
-import type { ResourceNames } from './resource-names.ts'
+import { textsOf, type ParentNames, type ResourceNames } from './resource-names.ts'
 
 const folder = 'src/main/webapp/WEB-INF/views'
 const shared = 'src/main/webapp/WEB-INF/views/shared/_field.html.ssp'
@@ -64,11 +64,33 @@ function input(field: Field, messages: string): string {
   return field.inForm === 'create' ? `#if (isNew)\n${include}\n#end` : include
 }
 
+/** `, { companyId: parent.id, id: item.id }`: what a path of the resource asks for; nothing where it asks for nothing. */
+function pathParams(parent: ParentNames | undefined, ...own: readonly string[]): string {
+  const inside = parent === undefined ? [] : [`${parent.param}: parent.${parent.key.field}`]
+  const params = [...inside, ...own]
+  return params.length === 0 ? '' : `, { ${params.join(', ')} }`
+}
+
+/** What views inside another resource declare, and the link that leads back to it. */
+function parentValues(parent: ParentNames | undefined, messages: string) {
+  if (parent === undefined) return { parentImport: '', parentValue: '', parentLink: '' }
+  const { resources, resource, key, title, hasPages } = parent
+  const { upper } = resource.name
+  const url = `s.url(routes.${resources.camel}.showUrl, { id: parent.${key.field} })`
+  const link = `<a href="\${${url}}">\${parent.${title ?? key.field}}</a>`
+  return {
+    parentImport: `<%@import type { ${upper} } from '#model/${resource.file}' %>`,
+    parentValue: `<%@val parent: ${upper} %>`,
+    parentLink: hasPages ? `<p>\${s.i18n.get('${messages}.view.parent')}: ${link}</p>` : '',
+  }
+}
+
 /** The cells of the list; the first one links to the record. */
 function columns(names: ResourceNames, fields: readonly Field[], key: ResourceKey) {
-  const messages = names.resource.camel
+  const messages = textsOf(names)
   const title = titleField(fields)
-  const route = `s.url(routes.${names.resources.camel}.showUrl, { id: item.${key.field} })`
+  const params = pathParams(names.resources.parent, `id: item.${key.field}`)
+  const route = `s.url(routes.${names.resources.camel}.showUrl${params})`
   const link = (text: string) => `<a href="\${${route}}">${text}</a>`
   const label = (key: string) => `\${s.i18n.get('${messages}.${key}')}`
   const others = fields.filter((field) => field !== title && !isLong(field)).slice(0, mostColumns)
@@ -93,7 +115,8 @@ export function viewDrafts(
   key: ResourceKey = plainKey,
 ): Draft[] {
   const { resources, resource } = names
-  const messages = resource.camel
+  const messages = textsOf(names)
+  const { parent } = resources
   const title = titleField(fields)
   const isForked = fields.some(({ inForm }) => inForm === 'create')
   const detail = (field: Field) =>
@@ -107,7 +130,10 @@ export function viewDrafts(
       title === undefined
         ? `\`\${s.i18n.get('${messages}.view.detail')} \${item.${key.field}}\``
         : `item.${title.name.camel}`,
-    id: key.field,
+    listParams: pathParams(parent),
+    listParamsOrNone: parent === undefined ? ', {}' : pathParams(parent),
+    itemParams: pathParams(parent, `id: item.${key.field}`),
+    ...parentValues(parent, messages),
     ...columns(names, fields, key),
     details: fields.map(detail).join('\n'),
     fields: fields

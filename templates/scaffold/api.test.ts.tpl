@@ -11,39 +11,45 @@ const app = await testApp(Bootstrap)
 
 describe('{{words}}', () => {
   it('are listed and shown', async () => {
-    const id = await create{{Model}}()
-    assert.equal((await app.get('{{path}}.json')).json().length, 1)
-    assert.equal((await app.get(`{{path}}/${id}.json`)).json().{{idMember}}, id)
-    assert.equal((await app.get(`{{path}}/${id}.xml`)).status, 200)
+    {{begin}}
+    const id = await create{{Model}}({{given}})
+    assert.equal((await app.get({{q}}{{pathText}}.json{{q}})).json().length, 1)
+    assert.equal((await app.get(`{{pathText}}/${id}.json`)).json().{{idMember}}, id)
+    assert.equal((await app.get(`{{pathText}}/${id}.xml`)).status, 200)
   })
 
   it('are created', async () => {
-    const saved = await app.post('{{path}}.json', { json: await form() })
+    {{begin}}
+    const saved = await app.post({{q}}{{pathText}}.json{{q}}, { json: await form() })
     assert.equal(saved.status, 201)
     assert.match(saved.location ?? '', /^{{pathPattern}}\/{{idPattern}}\.json$/)
     assert.equal((await app.get(saved.location ?? '')).status, 200)
   })
 
   {{invalidTest}}
+  {{parentTests}}
   it('are changed', async () => {
-    const id = await create{{Model}}()
+    {{begin}}
+    const id = await create{{Model}}({{given}})
     for (const method of ['PUT', 'PATCH']) {
-      const page = await app.request(method, `{{path}}/${id}.json`, { json: await form() })
+      const page = await app.request(method, `{{pathText}}/${id}.json`, { json: await form() })
       assert.equal(page.status, 200)
     }
   })
 
   it('are changed in the version that was read, and in no other', async () => {
-    const path = `{{path}}/${await create{{Model}}()}.json`
-    const headers = { 'If-Match': (await app.get(path)).headers.get('etag') ?? '' }
+    {{begin}}
+    const record = `{{pathText}}/${await create{{Model}}({{given}})}.json`
+    const headers = { 'If-Match': (await app.get(record)).headers.get('etag') ?? '' }
     const stale = { 'If-Match': '"stale"' }
-    assert.equal((await app.put(path, { json: await form(), headers: stale })).status, 412)
-    assert.equal((await app.put(path, { json: await form(), headers })).status, 200)
+    assert.equal((await app.put(record, { json: await form(), headers: stale })).status, 412)
+    assert.equal((await app.put(record, { json: await form(), headers })).status, 200)
   })
 
   it('are deleted', async () => {
-    const id = await create{{Model}}()
-    assert.equal((await app.delete(`{{path}}/${id}.json`)).status, 200)
-    assert.equal((await app.get(`{{path}}/${id}.json`)).status, 404)
+    {{begin}}
+    const id = await create{{Model}}({{given}})
+    assert.equal((await app.delete(`{{pathText}}/${id}.json`)).status, 200)
+    assert.equal((await app.get(`{{pathText}}/${id}.json`)).status, 404)
   })
 })

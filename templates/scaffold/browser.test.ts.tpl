@@ -11,7 +11,8 @@ const browser = await testBrowser(app)
 describe('{{words}} in a browser', { skip: browser.skip }, () => {
   for (const javaScriptEnabled of [true, false])
     it(`are added, changed, deleted; scripts: ${javaScriptEnabled}`, async () => {
-      const page = await browser.open('{{path}}', { javaScriptEnabled })
+      {{begin}}
+      const page = await browser.open({{path}}, { javaScriptEnabled })
       await page.getByRole('link', { name: '{{addText}}' }).click()
       {{steps}}
       await page.getByRole('button', { name: 'Save' }).click()

@@ -11,32 +11,36 @@ const app = await testApp(Bootstrap)
 
 describe('{{words}}', () => {
   it('has a page for none', async () => {
-    const page = await app.get('{{path}}')
+    {{begin}}
+    const page = await app.get({{path}})
     assert.equal(page.status, 200)
     assert.equal(page.html('h1'), '{{listTitle}}')
     assert.equal(page.html('.empty'), '{{emptyText}}')
   })
 
   it('lists, shows and offers to change', async () => {
-    const id = await create{{Model}}()
-    assert.equal((await app.get('{{path}}')).all('tbody tr').length, 1)
-    for (const path of ['/', '/new', `/${id}`, `/${id}/edit`]) {
-      const page = await app.get(`{{path}}${path}`)
+    {{begin}}
+    const id = await create{{Model}}({{given}})
+    assert.equal((await app.get({{path}})).all('tbody tr').length, 1)
+    for (const rest of ['/', '/new', `/${id}`, `/${id}/edit`]) {
+      const page = await app.get(`{{pathText}}${rest}`)
       assert.equal(page.status, 200)
     }
   })
 
   it('lists page by page', async () => {
-    for (let count = 0; count < 3; count++) await create{{Model}}()
-    const page = await app.get('{{path}}', { query: { page: 2, size: 2 } })
+    {{begin}}
+    for (let count = 0; count < 3; count++) await create{{Model}}({{given}})
+    const page = await app.get({{path}}, { query: { page: 2, size: 2 } })
     assert.equal(page.all('tbody tr').length, 1)
     assert.equal(page.all('nav.pages a').length, 1)
   })
 
   it('creates, and leads to what was created', async () => {
+    {{begin}}
     const visitor = app.session()
-    await visitor.get('{{path}}/new')
-    const saved = await visitor.post('{{path}}', { form: await form() })
+    await visitor.get({{q}}{{pathText}}/new{{q}})
+    const saved = await visitor.post({{path}}, { form: await form() })
     assert.equal(saved.status, 302)
     assert.match(saved.location ?? '', /^{{pathPattern}}\/{{idPattern}}$/)
     const shown = await visitor.follow(saved)
@@ -45,41 +49,46 @@ describe('{{words}}', () => {
   })
 
   {{invalidTest}}
+  {{parentTests}}
   it('changes', async () => {
-    const id = await create{{Model}}()
+    {{begin}}
+    const id = await create{{Model}}({{given}})
     const visitor = app.session()
-    await visitor.get(`{{path}}/${id}/edit`)
-    const saved = await visitor.post(`{{path}}/${id}`, { form: await form() })
+    await visitor.get(`{{pathText}}/${id}/edit`)
+    const saved = await visitor.post(`{{pathText}}/${id}`, { form: await form() })
     assert.equal(saved.status, 302)
     const shown = await visitor.follow(saved)
     assert.equal(shown.html('[role=status]'), '{{updatedText}}')
   })
 
   it('deletes', async () => {
-    const id = await create{{Model}}()
+    {{begin}}
+    const id = await create{{Model}}({{given}})
     const visitor = app.session()
-    await visitor.get(`{{path}}/${id}`)
+    await visitor.get(`{{pathText}}/${id}`)
     const query = { _method: 'DELETE' }
-    const deleted = await visitor.post(`{{path}}/${id}`, { query, form: {} })
+    const deleted = await visitor.post(`{{pathText}}/${id}`, { query, form: {} })
     assert.equal(deleted.status, 303)
-    assert.equal(deleted.location, '{{path}}')
-    assert.equal((await app.get(`{{path}}/${id}`)).status, 404)
+    assert.equal(deleted.location, {{path}})
+    assert.equal((await app.get(`{{pathText}}/${id}`)).status, 404)
   })
 
   for (const id of [{{unknownIds}}])
     it(`has none at ${id}`, async () => {
-      const page = await app.get(`{{path}}/${id}`)
+      {{begin}}
+      const page = await app.get(`{{pathText}}/${id}`)
       assert.equal(page.status, 404)
     })
 
   it('answers programs in JSON and XML', async () => {
-    const id = await create{{Model}}()
-    const list = await app.get('{{path}}.json')
+    {{begin}}
+    const id = await create{{Model}}({{given}})
+    const list = await app.get({{q}}{{pathText}}.json{{q}})
     assert.equal(list.headers.get('content-type'), 'application/json; charset=utf-8')
     assert.equal(list.json().length, 1)
-    assert.equal((await app.get(`{{path}}/${id}.json`)).json().{{idMember}}, id)
-    for (const path of ['', `/${id}`]) {
-      const page = await app.get(`{{path}}${path}.xml`)
+    assert.equal((await app.get(`{{pathText}}/${id}.json`)).json().{{idMember}}, id)
+    for (const rest of ['', `/${id}`]) {
+      const page = await app.get(`{{pathText}}${rest}.xml`)
       assert.equal(page.status, 200)
       assert.equal(page.headers.get('content-type'), 'application/xml; charset=utf-8')
     }

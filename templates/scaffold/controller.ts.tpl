@@ -1,5 +1,6 @@
 /** {{title}}: listed, shown, created, changed and deleted, as {{formats}}. */
 {{imports}}
+{{parentImport}}
 import { {{Model}} } from '#model/{{modelFile}}'
 import { {{Base}} } from '{{basePath}}'
 {{rules}}

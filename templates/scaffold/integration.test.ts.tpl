@@ -10,56 +10,62 @@ const app = await testApp(Bootstrap)
 
 {{formFunction}}
 
-async function visitorWithToken() {
+async function visitorWithToken({{pathParameter}}) {
   const visitor = app.session()
-  await visitor.get('{{path}}/new')
+  await visitor.get({{q}}{{pathText}}/new{{q}})
   return visitor
 }
 
 describe('without the token', () => {
   it('creates none', async () => {
-    assert.equal((await app.post('{{path}}', { form: await form() })).status, 403)
+    {{begin}}
+    assert.equal((await app.post({{path}}, { form: await form() })).status, 403)
     assert.equal(await {{Model}}.count(), 0)
   })
 
   for (const method of ['POST', 'PUT', 'PATCH'])
     it(`changes none by ${method}`, async () => {
-      const id = await create{{Model}}()
+      {{begin}}
+      const id = await create{{Model}}({{given}})
       const fields = { form: await form() }
-      const page = await app.request(method, `{{path}}/${id}`, fields)
+      const page = await app.request(method, `{{pathText}}/${id}`, fields)
       assert.equal(page.status, 403)
     })
 
   it('deletes none', async () => {
-    const id = await create{{Model}}()
-    assert.equal((await app.delete(`{{path}}/${id}`)).status, 403)
+    {{begin}}
+    const id = await create{{Model}}({{given}})
+    assert.equal((await app.delete(`{{pathText}}/${id}`)).status, 403)
     assert.equal(await {{Model}}.count(), 1)
   })
 })
 
 describe('with the token', () => {
   it('creates one', async () => {
-    const visitor = await visitorWithToken()
-    const saved = await visitor.post('{{path}}', { form: await form() })
+    {{begin}}
+    const visitor = await visitorWithToken({{pathArgument}})
+    const saved = await visitor.post({{path}}, { form: await form() })
     assert.equal(saved.status, 302)
     assert.equal(await {{Model}}.count(), 1)
   })
 
   for (const method of ['POST', 'PUT', 'PATCH'])
     it(`changes one by ${method}`, async () => {
-      const id = await create{{Model}}()
-      const visitor = await visitorWithToken()
+      {{begin}}
+      const id = await create{{Model}}({{given}})
+      const visitor = await visitorWithToken({{pathArgument}})
       const fields = { form: await form() }
-      const page = await visitor.request(method, `{{path}}/${id}`, fields)
+      const page = await visitor.request(method, `{{pathText}}/${id}`, fields)
       assert.equal(page.status, 302)
-      assert.equal(page.location, `{{path}}/${{{idInPath}}}`)
+      assert.equal(page.location, `{{pathText}}/${{{idInPath}}}`)
     })
 
   it('deletes one', async () => {
-    const id = await create{{Model}}()
-    const visitor = await visitorWithToken()
+    {{begin}}
+    const id = await create{{Model}}({{given}})
+    const visitor = await visitorWithToken({{pathArgument}})
     const query = { _method: 'DELETE' }
-    const page = await visitor.post(`{{path}}/${id}`, { query, form: {} })
+    const page = await visitor.post(`{{pathText}}/${id}`, { query, form: {} })
     assert.equal(page.status, 303)
     assert.equal(await {{Model}}.count(), 0)
   })

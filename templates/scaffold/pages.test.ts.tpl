@@ -8,16 +8,16 @@ const app = await testApp(Bootstrap)
 
 describe('{{words}}', () => {
   it('has a page for none', async () => {
-    const page = await app.get('{{path}}')
+    const page = await app.get({{path}})
     assert.equal(page.status, 200)
     assert.equal(page.html('h1'), '{{listTitle}}')
     assert.equal(page.html('.empty'), '{{emptyText}}')
   })
 
   it('offers to create one, and has none to show', async () => {
-    assert.equal((await app.get('{{path}}/new')).status, 200)
+    assert.equal((await app.get('{{pathText}}/new')).status, 200)
     for (const id of [{{unknownIds}}]) {
-      const page = await app.get(`{{path}}/${id}`)
+      const page = await app.get(`{{pathText}}/${id}`)
       assert.equal(page.status, 404)
     }
   })

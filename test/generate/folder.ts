@@ -30,16 +30,29 @@ export function newFolder(): string {
   return root
 }
 
+/** The words of a command line, `--parent` taken out. */
+function readLine(line: string) {
+  const parent = / --parent (\S+)/.exec(line)
+  const [type = '', ...words] = line.replace(parent?.[0] ?? '', '').split(' ')
+  return { type, words, options: parent === null ? {} : { parent: parent[1]! } }
+}
+
+/** What `fw g …` would write. */
+export function planned(root: string, line: string) {
+  const { type, words, options } = readLine(line)
+  return generatorOf(type).plan(folderSite(root), words, options)
+}
+
 /** `fw g …` in this process. */
 export function generate(root: string, line: string, options?: WriteOptions) {
-  const [type = '', ...words] = line.split(' ')
-  return writeDrafts(root, generatorOf(type).plan(folderSite(root), words).drafts, options)
+  return writeDrafts(root, planned(root, line).drafts, options)
 }
 
 /** `fw destroy …` in this process. */
 export function destroy(root: string, line: string, options?: WriteOptions) {
-  const [type = '', ...words] = line.split(' ')
-  return removeDrafts(root, generatorOf(type).removal(folderSite(root), words).drafts, options)
+  const { type, words, options: given } = readLine(line)
+  const { drafts } = generatorOf(type).removal(folderSite(root), words, given)
+  return removeDrafts(root, drafts, options)
 }
 
 /** Every file and its text. */

@@ -1,9 +1,10 @@
 /** What generators write and refuse, without running it. */
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { folderSite, generatorOf } from '../../src/generate.ts'
 import { lineDiff } from '../../src/generate/line-diff.ts'
-import { change, contents, destroy, generate, newFolder, removeFolder } from './folder.ts'
+import { change, contents, destroy, generate, newFolder, planned, removeFolder } from './folder.ts'
 
 const scaffold = 'scaffold members member name:String birthday:LocalDate companyId:Option[Long]'
 let root: string
@@ -131,8 +132,7 @@ describe('a scaffold', () => {
     expect(text('src/main/resources/messages.yml')).toContain('birthday: Birthday')
   })
 
-  it('tells what to do by hand where a file looks otherwise', async () => {
-    const { folderSite, generatorOf } = await import('../../src/generate.ts')
+  it('tells what to do by hand where a file looks otherwise', () => {
     change(
       root,
       'src/main/bootstrap.ts',
@@ -178,6 +178,141 @@ describe('a scaffold', () => {
     expect(kept().map(({ path }) => path)).toEqual([file])
     expect(text(file)).toContain('past')
     expect(done(destroy(root, 'scaffold members member', { force: true }))).toEqual(['removed'])
+  })
+})
+
+describe('inside another resource', () => {
+  const inside = 'scaffold members member name:String team:references --parent companies'
+  const views = 'src/main/webapp/WEB-INF/views/companies/members'
+  beforeEach(() => {
+    generate(root, 'scaffold companies company name:String')
+    generate(root, 'model team name:String')
+  })
+
+  it('writes controller, views and tests below the parent, and the model on its own', () => {
+    const files = generate(root, inside).map(({ path }) => path.replace(/V\d+/, 'V'))
+    expect(files).toEqual([
+      'src/main/controller/company-members-controller.ts',
+      'src/main/model/member.ts',
+      'src/main/model/member-relations.ts',
+      'db/migration/V__create_members.sql',
+      'src/test/factory/member.ts',
+      ...['_form', 'new', 'edit', 'index', 'show'].map((view) => `${views}/${view}.html.ssp`),
+      'src/main/webapp/WEB-INF/views/shared/_field.html.ssp',
+      'src/test/controller/company-members-controller.test.ts',
+      'src/test/integration/company-members.test.ts',
+      'src/test/browser/company-members.test.ts',
+      'src/main/controller/controllers.ts',
+      'src/main/bootstrap.ts',
+      'src/main/resources/messages.yml',
+    ])
+    expect(text('src/main/bootstrap.ts')).toContain('controllers.companyMembers.mount(ctx)')
+    expect(text('src/main/resources/messages.yml')).toMatch(/^companyMember:$/m)
+  })
+
+  it('has the parent from the path: no form asks for it, and no page shows it among the fields', () => {
+    generate(root, inside)
+    const controller = text('src/main/controller/company-members-controller.ts')
+    expect(controller).toContain(
+      "resourcesBasePathPrefix: '/companies/:companyId',\n  parent: { model: Company, field: 'companyId' },",
+    )
+    expect(controller.match(/companyId/g)).toHaveLength(2)
+    expect(text('src/main/model/member.ts')).toContain('companyId: ParamType.Long,\n  name:')
+    for (const view of ['_form', 'show', 'index'])
+      expect(text(`${views}/${view}.html.ssp`)).not.toMatch(/item\.companyId|name: 'companyId'/)
+  })
+
+  it('has the key of the parent in every link of its views, and one that leads back', () => {
+    generate(root, inside)
+    const all = ['new', 'edit', 'index', 'show'].map((view) => text(`${views}/${view}.html.ssp`))
+    const links = all.join('\n').match(/s\.url\(routes\.companyMembers\.\w+[^)]*/g)!
+    expect(links.length).toBeGreaterThan(9)
+    for (const link of links) expect(link).toContain('{ companyId: parent.id')
+    expect(text(`${views}/index.html.ssp`)).toContain(
+      '<a href="${s.url(routes.companies.showUrl, { id: parent.id })}">${parent.name}</a>',
+    )
+    const { notes } = planned(root, inside)
+    expect(notes).toEqual([expect.stringMatching(/views\/companies\/show\.html\.ssp: <a href="\$/)])
+  })
+
+  it.each([
+    ['company:references', 'not null '],
+    ['company:references?', ''],
+    ['companyId:Option[Long] company:Option[Company]', ''],
+  ])('keeps the place that %s has among the fields', (words, rest) => {
+    generate(root, `scaffold members member name:String ${words} --parent companies`)
+    const files = contents(root)
+    const migration = Object.keys(files).find((path) => path.endsWith('create_members.sql'))!
+    expect(files[migration]).toContain(
+      `  name varchar(512) not null,\n  company_id bigint ${rest}references companies (id),\n`,
+    )
+    expect(text('src/main/model/member-relations.ts').match(/belongsTo\(/g)).toHaveLength(1)
+  })
+
+  it('is destroyed without a trace', () => {
+    const before = contents(root)
+    generate(root, inside)
+    destroy(root, 'scaffold members member --parent companies')
+    expect(contents(root)).toEqual(before)
+  })
+
+  it('leaves the model to another controller that is over it', () => {
+    const fields = 'company:references name:String'
+    generate(root, `scaffold members member ${fields} --parent companies`)
+    const before = contents(root)
+    generate(root, `scaffold members member ${fields}`)
+    destroy(root, 'scaffold members member')
+    expect(contents(root)).toEqual(before)
+    const { notes } = generatorOf('scaffold').removal(folderSite(root), ['companies', 'company'])
+    expect(notes).toEqual([expect.stringMatching(/company-members-controller\.ts is over it/)])
+  })
+
+  it('stands beside a parent in a namespace', () => {
+    generate(root, 'scaffold admin.shops shop code:Int')
+    generate(root, 'api-resource order_lines OrderLine count:Int --parent admin.shops')
+    const controller = text('src/main/controller/admin/shop-order-lines-controller.ts')
+    expect(controller).toContain("resourcesBasePathPrefix: '/admin/shops/:shopId',")
+    expect(controller).toContain("messageResourceName: 'adminShopOrderLine',")
+    expect(text('src/test/factory/admin/order-line.ts')).toContain("'#test/factory/admin/shop'")
+  })
+
+  it.each([
+    ['company', 'generate.parent-invalid', /Did you mean --parent companies\?/],
+    ['compnies', 'generate.parent-invalid', /Did you mean --parent companies\?/],
+    ['admin.shop', 'generate.parent-invalid', /Did you mean --parent admin\.shops\?/],
+    ['films', 'generate.parent-invalid', /fw g scaffold films film name:String/],
+    ['root', 'generate.parent-invalid', /root-controller\.ts names no model/],
+    ['members', 'generate.name-invalid', /not inside itself/],
+    ['company_notes', 'generate.parent-invalid', /one level/],
+    ['../companies', 'generate.name-invalid', /cannot stand/],
+  ])('--parent %s: %s', (parent, code, message) => {
+    for (const line of ['scaffold members member', 'api-resource admin.shops shop'])
+      generate(root, `${line} name:String`)
+    generate(root, 'resource notes note text:String --parent companies')
+    const before = contents(root)
+    const line = `scaffold members member name:String --parent ${parent}`
+    expect(() => generate(root, line)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    )
+    expect(contents(root)).toEqual(before)
+  })
+
+  it.each([
+    ['scaffold admin.members member name:String', 'generate.name-invalid', /called members alone/],
+    ['scaffold members member', 'generate.arguments-invalid', /Name a field/],
+    ['scaffold members member company:references', 'generate.arguments-invalid', /Name a field/],
+    ['model member name:String', 'generate.arguments-invalid', /--parent is for scaffold/],
+  ])('%s --parent companies: %s', (line, code, message) => {
+    expect(() => generate(root, `${line} --parent companies`)).toThrow(
+      expect.objectContaining({ code, message: expect.stringMatching(message) }),
+    )
+  })
+
+  it('needs the model of its parent', () => {
+    rmSync(join(root, 'src/main/model/company.ts'))
+    expect(() => generate(root, inside)).toThrow(
+      expect.objectContaining({ code: 'generate.model-missing' }),
+    )
   })
 })
 

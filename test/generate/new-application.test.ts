@@ -75,6 +75,9 @@ describe('fw new and fw g', () => {
         'scaffold shop order_lines orderLine count:Int?',
         'api-resource tasks task text:String done:Boolean due:DateTime',
         'resource notes note text:String',
+        'scaffold badges badge code:String company:references --parent admin.members',
+        'scaffold steps step count:Int task:references? --parent tasks',
+        'api-resource visits visit at:DateTime --parent admin.members',
         'controller reports',
         'controller admin.stats',
         'filter audit',
@@ -84,7 +87,9 @@ describe('fw new and fw g', () => {
       generate(root, 'model boss name:String')
       for (const line of lines) generate(root, line)
       expect(await ok('check')).toMatch(/ 0 mistakes/)
-      expect(await ok('routes')).toMatch(/DELETE +\/admin\/members\/:id /)
+      expect(await ok('routes')).toMatch(
+        /DELETE +\/admin\/members\/:id [^]*PUT +\/admin\/members\/:memberId\/badges\/:id /,
+      )
     },
     slow,
   )

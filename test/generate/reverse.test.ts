@@ -266,6 +266,26 @@ describe.runIf(isOwn)('one table', () => {
     expect(text(root, 'src/main/model/employee.ts')).toContain("'staff',")
   })
 
+  it('has others inside it and pointing to it, whatever its key is', () => {
+    const root = folder()
+    generate(root, 'reverse-scaffold people country')
+    const plan = (line: string, parent?: string) => {
+      const [type = '', ...words] = line.split(' ')
+      const options = parent === undefined ? {} : { parent }
+      const { drafts } = generatorOf(type).plan(folderSite(root), words, options)
+      return drafts.map((draft) => draft.text).join('\n')
+    }
+    const inside = plan('scaffold letters letter subject:String', 'people')
+    expect(inside).toContain('person_id uuid not null references people (id),')
+    expect(inside).toContain('personId: ParamType.Uuid,')
+    expect(inside).toContain('/^\\/people\\/[\\da-f-]{36}\\/letters\\/\\d+$/')
+    const cities = plan('api-resource cities city name:String', 'countries')
+    expect(cities).toContain('references country (code),')
+    expect(cities).toContain('`/countries/${encodeURIComponent(countryId)}/cities`')
+    const pointing = plan('model letter person:references')
+    expect(pointing).toContain('person_id uuid not null references people (id),')
+  })
+
   it('warns where no migration makes it', () => {
     const others = {
       ...site('', 0),

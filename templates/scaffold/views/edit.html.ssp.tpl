@@ -1,5 +1,7 @@
 <%@import type { {{Model}} } from '#model/{{modelFile}}' %>
+{{parentImport}}
+{{parentValue}}
 <%@val item: {{Model}} %>
 <% set('title', s.i18n.get('{{m}}.view.edit')) %>
 <h1>${s.i18n.get('{{m}}.view.edit')}</h1>
-<%@include '_form' { action: s.url(routes.{{key}}.updatePostUrl, { id: item.{{id}} }), back: s.url(routes.{{key}}.showUrl, { id: item.{{id}} }) } %>
+<%@include '_form' { action: s.url(routes.{{key}}.updatePostUrl{{itemParams}}), back: s.url(routes.{{key}}.showUrl{{itemParams}}) } %>

@@ -1,3 +1,5 @@
+{{parentImport}}
+{{parentValue}}
 <% set('title', s.i18n.get('{{m}}.view.new')) %>
 <h1>${s.i18n.get('{{m}}.view.new')}</h1>
-<%@include '_form' { action: s.url(routes.{{key}}.createUrl), back: s.url(routes.{{key}}.indexUrl){{newValue}} } %>
+<%@include '_form' { action: s.url(routes.{{key}}.createUrl{{listParams}}), back: s.url(routes.{{key}}.indexUrl{{listParams}}){{newValue}} } %>

@@ -1,4 +1,6 @@
 <%@import type { {{Model}} } from '#model/{{modelFile}}' %>
+{{parentImport}}
+{{parentValue}}
 <%@val item: {{Model}} %>
 <% const heading = {{heading}} %>
 <% set('title', heading) %>
@@ -7,12 +9,12 @@
 {{details}}
 </dl>
 <div class="actions">
-<a class="button" href="${s.url(routes.{{key}}.editUrl, { id: item.{{id}} })}">${s.i18n.get('{{m}}.view.change')}</a>
-<a href="${s.url(routes.{{key}}.indexUrl)}">${s.i18n.get('{{m}}.view.back')}</a>
+<a class="button" href="${s.url(routes.{{key}}.editUrl{{itemParams}})}">${s.i18n.get('{{m}}.view.change')}</a>
+<a href="${s.url(routes.{{key}}.indexUrl{{listParams}})}">${s.i18n.get('{{m}}.view.back')}</a>
 </div>
 <details>
 <summary>${s.i18n.get('{{m}}.view.delete')}</summary>
-<form method="post" action="${s.url(routes.{{key}}.destroyUrl, { id: item.{{id}} }, { _method: 'DELETE' })}">
+<form method="post" action="${s.url(routes.{{key}}.destroyUrl{{itemParams}}, { _method: 'DELETE' })}">
 ${s.csrfHiddenInputTag}
 <p>${s.i18n.get('{{m}}.view.confirm')}</p>
 <div class="actions">
