@@ -3,29 +3,32 @@
  * are type-checked against the built declarations, as users' are: that takes a third of the time.
  */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '../..')
 const dist = join(root, 'dist')
+const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json']
+/** Where a build that is killed leaves nothing that is seen, or packed. */
+const draft = join(root, `node_modules/.cache/dist.${process.pid}`)
 
 export function setup(): void {
-  if (existsSync(dist) && newest(join(root, 'src')) <= statSync(dist).mtimeMs) return
-  const draft = `${dist}.${process.pid}`
-  const tsc = join(root, 'node_modules/.bin/tsc')
-  const { status, stdout } = spawnSync(
-    tsc,
+  const changed = Math.max(...sources.map((path) => newest(join(root, path))))
+  if (existsSync(dist) && changed <= statSync(dist).mtimeMs) return
+  const began = new Date()
+  rmSync(draft, { recursive: true, force: true })
+  const { status, stdout, error } = spawnSync(
+    join(root, 'node_modules/.bin/tsc'),
     ['--project', join(root, 'tsconfig.build.json'), '--outDir', draft],
     { encoding: 'utf8' },
   )
   if (status !== 0) {
     rmSync(draft, { recursive: true, force: true })
-    const message = `fwjs does not build:\n${stdout}`
-    if (!existsSync(dist)) throw new Error(message)
-    // The type check is what fails for it; meanwhile a suite beside the mistake can be run.
-    process.stderr.write(`${message}\n`)
-    return
+    // Suites that go on with an older build would judge code that is no longer there.
+    throw new Error(`fwjs does not build:\n${stdout}`, { cause: error })
   }
+  // As old as what it was built from: a source that is saved meanwhile is newer.
+  utimesSync(draft, began, began)
   // Renamed into its place: a process that reads meanwhile finds the old one or the new one, whole.
   const old = `${draft}.old`
   if (existsSync(dist)) renameSync(dist, old)
@@ -33,9 +36,10 @@ export function setup(): void {
   rmSync(old, { recursive: true, force: true })
 }
 
-/** Of all files and folders, so that one that is gone counts too. */
-function newest(folder: string): number {
-  const below = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  const times = below.map((path) => statSync(join(folder, path)).mtimeMs)
-  return Math.max(statSync(folder).mtimeMs, ...times)
+/** Of a file, or of all files and folders below, so that one that is gone counts too. */
+function newest(path: string): number {
+  const own = statSync(path)
+  if (!own.isDirectory()) return own.mtimeMs
+  const below = readdirSync(path, { recursive: true, encoding: 'utf8' })
+  return Math.max(own.mtimeMs, ...below.map((name) => statSync(join(path, name)).mtimeMs))
 }
