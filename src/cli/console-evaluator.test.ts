@@ -1,9 +1,10 @@
 /** Lines of a script for the console, one after the other. */
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { TypeScriptScript } from './console-evaluator.ts'
 
 test('lines are TypeScript that shares its names, awaits, and goes on until it is complete', async () => {
   const script = new TypeScriptScript({ given: 20 })
+  onTestFinished(() => void Reflect.deleteProperty(globalThis, 'given'))
   const run = async (...lines: readonly string[]) => {
     let value: unknown
     for (const line of lines) value = await script.run(line)

@@ -40,6 +40,7 @@ beforeAll(() => {
   host = new EmbeddedHost()
 })
 afterAll(async () => {
+  useEmbeddedHost(undefined)
   await host.close()
   rmSync(root, { recursive: true, force: true })
 })

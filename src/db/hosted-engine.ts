@@ -42,9 +42,9 @@ class Line {
 
 let line: Line | undefined
 
-/** From now on this process opens embedded databases through the process at the other end of the channel. */
-export function useEmbeddedHost(channel: EngineChannel): void {
-  line = new Line(channel)
+/** From now on this process opens embedded databases through the process at the other end of the channel; without one, by itself. */
+export function useEmbeddedHost(channel: EngineChannel | undefined): void {
+  line = channel && new Line(channel)
 }
 
 /** The engine of a folder as the other process holds it; `undefined` where there is none such. @throws as `startPglite` */

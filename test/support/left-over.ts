@@ -1,0 +1,24 @@
+/** Files share a worker (see vitest.config.ts): one that leaves the process changed fails, rather than a file after it. */
+import { afterAll, beforeAll, expect, vi } from 'vitest'
+
+const events = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'] as const
+
+function stateOfProcess(): unknown {
+  return {
+    env: { ...process.env },
+    folder: process.cwd(),
+    exitCode: process.exitCode,
+    globals: Object.keys(globalThis).filter((name) => !name.startsWith('__vitest')),
+    listeners: Object.fromEntries(events.map((event) => [event, process.listenerCount(event)])),
+    hasFakeTimers: vi.isFakeTimers(),
+  }
+}
+
+let before: unknown
+// The file's own hooks come after the first, and before the last.
+beforeAll(() => {
+  before = stateOfProcess()
+})
+afterAll(() => {
+  expect(stateOfProcess(), 'what the file leaves behind').toEqual(before)
+})
