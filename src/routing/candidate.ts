@@ -17,6 +17,12 @@ export interface Candidate<T> {
   readonly offset: number
 }
 
+/** Where candidates are looked for. */
+export interface Candidates<T> {
+  /** The first by rank that matches the path and comes after a rank. */
+  find(key: string, after: number): Candidate<T> | undefined
+}
+
 /** The path that an entry sees: what follows its prefix, `/` when nothing does. */
 export function subjectOf(candidate: Candidate<unknown>, key: string): string {
   if (candidate.offset === 0) return key

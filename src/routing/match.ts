@@ -1,8 +1,7 @@
 /** What a lookup found. */
 import type { RequestPath } from '../http.ts'
-import type { Candidate } from './candidate.ts'
+import type { Candidate, Candidates } from './candidate.ts'
 import { paramsOf, type PathParams } from './path-params.ts'
-import type { Tree } from './tree.ts'
 
 /**
  * A route that matches a path; immutable, its parameters are read from the path when first asked
@@ -10,14 +9,19 @@ import type { Tree } from './tree.ts'
  */
 export class Match<T> {
   readonly target: T
-  readonly #tree: Tree<T>
+  readonly #candidates: Candidates<T>
   readonly #path: RequestPath
   readonly #candidate: Candidate<T>
   #params: PathParams | undefined
 
-  constructor(tree: Tree<T>, path: RequestPath, candidate: Candidate<T>, params?: PathParams) {
+  constructor(
+    candidates: Candidates<T>,
+    path: RequestPath,
+    candidate: Candidate<T>,
+    params?: PathParams,
+  ) {
     this.target = candidate.entry.target
-    this.#tree = tree
+    this.#candidates = candidates
     this.#path = path
     this.#candidate = candidate
     this.#params = params
@@ -43,7 +47,7 @@ export class Match<T> {
 
   /** The next route that matches: for `pass()`, and when a condition does not hold. */
   next(): Match<T> | undefined {
-    const candidate = this.#tree.find(this.#path.key, this.#candidate.last)
-    return candidate && new Match(this.#tree, this.#path, candidate)
+    const candidate = this.#candidates.find(this.#path.key, this.#candidate.last)
+    return candidate && new Match(this.#candidates, this.#path, candidate)
   }
 }

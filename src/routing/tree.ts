@@ -1,6 +1,6 @@
 /** The candidates of one method as a tree: a path meets only those that it may match. */
 import type { RequestPath } from '../http.ts'
-import { subjectOf, type Candidate } from './candidate.ts'
+import { subjectOf, type Candidate, type Candidates } from './candidate.ts'
 import { Match } from './match.ts'
 import type { Element } from './parse-pattern.ts'
 import type { Variant } from './pattern.ts'
@@ -11,7 +11,7 @@ import { noRank, TreeNode, type Tail } from './tree-node.ts'
 
 const slash = 47
 
-export class Tree<T> {
+export class Tree<T> implements Candidates<T> {
   readonly #root = new TreeNode<T>('')
   // The search under way; a lookup runs to its end before another one begins.
   #key = ''
