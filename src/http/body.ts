@@ -78,15 +78,13 @@ export class RequestBody {
     const { contentType } = this
     if (contentType === undefined || !isType(contentType.essence))
       throw new HttpError(415, 'http.content-type-invalid', `The body must be ${name}.`)
-    const charset = charsetOf(contentType)
-    if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
-      throw unsupported(charset)
+    requireUtf8(contentType)
     return decodeText(await this.bytes(), 'utf-8')
   }
 
   /**
    * The fields of an `application/x-www-form-urlencoded` body; empty for any other type.
-   * @throws as `bytes`; HttpError 400 `http.query-invalid`; 415 for a malformed Content-Type or unknown charset
+   * @throws as `bytes`; HttpError 400 `http.query-invalid`; 415 for a malformed Content-Type or a charset other than UTF-8
    */
   form(): Promise<FieldMap> {
     return (this.#form ??= this.#readForm())
@@ -99,10 +97,10 @@ export class RequestBody {
       throw new HttpError(415, 'http.content-type-invalid', 'The Content-Type header is malformed.')
     }
     if (contentType?.essence !== 'application/x-www-form-urlencoded') return new Map()
-    const charset = this.#charset() ?? 'utf-8'
+    requireUtf8(contentType)
     const bytes = await this.bytes()
     const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
-    return parseQuery(text, charset)
+    return parseQuery(text)
   }
 
   // No asynchronous function: the promise is handed on as it is.
@@ -144,6 +142,12 @@ export const isJsonType = (type: string): boolean => jsonType.test(type)
 
 /** As `isJsonType`, for `xml`. */
 export const isXmlType = (type: string): boolean => xmlType.test(type)
+
+// JSON, XML and forms have one charset each by their standards: in another the same bytes would be other values.
+function requireUtf8(contentType: ContentType): void {
+  const charset = charsetOf(contentType)
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw unsupported(charset)
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 

@@ -4,13 +4,8 @@ import { HttpError } from '../base.ts'
 /** Name to its values in the order received; a name that was not sent is absent. */
 export type FieldMap = Map<string, string[]>
 
-/** Pairs and bytes of one name. */
-export interface QueryLimits {
-  readonly maxPairs: number
-  readonly maxNameBytes: number
-}
-
-const defaultLimits: QueryLimits = { maxPairs: 1000, maxNameBytes: 256 }
+const maxPairs = 1000
+const maxNameBytes = 256
 const needsDecoding = /[%+\0\x80-\uffff]/
 const nonAscii = /[\x80-\uffff]/
 
@@ -20,22 +15,23 @@ function refuse(message: string): never {
 
 /**
  * Splits at `&` and the first `=`, decodes `+` and `%XX` once; `;` is text. Empty pairs are skipped, duplicates kept.
- * `text` is as received: ASCII, or one character a byte (Latin-1). `charset` is a label TextDecoder knows.
- * @throws HttpError 400 `http.query-invalid`: malformed percent sign, bytes that are no text of the charset, NUL, or a limit
+ * `text` is as received: ASCII, or one character a byte (Latin-1).
+ * @throws HttpError 400 `http.query-invalid`: malformed percent sign, bytes that are no UTF-8, NUL, more than 1000 pairs, or
+ * a name over 256 bytes
  * @spec Parameter access › queryParams, formParams
  */
-export function parseQuery(text: string, charset = 'utf-8', limits = defaultLimits): FieldMap {
+export function parseQuery(text: string): FieldMap {
   const fields: FieldMap = new Map()
-  const decode = needsDecoding.test(text) ? decoderOf(text, charset) : same
+  const decode = needsDecoding.test(text) ? decoderOf(text) : same
   let pairs = 0
   for (let start = 0; start < text.length;) {
     let end = text.indexOf('&', start)
     if (end === -1) end = text.length
     if (end > start) {
-      if (++pairs > limits.maxPairs) refuse(`More than ${limits.maxPairs} parameters were sent.`)
+      if (++pairs > maxPairs) refuse(`More than ${maxPairs} parameters were sent.`)
       const equals = equalsIn(text, start, end)
       const name = decode(text.slice(start, equals))
-      addValue(fields, name, equals === end ? '' : decode(text.slice(equals + 1, end)), limits)
+      addValue(fields, name, equals === end ? '' : decode(text.slice(equals + 1, end)))
     }
     start = end + 1
   }
@@ -48,27 +44,27 @@ function equalsIn(text: string, start: number, end: number): number {
   return end
 }
 
-function addValue(fields: FieldMap, name: string, value: string, limits: QueryLimits): void {
+function addValue(fields: FieldMap, name: string, value: string): void {
   // UTF-8 takes at most three bytes a UTF-16 unit: a short name need not be measured.
-  if (name.length * 3 > limits.maxNameBytes && Buffer.byteLength(name) > limits.maxNameBytes) {
-    refuse(`A parameter name is longer than ${limits.maxNameBytes} bytes.`)
+  if (name.length * 3 > maxNameBytes && Buffer.byteLength(name) > maxNameBytes) {
+    refuse(`A parameter name is longer than ${maxNameBytes} bytes.`)
   }
   const values = fields.get(name)
   if (values === undefined) fields.set(name, [value])
   else values.push(value)
 }
 
-function decoderOf(text: string, charset: string): (piece: string) => string {
+function decoderOf(text: string): (piece: string) => string {
   withoutNul(text)
-  return charset === 'utf-8' && !nonAscii.test(text) ? decodeUtf8 : decodeAs(charset)
+  return nonAscii.test(text) ? decodeBytes : decodeAscii
 }
 
 function same(piece: string): string {
   return piece
 }
 
-// Of ASCII alone.
-function decodeUtf8(piece: string): string {
+// The quick way.
+function decodeAscii(piece: string): string {
   const spaced = piece.includes('+') ? piece.replaceAll('+', ' ') : piece
   if (!spaced.includes('%')) return spaced
   let decoded: string
@@ -80,11 +76,9 @@ function decodeUtf8(piece: string): string {
   return withoutNul(decoded)
 }
 
-function decodeAs(charset: string): (piece: string) => string {
-  return (piece) => decodeBytes(piece, charset)
-}
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function decodeBytes(piece: string, charset: string): string {
+function decodeBytes(piece: string): string {
   const bytes = Buffer.alloc(piece.length)
   let length = 0
   for (let i = 0; i < piece.length; i++) {
@@ -97,13 +91,13 @@ function decodeBytes(piece: string, charset: string): string {
     if (code > 0xff) refuse('A parameter holds a character that is not percent-encoded.')
     bytes[length++] = code
   }
+  let decoded: string
   try {
-    const decoder = new TextDecoder(charset, { fatal: true, ignoreBOM: true })
-    return withoutNul(decoder.decode(bytes.subarray(0, length)))
-  } catch (error) {
-    if (error instanceof HttpError) throw error
-    return refuse(`A parameter is not ${charset} text.`)
+    decoded = utf8.decode(bytes.subarray(0, length))
+  } catch {
+    return refuse('A parameter is not UTF-8 text.')
   }
+  return withoutNul(decoded)
 }
 
 function hexPair(piece: string, at: number): number {
