@@ -1,9 +1,9 @@
 /** Each process has its own migrated database, and each test's rows are gone afterwards. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isolateDatabase, migrationsChecksum, openDatabase, type Database } from '../db.ts'
 import { engines, servers } from '../db/engines.fixture.ts'
 import { testDatabase } from './test-database.ts'
@@ -66,6 +66,32 @@ describe.each(engines)('a test database on $name', ({ name }) => {
       await Promise.all([first.close(), second.close()])
     },
   )
+})
+
+test('of the dumps that embedded databases are made from, those used last are kept', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'fw-test-dumps-'))
+  vi.stubEnv('TMPDIR', folder)
+  vi.stubEnv('FW_TEST_DATABASE_URL', undefined)
+  vi.stubEnv('DATABASE_URL', undefined)
+  onTestFinished(() => {
+    vi.unstubAllEnvs()
+    rmSync(folder, { recursive: true })
+  })
+  const dumps = join(folder, `fw-test-${userInfo().uid}`)
+  mkdirSync(dumps, { mode: 0o700 })
+  for (let day = 1; day <= 9; day++) {
+    writeFileSync(join(dumps, `${day}.tar`), '')
+    utimesSync(join(dumps, `${day}.tar`), day, day)
+  }
+  const migrations = join(folder, 'migrations')
+  mkdirSync(migrations)
+  const { close } = await testDatabase({ migrations })
+  await close()
+  const made = expect.stringMatching(/^[0-9a-f]{24}-.*\.tar$/)
+  expect(readdirSync(dumps).sort()).toEqual(
+    expect.arrayContaining([made, ...[3, 4, 5, 6, 7, 8, 9].map((day) => `${day}.tar`)]),
+  )
+  expect(readdirSync(dumps)).toHaveLength(8)
 })
 
 test.skipIf(servers.length === 0)(

@@ -1,6 +1,15 @@
 /** A migrated database for this process alone, made from a copy that all processes share. */
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -36,6 +45,8 @@ async function copyInMemory(migrations: string) {
   return { database, close: () => database.close() }
 }
 
+const keptDumps = 8
+
 /** The dump is kept in a folder that is this user's own, beside dumps of other schemas. */
 async function dataDir(migrations: string): Promise<Blob> {
   const file = join(
@@ -43,14 +54,26 @@ async function dataDir(migrations: string): Promise<Blob> {
     `${migrationsChecksum(migrations).slice(0, 24)}-${engineVersion()}.tar`,
   )
   try {
-    return new Blob([readFileSync(file)])
+    const kept = new Blob([readFileSync(file)])
+    utimesSync(file, new Date(), new Date())
+    return kept
   } catch {
     const made = await makeDataDir((database) => migrate(database, migrations))
     const draft = `${file}.${process.pid}`
     writeFileSync(draft, Buffer.from(await made.arrayBuffer()), { mode: 0o600 })
     renameSync(draft, file)
+    forgetOldest(templateFolder())
     return made
   }
+}
+
+/** Each state of the migrations leaves a dump of some 40 MB: those used last stay. */
+function forgetOldest(folder: string): void {
+  const dumps = readdirSync(folder).map((name) => join(folder, name))
+  // Another process may take one away meanwhile.
+  const used = dumps.map((dump) => statSync(dump, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  const oldestLast = [...dumps.keys()].sort((one, other) => used[other]! - used[one]!)
+  for (const at of oldestLast.slice(keptDumps)) rmSync(dumps[at]!, { force: true })
 }
 
 function templateFolder(): string {

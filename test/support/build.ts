@@ -24,8 +24,11 @@ export function setup(): void {
   )
   if (status !== 0) {
     rmSync(draft, { recursive: true, force: true })
-    // Suites that go on with an older build would judge code that is no longer there.
-    throw new Error(`fwjs does not build:\n${stdout}`, { cause: error })
+    const message = `fwjs does not build:\n${stdout}`
+    // At hand, a suite beside the mistake can be run: what it type-checks then is the older build.
+    if (!existsSync(dist) || process.env['CI']) throw new Error(message, { cause: error })
+    process.stderr.write(`${message}\n`)
+    return
   }
   // As old as what it was built from: a source that is saved meanwhile is newer.
   utimesSync(draft, began, began)
