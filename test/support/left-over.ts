@@ -20,5 +20,6 @@ beforeAll(() => {
   before = stateOfProcess()
 })
 afterAll(() => {
+  // oxlint-disable-next-line vitest/no-standalone-expect -- it is the end of each file that is asked
   expect(stateOfProcess(), 'what the file leaves behind').toEqual(before)
 })
