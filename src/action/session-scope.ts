@@ -1,5 +1,5 @@
 /** The visitor's session in one request: read before the first filter, kept after the last. */
-import { Flash, type Session, type SessionCookieChange, type SessionManager } from '../session.ts'
+import type { Flash, Session, SessionCookieChange, SessionManager } from '../session.ts'
 
 /** Nothing is read, made or kept before it is asked for. */
 export class SessionScope {
@@ -27,7 +27,7 @@ export class SessionScope {
   }
 
   get flash(): Flash {
-    return (this.#flash ??= new Flash(this.session))
+    return (this.#flash ??= this.#sessions.flashOf(this.session))
   }
 
   /** What the response has to do with the session's cookie, once all is kept. */

@@ -44,7 +44,8 @@ export async function openSessions(
   const around = surroundings(settings, keys, logger)
   const store = (await sessionStore?.(around)) ?? new MemoryStore(around.lifetime)
   const cookie = sessionCookie(configuration.env.isProduction())
-  const sessions = new SessionManager(store, cookie, logger)
+  const flash = { sweepUnused: settings.session.sweepUnusedFlashEntries }
+  const sessions = new SessionManager(store, cookie, logger, flash)
   // Where no request will be sent, routes are listed and not answered: the store need not work.
   if (answersRequests) await checked(sessions)
   return sessions

@@ -49,6 +49,11 @@ export const applicationSettings = defineSettings({
       min: 1000,
       doc: 'How often the records of dead sessions are removed.',
     },
+    sweepUnusedFlashEntries: {
+      kind: 'boolean',
+      default: true,
+      doc: 'A flash value is gone after the next request, read or not; false: after the request that read it.',
+    },
   },
   security: {
     headers: {

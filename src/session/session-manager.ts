@@ -1,6 +1,7 @@
 /** What an application keeps about sessions: the store, the cookie, and how a request gets its session. */
 import { FwError, silentLogger } from '../base.ts'
 import type { Logger } from '../base.ts'
+import { Flash, type FlashOptions } from './flash.ts'
 import { Session } from './request-session.ts'
 import { readSessionCookie } from './session-cookie.ts'
 import type { SessionCookie } from './session-cookie.ts'
@@ -13,11 +14,18 @@ export class SessionManager {
   readonly store: SessionStore
   readonly cookie: SessionCookie
   readonly #logger: Logger
+  readonly #flashOptions: FlashOptions
 
-  constructor(store: SessionStore, cookie: SessionCookie, logger: Logger = silentLogger) {
+  constructor(
+    store: SessionStore,
+    cookie: SessionCookie,
+    logger: Logger = silentLogger,
+    flashOptions: FlashOptions = {},
+  ) {
     this.store = store
     this.cookie = cookie
     this.#logger = logger
+    this.#flashOptions = flashOptions
   }
 
   /**
@@ -46,6 +54,11 @@ export class SessionManager {
   /** A session that nothing is read into and nothing kept of: for the error page of a request whose own could not be read. */
   openUnread(): Session {
     return new Session(this.store, this.#logger)
+  }
+
+  /** The messages in a session. One for each request: it knows what the request read. */
+  flashOf(session: Session): Flash {
+    return new Flash(session, this.#flashOptions)
   }
 
   /** Logs an owner out everywhere, but for `except`; answers how many sessions ended. */

@@ -231,3 +231,16 @@ for (const [name, store, there] of stores) {
     })
   }
 }
+
+it.each([
+  ['swept after the next request, read or not', {}, '-'],
+  ['kept until it was read, by the setting', { sweepUnusedFlashEntries: false }, 'Kept'],
+])('a flash value is %s', async (_what, session, notice) => {
+  const configuration = { secretKeyBase: secret, session }
+  const app = await startWithSessions([controllerOf(TxFirst)], { database, configuration })
+  const visitor = app.visitor()
+  await visitor.get('/put')
+  await visitor.get('/aside')
+  expect((await visitor.get('/read')).json()).toMatchObject({ notice })
+  expect((await visitor.get('/read')).json()).toMatchObject({ notice: '-' })
+})
