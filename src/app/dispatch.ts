@@ -173,11 +173,15 @@ async function answerFailure(ctx: FwContext, error: unknown): Promise<HttpRespon
   return finishResponse(ctx)
 }
 
-/** The context of a request, its route taken up and nothing run. @throws HttpError for a path that no request may have */
-export function contextOf({ live, services }: Dispatch, http: HttpRequest): FwContext {
+/** The context of a request, its route taken up and nothing run. @throws HttpError for a path, or a method in the query, that no request may have */
+export function contextOf(
+  { live, services, overridesMethod }: Dispatch,
+  http: HttpRequest,
+): FwContext {
   const path = pathOf(http)
   const ctx = new FwContext(http, path, services)
-  candidate(ctx, live.current.table.lookup(http.method, path))
+  if (overridesMethod) ctx.request.method = meantMethod(ctx.request)
+  candidate(ctx, live.current.table.lookup(ctx.request.method, path))
   return ctx
 }
 

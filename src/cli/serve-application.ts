@@ -4,10 +4,10 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { generateSources, startApplication, type Application } from '../app.ts'
-import { isPromise, LogSink, prettyLogger } from '../base.ts'
+import { isPromise, LogSink, prettyLogger, redacted } from '../base.ts'
 import { loadConfiguration } from '../config.ts'
 import { useEmbeddedHost } from '../db.ts'
-import { describeError, LiveReload } from '../dev.ts'
+import { describeError, LiveReload, targetWithoutSecrets } from '../dev.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../http.ts'
 import { OpenApiPages } from '../openapi.ts'
 import { App } from '../server.ts'
@@ -32,11 +32,13 @@ const tell = (told: Told): Promise<void> =>
   })
 
 /** One line for each request. */
-function logged(handle: Handler): Handler {
+function logged(application: Application, handle: Handler): Handler {
   return (request) => {
     const start = performance.now()
     const log = (response: HttpResponse): HttpResponse => {
-      logger.info({ millis: Math.round(performance.now() - start) }, lineOf(request, response))
+      const { method } = request
+      const line = `${method} ${shownTarget(application, request)} ${response.status}`
+      logger.info({ millis: Math.round(performance.now() - start) }, line)
       return response
     }
     const answer = handle(request)
@@ -44,8 +46,14 @@ function logged(handle: Handler): Handler {
   }
 }
 
-const lineOf = ({ method, target }: HttpRequest, { status }: HttpResponse): string =>
-  `${method} ${target} ${status}`
+/** What a route calls a secret, its parameters tell; a target that no request may have is no route's, and not shown. */
+function shownTarget(application: Application, request: HttpRequest): string {
+  try {
+    return targetWithoutSecrets(request.target, application.contextOf(request))
+  } catch {
+    return redacted
+  }
+}
 
 function aboutOf({ database, configuration }: Application): string {
   const environment = configuration.env.name
@@ -71,7 +79,9 @@ async function begin({ root: folder, secret, sessions }: Beginning): Promise<voi
     const { store } = application.sessions
     if (store instanceof MemoryStore) store.restore(sessions)
     const reload = new LiveReload([join(root, 'src/main/webapp')])
-    const handle = reload.wrap(logged(new OpenApiPages(application).wrap(application.handle)))
+    const handle = reload.wrap(
+      logged(application, new OpenApiPages(application).wrap(application.handle)),
+    )
     running = { app: new App({ ...application, handle }), reload }
     await tell({ ready: { about: aboutOf(application) } })
     setTimeout(generateLater, generateAfter).unref()

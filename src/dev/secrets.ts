@@ -1,6 +1,6 @@
 /** What is shown, or kept, of values that may be secret. */
 import type { FwContext } from '../action.ts'
-import { isSecretName, redact, redacted } from '../base.ts'
+import { isSecretName, redact, redacted, redactText } from '../base.ts'
 
 /** A value's text for a page, redacted as in the log. */
 export function shownValue(name: string, value: unknown): string {
@@ -45,6 +45,23 @@ export function pathWithoutSecrets(
     .map((segment) => (tells(segment) ? redacted : segment))
     .join('/')
 }
+
+/** A request's target as it was sent, without the values of secret names in path and query. */
+export function targetWithoutSecrets(target: string, ctx: FwContext): string {
+  const [path, ...queries] = target.split('?')
+  const query = queries.map((text) => `?${queryWithoutSecrets(text)}`).join('')
+  return redactText(pathWithoutSecrets(path!, ctx) + query)
+}
+
+const queryWithoutSecrets = (text: string): string =>
+  text
+    .split('&')
+    .map((pair) => {
+      const [name] = pair.split('=', 1) as [string]
+      const isSecret = name !== pair && isSecretName(decoded(name.replaceAll('+', ' ')))
+      return isSecret ? `${name}=${redacted}` : pair
+    })
+    .join('&')
 
 function decoded(segment: string): string {
   try {

@@ -1,0 +1,44 @@
+/** The line that `fw run` writes for each request: what was asked for, without what is secret. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { copyExample, removeExample, runExample, type Running } from '../support/example.ts'
+
+let root: string
+let running: Running
+beforeAll(async () => {
+  const file = 'src/main/controller/root-controller.ts'
+  root = copyExample(
+    [
+      file,
+      "r.get('/', 'index').as('index'),",
+      "r.get('/', 'index').as('index'),\n  resetUrl: r.delete('/resets/:token/:page', () => 'reset'),",
+    ],
+    [
+      'src/main/bootstrap.ts',
+      'controllers.root',
+      'new MethodOverride().mount(ctx)\n    controllers.root',
+    ],
+    ['src/main/bootstrap.ts', 'FwLifeCycle,', 'FwLifeCycle, MethodOverride,'],
+  )
+  running = await runExample(root)
+})
+afterAll(async () => {
+  await running.process.end('SIGKILL')
+  removeExample(root)
+})
+
+test.each([
+  ['DELETE', '/resets/hush/first', '/resets/[redacted]/first 200'],
+  ['DELETE', '/resets/h%75sh/second?page=1', '/resets/[redacted]/second?page=1 200'],
+  ['POST', '/resets/hush/third?_method=delete', '/resets/[redacted]/third?_method=delete 200'],
+  [
+    'GET',
+    '/?api_key=hush&q=4&user%5Bpassword%5D=hush&a=%zz',
+    '/?api_key=[redacted]&q=4&user%5Bpassword%5D=[redacted]&a=%zz 302',
+  ],
+  ['GET', '/none?next=http://me:hush@host/5', '/none?next=http://[redacted]@host/5 404'],
+])('%s %s', async (method, target, line) => {
+  await fetch(running.url + target, { method, redirect: 'manual' })
+  const literal = `${method} ${line}`.replace(/[?[\].]/g, '\\$&')
+  await running.process.says(new RegExp(literal))
+  expect(running.process.said).not.toMatch(/hush|h%75sh/)
+})
