@@ -19,10 +19,11 @@ export type { Isolation, Statement, StatementResult, TransactionMode } from './d
 export type { PoolState } from './db/pool.ts'
 export { Transaction } from './db/transaction.ts'
 export type { Abortable, Savepoint, TransactionOptions } from './db/transaction-options.ts'
-export { currentDatabase, currentTransaction, useDatabase } from './db/current.ts'
+export { currentDatabase, currentTransaction, useDatabase, usedDatabase } from './db/current.ts'
 export { outsideTransaction, runInTransaction, runWithDatabase } from './db/scope.ts'
 export { logStatements, sentStatements, type SentStatement } from './db/statement-log.ts'
 export { QueryError, isRetryable, isUniqueViolation } from './db/query-error.ts'
+export { refusalOf, type Refusal, type RefusalReason } from './db/refusal.ts'
 export { dumpSchema, type DumpOptions } from './db/dump-schema.ts'
 export { readOtherRelations, type OtherRelation } from './db/read-relations.ts'
 export {

@@ -11,10 +11,11 @@ export {
 export { ModelQuery, type PageRequest } from './model/model-query.ts'
 export type { Relation } from './model/relation.ts'
 export { belongsTo, hasMany, hasManyThrough, hasOne } from './model/relations.ts'
-export type { ResourceModel } from './model/resource-model.ts'
+export type { FieldRefusal, ResourceModel } from './model/resource-model.ts'
 export {
   modelSource,
   type FieldSource,
   type ModelSource,
   type ReferenceSource,
 } from './model/model-source.ts'
+export { isStoredJson } from './model/table.ts'

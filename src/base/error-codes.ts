@@ -85,6 +85,7 @@ export type ErrorCode =
   | 'model.not-permitted'
   | 'model.row-changed'
   | 'params.invalid'
+  | 'resource.in-use'
   | 'resource.media-type'
   | 'resource.option-invalid'
   | 'resource.version-changed'

@@ -1,12 +1,14 @@
 /** A model: a table's finders, and its writes, which take permitted values alone. */
 import { FwError, HttpError } from '../base.ts'
 import { currentDatabase, type StatementResult } from '../db.ts'
-import { isPermitted, type ParamType, type ParamValueOf, type PermittedValues } from '../params.ts'
+import type { ParamType, ParamValueOf, PermittedValues } from '../params.ts'
+import { attributesOf, type Attributes } from './attributes.ts'
 import type { Columns, NewRow, RowOfColumns, SomeFields } from './column.ts'
 import * as finder from './finder-sql.ts'
 import { ModelQuery, type PageRequest } from './model-query.ts'
 import type { Included, Relations } from './relation.ts'
-import type { ResourceModel } from './resource-model.ts'
+import { refusalsOf } from './refusals.ts'
+import type { FieldRefusal, ResourceModel } from './resource-model.ts'
 import { SqlCache } from './sql-cache.ts'
 import { Table, type TableOptions } from './table.ts'
 import { deleteSql, insertSql, updateSql } from './write-sql.ts'
@@ -162,7 +164,7 @@ export class FwModel<
   async createWithPermittedAttributes(
     attributes: PermittedValues & NewRow<C>,
   ): Promise<IdOf<C, K>> {
-    const { fields, values, shape } = this.#permitted(attributes)
+    const { fields, values, shape } = attributesOf(this.#table, attributes)
     const compose = (table: Table) => insertSql(table, fields)
     const { rows } = await this.#run<{ id: IdOf<C, K> }>(`insert${shape}`, compose, values)
     return rows[0]?.id as IdOf<C, K>
@@ -173,13 +175,18 @@ export class FwModel<
     withPermittedAttributes(attributes: PermittedValues & SomeFields<C>): Promise<number>
   } {
     return {
-      withPermittedAttributes: (attributes) => this.#update(id, this.#permitted(attributes)),
+      withPermittedAttributes: (attributes) =>
+        this.#update(id, attributesOf(this.#table, attributes)),
     }
   }
 
   /** The number of rows deleted, 0 or 1; with `softDelete` the row is marked instead. */
   async deleteById(id: IdOf<C, K>): Promise<number> {
     return (await this.#run('delete', deleteSql, [id])).count
+  }
+
+  refusals(error: unknown, values: PermittedValues): Promise<readonly FieldRefusal[] | undefined> {
+    return refusalsOf(this.#table, this.#database, error, values)
   }
 
   async #update(id: IdOf<C, K>, { fields, values, shape }: Attributes): Promise<number> {
@@ -203,23 +210,6 @@ export class FwModel<
     )
   }
 
-  #permitted(attributes: unknown): Attributes {
-    if (!isPermitted(attributes)) {
-      throw new FwError(
-        'model.not-permitted',
-        `The model of '${this.table}' writes permitted values alone: give it what params.permit(…) or permitValues(…) returned, not a copy.`,
-      )
-    }
-    const found: Attributes = { fields: [], values: [], shape: '' }
-    for (const key of Object.keys(attributes)) {
-      const field = this.#table.fieldOf(key)
-      found.fields.push(field)
-      found.values.push(this.#table.parameter(field, attributes[key as keyof typeof attributes]))
-      found.shape += ` ${field}`
-    }
-    return found
-  }
-
   async #rows(shape: string, compose: Compose, parameters: readonly unknown[]): Promise<Row<C>[]> {
     const { rows } = await this.#run(shape, compose, parameters)
     for (let i = 0; i < rows.length; i++) this.#table.row(rows[i]!)
@@ -239,10 +229,3 @@ export class FwModel<
 }
 
 type Compose = (table: Table) => string
-
-/** Fields and their values in one order; `shape` names the fields. */
-interface Attributes {
-  readonly fields: string[]
-  readonly values: unknown[]
-  shape: string
-}

@@ -1,5 +1,15 @@
 /** What FwResource asks of a model: FwModel fulfils it, and so may a Drizzle, Prisma or hand-written one. */
+import type { RefusalReason } from '../db.ts'
 import type { ParamType, ParamTypes, PermittedValues } from '../params.ts'
+
+/** What the database did not take of a row. */
+export interface FieldRefusal {
+  /** Absent where no field alone is at fault, or it cannot be told which. */
+  readonly field: string | undefined
+  readonly reason: RefusalReason
+  /** The most characters, where it is `tooLong`. */
+  readonly limit?: number | undefined
+}
 
 /** Rows are plain values; an absent one is `undefined`. */
 export interface ResourceModel<Row, Id> {
@@ -26,4 +36,9 @@ export interface ResourceModel<Row, Id> {
   findByIdForUpdate?(id: Id): Promise<Row | undefined>
   /** Runs `work` in the running transaction, or in one of its own. */
   inTransaction?<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * What was wrong with the values of a write that failed by this error, once it has been undone; `undefined` for a fault.
+   * Errors of Fw's own databases are known without it, by their columns.
+   */
+  refusals?(error: unknown, values: PermittedValues): Promise<readonly FieldRefusal[] | undefined>
 }

@@ -14,6 +14,12 @@ export interface TableOptions {
   readonly columnNames?: Readonly<Partial<Record<string, string>>>
 }
 
+/** Values that were read from json and jsonb columns: their keys are data, not names of fields. */
+const storedJson = new WeakSet<object>()
+
+/** Whether a member of a row came out of a json or jsonb column; of plain values false. */
+export const isStoredJson = (value: object): boolean => storedJson.has(value)
+
 type Repair = (value: unknown) => unknown
 
 /** A quoted SQL name. */
@@ -63,6 +69,11 @@ export class Table {
 
   has(field: string): boolean {
     return Object.hasOwn(this.columns, field)
+  }
+
+  /** Whether a field goes by this name, or its column does. */
+  knows(name: string): boolean {
+    return this.#fieldOf.has(name)
   }
 
   /** The name of a field's column; of a word that is no field, what it would be. */
@@ -135,6 +146,12 @@ function repairOf(type: ParamType<unknown>): Repair {
         value instanceof Temporal.Instant
           ? value.toZonedDateTimeISO('UTC').toPlainDateTime()
           : value
+    case 'Json':
+    case 'Json[]':
+      return (value) => {
+        if (typeof value === 'object' && value !== null) storedJson.add(value)
+        return value
+      }
     default:
       return same
   }

@@ -33,6 +33,7 @@ const schemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['BigInt', { type: 'string', pattern: '^[+-]?\\d{1,1000}$' }],
   ['BigDecimal', { type: 'string', pattern: '^[+-]?\\d+(\\.\\d+)?$' }],
   ['ByteArray', { type: 'string' }],
+  ['Base64', { type: 'string', contentEncoding: 'base64' }],
   ['Uuid', { type: 'string', format: 'uuid' }],
   ['LocalDate', { type: 'string', format: 'date' }],
   ['LocalTime', { type: 'string', format: 'time-local', pattern: `^${clock}$` }],

@@ -5,8 +5,9 @@ import { entitiesXml, entityBody, entityJson, type EntityFormat } from './entity
 import { tagAnswer } from './entity-version.ts'
 import { changeFound, find } from './find-record.ts'
 import { renderOwn, setCompletionFlash } from './page-answers.ts'
+import { deleteOrRefuse, writeOrRefuse } from './refused-write.ts'
 import type { ResourceHost } from './resource-actions.ts'
-import { checkBody } from './resource-body.ts'
+import { checkBody, sentTypes } from './resource-body.ts'
 import type { ResolvedOptions } from './resource-options.ts'
 import { createdFields, ofParent, requireParent } from './resource-parent.ts'
 import {
@@ -28,9 +29,7 @@ export async function list(c: ResourceHost, options: ResolvedOptions): Promise<u
   const pages = Math.ceil(total / page.size)
   if (format !== undefined) {
     tellPages(c, options, page, { total, pages })
-    const { resourcesName, resourceName } = options
-    const body =
-      format === 'json' ? entityJson(items) : entitiesXml(resourcesName, resourceName, items)
+    const body = format === 'json' ? entityJson(options, items) : entitiesXml(options, items)
     tagAnswer(c, `${total}\n${body}`)
     return answer(c, format, body)
   }
@@ -44,7 +43,7 @@ export async function show(c: ResourceHost, options: ResolvedOptions): Promise<u
   const format = entityFormat(c, options)
   const { record } = await find(c, options)
   if (format !== undefined) {
-    const body = entityBody(format, options.resourcesName, record)
+    const body = entityBody(format, options, record)
     tagAnswer(c, body)
     return answer(c, format, body)
   }
@@ -78,11 +77,16 @@ function refuse(
 export async function create(c: ResourceHost, options: ResolvedOptions): Promise<unknown> {
   const format = entityFormat(c, options)
   await requireParent(c, options)
-  checkBody(c, options.createFormStrongParameters)
+  const types = options.createFormStrongParameters
+  checkBody(c, types)
   const form = c.createForm()
   if (!form.validate()) return refuse(c, options, form, 'new', format)
-  const permitted = ofParent(c, options, c.createParams()).permit(createdFields(options))
-  const path = c.url(pathOf(c, options, await c.doCreateAndReturnId(permitted)))
+  const sent = sentTypes(c, createdFields(options))
+  const permitted = ofParent(c, options, c.createParams()).permit(sent)
+  const write = () => c.doCreateAndReturnId(permitted)
+  const written = await writeOrRefuse(c, options, { form, types, permitted, write })
+  if (written === undefined) return refuse(c, options, form, 'new', format)
+  const path = c.url(pathOf(c, options, written.value))
   if (format !== undefined) return Created(undefined, { Location: `${path}.${format}` })
   setCompletionFlash(c, options, 'created')
   return c.redirect(path)
@@ -95,12 +99,17 @@ export async function update(c: ResourceHost, options: ResolvedOptions): Promise
   return changeFound(c, options, format, async ({ id, record }) => {
     const isPatch = c.request.method === 'PATCH'
     const form = isPatch ? c.updateForm().partial() : c.updateForm()
-    if (!form.validate()) {
+    const again = () => {
       c.set(options.itemName, record)
       return refuse(c, options, form, 'edit', format)
     }
+    if (!form.validate()) return again()
     const params = ofParent(c, options, c.updateParams())
-    await c.doUpdate(id, isPatch ? params.permitPartial(types) : params.permit(types))
+    const sent = sentTypes(c, types)
+    const permitted = isPatch ? params.permitPartial(sent) : params.permit(sent)
+    const write = () => c.doUpdate(id, permitted)
+    if ((await writeOrRefuse(c, options, { form, types, permitted, write })) === undefined)
+      return again()
     if (format !== undefined) return answer(c, format, '')
     setCompletionFlash(c, options, 'updated')
     return c.redirect(c.url(pathOf(c, options, id)))
@@ -110,7 +119,8 @@ export async function update(c: ResourceHost, options: ResolvedOptions): Promise
 export async function destroy(c: ResourceHost, options: ResolvedOptions): Promise<unknown> {
   const format = entityFormat(c, options)
   return changeFound(c, options, format, async ({ id }) => {
-    await c.doDestroy(id)
+    const kept = await deleteOrRefuse(c, options, format, () => c.doDestroy(id))
+    if (kept !== undefined) return kept.page
     if (format !== undefined) return answer(c, format, '')
     setCompletionFlash(c, options, 'deleted')
     return c.redirect303(c.url(basePath(c, options)))

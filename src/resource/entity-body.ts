@@ -1,22 +1,57 @@
 /** Records and error maps as JSON and XML. */
 import { elementName } from '../http.ts'
-import { toSnakeCase } from '../params.ts'
+import { isStoredJson } from '../model.ts'
+import { type ParamType, type ParamTypes, toSnakeCase } from '../params.ts'
 
 /** The representation of an API request. */
 export type EntityFormat = 'json' | 'xml'
 
-function snakeCased(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(snakeCased)
-  if (typeof value === 'bigint') return String(value)
-  if (value === null || typeof value !== 'object') return value
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [toSnakeCase(key), snakeCased(member)]),
-  )
+/** How the bodies of a resource are named, and what its records hold. */
+export interface EntityNames {
+  readonly resourcesName: string
+  readonly resourceName: string
+  readonly model: { readonly columns?: ParamTypes }
 }
 
-/** JSON of a record or a list of them: keys in snake case, absent members left out, dates in ISO 8601. */
-export const entityJson = (entity: unknown): string => JSON.stringify(snakeCased(entity))
+const isJson = (type: ParamType<unknown> | undefined): boolean =>
+  type?.name === 'Json' || type?.name === 'Json[]'
+
+const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+
+/** Stored JSON is given back as it was stored: what its keys are called is none of our business. */
+function* membersOf(
+  value: object,
+  columns?: ParamTypes,
+): Iterable<readonly [key: string, member: unknown, isStored: boolean]> {
+  for (const [key, member] of Object.entries(value) as [string, unknown][]) {
+    const isObject = typeof member === 'object' && member !== null
+    const isStored = isObject && (isJson(columns?.[key]) || isStoredJson(member))
+    yield [toSnakeCase(key), member, isStored]
+  }
+}
+
+function snakeCased(value: unknown, columns?: ParamTypes): unknown {
+  if (Array.isArray(value)) return value.map((item) => snakeCased(item, columns))
+  if (typeof value === 'bigint') return String(value)
+  if (value === null || typeof value !== 'object') return value
+  if (value instanceof Uint8Array) return base64(value)
+  if (hasOwnForm(value)) return value
+  const cased = [...membersOf(value, columns)].map(
+    ([name, member, isStored]) => [name, isStored ? member : snakeCased(member)] as const,
+  )
+  return Object.fromEntries(cased)
+}
+
+const hasOwnForm = (value: object): boolean =>
+  typeof (value as { toJSON?: unknown }).toJSON === 'function'
+
+/**
+ * JSON of a record or a list of them: keys in snake case, absent members left out, dates in ISO 8601, bytes in base64,
+ * stored JSON as it was stored.
+ */
+export const entityJson = ({ model }: EntityNames, entity: unknown): string =>
+  JSON.stringify(snakeCased(entity, model.columns))
 
 const escapes: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -36,33 +71,55 @@ function text(value: unknown): string {
 }
 
 // The keys of a stored JSON value are whatever a client once sent.
-function element(key: string, value: unknown): string {
+function element(key: string, value: unknown, inside: (value: object) => string): string {
   if (value === undefined || value === null) return ''
-  if (Array.isArray(value)) return value.map((item) => element(key, item)).join('')
+  if (Array.isArray(value)) return value.map((item) => element(key, item, inside)).join('')
   const name = elementName(key)
-  return `<${name}>${content(value)}</${name}>`
+  return `<${name}>${content(value, inside)}</${name}>`
 }
 
-function content(value: unknown): string {
-  const isLeaf = typeof value !== 'object' || value === null
-  if (isLeaf || typeof (value as { toJSON?: unknown }).toJSON === 'function') return text(value)
-  return Object.entries(value)
-    .map(([key, member]) => element(toSnakeCase(key), member))
-    .join('')
+function content(value: unknown, inside: (value: object) => string): string {
+  if (typeof value !== 'object' || value === null) return text(value)
+  if (value instanceof Uint8Array) return base64(value)
+  return hasOwnForm(value) ? text(value) : inside(value)
 }
+
+const storedMembers = (value: object): string =>
+  Object.entries(value)
+    .map(([key, member]) => element(key, member, storedMembers))
+    .join('')
+
+const recordMembers = (value: object, columns?: ParamTypes): string =>
+  [...membersOf(value, columns)]
+    .map(([name, member, isStored]) =>
+      element(name, member, isStored ? storedMembers : recordMembers),
+    )
+    .join('')
 
 function document(root: string, inside: string): string {
   const name = elementName(root)
   return `<?xml version="1.0" encoding="utf-8"?><${name}>${inside}</${name}>`
 }
 
-/** XML of one record: its members right below the root. */
-export const entityXml = (root: string, entity: object): string => document(root, content(entity))
+/** XML of one object: its members right below the root. */
+export const objectXml = (root: string, object: object): string =>
+  document(root, recordMembers(object))
 
 /** XML of a list: each record in an element of its own. */
-export const entitiesXml = (root: string, item: string, entities: readonly object[]): string =>
-  document(root, element(item, entities))
+export const entitiesXml = (
+  { resourcesName, resourceName, model }: EntityNames,
+  entities: readonly object[],
+): string =>
+  document(
+    resourcesName,
+    element(resourceName, entities, (one) => recordMembers(one, model.columns)),
+  )
 
-/** One record in either format. */
-export const entityBody = (format: EntityFormat, root: string, entity: object): string =>
-  format === 'json' ? entityJson(entity) : entityXml(root, entity)
+/** One record in either format; of XML the members right below the root. */
+export const entityBody = (format: EntityFormat, names: EntityNames, entity: object): string =>
+  format === 'json'
+    ? entityJson(names, entity)
+    : document(
+        names.resourcesName,
+        content(entity, (one) => recordMembers(one, names.model.columns)),
+      )

@@ -45,7 +45,7 @@ function strongTags(header: string | undefined): string | undefined {
  */
 export function requireVersion(
   { request }: ResourceHost,
-  { resourcesName }: ResolvedOptions,
+  options: ResolvedOptions,
   format: EntityFormat | undefined,
   record: object,
 ): void {
@@ -55,7 +55,7 @@ export function requireVersion(
       name === 'if-match' ? strongTags(request.header(name)) : request.header(name),
   }
   const holds = (one: EntityFormat): boolean =>
-    judge(conditions, { etag: bodyTag(entityBody(one, resourcesName, record)) }) === 'proceed'
+    judge(conditions, { etag: bodyTag(entityBody(one, options, record)) }) === 'proceed'
   const formats: readonly EntityFormat[] = format === undefined ? ['json', 'xml'] : [format]
   if (formats.some(holds)) return
   throw new HttpError(

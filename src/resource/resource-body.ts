@@ -1,6 +1,6 @@
 /** What a request may send to a resource: JSON, XML or a form, each permitted field of one value. */
 import { HttpError } from '../base.ts'
-import { type ParamTypes, takesList, toSnakeCase } from '../params.ts'
+import { ParamType, type ParamTypes, readPermitted, takesList, toSnakeCase } from '../params.ts'
 import type { ResourceHost } from './resource-actions.ts'
 
 const readable = 'application/json, application/xml, application/x-www-form-urlencoded'
@@ -21,6 +21,41 @@ export function checkBody(c: ResourceHost, types: ParamTypes): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) refuseValue(jsonBody)
   refuseShapes(body as Readonly<Record<string, unknown>>, types)
 }
+
+/** JSON and XML have no bytes: these are the texts that stand for them (RFC 4648, section 4). */
+const base64 = ParamType.of(
+  'Base64',
+  (text) => {
+    const joined = text.replace(/\s+/g, '')
+    const bytes = Buffer.from(joined, 'base64')
+    // Node reads whatever it is given; what it would not write itself is none.
+    return joined !== '' && bytes.toString('base64') === joined ? new Uint8Array(bytes) : undefined
+  },
+  'bytes in base64',
+)
+
+const isBytes = (type: ParamType<unknown>): boolean =>
+  type.name === 'ByteArray' || (type.name === 'ByteArray[]' && takesList(type))
+
+/** The types of what a program sends: as those of a form, but for bytes. */
+export function programTypes(types: ParamTypes): ParamTypes {
+  if (!Object.values(types).some(isBytes)) return types
+  const entries = Object.entries(types)
+  return Object.fromEntries(
+    entries.map(([key, type]) => [key, isBytes(type) ? likewise(type) : type]),
+  )
+}
+
+function likewise(type: ParamType<unknown>): ParamType<unknown> {
+  const one: ParamType<unknown> = takesList(type) ? ParamType.array(base64) : base64
+  const absent = readPermitted(new Map(), { key: type })
+  const isOptional = !Array.isArray(absent) && !Object.hasOwn(absent, 'key')
+  return isOptional ? ParamType.optional(one) : one
+}
+
+/** The types of what this request has sent. */
+export const sentTypes = (c: ResourceHost, types: ParamTypes): ParamTypes =>
+  c.jsonBody === undefined && c.xmlBody === undefined ? types : programTypes(types)
 
 function refuseType({ request, response: { headers } }: ResourceHost): never {
   headers.set('Accept', readable)

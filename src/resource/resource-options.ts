@@ -8,10 +8,16 @@ export interface ResourceParent<Field extends string = string> {
   /** Of the last parameter of `resourcesBasePathPrefix`. */
   readonly model: {
     readonly idType: ParamType<unknown>
+    readonly columns?: ParamTypes
     findById(id: never): Promise<object | undefined>
   }
   /** The field of a record that holds its parent's id; it is written on creation, whatever the client sends. */
   readonly field: Field
+  /**
+   * The parent of the parent: what the parameter before names, by a field of the parent's rows. It is 404 for all below
+   * where it is not there, or another one.
+   */
+  readonly parent?: ResourceParent
 }
 
 /**
@@ -37,7 +43,7 @@ export interface ResourceOptions<
   readonly resourcesBasePathPrefix?: Prefix
   /**
    * What the last parameter of the prefix names: its records alone are found, and created. Views find it as `parent`.
-   * Parameters before it are not checked: `findParent` is the place to compare them.
+   * Parameters before it are checked where it has a `parent` itself.
    * Needs a model with `where`, as Fw's own.
    */
   readonly parent?: ResourceParent<keyof NoInfer<Row> & string>
@@ -64,6 +70,7 @@ export interface ResolvedParent {
   }
   readonly field: string
   readonly param: string
+  readonly parent: ResolvedParent | undefined
 }
 
 /** The options with their defaults. */
@@ -126,15 +133,32 @@ export function resolveOptions(options: AnyOptions, hasPages: boolean): Resolved
 function resolveParent(options: AnyOptions): ResolvedParent | undefined {
   const { parent, model, resourcesName, resourcesBasePathPrefix = '' } = options
   if (parent === undefined) return undefined
-  const param = /:(\w+)[^:]*$/.exec(resourcesBasePathPrefix)?.[1]
+  const params = [...resourcesBasePathPrefix.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  const resolved = chained(parent, params.toReversed(), resourcesName)
+  if (model.where === undefined)
+    throw invalid(resourcesName, 'a parent needs a model with where, to find its records alone')
+  return resolved
+}
+
+/** A parent and its own, each with its parameter; `params` are those of the path, the last one first. */
+function chained(
+  { model, field, parent }: ResourceParent,
+  [param, ...before]: readonly string[],
+  resourcesName: string,
+): ResolvedParent {
   if (param === undefined)
     throw invalid(
       resourcesName,
-      'a parent is named by resourcesBasePathPrefix, such as /companies/:companyId',
+      'a parent is named by resourcesBasePathPrefix, each by a parameter of its own, such as /companies/:companyId',
     )
-  if (model.where === undefined)
-    throw invalid(resourcesName, 'a parent needs a model with where, to find its records alone')
-  return { model: parent.model, field: parent.field, param }
+  if (parent !== undefined && model.columns && !Object.hasOwn(model.columns, parent.field))
+    throw invalid(resourcesName, `the model of its parent has no field '${parent.field}'`)
+  return {
+    model,
+    field,
+    param,
+    parent: parent && chained(parent, before, resourcesName),
+  }
 }
 
 function invalid(name: string, why: string): FwError {

@@ -1,23 +1,46 @@
 /** A resource inside another one: whose records it shows, and to whom new ones belong. */
 import type { Params, ParamTypes } from '../params.ts'
 import type { ResourceHost } from './resource-actions.ts'
-import type { ResolvedOptions } from './resource-options.ts'
+import type { ResolvedOptions, ResolvedParent } from './resource-options.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The parent's id as the path has it; `undefined` where it does not convert, or there is no parent. */
-function parentId({ ctx }: ResourceHost, { parent }: ResolvedOptions): unknown {
-  const text = parent === undefined ? undefined : ctx.pathParam(parent.param)
-  return text === undefined ? undefined : parent!.model.idType.parse(text)
+/** An id as the path has it; `undefined` where it does not convert. */
+function pathId({ ctx }: ResourceHost, { model, param }: ResolvedParent): unknown {
+  const text = ctx.pathParam(param)
+  return text === undefined ? undefined : model.idType.parse(text)
 }
 
-/** Finds the parent for the views; halts with 404 where there is none. Nothing for a resource of its own. */
+/** The parent's id; `undefined` where it does not convert, or there is no parent. */
+const parentId = (c: ResourceHost, { parent }: ResolvedOptions): unknown =>
+  parent && pathId(c, parent)
+
+/** Ids are compared as the path would write them. */
+function pointsTo(record: object, field: string, id: unknown): boolean {
+  const owner = (record as Fields)[field]
+  return owner !== undefined && owner !== null && String(owner) === String(id)
+}
+
+/** Finds the parent for the views, and looks whether it stands where the path says; halts with 404 where not. */
 export async function requireParent(c: ResourceHost, options: ResolvedOptions): Promise<void> {
   if (options.parent === undefined) return
   const id = parentId(c, options)
   const record = id === undefined ? undefined : await c.findParent(id)
-  if (record === undefined) c.haltWithBody(404)
+  if (record === undefined || !(await stands(c, record, options.parent.parent))) c.haltWithBody(404)
   c.set('parent', record)
+}
+
+/** Whether the record's own parent, and that one's, are there and those of the path. */
+async function stands(
+  c: ResourceHost,
+  record: object,
+  parent: ResolvedParent | undefined,
+): Promise<boolean> {
+  if (parent === undefined) return true
+  const id = pathId(c, parent)
+  if (id === undefined || !pointsTo(record, parent.field, id)) return false
+  const above = await parent.model.findById(id)
+  return above !== undefined && stands(c, above, parent.parent)
 }
 
 /** The records that may be seen here: all of the model's, or the parent's. */
@@ -27,12 +50,10 @@ export function recordsOf(c: ResourceHost, options: ResolvedOptions) {
   return model.where!({ [parent.field]: parentId(c, options) })
 }
 
-/** Whether a record is the parent's; ids are compared as the path would write them. */
+/** Whether a record is the parent's. */
 export function belongs(c: ResourceHost, options: ResolvedOptions, record: object): boolean {
   const { parent } = options
-  if (parent === undefined) return true
-  const owner = (record as Fields)[parent.field]
-  return owner !== undefined && owner !== null && String(owner) === String(parentId(c, options))
+  return parent === undefined || pointsTo(record, parent.field, parentId(c, options))
 }
 
 /** The parameters with the parent's id in place of whatever came under its name. */

@@ -3,7 +3,7 @@ import { contentTypeOf } from '../action.ts'
 import { addVary } from '../http.ts'
 import { type Params, ParamType, toSnakeCase } from '../params.ts'
 import type { Validation } from '../validation.ts'
-import { entityXml, type EntityFormat } from './entity-body.ts'
+import { objectXml, type EntityFormat } from './entity-body.ts'
 import type { ResourceHost } from './resource-actions.ts'
 import type { ResolvedOptions } from './resource-options.ts'
 
@@ -48,7 +48,7 @@ export function answerErrors(
   failed: Validation<string>,
 ): string {
   const errors = failed.keyAndErrorMessages.toJSON()
-  return answer(c, format, format === 'json' ? JSON.stringify(errors) : entityXml(root, errors))
+  return answer(c, format, format === 'json' ? JSON.stringify(errors) : objectXml(root, errors))
 }
 
 /** The path of the resource, the parameters of its prefix filled in from this request's own. */

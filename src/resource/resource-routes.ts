@@ -89,9 +89,9 @@ function basePathOf(controllerClass: Ctor): string {
   return `${resourcesBasePathPrefix}/${resourcesName}`
 }
 
-/** The names of the default routes with a suffix, and of those without. */
+/** The names of the default routes with a suffix, and of all of them. */
 type ApiRouteName = 'indexApi' | 'createApi' | 'showApi' | 'updateApi' | 'destroyApi'
-type PageRouteName = 'index' | 'new' | 'create' | 'show' | 'edit' | 'update' | 'destroy'
+type RouteName = ApiRouteName | 'index' | 'new' | 'create' | 'show' | 'edit' | 'update' | 'destroy'
 
 /** Which of the default routes a resource has, by their names; all of them unless given. */
 export interface ResourceRouteOptions<O extends string, E extends string> {
@@ -154,8 +154,8 @@ export function FwResourceRoutes<
   N extends string,
   P extends string,
   C extends FwController & ResourceActions<object, unknown>,
-  const O extends PageRouteName | ApiRouteName = PageRouteName | ApiRouteName,
-  const E extends PageRouteName | ApiRouteName = never,
+  const O extends RouteName = RouteName,
+  const E extends RouteName = never,
 >(
   r: RouteBuilder<C>,
   controllerClass: ResourceClass<C, N, P>,
@@ -197,8 +197,8 @@ export function resource<
   N extends string,
   P extends string,
   C extends FwController & ResourceActions<object, unknown>,
-  const O extends PageRouteName | ApiRouteName = PageRouteName | ApiRouteName,
-  const E extends PageRouteName | ApiRouteName = never,
+  const O extends RouteName = RouteName,
+  const E extends RouteName = never,
 >(
   controllerClass: ResourceClass<C, N, P>,
   options: ResourceRouteOptions<O, E> = {},

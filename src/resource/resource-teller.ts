@@ -3,6 +3,7 @@ import type { BodyShape, ResponseDescription, RouteDescription } from '../contro
 import { ParamType, toSnakeCase, type ParamTypes } from '../params.ts'
 import type { JsonSchema } from '../validation.ts'
 import type { EntityFormat } from './entity-body.ts'
+import { programTypes } from './resource-body.ts'
 import type { ResolvedOptions } from './resource-options.ts'
 
 /** Where the fields of a body come from. */
@@ -53,7 +54,9 @@ export class ResourceTeller {
     const { columns } = options.model
     this.entity =
       columns &&
-      Object.fromEntries(Object.entries(columns).map(([key, type]) => [toSnakeCase(key), type]))
+      Object.fromEntries(
+        Object.entries(programTypes(columns)).map(([key, type]) => [toSnakeCase(key), type]),
+      )
   }
 
   get #hasPages(): boolean {
@@ -154,7 +157,7 @@ export class ResourceTeller {
     const { createFormStrongParameters: types, parent } = this.#options
     return {
       summary: `Creates one ${this.#one}`,
-      sends: { form: 'createForm', types, partial: false },
+      sends: { form: 'createForm', types: programTypes(types), partial: false },
       responses: {
         ...(this.#hasPages ? { 302: redirected } : {}),
         201: {
@@ -174,7 +177,7 @@ export class ResourceTeller {
     return {
       ...this.#ifMatch,
       summary: `Changes ${partial ? 'what is sent of ' : ''}one ${this.#one}`,
-      sends: { form: 'updateForm', types, partial },
+      sends: { form: 'updateForm', types: programTypes(types), partial },
       responses: {
         ...this.#done(302),
         ...this.#invalid,
@@ -189,7 +192,13 @@ export class ResourceTeller {
     return {
       ...this.#ifMatch,
       summary: `Deletes one ${this.#one}`,
-      responses: { ...this.#done(303), ...this.#negotiated, ...this.#found, ...this.#versioned },
+      responses: {
+        ...this.#done(303),
+        ...this.#negotiated,
+        ...this.#found,
+        409: 'Other records need it, so it was not deleted.',
+        ...this.#versioned,
+      },
     }
   }
 
@@ -200,7 +209,9 @@ export class ResourceTeller {
   /** Of all routes, whatever their action. */
   get path(): NonNullable<RouteDescription['path']> {
     const { model, parent } = this.#options
-    return { id: model.idType, ...(parent && { [parent.param]: parent.model.idType }) }
+    const ids: Record<string, ParamType<unknown>> = { id: model.idType }
+    for (let at = parent; at !== undefined; at = at.parent) ids[at.param] = at.model.idType
+    return ids
   }
 }
 

@@ -50,6 +50,26 @@ describe('validate', () => {
     )
   })
 
+  it('may be refused for what was found out later, beside what its rules say', () => {
+    let told = 0
+    const validation = createValidation(
+      params({ name: 'Ann', birthday: '2000-01-02' }),
+      memberRules,
+      { onFailure: () => void told++ },
+    )
+    expect(validation.validate()).toBe(true)
+    validation.refuse({ name: [{ name: 'unique', messageParams: [] }], whole: undefined })
+    validation.refuse({
+      name: [{ name: 'maxLength', messageParams: ['2'] }],
+      other: [{ name: 'exists', messageParams: [] }],
+    })
+    expect([validation.validate(), told]).toEqual([false, 3])
+    expect(JSON.stringify(validation.keyAndErrorMessages)).toBe(
+      '{"name":["name is already taken","name length must be less than or equal to 2"],' +
+        '"birthday":[],"countryId":[],"other":["other does not exist"]}',
+    )
+  })
+
   it('stops at the first failure of each key and goes on to the next key', () => {
     const validation = createValidation(params({ name: 'A', countryId: 'x' }), memberRules)
     expect(validation.validate()).toBe(false)

@@ -58,6 +58,18 @@ export class Validation<K extends string = string> {
     return false
   }
 
+  /**
+   * Fails it for what no rule can know, such as a name that the database has already; calls `onFailure` as a failed
+   * `validate()` does.
+   */
+  refuse(errors: Errors): void {
+    const all = new Map(this.failures)
+    for (const [key, more] of Object.entries(errors))
+      if (more !== undefined) all.set(key, [...(all.get(key) ?? []), ...more])
+    this.#failures = all
+    this.options.onFailure?.(this)
+  }
+
   /** Whether a rule fails; calls nothing. */
   get hasErrors(): boolean {
     return this.failures.size > 0

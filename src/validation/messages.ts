@@ -48,6 +48,11 @@ export const defaultMessages: Readonly<Record<string, string>> = {
   dateFormat: '{0} must be a date value',
   timeFormat: '{0} must be a time value',
   invalid: '{0} is invalid',
+  unique: '{0} is already taken',
+  exists: '{0} does not exist',
+  inUse: '{0} is still used elsewhere',
+  overlaps: '{0} overlaps another record',
+  outOfRange: belowOrAbove,
   schema: '{1}',
 }
 

@@ -477,6 +477,31 @@ test('every type of parameters is told, those of an application as texts', async
   expect(properties['day']).toEqual({ type: ['string', 'null'], format: 'date' })
 })
 
+test('bytes of a resource are base64, both ways', async () => {
+  const bytes = {
+    rawBytes: ParamType.ByteArray,
+    parts: ParamType.optional(ParamType.array(ParamType.ByteArray)),
+  }
+  class PhotosController extends FwResource(FwController, {
+    model: model('photos', { id: ParamType.Long, ...bytes }),
+    resourcesName: 'photos',
+    resourceName: 'photo',
+    createFormStrongParameters: bytes,
+  }) {}
+  const { paths, components } = await described([resource(PhotosController)])
+  const base64 = { type: 'string', contentEncoding: 'base64' }
+  const { Photo, PhotoForm } = components.schemas
+  expect(Photo!.properties).toMatchObject({
+    raw_bytes: base64,
+    parts: { type: 'array', items: base64 },
+  })
+  expect(Photo!.required).toEqual(['id', 'raw_bytes'])
+  expect(PhotoForm!.properties!['rawBytes']).toEqual(base64)
+  expect(PhotoForm!.properties!['parts']).toMatchObject({ items: base64 })
+  expect(PhotoForm!.required).toEqual(['rawBytes'])
+  expect(Object.keys(paths['/photos/{id}.json']!['delete']!.responses)).toContain('409')
+})
+
 test('a resource inside another one, with versions that must be named', async () => {
   class MembersController extends FwResource(FwController, {
     ...options,

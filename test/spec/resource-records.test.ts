@@ -57,6 +57,32 @@ class CompanyMembersController extends FwResource(WithTransaction, {
   createFormStrongParameters: { name: ParamType.String },
 }) {}
 
+const Desk = model('desks', {
+  id: ParamType.Long,
+  memberId: ParamType.Long,
+  name: ParamType.String,
+})
+const desksOptions = {
+  model: Desk,
+  resourcesName: 'desks',
+  resourceName: 'desk',
+  resourcesBasePathPrefix: '/:place/companies/:companyId/members/:memberId',
+  createFormStrongParameters: { name: ParamType.String },
+} as const
+const memberParent = { model: Member, field: 'memberId' } as const
+const openCompany = {
+  idType: ParamType.Long,
+  findById: async (id: number) => {
+    const company = await Company.findById(id)
+    return company?.name === 'Closed' ? undefined : company
+  },
+}
+const companyParent = { model: openCompany, field: 'companyId' } as const
+class DesksController extends FwResource(WithTransaction, {
+  ...desksOptions,
+  parent: { ...memberParent, parent: companyParent },
+}) {}
+
 class TokensController extends FwResource(FwController, {
   model: Token,
   resourcesName: 'tokens',
@@ -107,12 +133,15 @@ describe.each(engines)('on $name', ({ name, open }) => {
       'create table members (id bigserial primary key, company_id bigint references companies, name text not null)',
     )
     await sql(
+      'create table desks (id bigserial primary key, member_id bigint not null, name text not null)',
+    )
+    await sql(
       'create table tokens (id uuid primary key default gen_random_uuid(), name text not null)',
     )
     await sql('create table codes (code text primary key, name text not null)')
   })
   beforeEach(async () => {
-    await sql('truncate companies, members, tokens, codes restart identity')
+    await sql('truncate companies, members, desks, tokens, codes restart identity')
     await sql("insert into companies (name) values ('One'), ('Two')")
     await sql("insert into members (company_id, name) values (1, 'Ann'), (2, 'Bob')")
   })
@@ -376,6 +405,54 @@ describe.each(engines)('on $name', ({ name, open }) => {
       const page = await app.post('/companies/2/members', { form: { name: 'Dan' } })
       expect(page.location).toBe('/companies/2/members/5')
       expect((await app.delete('/companies/2/members/5')).location).toBe('/companies/2/members')
+    })
+
+    it('of several parents each must be the next one’s, and be there', async () => {
+      const app = await serve([resource(DesksController)])
+      await sql("insert into desks (member_id, name) values (1, 'Left'), (2, 'Right')")
+      await sql("insert into members (company_id, name) values (null, 'Cid')")
+      const form = { name: 'New' }
+      const at = (company: number | string, member: number) =>
+        `/here/companies/${company}/members/${member}/desks`
+      expect((await app.get(`${at(1, 1)}.json`)).json()).toEqual([
+        { id: 1, member_id: 1, name: 'Left' },
+      ])
+      expect((await app.put(`${at(1, 1)}/1.json`, { form })).status).toBe(200)
+      const made = await app.post(`${at(2, 2)}.json`, { form })
+      expect([made.status, made.location]).toEqual([201, `${at(2, 2)}/3.json`])
+      for (const base of [
+        at(2, 1),
+        at(9, 1),
+        at('x', 1),
+        at('', 1),
+        at(1, 3),
+        at(1, 9),
+        at('null', 3),
+      ]) {
+        expect((await app.get(`${base}.json`)).status).toBe(404)
+        expect((await app.post(`${base}.json`, { form })).status).toBe(404)
+        for (const method of ['PUT', 'PATCH', 'DELETE'])
+          expect((await app.request(method, `${base}/1.json`, { form })).status).toBe(404)
+        for (const page of ['', '/new', '/1.json', '/1', '/1/edit'])
+          expect((await app.get(`${base}${page}`)).status).toBe(404)
+      }
+      // A company that the model finds no more hides what is below it, though the members still name it.
+      await sql("update companies set name = 'Closed' where id = 1")
+      expect((await app.get(`${at(1, 1)}.json`)).status).toBe(404)
+      expect((await app.get(`${at(2, 2)}.json`)).status).toBe(200)
+    })
+
+    it.each([
+      [{ ...memberParent, parent: { ...companyParent, field: 'firm' } }, /no field 'firm'/],
+      [
+        {
+          ...memberParent,
+          parent: { ...companyParent, parent: { ...companyParent, parent: companyParent } },
+        },
+        /each by a parameter of its own/,
+      ],
+    ])('parents that cannot be are told at the start', (parent, message) => {
+      expect(() => FwResource(WithTransaction, { ...desksOptions, parent })).toThrow(message)
     })
 
     it('has pages that find the parent', async () => {

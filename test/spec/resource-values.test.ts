@@ -1,0 +1,161 @@
+/** Values of records in the bodies of programs: bytes go as base64 text, stored JSON as it was stored. */
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { FwApiController } from '../../src/controller.ts'
+import { currentDatabase, useDatabase } from '../../src/db.ts'
+import { engines, type OpenEngine } from '../../src/db/engines.fixture.ts'
+import { parseXml } from '../../src/http.ts'
+import { belongsTo, json, model, type ResourceModel } from '../../src/model.ts'
+import { ParamType } from '../../src/params.ts'
+import { apiResource, FwApiResource, FwResource, resource } from '../../src/resource.ts'
+import { FwController } from '../../src/controller.ts'
+import { serve } from '../support/serve.ts'
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
+beforeAll(() => void vi.stubEnv('DATABASE_URL', undefined))
+afterAll(() => void vi.unstubAllEnvs())
+
+const Photo = model('photos', {
+  id: ParamType.Long,
+  rawBytes: ParamType.ByteArray,
+  thumb: ParamType.optional(ParamType.ByteArray),
+  parts: ParamType.array(ParamType.ByteArray),
+  metaData: ParamType.optional(json<unknown>()),
+  log: ParamType.optional(json<unknown>()),
+  parentId: ParamType.optional(ParamType.Long),
+})
+const photoParent = belongsTo(Photo, 'parentId', Photo)
+const query = (sql: string) => currentDatabase().query({ sql, parameters: [] })
+
+const options = {
+  model: Photo,
+  resourcesName: 'photos',
+  resourceName: 'photo',
+  createFormStrongParameters: {
+    rawBytes: ParamType.ByteArray,
+    thumb: ParamType.optional(ParamType.ByteArray),
+    parts: ParamType.array(ParamType.ByteArray),
+  },
+} as const
+class PhotosController extends FwResource(FwController, options) {}
+const photos = resource(PhotosController)
+
+const stored = {
+  camelCase: { 'Kebab-Key': 1, snake_key: null, UPPER: [{ innerKey: 'x' }] },
+  __proto: 1,
+}
+
+describe.each(engines)('on $name', ({ open }) => {
+  let engine: OpenEngine
+  beforeAll(async () => {
+    engine = await open()
+    useDatabase(engine.database)
+    await query(`create table photos (id bigserial primary key, raw_bytes bytea not null, thumb bytea,
+      parts bytea[] not null default '{}', meta_data jsonb, log json, parent_id bigint)`)
+  })
+  afterAll(async () => {
+    useDatabase(undefined)
+    await engine.close()
+  })
+
+  const bytes = async (column: string) =>
+    (await query(`select encode(${column}, 'hex') as hex from photos order by id desc limit 1`))
+      .rows[0]!['hex']
+
+  it('bytes are base64 in JSON and XML, both ways, whatever they hold', async () => {
+    const app = await serve([photos])
+    const all = Buffer.from(Array.from({ length: 256 }, (_, at) => at))
+    const sent = { raw_bytes: all.toString('base64'), thumb: '/w==', parts: ['AA==', 'AQI='] }
+    const made = await app.post('/photos.json', { json: sent })
+    expect(made.status).toBe(201)
+    expect([await bytes('raw_bytes'), await bytes('thumb'), await bytes('parts[2]')]).toEqual([
+      all.toString('hex'),
+      'ff',
+      '0102',
+    ])
+    const read = (await app.get(made.location!)).json()
+    expect(read).toMatchObject(sent)
+    expect((await app.get('/photos.json')).json()[0]).toEqual(read)
+    const path = made.location!.replace('.json', '.xml')
+    const xml = await app.get(path)
+    expect(xml.body).toContain('<parts>AA==</parts><parts>AQI=</parts>')
+    expect(await parseXml(xml.body)).toMatchObject({ raw_bytes: sent.raw_bytes, thumb: '/w==' })
+    // What was read can be sent back as it is.
+    const headers = { 'content-type': 'application/xml' }
+    expect((await app.put(path, { body: xml.body, headers })).status).toBe(200)
+    expect((await app.get(made.location!)).json()).toEqual(read)
+    const lines = '<photo><raw_bytes>\n  AAEC\n  AwQ=\n</raw_bytes><thumb/></photo>'
+    expect((await app.patch(path, { body: lines, headers })).status).toBe(200)
+    expect([await bytes('raw_bytes'), await bytes('thumb')]).toEqual(['0001020304', null])
+    const patch = { json: { thumb: 'AA==' } }
+    expect((await app.patch(made.location!, patch)).status).toBe(200)
+    expect(await bytes('thumb')).toBe('00')
+  })
+
+  it.each(['AA=', 'AA', 'A', 'AAAA====', 'A-_A', 'A*==', 'AB==', 'ä'])(
+    '%j is no base64: 400 at its field',
+    async (text) => {
+      const app = await serve([photos])
+      for (const json of [
+        { raw_bytes: text },
+        { rawBytes: 'AA==', thumb: text },
+        { rawBytes: 'AA==', parts: [text] },
+      ]) {
+        const answered = await app.post('/photos.json', { json })
+        expect([answered.status, answered.body.includes('base64')]).toEqual([400, true])
+      }
+    },
+  )
+
+  it('a form’s field is the text itself', async () => {
+    const app = await serve([photos])
+    const made = await app.post('/photos.json', { form: { rawBytes: 'AAAA' } })
+    expect([made.status, await bytes('raw_bytes')]).toEqual([
+      201,
+      Buffer.from('AAAA').toString('hex'),
+    ])
+  })
+
+  it('stored JSON is given as it was stored, of related records too; their own names in snake case', async () => {
+    await query('truncate photos restart identity')
+    const text = JSON.stringify(stored)
+    await query(`insert into photos (raw_bytes, meta_data, log, parent_id)
+      values ('', '${text}', '[${text}]', null), ('', '${text}', '"aB"', 1)`)
+    class RelatedController extends FwResource(FwController, options) {
+      override async findResource(id: number) {
+        return Photo.include({ theParent: photoParent }).where({ id }).findFirst()
+      }
+    }
+    const app = await serve([resource(RelatedController)])
+    const { meta_data, log, the_parent, parent_id } = (await app.get('/photos/2.json')).json()
+    expect([meta_data, log, parent_id]).toEqual([stored, 'aB', 1])
+    expect(the_parent).toMatchObject({ id: 1, meta_data: stored, log: [stored], parts: [] })
+    const [first] = (await (await serve([photos])).get('/photos.json')).json()
+    expect([first.meta_data, first.log]).toEqual([stored, [stored]])
+    const xml = (await app.get('/photos/2.xml')).body
+    expect(xml).toContain('<meta_data><')
+    expect(xml).toContain('<camelCase><UPPER><innerKey>x</innerKey></UPPER>')
+    expect(xml).toContain('<the_parent>')
+  })
+})
+
+it('of another model the columns say what is stored JSON; other objects are records', async () => {
+  const row = { id: 1, aB: stored, cD: { eF: { gH: 1 } }, bytes: Buffer.from([255]) }
+  const plain = {
+    idType: ParamType.Long,
+    columns: { id: ParamType.Long, aB: ParamType.optional(json<unknown>()) },
+    findById: async () => row,
+  } as unknown as ResourceModel<object, number>
+  class PlainController extends FwApiResource(FwApiController, {
+    model: plain,
+    resourcesName: 'plain',
+    resourceName: 'plain',
+    createFormStrongParameters: { text: ParamType.String },
+  }) {}
+  const app = await serve([apiResource(PlainController)])
+  expect((await app.get('/plain/1.json')).json()).toEqual({
+    id: 1,
+    a_b: stored,
+    c_d: { e_f: { g_h: 1 } },
+    bytes: '/w==',
+  })
+})
