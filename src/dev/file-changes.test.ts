@@ -1,5 +1,5 @@
 /** FileChanges: each burst once, whatever way a file is saved. */
-import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -66,4 +66,22 @@ test('what does not matter is not told; the first sign is, before the burst has 
   for (const name of ['a', 'b', 'c']) writeFileSync(join(root, `deep/er/${name}.ts`), name)
   expect([...(await next())].sort()).toEqual(['deep/er/a.ts', 'deep/er/b.ts', 'deep/er/c.ts'])
   expect(signs).toEqual(['noticed'])
+})
+
+test('links and what is passed over are not looked into when they come later; a link into itself is a change', async () => {
+  const { root, next } = watched({ matters: (path) => /loop$|\.ts$/.test(path) })
+  const elsewhere = watched().root
+  symlinkSync('loop', join(root, 'loop'))
+  symlinkSync(elsewhere, join(root, 'linked'))
+  mkdirSync(join(root, 'deep/node_modules/one'), { recursive: true })
+  writeFileSync(join(root, 'deep/node_modules/one/a.ts'), '')
+  writeFileSync(join(root, 'deep/er/a.ts'), 'one')
+  expect(await next()).toEqual(['loop', 'deep/er/a.ts'])
+})
+
+test('a burst that does not end is told all the same', async () => {
+  const { root, next } = watched()
+  const writing = setInterval(() => writeFileSync(join(root, 'deep/er/a.ts'), ''), 5)
+  onTestFinished(() => clearInterval(writing))
+  expect(await next()).toEqual(['deep/er/a.ts'])
 })

@@ -1,8 +1,11 @@
 /** Tells when a file below some folders has changed. */
+import { performance } from 'node:perf_hooks'
 import { FolderWatch } from './folder-watch.ts'
 
 /** An editor writes a file in several steps; they count as one change. */
 const settleMillis = 30
+/** Some programs never stop writing: what has changed until then is told. */
+const longestMillis = 1_000
 
 /** Everything has a default. */
 export interface WatchOptions {
@@ -23,6 +26,8 @@ export class FileChanges {
   readonly #options: WatchOptions
   readonly #paths = new Set<string>()
   #settling: NodeJS.Timeout | undefined
+  /** When the first change of the burst was seen. */
+  #began = 0
 
   /** @param changed called once for each burst of changes, with the files' paths */
   constructor(
@@ -47,9 +52,14 @@ export class FileChanges {
   }
 
   #settle(path: string): void {
-    if (this.#paths.size === 0) this.#options.noticed?.()
+    const now = performance.now()
+    if (this.#paths.size === 0) {
+      this.#began = now
+      this.#options.noticed?.()
+    }
     this.#paths.add(path)
     clearTimeout(this.#settling)
+    if (now - this.#began >= longestMillis) return this.#tell()
     this.#settling = setTimeout(() => this.#tell(), settleMillis).unref()
   }
 

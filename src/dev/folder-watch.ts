@@ -1,6 +1,6 @@
 /** Watches a folder with everything below it, whatever way its files are saved. */
-import { readdirSync, statSync, watch, type FSWatcher, type WatchEventType } from 'node:fs'
-import { join, sep } from 'node:path'
+import { lstatSync, readdirSync, watch, type FSWatcher, type WatchEventType } from 'node:fs'
+import { basename, join, sep } from 'node:path'
 
 /** The system itself sees what is below a folder. */
 const isRecursive = process.platform === 'darwin' || process.platform === 'win32'
@@ -42,7 +42,7 @@ export class FolderWatch {
     this.#watch(folder, false, (path, event) => {
       // It came, went, or another has its name: what was watched there is watched no more.
       if (event === 'rename' && path !== folder) this.#forget(path)
-      if (isFolder(path)) this.#watchBelow(path, true)
+      if (!passedOver.has(basename(path)) && isFolder(path)) this.#watchBelow(path, true)
     })
     for (const { name, isFolder: deeper } of entriesOf(folder)) {
       const path = join(folder, name)
@@ -85,8 +85,14 @@ export class FolderWatch {
   }
 }
 
+/** A link is none: it may lead out of the application, or into itself. */
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  try {
+    return lstatSync(path).isDirectory()
+  } catch {
+    // It is gone already, or nobody may look at it.
+    return false
+  }
 }
 
 function entriesOf(folder: string): { readonly name: string; readonly isFolder: boolean }[] {
