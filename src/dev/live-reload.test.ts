@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createContext, runInContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
 import { HttpResponse, type HttpRequest } from '../http.ts'
 import { fetchHandler } from '../server.ts'
@@ -26,7 +27,9 @@ function site(
     return response
   })
   const fetch = fetchHandler(handle)
-  return { reload, views, get: (path: string) => fetch(new Request(`http://localhost${path}`)) }
+  const get = (path: string, headers = {}) =>
+    fetch(new Request(`http://localhost${path}`, { headers }))
+  return { reload, views, get }
 }
 
 test('a page calls the script, and carries no tag of the page without it', async () => {
@@ -46,6 +49,32 @@ test.each([
   ['', 'text/html'],
 ])('%j of type %s stays as it is', async (body, type) => {
   expect(await (await site(body, type).get('/')).text()).toBe(body)
+})
+
+test.each([
+  ['<li>x</li>', 'empty', false],
+  ['<li>x</li>', 'document', true],
+  ['<li>x</li>', 'iframe', true],
+  ['\n<!DOCTYPE html><li>x</li>', 'empty', true],
+  ['<body><li>x</li></body>', 'empty', true],
+])('%j, asked for as %s: whether it has the script is %s', async (body, destination, has) => {
+  const page = await site(body).get('/', { 'sec-fetch-dest': destination })
+  expect((await page.text()).includes('<script')).toBe(has)
+  expect(page.headers.get('etag')).toBe(has ? null : '"x"')
+})
+
+test('a page that holds the script several times listens once', async () => {
+  const code = await (await site().get('/_fw/reload.js')).text()
+  const opened: string[] = []
+  class EventSource {
+    constructor(url: string) {
+      opened.push(url)
+    }
+  }
+  const document = { currentScript: { src: 'http://localhost/_fw/reload.js?since=a-1' } }
+  const page = createContext({ document, URL, EventSource, window: {} })
+  for (const _time of [1, 2]) runInContext(code, page)
+  expect(opened).toEqual(['/_fw/reload?since=a-1'])
 })
 
 test('the script listens to the stream', async () => {

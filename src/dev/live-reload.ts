@@ -9,10 +9,22 @@ const scriptPath = '/_fw/reload.js'
 const retryMillis = 200
 
 // A page says which state of the server it was made by: what changed before its stream was open is not missed.
-const script = `const since = new URL(document.currentScript.src).searchParams.get('since')
-const events = new EventSource(\`${streamPath}?since=\${since}\`)
-events.onmessage = () => location.reload()
+// Libraries that put one page into another run its script there again: a browser has few connections to a host.
+const script = `if (window.fwReload === undefined) {
+  const since = new URL(document.currentScript.src).searchParams.get('since')
+  window.fwReload = new EventSource(\`${streamPath}?since=\${since}\`)
+  window.fwReload.onmessage = () => location.reload()
+}
 `
+
+const wholePage = /^\s*<!doctype\b|<\/body>/i
+/** What a browser asks for to show it by itself, as `Sec-Fetch-Dest` names it; those that send none may mean a page. */
+const pageDestinations: ReadonlySet<string | undefined> = new Set([
+  'document',
+  'frame',
+  'iframe',
+  undefined,
+])
 
 /** Who waits for the next change; `end` is true when the server stops, or the page goes. */
 type Waiting = (end: boolean) => void
@@ -45,9 +57,10 @@ export class LiveReload {
       if (own !== undefined) return own
       const tag = `<script src="${scriptPath}?since=${this.#state}" defer></script>`
       const answer = handle(request)
+      const isAsked = pageDestinations.has(request.header('sec-fetch-dest'))
       return isPromise(answer)
-        ? answer.then((response) => withScript(response, tag))
-        : withScript(answer, tag)
+        ? answer.then((response) => withScript(response, tag, isAsked))
+        : withScript(answer, tag, isAsked)
     }
   }
 
@@ -120,11 +133,15 @@ function answered(type: string, body: HttpResponse['body']): HttpResponse {
   return response
 }
 
-/** Puts the script at the end of a page; streams and other types stay as they are. */
-function withScript(response: HttpResponse, tag: string): HttpResponse {
+/**
+ * Puts the script at the end of a page; streams, other types, and parts that a script puts into its page stay as they are.
+ * @param isAsked whether a page is asked for, be it whole or not
+ */
+function withScript(response: HttpResponse, tag: string, isAsked: boolean): HttpResponse {
   const { body, headers } = response
   const isPage = headers.get('content-type')?.startsWith('text/html') === true
   if (!isPage || typeof body !== 'string' || body === '') return response
+  if (!isAsked && !wholePage.test(body)) return response
   const end = body.lastIndexOf('</body>')
   const at = end === -1 ? body.length : end
   response.body = body.slice(0, at) + tag + body.slice(at)
