@@ -13,11 +13,11 @@ let baseURL: string
 let browser: Browser
 
 beforeAll(async () => {
-  const [started, chromium] = await Promise.all([runExample(root), startChromium()])
+  browser = await startChromium()
+  const started = await runExample(root)
   server = started.process
   baseURL = started.url
-  browser = chromium
-}, 60_000)
+})
 afterAll(async () => {
   await browser?.close()
   await server?.end()
@@ -56,6 +56,8 @@ test.each(Object.entries(languages))('%s', async (locale, { lang, heading, alert
   expect(await page.locator('html').getAttribute('lang')).toBe(lang)
   expect(await page.locator('h1').innerText()).toBe(heading)
   expect(await page.getByRole('alert').innerText()).toBe(alert)
+  // A click is done when the next page begins: it may not be styled yet.
+  await page.waitForLoadState()
   for (const [label, value, message] of fields) {
     const field = page.getByLabel(label)
     expect(await field.inputValue()).toBe(value)

@@ -12,14 +12,13 @@ let running: Running
 
 beforeAll(async () => {
   root = copyExample()
-  const started = await Promise.all([startChromium(), runExample(root)])
-  browser = started[0]
-  running = started[1]
-}, 60_000)
+  browser = await startChromium()
+  running = await runExample(root)
+})
 
 afterAll(async () => {
-  await browser.close()
-  await running.process.end()
+  await browser?.close()
+  await running?.process.end()
   removeExample(root)
 })
 

@@ -72,7 +72,7 @@ beforeAll(async () => {
   browser = await startChromium([
     '--host-resolver-rules=MAP shop.example 127.0.0.1, MAP evil.shop.example 127.0.0.1, MAP evil.example 127.0.0.1',
   ])
-}, 60_000)
+})
 afterAll(async () => {
   await browser?.close()
   attacker?.close()
