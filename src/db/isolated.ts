@@ -52,9 +52,10 @@ class SavepointConnection implements Connection {
     return this.#tracked(() => this.#outer.script(sql))
   }
 
+  /** What is sent before this has been answered is inside already: it comes behind. */
   async begin(): Promise<void> {
-    await this.#outer.script('savepoint fw_begin')
     this.inTransaction = true
+    await this.#outer.script('savepoint fw_begin')
   }
 
   /** Deferred constraints speak at COMMIT, so they are asked here. */

@@ -357,6 +357,12 @@ describe.each(engines)('transactions on $name', ({ open }) => {
         Array.from({ length: 20 }, (_, n) => inner.transaction(() => inner.query(insert(n + 10)))),
       )
       expect(await numbers(inner)).toHaveLength(23)
+      // BEGIN travels with the first statement, here a savepoint.
+      await inner.transaction(async () => {
+        await inner.transaction(() => inner.query(failing)).catch(() => {})
+        await inner.query(insert(100))
+      })
+      expect(await numbers(inner)).toHaveLength(24)
       await end()
       expect(await numbers()).toEqual([])
       expect(database.state.reserved).toBe(0)
