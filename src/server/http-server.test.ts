@@ -74,6 +74,20 @@ test('50 pipelined requests are answered in order, also with slow ones between',
   )
 })
 
+test('a pipelined request that expects 100 Continue waits for those in front of it', async () => {
+  const handled: string[] = []
+  await using app = await serve((request) => {
+    handled.push(request.target)
+    return new HttpResponse(200, `<${request.target}>`)
+  })
+  const expecting = post('/second', 'x', `Expect: 100-continue\r\n${close}`)
+  expect(await app.exchange(get('/first') + expecting)).toMatch(/<\/first>[^]*<\/second>$/)
+  expect(handled).toEqual(['/first', '/second'])
+  const refused = get('/', 'Host: other\r\n')
+  expect(await app.exchange(refused + expecting)).toMatch(/^HTTP\/1\.1 400 /)
+  expect(handled).toEqual(['/first', '/second'])
+})
+
 test('HEAD has the headers of GET and no body; 204, 205 and 304 never carry one', async () => {
   await using app = await serve(
     (request) => new HttpResponse(Number(request.target.slice(1)), 'body'),

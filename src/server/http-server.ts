@@ -133,13 +133,16 @@ function nodeServer(container: NodeContainer, settings: ResolvedSettings): Serve
   server.maxHeadersCount = 0
   const handle = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
     container.handle(incoming, outgoing)
+  const handleExpecting = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+    container.handle(incoming, outgoing, undefined, true)
   // All that has arrived is read before the first answer is written: a third less work under load, and a body that
   // came with its head is there.
   server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     setImmediate(handle, incoming, outgoing)
   })
+  // In the same queue: no request of a connection is handled before those that came in front of it.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    container.handle(incoming, outgoing, undefined, true)
+    setImmediate(handleExpecting, incoming, outgoing)
   })
   server.on('clientError', answerClientError)
   return server

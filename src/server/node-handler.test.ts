@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import express from 'express'
 import fastify from 'fastify'
@@ -8,6 +8,7 @@ import { silentLogger } from '../base.ts'
 import type { HttpRequest } from '../http.ts'
 import { HttpResponse } from '../http.ts'
 import { nodeHandler } from './node-handler.ts'
+import { get, RawClient } from './raw-client.fixture.ts'
 
 async function handler(request: HttpRequest): Promise<HttpResponse> {
   if (request.target.startsWith('/ours')) {
@@ -87,5 +88,32 @@ test('in Fastify: behind its routes', async () => {
     expect((await fetch(`${url}/neither`)).status).toBe(404)
   } finally {
     await app.close()
+  }
+})
+
+test('where requests come out of order, none is left waiting behind the last answer of its connection', async () => {
+  const listener = nodeHandler(() => new HttpResponse(200, 'ours'), { logger: silentLogger })
+  const held: (() => void)[] = []
+  const server = createServer((incoming, outgoing) => {
+    const handle = (): void =>
+      incoming.url === '/theirs' ? void outgoing.end('theirs') : listener(incoming, outgoing)
+    if (incoming.url !== '/last') return void held.unshift(handle)
+    handle()
+    for (const each of held.splice(0)) each()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  try {
+    const { port } = server.address() as AddressInfo
+    const refused = get('/late') + get('/last', 'Host: twice\r\n')
+    const atOnce = await RawClient.open(port)
+    atOnce.write(refused)
+    expect(await atOnce.closed()).toBe('')
+    const later = await RawClient.open(port)
+    later.write(get('/theirs') + refused)
+    expect(await later.closed()).toMatch(/^HTTP\/1\.1 200 [^]*\r\n\r\ntheirs$/)
+  } finally {
+    server.closeAllConnections()
+    server.close()
   }
 })

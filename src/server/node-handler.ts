@@ -64,7 +64,7 @@ export class NodeContainer implements ResponseWriter {
     next?: () => void,
     expectsContinue = false,
   ): void {
-    if (this.ended.has(incoming.socket)) return
+    if (this.ended.has(incoming.socket)) return drop(outgoing)
     const refusal = this.#hygiene.refusal(incoming)
     if (refusal !== undefined) return this.#refuse(incoming, outgoing, refusal)
     if (incoming.url === '*') return writeResponse(incoming, outgoing, new HttpResponse(204), this)
@@ -134,6 +134,12 @@ export class NodeContainer implements ResponseWriter {
     response.headers.set('Connection', 'close')
     writeResponse(incoming, outgoing, response, this)
   }
+}
+
+// Where others hand requests on out of order, the connection may wait for this very answer, now or later: it ends then.
+function drop(outgoing: ServerResponse): void {
+  if (outgoing.socket === null) outgoing.once('socket', (socket: Socket) => socket.destroy())
+  else outgoing.socket.destroy()
 }
 
 function noResponse(response: unknown): TypeError {
