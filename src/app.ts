@@ -1,6 +1,11 @@
 /** app: life cycle, mount table, static files, assets, session initialiser. */
 export type { Application } from './app/application.ts'
-export { openApplicationDatabase, usesDatabase } from './app/application-database.ts'
+export {
+  furtherNames,
+  openApplicationDatabase,
+  openFurtherDatabases,
+  usesDatabase,
+} from './app/application-database.ts'
 export { generateKeys, generateSources } from './app/generated-sources.ts'
 export { AssetsController } from './app/assets-controller.ts'
 export type { AssetCompiler } from './app/assets-controller.ts'

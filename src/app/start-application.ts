@@ -23,7 +23,11 @@ import { contextOf, dispatcher, type Dispatch } from './dispatch.ts'
 import type { FwLifeCycle } from './life-cycle.ts'
 import { LiveRoutes } from './live-routes.ts'
 import { Openings } from './openings.ts'
-import { openApplicationDatabase, usesDatabase } from './application-database.ts'
+import {
+  openApplicationDatabase,
+  openFurtherDatabases,
+  usesDatabase,
+} from './application-database.ts'
 import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext } from './servlet-context.ts'
 import { applicationSettings, type ApplicationSettings } from './settings.ts'
@@ -35,7 +39,7 @@ export interface ApplicationOptions {
   readonly root: string
   readonly configuration?: Configuration
   readonly logger?: Logger
-  /** An open database to use, which stays open when the application ends; false for none, when no request will be sent. */
+  /** An open database to be the default one, which stays open when the application ends; false for none at all, when no request will be sent. */
   readonly database?: Database | false
   /** Applies pending migrations before the life cycle begins; for development. */
   readonly migrate?: boolean
@@ -118,6 +122,10 @@ export async function startApplication(
   const context = new ServletContext(root, configuration, logger)
   const contextPath = normalPrefix(settings.contextPath)
   try {
+    if (database !== false) {
+      const further = await openFurtherDatabases(root, configuration, logger)
+      openings.add(() => further.close())
+    }
     if (opened !== undefined && options.migrate === true)
       await migrate(opened, join(root, 'db/migration'))
     await lifeCycle.initFwApp(context)

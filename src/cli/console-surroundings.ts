@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import {
   generateSources,
   openApplicationDatabase,
+  openFurtherDatabases,
   startApplication,
   usesDatabase,
   type Application,
@@ -61,7 +62,7 @@ interface Opened {
   close(): Promise<void>
 }
 
-/** In a sandbox everything that is written is undone at the end. */
+/** In a sandbox each of the databases is isolated. */
 async function openDatabase(
   root: string,
   configuration: Configuration,
@@ -69,19 +70,25 @@ async function openDatabase(
 ): Promise<Opened> {
   if (!usesDatabase(root, configuration))
     return { database: undefined, close: () => Promise.resolve() }
-  const real = await openApplicationDatabase(root, configuration, logger)
+  const openings: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const one of openings.splice(0).toReversed()) await one()
+  }
   try {
-    const isolated = sandbox ? await isolateDatabase(real) : undefined
-    const database = isolated?.database ?? real
-    useDatabase(database)
-    const close = async (): Promise<void> => {
-      useDatabase(undefined)
-      await isolated?.end()
-      await real.close()
+    const real = await openApplicationDatabase(root, configuration, logger)
+    openings.push(() => real.close())
+    useDatabase(real)
+    const further = await openFurtherDatabases(root, configuration, logger)
+    openings.push(() => further.close())
+    for (const name of sandbox ? ['default', ...further.names] : []) {
+      const isolated = await isolateDatabase(currentDatabase(name))
+      openings.push(() => isolated.end())
+      useDatabase(isolated.database, name)
     }
-    return { database, close }
+    openings.push(() => Promise.resolve(useDatabase(undefined)))
+    return { database: currentDatabase(), close }
   } catch (error) {
-    await real.close()
+    await close()
     throw error
   }
 }

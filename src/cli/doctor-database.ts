@@ -1,7 +1,7 @@
 /** Looks at the database: there, in step with the migrations, on the same clock. */
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
-import { openApplicationDatabase, usesDatabase } from '../app.ts'
+import { furtherNames, openApplicationDatabase, usesDatabase } from '../app.ts'
 import { HttpError, silentLogger } from '../base.ts'
 import { previewConfiguration, readSettings, type Configuration } from '../config.ts'
 import {
@@ -9,6 +9,7 @@ import {
   databaseSettings,
   folderHolder,
   migrationStatus,
+  openDatabase,
   readMigrations,
   type Database,
   type MigrationState,
@@ -134,16 +135,40 @@ function lookAtLock(root: string, folder: string): Finding[] {
 }
 
 /** A server that cannot be asked is an `HttpError` of a request; whatever else fails says itself how to mend it. */
-function failed(error: unknown): Finding {
+function failed(error: unknown, setting: string): Finding {
   if (error instanceof HttpError)
-    return problem(error.message, 'Start the server, or correct DATABASE_URL or db.default.url.')
+    return problem(error.message, `Start the server, or correct ${setting}.`)
   return problem(error instanceof Error ? error.message : String(error))
 }
 
-/** The default database. */
+/** Whether each server beside the default one answers; an embedded database is there when it is needed. */
+async function lookAtFurther(root: string, configuration: Configuration): Promise<Finding[]> {
+  const { db } = readSettings(configuration, databaseSchema)
+  const found: Finding[] = []
+  for (const name of furtherNames(configuration)) {
+    const settings = databaseSettings(db.get(name), { root }, name)
+    if (settings.kind === 'pglite') continue
+    const database = await openDatabase(settings)
+    const looked = await versionOf(database, false)
+      .catch((error: unknown) => failed(error, `db.${name}.url`))
+      .finally(() => database.close())
+    found.push({ ...looked, text: `${name}: ${looked.text}` })
+  }
+  return found
+}
+
+/** The default database, and whether the others are there. */
 export async function lookAtDatabase(root: string): Promise<Finding[]> {
   const configuration = previewConfiguration({ root })
   if (!usesDatabase(root, configuration)) return [ok('the application uses none')]
+  const [own, further] = await Promise.all([
+    lookAtDefault(root, configuration),
+    lookAtFurther(root, configuration),
+  ])
+  return [...own, ...further]
+}
+
+async function lookAtDefault(root: string, configuration: Configuration): Promise<Finding[]> {
   const { db } = readSettings(configuration, databaseSchema)
   const settings = databaseSettings(db.get('default'), { root })
   const embedded = settings.kind === 'pglite' && settings.folder !== 'memory'
@@ -151,6 +176,8 @@ export async function lookAtDatabase(root: string): Promise<Finding[]> {
   if (folder !== undefined) return [folder]
   // Opening takes a lock over, so it is looked at before.
   const lock = embedded ? lookAtLock(root, settings.folder) : []
-  const inside = await lookInside(root, configuration).catch((error: unknown) => [failed(error)])
+  const inside = await lookInside(root, configuration).catch((error: unknown) => [
+    failed(error, 'DATABASE_URL or db.default.url'),
+  ])
   return [...lock, ...inside]
 }

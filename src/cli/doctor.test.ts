@@ -139,6 +139,22 @@ describe('database', () => {
     ])
   })
 
+  test('a further server that is not there', async () => {
+    const reports = 'reports: { url: "postgres://postgres@127.0.0.1:1/none" }'
+    write(
+      'src/main/resources/application.yml',
+      `db: { default: { folder: db/data }, ${reports} }\n`,
+    )
+    expect(await lookAtDatabase(root)).toMatchObject([
+      { state: 'ok' },
+      {
+        state: 'problem',
+        text: expect.stringMatching(/^reports: /) as string,
+        mend: 'Start the server, or correct db.reports.url.',
+      },
+    ])
+  })
+
   test('a server that is not there', async () => {
     vi.stubEnv('DATABASE_URL', 'postgres://postgres@127.0.0.1:1/none')
     expect(await lookAtDatabase(root)).toMatchObject([

@@ -1,9 +1,9 @@
 /** `fw db:migrate`, `fw db:rollback`, `fw db:status`, `fw db:seed`, `fw db:dump`. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openApplicationDatabase } from '../app.ts'
+import { openApplicationDatabase, openFurtherDatabases } from '../app.ts'
 import { FwError, silentLogger } from '../base.ts'
-import { loadConfiguration } from '../config.ts'
+import { loadConfiguration, type Configuration } from '../config.ts'
 import {
   dumpSchema,
   migrate,
@@ -39,13 +39,14 @@ const named = ({ version, name }: MigrationFile) => ({ version, name })
 
 async function withDatabase(
   folder: string,
-  work: (database: Database, migrations: string) => Promise<void>,
+  work: (database: Database, migrations: string, configuration: Configuration) => Promise<void>,
 ): Promise<void> {
   const root = applicationRoot(folder)
-  const database = await openApplicationDatabase(root, loadConfiguration({ root }), silentLogger)
+  const configuration = loadConfiguration({ root })
+  const database = await openApplicationDatabase(root, configuration, silentLogger)
   useDatabase(database)
   try {
-    await work(database, join(root, 'db', 'migration'))
+    await work(database, join(root, 'db', 'migration'), configuration)
   } finally {
     useDatabase(undefined)
     await database.close()
@@ -97,8 +98,11 @@ export function showMigrations(options: DatabaseOptions): Promise<void> {
 
 /** Fills the tables with what the application starts with. */
 export function seedDatabase(options: DatabaseOptions): Promise<void> {
-  return withDatabase(options.app, async (database, folder) => {
-    const done = (await seed(database, join(folder, '..'))).map((file) => `db/${file}`)
+  return withDatabase(options.app, async (database, folder, configuration) => {
+    const root = join(folder, '../..')
+    const further = await openFurtherDatabases(root, configuration, silentLogger)
+    const seeded = await seed(database, join(root, 'db')).finally(() => further.close())
+    const done = seeded.map((file) => `db/${file}`)
     tellDone(done, options, {
       line: (file) => `ran ${file}`,
       nothing: 'nothing to do: there is neither db/seed.sql nor db/seed.ts',

@@ -12,6 +12,9 @@ export function useDatabase(database: Database | undefined, name = 'default'): v
   else defaults.delete(name)
 }
 
+/** What `useDatabase` gave this name, if anything. */
+export const usedDatabase = (name: string): Database | undefined => defaults.get(name)
+
 /**
  * The database of the running work, else the process's own; its queries go through the running transaction by themselves.
  * @throws FwError `db.not-configured`
@@ -20,11 +23,13 @@ export function currentDatabase(name = 'default'): Database {
   const scoped = name === 'default' ? currentScope()?.database : undefined
   const database = scoped instanceof Database ? scoped : defaults.get(name)
   if (database) return database
-  throw new FwError(
-    'db.not-configured',
-    `No database '${name}' is open. Give DATABASE_URL or db.${name}.url, or open one with openDatabase and useDatabase.`,
-  )
+  throw new FwError('db.not-configured', `No database '${name}' is open. ${mend(name)}`)
 }
+
+const mend = (name: string): string =>
+  name === 'default'
+    ? 'Give DATABASE_URL or db.default.url, or open one with openDatabase and useDatabase.'
+    : `Give db.${name}.url, or open one with openDatabase and useDatabase.`
 
 /** The transaction that queries go through here, if there is one. */
 export function currentTransaction(): Transaction | undefined {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { FwLifeCycle, type ServletContext } from '../app.ts'
 import { Configuration } from '../config.ts'
+import { currentDatabase } from '../db.ts'
 import { FwController, routes } from '../index.ts'
 import { testApp } from './test-app.ts'
 
@@ -41,9 +42,15 @@ class Bootstrap extends FwLifeCycle {
 const root = mkdtempSync(join(tmpdir(), 'fw-test-app-'))
 writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
 afterAll(() => rmSync(root, { recursive: true, force: true }))
-const options = { root, configuration: Configuration.from({}) }
+// Nothing listens there: a server is reached by the first query.
+const reports = { url: 'postgres://postgres@127.0.0.1:1/none' }
+const options = { root, configuration: Configuration.from({ db: { reports } }) }
 const app = await testApp(Bootstrap, options)
 const throwing = await testApp(Bootstrap, { ...options, throwFaults: true })
+
+test('further databases are open', () => {
+  expect(currentDatabase('reports').engine).toBe('postgres')
+})
 
 test('a visitor begins with the session and the flash that are given', async () => {
   const since = new Date(0)

@@ -1,7 +1,13 @@
 /** `testApp(Bootstrap)`: the application in this process, each test's writes undone. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { generateSources, startApplication, type Application, type FwLifeCycle } from '../app.ts'
+import {
+  generateSources,
+  openFurtherDatabases,
+  startApplication,
+  type Application,
+  type FwLifeCycle,
+} from '../app.ts'
 import { silentLogger, type Logger } from '../base.ts'
 import { loadConfiguration, type Configuration } from '../config.ts'
 import { isolateDatabase, useDatabase, type Database, type IsolatedDatabase } from '../db.ts'
@@ -93,6 +99,8 @@ async function startTestApp(
   const database = existsSync(migrations)
     ? await oncePerProcess('database', migrations, () => isolatedDatabase(migrations))
     : false
+  const further = await openFurtherDatabases(root, configuration, logger)
+  await atEnd(() => further.close())
   const made = typeof lifeCycle === 'function' ? new lifeCycle() : lifeCycle
   const faults = options.throwFaults === true ? new ThrownFaults() : undefined
   const application = await startApplication(made, {

@@ -14,13 +14,17 @@ const write = (path: string, text: string): void => {
   writeFileSync(join(root, path), text)
 }
 const source = JSON.stringify(resolve(import.meta.dirname, '../../src/index.ts'))
+const databaseSource = JSON.stringify(resolve(import.meta.dirname, '../../src/db.ts'))
 const modelSource = JSON.stringify(resolve(import.meta.dirname, '../../src/model.ts'))
 
 write(
   'package.json',
   JSON.stringify({ type: 'module', imports: { '#model/*': './src/main/model/*.ts' } }),
 )
-write('src/main/resources/application.yml', 'db: { default: { folder: db/data } }\n')
+write(
+  'src/main/resources/application.yml',
+  'db: { default: { folder: db/data }, reports: { folder: memory } }\n',
+)
 write('src/main/resources/messages.yml', 'hello: Hello {0}\n')
 write(
   'src/main/model/note.ts',
@@ -85,13 +89,19 @@ test('has the application at hand, undoes a sandbox, and refuses a database in u
       '(await app.get(url(routes.notes.showUrl, { id: 7 }))).body',
       "t('hello', 'Ann')",
       "(await import('#model/note')).Note === Note",
+      `const reports = (await import(${databaseSource})).currentDatabase('reports')`,
+      // Its clock stands still in a transaction, and every database of a sandbox is in one.
+      "const clock = 'select now() < statement_timestamp() as undone'",
+      '(await reports.query({ sql: clock, parameters: [] })).rows',
       'db.engine',
       'nope',
       "'not reached'",
     ],
     '--sandbox',
   )
-  expect(out).toBe(`[]\nid  text\n 1  first\n(1 row)\n'7'\n'Hello Ann'\ntrue\n'pglite'\n`)
+  expect(out).toBe(
+    `[]\nid  text\n 1  first\n(1 row)\n'7'\n'Hello Ann'\ntrue\nundone\ntrue\n(1 row)\n'pglite'\n`,
+  )
   expect(said).toContain('Sandbox: all that is written is rolled back at the end.')
   expect(said).toContain('fw: ReferenceError: nope is not defined')
   expect(code).toBe(1)
