@@ -15,13 +15,15 @@ const forwarding = [
 ]
 
 /**
- * False for a peer on the network, for a request that a proxy passed on, for one whose `Host` is no name of this machine (a
+ * False for a peer on the network, for a request that a proxy passed on (HTTP/1.0 is how nginx does, with no header that
+ * tells; no browser speaks it), for one whose `Host` is no name of this machine (a
  * page of elsewhere whose name leads here), and for one that a page of another site sent by its script.
  */
 export function isLocal(request: HttpRequest): boolean {
   return (
     loopback.test(request.remoteAddress) &&
-    (request.host === '' || localHost.test(request.host)) &&
+    request.httpVersion !== '1.0' &&
+    localHost.test(request.host) &&
     forwarding.every((name) => request.header(name) === undefined) &&
     (request.header('sec-fetch-site') !== 'cross-site' ||
       request.header('sec-fetch-mode') === 'navigate')
