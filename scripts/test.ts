@@ -1,12 +1,28 @@
 /** `./fw test` in this repository: every check, then every suite; with arguments, only the suites, narrowed by them. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { findChromium } from '../src/testing/chromium.ts'
 
-function run(command: string, ...args: string[]): void {
-  const { status, error } = spawnSync(command, args, { stdio: 'inherit' })
-  if (error !== undefined) throw error
-  if (status !== 0) process.exit(status ?? 1)
+type Output = 'inherit' | 'pipe'
+
+/** Ends with the command's status, and with what it printed unless that is shown as it comes. */
+async function run(output: Output, command: string, ...args: string[]) {
+  const child = spawn(command, args, { stdio: ['inherit', output, output] })
+  const printed = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''))
+  const status = await new Promise<number>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+  return { status, printed: (await Promise.all(printed)).join('') }
 }
+
+function stopUnless(status: number): void {
+  if (status !== 0) process.exit(status)
+}
+
+// As the suites do: what one process has compiled, the next one need not.
+process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/node')
 
 const filters = process.argv.slice(2)
 const suites = ['unit', 'package', 'browser']
@@ -16,7 +32,14 @@ if (findChromium() === undefined) {
   suites.pop()
 }
 if (filters.length === 0) {
-  run(process.execPath, 'scripts/check.ts')
-  run('npm', 'run', '--silent', 'test:example')
+  const [checks, example] = await Promise.all([
+    run('inherit', process.execPath, 'scripts/check.ts'),
+    run('pipe', 'npm', 'run', '--silent', 'test:example'),
+  ])
+  console.log(example.printed)
+  stopUnless(checks.status || example.status)
 }
-run('node_modules/.bin/vitest', 'run', ...suites.map((suite) => `--project=${suite}`), ...filters)
+const projects = suites.map((suite) => `--project=${suite}`)
+stopUnless(
+  (await run('inherit', 'node_modules/.bin/vitest', 'run', ...projects, ...filters)).status,
+)
