@@ -40,9 +40,15 @@ export interface AskedForm {
 
 type Controller = Readonly<Record<string, ((ctx: FwContext) => unknown) | undefined>>
 
-/** Whether the route's controller has a method of this name. */
-export const hasForm = ({ mounted }: MountedRoute, name: string): boolean =>
-  typeof (mounted.controllerClass.prototype as Controller)[name] === 'function'
+const methodOf = ({ mounted }: MountedRoute, name: string): unknown =>
+  (mounted.controllerClass.prototype as Controller)[name]
+
+/** Whether the route's controller has a method of this name that is not a route's action: to ask that would be to act. */
+export function hasForm({ routes }: Application, route: MountedRoute, name: string): boolean {
+  const method = methodOf(route, name)
+  const isActed = routes.some((each) => each.action === name && methodOf(each, name) === method)
+  return typeof method === 'function' && !isActed
+}
 
 /**
  * The form, unjudged; `undefined` when the method gives something else.

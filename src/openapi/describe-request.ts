@@ -58,9 +58,10 @@ function fieldsOf(form: Validation | undefined, types: ParamTypes, more: readonl
   return { types: { ...own, ...types }, rules: [...(form?.rules ?? []), ...more] }
 }
 
-/** Asks the form, and tells when it cannot be asked. */
+/** Asks the form, if there is one, and tells when it cannot be asked. */
 async function asked(at: RouteUnderWay, name: string): Promise<Validation | undefined> {
   const { application, route, template, notes } = at
+  if (!hasForm(application, route, name)) return undefined
   const path = template.path.replace(/\{\w+\}/g, '1')
   const context = normalPrefix(application.settings.contextPath)
   try {
@@ -90,8 +91,7 @@ async function sentByConvention(
   more: readonly KeyRules[],
 ): Promise<Sent | undefined> {
   const { action } = at.route
-  if (action === undefined || !hasForm(at.route, `${action}Form`)) return undefined
-  const form = await asked(at, `${action}Form`)
+  const form = action === undefined ? undefined : await asked(at, `${action}Form`)
   if (form === undefined) return undefined
   const { schema } = form as { readonly schema?: Parameters<typeof jsonSchemaOf>[0] }
   const types = readTypes(at)
@@ -109,10 +109,10 @@ function sentAsDescribed(at: RouteUnderWay, body: BodyShape, rules: readonly Key
 
 /** `PATCH` of a resource sends other fields than `PUT`. */
 function bodyName(at: RouteUnderWay, resource: DescribedResourceRoute | undefined): string {
-  const { route, group, name } = at
+  const { group, name } = at
   if (resource === undefined) return `${toUpperCamelCase(group)}${toUpperCamelCase(name)}Form`
   const ending = resource.sends?.partial === true ? 'Patch' : 'Form'
-  return `${schemaName(resource.resourceName)}${ending}${route.method === 'QUERY' ? 'Query' : ''}`
+  return schemaName(resource.resourceName) + ending
 }
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])

@@ -339,6 +339,37 @@ test('an action is judged by the form of its name', async () => {
   })
 })
 
+test('no action is done to describe one, wherever it is mounted', async () => {
+  const done: string[] = []
+  class OrdersController extends FwController {
+    submit() {
+      return 'sent'
+    }
+    submitForm() {
+      done.push('submitForm')
+      return this.form(this.params, { text: ParamType.String })
+    }
+  }
+  class ShopOrdersController extends OrdersController {}
+  const shop = routes(ShopOrdersController, (r) => ({ submitUrl: r.post('/shop', 'submit') }))
+  const orders = routes(OrdersController, (r) => ({
+    submitUrl: r.post('/orders', 'submit'),
+    submitFormUrl: r.post('/orders/form', 'submitForm'),
+  })).describe({ routes: { submitForm: { hidden: true } } })
+  class PeopleController extends FwResource(FwController, { ...options, resourcesName: 'people' }) {
+    override updateForm() {
+      done.push('updateForm')
+      return super.updateForm()
+    }
+  }
+  const acted = routes(PeopleController, (r) => ({ formUrl: r.get('/form', 'updateForm') }))
+  const { paths, components } = await described([shop, orders, acted, resource(PeopleController)])
+  expect(paths['/shop']!['post']!.requestBody).toBeUndefined()
+  expect(paths['/orders']!['post']!.requestBody).toBeUndefined()
+  expect(components.schemas['MemberForm']).toBeDefined()
+  expect(done).toEqual([])
+})
+
 test('what reads a body says in which types', async () => {
   class Uploads extends mix(FwApiController, FileUploadFeature) {
     create() {
