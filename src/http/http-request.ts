@@ -12,7 +12,8 @@ export interface BodySource {
   /**
    * The whole body. A declared length above `limit` (bytes) is refused before anything is read.
    * @throws HttpError 413 `http.body-too-large`; 400 `http.body-aborted` when the client goes away;
-   * 408 `http.body-too-slow`; FwError `http.body-consumed` when it was read before
+   * 408 `http.body-too-slow`; FwError `http.body-consumed` when it was read before; the reason of `signal` once the
+   * container gives the request up
    */
   bytes(limit: number): Promise<Uint8Array>
   /**

@@ -49,6 +49,13 @@ abstract class Reading<T> implements Arriving {
     this.fail(new HttpError(408, 'http.body-too-slow', 'The body came too slowly.'))
   }
 
+  /** Nothing more is taken. */
+  fail(error: unknown): void {
+    if (!this.#end()) return
+    this.incoming.pause()
+    this.#settle.reject(error)
+  }
+
   protected abstract take(chunk: Buffer): void
   /** All has been taken. */
   protected abstract atEnd(): void
@@ -59,12 +66,6 @@ abstract class Reading<T> implements Arriving {
 
   protected finish(result: T): void {
     if (this.#end()) this.#settle.resolve(result)
-  }
-
-  protected fail(error: unknown): void {
-    if (!this.#end()) return
-    this.incoming.pause()
-    this.#settle.reject(error)
   }
 
   #receive(chunk: Buffer): void {
@@ -103,6 +104,7 @@ export class Lending extends Reading<void> {
   readonly #borrower: (piece: Uint8Array) => Promise<void> | undefined
   #isLent = false
   #isLast = false
+  #waiting: Buffer[] | undefined
 
   constructor(
     incoming: IncomingMessage,
@@ -115,6 +117,7 @@ export class Lending extends Reading<void> {
   }
 
   protected override take(piece: Buffer): void {
+    if (this.#isLent) return this.#keepWaiting(piece)
     let borrowed: Promise<void> | undefined
     try {
       borrowed = this.#borrower(piece)
@@ -136,11 +139,25 @@ export class Lending extends Reading<void> {
     if (!this.#isLent) this.finish()
   }
 
+  // It was paused: another has resumed it.
+  #keepWaiting(piece: Buffer): void {
+    this.incoming.pause()
+    ;(this.#waiting ??= []).push(piece)
+  }
+
   #takeBack(piece: Buffer): void {
     this.#isLent = false
     free(piece, this.incoming)
+    while (!this.#isLent && !this.settled) {
+      const next = this.#waiting?.shift()
+      if (next === undefined) return this.#goOn()
+      this.take(next)
+    }
+  }
+
+  #goOn(): void {
     if (this.#isLast) this.finish()
-    else if (!this.settled) this.incoming.resume()
+    else this.incoming.resume()
   }
 }
 

@@ -1,9 +1,12 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { HttpError } from '../base.ts'
-import { HttpResponse } from '../http.ts'
+import { type HttpRequest, HttpResponse, parseMultipart, UploadDirectory } from '../http.ts'
 import { type Arriving, BodyRate } from './body-rate.ts'
 import { NodeBody } from './node-body.ts'
 import type { NodeRequest } from './node-request.ts'
@@ -57,6 +60,25 @@ test('consume: pieces that others may hold stay as they are', async () => {
     expect(kept.length).toBeGreaterThan(1)
     expect(kept.every((piece) => piece.byteLength > 0)).toBe(true)
   }
+})
+
+test('consume: still one piece at a time when another resumes the request', async () => {
+  await using app = await serve(async (request) => {
+    const { incoming } = request as NodeRequest
+    let lent = 0
+    let bytes = 0
+    await request.body.consume(1_000_000, async (piece) => {
+      expect(++lent).toBe(1)
+      await setImmediate()
+      incoming.resume()
+      if (!incoming.readableEnded)
+        await new Promise((resolve) => incoming.once('pause', resolve).once('end', resolve))
+      bytes += piece.byteLength
+      lent--
+    })
+    return new HttpResponse(200, String(bytes))
+  })
+  expect(await app.exchange(post('/', body, close))).toMatch(/\r\n\r\n300000$/)
 })
 
 test('consume: what the borrower throws, at once or later, ends the reading', async () => {
@@ -126,4 +148,80 @@ test('a body asked for after the client has gone is told at once, in each way of
   await expect(gone().bytes(100)).rejects.toMatchObject(aborted)
   await expect(gone().consume(100, () => undefined)).rejects.toMatchObject(aborted)
   expect(() => gone().stream(100)).toThrow(expect.objectContaining(aborted))
+})
+
+const timeout = { status: 503, code: 'server.handler-timeout' }
+
+test('an upload that takes longer than the handler may: one file was made, none is left', async () => {
+  const root = await mkdtemp(join(tmpdir(), 'fw-node-body-test-'))
+  const making = Promise.withResolvers<void>()
+  const disk = Promise.withResolvers<void>()
+  let made = 0
+  class SlowDirectory extends UploadDirectory {
+    override async create() {
+      made++
+      making.resolve()
+      await disk.promise
+      return super.create()
+    }
+  }
+  const outcome = Promise.withResolvers<unknown>()
+  await using app = await serve(
+    async (request) => {
+      const reading = parseMultipart(request, new SlowDirectory(root), { fileMemoryBytes: 0 })
+      outcome.resolve(await reading.catch((error: unknown) => error))
+      return new HttpResponse()
+    },
+    { handlerTimeout: 30 },
+  )
+  try {
+    const client = await app.open()
+    const file = 'x'.repeat(10_000)
+    const head = `--B\r\nContent-Disposition: form-data; name="a"; filename="a"\r\n\r\n`
+    const upload = `${head}${file}\r\n--B--`
+    const request = post('/', upload, 'Content-Type: multipart/form-data; boundary=B\r\n')
+    client.write(request.slice(0, -file.length))
+    await making.promise
+    await client.until('503 Service Unavailable')
+    client.write(request.slice(-file.length))
+    await client.closed()
+    disk.resolve()
+    expect(await outcome.promise).toMatchObject(timeout)
+    expect(made).toBe(1)
+    const left = await readdir(root, { recursive: true, withFileTypes: true })
+    expect(left.filter((each) => each.isFile())).toEqual([])
+  } finally {
+    await rm(root, { recursive: true })
+  }
+})
+
+test.each<[string, (request: HttpRequest) => Promise<unknown>]>([
+  ['bytes', ({ body }) => body.bytes(1000)],
+  ['consume', ({ body }) => body.consume(1000, () => undefined)],
+  ['stream', async ({ body }) => body.stream(1000).pipeTo(new WritableStream())],
+])('%s fails when the handler is given up, and afterwards', async (_name, read) => {
+  for (const begun of ['before', 'after']) {
+    const outcome = Promise.withResolvers<unknown>()
+    await using app = await serve(
+      async (request) => {
+        const { signal } = request
+        const givenUp = new Promise((resolve) => signal.addEventListener('abort', resolve))
+        if (begun === 'after') await givenUp
+        outcome.resolve(await read(request).catch((error: unknown) => error))
+        return new HttpResponse()
+      },
+      { handlerTimeout: 30 },
+    )
+    const client = await app.open()
+    client.write(post('/', body.slice(0, 900), 'Expect: 100-continue\r\n').slice(0, -1))
+    await client.until('503 Service Unavailable')
+    expect(await outcome.promise).toMatchObject(timeout)
+    client.write(body.slice(-1))
+    expect(await client.closed()).toMatch(
+      begun === 'before' ? /^HTTP\/1\.1 100 / : /^HTTP\/1\.1 503 /,
+    )
+    expect(client.received).toMatch(
+      /503 Service Unavailable\r\n[^]*Connection: close\r\n[^]*Service Unavailable\n$/,
+    )
+  }
 })

@@ -7,6 +7,7 @@ import { aborted, Collecting, Lending } from './body-reading.ts'
 import { tooLarge } from './too-large.ts'
 
 const empty = new Uint8Array(0)
+const pulled = new ByteLengthQueuingStrategy({ highWaterMark: 64 * 1024 })
 
 /** See `BodySource`. `interim` is the response that still owes a `100 Continue`. */
 export class NodeBody implements BodySource {
@@ -16,6 +17,8 @@ export class NodeBody implements BodySource {
   readonly #interim: ServerResponse | undefined
   readonly #rate: BodyRate
   #taken = false
+  #reading: { fail(error: unknown): void } | undefined
+  #givenUp: FwError | undefined
 
   constructor(incoming: IncomingMessage, rate: BodyRate, interim: ServerResponse | undefined) {
     const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers
@@ -31,25 +34,35 @@ export class NodeBody implements BodySource {
     const problem = this.#begin(limit)
     if (problem !== undefined) return Promise.reject(problem)
     if (this.#incoming.complete) return arrived(this.#incoming, limit)
-    return new Collecting(this.#incoming, limit, this.#rate).result
+    const collecting = (this.#reading = new Collecting(this.#incoming, limit, this.#rate))
+    return collecting.result
   }
 
   consume(limit: number, take: (piece: Uint8Array) => Promise<void> | undefined): Promise<void> {
     if (this.isEmpty) return Promise.resolve()
     const problem = this.#begin(limit)
     if (problem !== undefined) return Promise.reject(problem)
-    return new Lending(this.#incoming, limit, this.#rate, take).result
+    const lending = (this.#reading = new Lending(this.#incoming, limit, this.#rate, take))
+    return lending.result
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
     const problem = this.#begin(limit)
     if (problem !== undefined) throw problem
-    return streamOf(this.#incoming, limit)
+    const streaming = (this.#reading = new Streaming(this.#incoming, limit))
+    return new ReadableStream(streaming, pulled)
+  }
+
+  /** Nobody is answered any more: the reading under way fails, as does each to come. */
+  giveUp(reason: FwError): void {
+    this.#givenUp = reason
+    this.#reading?.fail(reason)
   }
 
   // What stands against reading; undefined once it has begun.
   #begin(limit: number): FwError | undefined {
     const incoming = this.#incoming
+    if (this.#givenUp !== undefined) return this.#givenUp
     // Another framework in front of us may have read it already.
     if (this.#taken || incoming.readableEnded || incoming.readableFlowing === true) {
       return new FwError(
@@ -73,40 +86,57 @@ function arrived(incoming: IncomingMessage, limit: number): Promise<Uint8Array> 
   return Promise.resolve(length === 0 ? empty : (incoming.read(length) as Buffer))
 }
 
-function streamOf(incoming: IncomingMessage, limit: number): ReadableStream<Uint8Array> {
-  let total = 0
-  let ended = false
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const finish = (end: () => void): void => {
-          if (ended) return
-          ended = true
-          end()
-        }
-        incoming.pause()
-        incoming.on('data', (chunk: Buffer) => {
-          if (ended) return
-          total += chunk.length
-          if (total > limit) {
-            incoming.pause()
-            return finish(() => controller.error(tooLarge(limit)))
-          }
-          controller.enqueue(chunk)
-          if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
-        })
-        incoming.on('end', () => finish(() => controller.close()))
-        incoming.on('error', () => finish(() => controller.error(aborted())))
-        incoming.on('close', () => finish(() => controller.error(aborted())))
-      },
-      pull() {
-        incoming.resume()
-      },
-      cancel() {
-        ended = true
-        incoming.pause()
-      },
-    },
-    { highWaterMark: 64 * 1024, size: (chunk) => chunk.byteLength },
-  )
+/** A body for one who pulls it as a stream. */
+class Streaming {
+  readonly #incoming: IncomingMessage
+  readonly #limit: number
+  #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #received = 0
+
+  constructor(incoming: IncomingMessage, limit: number) {
+    this.#incoming = incoming
+    this.#limit = limit
+  }
+
+  start(controller: ReadableStreamDefaultController<Uint8Array>): void {
+    this.#controller = controller
+    const incoming = this.#incoming
+    incoming.pause()
+    incoming.on('data', (chunk: Buffer) => this.#receive(chunk))
+    incoming.on('end', () => this.#end()?.close())
+    incoming.on('error', () => this.fail(aborted()))
+    incoming.on('close', () => this.fail(aborted()))
+  }
+
+  pull(): void {
+    this.#incoming.resume()
+  }
+
+  cancel(): void {
+    this.#end()
+    this.#incoming.pause()
+  }
+
+  fail(error: unknown): void {
+    this.#end()?.error(error)
+  }
+
+  #receive(chunk: Buffer): void {
+    const controller = this.#controller
+    if (controller === undefined) return
+    this.#received += chunk.length
+    if (this.#received > this.#limit) {
+      this.#incoming.pause()
+      return this.fail(tooLarge(this.#limit))
+    }
+    controller.enqueue(chunk)
+    if ((controller.desiredSize ?? 0) <= 0) this.#incoming.pause()
+  }
+
+  // Undefined when it has ended before.
+  #end(): ReadableStreamDefaultController<Uint8Array> | undefined {
+    const controller = this.#controller
+    this.#controller = undefined
+    return controller
+  }
 }

@@ -1,5 +1,6 @@
 /** Node's request as the request contract: everything is read when asked for. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FwError } from '../base.ts'
 import type { BodySource, HttpRequest } from '../http.ts'
 import type { BodyRate } from './body-rate.ts'
 import type { Limited } from './deadlines.ts'
@@ -28,7 +29,7 @@ export class NodeRequest implements HttpRequest, Limited {
   #body: NodeBody | undefined
   #origin: Origin | undefined
   #controller: AbortController | undefined
-  #givenUp: unknown
+  #givenUp: FwError | undefined
 
   constructor(
     incoming: IncomingMessage,
@@ -62,11 +63,7 @@ export class NodeRequest implements HttpRequest, Limited {
   }
 
   get body(): BodySource {
-    return (this.#body ??= new NodeBody(
-      this.incoming,
-      this.#settings.bodyRate,
-      this.#expectsContinue ? this.outgoing : undefined,
-    ))
+    return (this.#body ??= this.#newBody())
   }
 
   get scheme(): 'http' | 'https' {
@@ -95,10 +92,18 @@ export class NodeRequest implements HttpRequest, Limited {
     return this.#controller.signal
   }
 
-  /** The container stops waiting for the application. */
-  giveUp(reason: unknown): void {
+  /** The container stops waiting for the application, which gets no more of the body. */
+  giveUp(reason: FwError): void {
     this.#givenUp = reason
+    this.#body?.giveUp(reason)
     this.#controller?.abort(reason)
+  }
+
+  #newBody(): NodeBody {
+    const interim = this.#expectsContinue ? this.outgoing : undefined
+    const body = new NodeBody(this.incoming, this.#settings.bodyRate, interim)
+    if (this.#givenUp !== undefined) body.giveUp(this.#givenUp)
+    return body
   }
 
   #clientGone(): boolean {
