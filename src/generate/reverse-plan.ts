@@ -147,19 +147,28 @@ const namesOf = (tables: readonly ReverseTable[]): readonly ResourceNames[] =>
 const isWhole = (site: Site, { tables }: Choice): boolean =>
   tables.length === facts(site).tables.length
 
+/** Takes the tables' controllers and texts up, or away again. @returns what is left to do by hand */
+function editEach(
+  desk: Desk,
+  tables: readonly ReverseTable[],
+  mounting: typeof mounted,
+  editTexts: typeof addMessages,
+): readonly string[] {
+  return tables.flatMap(({ names, fields }) => {
+    const edits = mounting(desk, names.resources)
+    desk.put(edits.drafts)
+    const texts = resourceMessages(names, fields)
+    desk.put([messagesDraft(desk, (text) => editTexts(text, names.resource.camel, texts))])
+    return edits.notes
+  })
+}
+
 /** Files of the tables chosen, and the models of tables that a row of them needs. */
 export function reversePlan(site: Site, choice: Choice, kind: ReverseKind): Plan {
   const { paged, drafts, notes } = partsOf(site, choice, kind)
   const desk = new Desk(site)
-  const byHand: string[] = []
   desk.put([...baseline(site, facts(site)), ...drafts])
-  for (const { names, fields } of paged) {
-    const edits = mounted(desk, names.resources)
-    byHand.push(...edits.notes)
-    desk.put(edits.drafts)
-    const texts = resourceMessages(names, fields)
-    desk.put([messagesDraft(desk, (text) => addMessages(text, names.resource.camel, texts))])
-  }
+  const byHand = editEach(desk, paged, mounted, addMessages)
   if (isWhole(site, choice) && paged.length > 0) desk.put(listedFrontPage(site, namesOf(paged)))
   return { drafts: desk.drafts, notes: [...byHand, ...notes] }
 }
@@ -168,14 +177,7 @@ export function reversePlan(site: Site, choice: Choice, kind: ReverseKind): Plan
 export function reverseRemoval(site: Site, choice: Choice, kind: ReverseKind): Plan {
   const { chosen, paged, drafts } = partsOf(site, choice, kind)
   const desk = new Desk(site)
-  const byHand: string[] = []
-  for (const { names, fields } of paged) {
-    const edits = unmounted(desk, names.resources)
-    byHand.push(...edits.notes)
-    desk.put(edits.drafts)
-    const texts = resourceMessages(names, fields)
-    desk.put([messagesDraft(desk, (text) => removeMessages(text, names.resource.camel, texts))])
-  }
+  const byHand = editEach(desk, paged, unmounted, removeMessages)
   if (isWhole(site, choice)) desk.put(plainFrontPage(site, namesOf(paged)))
   const files = chosen.map(({ names }) => names.resource.file)
   const isOwn = ({ path }: Draft): boolean =>
