@@ -1,6 +1,7 @@
 /** An application as an OpenAPI 3.1 document, made of the routes that are mounted now. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isSafeMethod } from '../action.ts'
 import type { Application, MountedRoute } from '../app.ts'
 import { csrfHeader } from '../session.ts'
 import { normalPrefix } from '../routing.ts'
@@ -144,6 +145,7 @@ class DocumentWriter {
       const at: RouteUnderWay = {
         application: this.#application,
         route,
+        isUnsafe: !isSafeMethod(route.method),
         template: { ...template, path, names },
         group,
         name: routeName(route),

@@ -79,8 +79,7 @@ class ResponseTeller {
 const anyJson = { 'application/json': {} }
 
 /** What a route that is told of may answer besides, whatever its action does. */
-function always({ route }: RouteUnderWay, said: Responses, hasBody: boolean): Responses {
-  const isUnsafe = !['GET', 'HEAD', 'OPTIONS'].includes(route.method)
+function always({ isUnsafe }: RouteUnderWay, said: Responses, hasBody: boolean): Responses {
   return {
     ...(!isUnsafe && said[200] !== undefined
       ? { 304: 'What the client has is what there is.' }

@@ -30,7 +30,7 @@ const given = <T extends object>(values: T): { [K in keyof T]: Exclude<T[K], und
 
 /** The operation of a path. */
 export async function describeRoute(at: RouteUnderWay, said: RouteDescription): Promise<Operation> {
-  const { route, template, group } = at
+  const { route, isUnsafe, template, group } = at
   const { action = '', method, mounted } = route
   const asked = { action, method, format: template.format }
   const resource = describeResource(mounted.controllerClass, asked)
@@ -45,7 +45,6 @@ export async function describeRoute(at: RouteUnderWay, said: RouteDescription): 
   const requestBody = await describeBody(at, said, resource)
   const responses = { ...resource?.responses, ...said.responses }
   const hasToken = route.filters().some(({ stage }) => stage === 'token')
-  const isUnsafe = !['GET', 'HEAD', 'OPTIONS'].includes(method)
   const name = at.uniqueName(ownName(at))
   return given({
     operationId: operationId(group, name),

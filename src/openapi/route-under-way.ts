@@ -6,6 +6,8 @@ import type { SchemaSet } from './schema-set.ts'
 export interface RouteUnderWay {
   readonly application: Application
   readonly route: MountedRoute
+  /** Whether its method may change something. */
+  readonly isUnsafe: boolean
   readonly template: PathTemplate
   /** The name of its controller. */
   readonly group: string
