@@ -1,6 +1,7 @@
 /** Reads a request body by Node's events: limited, refused when it trickles, kept whole or lent piece by piece. */
 import { IncomingMessage } from 'node:http'
 import { HttpError } from '../base.ts'
+import { BodyPieces } from './body-pieces.ts'
 import type { Arriving, BodyRate } from './body-rate.ts'
 import { tooLarge } from './too-large.ts'
 
@@ -86,16 +87,14 @@ abstract class Reading<T> implements Arriving {
 
 /** A body for one who wants it whole. */
 export class Collecting extends Reading<Uint8Array> {
-  readonly #chunks: Buffer[] = []
+  readonly #pieces = new BodyPieces()
 
   protected override take(chunk: Buffer): void {
-    this.#chunks.push(chunk)
+    this.#pieces.add(chunk)
   }
 
   protected override atEnd(): void {
-    const [only, more] = this.#chunks
-    const whole = only !== undefined && more === undefined
-    this.finish(whole ? only : Buffer.concat(this.#chunks, this.received))
+    this.finish(this.#pieces.whole())
   }
 }
 

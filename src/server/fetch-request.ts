@@ -1,6 +1,7 @@
 /** A Fetch Request as the request contract. */
 import { FwError } from '../base.ts'
 import type { BodySource, HttpRequest } from '../http.ts'
+import { BodyPieces } from './body-pieces.ts'
 import type { Origin, ProxyTrust } from './proxy-trust.ts'
 import { tooLarge } from './too-large.ts'
 
@@ -85,9 +86,9 @@ class FetchBody implements BodySource {
 
   async bytes(limit: number): Promise<Uint8Array> {
     if (this.isEmpty) return new Uint8Array(0)
-    const chunks: Uint8Array[] = []
-    for await (const chunk of this.stream(limit)) chunks.push(chunk)
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+    const pieces = new BodyPieces()
+    for await (const piece of this.stream(limit)) pieces.add(piece)
+    return pieces.whole()
   }
 
   async consume(
