@@ -138,7 +138,9 @@ export function clientOf(document: OpenApiDocument): string {
     declarationText(name, schema),
   )
   return [
-    `/** A typed client of ${info.title} ${info.version}, written by \`fw client\`: change the application, not this file. */\n`,
+    docText(
+      `A typed client of ${info.title} ${info.version}, written by \`fw client\`: change the application, not this file.`,
+    ),
     ...schemas,
     clientRuntime,
     `/** \`const api = createClient({ baseUrl: 'https://example.com' })\` */

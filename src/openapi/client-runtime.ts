@@ -33,7 +33,7 @@ export interface ClientOptions {
     | Readonly<Record<string, string>>
     | (() => MaybePromise<Readonly<Record<string, string>>>)
     | undefined
-  /** The token of the session, for requests that change something; in a page that of its meta tag by default. */
+  /** The token of the session, for requests that change something; by default that of the page's meta tag, for the page's own origin alone. */
   readonly csrfToken?: (() => MaybePromise<string | undefined>) | undefined
   /** Which cookies are sent; 'same-origin' by default. */
   readonly credentials?: RequestCredentials | undefined
@@ -112,15 +112,22 @@ async function readBody(response: Response): Promise<unknown> {
 }
 
 interface Page {
-  readonly document?: { querySelector(selector: string): { getAttribute(name: string): string | null } | null }
+  readonly origin?: string
+  readonly document?: {
+    readonly baseURI: string
+    querySelector(selector: string): { getAttribute(name: string): string | null } | null
+  }
 }
 
-const tokenOfPage = (): string | undefined =>
-  (globalThis as Page).document?.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ??
-  undefined
+/** Another origin is not told it. */
+function tokenOfPage(address: string): string | undefined {
+  const { document, origin } = globalThis as Page
+  if (document === undefined || new URL(address, document.baseURI).origin !== origin) return undefined
+  return document.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ?? undefined
+}
 
 function sender(options: ClientOptions) {
-  const { baseUrl = '', credentials = 'same-origin', csrfToken = tokenOfPage } = options
+  const { baseUrl = '', credentials = 'same-origin', csrfToken } = options
   return async ({ method, path, type }: Operation, parts: Parts = {}): Promise<never> => {
     const own = typeof options.headers === 'function' ? await options.headers() : options.headers
     const headers = new Headers({ accept: 'application/json', ...own, ...parts.headers })
@@ -131,9 +138,11 @@ function sender(options: ClientOptions) {
       // A boundary, too, stands in the type of a multipart form.
       if (type !== 'multipart/form-data') headers.set('content-type', type)
     }
-    const token = method === 'GET' ? undefined : await csrfToken()
+    const address = baseUrl + addressOf(path, parts)
+    const token =
+      method === 'GET' ? undefined : csrfToken === undefined ? tokenOfPage(address) : await csrfToken()
     if (token !== undefined && !headers.has('x-csrf-token')) headers.set('x-csrf-token', token)
-    const response = await (options.fetch ?? fetch)(baseUrl + addressOf(path, parts), init)
+    const response = await (options.fetch ?? fetch)(address, init)
     const { status, ok } = response
     return { status, ok, headers: response.headers, body: await readBody(response) } as never
   }

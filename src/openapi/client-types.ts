@@ -2,7 +2,7 @@
 import type { JsonSchema, JsonType } from '../validation.ts'
 import { referredName } from './schema-set.ts'
 
-/** Names that the client's own code has. */
+/** Types that the client's own code declares or writes: a schema of such a name would stand in the place of the platform's. */
 const taken: ReadonlySet<string> = new Set([
   'Answer',
   'ClientOptions',
@@ -17,6 +17,19 @@ const taken: ReadonlySet<string> = new Set([
   'Parts',
   'Success',
   'createClient',
+  'AbortSignal',
+  'BodyInit',
+  'Exclude',
+  'FormData',
+  'Headers',
+  'Promise',
+  'Readonly',
+  'Record',
+  'RequestCredentials',
+  'RequestInit',
+  'Response',
+  'ReturnType',
+  'URLSearchParams',
 ])
 
 /** The name of a schema's type. */

@@ -230,6 +230,12 @@ export const nameOf = (thing: Thing): string => thing.code + (thing.b_string ?? 
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
     writeFileSync(join(folder, 'usage.ts'), usage)
+    // Schemas that have the names of the platform's types.
+    const schemas = { ...document.components.schemas }
+    for (const name of ['Headers', 'Promise', 'Readonly', 'Record', 'Response'])
+      schemas[name] = { type: 'object', properties: { id: { type: 'integer' } } }
+    const named = clientOf({ ...document, components: { schemas } })
+    writeFileSync(join(folder, 'named.ts'), named)
     const page = readFileSync(join(import.meta.dirname, '../../docs/openapi.md'), 'utf8')
     const documented = /^```typescript\n([\s\S]*?)^```$/m.exec(page)![1]!
     writeFileSync(join(folder, 'documented.ts'), documented)

@@ -1,0 +1,112 @@
+/** The typed client beside an application of any names, and in a page of any origin. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseSync, Visitor } from 'oxc-parser'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { clientOf, type OpenApiDocument } from '../../src/openapi.ts'
+import { typeName } from '../../src/openapi/client-types.ts'
+import { temporaryFolder } from '../support/serve.ts'
+
+const responses = { 200: { description: 'Kept.' } }
+const body = { schema: { type: 'object' as const } }
+const document: OpenApiDocument = {
+  openapi: '3.1.1',
+  info: { title: 'Ends */ comments', version: '1\n2' },
+  servers: [{ url: '/' }],
+  tags: [],
+  components: { schemas: {} },
+  paths: {
+    '/files/{splat}': {
+      post: {
+        operationId: 'filesSend',
+        tags: [],
+        parameters: [{ name: 'splat', in: 'path', required: true, schema: { type: 'string' } }],
+        requestBody: { content: { 'multipart/form-data': body } },
+        responses,
+        'x-fw-route': 'files.send',
+      },
+    },
+    '/{splat}': {
+      delete: {
+        operationId: 'filesDestroy',
+        tags: [],
+        parameters: [{ name: 'splat', in: 'path', required: true, schema: { type: 'string' } }],
+        responses,
+        'x-fw-route': 'files.destroy',
+      },
+    },
+  },
+}
+
+/** The names of all types in a text, but for those that stand for a parameter. */
+function typesIn(text: string): readonly string[] {
+  const { program, errors } = parseSync('client.ts', text)
+  expect(errors).toEqual([])
+  const names = new Set<string>()
+  const parameters = new Set<string>()
+  new Visitor({
+    TSTypeReference({ typeName: name }) {
+      if (name.type === 'Identifier') names.add(name.name)
+    },
+    TSInterfaceHeritage({ expression }) {
+      if (expression.type === 'Identifier') names.add(expression.name)
+    },
+    TSInterfaceDeclaration: ({ id }) => void names.add(id.name),
+    TSTypeAliasDeclaration: ({ id }) => void names.add(id.name),
+    TSTypeParameter: ({ name }) => void parameters.add(name.name),
+    TSMappedType: ({ key }) => void parameters.add(key.name),
+  }).visit(program)
+  return [...names].filter((name) => !parameters.has(name)).toSorted()
+}
+
+test('no schema has the name of a type that the client itself writes', () => {
+  const found = typesIn(clientOf(document))
+  expect(found).toEqual(expect.arrayContaining(['FormData', 'Page', 'Record', 'Response']))
+  expect(found.filter((name) => typeName(name) === name)).toEqual([])
+})
+
+test('the application’s name is a text in a comment', () => {
+  expect(clientOf(document)).toMatch(
+    /^\/\*\*\n \* A typed client of Ends \*\\\/ comments 1\n \* 2, /,
+  )
+})
+
+async function client() {
+  const file = join(temporaryFolder(), 'api.ts')
+  writeFileSync(file, clientOf(document))
+  const { createClient } = await import(pathToFileURL(file).href)
+  const tokens: (string | null)[] = []
+  const send = async (_address: string, { headers }: { readonly headers: Headers }) => {
+    tokens.push(headers.get('x-csrf-token'))
+    return new Response()
+  }
+  return { tokens, clientFor: (options: object) => createClient({ fetch: send, ...options }) }
+}
+
+test('the token of a page goes to the page’s origin alone, the one that is given anywhere', async () => {
+  vi.stubGlobal('origin', 'https://shop.example')
+  vi.stubGlobal('document', {
+    baseURI: 'https://shop.example/a/b',
+    querySelector: () => ({ getAttribute: () => 'of the page' }),
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const { tokens, clientFor } = await client()
+  const own = ['', '/shop', 'https://shop.example', 'https://SHOP.example:443/shop']
+  const others = ['https://example.com', '//example.com', 'http://shop.example']
+  for (const baseUrl of [...own, ...others])
+    await clientFor({ baseUrl }).files.send({ path: { splat: 'x' } })
+  expect(tokens.splice(0)).toEqual([...own.map(() => 'of the page'), ...others.map(() => null)])
+  // An address without a host of its own, whose path begins as one.
+  await clientFor({}).files.destroy({ path: { splat: '/example.com/x' } })
+  await clientFor({ baseUrl: others[0], csrfToken: () => 'given' }).files.send({
+    path: { splat: 'x' },
+  })
+  expect(tokens).toEqual([null, 'given'])
+})
+
+test('where there is no page there is no token', async () => {
+  const { tokens, clientFor } = await client()
+  await clientFor({ baseUrl: 'https://shop.example' }).files.destroy({ path: { splat: 'x' } })
+  expect(tokens).toEqual([null])
+})
