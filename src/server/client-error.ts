@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { reasonPhrase } from '../http.ts'
+import { plainResponse } from './container-error.ts'
 
 const statuses: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -22,12 +23,11 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Duplex):
     return
   }
   const status = statuses[error.code ?? ''] ?? 400
+  const { headers } = plainResponse(status)
   const body = reasonPhrase(status) + '\n'
-  const head = [
-    `HTTP/1.1 ${status} ${reasonPhrase(status)}`,
-    'Content-Type: text/plain; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-  ]
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+  headers.set('Content-Length', Buffer.byteLength(body))
+  headers.set('Connection', 'close')
+  let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`
+  for (const [name, value] of headers) head += `${name}: ${value}\r\n`
+  socket.end(`${head}\r\n${body}`, () => socket.destroy())
 }

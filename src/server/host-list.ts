@@ -25,7 +25,7 @@ export class HostList {
       if (!isHost(bare) || withoutPort(bare) !== bare) {
         throw new FwError(
           'server.setting-invalid',
-          `The host ${JSON.stringify(host)} in the setting hosts is no name: write example.com, *.example.com, [::1] or *, without a port.`,
+          `The host ${JSON.stringify(host)} in the setting server.hosts is no name: write example.com, *.example.com, [::1] or *, without a port.`,
         )
       }
       if (host.startsWith('*.')) this.#suffixes.push('.' + bare.toLowerCase())

@@ -444,8 +444,10 @@ test('settings that are wrong stop the start, all of them named', () => {
   expect(() => new HttpServer(() => new HttpResponse(), wrong)).toThrow(
     /bodyLimit.*maxHeaders is NaN.*headersTimeout is 10/,
   )
-  expect(() => new HttpServer(() => new HttpResponse(), { hosts: ['http://x'] })).toThrow(/no name/)
+  expect(() => new HttpServer(() => new HttpResponse(), { hosts: ['http://x'] })).toThrow(
+    /setting server\.hosts is no name/,
+  )
   expect(
     () => new HttpServer(() => new HttpResponse(), { trustedProxies: ['10.0.0.0/99'] }),
-  ).toThrow(/no address or CIDR/)
+  ).toThrow(/setting server\.trustedProxies is no address or CIDR/)
 })

@@ -126,6 +126,8 @@ function nodeServer(container: NodeContainer, settings: ResolvedSettings): Serve
     connectionsCheckingInterval: checkInterval,
     joinDuplicateHeaders: true,
     insecureHTTPParser: false,
+    // The container asks for it, and answers as it does elsewhere.
+    requireHostHeader: false,
     noDelay: true,
   })
   server.maxConnections = settings.maxConnections
@@ -137,9 +139,11 @@ function nodeServer(container: NodeContainer, settings: ResolvedSettings): Serve
     container.handle(incoming, outgoing, undefined, true)
   // All that has arrived is read before the first answer is written: a third less work under load, and a body that
   // came with its head is there.
-  server.on('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    setImmediate(handle, incoming, outgoing)
-  })
+  const handleNext = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+    void setImmediate(handle, incoming, outgoing)
+  server.on('request', handleNext)
+  // Without a listener Node answers by itself.
+  server.on('checkExpectation', handleNext)
   // In the same queue: no request of a connection is handled before those that came in front of it.
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     setImmediate(handleExpecting, incoming, outgoing)

@@ -78,7 +78,7 @@ function addRange(ranges: BlockList, range: string): void {
   if (family === 0 || bits < 0 || bits > widest) {
     throw new FwError(
       'server.setting-invalid',
-      `${JSON.stringify(range)} in the setting trustedProxies is no address or CIDR range: write 10.0.0.0/8 or ::1.`,
+      `${JSON.stringify(range)} in the setting server.trustedProxies is no address or CIDR range: write 10.0.0.0/8 or ::1, or how many proxies there are, alone.`,
     )
   }
   ranges.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4')

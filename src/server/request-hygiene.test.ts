@@ -99,7 +99,9 @@ describe('what bare Node answers 200 to', () => {
       reached.length = 0
       const answer = await app.exchange(Buffer.from(request, 'latin1'))
       expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 (?:${status}) `))
-      expect(answer.toLowerCase()).toContain('connection: close')
+      for (const line of ['connection: close', 'x-content-type-options: nosniff'])
+        expect(answer.toLowerCase()).toContain(line)
+      expect(answer.toLowerCase()).toContain('cache-control: no-store')
       expect(answer).not.toContain('    at ')
       expect(reached).toEqual([])
     },

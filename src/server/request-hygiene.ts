@@ -70,7 +70,7 @@ export class RequestHygiene {
     return new HttpError(
       400,
       'server.host-refused',
-      'This host is not served here: it is not in the setting hosts.',
+      'This host is not served here: it is not in the setting server.hosts.',
     )
   }
 
@@ -82,6 +82,10 @@ export class RequestHygiene {
     for (let i = 0; i < rawHeaders.length; i += 2) {
       const single = singleHeader(rawHeaders[i]!)
       if (single === 0) continue
+      if (single === expectBit) {
+        if (isContinue(rawHeaders[i + 1]!, httpVersion)) continue
+        return refused(417, 'The only expectation that is met is 100-continue.')
+      }
       if ((seen & single) !== 0)
         return refused(400, `The header ${rawHeaders[i]!.toLowerCase()} was sent twice.`)
       seen |= single
@@ -102,12 +106,15 @@ const transferEncodingBit = 2
 const contentLengthBit = 4
 const contentTypeBit = 8
 const authorizationBit = 16
+const expectBit = 32
 
 // By length first: most headers are told apart without reading them.
 function singleHeader(name: string): number {
   switch (name.length) {
     case 4:
       return name.toLowerCase() === 'host' ? hostBit : 0
+    case 6:
+      return name.toLowerCase() === 'expect' ? expectBit : 0
     case 12:
       return name.toLowerCase() === 'content-type' ? contentTypeBit : 0
     case 13:
@@ -123,6 +130,11 @@ function singleHeader(name: string): number {
 
 function isChunked(value: string, httpVersion: string): boolean {
   return httpVersion === '1.1' && value.toLowerCase() === 'chunked'
+}
+
+// HTTP/1.0 has no expectations.
+function isContinue(value: string, httpVersion: string): boolean {
+  return httpVersion !== '1.1' || value.toLowerCase() === '100-continue'
 }
 
 function otherAuthority(url: string, host: string | undefined): HttpError | undefined {
