@@ -94,7 +94,7 @@ export const applicationSettings = defineSettings({
     },
     trustedProxies: {
       kind: 'strings',
-      doc: 'Addresses or ranges of proxies whose forwarded headers count.',
+      doc: 'Addresses or ranges of proxies whose forwarded headers count, or how many proxies stand in front.',
     },
     maxTargetLength: {
       kind: 'size',

@@ -12,6 +12,12 @@ import type { ListenAddress } from './listen-address.ts'
 import { nodeHandler, type NodeHandler } from './node-handler.ts'
 import type { ServerSettings } from './server-settings.ts'
 
+// What a file or a variable says is text; no address is a number alone.
+function proxiesOf(trusted: readonly string[] = []): readonly string[] | number {
+  const [only = ''] = trusted
+  return trusted.length === 1 && /^\d{1,2}$/.test(only) ? Number(only) : trusted
+}
+
 /** How `createApp` starts an application; the root defaults to the current folder. */
 export type AppOptions = Partial<ApplicationOptions>
 
@@ -25,7 +31,8 @@ export class App {
 
   constructor(application: Application) {
     this.application = application
-    const given = Object.entries(application.settings.server).filter(
+    const { trustedProxies, ...others } = application.settings.server
+    const given = Object.entries({ ...others, trustedProxies: proxiesOf(trustedProxies) }).filter(
       ([, value]) => value !== undefined,
     )
     this.#settings = { ...Object.fromEntries(given), logger: application.logger }
