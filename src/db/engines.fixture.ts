@@ -5,9 +5,7 @@ import { join } from 'node:path'
 import { cacheFolder } from '../config.ts'
 import { engineVersion, makeDataDir, openDatabase, type Database } from '../db.ts'
 import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
-
-const server = process.env['FW_TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
-let made = 0
+import { emptyDatabaseOn, hasTestServer } from './test-server.fixture.ts'
 
 export interface TestEngine {
   readonly name: 'pglite' | 'postgres'
@@ -19,15 +17,6 @@ export interface OpenEngine {
   readonly database: Database
   readonly settings: DatabaseSettings
   close(): Promise<void>
-}
-
-async function run(url: string, sql: string): Promise<void> {
-  const admin = await openDatabase({ kind: 'postgres', url, poolSize: 1, acquireTimeout: 2000 })
-  try {
-    await admin.query({ sql, parameters: [] })
-  } finally {
-    await admin.close()
-  }
 }
 
 /** What an empty database holds, made once for all suites: made from nothing, each costs seconds. */
@@ -67,31 +56,22 @@ const pglite: TestEngine = {
 const postgres: TestEngine = {
   name: 'postgres',
   open: async (over = {}) => {
-    const name = `fw_test_${process.pid}_${++made}`
-    await run(server, `create database ${name}`)
-    const url = new URL(server)
-    url.pathname = `/${name}`
-    const settings: DatabaseSettings = { ...over, kind: 'postgres', url: url.href }
+    const { url, drop } = await emptyDatabaseOn('engine')
+    const settings: DatabaseSettings = { ...over, kind: 'postgres', url }
     const database = await openDatabase(settings)
     const close = async () => {
       await database.close()
-      await run(server, `drop database if exists ${name} with (force)`)
+      await drop()
     }
     return { database, settings, close }
   },
 }
 
-async function reachable(): Promise<boolean> {
-  try {
-    await run(server, 'select 1')
-    return true
-  } catch {
-    console.warn(
-      'No PostgreSQL server answers: these tests run on PGlite alone. FW_TEST_DATABASE_URL names one.',
-    )
-    return false
-  }
-}
+const hasServer = await hasTestServer()
+if (!hasServer)
+  console.warn(
+    'No PostgreSQL server answers: these tests run on PGlite alone. FW_TEST_DATABASE_URL names one.',
+  )
 
-export const engines: readonly TestEngine[] = (await reachable()) ? [pglite, postgres] : [pglite]
+export const engines: readonly TestEngine[] = hasServer ? [pglite, postgres] : [pglite]
 export const servers: readonly TestEngine[] = engines.filter(({ name }) => name === 'postgres')

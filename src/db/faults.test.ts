@@ -58,7 +58,7 @@ class Proxy {
   }
 }
 
-describe.each(servers)('faults of $name', ({ open }) => {
+describe.skipIf(servers.length === 0)('faults of PostgreSQL', () => {
   let engine: OpenEngine
   let database: Database
   let url: string
@@ -72,7 +72,7 @@ describe.each(servers)('faults of $name', ({ open }) => {
     ).rows.map(({ n }) => n)
 
   beforeAll(async () => {
-    engine = await open({ poolSize: 4, acquireTimeout: 1000, statementTimeout: 4000 })
+    engine = await servers[0]!.open({ poolSize: 4 })
     database = engine.database
     url = (engine.settings as { url: string }).url
     await database.query({
@@ -95,7 +95,6 @@ describe.each(servers)('faults of $name', ({ open }) => {
       kind: 'postgres',
       url: at,
       poolSize: 2,
-      acquireTimeout: 1000,
       ...settings,
     })
     try {
@@ -105,6 +104,12 @@ describe.each(servers)('faults of $name', ({ open }) => {
       await own.close()
     }
   }
+
+  const isUp = (own: Database) =>
+    own.ping().then(
+      () => true,
+      () => false,
+    )
 
   test('no server: opening succeeds, each query is 503 db.unavailable', () =>
     withPool(
@@ -184,21 +189,12 @@ describe.each(servers)('faults of $name', ({ open }) => {
     const proxy = new Proxy(url)
     await withPool(
       async (own) => {
-        await own.ping()
+        await expect.poll(() => isUp(own)).toBe(true)
         proxy.onClientData = () => 'drop'
         const work = own.transaction(() => own.query(insert(1)))
         await expect(work).rejects.toMatchObject({ status: 503, code: 'db.unavailable' })
         proxy.onClientData = () => 'pass'
-        await expect
-          .poll(
-            () =>
-              own.ping().then(
-                () => 'up',
-                () => 'down',
-              ),
-            { timeout: 4000 },
-          )
-          .toBe('up')
+        await expect.poll(() => isUp(own)).toBe(true)
       },
       { statementTimeout: 50, poolSize: 1 },
       await proxy.listen(),
@@ -209,12 +205,16 @@ describe.each(servers)('faults of $name', ({ open }) => {
   test('a slow statement ends at its limit, and the connection goes on', () =>
     withPool(
       async (own) => {
-        const slow = own.query({ sql: 'select pg_sleep(3)', parameters: [] })
+        // On a busy machine any statement may take as long.
+        const pid = async () => (await own.query<{ pid: number }>(backend)).rows[0]!.pid
+        let before: number | undefined
+        await expect.poll(async () => (before = await pid())).toBeTypeOf('number')
+        const slow = own.query({ sql: 'select pg_sleep(30)', parameters: [] })
         await expect(slow).rejects.toMatchObject({ status: 503, code: 'db.statement-timeout' })
-        await own.ping()
+        await expect.poll(pid).toBe(before)
         expect(own.state.open).toBe(1)
       },
-      { statementTimeout: 50, poolSize: 1 },
+      { statementTimeout: 200, poolSize: 1 },
     ))
 
   // At once, the cancellation may overtake the statement.
@@ -242,25 +242,25 @@ describe.each(servers)('faults of $name', ({ open }) => {
           parameters: [],
         }
         await expect
-          .poll(async () => (await database.query<{ c: number }>(others)).rows[0]!.c, {
-            timeout: 5000,
-          })
+          .poll(async () => (await database.query<{ c: number }>(others)).rows[0]!.c)
           .toBe(0)
         expect(await numbers()).toEqual([])
       }),
   )
 
   test('a rollback does not wait for a statement that will not end', () =>
-    withPool(async (own) => {
-      const started = performance.now()
-      const failed = own.transaction(async () => {
-        await own.query(insert(1))
-        void own.query({ sql: 'select pg_sleep(30)', parameters: [] }).catch(() => {})
-        throw new Error('handler failed')
-      })
-      await expect(failed).rejects.toThrow('handler failed')
-      expect(performance.now() - started).toBeLessThan(3000)
-    }))
+    withPool(
+      async (own) => {
+        const failed = own.transaction(async () => {
+          await own.query(insert(1))
+          // Longer than a test may take.
+          void own.query({ sql: 'select pg_sleep(3600)', parameters: [] }).catch(() => {})
+          throw new Error('handler failed')
+        })
+        await expect(failed).rejects.toThrow('handler failed')
+      },
+      { statementTimeout: 0 },
+    ))
 
   test('serialisation failures and deadlocks are db.conflict and can be tried again', () =>
     withPool(async (own) => {

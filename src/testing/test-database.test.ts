@@ -1,15 +1,16 @@
 /** Each process has its own migrated database, and each test's rows are gone afterwards. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { isolateDatabase, migrationsChecksum, openDatabase, type Database } from '../db.ts'
 import { engines, servers } from '../db/engines.fixture.ts'
-import { testDatabase } from './test-database.ts'
+import { databaseName, testServerUrl } from '../db/test-server.fixture.ts'
+import { lockKey, testDatabase } from './test-database.ts'
 
 describe.each(engines)('a test database on $name', ({ name }) => {
-  const server = process.env['FW_TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
   const memory = {
     FW_TEST_DATABASE_URL: process.env['FW_TEST_DATABASE_URL'],
     DATABASE_URL: process.env['DATABASE_URL'],
@@ -27,7 +28,7 @@ describe.each(engines)('a test database on $name', ({ name }) => {
   })
   afterAll(async () => {
     if (name === 'postgres') {
-      const admin = await openDatabase({ kind: 'postgres', url: server, poolSize: 1 })
+      const admin = await openDatabase({ kind: 'postgres', url: testServerUrl, poolSize: 1 })
       await admin.query({
         sql: `drop database fw_template_${migrationsChecksum(migrations).slice(0, 24)}`,
         parameters: [],
@@ -39,7 +40,8 @@ describe.each(engines)('a test database on $name', ({ name }) => {
       if (value !== undefined) process.env[key] = value
   })
 
-  const open = () => testDatabase({ migrations, ...(name === 'postgres' ? { url: server } : {}) })
+  const open = () =>
+    testDatabase({ migrations, ...(name === 'postgres' ? { url: testServerUrl } : {}) })
   const count = async (database: Database) =>
     (
       await database.query<{ c: number }>({
@@ -50,22 +52,18 @@ describe.each(engines)('a test database on $name', ({ name }) => {
   const add = (database: Database) =>
     database.query({ sql: 'insert into notes values (1)', parameters: [] })
 
-  test(
-    'is migrated, no other one sees its rows, a test leaves none',
-    { timeout: 30_000 },
-    async () => {
-      const first = await open()
-      const second = await open()
-      const isolated = await isolateDatabase(first.database)
-      await isolated.database.transaction(() => add(isolated.database))
-      expect(await count(isolated.database)).toBe(1)
-      await isolated.end()
-      expect(await count(first.database)).toBe(0)
-      await add(first.database)
-      expect(await count(second.database)).toBe(0)
-      await Promise.all([first.close(), second.close()])
-    },
-  )
+  test('is migrated, no other one sees its rows, a test leaves none', async () => {
+    const first = await open()
+    const second = await open()
+    const isolated = await isolateDatabase(first.database)
+    await isolated.database.transaction(() => add(isolated.database))
+    expect(await count(isolated.database)).toBe(1)
+    await isolated.end()
+    expect(await count(first.database)).toBe(0)
+    await add(first.database)
+    expect(await count(second.database)).toBe(0)
+    await Promise.all([first.close(), second.close()])
+  })
 })
 
 test('of the dumps that embedded databases are made from, those used last are kept', async () => {
@@ -96,15 +94,14 @@ test('of the dumps that embedded databases are made from, those used last are ke
 
 test.skipIf(servers.length === 0)(
   'what killed processes and old schemas left on the server is swept away',
-  { timeout: 30_000 },
   async () => {
-    const url = process.env['FW_TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
+    const url = testServerUrl
     const migrations = mkdtempSync(join(tmpdir(), 'fw-test-database-'))
     writeFileSync(join(migrations, 'V1__swept.sql'), `create table swept (n int); -- ${migrations}`)
     const template = `fw_template_${migrationsChecksum(migrations).slice(0, 24)}`
     const admin = await openDatabase({ kind: 'postgres', url, poolSize: 1, statementTimeout: 0 })
     const run = async (sql: string) => (await admin.query({ sql, parameters: [] })).rows
-    const child = spawnSync(
+    const child = spawn(
       process.execPath,
       [
         '--input-type=module',
@@ -113,18 +110,27 @@ test.skipIf(servers.length === 0)(
         `const { testDatabase } = await import(${JSON.stringify(new URL('./test-database.ts', import.meta.url).href)})
         const { database } = await testDatabase(${JSON.stringify({ url, migrations })})
         const { rows } = await database.query({ sql: 'select current_database() as name', parameters: [] })
-        process.stdout.write(rows[0].name, () => process.kill(process.pid, 'SIGKILL'))`,
+        process.stdout.write(rows[0].name)
+        setInterval(() => {}, 1000)`,
       ],
-      { encoding: 'utf8' },
+      { stdio: ['ignore', 'pipe', 'inherit'] },
     )
-    expect(child.stdout).toMatch(/^fw_test_/)
-    const old = `fw_template_old_${process.pid}`
+    const killed = String((await once(child.stdout, 'data'))[0])
+    expect(killed).toMatch(/^fw_test_/)
+    // Other processes sweep too: none does while this one holds the lock, on the only connection of its pool.
+    await run(`select pg_advisory_lock(${lockKey})`)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    await expect
+      .poll(() => run(`select pid from pg_stat_activity where datname = '${killed}'`))
+      .toEqual([])
+    const old = databaseName('template')
     await run(`create database ${old}`)
     await run(`comment on database ${old} is 'fw tests, day 100'`)
     const left = async () =>
-      (await run(`select datname from pg_database where datname in ('${child.stdout}', '${old}')`))
-        .length
+      (await run(`select datname from pg_database where datname in ('${killed}', '${old}')`)).length
     expect(await left()).toBe(2)
+    await run(`select pg_advisory_unlock(${lockKey})`)
     const own = await testDatabase({ url, migrations })
     expect(await left()).toBe(0)
     await own.close()

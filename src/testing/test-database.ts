@@ -35,7 +35,8 @@ export interface TestDatabaseOptions {
 export async function testDatabase(
   options: TestDatabaseOptions,
 ): Promise<{ database: Database; close(): Promise<void> }> {
-  const url = options.url ?? process.env['FW_TEST_DATABASE_URL'] ?? process.env['DATABASE_URL']
+  // A variable that is empty names no server.
+  const url = options.url ?? (process.env['FW_TEST_DATABASE_URL'] || process.env['DATABASE_URL'])
   return url ? copyOfTemplate(url, options.migrations) : copyInMemory(options.migrations)
 }
 
@@ -95,7 +96,7 @@ const here = createHash('sha256').update(hostname()).digest('hex').slice(0, 6)
 const day = 24 * 60 * 60 * 1000
 const keptDays = 14
 /** One lock for all that make or copy templates. */
-const lockKey = 0x667774657374
+export const lockKey = 0x667774657374
 
 async function copyOfTemplate(url: string, migrations: string) {
   const name = `fw_test_${here}_${process.pid}_${++made}`

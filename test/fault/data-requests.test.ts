@@ -1,14 +1,14 @@
 /** Writing requests over real HTTP while their database fails: kept whole or not at all, and the next one is right. */
 import { Agent } from 'node:http'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { routes } from '../../src/controller.ts'
 import { currentDatabase, currentTransaction } from '../../src/db.ts'
+import { hasTestServer } from '../../src/db/test-server.fixture.ts'
 import { requestTransaction } from '../../src/feature.ts'
 import {
   codesIn,
   emptyDatabase,
   eventually,
-  hasServer,
   mixingOrders,
   serveData,
   TxFirst,
@@ -27,10 +27,7 @@ async function ownBackend(): Promise<number> {
   return rows[0]!['pid'] as number
 }
 
-// Faults take their time on a machine that is busy.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
-
-describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
+describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
   let own: Awaited<ReturnType<typeof emptyDatabase>>
 
   beforeAll(async () => {
@@ -144,7 +141,7 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
       await eventually(
         async () =>
           await count(
-            "pg_stat_activity where query like '%pg_sleep(30)%' and state = 'active' and pid <> pg_backend_pid()",
+            "pg_stat_activity where datname = current_database() and query like '%pg_sleep(30)%' and state = 'active' and pid <> pg_backend_pid()",
           ),
       ).toBe(0)
     })
@@ -242,72 +239,68 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
   })
 
   describe('cut at every single message to the server', () => {
-    test.each<Verdict>(['cut before', 'cut after'])(
-      '%s it',
-      { timeout: 60_000 },
-      async (verdict) => {
-        const proxy = new PostgresProxy(own.url)
-        const write = withFine(TxFirst, async (c) => {
-          c.session.set('a', '1')
-          c.flash.set('notice', 'Saved')
-          for (const n of [1, 2, 3]) await insert(n)
-          await sql('insert into totals values (1, 3)')
-          await sql('update totals set amount = amount + 1')
-          return c.redirect('/fine')
-        })
-        const app = await serveData([write], await proxy.listen(), { poolSize: 1 })
-        const whole = async () => [
-          await count('notes'),
-          await count('totals where amount = 4'),
-          await count('fw_sessions'),
-          await count('servlet_sessions'),
-          (await count('fw_session_attributes')) > 0,
-        ]
-        const gone = () =>
-          count(
-            "pg_stat_activity where datname = current_database() and application_name <> 'observer'",
-          )
-        let points = 0
-        let passed = false
-        try {
-          while (!passed) {
-            await app.database.ping()
-            points += 1
-            let left = points
-            let hit = false
-            proxy.onClient = () => {
-              left -= 1
-              hit ||= left === 0
-              return left === 0 ? verdict : 'pass'
-            }
-            const answer = await app.ask('/act')
-            proxy.onClient = () => 'pass'
-            await app.idle()
-            if (hit) await eventually(gone).toBe(0)
-            const found = await whole()
-            const nothing = [0, 0, 0, 0, false]
-            const all = [3, 1, 1, 1, true]
-            if (hit) expect(answer.status).toBeGreaterThanOrEqual(500)
-            else expect(answer).toMatchObject({ status: 302 })
-            if (answer.status < 500) expect(found).toEqual(all)
-            // Only a COMMIT that was sent and not answered may have kept everything.
-            else if (!codesIn(app.lines).includes('db.commit-outcome-unknown'))
-              expect(found).toEqual(nothing)
-            else expect([nothing, all]).toContainEqual(found)
-            passed = !hit
-            app.lines.length = 0
-            await own.direct.query({
-              sql: 'truncate notes, links, totals, fw_sessions cascade',
-              parameters: [],
-            })
+    test.each<Verdict>(['cut before', 'cut after'])('%s it', async (verdict) => {
+      const proxy = new PostgresProxy(own.url)
+      const write = withFine(TxFirst, async (c) => {
+        c.session.set('a', '1')
+        c.flash.set('notice', 'Saved')
+        for (const n of [1, 2, 3]) await insert(n)
+        await sql('insert into totals values (1, 3)')
+        await sql('update totals set amount = amount + 1')
+        return c.redirect('/fine')
+      })
+      const app = await serveData([write], await proxy.listen(), { poolSize: 1 })
+      const whole = async () => [
+        await count('notes'),
+        await count('totals where amount = 4'),
+        await count('fw_sessions'),
+        await count('servlet_sessions'),
+        (await count('fw_session_attributes')) > 0,
+      ]
+      const gone = () =>
+        count(
+          "pg_stat_activity where datname = current_database() and application_name <> 'observer'",
+        )
+      let points = 0
+      let passed = false
+      try {
+        while (!passed) {
+          await app.database.ping()
+          points += 1
+          let left = points
+          let hit = false
+          proxy.onClient = () => {
+            left -= 1
+            hit ||= left === 0
+            return left === 0 ? verdict : 'pass'
           }
-          expect(points).toBeGreaterThan(20)
-          await recovers(app)
-        } finally {
-          await proxy.close()
+          const answer = await app.ask('/act')
+          proxy.onClient = () => 'pass'
+          await app.idle()
+          if (hit) await eventually(gone).toBe(0)
+          const found = await whole()
+          const nothing = [0, 0, 0, 0, false]
+          const all = [3, 1, 1, 1, true]
+          if (hit) expect(answer.status).toBeGreaterThanOrEqual(500)
+          else expect(answer).toMatchObject({ status: 302 })
+          if (answer.status < 500) expect(found).toEqual(all)
+          // Only a COMMIT that was sent and not answered may have kept everything.
+          else if (!codesIn(app.lines).includes('db.commit-outcome-unknown'))
+            expect(found).toEqual(nothing)
+          else expect([nothing, all]).toContainEqual(found)
+          passed = !hit
+          app.lines.length = 0
+          await own.direct.query({
+            sql: 'truncate notes, links, totals, fw_sessions cascade',
+            parameters: [],
+          })
         }
-      },
-    )
+        expect(points).toBeGreaterThan(20)
+        await recovers(app)
+      } finally {
+        await proxy.close()
+      }
+    })
   })
 
   test('that finds the pool exhausted: 503 with Retry-After, other routes unaffected', async () => {
@@ -319,7 +312,7 @@ describe.skipIf(!(await hasServer()))('a request on PostgreSQL', () => {
       return 'done'
     })
     const plain = routes(TxFirst, (r) => ({ plain: r.get('/plain', () => 'plain') }))
-    const app = await serveData([act, plain], own.url, { poolSize: 2, acquireTimeout: 1000 })
+    const app = await serveData([act, plain], own.url, { poolSize: 2, acquireTimeout: 5000 })
     const asked = Array.from({ length: 10 }, () => app.ask('/act'))
     await eventually(() => app.database.state.waiting).toBe(8)
     expect(await app.ask('/plain')).toMatchObject({ status: 200 })

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../src/controller.ts'
 import { currentDatabase } from '../../src/db.ts'
-import { codesIn, emptyDatabase, serveData, TxFirst } from '../support/data-app.ts'
+import { codesIn, emptyDatabase, eventually, serveData, TxFirst } from '../support/data-app.ts'
 import { canOwnPostgres, OwnPostgres } from '../support/own-postgres.ts'
 
 const sql = (text: string) => currentDatabase().query({ sql: text, parameters: [] })
@@ -16,7 +16,7 @@ describe.skipIf(!canOwnPostgres)('an application whose server', () => {
     const own = await emptyDatabase(['create table notes (n int primary key)'], server.url)
     url = own.url
     await own.direct.close()
-  }, 60_000)
+  })
   afterAll(() => server.remove())
 
   const serve = async (step: () => Promise<void>, options: object = {}) => {
@@ -34,52 +34,47 @@ describe.skipIf(!canOwnPostgres)('an application whose server', () => {
     return serveData([routed], url, { acquireTimeout: 2000, ...options })
   }
 
-  test(
-    'stops in the middle of a request: 503, and all is well when it is back',
-    { timeout: 60_000 },
-    async () => {
-      let stop = true
-      const app = await serve(async () => {
-        if (stop) server.stop()
-      })
-      expect(await app.ask('/act')).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
-      await app.idle()
-      expect(await app.ask('/plain')).toMatchObject({ status: 200 })
-      const down = await app.ask('/count')
-      expect(down).toMatchObject({ status: 503 })
-      expect(codesIn(app.lines)).toContain('db.unavailable')
-      server.start()
-      stop = false
-      expect(JSON.parse((await app.ask('/count')).body)).toEqual({ c: 0 })
-      expect(await app.ask('/act')).toMatchObject({ status: 200 })
-      expect(JSON.parse((await app.ask('/count')).body)).toEqual({ c: 2 })
-      await sql('truncate notes')
-      await app.idle()
-    },
-  )
+  test('stops in the middle of a request: 503, and all is well when it is back', async () => {
+    let stop = true
+    const app = await serve(async () => {
+      if (stop) server.stop()
+    })
+    expect(await app.ask('/act')).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    await app.idle()
+    expect(await app.ask('/plain')).toMatchObject({ status: 200 })
+    const down = await app.ask('/count')
+    expect(down).toMatchObject({ status: 503 })
+    expect(codesIn(app.lines)).toContain('db.unavailable')
+    server.start()
+    stop = false
+    expect(JSON.parse((await app.ask('/count')).body)).toEqual({ c: 0 })
+    expect(await app.ask('/act')).toMatchObject({ status: 200 })
+    expect(JSON.parse((await app.ask('/count')).body)).toEqual({ c: 2 })
+    await sql('truncate notes')
+    await app.idle()
+  })
 
-  test(
-    'hangs in the middle of a request: given up in time, and all is well when it goes on',
-    { timeout: 60_000 },
-    async () => {
-      let hang = true
-      const app = await serve(
-        async () => {
-          if (hang) server.hang()
-        },
-        { statementTimeout: 300 },
-      )
-      try {
-        expect(await app.ask('/act')).toMatchObject({ status: 503 })
-      } finally {
-        server.goOn()
-      }
-      hang = false
-      await app.idle()
-      expect(JSON.parse((await app.ask('/count')).body)).toEqual({ c: 0 })
-      expect(await app.ask('/act')).toMatchObject({ status: 200 })
-      await sql('truncate notes')
-      await app.idle()
-    },
-  )
+  test('hangs in the middle of a request: given up in time, and all is well when it goes on', async () => {
+    let hang = true
+    const app = await serve(
+      async () => {
+        if (hang) server.hang()
+      },
+      { statementTimeout: 300 },
+    )
+    try {
+      expect(await app.ask('/act')).toMatchObject({ status: 503 })
+    } finally {
+      server.goOn()
+    }
+    hang = false
+    await app.idle()
+    await eventually(async () => (await app.ask('/count')).body).toBe('{"c":0}')
+    // The limit by which it was given up is short for a machine that is busy.
+    const usual = await serve(async () => {})
+    expect(await usual.ask('/act')).toMatchObject({ status: 200 })
+    await usual.idle()
+    await sql('truncate notes')
+    await app.idle()
+  })
 })

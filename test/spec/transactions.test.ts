@@ -1,12 +1,13 @@
 /** Filters › TxPerRequestFilter of the specification, decision 20, and the tables of docs/transactions.md. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mix, routes } from '../../src/controller.ts'
 import { currentDatabase, currentTransaction, outsideTransaction } from '../../src/db.ts'
+import { hasTestServer } from '../../src/db/test-server.fixture.ts'
 import { HttpError } from '../../src/base.ts'
 import { requestTransaction, TxPerRequestFilter } from '../../src/feature.ts'
-import { emptyDatabase, hasServer, mixingOrders, serveData, TxFirst } from '../support/data-app.ts'
+import { emptyDatabase, mixingOrders, serveData, TxFirst } from '../support/data-app.ts'
 import { paramKey, required } from '../../src/validation.ts'
 
 const sql = (text: string) => currentDatabase().query({ sql: text, parameters: [] })
@@ -70,9 +71,7 @@ test('the page’s table and this one are the same', () => {
   expect(rows.map(({ ending }) => ending)).toEqual(Object.keys(endings))
 })
 
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 })
-
-describe.skipIf(!(await hasServer()))('a request in a transaction', () => {
+describe.skipIf(!(await hasTestServer()))('a request in a transaction', () => {
   let own: Awaited<ReturnType<typeof emptyDatabase>>
 
   beforeAll(async () => {

@@ -4,13 +4,11 @@ import { expect, onTestFinished } from 'vitest'
 import { ErrorPageFilter, FwSessionFilter, TxPerRequestFilter } from '../../src/feature.ts'
 import { FwController, mix } from '../../src/controller.ts'
 import { openDatabase, useDatabase, type Database } from '../../src/db.ts'
+import { emptyDatabaseOn } from '../../src/db/test-server.fixture.ts'
 import { sessionMigration } from '../../src/session.ts'
 import type { Mountable } from '../../src/server.ts'
 import { recordingLogger, type LogLine } from './serve.ts'
 import { startWithSessions } from './session-app.ts'
-
-export const serverUrl =
-  process.env['FW_TEST_DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
 
 export class TxFirst extends mix(
   FwController,
@@ -31,43 +29,23 @@ export const mixingOrders: readonly (readonly [string, typeof TxFirst])[] = [
   ['mixed in last', TxLast],
 ]
 
-export async function hasServer(): Promise<boolean> {
-  const database = await openDatabase({ kind: 'postgres', url: serverUrl, poolSize: 1 })
-  try {
-    await database.ping()
-    return true
-  } catch {
-    return false
-  } finally {
-    await database.close()
-  }
-}
-
-let made = 0
-
 /** A database of its own with the tables of sessions and these; `drop` removes it. */
-export async function emptyDatabase(tables: readonly string[] = [], server = serverUrl) {
-  const name = `fw_fault_${process.pid}_${++made}`
-  const admin = await openDatabase({ kind: 'postgres', url: server, poolSize: 1 })
-  const run = (sql: string) => admin.query({ sql, parameters: [] })
-  await run(`create database ${name}`)
-  const url = new URL(server)
-  url.pathname = `/${name}`
+export async function emptyDatabase(tables: readonly string[] = [], server?: string) {
+  const { url, drop } = await emptyDatabaseOn('fault', server)
   const direct = await openDatabase({
     kind: 'postgres',
-    url: url.href,
+    url,
     poolSize: 1,
     applicationName: 'observer',
   })
   for (const sql of [...sessionMigration.up, ...tables]) await direct.query({ sql, parameters: [] })
   return {
-    url: url.href,
+    url,
     /** A connection that the application knows nothing of. */
     direct,
     drop: async () => {
       await direct.close()
-      await run(`drop database if exists ${name} with (force)`)
-      await admin.close()
+      await drop()
     },
   }
 }

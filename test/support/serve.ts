@@ -68,3 +68,13 @@ export async function serve(
     app,
   })
 }
+
+/**
+ * True when the count grows while the server of `url` answers twenty other requests, one after the other: whatever is
+ * not held back gets its turn meanwhile, however busy the machine.
+ */
+export async function goesOn(url: string, count: () => number): Promise<boolean> {
+  const before = count()
+  for (let asked = 0; asked < 20; asked++) await (await fetch(`${url}/nowhere`)).text()
+  return count() > before
+}
