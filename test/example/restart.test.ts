@@ -1,8 +1,9 @@
 /** `fw run` while its application changes: new code answers, mistakes are shown, and nothing is left behind. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { parse } from 'node-html-parser'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { canListChildren, childrenOf } from '../support/child-processes.ts'
 import { ExampleVisitor } from '../support/example-visitor.ts'
 import {
   copyExample,
@@ -13,6 +14,7 @@ import {
   type Running,
 } from '../support/example.ts'
 
+const repository = resolve(import.meta.dirname, '../..')
 let root: string
 let running: Running
 let visitor: ExampleVisitor
@@ -23,7 +25,7 @@ beforeAll(async () => {
   visitor = new ExampleVisitor(running.url)
 })
 afterAll(async () => {
-  await running.process.end('SIGKILL')
+  await running?.process.end('SIGKILL')
   removeExample(root)
 })
 
@@ -40,11 +42,15 @@ function save(file: string, text: string): void {
 
 /** Asks until what is changed is seen: the change has to reach the watcher, the end of a process its parent. */
 async function eventually(path: string, expected: RegExp | string) {
-  for (;;) {
-    const answer = await visitor.get(path).catch(() => undefined)
-    if (answer?.body.match(expected)) return answer
-  }
+  let answer: Awaited<ReturnType<typeof visitor.get>> | undefined
+  await becomes(async () => (answer = await visitor.get(path)).body).toMatch(expected)
+  return answer!
 }
+
+/** A process has to start before it is so. */
+const becomes = <T>(ask: () => T) =>
+  // oxlint-disable-next-line vitest/require-awaited-expect-poll -- whoever calls it awaits it
+  expect.poll(ask, { interval: 20, timeout: 30_000 })
 
 const codeOf = (line: string) => original().replace(redirect, () => line)
 
@@ -108,40 +114,46 @@ test('a process that ends by itself is told of, and the next change starts it ag
   expect((await eventually('/members', '<h1>Members')).status).toBe(200)
 })
 
-test('a test written from an error fails as the request did, and passes once the code is mended', async () => {
-  const file = 'src/main/controller/members-controller.ts'
-  const sound = read(file)
-  const broken = sound
-    .replace('newInput() {', "newInput() {\n    this.session.set('userId', 7)")
-    .replace(
-      'async create() {',
-      "async create() {\n    if (this.session.get('userId') === 7) throw new TypeError('no cart of 7')",
-    )
-  save(file, broken)
-  await eventually('/members/new', '<form')
-  const fields = { name: 'Ann', birthday: '2000-01-02', password: 'hush' }
-  let page = ''
-  while (!page.includes('no cart of 7')) {
-    await visitor.get('/members/new')
-    page = (await visitor.post('/members', fields)).body
-  }
-  const [, id] = /test:from-error (?:-- )?([\w-]+)/.exec(page)!
+test(
+  'a test written from an error fails as the request did, and passes once the code is mended',
+  {
+    timeout: 120_000,
+  },
+  async () => {
+    const file = 'src/main/controller/members-controller.ts'
+    const sound = read(file)
+    const broken = sound
+      .replace('newInput() {', "newInput() {\n    this.session.set('userId', 7)")
+      .replace(
+        'async create() {',
+        "async create() {\n    if (this.session.get('userId') === 7) throw new TypeError('no cart of 7')",
+      )
+    save(file, broken)
+    await eventually('/members/new', '<form')
+    const fields = { name: 'Ann', birthday: '2000-01-02', password: 'hush' }
+    let page = ''
+    await becomes(async () => {
+      await visitor.get('/members/new')
+      return (page = (await visitor.post('/members', fields)).body)
+    }).toContain('no cart of 7')
+    const [, id] = /test:from-error (?:-- )?([\w-]+)/.exec(page)!
 
-  const writing = new ExampleProcess(['test:from-error', '--app', root, '--', id!])
-  expect(await writing.ended).toEqual({ code: 0, signal: null })
-  expect(writing.said).toContain('left out or hidden: form password')
-  const [, path] = /created +(src\/test\/error\/post-members-\w+\.test\.ts)/.exec(writing.said)!
-  expect(writing.said).toContain(`It fails as the request did: TypeError: no cart of 7`)
-  expect(read(path!)).toContain('app.session({ attributes: { userId: 7 } })')
-  expect(read(path!)).not.toContain('hush')
+    const writing = new ExampleProcess(['test:from-error', '--app', root, '--', id!])
+    expect(await writing.ended).toEqual({ code: 0, signal: null })
+    expect(writing.said).toContain('left out or hidden: form password')
+    const [, path] = /created +(src\/test\/error\/post-members-\w+\.test\.ts)/.exec(writing.said)!
+    expect(writing.said).toContain(`It fails as the request did: TypeError: no cart of 7`)
+    expect(read(path!)).toContain('app.session({ attributes: { userId: 7 } })')
+    expect(read(path!)).not.toContain('hush')
 
-  save(file, sound)
-  const passing = new ExampleProcess(['test', '--app', root, path!])
-  expect([await passing.ended, passing.said]).toEqual([
-    { code: 0, signal: null },
-    expect.stringMatching(/pass 1\n/),
-  ])
-})
+    save(file, sound)
+    const passing = new ExampleProcess(['test', '--app', root, path!])
+    expect([await passing.ended, passing.said]).toEqual([
+      { code: 0, signal: null },
+      expect.stringMatching(/pass 1\n/),
+    ])
+  },
+)
 
 test('a session, and what it holds, outlive a restart', async () => {
   save(
@@ -152,7 +164,7 @@ test('a session, and what it holds, outlive a restart', async () => {
   )
   await eventually('/', /^n 1</)
   save(controller, read(controller).replace('`n $', '`again $'))
-  await eventually('/', /^again \d{1,2}</)
+  await eventually('/', /^again \d+</)
   expect((await visitor.get('/')).body).not.toMatch(/^again 1</)
 })
 
@@ -164,29 +176,26 @@ test('a change while what ran before still answers cuts no answer and loses no s
     writeFileSync(${JSON.stringify(mark)}, '')
     const stopping = new Promise<void>((resolve) => process.on('message', (order) => 'stop' in (order as object) && resolve()))
     return stopping.then(async () => {
+      const seen = new Promise((resolve) => new FileChanges([${JSON.stringify(dirname(second))}], resolve))
       writeFileSync(${JSON.stringify(second)}, 'export {}')
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await seen
       return 'slow answer'
     })`)
   save(
     controller,
-    `import { writeFileSync } from 'node:fs'\nconsole.log('slow code loaded')\n${slow}`,
+    `import { writeFileSync } from 'node:fs'\n// The command watches in this way, and began before.\nimport { FileChanges } from ${JSON.stringify(join(repository, 'src/dev.ts'))}\nconsole.log('slow code loaded')\n${slow}`,
   )
-  while (!running.process.said.includes('slow code loaded')) await visitor.get('/members')
+  await becomes(async () => {
+    await visitor.get('/members')
+    return running.process.said
+  }).toContain('slow code loaded')
   const answer = visitor.get('/')
-  while (!existsSync(mark)) await visitor.get('/members')
+  await becomes(() => existsSync(mark)).toBe(true)
   save(controller, codeOf("return `kept ${this.session.get('kept')}`"))
   expect((await answer).body).toContain('slow answer')
   await eventually('/', 'kept by the slow one')
 })
 
-/** The processes that the command has begun. */
-const children = (pid: number): number[] =>
-  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number)
 const isAlive = (pid: number): boolean => {
   try {
     return readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[2] !== 'Z'
@@ -195,20 +204,20 @@ const isAlive = (pid: number): boolean => {
   }
 }
 async function gone(pids: readonly number[]): Promise<void> {
-  while (pids.some(isAlive)) await new Promise((resolve) => setImmediate(resolve))
+  await becomes(() => pids.filter(isAlive)).toEqual([])
 }
 
-test.skipIf(process.platform !== 'linux')(
+test.runIf(canListChildren)(
   'Ctrl-C, and kill -9, leave no process and no lock that holds',
   async () => {
-    const killed = children(running.process.pid)
+    const killed = childrenOf(running.process.pid)
     expect(killed.length).toBeGreaterThan(0)
     await running.process.end('SIGKILL')
     await gone(killed)
 
     running = await runExample(root)
     expect((await new ExampleVisitor(running.url).get('/members')).status).toBe(200)
-    const stopped = children(running.process.pid)
+    const stopped = childrenOf(running.process.pid)
     for (const pid of stopped) process.kill(pid, 'SIGINT')
     expect(await running.process.end('SIGINT')).toEqual({ code: 0, signal: null })
     await gone(stopped)

@@ -11,6 +11,7 @@ import {
   writeDrafts,
 } from '../../src/generate.ts'
 import type { WriteOptions } from '../../src/generate.ts'
+import { visibleEnvironment } from '../support/environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 /** Node's arguments for `fw` from the sources. */
@@ -81,11 +82,7 @@ export function linkSources(root: string): void {
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
 }
 
-const hidden = /^(DATABASE_URL|FW_.*|PORT|VITEST.*|NODE_(ENV|OPTIONS|TEST_CONTEXT))$/
-
-/** What an application's process sees of this one's environment. */
-export const visibleEnvironment = () =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !hidden.test(name)))
+export { visibleEnvironment }
 
 interface Place {
   readonly cwd: string

@@ -11,13 +11,11 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
+import { visibleEnvironment } from './environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 const source = join(repository, 'examples/members')
 const made = new Set(['.fw', 'data', 'data.lock', 'node_modules'])
-
-/** What a process of the example sees of this one's environment: neither its databases nor its settings. */
-const hidden = /^(DATABASE_URL|FW_.*|PORT|VITEST.*|NODE_(ENV|OPTIONS))$/
 
 /** A file of the copy, the text to replace (it must be there), and what stands in its place. */
 export type Change = readonly [file: string, from: string, to: string]
@@ -47,7 +45,12 @@ let first: Promise<string> | undefined
 
 /** A copy that has its database: the first start, which makes it and takes its time, is done once for a test file. */
 export async function copyStartedExample(...changes: readonly Change[]): Promise<string> {
-  const started = await (first ??= startOnce())
+  // One that failed is tried again: another file's tests may have found the machine in a better state.
+  first ??= startOnce().catch((error: unknown) => {
+    first = undefined
+    throw error
+  })
+  const started = await first
   const root = copyExample(...changes)
   cpSync(join(started, 'db/data'), join(root, 'db/data'), { recursive: true })
   return root
@@ -92,12 +95,11 @@ export class ExampleProcess {
   #heard: (() => void)[] = []
 
   constructor(args: readonly string[], { env, script, runtime }: ProcessOptions = {}) {
-    const own = Object.entries(process.env).filter(([name]) => !hidden.test(name))
     const quiet = runtime === undefined ? ['--disable-warning=ExperimentalWarning'] : []
     const flags = [fromSources, ...quiet, script ?? main]
     this.#child = spawn(runtime ?? process.execPath, [...flags, ...args], {
       cwd: repository,
-      env: { ...Object.fromEntries(own), ...env },
+      env: { ...visibleEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [this.#child.stdout!, this.#child.stderr!])

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { canListChildren, childrenOf } from './child-processes.ts'
 
 const folders = ['18', '17', '16', '15', '14'].map(
   (version) => `/usr/lib/postgresql/${version}/bin`,
@@ -13,15 +14,16 @@ const isRoot = userInfo().uid === 0
 /** It stands where a root's PATH leads, which need not be the PATH of this process. */
 const runuser = ['/usr/sbin/runuser', '/sbin/runuser'].find((file) => existsSync(file)) ?? 'runuser'
 
-/** Absent where there are no binaries. The server refuses to run as root, so there another user runs it. */
-export const canOwnPostgres = binaries !== undefined
+/** False where there are no binaries, or its processes are not to be found. The server refuses to run as root, so there another user runs it. */
+export const canOwnPostgres = binaries !== undefined && canListChildren
 
 function run(command: string, args: readonly string[]): void {
   const program = join(binaries!, command)
   const [file, given] = isRoot
     ? [runuser, ['-u', 'postgres', '--', program, ...args]]
     : [program, args]
-  execFileSync(file, given, { stdio: 'ignore', cwd: tmpdir() })
+  // What it says of a failure is part of the error.
+  execFileSync(file, given, { stdio: ['ignore', 'ignore', 'pipe'], cwd: tmpdir() })
 }
 
 async function freePort(): Promise<number> {
@@ -45,7 +47,18 @@ export class OwnPostgres {
     const folder = mkdtempSync(join(tmpdir(), 'fw-postgres-'))
     chmodSync(folder, 0o777)
     const data = join(folder, 'data')
-    run('initdb', ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--no-sync'])
+    run('initdb', [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ])
     const server = new OwnPostgres(folder, await freePort())
     server.start()
     return server
@@ -84,8 +97,8 @@ export class OwnPostgres {
   }
 
   #signal(name: 'STOP' | 'CONT'): void {
-    const pid = readFileSync(join(this.#folder, 'data/postmaster.pid'), 'utf8').split('\n')[0]!
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-    for (const process of [pid, ...children]) execFileSync('kill', [`-${name}`, process])
+    const file = readFileSync(join(this.#folder, 'data/postmaster.pid'), 'utf8')
+    const postmaster = Number(file.split('\n')[0])
+    for (const pid of [postmaster, ...childrenOf(postmaster)]) process.kill(pid, `SIG${name}`)
   }
 }
