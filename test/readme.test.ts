@@ -51,7 +51,7 @@ describe('README’s application', () => {
     const tsc = join(repository, 'node_modules/.bin/tsc')
     const { stdout } = spawnSync(tsc, ['-p', folder], { encoding: 'utf8' })
     expect(stdout).toBe('')
-  }, 60_000)
+  })
 
   test('runs', async () => {
     const { process: server, url } = await listening(new ExampleProcess([], { script: file }))
@@ -78,7 +78,7 @@ describe('README’s application', () => {
     } finally {
       await server.end('SIGKILL')
     }
-  }, 60_000)
+  })
 })
 
 /** The anchor that a heading gets. */

@@ -67,4 +67,4 @@ test('keys of every environment and of a schema, and no others', async () => {
   write('loose.ts', loose)
   expect(await compile('config.ts', 'main.ts')).toBe('')
   expect(await compile('loose.ts')).toBe('')
-}, 30_000)
+})

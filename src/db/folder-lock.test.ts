@@ -92,16 +92,12 @@ describe('the folder', () => {
   })
 })
 
-test(
-  'closing frees the folder, even if nothing was asked of the database',
-  { timeout: 30_000 },
-  async () => {
-    const database = await openDatabase({ kind: 'pglite', folder })
-    expect(existsSync(lockFile())).toBe(true)
-    await database.close()
-    expect(existsSync(lockFile())).toBe(false)
-  },
-)
+test('closing frees the folder, even if nothing was asked of the database', async () => {
+  const database = await openDatabase({ kind: 'pglite', folder })
+  expect(existsSync(lockFile())).toBe(true)
+  await database.close()
+  expect(existsSync(lockFile())).toBe(false)
+})
 
 const writer = `
 import { openDatabase } from ${JSON.stringify(pathToFileURL(join(import.meta.dirname, '../db.ts')).href)}
@@ -112,66 +108,58 @@ for (let n = 1; ; n++) {
   process.stdout.write(n + '\\n')
 }`
 
-test(
-  'kill -9 during writes loses no acknowledged row; the folder opens again, and a second opener is refused meanwhile',
-  { timeout: 60_000 },
-  async () => {
-    const child = spawn(process.execPath, [
-      '--conditions=fwjs-source',
-      '--input-type=module-typescript',
-      '-e',
-      writer,
-      folder,
-    ])
-    let acknowledged = 0
-    let errors = ''
-    child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
-    const exited = new Promise((resolve) => child.on('exit', resolve))
-    await new Promise<void>((resolve, reject) => {
-      let text = ''
-      child.stdout.on('data', (chunk: Buffer) => {
-        text += String(chunk)
-        acknowledged = Number(text.trimEnd().split('\n').at(-1))
-        if (acknowledged >= 150) resolve()
-      })
-      child.on('exit', () => reject(new Error(errors)))
+test('kill -9 during writes loses no acknowledged row; the folder opens again, and a second opener is refused meanwhile', async () => {
+  const child = spawn(process.execPath, [
+    '--conditions=fwjs-source',
+    '--input-type=module-typescript',
+    '-e',
+    writer,
+    folder,
+  ])
+  let acknowledged = 0
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)))
+  const exited = new Promise((resolve) => child.on('exit', resolve))
+  await new Promise<void>((resolve, reject) => {
+    let text = ''
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += String(chunk)
+      acknowledged = Number(text.trimEnd().split('\n').at(-1))
+      if (acknowledged >= 150) resolve()
     })
-    await expect(openDatabase({ kind: 'pglite', folder })).rejects.toThrow(refusedBy(child.pid!))
-    child.kill('SIGKILL')
-    await exited
-    const database = await openDatabase({ kind: 'pglite', folder })
-    const { rows } = await database.query<{ n: number }>({
-      sql: 'select n from t order by n',
-      parameters: [],
-    })
-    await database.close()
-    expect(rows.length).toBeGreaterThanOrEqual(acknowledged)
-    expect(rows.map(({ n }) => n)).toEqual(Array.from(rows, (_, at) => at + 1))
-    expect(existsSync(lockFile())).toBe(false)
-  },
-)
+    child.on('exit', () => reject(new Error(errors)))
+  })
+  await expect(openDatabase({ kind: 'pglite', folder })).rejects.toThrow(refusedBy(child.pid!))
+  child.kill('SIGKILL')
+  await exited
+  const database = await openDatabase({ kind: 'pglite', folder })
+  const { rows } = await database.query<{ n: number }>({
+    sql: 'select n from t order by n',
+    parameters: [],
+  })
+  await database.close()
+  expect(rows.length).toBeGreaterThanOrEqual(acknowledged)
+  expect(rows.map(({ n }) => n)).toEqual(Array.from(rows, (_, at) => at + 1))
+  expect(existsSync(lockFile())).toBe(false)
+})
 
-test(
-  'an engine that breaks down is started again: what the folder holds is there; what was in memory is not',
-  { timeout: 60_000 },
-  async () => {
-    const row = { sql: 'select n from t', parameters: [] }
-    const broken = async (opening: Promise<Database>) => {
-      const database = await opening
-      await database.query({ sql: 'create table t as select 7 as n', parameters: [] })
-      const connection = await database.pool.reserve()
-      connection.destroy()
-      database.pool.release(connection)
-      return database
-    }
-    const kept = await broken(openDatabase({ kind: 'pglite', folder, acquireTimeout: 20_000 }))
-    expect((await kept.query(row)).rows).toEqual([{ n: 7 }])
-    expect(await kept.transaction(async () => (await kept.query(row)).rows)).toEqual([{ n: 7 }])
-    await kept.close()
-    expect(existsSync(lockFile())).toBe(false)
+test('an engine that breaks down is started again: what the folder holds is there; what was in memory is not', async () => {
+  const row = { sql: 'select n from t', parameters: [] }
+  const broken = async (opening: Promise<Database>) => {
+    const database = await opening
+    await database.query({ sql: 'create table t as select 7 as n', parameters: [] })
+    const connection = await database.pool.reserve()
+    connection.destroy()
+    database.pool.release(connection)
+    return database
+  }
+  const kept = await broken(openDatabase({ kind: 'pglite', folder, acquireTimeout: 20_000 }))
+  expect((await kept.query(row)).rows).toEqual([{ n: 7 }])
+  expect(await kept.transaction(async () => (await kept.query(row)).rows)).toEqual([{ n: 7 }])
+  await kept.close()
+  expect(existsSync(lockFile())).toBe(false)
 
-    const lost = await broken(openInMemory())
-    await expect(lost.query(row)).rejects.toMatchObject({ code: 'db.closed' })
-    await lost.close()
-  },
-)
+  const lost = await broken(openInMemory())
+  await expect(lost.query(row)).rejects.toMatchObject({ code: 'db.closed' })
+  await lost.close()
+})

@@ -113,7 +113,7 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
   beforeAll(async () => {
     engine = await open()
     database = engine.database
-  }, 30_000)
+  })
   afterAll(() => engine.close())
   afterEach(async () => {
     await database.transaction(async () => {

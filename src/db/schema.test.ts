@@ -100,7 +100,7 @@ describe.each(engines)('the schema of $name', ({ open }) => {
     fresh = await open()
     folder = mkdtempSync(join(tmpdir(), 'fw-seed-'))
     await script(engine.database, ddl)
-  }, 60_000)
+  })
   afterAll(async () => {
     rmSync(folder, { recursive: true })
     await engine.close()
@@ -228,7 +228,7 @@ describe.each(engines)('the schema of $name', ({ open }) => {
     })
   })
 
-  test('dumped and run on an empty database is the same again', { timeout: 30_000 }, async () => {
+  test('dumped and run on an empty database is the same again', async () => {
     const dump = await dumpSchema(engine.database)
     await script(fresh.database, dump)
     expect(await dumpSchema(fresh.database)).toBe(dump)

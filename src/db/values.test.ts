@@ -79,7 +79,7 @@ describe.each(engines)('values on $name', ({ open }) => {
   beforeAll(async () => {
     engine = await open({ poolSize: 1 })
     database = engine.database
-  }, 30_000)
+  })
   afterAll(() => engine.close())
   afterEach(() => {
     vi.unstubAllEnvs()

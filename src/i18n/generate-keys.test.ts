@@ -87,4 +87,4 @@ void text
   } finally {
     rmSync(folder, { recursive: true })
   }
-}, 30_000)
+})

@@ -111,7 +111,7 @@ describe.each(engines)('a model on $name', ({ open }) => {
     await connection.script(tables)
     database.pool.release(connection)
     useDatabase(database)
-  }, 30_000)
+  })
   beforeEach(async () => {
     await database.query({
       sql: 'truncate countries, members, every_kind, pages, "Clubs", visits restart identity',

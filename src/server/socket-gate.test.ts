@@ -19,7 +19,7 @@ test('a connection that waited is answered once, by whoever takes it, and then c
   const { accepting, open } = await gate((socket) => waiting.push(socket))
   const client = open()
   client.write(get('/first') + get('/second'))
-  while (waiting.length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await expect.poll(() => waiting.length, { interval: 20 }).toBe(1)
   const server = new HttpServer(({ target, remoteAddress }) => {
     return new HttpResponse(200, `${target} of ${remoteAddress}`)
   })

@@ -52,7 +52,7 @@ beforeAll(async () => {
     parameters: [],
   })
   useDatabase(database)
-}, 60_000)
+})
 afterAll(async () => {
   useDatabase(undefined)
   await database.close()

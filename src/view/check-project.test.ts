@@ -146,7 +146,7 @@ beforeAll(async () => {
   )
   result = await checkProject(project)
   lines = result.diagnostics.map(formatDiagnostic)
-}, 60_000)
+})
 afterAll(() => project.remove())
 
 describe('each mistake is reported at its place', () => {
@@ -179,7 +179,7 @@ test('a project without mistakes, its development modules beside', async () => {
   } finally {
     right.remove()
   }
-}, 60_000)
+})
 
 test('a compiler that cannot run', async () => {
   await expect(checkProject({ root: '/' })).rejects.toThrow(

@@ -204,5 +204,4 @@ test.each(['development', 'production'])(
       project.remove()
     }
   },
-  30_000,
 )

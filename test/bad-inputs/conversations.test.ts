@@ -23,7 +23,7 @@ test('FR-19', async () => {
   const server = await startTold()
   const client = await server.open()
   client.write(keeping('POST /raw', ['Content-Type: text/plain', 'Content-Length: 10']))
-  while (!server.seen.includes('begun')) await new Promise(setImmediate)
+  await expect.poll(() => server.seen, { interval: 20 }).toContain('begun')
   client.write(`0123456789${request('GET /posts/2')}`)
   expect(bodies(await client.closed())).toEqual(['0123456789', '2'])
 })

@@ -39,7 +39,7 @@ describe.each(servers)('in %s', (framework) => {
     )
     server = started.process
     visitor = new ExampleVisitor(started.url)
-  }, 60_000)
+  })
   afterAll(async () => {
     await server?.end('SIGKILL')
     removeExample(root)

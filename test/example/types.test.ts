@@ -15,7 +15,6 @@ const controller = 'src/main/controller/members-controller.ts'
 const view = (name: string) => `src/main/webapp/WEB-INF/views/members/${name}.html.ssp`
 const show = "this.render('/members/show', { member })"
 
-const timeout = 60_000
 const copies: string[] = []
 afterAll(() => copies.forEach(removeExample))
 
@@ -131,59 +130,46 @@ describe.concurrent('`fw check` tells', () => {
         )
       }
     },
-    timeout,
   )
 
-  test(
-    'nothing where there is no mistake',
-    async () => {
-      expect(await check(copy())).toEqual({ exit: 0, found: [] })
-    },
-    timeout,
-  )
+  test('nothing where there is no mistake', async () => {
+    expect(await check(copy())).toEqual({ exit: 0, found: [] })
+  })
 })
 
-test(
-  'what no compiler sees, the page says when it runs: view, value and type',
-  async () => {
-    const root = copy(
-      [controller, "this.set('members', await Member.findAll())", "this.set('members', 'nobody')"],
-      [controller, "return this.render('/members/new')", "return this.render('/members/index')"],
+test('what no compiler sees, the page says when it runs: view, value and type', async () => {
+  const root = copy(
+    [controller, "this.set('members', await Member.findAll())", "this.set('members', 'nobody')"],
+    [controller, "return this.render('/members/new')", "return this.render('/members/index')"],
+  )
+  const { process: server, url } = await runExample(root)
+  try {
+    const visitor = new ExampleVisitor(url)
+    const wrong = await visitor.get('/members')
+    expect(wrong.status).toBe(500)
+    expect(wrong.body).toContain(
+      "WEB-INF/views/members/index.html.ssp declares the value 'members' as readonly Member[], but it is a string.",
     )
-    const { process: server, url } = await runExample(root)
-    try {
-      const visitor = new ExampleVisitor(url)
-      const wrong = await visitor.get('/members')
-      expect(wrong.status).toBe(500)
-      expect(wrong.body).toContain(
-        "WEB-INF/views/members/index.html.ssp declares the value 'members' as readonly Member[], but it is a string.",
-      )
-      const missing = await visitor.get('/members/new')
-      expect(missing.status).toBe(500)
-      expect(missing.body).toContain(
-        "WEB-INF/views/members/index.html.ssp needs the value 'members' of type readonly Member[].",
-      )
-    } finally {
-      await server.end()
-    }
-  },
-  timeout,
-)
+    const missing = await visitor.get('/members/new')
+    expect(missing.status).toBe(500)
+    expect(missing.body).toContain(
+      "WEB-INF/views/members/index.html.ssp needs the value 'members' of type readonly Member[].",
+    )
+  } finally {
+    await server.end()
+  }
+})
 
-test(
-  'a filter of a class that names no route stops the start',
-  async () => {
-    const child = new ExampleProcess([
-      'routes',
-      '--app',
-      copy([
-        controller,
-        'this.protectFromForgery()',
-        "this.beforeAction({ only: ['shwo'] }, () => {})",
-      ]),
-    ])
-    expect(await child.ended).toEqual({ code: 1, signal: null })
-    expect(child.said).toMatch(/^fw: .*MembersController names the route 'shwo'.*\n$/)
-  },
-  timeout,
-)
+test('a filter of a class that names no route stops the start', async () => {
+  const child = new ExampleProcess([
+    'routes',
+    '--app',
+    copy([
+      controller,
+      'this.protectFromForgery()',
+      "this.beforeAction({ only: ['shwo'] }, () => {})",
+    ]),
+  ])
+  expect(await child.ended).toEqual({ code: 1, signal: null })
+  expect(child.said).toMatch(/^fw: .*MembersController names the route 'shwo'.*\n$/)
+})

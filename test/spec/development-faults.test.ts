@@ -1,5 +1,5 @@
 /** A fault in development: what its developer is shown, who is not told, and what is kept of the request. */
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'node-html-parser'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
@@ -169,7 +169,7 @@ test('the request is kept without its secrets, and what is missing is told', asy
   const { send, folder } = await application()
   const id = (await send({ 'x-api-key': 'hush', 'x-mode': 'slow' })).headers.get('x-request-id')!
   const records = new RecordFolder(folder)
-  while (records.ids().length === 0) await new Promise((resolve) => setImmediate(resolve))
+  await expect.poll(() => records.ids(), { interval: 20 }).toEqual([id])
   const text = readFileSync(join(folder, `${id}.json`), 'utf8')
   expect(text).not.toContain('hush')
   expect(JSON.parse(text)).toMatchObject({
@@ -203,9 +203,15 @@ test('the request is kept without its secrets, and what is missing is told', asy
 test('records are bounded in number and size', () => {
   const folder = temporaryFolder()
   const records = new RecordFolder(folder)
-  for (let n = 0; n < 25; n++) expect(records.keep(`id-${n}`, { n })).toBe(true)
-  expect(records.ids()).toHaveLength(20)
+  for (let n = 0; n < 25; n++) {
+    expect(records.keep(`id-${n}`, { n })).toBe(true)
+    // A file system's clock need not tell them apart.
+    utimesSync(join(folder, `id-${n}.json`), n, n)
+  }
+  const newest = Array.from({ length: 20 }, (_, n) => `id-${24 - n}`)
+  expect(records.ids()).toEqual(newest)
   expect(records.keep('large', { text: 'x'.repeat(200_000) })).toBe(false)
   expect(records.keep('../outside', {})).toBe(false)
+  expect(records.ids()).toEqual(newest)
   expect(records.read('../outside')).toBeUndefined()
 })

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const check = new ExampleProcess(['check', '--app', root])
   code = (await check.ended).code
   said = check.said
-}, 60_000)
+})
 afterAll(() => removeExample(root))
 
 test('keys that no file has do not compile', () => {

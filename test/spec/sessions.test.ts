@@ -27,7 +27,7 @@ beforeAll(async () => {
     parameters: [],
   })
   useDatabase(database)
-}, 60_000)
+})
 afterAll(async () => {
   useDatabase(undefined)
   await database.close()
@@ -182,7 +182,7 @@ for (const [name, store, there] of stores) {
         expect(mine.json()).toMatchObject({ cart: 'book,1' })
         if (name === 'sealed cookie') return
         expect((await app.get('/user', { headers })).json()).toEqual({ user: '-' })
-      }, 20_000)
+      })
 
       it('ids are never adopted: malformed, unknown or invented ones give a new session', async () => {
         const app = await start()

@@ -70,7 +70,7 @@ test('a build with a mistake fails at its place, and what it leaves is refused',
   })
   const { said } = await fw('start', production, ['--port', '0'])
   expect(said).toContain('was generated from: run fw build again. (view.not-generated)')
-}, 60_000)
+})
 
 describe('after a build', () => {
   let built: Awaited<ReturnType<typeof fw>>
@@ -121,7 +121,7 @@ describe('after a build', () => {
       expect(JSON.stringify(logged)).toContain(`WEB-INF/views/members/new.html.ssp:${line}:`)
     })
     expect((await fw('build')).code).toBe(0)
-  }, 60_000)
+  }, 120_000)
 
   test('a template that changed since is refused by name', async () => {
     await edited(view('members/show.html.ssp'), 'changed', async () => {
@@ -129,7 +129,7 @@ describe('after a build', () => {
       expect(code).toBe(1)
       expect(said).toContain('WEB-INF/views/members/show.html.ssp is not what')
     })
-  }, 60_000)
+  })
 })
 
 test('fw check --watch tells again after each change, until it is stopped', async () => {
@@ -141,4 +141,4 @@ test('fw check --watch tells again after each change, until it is stopped', asyn
   })
   await child.says(/1 mistake\b[\s\S]*templates, 0 mistakes/)
   expect((await child.end('SIGINT')).signal).toBe('SIGINT')
-}, 60_000)
+})
