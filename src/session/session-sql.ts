@@ -39,12 +39,14 @@ WITH record AS (
 SELECT id AS key FROM record`
 
 /**
- * The usual save, one that gives a known attribute another value: $1 key, $2 name, $3 value. One row when it did. It locks
- * that attribute alone, which is gone when the record was destroyed.
+ * The usual save, one that gives a known attribute another value: $1 key, $2 name, $3 value. One row when it did, none when
+ * the record has ended. It locks that attribute alone, which is gone when the record was destroyed meanwhile.
  */
 const replace = `
-UPDATE fw_session_attributes SET attribute_value = convert_to($3, 'UTF8')
-WHERE fw_session_id = $1 AND attribute_name = $2 RETURNING fw_session_id AS key`
+UPDATE fw_session_attributes a SET attribute_value = convert_to($3, 'UTF8')
+FROM fw_sessions s
+WHERE s.id = $1 AND s.expire_at > ${now} AND a.fw_session_id = s.id AND a.attribute_name = $2
+RETURNING s.id AS key`
 
 /** A save that only sets attributes: $1 key, $2 names, $3 values. One row an attribute when the record lives. */
 const set = `
