@@ -1,38 +1,40 @@
 /** Looks at the application's folder and its machine: git, disk, port, views and types. */
 import { spawnSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
 import { FwError } from '../base.ts'
 import { checkApplication } from './check.ts'
 import { findings, type Finding } from './finding.ts'
 import { listenPort } from './listen-port.ts'
 
-const git = (root: string, ...args: readonly string[]): number | null =>
-  spawnSync('git', args, { cwd: root, stdio: 'ignore' }).status
+const git = (root: string, ...args: readonly string[]) =>
+  spawnSync('git', args, { cwd: root, encoding: 'utf8' })
 
-/** What must not be committed, and why. */
-const ignored: readonly (readonly [path: string, state: 'warning' | 'problem'])[] = [
-  ['.env', 'problem'],
-  ['db/data/', 'warning'],
-  ['.fw/', 'warning'],
-  ['node_modules/', 'warning'],
-]
+/** What must not be committed: patterns, and a path that each is for. */
+const ignored: readonly (readonly [pattern: string, path: string, state: 'warning' | 'problem'])[] =
+  [
+    ['.env', '.env', 'problem'],
+    ['.env*.local', '.env.local', 'problem'],
+    ['.env*.local', '.env.development.local', 'problem'],
+    ['db/data/', 'db/data/', 'warning'],
+    ['.fw/', '.fw/', 'warning'],
+    ['node_modules/', 'node_modules/', 'warning'],
+  ]
 
 /** Secrets, data and what is generated stay out of the repository. */
 export function lookAtGit(root: string): Finding[] {
   const make = findings('git')
-  if (git(root, 'rev-parse', '--is-inside-work-tree') !== 0)
+  if (git(root, 'rev-parse', '--is-inside-work-tree').status !== 0)
     return [make.ok('the folder is in no git repository')]
   const found = ignored
-    .filter(([path]) => git(root, 'check-ignore', '--quiet', '--no-index', path) !== 0)
-    .map(([path, state]) =>
-      make[state](`git does not ignore ${path}`, `echo '${path}' >> .gitignore`),
+    .filter(([, path]) => git(root, 'check-ignore', '--quiet', '--no-index', path).status !== 0)
+    .map(([pattern, path, state]) =>
+      make[state](`git does not ignore ${path}`, `echo '${pattern}' >> .gitignore`),
     )
-  if (existsSync(join(root, '.env')) && git(root, 'ls-files', '--error-unmatch', '.env') === 0)
+  const committed = git(root, 'ls-files', '-z', '--', '.env', '.env*.local').stdout.split('\0')
+  for (const file of committed.filter((name) => name !== ''))
     found.push(
-      make.problem('.env is committed', 'git rm --cached .env, and change the secrets in it'),
+      make.problem(`${file} is committed`, `git rm --cached ${file}, and change the secrets in it`),
     )
   return found.length > 0 ? found : [make.ok('git ignores .env, data and generated files')]
 }

@@ -1,6 +1,6 @@
 /** What `fw doctor` finds, thing by thing, in folders where it is wrong. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -12,6 +12,7 @@ import { lookAtCopies, lookAtNode, lookAtPackages } from './doctor-packages.ts'
 import { lookAtProduction, lookAtSettings } from './doctor-settings.ts'
 import type { Finding } from './finding.ts'
 
+const templates = resolve(import.meta.dirname, '../../templates/application')
 let root: string
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'fw-doctor-'))
@@ -170,16 +171,20 @@ describe('folder', () => {
     const git = (...args: readonly string[]) => spawnSync('git', args, { cwd: root })
     git('init', '--quiet')
     write('.env', 'SECRET=1')
-    git('add', '.env')
+    write('.env.test.local', 'SECRET=2')
+    git('add', '.env', '.env.test.local')
     expect(told(lookAtGit(root))).toEqual([
       'problem: git does not ignore .env',
+      'problem: git does not ignore .env.local',
+      'problem: git does not ignore .env.development.local',
       'warning: git does not ignore db/data/',
       'warning: git does not ignore .fw/',
       'warning: git does not ignore node_modules/',
       'problem: .env is committed',
+      'problem: .env.test.local is committed',
     ])
-    git('rm', '--quiet', '--cached', '.env')
-    write('.gitignore', '.env\ndb/data/\n.fw/\nnode_modules/\n')
+    git('rm', '--quiet', '--cached', '.env', '.env.test.local')
+    cpSync(join(templates, 'gitignore.tpl'), join(root, '.gitignore'))
     expect(lookAtGit(root)).toMatchObject([{ state: 'ok' }])
   })
 

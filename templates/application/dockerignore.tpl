@@ -5,5 +5,5 @@ node_modules
 db/data
 db/data.lock
 tmp
-.env
+.env*
 src/test

@@ -4,4 +4,5 @@ db/data/
 db/data.lock
 tmp/
 .env
+.env*.local
 *.log

@@ -32,6 +32,11 @@ describe('a new application', () => {
     )
   })
 
+  it('keeps what may hold secrets out of repository and image', () => {
+    expect(text('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.env', '.env*.local']))
+    expect(text('.dockerignore').split('\n')).toContain('.env*')
+  })
+
   it('has an image that is built, checked, and starts for production', () => {
     expect(text('Dockerfile')).toMatch(/^RUN \.\/fw build && [^]*^CMD \[.*"start"/m)
   })
