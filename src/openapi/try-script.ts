@@ -109,6 +109,17 @@ function acceptInput({ responses }) {
   return make('select', { name: 'accept', 'aria-label': 'Accept' }, ...[...new Set(types)].map((type) => make('option', {}, type)))
 }
 
+// The boundary of a multipart form stands in its type, which the browser says itself.
+function bodyOf(type, text) {
+  const isMultipart = type === 'multipart/form-data'
+  if (!isMultipart && !type.endsWith('form-urlencoded')) return text
+  const fields = text.replace(/\\s*\\n/g, '')
+  if (!isMultipart) return fields
+  const form = new FormData()
+  for (const [name, value] of new URLSearchParams(fields)) form.append(name, value)
+  return form
+}
+
 async function send(form, method, path, operation, output) {
   const fields = new FormData(form)
   const headers = new Headers({ accept: fields.get('accept') })
@@ -125,8 +136,8 @@ async function send(form, method, path, operation, output) {
   let body
   if (fields.has('body')) {
     const type = fields.get('type')
-    body = type.endsWith('form-urlencoded') ? fields.get('body').replace(/\\s*\\n/g, '') : fields.get('body')
-    headers.set('content-type', type)
+    body = bodyOf(type, fields.get('body'))
+    if (!(body instanceof FormData)) headers.set('content-type', type)
   }
   const began = performance.now()
   try {

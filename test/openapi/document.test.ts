@@ -24,7 +24,7 @@ import type { Handler } from '../../src/http.ts'
 import { model } from '../../src/model.ts'
 import { clientOf, describeApplication, OpenApiPages } from '../../src/openapi.ts'
 import { ParamType } from '../../src/params.ts'
-import { FwResource, resource } from '../../src/resource.ts'
+import { apiResource, FwApiResource, FwResource, resource } from '../../src/resource.ts'
 import { fetchHandler, type FetchHandler, type Mountable } from '../../src/server.ts'
 import { TestClient, Visitor } from '../../src/testing.ts'
 import {
@@ -549,6 +549,11 @@ test('a resource inside another one, with versions that must be named', async ()
     { name: 'If-Match', in: 'header', required: true },
   ])
   expect(Object.keys(update.responses)).toEqual(expect.arrayContaining(['412', '428']))
+  // Of a path with pages a form posts: whoever sends another method is a program.
+  const ofPage = paths['/companies/{companyId}/members/{id}']!
+  const isRequired = (method: string) =>
+    ofPage[method]!.parameters!.find(({ name }) => name === 'If-Match')!.required ?? false
+  expect(['post', 'put', 'patch', 'delete'].map(isRequired)).toEqual([false, true, true, true])
   const list = paths['/companies/{companyId}/members']!['get']!
   expect(list['x-fw-route']).toBe('companiesMembers.index')
   expect(Object.keys(list.responses)).toContain('404')
@@ -578,6 +583,24 @@ test('an action that was put in the place of a resource’s own may answer anyth
   expect(paths['/members/{id}']!['get']!.summary).toBe('Our own')
   // The row of the controller's own answer, and the record of the resource in snake case.
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['Member', 'Member2']))
+})
+
+test('whose an action is no name of a class tells: a minifier may have changed it, an application chosen it', async () => {
+  const Trait = FwResource(FwController, { ...options, resourcesName: 'members' })
+  Object.defineProperty(Trait, 'name', { value: 'a' })
+  class MembersController extends Trait {}
+  const Own = class FwResource extends FwApiResource(FwApiController, {
+    ...options,
+    resourcesName: 'notes',
+  }) {
+    override showResource() {
+      return Promise.resolve('something else')
+    }
+  }
+  const { paths } = await described([resource(MembersController), apiResource(Own)])
+  const told = (path: string) => Object.keys(paths[path]!['get']!.responses)
+  expect(told('/members/new')).toContain('200')
+  expect(told('/notes/{id}.json')).toEqual(['default'])
 })
 
 test('a model of another library tells its columns, or is any object', async () => {
@@ -679,6 +702,29 @@ test('development has the document and a page, unless the application has them i
   expect(wrapped.path).toBe('/shop/openapi')
 })
 
+test('a 404 of a route is the application’s; that of no route, however it is told, makes room for the page', async () => {
+  const nothing = (c: { status: number }) => {
+    c.status = 404
+    return 'mine'
+  }
+  const own = microFilter((r) => ({ mine: r.get('/openapi', nothing) }))
+  const mine = await started([own])
+  const client = new TestClient(local(new OpenApiPages(mine).wrap(mine.handle)))
+  const { status, body } = await client.get('/openapi')
+  expect([status, body]).toEqual([404, 'mine'])
+  let isReleased = false
+  const cancel = () => void (isReleased = true)
+  class EndController extends FwController {
+    static {
+      this.notFound(() => new ReadableStream({ cancel }))
+    }
+  }
+  const end = await started([routes(EndController, (r) => ({ rootUrl: r.get('/', () => '') }))])
+  const other = new TestClient(local(new OpenApiPages(end).wrap(end.handle)))
+  expect((await other.get('/openapi')).html('h1')).toBe('shop')
+  expect(isReleased).toBe(true)
+})
+
 const production = { secretKeyBase: 'x'.repeat(64), server: { hosts: ['localhost'] } }
 
 test.each([
@@ -706,6 +752,44 @@ test('the page gives a sample of a schema that holds itself', () => {
     parent: null,
     twin: 0,
   })
+})
+
+test.each([
+  ['multipart/form-data', 'name=Ann+%26+Bo\r\n&age=7'],
+  ['application/x-www-form-urlencoded', 'name=Ann+%26+Bo\r\n&age=7'],
+  ['application/json', '{\r\n  "name": "Ann & Bo", "age": 7\r\n}'],
+])('the page sends a body as %s', async (type, body) => {
+  class PeopleController extends mix(FwController, FileUploadFeature, JsonParamsFeature) {
+    create() {
+      const sent = this.request.http.header('content-type')!.split(';')[0]!
+      return `${sent} ${this.params.get('name')} ${this.params.get('age')}`
+    }
+  }
+  const people = routes(PeopleController, (r) => ({ createUrl: r.post('/people', 'create') }))
+  const fetch = local((await started([people])).handle)
+  // A browser fills it from a form.
+  class Fields extends FormData {
+    constructor(form: readonly (readonly [string, string])[] = []) {
+      super()
+      for (const [name, value] of form) this.append(name, value)
+    }
+  }
+  const answer = Promise.withResolvers<unknown>()
+  const [from, to] = ['function bodyOf', '/** Those'].map((part) => tryScript.indexOf(part))
+  runInNewContext(`${tryScript.slice(from, to)}; send(form, 'post', '/people', {}, output)`, {
+    base: '',
+    form: Object.entries({ type, body, accept: 'text/html' }),
+    output: { replaceChildren: answer.reject },
+    show: (...[, , , , text]: readonly unknown[]) => answer.resolve(text),
+    make: (...[, , text]: readonly unknown[]) => text,
+    fetch: (address: string, init: RequestInit) =>
+      fetch(new Request(`http://localhost${address}`, init)),
+    FormData: Fields,
+    Headers,
+    URLSearchParams,
+    performance,
+  })
+  expect(await answer.promise).toBe(`${type} Ann & Bo 7`)
 })
 
 test('an optional field that is one of some texts can be cleared, a required one cannot', async () => {
