@@ -3,7 +3,7 @@ import type { FwContext } from '../action.ts'
 import type { Application } from '../app.ts'
 import { isPromise } from '../base.ts'
 import { isLocal } from '../dev.ts'
-import { HttpResponse, type Handler, type HttpRequest } from '../http.ts'
+import { HttpResponse, releaseBody, type Handler, type HttpRequest } from '../http.ts'
 import { normalPrefix } from '../routing.ts'
 import { ForgeryToken } from '../session.ts'
 import { describeApplication } from './describe-application.ts'
@@ -38,8 +38,15 @@ export class OpenApiPages {
   }
 
   #instead(request: HttpRequest, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
-    if (response.status !== 404 || !isLocal(request)) return response
+    if (!isLocal(request) || !this.#isLeft(request, response)) return response
+    releaseBody(response.body)
     return request.target.startsWith(`${this.path}.json`) ? this.#document() : this.#page(request)
+  }
+
+  /** Whether no route has answered; for whole areas of paths a controller may say what is not found. */
+  #isLeft(request: HttpRequest, { status, unmatched }: HttpResponse): boolean {
+    if (status !== 404 || unmatched) return unmatched
+    return this.#application.contextOf(request).match === undefined
   }
 
   async #document(): Promise<HttpResponse> {
