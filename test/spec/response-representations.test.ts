@@ -1,5 +1,6 @@
 /** Representations: negotiation, JSON, XML, charsets and JSON parameters (decisions 7, 11, 25). */
 import { describe, expect, it } from 'vitest'
+import { formats } from '../../src/action.ts'
 import { FwController, microFilter, mix, routes } from '../../src/controller.ts'
 import { JsonParamsFeature } from '../../src/feature.ts'
 import { Ok } from '../../src/http.ts'
@@ -79,6 +80,27 @@ describe('respondTo', () => {
       if (status === 200) expect(page.headers.get('content-type')).toBe(`${type}; charset=utf-8`)
     })
   }
+
+  it('knows a format that was added: as a suffix, as a parameter, in Accept', async () => {
+    formats.add('x-places', 'application/vnd.places+json')
+    const app = await serve([
+      microFilter((r) => ({
+        x: r.get('/x(.:format)?', (c) =>
+          c.respondTo({ html: () => 'page', 'x-places': () => '{"places":[]}' }),
+        ),
+      })),
+    ])
+    for (const [path, accept] of [
+      ['/x.x-places', 'text/html'],
+      ['/x?format=x-places', 'text/html'],
+      ['/x', 'application/vnd.places+json, text/html;q=0.9'],
+    ] as const) {
+      const page = await app.get(path, { headers: { accept } })
+      expect(page.headers.get('content-type')).toBe('application/vnd.places+json; charset=utf-8')
+      expect(page.json()).toEqual({ places: [] })
+    }
+    expect((await app.get('/x', { headers: { accept: 'text/html' } })).body).toBe('page')
+  })
 
   it('tells caches of Accept only where Accept decided', async () => {
     expect((await get('/show', 'application/json')).headers.get('vary')).toBe('Accept')
