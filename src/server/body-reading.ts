@@ -1,5 +1,6 @@
 /** Reads a request body by Node's events: limited, refused when it trickles, kept whole or lent piece by piece. */
 import { IncomingMessage } from 'node:http'
+import { Readable } from 'node:stream'
 import { HttpError } from '../base.ts'
 import { BodyPieces } from './body-pieces.ts'
 import type { Arriving, BodyRate } from './body-rate.ts'
@@ -101,6 +102,7 @@ export class Collecting extends Reading<Uint8Array> {
 /** A body for one who looks at each piece once. */
 export class Lending extends Reading<void> {
   readonly #borrower: (piece: Uint8Array) => Promise<void> | undefined
+  readonly #frees: boolean
   #isLent = false
   #isLast = false
   #waiting: Buffer[] | undefined
@@ -110,9 +112,12 @@ export class Lending extends Reading<void> {
     limit: number,
     rate: BodyRate,
     borrower: (piece: Uint8Array) => Promise<void> | undefined,
+    isOwn: boolean,
   ) {
     super(incoming, limit, rate)
     this.#borrower = borrower
+    // Instruments that look at bodies put an `on` of their own on the message, which shows them what our listener gets.
+    this.#frees = isOwn && incoming.on === Readable.prototype.on
   }
 
   protected override take(piece: Buffer): void {
@@ -123,7 +128,7 @@ export class Lending extends Reading<void> {
     } catch (error) {
       return this.fail(error)
     }
-    if (borrowed === undefined) return free(piece, this.incoming)
+    if (borrowed === undefined) return this.#free(piece)
     this.#isLent = true
     this.incoming.pause()
     borrowed.then(
@@ -146,7 +151,7 @@ export class Lending extends Reading<void> {
 
   #takeBack(piece: Buffer): void {
     this.#isLent = false
-    free(piece, this.incoming)
+    this.#free(piece)
     while (!this.#isLent && !this.settled) {
       const next = this.#waiting?.shift()
       if (next === undefined) return this.#goOn()
@@ -158,18 +163,19 @@ export class Lending extends Reading<void> {
     if (this.#isLast) this.finish()
     else this.incoming.resume()
   }
-}
 
-/**
- * Node makes a block for each piece. Dead ones lie around until V8 has counted 32 to 80 MB of them; to detach a block frees
- * it at once. Only what Node's own parser made for us alone: other servers' messages may carry someone's bytes.
- */
-function free({ buffer, byteLength }: Buffer, incoming: IncomingMessage): void {
-  if (
-    buffer instanceof ArrayBuffer &&
-    buffer.byteLength === byteLength &&
-    Object.getPrototypeOf(incoming) === IncomingMessage.prototype &&
-    incoming.listenerCount('data') === 1
-  )
-    buffer.transfer(0)
+  /**
+   * Node makes a block for each piece. Dead ones lie around until V8 has counted 32 to 80 MB of them; to detach a block
+   * frees it at once. Only what Node's own parser made for us alone: other servers' messages may carry someone's bytes.
+   */
+  #free({ buffer, byteLength }: Buffer): void {
+    if (
+      this.#frees &&
+      buffer instanceof ArrayBuffer &&
+      buffer.byteLength === byteLength &&
+      Object.getPrototypeOf(this.incoming) === IncomingMessage.prototype &&
+      this.incoming.listenerCount('data') === 1
+    )
+      buffer.transfer(0)
+  }
 }

@@ -29,7 +29,7 @@ export class HttpServer {
   /** @throws FwError `server.setting-invalid` */
   constructor(handler: Handler, settings?: ServerSettings) {
     const resolved = resolveSettings(settings)
-    this.#container = new NodeContainer(handler, resolved)
+    this.#container = new NodeContainer(handler, resolved, true)
     this.#grace = resolved.shutdownGrace
     this.#server = nodeServer(this.#container, resolved)
     this.#server.on('connection', (socket: Socket) => {

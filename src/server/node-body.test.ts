@@ -1,6 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
-import { IncomingMessage } from 'node:http'
-import { Socket } from 'node:net'
+import { createServer, IncomingMessage } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -9,8 +10,9 @@ import { HttpError } from '../base.ts'
 import { type HttpRequest, HttpResponse, parseMultipart, UploadDirectory } from '../http.ts'
 import { type Arriving, BodyRate } from './body-rate.ts'
 import { NodeBody } from './node-body.ts'
+import { nodeHandler } from './node-handler.ts'
 import type { NodeRequest } from './node-request.ts'
-import { close, post, serve } from './raw-client.fixture.ts'
+import { close, post, RawClient, serve } from './raw-client.fixture.ts'
 
 const body = 'x'.repeat(300_000)
 
@@ -60,6 +62,31 @@ test('consume: pieces that others may hold stay as they are', async () => {
     expect(kept.length).toBeGreaterThan(1)
     expect(kept.every((piece) => piece.byteLength > 0)).toBe(true)
   }
+})
+
+test('consume: pieces stay as they are where an instrument looks on, and in the server of another', async () => {
+  const kept: Uint8Array[] = []
+  const handle = async (request: HttpRequest): Promise<HttpResponse> => {
+    await request.body.consume(1_000_000, (piece) => {
+      kept.push(piece)
+      return undefined
+    })
+    return new HttpResponse()
+  }
+  await using ours = await serve((request) => {
+    const { incoming } = request as NodeRequest
+    // It sees what a listener is given without being one itself.
+    incoming.on = incoming.on.bind(incoming)
+    return handle(request)
+  })
+  await ours.exchange(post('/', body, close))
+  const theirs = createServer(nodeHandler(handle)).listen(0, '127.0.0.1')
+  await once(theirs, 'listening')
+  const client = await RawClient.open((theirs.address() as AddressInfo).port)
+  client.write(post('/', body, close))
+  await client.closed()
+  theirs.close()
+  expect(kept.reduce((bytes, piece) => bytes + piece.byteLength, 0)).toBe(2 * body.length)
 })
 
 test('consume: still one piece at a time when another resumes the request', async () => {

@@ -9,24 +9,31 @@ import { tooLarge } from './too-large.ts'
 const empty = new Uint8Array(0)
 const pulled = new ByteLengthQueuingStrategy({ highWaterMark: 64 * 1024 })
 
-/** See `BodySource`. `interim` is the response that still owes a `100 Continue`. */
+/** See `BodySource`. `interim` is the response that still owes a `100 Continue`; `isOwn` as `ownsMessages`. */
 export class NodeBody implements BodySource {
   readonly declaredLength: number | undefined
   readonly isEmpty: boolean
   readonly #incoming: IncomingMessage
   readonly #interim: ServerResponse | undefined
   readonly #rate: BodyRate
+  readonly #isOwn: boolean
   #taken = false
   #reading: { fail(error: unknown): void } | undefined
   #givenUp: FwError | undefined
 
-  constructor(incoming: IncomingMessage, rate: BodyRate, interim: ServerResponse | undefined) {
+  constructor(
+    incoming: IncomingMessage,
+    rate: BodyRate,
+    interim: ServerResponse | undefined,
+    isOwn = false,
+  ) {
     const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers
     this.declaredLength = length === undefined ? undefined : Number(length)
     this.isEmpty = coding === undefined && (length === undefined || this.declaredLength === 0)
     this.#incoming = incoming
     this.#interim = interim
     this.#rate = rate
+    this.#isOwn = isOwn
   }
 
   bytes(limit: number): Promise<Uint8Array> {
@@ -42,7 +49,8 @@ export class NodeBody implements BodySource {
     if (this.isEmpty) return Promise.resolve()
     const problem = this.#begin(limit)
     if (problem !== undefined) return Promise.reject(problem)
-    const lending = (this.#reading = new Lending(this.#incoming, limit, this.#rate, take))
+    const lending = new Lending(this.#incoming, limit, this.#rate, take, this.#isOwn)
+    this.#reading = lending
     return lending.result
   }
 

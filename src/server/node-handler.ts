@@ -40,13 +40,15 @@ export class NodeContainer implements ResponseWriter {
   readonly writeTimeout: number
   readonly trust: ProxyTrust
   readonly bodyRate: BodyRate
+  readonly ownsMessages: boolean
   readonly ended = new WeakSet<Socket>()
   closing = false
   readonly #handler: Handler
   readonly #hygiene: RequestHygiene
   readonly #deadlines: Deadlines<NodeRequest> | undefined
 
-  constructor(handler: Handler, settings: ResolvedSettings) {
+  /** @param ownsMessages whether all it handles is made by a server of ours, and seen by nobody in front of us */
+  constructor(handler: Handler, settings: ResolvedSettings, ownsMessages = false) {
     this.#handler = handler
     this.#hygiene = new RequestHygiene(settings)
     const { handlerTimeout } = settings
@@ -56,6 +58,7 @@ export class NodeContainer implements ResponseWriter {
     this.logger = settings.logger
     this.writeTimeout = settings.writeTimeout
     this.bodyRate = new BodyRate(settings.minBodyRate)
+    this.ownsMessages = ownsMessages
   }
 
   handle(

@@ -12,6 +12,8 @@ import { splitAbsolute } from './request-hygiene.ts'
 export interface NodeRequestSettings {
   readonly trust: ProxyTrust
   readonly bodyRate: BodyRate
+  /** Pieces of bodies are nobody else's: their memory is freed once they were looked at. */
+  readonly ownsMessages: boolean
 }
 
 export class NodeRequest implements HttpRequest, Limited {
@@ -101,7 +103,8 @@ export class NodeRequest implements HttpRequest, Limited {
 
   #newBody(): NodeBody {
     const interim = this.#expectsContinue ? this.outgoing : undefined
-    const body = new NodeBody(this.incoming, this.#settings.bodyRate, interim)
+    const { bodyRate, ownsMessages } = this.#settings
+    const body = new NodeBody(this.incoming, bodyRate, interim, ownsMessages)
     if (this.#givenUp !== undefined) body.giveUp(this.#givenUp)
     return body
   }
