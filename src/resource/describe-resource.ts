@@ -2,7 +2,7 @@
 import type { Ctor } from '../action.ts'
 import type { ParamTypes } from '../params.ts'
 import type { JsonSchema } from '../validation.ts'
-import type { ResolvedOptions } from './resource-options.ts'
+import { optionsOfTrait, type ResolvedOptions } from './resource-options.ts'
 import {
   errors,
   ResourceTeller,
@@ -10,6 +10,10 @@ import {
   type ResourceRouteAsked,
   type Told,
 } from './resource-teller.ts'
+
+interface Marked {
+  readonly [optionsOfTrait]?: ResolvedOptions
+}
 
 /** A route of a resource; what it says of a body's fields, its forms say too. */
 export interface DescribedResourceRoute extends Told {
@@ -21,14 +25,6 @@ export interface DescribedResourceRoute extends Told {
   readonly errors: JsonSchema
 }
 
-/** The prototype that the trait made, which holds the options. */
-function traitOf(controllerClass: Ctor): (ResolvedOptions & object) | undefined {
-  let at = controllerClass.prototype as object | null
-  while (at !== null && !Object.hasOwn(at, 'createFormStrongParameters'))
-    at = Object.getPrototypeOf(at) as object | null
-  return (at as (ResolvedOptions & object) | null) ?? undefined
-}
-
 /**
  * What a route of `FwResource` or `FwApiResource` does; `undefined` for other controllers and actions of the application's
  * own. An action that was overridden may answer anything, so its answers are not told.
@@ -37,20 +33,19 @@ export function describeResource(
   controllerClass: Ctor,
   asked: ResourceRouteAsked,
 ): DescribedResourceRoute | undefined {
-  const trait = traitOf(controllerClass)
+  const { [optionsOfTrait]: options } = controllerClass.prototype as Marked
   const tell = Object.hasOwn(told, asked.action) ? told[asked.action] : undefined
-  if (trait === undefined || tell === undefined) return undefined
-  const teller = new ResourceTeller(trait, asked)
+  if (options === undefined || tell === undefined) return undefined
+  const teller = new ResourceTeller(options, asked)
   const said = tell(teller)
-  const { resourceName } = trait
+  const { resourceName } = options
   const route = { ...said, path: teller.path, resourceName, entity: teller.entity, errors }
-  return isOwn(controllerClass, trait, asked.action) ? { ...route, responses: {} } : route
+  return isOwn(controllerClass, asked.action) ? { ...route, responses: {} } : route
 }
 
-/** Whether the application has put an action of its own in the place of the traits': FwResource stands on FwApiResource. */
-function isOwn(controllerClass: Ctor, trait: object, action: string): boolean {
+/** Whether the application has put an action of its own in the place of a trait's. */
+function isOwn(controllerClass: Ctor, action: string): boolean {
   let owner = controllerClass.prototype as object
   while (!Object.hasOwn(owner, action)) owner = Object.getPrototypeOf(owner) as object
-  const isPages = owner.constructor.name === 'FwResource' && Object.getPrototypeOf(owner) === trait
-  return owner !== trait && !isPages
+  return !Object.hasOwn(owner, optionsOfTrait)
 }

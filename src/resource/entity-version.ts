@@ -21,9 +21,13 @@ export function namesVersion(
   format: EntityFormat | undefined,
 ): boolean {
   const { request, jsonBody, xmlBody } = c
-  // A form of a page sends neither: who does is a program, whatever it wants to be answered.
-  const isProgram = format !== undefined || jsonBody !== undefined || xmlBody !== undefined
-  if (requireIfMatch && isProgram && request.header('if-match') === undefined)
+  // A form of a page posts, and sends neither: who does otherwise is a program, whatever it wants to be answered.
+  const isProgram =
+    request.http.method !== 'POST' ||
+    format !== undefined ||
+    jsonBody !== undefined ||
+    xmlBody !== undefined
+  if (requireIfMatch && isProgram && !saysWhich(request.header('if-match')))
     throw new HttpError(
       428,
       'resource.version-missing',
@@ -31,6 +35,10 @@ export function namesVersion(
     )
   return isConditional(request.http)
 }
+
+/** `*` is any version there is: whoever says so has read none. */
+const saysWhich = (header: string | undefined): boolean =>
+  header !== undefined && parseTags(header) !== '*'
 
 /** A list that cannot be read would count as absent, and the change would be made: it names no version instead. */
 function strongTags(header: string | undefined): string | undefined {

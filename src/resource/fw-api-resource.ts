@@ -6,7 +6,12 @@ import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import { create, destroy, list, show, update } from './answer-actions.ts'
 import type { ApiResourceActions } from './resource-actions.ts'
-import { resolveOptions, type ResolvedOptions, type ResourceOptions } from './resource-options.ts'
+import {
+  optionsOfTrait,
+  resolveOptions,
+  type ResolvedOptions,
+  type ResourceOptions,
+} from './resource-options.ts'
 import { recordsOf } from './resource-parent.ts'
 import { recordParams } from './resource-request.ts'
 
@@ -107,7 +112,7 @@ export function withActions<B extends ApiControllerClass>(
       return destroy(this, options)
     }
   }
-  Object.assign(FwApiResource.prototype, options)
+  Object.assign(FwApiResource.prototype, options, { [optionsOfTrait]: options })
   return FwApiResource as never
 }
 

@@ -5,7 +5,7 @@ import type { ParamTypes } from '../params.ts'
 import { edit, showNew } from './answer-actions.ts'
 import { withActions, type ApiControllerClass, type ResourceMembers } from './fw-api-resource.ts'
 import type { ResourceActions, ResourceHost } from './resource-actions.ts'
-import { resolveOptions, type ResourceOptions } from './resource-options.ts'
+import { optionsOfTrait, resolveOptions, type ResourceOptions } from './resource-options.ts'
 
 /** What the trait adds to its base: the actions, and the options. */
 export type Resource<
@@ -41,6 +41,7 @@ export function FwResource<
       return edit(this as unknown as ResourceHost, options)
     }
   }
+  Object.assign(FwResource.prototype, { [optionsOfTrait]: options })
   return FwResource as never
 }
 

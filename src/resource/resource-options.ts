@@ -58,7 +58,10 @@ export interface ResourceOptions<
   readonly itemName?: string
   /** Rows of a page; 20 unless given. */
   readonly pageSize?: number
-  /** Programs must say in `If-Match` which version they change or delete, else 428; false unless given. */
+  /**
+   * Programs must say in `If-Match` which version they change or delete, and `*` says none: else 428. Who sends PUT, PATCH
+   * or DELETE itself is one; forms of pages post. False unless given.
+   */
   readonly requireIfMatch?: boolean
 }
 
@@ -90,6 +93,9 @@ export interface ResolvedOptions {
   /** Whether browsers are answered with pages; else programs alone are. */
   readonly hasPages: boolean
 }
+
+/** Under it the prototypes that a trait made, and no other, have its options. */
+export const optionsOfTrait = Symbol('options of the resource')
 
 type AnyOptions = ResourceOptions<object, unknown, ParamTypes, string>
 

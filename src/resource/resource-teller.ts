@@ -110,7 +110,7 @@ export class ResourceTeller {
 
   get #ifMatch(): Told {
     const { requireIfMatch } = this.#options
-    const must = requireIfMatch && !this.#hasPages
+    const must = requireIfMatch && (!this.#hasPages || this.#asked.method !== 'POST')
     return { headers: { 'If-Match': must ? ParamType.String : ParamType.NullableString } }
   }
 

@@ -24,7 +24,7 @@ import type { Handler } from '../../src/http.ts'
 import { model } from '../../src/model.ts'
 import { clientOf, describeApplication, OpenApiPages } from '../../src/openapi.ts'
 import { ParamType } from '../../src/params.ts'
-import { apiResource, FwApiResource, FwResource, resource } from '../../src/resource.ts'
+import { FwResource, resource } from '../../src/resource.ts'
 import { fetchHandler, type FetchHandler, type Mountable } from '../../src/server.ts'
 import { TestClient, Visitor } from '../../src/testing.ts'
 import {
@@ -549,11 +549,6 @@ test('a resource inside another one, with versions that must be named', async ()
     { name: 'If-Match', in: 'header', required: true },
   ])
   expect(Object.keys(update.responses)).toEqual(expect.arrayContaining(['412', '428']))
-  // Of a path with pages a form posts: whoever sends another method is a program.
-  const ofPage = paths['/companies/{companyId}/members/{id}']!
-  const isRequired = (method: string) =>
-    ofPage[method]!.parameters!.find(({ name }) => name === 'If-Match')!.required ?? false
-  expect(['post', 'put', 'patch', 'delete'].map(isRequired)).toEqual([false, true, true, true])
   const list = paths['/companies/{companyId}/members']!['get']!
   expect(list['x-fw-route']).toBe('companiesMembers.index')
   expect(Object.keys(list.responses)).toContain('404')
@@ -583,24 +578,6 @@ test('an action that was put in the place of a resource’s own may answer anyth
   expect(paths['/members/{id}']!['get']!.summary).toBe('Our own')
   // The row of the controller's own answer, and the record of the resource in snake case.
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['Member', 'Member2']))
-})
-
-test('whose an action is no name of a class tells: a minifier may have changed it, an application chosen it', async () => {
-  const Trait = FwResource(FwController, { ...options, resourcesName: 'members' })
-  Object.defineProperty(Trait, 'name', { value: 'a' })
-  class MembersController extends Trait {}
-  const Own = class FwResource extends FwApiResource(FwApiController, {
-    ...options,
-    resourcesName: 'notes',
-  }) {
-    override showResource() {
-      return Promise.resolve('something else')
-    }
-  }
-  const { paths } = await described([resource(MembersController), apiResource(Own)])
-  const told = (path: string) => Object.keys(paths[path]!['get']!.responses)
-  expect(told('/members/new')).toContain('200')
-  expect(told('/notes/{id}.json')).toEqual(['default'])
 })
 
 test('a model of another library tells its columns, or is any object', async () => {

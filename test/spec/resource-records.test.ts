@@ -1,5 +1,6 @@
 /** Resources over tables: versions and their races, ids that are no numbers, records of a parent, pages of a list. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MethodOverride } from '../../src/app.ts'
 import { FwController, mix } from '../../src/controller.ts'
 import { openDatabase, useDatabase } from '../../src/db.ts'
 import { engines, type OpenEngine } from '../../src/db/engines.fixture.ts'
@@ -223,6 +224,17 @@ describe.each(engines)('on $name', ({ name, open }) => {
       expect([page.status, await names()]).toEqual([303, ['Bob']])
     })
 
+    it('of XML is the same after what was read is sent back, line ends and all', async () => {
+      const app = await serve([members(FwController)])
+      const name = 'a\r\nb\rc\n\t"\'<&>'
+      expect((await app.put('/members/1.json', { json: { name } })).status).toBe(200)
+      const { body, headers } = await app.get('/members/1.xml')
+      const sent = { 'content-type': 'application/xml', 'if-match': headers.get('etag')! }
+      expect((await app.put('/members/1.xml', { body, headers: sent })).status).toBe(200)
+      expect(await names()).toEqual([name, 'Bob'])
+      expect((await app.get('/members/1.xml')).headers.get('etag')).toBe(headers.get('etag'))
+    })
+
     it.each([
       ['a transaction for the request', WithTransaction],
       ['none', FwController],
@@ -269,7 +281,7 @@ describe.each(engines)('on $name', ({ name, open }) => {
     })
 
     it('must be named where the resource demands it: 428, but not of pages', async () => {
-      const app = await serve([members(FwController, true)])
+      const app = await serve([members(FwController, true), new MethodOverride()])
       const json = { name: 'Cid' }
       for (const method of ['POST', 'PUT', 'PATCH']) {
         const page = await app.request(method, '/members/1.json', { json })
@@ -280,10 +292,25 @@ describe.each(engines)('on $name', ({ name, open }) => {
       const xml = { body: '<m><name>Cid</name></m>', headers: { 'content-type': 'text/xml' } }
       expect((await app.patch('/members/1', xml)).status).toBe(428)
       expect((await app.delete('/members/1.json')).status).toBe(428)
+      // No form sends these, whatever they hold and whatever they accept.
+      for (const accept of ['*/*', 'text/html', undefined]) {
+        const headers = accept === undefined ? {} : { accept }
+        for (const method of ['PUT', 'PATCH'])
+          expect((await app.request(method, '/members/1', { form: json, headers })).status).toBe(
+            428,
+          )
+        expect((await app.delete('/members/1', { headers })).status).toBe(428)
+      }
+      const any = { 'if-match': ' * ' }
+      for (const path of ['/members/1', '/members/1.json'])
+        expect((await app.delete(path, { headers: any })).status).toBe(428)
+      expect(await names()).toEqual(['Ann', 'Bob'])
       const tag = (await app.get('/members/1.json')).headers.get('etag')!
       const headers = { 'if-match': tag }
       expect((await app.put('/members/1.json', { json, headers })).status).toBe(200)
       expect((await app.post('/members/2', { form: json })).status).toBe(302)
+      expect((await app.post('/members/2?_method=PUT', { form: json })).status).toBe(302)
+      expect((await app.post('/members/2?_method=DELETE')).status).toBe(303)
       expect((await app.post('/members.json', { json })).status).toBe(201)
     })
   })
