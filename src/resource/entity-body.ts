@@ -1,5 +1,5 @@
 /** Records and error maps as JSON and XML. */
-import { elementName } from '../http.ts'
+import { elementName, escapeXml } from '../http.ts'
 import { isStoredJson } from '../model.ts'
 import { type ParamType, type ParamTypes, toSnakeCase } from '../params.ts'
 
@@ -53,23 +53,6 @@ const hasOwnForm = (value: object): boolean =>
 export const entityJson = ({ model }: EntityNames, entity: unknown): string =>
   JSON.stringify(snakeCased(entity, model.columns))
 
-const escapes: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&apos;',
-}
-/** What XML 1.0 cannot hold, not even as a reference. */
-const illegal = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
-
-function text(value: unknown): string {
-  return String(value)
-    .toWellFormed()
-    .replace(illegal, '\ufffd')
-    .replace(/[&<>"']/g, (found) => escapes[found]!)
-}
-
 // The keys of a stored JSON value are whatever a client once sent.
 function element(key: string, value: unknown, inside: (value: object) => string): string {
   if (value === undefined || value === null) return ''
@@ -79,9 +62,9 @@ function element(key: string, value: unknown, inside: (value: object) => string)
 }
 
 function content(value: unknown, inside: (value: object) => string): string {
-  if (typeof value !== 'object' || value === null) return text(value)
+  if (typeof value !== 'object' || value === null) return escapeXml(String(value))
   if (value instanceof Uint8Array) return base64(value)
-  return hasOwnForm(value) ? text(value) : inside(value)
+  return hasOwnForm(value) ? escapeXml(String(value)) : inside(value)
 }
 
 const storedMembers = (value: object): string =>
