@@ -131,6 +131,18 @@ function unknownRoute(name: string, names: ReadonlySet<string>): FwError {
   )
 }
 
+/** What the tables have, in their order, and the options leave; the caller knows its type. */
+function defaultRoutes<R>(
+  r: unknown,
+  controllerClass: Ctor,
+  options: ResourceRouteOptions<string, string>,
+  tables: readonly (typeof apiRoutes)[],
+): R {
+  const base = basePathOf(controllerClass)
+  const all = tables.map((table) => table(r as Builder, base))
+  return chosen(Object.assign({}, ...all) as (typeof all)[number], options) as R
+}
+
 /** A class of which the routes can be told: its names, and the actions of its routes. */
 type ResourceClass<C, N extends string, P extends string> = Ctor<C> & Ctor<Named<N, P>>
 
@@ -161,12 +173,7 @@ export function FwResourceRoutes<
   controllerClass: ResourceClass<C, N, P>,
   options: ResourceRouteOptions<O, E> = {},
 ): TypedRoutes<N, P, Exclude<O, E>> {
-  const base = basePathOf(controllerClass)
-  const builder = r as unknown as RouteBuilder<ResourceController>
-  return chosen(
-    { ...pageRoutes(builder, base), ...apiRoutes(builder, base) },
-    options,
-  ) as unknown as TypedRoutes<N, P, Exclude<O, E>>
+  return defaultRoutes(r, controllerClass, options, [pageRoutes, apiRoutes])
 }
 
 /** As `FwResourceRoutes`, those with a suffix only. @spec Base building blocks › FwResourceRoutes */
@@ -181,11 +188,7 @@ export function FwApiResourceRoutes<
   controllerClass: ResourceClass<C, N, P>,
   options: ResourceRouteOptions<O, E> = {},
 ): TypedApiRoutes<N, P, Exclude<O, E>> {
-  const builder = r as unknown as RouteBuilder<ResourceController>
-  return chosen(
-    apiRoutes(builder, basePathOf(controllerClass)),
-    options,
-  ) as unknown as TypedApiRoutes<N, P, Exclude<O, E>>
+  return defaultRoutes(r, controllerClass, options, [apiRoutes])
 }
 
 /**
