@@ -2,12 +2,12 @@
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
 import type { Handler } from '../http.ts'
 import { answerClientError } from './client-error.ts'
 import { DirectResponse } from './direct-response.ts'
-import { addressOf, listenError, type ListenAddress } from './listen-address.ts'
+import { listenOn, type ListenAddress } from './listen-address.ts'
 import { NodeContainer } from './node-handler.ts'
 import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
 import { resolveSettings } from './server-settings.ts'
@@ -43,16 +43,7 @@ export class HttpServer {
    * @throws FwError `server.listen-failed`: port in use or not permitted, no such address
    */
   listen(port: number, host = '127.0.0.1'): Promise<ListenAddress> {
-    return new Promise((resolve, reject) => {
-      const onError = (cause: Error): void => reject(listenError(port, host, cause))
-      this.#server.once('error', onError)
-      this.#server.listen({ port, host }, () => {
-        this.#server.off('error', onError)
-        // Running out of descriptors shows here: the server goes on accepting when some are free again.
-        this.#server.on('error', (error) => this.#container.logger.error({ error }, 'server error'))
-        resolve(addressOf(this.#server.address() as AddressInfo))
-      })
-    })
+    return listenOn(this.#server, { port, host }, this.#container.logger)
   }
 
   /**

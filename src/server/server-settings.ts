@@ -79,7 +79,8 @@ export function resolveSettings(settings: ServerSettings = {}): ResolvedSettings
   return resolved
 }
 
-function stderrLogger(): Logger {
+/** One line of JSON for each message. */
+export function stderrLogger(): Logger {
   return jsonLogger((line) => void process.stderr.write(line))
 }
 
