@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLogger } from '../base.ts'
-import { Configuration, FwEnv } from '../config.ts'
+import { Configuration, FwConfig, FwEnv } from '../config.ts'
 import { currentDatabase, openDatabase, useDatabase, type Database } from '../db.ts'
 import { furtherNames, openFurtherDatabases } from './application-database.ts'
 import { FwLifeCycle } from './life-cycle.ts'
@@ -25,12 +25,52 @@ function folder(): string {
 }
 
 const opened = (): Promise<Database> => openDatabase({ kind: 'postgres', url })
-const start = async (configuration: Configuration, database: Database | false) =>
-  startApplication(new Boot(), { root: folder(), configuration, logger: silentLogger, database })
+const start = async (configuration: Configuration, database?: Database | false) =>
+  startApplication(new Boot(), {
+    root: folder(),
+    configuration,
+    logger: silentLogger,
+    ...(database === undefined ? {} : { database }),
+  })
 
 afterEach(() => {
   vi.unstubAllEnvs()
+  FwConfig.use(undefined)
+  useDatabase(undefined)
   useDatabase(undefined, 'reports')
+})
+
+describe('what an application makes the process’s own', () => {
+  test('its database and its configuration end with it', async () => {
+    vi.stubEnv('DATABASE_URL', url)
+    const app = await start(configured({}))
+    expect(currentDatabase()).toBe(app.database)
+    expect(FwConfig.current).toBe(app.configuration)
+    await app.close()
+    expect(() => currentDatabase()).toThrow("No database 'default' is open")
+    expect(FwConfig.current).not.toBe(app.configuration)
+  })
+
+  test('another one that has taken their place stays', async () => {
+    vi.stubEnv('DATABASE_URL', url)
+    const app = await start(configured({}))
+    const later = configured({})
+    FwConfig.use(later)
+    const own = await opened()
+    useDatabase(own)
+    await app.close()
+    expect(currentDatabase()).toBe(own)
+    expect(FwConfig.current).toBe(later)
+    await own.close()
+  })
+
+  test('a start that fails leaves neither', async () => {
+    vi.stubEnv('DATABASE_URL', url)
+    const wrong = Configuration.from({ csrf: { trustedOrigins: ['no origin'] } }, new FwEnv('test'))
+    await expect(start(wrong)).rejects.toMatchObject({ code: 'session.origin-invalid' })
+    expect(() => currentDatabase()).toThrow("No database 'default' is open")
+    expect(FwConfig.current).not.toBe(wrong)
+  })
 })
 
 describe('further databases', () => {

@@ -10,7 +10,7 @@ import {
   type Configuration,
 } from '../config.ts'
 import { Fw } from '../controller.ts'
-import { migrate, useDatabase, type Database } from '../db.ts'
+import { migrate, usedDatabase, useDatabase, type Database } from '../db.ts'
 import { MessageCatalog } from '../i18n.ts'
 import { normalPrefix, urlFor } from '../routing.ts'
 import { trustedOrigins, type SecretKeys, type SessionManager } from '../session.ts'
@@ -47,6 +47,8 @@ export interface ApplicationOptions {
   readonly keepFaults?: boolean
   /** Stands for a missing `secretKeyBase`, but in production; at least 32 random bytes in base64. */
   readonly secret?: string
+  /** Told of each request before its route is taken up, if its path and method are any; it must not throw. */
+  readonly onRequest?: (ctx: FwContext) => void
   /** Told of each fault as it was thrown; for tests. */
   readonly onFault?: (fault: unknown) => void
 }
@@ -105,23 +107,26 @@ export async function startApplication(
 ): Promise<Application> {
   const { root } = options
   const configuration = options.configuration ?? loadConfiguration({ root })
-  FwConfig.use(configuration)
-  const settings = readSettings(configuration, applicationSettings)
-  const logger = options.logger ?? defaultLogger()
-  const views = createViewEngine({
-    root,
-    mode: configuration.env.isDevelopment() ? 'development' : 'production',
-  })
-  await views.load()
-  const { database = usesDatabase(root, configuration) } = options
-  const opened =
-    database === true ? await openApplicationDatabase(root, configuration, logger) : undefined
-  if (opened !== undefined) useDatabase(opened)
   const openings = new Openings()
-  openings.add(() => opened?.close())
-  const context = new ServletContext(root, configuration, logger)
-  const contextPath = normalPrefix(settings.contextPath)
   try {
+    openings.add(FwConfig.use(configuration))
+    const settings = readSettings(configuration, applicationSettings)
+    const logger = options.logger ?? defaultLogger()
+    const views = createViewEngine({
+      root,
+      mode: configuration.env.isDevelopment() ? 'development' : 'production',
+    })
+    await views.load()
+    const { database = usesDatabase(root, configuration) } = options
+    const opened =
+      database === true ? await openApplicationDatabase(root, configuration, logger) : undefined
+    if (opened !== undefined) {
+      openings.add(() => opened.close())
+      useDatabase(opened)
+      openings.add(() => usedDatabase('default') === opened && useDatabase(undefined))
+    }
+    const context = new ServletContext(root, configuration, logger)
+    const contextPath = normalPrefix(settings.contextPath)
     if (database !== false) {
       const further = await openFurtherDatabases(root, configuration, logger)
       openings.add(() => further.close())
@@ -149,6 +154,7 @@ export async function startApplication(
       overridesMethod: context.overridesMethod,
       services,
       files: new StaticFiles(join(root, 'src/main/webapp'), settings.staticFiles),
+      onRequest: options.onRequest,
     }
     const using = opened ?? given(database)
     return {

@@ -13,9 +13,15 @@ let current: Configuration | undefined
  * @spec Configuration values
  */
 export class FwConfig {
-  /** Makes `configuration` the one that is read from now on; `undefined` forgets it. */
-  static use(configuration: Configuration | undefined): void {
+  /**
+   * Makes `configuration` the one that is read from now on; `undefined` forgets it. What it answers forgets it too, unless
+   * another has taken its place.
+   */
+  static use(configuration: Configuration | undefined): () => void {
     current = configuration
+    return () => {
+      if (current === configuration) current = undefined
+    }
   }
 
   static get current(): Configuration {
