@@ -13,13 +13,13 @@ export function oncePerProcess<T>(owner: unknown, name: string, make: () => T): 
 }
 
 /**
- * After all tests, what was begun last ends first; one that fails keeps no other from its end. Node's runner is done after the last file; with a runner that is done
- * after each file, the next one starts its own.
+ * After all tests, what was begun last ends first; one that fails keeps no other from its end. Node's runner is done after
+ * the last file; with a runner that is done after each file, the next one starts its own.
  */
 export async function atEnd(work: () => unknown): Promise<void> {
   endings.push(work)
-  if (endings.length > 1) return
   const { afterAll } = await testHooks()
+  // Every time: a file that fails while it is read never runs the hook that it has registered. The first hook ends all.
   afterAll(async () => {
     kept.clear()
     await runEndings(endings.splice(0).toReversed())
