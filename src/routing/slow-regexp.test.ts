@@ -80,8 +80,8 @@ describe('slowRegExp', () => {
     const start = performance.now()
     expect(slowRegExp(new RegExp(`^/(${words.join('|')})+$`))).toBeUndefined()
     expect(slowRegExp(new RegExp(`^/${loops.join('')}$`))).toBeUndefined()
-    // Without an end to it, the first takes minutes.
-    expect(performance.now() - start).toBeLessThan(2000)
+    // It takes a fraction of a second; without an end to it, the first takes minutes.
+    expect(performance.now() - start).toBeLessThan(30_000)
   })
 
   it('leaves out what is too large to look at', () => {

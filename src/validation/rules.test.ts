@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Temporal } from '../base.ts'
+import { growth, linearGrowth } from '../base/growth.fixture.ts'
 import { ParamType } from '../params.ts'
 import * as v from '../validation.ts'
 import type { Rule } from '../validation.ts'
@@ -380,7 +381,7 @@ describe('against what they stand for', () => {
     )
   })
 
-  it('texts of a megabyte are judged at once', () => {
+  it('texts of a megabyte are judged in linear time', () => {
     const rules = [
       v.email,
       v.numeric,
@@ -392,17 +393,18 @@ describe('against what they stand for', () => {
       v.timeFormat,
       v.required,
     ]
-    const texts = [
-      'a'.repeat(1e6),
-      '1'.repeat(1e6),
-      '@'.repeat(1e6),
-      'a@' + 'a.'.repeat(5e5),
-      ' '.repeat(1e6),
-      '1-'.repeat(5e5),
-      '0.'.repeat(5e5) + 'x',
+    const texts = (size: number) => [
+      'a'.repeat(2 * size),
+      '1'.repeat(2 * size),
+      '@'.repeat(2 * size),
+      'a@' + 'a.'.repeat(size),
+      ' '.repeat(2 * size),
+      '1-'.repeat(size),
+      '0.'.repeat(size) + 'x',
     ]
-    const start = performance.now()
-    for (const text of texts) for (const rule of rules) rule.isValid(text)
-    expect(performance.now() - start).toBeLessThan(1000)
+    const judge = (given: string[]) => {
+      for (const text of given) for (const rule of rules) rule.isValid(text)
+    }
+    expect(growth(62_500, texts, judge)).toBeLessThan(linearGrowth)
   })
 })

@@ -12,6 +12,13 @@ const bodies = (answer: string): string[] =>
     .slice(1)
     .map((one) => one.slice(one.indexOf('\r\n\r\n') + 4))
 
+/** The memory that is in use, once what is not has been taken away. */
+function collect(): NodeJS.MemoryUsage {
+  setFlagsFromString('--expose-gc')
+  ;(runInNewContext('gc') as () => void)()
+  return process.memoryUsage()
+}
+
 test('FR-04', async () => {
   const server = await startTold()
   const first = keeping('POST /raw', ['Transfer-Encoding: ChuNKed'], '3\r\nabc\r\n0\r\n\r\n')
@@ -76,11 +83,12 @@ test('FORM-04', async () => {
       'Transfer-Encoding: chunked',
     ]),
   )
-  const before = process.memoryUsage().arrayBuffers
+  const before = collect().arrayBuffers
   const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`
-  for (let sent = 0; sent < 200 && !client.socket.destroyed; sent++) client.write(chunk)
+  for (let sent = 0; sent < 400 && !client.socket.destroyed; sent++) client.write(chunk)
   expect(await client.until('HTTP/1.1')).toMatch(/^HTTP\/1\.1 413/)
-  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(64 * 2 ** 20)
+  // The client of the same process holds some of the 26 MB that it would send; the server gave up at its limit.
+  expect(collect().arrayBuffers - before).toBeLessThan(12 * 2 ** 20)
 })
 
 test('FORM-07', async () => {
@@ -167,21 +175,21 @@ test.each(["UTF-8''%zz", "UTF-8''%ff", "utf-9''x", '"test\r\n foo.txt"'])(
 
 test('HDR-13, SLOW-08: what requests invent is not kept', async () => {
   const server = await startTold()
-  const collect = (): number => {
-    setFlagsFromString('--expose-gc')
-    ;(runInNewContext('gc') as () => void)()
-    return process.memoryUsage().heapUsed
-  }
-  const rounds = async (from: number): Promise<void> => {
-    for (let at = from; at < from + 2000; at++) {
+  const round = async (from: number): Promise<void> => {
+    for (let at = from; at < from + 1000; at++) {
       const headers = { accept: `x/a${at}`, 'accept-language': `x-${at}`, [`x-a${at}`]: '1' }
       await server.app.fetch(new Request(`http://localhost/echo?k${at}=1`, { headers }))
       await server.app.fetch(new Request(`http://localhost/no/${at}`, { headers }))
     }
   }
-  await rounds(0)
-  const before = collect()
-  await rounds(2000)
-  // Fewer than 500 bytes for each of the 4000 requests: nothing of them can have been kept.
-  expect(collect() - before).toBeLessThan(2 * 2 ** 20)
+  await round(0)
+  const growths: number[] = []
+  // Other tests' leavings come and go in this process; what requests leave would be there in every round.
+  for (let from = 1000; from < 4000; from += 1000) {
+    const before = collect().heapUsed
+    await round(from)
+    growths.push(collect().heapUsed - before)
+  }
+  // Fewer than 500 bytes for each of the 2000 requests: nothing of them can have been kept.
+  expect(Math.min(...growths)).toBeLessThan(2 ** 20)
 })
