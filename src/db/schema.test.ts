@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import {
   type ColumnSchema,
   currentTransaction,
@@ -260,8 +260,8 @@ describe.each(engines)('the schema of $name', ({ open }) => {
     })
     expect(await names()).toEqual([])
     Object.assign(globalThis, { fine: true })
+    onTestFinished(() => void Reflect.deleteProperty(globalThis, 'fine'))
     expect(await seed(engine.database, folder)).toEqual(['seed.sql', 'seed.mjs'])
-    Reflect.deleteProperty(globalThis, 'fine')
     expect(await names()).toEqual(['Chile', 'Japan'])
   })
 })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { eventStream, eventText, type ServerSentEvent } from './server-sent-events.ts'
 
 /** As the standard tells a browser to read the lines. */
@@ -57,6 +57,7 @@ test('a stream begins with a comment and sends texts as data', async () => {
 
 test('while nothing happens a comment goes out; the source is let go of even while it waits', async () => {
   vi.useFakeTimers()
+  onTestFinished(() => void vi.useRealTimers())
   const returned = vi.fn(() => Promise.resolve({ done: true as const, value: undefined }))
   const silent = {
     [Symbol.asyncIterator]: () => ({ next: () => new Promise<never>(() => {}), return: returned }),
@@ -68,5 +69,4 @@ test('while nothing happens a comment goes out; the source is let go of even whi
   expect(await beat).toEqual({ done: false, value: ': \n\n' })
   await stream.return(undefined)
   expect(returned).toHaveBeenCalledOnce()
-  vi.useRealTimers()
 })

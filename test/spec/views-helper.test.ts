@@ -1,5 +1,5 @@
 /** View helper `fw.Fw` getters: every row of the specification's table, as a template reads it. */
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { FwController, routes } from '../../src/controller.ts'
 import { paramKey, required } from '../../src/validation.ts'
 import { serve } from '../support/serve.ts'
@@ -50,7 +50,8 @@ const pages = routes(Pages, (r) => ({
   xUrl: r.get('/x', 'x').as('x'),
   showUrl: r.get('/x/:id', 'show').as('show'),
 }))
-Object.assign(globalThis, { pagesOfTheHelper: { pages } })
+beforeAll(() => void Object.assign(globalThis, { pagesOfTheHelper: { pages } }))
+afterAll(() => void Reflect.deleteProperty(globalThis, 'pagesOfTheHelper'))
 
 const root = 'src/main/webapp/WEB-INF'
 
