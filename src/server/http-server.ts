@@ -24,6 +24,7 @@ export class HttpServer {
   readonly #container: NodeContainer
   readonly #grace: number
   readonly #sockets = new Set<Socket>()
+  #checksTimes = false
   #closed: Promise<void> | undefined
 
   /** @throws FwError `server.setting-invalid` */
@@ -52,6 +53,7 @@ export class HttpServer {
    */
   take(socket: Socket): void {
     this.#container.closing = true
+    if (!this.#checksTimes) this.#checkTimes()
     this.#server.emit('connection', socket)
     socket.resume()
   }
@@ -67,6 +69,12 @@ export class HttpServer {
   /** Cuts every connection now. */
   destroy(): void {
     for (const socket of this.#sockets) socket.destroy()
+  }
+
+  // Node begins to look at the time limits of connections when it is told that the server listens.
+  #checkTimes(): void {
+    this.#checksTimes = true
+    if (!this.#server.listening) this.#server.emit('listening')
   }
 
   #drain(grace: number): Promise<void> {
@@ -94,6 +102,8 @@ export class HttpServer {
     await Promise.all([...this.#sockets].map((socket) => once(socket, 'close').catch(() => {})))
     clearTimeout(silent)
     clearTimeout(deadline)
+    // Ends the checking of timeouts.
+    this.#server.close()
   }
 
   // Browsers open connections ahead; Node counts one that has sent nothing as busy.

@@ -57,6 +57,17 @@ test('close answers what was taken, ends what says nothing, and cuts what takes 
   accepting.close()
 })
 
+test('what was taken has the time limits of a server that listens', async () => {
+  const limits = { headersTimeout: 50, requestTimeout: 100 }
+  const server = new HttpServer(() => new HttpResponse(), limits)
+  const { accepting, open } = await gate((socket) => server.take(socket))
+  const trickling = open()
+  trickling.write('GET / HTTP/1.1\r\nHost: loc')
+  expect(await text(trickling)).toMatch(/^HTTP\/1\.1 408 /)
+  await server.close()
+  accepting.close()
+})
+
 test('a port in use is told as by a server', async () => {
   const { accepting, open } = await gate(() => {})
   const { remotePort } = await new Promise<Socket>((resolve) => {
