@@ -133,3 +133,11 @@ describe('json', () => {
     })
   })
 })
+
+test('xml: which types are read, and which are something else', async () => {
+  const xml = (type: string) => body('<a><b>1</b></a>', { 'content-type': type }).body.xml()
+  for (const type of ['application/xml', 'text/xml; charset=utf-8', 'application/atom+xml'])
+    expect(await xml(type)).toEqual({ b: '1' })
+  for (const type of ['image/svg+xml', 'application/xmlx', 'text/html', ''])
+    await expect(xml(type)).rejects.toEqual(refusedWith(415, 'http.content-type-invalid'))
+})

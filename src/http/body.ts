@@ -67,8 +67,8 @@ export class RequestBody {
 
   /**
    * What the document's root holds, as JSON would have it: see `parseXml`.
-   * @throws as `bytes`; HttpError 415 `http.content-type-invalid` unless the type is `application/xml`, `text/xml` or ends
-   * in `+xml`, in UTF-8; 400 `http.xml-invalid`
+   * @throws as `bytes`; HttpError 415 `http.content-type-invalid` unless the type is `application/xml`, `text/xml` or
+   * `application/…+xml`, in UTF-8; 400 `http.xml-invalid`
    */
   async xml(): Promise<unknown> {
     return parseXml(await this.#utf8(isXmlType, 'application/xml'))

@@ -7,7 +7,10 @@ import { toXml } from './xml.ts'
 describe('parseXml', () => {
   it.each([
     ['<a/>', {}],
-    ['<a> </a>', ' '],
+    ['<a> \r\n\t</a>', {}],
+    ['<a><!-- no -->\n</a>', {}],
+    ['<a>\u00a0</a>', '\u00a0'],
+    ['<a> b</a>', ' b'],
     ['<a>\n  <b>1</b>\n</a>', { b: '1' }],
     ['<a><b/><c></c><d>  </d></a>', { b: '', c: '', d: '  ' }],
     ['<a><b>1</b><c/><b>2</b></a>', { b: ['1', '2'], c: '' }],
@@ -49,6 +52,7 @@ describe('parseXml', () => {
     ['<?xml version="1.0" encoding="utf-16"?><a/>', 'UTF-8'],
     ['<a>x<b/></a>', 'text beside elements'],
     ['<a><b/>x</a>', 'text beside elements'],
+    ['<a><b/>\u00a0</a>', 'text beside elements'],
     ['<a><__proto__>1</__proto__></a>', '<__proto__> is refused'],
     ['<a><constructor><prototype/></constructor></a>', '<prototype> is refused'],
     ['<a>'.repeat(65), 'deeper than 64'],

@@ -18,8 +18,8 @@ interface Open {
 
 /**
  * What the root of a document holds, as JSON would have it: elements with elements are objects, those with text are texts,
- * empty ones `''`, and several of one name are a list. The root's own name and all attributes say nothing; an empty root
- * is an empty object.
+ * empty ones `''`, and several of one name are a list. The root's own name and all attributes say nothing; a root
+ * that is empty or blank is an empty object.
  * @throws HttpError 400 `http.xml-invalid`: not well-formed, a document type, an entity beyond the five of XML, a
  * processing instruction, text beside elements, another encoding than UTF-8, deeper than 64, more than 10,000 elements
  * and attributes
@@ -58,7 +58,7 @@ class DocumentReader {
       this.#parser.write(text.slice(at, at + pieceLength))
     }
     this.#parser.close()
-    return this.#root === '' ? {} : this.#root
+    return typeof this.#root === 'string' && isBlank(this.#root) ? {} : this.#root
   }
 
   #begin(name: string): void {
@@ -96,7 +96,7 @@ class DocumentReader {
   }
 
   #refuseText(name: string, text: string): void {
-    if (text.trim() !== '') this.#refuse(`<${name}> holds text beside elements.`)
+    if (!isBlank(text)) this.#refuse(`<${name}> holds text beside elements.`)
   }
 
   #refuse(what: string): never {
@@ -104,6 +104,9 @@ class DocumentReader {
     refuse(`The XML cannot be read at ${line}:${column}: ${what}`)
   }
 }
+
+// As XML has it: any other space is text.
+const isBlank = (text: string): boolean => !/[^ \t\r\n]/.test(text)
 
 function put(members: Members, name: string, value: unknown): void {
   const known = members[name]
