@@ -7,7 +7,7 @@ import { showRoutes } from './show-routes.ts'
 import { testFromError } from './test-from-error.ts'
 import { test } from './test.ts'
 
-/** `run`, `test`, `test:from-error`, `check`, `routes`. */
+/** `run`, `test`, `test:from-error`, `check`, `routes`, `console`, `doctor`. */
 export function addDevelopCommands(program: Command): void {
   program.commandsGroup('Develop:')
   addApplicationCommand(program, {
@@ -43,12 +43,14 @@ export function addDevelopCommands(program: Command): void {
     examples: [
       ['fw test:from-error', 'of the last error'],
       ['fw test:from-error LNJNTPKWeIhshmDH', 'of the one that its page names'],
+      ['fw test:from-error --json', '{ files, left, tried: { result, reason } }'],
     ],
   })
     .argument('[id]', "the request's id")
     .option('--no-run', 'do not try the test out')
     .option('--force', 'write over a test that differs')
     .option('--pretend', 'write nothing, and show what would be')
+    .option(...jsonOption)
     .action(testFromError)
   addApplicationCommand(program, {
     name: 'check',

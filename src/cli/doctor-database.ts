@@ -149,9 +149,10 @@ async function lookAtFurther(root: string, configuration: Configuration): Promis
     const settings = databaseSettings(db.get(name), { root }, name)
     if (settings.kind === 'pglite') continue
     const database = await openDatabase(settings)
-    const looked = await versionOf(database, false)
-      .catch((error: unknown) => failed(error, `db.${name}.url`))
-      .finally(() => database.close())
+    const looked = await versionOf(database, false).catch((error: unknown) =>
+      failed(error, `db.${name}.url`),
+    )
+    await database.close()
     found.push({ ...looked, text: `${name}: ${looked.text}` })
   }
   return found

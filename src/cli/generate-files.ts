@@ -15,6 +15,7 @@ import {
   type WriteOptions,
 } from '../generate.ts'
 import { applicationRoot } from './load-life-cycle.ts'
+import { withProgress } from './progress.ts'
 import { tellOutcomes } from './tell-outcomes.ts'
 
 interface GenerateOptions extends WriteOptions, GeneratorOptions {
@@ -50,8 +51,12 @@ export async function generateFiles(
 ): Promise<void> {
   const generator = generatorOf(type)
   const root = applicationRoot(options.app)
-  const { drafts, notes } = generator.plan(await siteOf(root, generator), words, options)
-  tellOutcomes(writeDrafts(root, drafts, options), options, notes)
+  // Planning a schema of some hundred tables takes seconds, and does not wait for anything: what is shown stands meanwhile.
+  const { outcomes, notes } = await withProgress('reading tables and writing code', async () => {
+    const { drafts, notes } = generator.plan(await siteOf(root, generator), words, options)
+    return { outcomes: writeDrafts(root, drafts, options), notes }
+  })
+  tellOutcomes(outcomes, options, notes)
 }
 
 /** @throws FwError `generate.*`, `cli.no-application` */

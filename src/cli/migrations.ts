@@ -37,37 +37,37 @@ function tellDone<T>(
 
 const named = ({ version, name }: MigrationFile) => ({ version, name })
 
-async function withDatabase(
+/** An embedded database alone takes a second to open. */
+function withDatabase<T>(
   folder: string,
-  work: (database: Database, migrations: string, configuration: Configuration) => Promise<void>,
-): Promise<void> {
+  text: string,
+  work: (database: Database, migrations: string, configuration: Configuration) => Promise<T>,
+): Promise<T> {
   const root = applicationRoot(folder)
   const configuration = loadConfiguration({ root })
-  const database = await openApplicationDatabase(root, configuration, silentLogger)
-  useDatabase(database)
-  try {
-    await work(database, join(root, 'db', 'migration'), configuration)
-  } finally {
-    useDatabase(undefined)
-    await database.close()
-  }
+  return withProgress(text, async () => {
+    const database = await openApplicationDatabase(root, configuration, silentLogger)
+    useDatabase(database)
+    try {
+      return await work(database, join(root, 'db', 'migration'), configuration)
+    } finally {
+      useDatabase(undefined)
+      await database.close()
+    }
+  })
 }
 
 /** Applies what is pending. */
-export function migrateDatabase(options: DatabaseOptions): Promise<void> {
-  return withDatabase(options.app, async (database, folder) => {
-    const done = (await withProgress('applying migrations', () => migrate(database, folder))).map(
-      named,
-    )
-    tellDone(done, options, {
-      line: ({ version, name }) => `applied ${version} ${name}`,
-      nothing: 'nothing to do: every migration is applied',
-    })
+export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
+  const done = await withDatabase(options.app, 'applying migrations', migrate)
+  tellDone(done.map(named), options, {
+    line: ({ version, name }) => `applied ${version} ${name}`,
+    nothing: 'nothing to do: every migration is applied',
   })
 }
 
 /** Takes back the last migrations. @throws FwError `cli.number-invalid` */
-export function rollbackDatabase(
+export async function rollbackDatabase(
   options: DatabaseOptions & { readonly steps: string },
 ): Promise<void> {
   const count = Number(options.steps)
@@ -76,44 +76,53 @@ export function rollbackDatabase(
       'cli.number-invalid',
       `--steps ${options.steps} is not a number of 1 or more.`,
     )
-  return withDatabase(options.app, async (database, folder) => {
-    const done = (await rollback(database, folder, count)).map(named)
-    tellDone(done, options, {
-      line: ({ version, name }) => `took back ${version} ${name}`,
-      nothing: 'nothing to do: no migration is applied',
-    })
+  const done = await withDatabase(options.app, 'taking back migrations', (database, folder) =>
+    rollback(database, folder, count),
+  )
+  tellDone(done.map(named), options, {
+    line: ({ version, name }) => `took back ${version} ${name}`,
+    nothing: 'nothing to do: no migration is applied',
   })
 }
 
 /** Lists the migrations, oldest first. */
-export function showMigrations(options: DatabaseOptions): Promise<void> {
-  return withDatabase(options.app, async (database, folder) => {
-    const states = await migrationStatus(database, folder)
-    tellDone(states, options, {
-      line: ({ version, name, state }) => `${state.padEnd(8)}  ${version}  ${name}`,
-      nothing: 'there are no migrations',
-    })
+export async function showMigrations(options: DatabaseOptions): Promise<void> {
+  const states = await withDatabase(options.app, 'looking at migrations', migrationStatus)
+  tellDone(states, options, {
+    line: ({ version, name, state }) => `${state.padEnd(8)}  ${version}  ${name}`,
+    nothing: 'there are no migrations',
   })
 }
 
 /** Fills the tables with what the application starts with. */
-export function seedDatabase(options: DatabaseOptions): Promise<void> {
-  return withDatabase(options.app, async (database, folder, configuration) => {
-    const root = join(folder, '../..')
-    const further = await openFurtherDatabases(root, configuration, silentLogger)
-    const seeded = await seed(database, join(root, 'db')).finally(() => further.close())
-    const done = seeded.map((file) => `db/${file}`)
-    tellDone(done, options, {
+export async function seedDatabase(options: DatabaseOptions): Promise<void> {
+  const done = await withDatabase(
+    options.app,
+    'seeding',
+    async (database, folder, configuration) => {
+      const root = join(folder, '../..')
+      const further = await openFurtherDatabases(root, configuration, silentLogger)
+      try {
+        return await seed(database, join(root, 'db'))
+      } finally {
+        await further.close()
+      }
+    },
+  )
+  tellDone(
+    done.map((file) => `db/${file}`),
+    options,
+    {
       line: (file) => `ran ${file}`,
       nothing: 'nothing to do: there is neither db/seed.sql nor db/seed.ts',
-    })
-  })
+    },
+  )
 }
 
 /** Writes the schema to `db/schema.sql`. */
-export function dumpDatabase(options: DatabaseOptions): Promise<void> {
-  return withDatabase(options.app, async (database, folder) => {
-    writeFileSync(join(folder, '..', 'schema.sql'), await dumpSchema(database))
-    tellDone(['db/schema.sql'], options, { line: (file) => `wrote ${file}`, nothing: '' })
-  })
+export async function dumpDatabase(options: DatabaseOptions): Promise<void> {
+  await withDatabase(options.app, 'reading the structure', async (database, folder) =>
+    writeFileSync(join(folder, '..', 'schema.sql'), await dumpSchema(database)),
+  )
+  tellDone(['db/schema.sql'], options, { line: (file) => `wrote ${file}`, nothing: '' })
 }

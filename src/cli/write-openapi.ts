@@ -6,6 +6,7 @@ import { startApplication } from '../app.ts'
 import { FwError, silentLogger } from '../base.ts'
 import { clientOf, describeApplication, type OpenApiDocument } from '../openapi.ts'
 import { applicationRoot, loadLifeCycle } from './load-life-cycle.ts'
+import { withProgress } from './progress.ts'
 
 interface OutputOptions {
   readonly app: string
@@ -16,18 +17,23 @@ interface OpenApiOptions extends OutputOptions {
   readonly yaml?: boolean
 }
 
-/** The document of the application in the folder; its database is not opened. What it cannot say goes to stderr. */
+/** The document of the application in the folder. What it cannot say goes to stderr. */
 async function documentOf(app: string): Promise<OpenApiDocument> {
   const root = applicationRoot(app)
+  const { document, notes } = await withProgress('describing the routes', () => described(root))
+  for (const note of notes) process.stderr.write(`fw: not described: ${note}\n`)
+  return document
+}
+
+/** The application's database is not opened. */
+async function described(root: string): ReturnType<typeof describeApplication> {
   const application = await startApplication(await loadLifeCycle(root), {
     root,
     logger: silentLogger,
     database: false,
   })
   try {
-    const { document, notes } = await describeApplication(application)
-    for (const note of notes) process.stderr.write(`fw: not described: ${note}\n`)
-    return document
+    return await describeApplication(application)
   } finally {
     await application.close()
   }
