@@ -21,6 +21,8 @@ export abstract class RequestParams {
   readonly request: FwRequest
   /** The candidate route under way; absent before one matched and when none did. */
   match: Match<FormatDefaults> | undefined
+  /** The candidate that was tried first: `next()` leads on to the others. */
+  firstMatch: Match<FormatDefaults> | undefined
   /** What further matchers of the route captured. */
   #captured: ParamSource[] | undefined
   #params: Params | undefined
@@ -35,6 +37,7 @@ export abstract class RequestParams {
   /** Takes up the next candidate: its path parameters replace those of the one before. */
   begin(match: Match<FormatDefaults>): void {
     this.match = match
+    this.firstMatch ??= match
     this.#captured = undefined
     this.#params = undefined
     this.#multiParams = undefined

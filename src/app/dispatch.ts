@@ -32,6 +32,8 @@ export interface Dispatch {
   readonly overridesMethod: boolean
   readonly services: Services
   readonly files: StaticFiles
+  /** Told of each context before its route is taken up. */
+  readonly onRequest: ((ctx: FwContext) => void) | undefined
 }
 
 type Answer = HttpResponse | Promise<HttpResponse>
@@ -193,6 +195,7 @@ export function dispatcher(dispatch: Dispatch): Handler {
       const path = pathOf(http)
       ctx = new FwContext(http, path, dispatch.services)
       if (dispatch.overridesMethod) ctx.request.method = meantMethod(ctx.request)
+      dispatch.onRequest?.(ctx)
       const { table } = dispatch.live.current
       return answer(dispatch, ctx, table.lookup(ctx.request.method, path))
     } catch (error) {

@@ -1,6 +1,7 @@
 /** What is shown, or kept, of values that may be secret. */
 import type { FwContext } from '../action.ts'
 import { isSecretName, redact, redacted, redactText } from '../base.ts'
+import type { PathParams } from '../routing.ts'
 
 /** A value's text for a page, redacted as in the log. */
 export function shownValue(name: string, value: unknown): string {
@@ -23,21 +24,23 @@ export const shownFailure = (sql: string, failure: string): string =>
 export const namesSecret = (text: string): boolean =>
   (text.match(/[\w-]+/g) ?? []).some(isSecretName)
 
-/** A path, raw or decoded, without what its route's parameters of secret names matched; `told` gets the name of each. */
-export function pathWithoutSecrets(
-  path: string,
-  { match }: FwContext,
-  told: string[] = [],
-): string {
-  if (match === undefined) return path
-  const { params } = match
-  const names = [...params.keys()].filter(isSecretName)
-  const secrets = names
-    .flatMap((name) => params.get(name) ?? [])
+/** The path's parameters in each route that was tried: one that passes, or refuses, knows what is secret as well. */
+function* triedParams({ firstMatch, match }: FwContext): Iterable<PathParams> {
+  for (let at = firstMatch; at !== undefined && at.target !== match?.target; at = at.next())
+    yield at.params
+  if (match !== undefined) yield match.params
+}
+
+/** A path, raw or decoded, without what parameters of secret names matched; `told` gets the name of each. */
+export function pathWithoutSecrets(path: string, ctx: FwContext, told: string[] = []): string {
+  const tried = [...triedParams(ctx)]
+  const names = new Set(tried.flatMap((params) => [...params.keys()]).filter(isSecretName))
+  const secrets = [...names]
+    .flatMap((name) => tried.flatMap((params) => params.get(name) ?? []))
     .flatMap((value) => value.split('/'))
     .filter((part) => part !== '')
   if (secrets.length === 0) return path
-  told.push(...names.map((name) => `path ${name}`))
+  told.push(...[...names].map((name) => `path ${name}`))
   const tells = (segment: string): boolean =>
     secrets.some((secret) => segment.includes(secret) || decoded(segment).includes(secret))
   return path

@@ -10,7 +10,16 @@ beforeAll(async () => {
     [
       file,
       "r.get('/', 'index').as('index'),",
-      "r.get('/', 'index').as('index'),\n  resetUrl: r.delete('/resets/:token/:page', () => 'reset'),",
+      `r.get('/', 'index').as('index'),
+  resetUrl: r.delete('/resets/:token/:page', () => 'reset'),
+  expiredUrl: r.get('/resets/:token/expired', (c) => c.pass()),
+  closedUrl: r.get('/invites/:token', { when: () => asked() }, () => 'closed'),
+  inviteUrl: r.get('/invites/:id', () => 'open'),`,
+    ],
+    [
+      file,
+      'export const root',
+      "function asked() {\n  console.log('the condition was asked')\n  return false\n}\n\nexport const root",
     ],
     [
       'src/main/bootstrap.ts',
@@ -35,10 +44,21 @@ test.each([
     '/?api_key=hush&q=4&user%5Bpassword%5D=hush&a=%zz',
     '/?api_key=[redacted]&q=4&user%5Bpassword%5D=[redacted]&a=%zz 302',
   ],
+  // Of routes that passed, or whose condition did not hold, a name is as secret.
+  ['GET', '/resets/hush/expired', '/resets/[redacted]/expired 405'],
+  ['GET', '/invites/hush', '/invites/[redacted] 200'],
   ['GET', '/none?next=http://me:hush@host/5', '/none?next=http://[redacted]@host/5 404'],
 ])('%s %s', async (method, target, line) => {
   await fetch(running.url + target, { method, redirect: 'manual' })
   const literal = `${method} ${line}`.replace(/[?[\].]/g, '\\$&')
   await running.process.says(new RegExp(literal))
   expect(running.process.said).not.toMatch(/hush|h%75sh/)
+})
+
+test('the conditions of routes are asked once, by the request and not by its line', async () => {
+  const asked = () => running.process.said.split('the condition was asked').length
+  const before = asked()
+  await fetch(`${running.url}/invites/12?once`)
+  await running.process.says(/\?once 200/)
+  expect(asked()).toBe(before + 1)
 })
