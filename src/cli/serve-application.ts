@@ -3,6 +3,7 @@ import { flushCompileCache } from 'node:module'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import type { FwContext } from '../action.ts'
 import { generateSources, startApplication, type Application } from '../app.ts'
 import { isPromise, LogSink, prettyLogger, redacted } from '../base.ts'
 import { loadConfiguration } from '../config.ts'
@@ -31,13 +32,16 @@ const tell = (told: Told): Promise<void> =>
     else resolve()
   })
 
+/** What each request has come to: the line of its answer asks which routes were tried. */
+const contexts = new WeakMap<HttpRequest, FwContext>()
+
 /** One line for each request. */
-function logged(application: Application, handle: Handler): Handler {
+function logged(handle: Handler): Handler {
   return (request) => {
     const start = performance.now()
     const log = (response: HttpResponse): HttpResponse => {
       const { method } = request
-      const line = `${method} ${shownTarget(application, request)} ${response.status}`
+      const line = `${method} ${shownTarget(request)} ${response.status}`
       logger.info({ millis: Math.round(performance.now() - start) }, line)
       return response
     }
@@ -47,12 +51,9 @@ function logged(application: Application, handle: Handler): Handler {
 }
 
 /** What a route calls a secret, its parameters tell; a target that no request may have is no route's, and not shown. */
-function shownTarget(application: Application, request: HttpRequest): string {
-  try {
-    return targetWithoutSecrets(request.target, application.contextOf(request))
-  } catch {
-    return redacted
-  }
+function shownTarget(request: HttpRequest): string {
+  const ctx = contexts.get(request)
+  return ctx === undefined ? redacted : targetWithoutSecrets(request.target, ctx)
 }
 
 function aboutOf({ database, configuration }: Application): string {
@@ -75,13 +76,12 @@ async function begin({ root: folder, secret, sessions }: Beginning): Promise<voi
       migrate: true,
       keepFaults: true,
       secret,
+      onRequest: (ctx) => void contexts.set(ctx.request.http, ctx),
     })
     const { store } = application.sessions
     if (store instanceof MemoryStore) store.restore(sessions)
     const reload = new LiveReload([join(root, 'src/main/webapp')])
-    const handle = reload.wrap(
-      logged(application, new OpenApiPages(application).wrap(application.handle)),
-    )
+    const handle = reload.wrap(logged(new OpenApiPages(application).wrap(application.handle)))
     running = { app: new App({ ...application, handle }), reload }
     await tell({ ready: { about: aboutOf(application) } })
     setTimeout(generateLater, generateAfter).unref()
