@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { EngineChannel } from '../db.ts'
 import type { ErrorReport } from '../dev.ts'
 import type { MemoryRecord } from '../session.ts'
+import { enclosed, unclosed } from './process-line.ts'
 
 /** What a process begins with. */
 export interface Beginning {
@@ -68,16 +69,20 @@ export class ApplicationProcess {
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
-    this.#child.on('message', (message) => this.#hear(message as Told))
-    // What cannot be sent to a process that has just ended is told by its end.
-    this.#child.on('error', () => {})
+    this.#listen((message) => this.#hear(message as Told))
     this.ended = new Promise((resolve) => {
-      this.#child.once('exit', (code, signal) => {
-        const ended = signal === null ? `with code ${code}` : `by ${signal}`
+      const end = (ended: string): void => {
         this.#loaded.resolve()
         this.#stopping.resolve()
         this.#outcome.resolve({ ended })
         resolve(ended)
+      }
+      this.#child.once('exit', (code, signal) =>
+        end(signal === null ? `with code ${code}` : `by ${signal}`),
+      )
+      // What cannot be sent to a process that has just ended is told by its end; one that never began has none.
+      this.#child.on('error', ({ message }) => {
+        if (this.#child.pid === undefined) end(`before it began: ${message}`)
       })
     })
   }
@@ -86,7 +91,7 @@ export class ApplicationProcess {
   get channel(): EngineChannel {
     return {
       send: (message) => this.#send(message),
-      onMessage: (listener) => void this.#child.on('message', listener),
+      onMessage: (listener) => this.#listen(listener),
     }
   }
 
@@ -112,7 +117,7 @@ export class ApplicationProcess {
     const take = ++this.#handed
     this.#handing.set(take, socket)
     if (this.#child.connected)
-      this.#child.send({ take } satisfies Order, socket, { keepOpen: true }, () => {})
+      this.#child.send(enclosed({ take } satisfies Order), socket, { keepOpen: true }, () => {})
   }
 
   /** Connections that it ended too early to take. */
@@ -139,7 +144,14 @@ export class ApplicationProcess {
   }
 
   #send(message: object): void {
-    if (this.#child.connected) this.#child.send(message, () => {})
+    if (this.#child.connected) this.#child.send(enclosed(message), () => {})
+  }
+
+  #listen(hear: (message: object) => void): void {
+    this.#child.on('message', (message) => {
+      const told = unclosed(message)
+      if (told !== undefined) hear(told)
+    })
   }
 
   #delivered(taken: number): void {

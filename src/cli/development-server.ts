@@ -5,7 +5,7 @@ import { join, relative, sep } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { FwError, type ErrorCode, type Logger } from '../base.ts'
 import { EmbeddedHost } from '../db.ts'
-import { FileChanges, type ErrorReport } from '../dev.ts'
+import { describeError, FileChanges, type ErrorReport } from '../dev.ts'
 import type { MemoryRecord } from '../session.ts'
 import { SocketGate, type Closable, type ListenAddress } from '../server.ts'
 import { ApplicationProcess } from './application-process.ts'
@@ -144,15 +144,23 @@ export class DevelopmentServer implements Closable {
       return
     }
     const began = performance.now()
-    await this.#follow(() => this.#tellRestart(changed, began), false)
+    try {
+      await this.#follow(() => this.#tellRestart(changed, began), false)
+    } catch (error) {
+      if (this.#closed !== undefined) return
+      this.#fail(describeError(error, this.#options.root), 'the application does not start')
+    }
   }
 
   /** Begins until nothing has changed meanwhile. */
   async #follow(tell: Tell, isFirst: boolean): Promise<void> {
     this.#restarting = true
-    do await this.#begin(tell, isFirst)
-    while (this.#again && this.#closed === undefined)
-    this.#restarting = false
+    try {
+      do await this.#begin(tell, isFirst)
+      while (this.#again && this.#closed === undefined)
+    } finally {
+      this.#restarting = false
+    }
   }
 
   #tellRestart(changed: readonly string[], began: number): void {
@@ -201,7 +209,13 @@ export class DevelopmentServer implements Closable {
   #prepareAfter(millis: number): void {
     const prepare = (): void => {
       if (this.#closed !== undefined || this.#next !== undefined) return
-      const next = (this.#next = new ApplicationProcess())
+      let next: ApplicationProcess
+      try {
+        next = this.#next = new ApplicationProcess()
+      } catch {
+        // Whoever begins without it meets the same, and says so.
+        return
+      }
       // One that dies while it waits takes no one's place.
       const forget = (): void => void (this.#next === next && (this.#next = undefined))
       void next.ended.then(forget)

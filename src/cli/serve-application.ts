@@ -16,6 +16,7 @@ import { MemoryStore } from '../session.ts'
 import type { Beginning, Order, Told } from './application-process.ts'
 import { withPlace } from './find-syntax-error.ts'
 import { loadLifeCycle } from './load-life-cycle.ts'
+import { enclosed, unclosed } from './process-line.ts'
 import { stripTypes } from './strip-types.ts'
 
 /** The twins of templates are for editors and `fw check`: they are written when nobody waits. */
@@ -28,7 +29,7 @@ let running: { readonly app: App; readonly reload: LiveReload } | undefined
 
 const tell = (told: Told): Promise<void> =>
   new Promise((resolve) => {
-    if (process.connected) process.send!(told, () => resolve())
+    if (process.connected) process.send!(enclosed(told), () => resolve())
     else resolve()
   })
 
@@ -64,6 +65,10 @@ function aboutOf({ database, configuration }: Application): string {
     : `${environment}, PostgreSQL`
 }
 
+/** The routes stay those of the application, which come and go. */
+const withHandler = (application: Application, handle: Handler): Application =>
+  Object.create(application, { handle: { value: handle } }) as Application
+
 async function begin({ root: folder, secret, sessions }: Beginning): Promise<void> {
   root = folder
   try {
@@ -82,7 +87,7 @@ async function begin({ root: folder, secret, sessions }: Beginning): Promise<voi
     if (store instanceof MemoryStore) store.restore(sessions)
     const reload = new LiveReload([join(root, 'src/main/webapp')])
     const handle = reload.wrap(logged(new OpenApiPages(application).wrap(application.handle)))
-    running = { app: new App({ ...application, handle }), reload }
+    running = { app: new App(withHandler(application, handle)), reload }
     await tell({ ready: { about: aboutOf(application) } })
     setTimeout(generateLater, generateAfter).unref()
   } catch (error) {
@@ -120,7 +125,7 @@ async function failed(error: unknown): Promise<void> {
   process.exit(1)
 }
 
-process.on('message', (order: Order, socket?: Socket) => {
+function follow(order: Order, socket: Socket | undefined): void {
   if ('begin' in order) void begin(order.begin)
   else if ('stop' in order) void stop(order.stop.grace)
   else if ('take' in order && socket !== undefined) {
@@ -128,6 +133,11 @@ process.on('message', (order: Order, socket?: Socket) => {
     if (running === undefined) socket.destroy()
     else running.app.take(socket)
   }
+}
+
+process.on('message', (message, socket) => {
+  const order = unclosed(message)
+  if (order !== undefined) follow(order as Order, socket as Socket | undefined)
 })
 // Ctrl-C reaches every process of the terminal; the parent says when to stop.
 process.on('SIGINT', () => {})
@@ -135,8 +145,8 @@ process.on('SIGTERM', () => {})
 process.on('disconnect', () => process.exit())
 process.on('uncaughtException', (error) => void failed(error))
 useEmbeddedHost({
-  send: (message) => void (process.connected && process.send!(message)),
-  onMessage: (listener) => void process.on('message', listener),
+  send: (message) => void (process.connected && process.send!(enclosed(message))),
+  onMessage: (listener) => void process.on('message', (message) => listener(unclosed(message))),
 })
 // The application will import it: what is loaded ahead costs no time at a restart.
 await import('../index.ts')

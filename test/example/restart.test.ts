@@ -174,7 +174,7 @@ test('a change while what ran before still answers cuts no answer and loses no s
   const slow = codeOf(`
     this.session.set('kept', 'by the slow one')
     writeFileSync(${JSON.stringify(mark)}, '')
-    const stopping = new Promise<void>((resolve) => process.on('message', (order) => 'stop' in (order as object) && resolve()))
+    const stopping = new Promise<void>((resolve) => process.on('message', (order) => 'stop' in (order as { fw: object }).fw && resolve()))
     return stopping.then(async () => {
       const seen = new Promise((resolve) => new FileChanges([${JSON.stringify(dirname(second))}], resolve))
       writeFileSync(${JSON.stringify(second)}, 'export {}')

@@ -1,0 +1,83 @@
+/** The process of `fw run` itself: what the application's process says, and that it may not start at all. */
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { silentLogger, type Logger } from '../../src/base.ts'
+import { DevelopmentServer } from '../../src/cli/development-server.ts'
+import { temporaryFolder } from '../support/serve.ts'
+
+const bootstrap = (answer: string, ...begin: readonly string[]) => `
+import { FwLifeCycle, microServlet } from 'fwjs'
+${begin.join('\n')}
+const hello = microServlet((r) => ({ hello: r.get('/', () => '${answer}') }))
+export class Bootstrap extends FwLifeCycle {
+  initFwApp(ctx) {
+    hello.mount(ctx)
+  }
+}
+`
+
+/** As the launcher runs it, in this process. */
+async function developing(text: string) {
+  const files = { 'package.json': '{"type":"module"}', 'src/main/bootstrap.ts': text }
+  const root = temporaryFolder(files)
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'))
+  const { execArgv } = process
+  process.execArgv = ['--conditions=fwjs-source']
+  let listening = ''
+  const logger: Logger = {
+    ...silentLogger,
+    info: (_members, line) => void (listening = / on (http:\S+)/.exec(line)?.[1] ?? listening),
+  }
+  const server = new DevelopmentServer({ root, logger, print: () => {} })
+  onTestFinished(async () => {
+    await server.close()
+    process.execArgv = execArgv
+  })
+  await server.start(0, '127.0.0.1')
+  return {
+    save: (code: string) => writeFileSync(join(root, 'src/main/bootstrap.ts'), code),
+    ask: async () => {
+      const answer = await fetch(listening, { headers: { accept: 'text/html' } })
+      return answer.text()
+    },
+  }
+}
+
+test('a process that cannot be started is a page, and is started once it can be', async () => {
+  const { execPath } = process
+  onTestFinished(() => void (process.execPath = execPath))
+  process.execPath = '/nowhere/node'
+  const { ask, save } = await developing(bootstrap('first'))
+  const page = await ask()
+  expect(page).toContain('The application does not run.')
+  expect(page).toContain('ended before it began: spawn /nowhere/node ENOENT')
+  process.execPath = execPath
+  save(bootstrap('second'))
+  await expect.poll(ask).toMatch(/^second/)
+  // More than a process can be given: that throws at once. One that was started ahead may still take a change.
+  process.env['FW_TOO_MUCH'] = 'x'.repeat(2 ** 21)
+  onTestFinished(() => void delete process.env['FW_TOO_MUCH'])
+  const again = (): Promise<string> => {
+    save(bootstrap('third'))
+    return ask()
+  }
+  await expect.poll(again, { interval: 200 }).toContain('spawn E2BIG')
+  delete process.env['FW_TOO_MUCH']
+  save(bootstrap('fourth'))
+  await expect.poll(ask).toMatch(/^fourth/)
+})
+
+test('messages of the application’s own are none of ours', async () => {
+  const messages = [
+    "'ready'",
+    '7',
+    '{ ready: { about: 1 } }',
+    '{ failed: {} }',
+    "{ ask: 'open' }",
+    "{ fw: 'x' }",
+  ]
+  const sends = messages.map((message) => `process.send(${message})`)
+  const { ask } = await developing(bootstrap('served', ...sends))
+  expect(await ask()).toMatch(/^served/)
+})
