@@ -123,7 +123,7 @@ describe.each(tried)('$method $path', (route) => {
           if (page.status >= 400) throw new Error(`${page.status} ${page.body}`)
         }
       }),
-      { numRuns: 2 },
+      { numRuns: 6 },
     )
   })
 
@@ -150,7 +150,7 @@ describe.each(tried)('$method $path', (route) => {
         const headers = { ...own, accept: one.accept, ...one.more, ...one.options.headers }
         await asked(route, one.id, { query: one.query, options: { ...one.options, headers } })
       }),
-      { numRuns: hasBody ? 8 : 4 },
+      { numRuns: hasBody ? 24 : 12 },
     )
   })
 })
