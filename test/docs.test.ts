@@ -1,11 +1,21 @@
-/** The pages about forms, messages and settings: their code compiles and runs as an application's, their table is the schema's. */
+/** The pages: their code compiles and runs as an application's, the table of settings is the schema's. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { generateSources } from '../src/app.ts'
+import { applicationSettings } from '../src/app/settings.ts'
+import { previewConfiguration, readSettings } from '../src/config.ts'
 import { settingsTable } from './support/settings-table.ts'
 
 const repository = resolve(import.meta.dirname, '..')
@@ -25,8 +35,14 @@ afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, for
 const asserting = (code: string) =>
   code.replace(/^(\S.*?) \/\/ => (.*)$/gm, 'checks.deepEqual($1, $2)')
 
-/** An application of the files and programs that a page shows. */
-function application(page: string): { folder: string; programs: readonly string[] } {
+interface Application {
+  readonly folder: string
+  /** By page. */
+  readonly programs: ReadonlyMap<string, readonly string[]>
+}
+
+/** An application of the files and programs that pages show. */
+function application(pages: readonly string[]): Application {
   const folder = mkdtempSync(join(tmpdir(), 'fw-docs-'))
   folders.push(folder)
   const write = (path: string, text: string): string => {
@@ -40,34 +56,58 @@ function application(page: string): { folder: string; programs: readonly string[
   const base = join(repository, 'test/support/tsconfig.app.json')
   const tsconfig = { extends: base, include: ['src', '.fw/**/*'] }
   write('tsconfig.json', JSON.stringify(tsconfig))
-  for (const yaml of blocks(page, 'yaml')) {
+  for (const yaml of pages.flatMap((page) => blocks(page, 'yaml'))) {
     const name = /^# (\S+\.yml)$/m.exec(yaml)![1]!
     write(`src/main/resources/${name}`, yaml)
   }
-  for (const template of blocks(page, 'ssp')) {
+  for (const template of pages.flatMap((page) => blocks(page, 'ssp'))) {
     const [line, file] = /^<%-- (\S+) --%>\n/.exec(template)!
     write(`src/main/webapp/WEB-INF/${file}`, template.slice(line.length))
   }
-  const programs = blocks(page, 'ts').map((code, at) =>
-    write(`src/main/${at}.ts`, `import checks from 'node:assert/strict'\n${asserting(code)}`),
-  )
+  const programs = pages.map((page) => {
+    const files = blocks(page, 'ts').map((code, at) =>
+      write(
+        `src/main/${page}/${at}.ts`,
+        `import checks from 'node:assert/strict'\n${asserting(code)}`,
+      ),
+    )
+    return [page, files] as const
+  })
   write('src/main/controller/controllers.ts', 'export const controllers = {}\n')
   generateSources(folder)
-  return { folder, programs }
+  return { folder, programs: new Map(programs) }
 }
 
-describe.each([
-  'configuration.md',
-  'controllers.md',
-  'lifecycle.md',
-  'messages.md',
-  'openapi.md',
-  'routing.md',
-  'validation.md',
-  'versioning.md',
-  'views.md',
-])('%s', (page) => {
-  const { folder, programs } = application(page)
+/** Pages of one line are one application, compiled at once: none of them has settings, messages or views. */
+const applications = [
+  ['configuration.md'],
+  [
+    'controllers.md',
+    'lifecycle.md',
+    'openapi.md',
+    'responses.md',
+    'routing.md',
+    'validation.md',
+    'versioning.md',
+  ],
+  ['messages.md'],
+  ['security.md'],
+  ['sessions.md'],
+  ['views.md'],
+]
+
+/** Where the code of the other pages is run. */
+const elsewhere = new Map([
+  ['data.md', 'spec/data.test.ts'],
+  ['development.md', 'generate/new-application.test.ts'],
+  ['mounting.md', 'example/mounted.test.ts'],
+  ['resources.md', 'generate/new-application.test.ts'],
+  ['testing.md', 'generate/new-application.test.ts'],
+  ['transactions.md', 'spec/data.test.ts'],
+])
+
+describe.each(applications)('%s', (...pages) => {
+  const { folder, programs } = application(pages)
 
   test('its code compiles', () => {
     const tsc = join(repository, 'node_modules/.bin/tsc')
@@ -75,9 +115,14 @@ describe.each([
     expect(stdout).toBe('')
   })
 
-  test('its code runs', () => {
-    expect(programs).not.toEqual([])
-    const all = programs.map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)})`)
+  test('its settings are settings', () => {
+    const configuration = previewConfiguration({ root: folder, env: 'test' })
+    expect(readSettings(configuration, applicationSettings)).toBeDefined()
+  })
+
+  test.each([...programs])('%s: its code runs', (_page, files) => {
+    expect(files).not.toEqual([])
+    const all = files.map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)})`)
     const { status, stderr } = spawnSync(
       process.execPath,
       ['--conditions=fwjs-source', '--input-type=module', '--eval', all.join('\n')],
@@ -85,6 +130,18 @@ describe.each([
     )
     expect({ status, stderr }).toMatchObject({ status: 0 })
   })
+})
+
+test('every page with code is run, here or where it is said to be', () => {
+  const withCode = readdirSync(join(repository, 'docs'))
+    .filter((page) => /^```ts\b/m.test(read(page)))
+    .toSorted()
+  expect([...applications.flat(), ...elsewhere.keys()].toSorted()).toEqual(withCode)
+  const unsaid = [...elsewhere].filter(([page, file]) => {
+    const text = readFileSync(join(import.meta.dirname, file), 'utf8')
+    return !text.includes(`'${page}'`) && !text.includes(`/docs/${page}'`)
+  })
+  expect(unsaid).toEqual([])
 })
 
 test('the table of settings is the schema’s', () => {

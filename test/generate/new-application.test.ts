@@ -50,8 +50,9 @@ describe('the pages of the documentation', () => {
       expect(commands.length).toBeGreaterThan(5)
       for (const [at, code] of blocksOf('resources.md', 'ts').entries())
         write(`src/main/controller/documented-${at}.ts`, code)
-      for (const [at, code] of blocksOf('testing.md', 'ts').entries())
-        write(`src/test/documented-${at}.test.ts`, code)
+      for (const page of ['testing.md', 'development.md'])
+        for (const [at, code] of blocksOf(page, 'ts').entries())
+          write(`src/test/documented-${page}-${at}.test.ts`, code)
       // `fw check` and `fw test` take it along, once.
       write('src/test/default-routes.test.ts', ownTest('default-routes'))
       for (const command of commands.filter((line) => line.startsWith('./fw g')))
@@ -73,7 +74,7 @@ describe('fw new and fw g', () => {
         `scaffold every_things every_thing ${every.join(' ')} body:String:text`,
         'scaffold admin.members member nick:String:varchar(64) company:references? on:Boolean',
         'scaffold shop order_lines orderLine count:Int?',
-        'api-resource tasks task text:String done:Boolean due:DateTime',
+        'api-resource tasks task text:String done:Boolean due:DateTime raw:ByteArray',
         'resource notes note text:String',
         'scaffold badges badge code:String company:references --parent admin.members',
         'scaffold steps step count:Int task:references? --parent tasks',
