@@ -81,8 +81,9 @@ const types: readonly FieldType[] = [
     sql: 'bytea',
     input: 'text',
     rules: [],
-    sample: 'bytes',
-    sampleCode: "new TextEncoder().encode('bytes')",
+    // A form sends it as it is, a program as base64: it is both.
+    sample: 'data',
+    sampleCode: "new TextEncoder().encode('data')",
   },
   {
     name: 'LocalDate',

@@ -10,7 +10,7 @@ const byType: Readonly<Record<string, readonly string[]>> = {
   float4: ['7'],
   float8: ['7'],
   numeric: ['7.5', '7', '0.5'],
-  bytea: ['bytes'],
+  bytea: ['data'],
   date: ['2000-01-02', '2001-02-03'],
   time: ['10:20:30', '11:20:30'],
   timetz: ['10:20:30+00'],
