@@ -47,7 +47,7 @@ export interface ApplicationOptions {
   readonly keepFaults?: boolean
   /** Stands for a missing `secretKeyBase`, but in production; at least 32 random bytes in base64. */
   readonly secret?: string
-  /** Told of each request before its route is taken up, if its path and method are any; it must not throw. */
+  /** Told of each request whose path and method can be read, before its route is taken up; it must not throw. */
   readonly onRequest?: (ctx: FwContext) => void
   /** Told of each fault as it was thrown; for tests. */
   readonly onFault?: (fault: unknown) => void
