@@ -1,7 +1,7 @@
 /** Lays out fwjs and create-fwjs as they are published and packs them: `npm run package [-- FOLDER]`, by default into build/. */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const target = resolve(process.argv[2] ?? join(root, 'build'))
@@ -38,6 +38,15 @@ function run(...args: string[]): void {
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed (its message stands above)`)
 }
 
+/** Of links to what stays in the repository, the words alone: a page must lead nowhere outside the package. */
+function unlinked(page: string): string {
+  return readFileSync(page, 'utf8').replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words, to) => {
+    const [path = ''] = String(to).split('#')
+    const leads = path === '' || /^(https?|mailto):/.test(path)
+    return leads || existsSync(join(dirname(page), path)) ? link : words
+  })
+}
+
 rmSync(target, { recursive: true, force: true })
 run('run', '--silent', 'build', '--', '--outDir', join(staged, 'dist'))
 
@@ -46,6 +55,8 @@ writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published(manifest
 for (const file of ['README.md', 'LICENSE', ...manifest.files])
   if (file !== 'dist' && existsSync(join(root, file)))
     cpSync(join(root, file), join(staged, file), { recursive: true })
+for (const page of globSync(['*.md', 'docs/*.md'], { cwd: staged }))
+  writeFileSync(join(staged, page), unlinked(join(staged, page)))
 run('pack', staged, '--pack-destination', target, '--loglevel=error')
 
 const creator = join(target, 'create-fwjs')

@@ -1,8 +1,17 @@
 /** The package as an application gets it: packed, installed from the tarball, imported by every sub-path, looked over. */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 interface Manifest {
@@ -121,18 +130,32 @@ test('create-fwjs writes an application that depends on the tarball', () => {
 describe('the tarball', () => {
   const installed = join(app, 'node_modules/fwjs')
 
-  test('holds the built files, the launcher, templates and the first pages, and nothing else', () => {
+  test('holds the built files, the launcher, templates and the pages, and nothing else', () => {
     const files = readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
-    const pages = new Set(['package.json', 'fw', 'README.md', 'LICENSE', 'CHANGELOG.md'])
+    const firsts = ['package.json', 'fw', 'README.md', 'LICENSE', 'CHANGELOG.md', 'SECURITY.md']
+    const pages = new Set(firsts)
     const expected = (file: string) =>
       pages.has(file) ||
       /^templates\/.*\.tpl$/.test(file) ||
+      /^docs\/[a-z-]+\.md$/i.test(file) ||
       (/^dist\/.*\.(js|d\.ts)$/.test(file) && !/\.(test|fixture)\./.test(file))
     expect(files.filter((file) => !expected(file))).toEqual([])
     expect(files).toContain('fw')
     expect(files).toContain('LICENSE')
+  })
+
+  test('has pages whose links lead to pages that it has', () => {
+    const dead = globSync(['*.md', 'docs/*.md'], { cwd: installed }).flatMap((page) => {
+      const text = readFileSync(join(installed, page), 'utf8').replaceAll(/^```[^]*?^```$/gm, '')
+      return [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+)/g)]
+        .map((found) => found[1]!)
+        .filter((to) => !existsSync(join(installed, dirname(page), to)))
+        .map((to) => `${page}: ${to}`)
+    })
+    expect(dead).toEqual([])
+    expect(readFileSync(join(installed, 'README.md'), 'utf8')).toContain('](docs/README.md)')
   })
 
   test('leads nowhere outside itself: no source condition, no workspaces, no tools', () => {

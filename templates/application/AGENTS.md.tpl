@@ -13,7 +13,7 @@ It is built on `fwjs`. Everything a change needs is started by `./fw`, which ins
 | generate a resource | `./fw g scaffold members member name:String birthday:LocalDate` (`--pretend` shows it only) |
 | take it away again | `./fw destroy scaffold members member` |
 
-A change is done when `./fw check` and `./fw test` are green.
+A change is done when `./fw check` and `./fw test` are green. How Fw does something is told in `node_modules/fwjs/docs/README.md`.
 
 ## Where things are
 
