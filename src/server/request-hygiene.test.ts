@@ -107,6 +107,11 @@ describe('what bare Node answers 200 to', () => {
     },
   )
 
+  test('a host that is not served is told with the setting that would name it', async () => {
+    const answer = await app.exchange('GET /x HTTP/1.1\r\nHost: evil.com\r\n\r\n')
+    expect(answer).toContain('it is not in the setting server.hosts.')
+  })
+
   test.each([
     [
       'chunked in any case',
