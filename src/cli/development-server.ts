@@ -9,7 +9,7 @@ import { describeError, FileChanges, type ErrorReport } from '../dev.ts'
 import type { MemoryRecord } from '../session.ts'
 import { SocketGate, type Closable, type ListenAddress } from '../server.ts'
 import { ApplicationProcess } from './application-process.ts'
-import { FailurePage } from './failure-page.ts'
+import { endReport, FailurePage } from './failure-page.ts'
 
 /** Requests that are being answered when code changes have this long to end. */
 const restartGrace = 300
@@ -244,10 +244,3 @@ export class DevelopmentServer implements Closable {
     this.#serve(new FailurePage(report))
   }
 }
-
-const endReport = (ended: string): ErrorReport => ({
-  name: 'Process',
-  message: `The application's process ended ${ended}. The terminal shows what it said last.`,
-  stack: [],
-  causes: [],
-})

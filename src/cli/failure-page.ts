@@ -5,6 +5,14 @@ import { errorPage, isLocal, LiveReload, type ErrorReport } from '../dev.ts'
 import { HttpResponse, type HttpRequest } from '../http.ts'
 import { HttpServer } from '../server.ts'
 
+/** Of a process that could not say why. @param ended how, in words */
+export const endReport = (ended: string): ErrorReport => ({
+  name: 'Process',
+  message: `The application's process ended ${ended}. The terminal shows what it said last.`,
+  stack: [],
+  causes: [],
+})
+
 /** Serves one failure. */
 export class FailurePage {
   readonly #reload = new LiveReload([])
