@@ -9,7 +9,7 @@ type Output = 'inherit' | 'pipe'
 /** Ends with the command's status, and with what it printed unless that is shown as it comes. */
 async function run(output: Output, command: string, ...args: string[]) {
   const child = spawn(command, args, { stdio: ['inherit', output, output] })
-  const printed = [child.stdout, child.stderr].map((stream) => (stream ? text(stream) : ''))
+  const printed = [child.stdout, child.stderr].map(async (stream) => (stream ? text(stream) : ''))
   const status = await new Promise<number>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve(code ?? 1))
