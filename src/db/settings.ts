@@ -59,7 +59,7 @@ export const databaseSchema = defineSettings({
       },
       folder: {
         kind: 'string',
-        doc: "Of the embedded database, from the application's folder; `memory` keeps nothing once the command ends: under fw run the first such database outlives restarts. db/data unless given.",
+        doc: "Of the embedded database, from the application's folder; `memory` keeps nothing once the command ends: under fw run the first such database outlives restarts. db/data unless given, db/data-<name> for a further one.",
       },
       poolSize: { kind: 'int', min: 1, max: 10_000, doc: 'Connections at most; 10 unless given.' },
       acquireTimeout: {

@@ -4,6 +4,7 @@
 node_modules
 db/data
 db/data.lock
+db/data-*
 tmp
 .env*
 src/test

@@ -2,6 +2,7 @@ node_modules/
 .fw/
 db/data/
 db/data.lock
+db/data-*
 tmp/
 .env
 .env*.local

@@ -32,9 +32,13 @@ describe('a new application', () => {
     )
   })
 
-  it('keeps what may hold secrets out of repository and image', () => {
-    expect(text('.gitignore').split('\n')).toEqual(expect.arrayContaining(['.env', '.env*.local']))
-    expect(text('.dockerignore').split('\n')).toContain('.env*')
+  it('keeps secrets and data out of repository and image', () => {
+    const lines = (file: string) => text(file).split('\n')
+    const data = ['db/data', 'db/data.lock', 'db/data-*']
+    expect(lines('.gitignore').map((line) => line.replace(/\/$/, ''))).toEqual(
+      expect.arrayContaining(['.env', '.env*.local', ...data]),
+    )
+    expect(lines('.dockerignore')).toEqual(expect.arrayContaining(['.env*', ...data]))
   })
 
   it('has an image that is built, checked, and starts for production', () => {
