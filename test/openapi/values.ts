@@ -19,7 +19,12 @@ const byFormat: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
 
 const letter = fc.constantFrom(...'aZ ä漢<&"\'\n')
 
-function validText({ format, pattern, minLength = 0, maxLength = 20 }: JsonSchema) {
+function validText(schema: JsonSchema): fc.Arbitrary<unknown> {
+  const { format, pattern, contentEncoding, minLength = 0, maxLength = 20 } = schema
+  if (contentEncoding === 'base64')
+    return fc
+      .uint8Array({ minLength, maxLength: 20 })
+      .map((bytes) => Buffer.from(bytes).toString('base64'))
   if (format !== undefined && byFormat[format] !== undefined) return byFormat[format]
   if (pattern?.startsWith('^[+-]?\\d') === true) return fc.integer().map(String)
   return fc
