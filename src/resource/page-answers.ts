@@ -33,10 +33,10 @@ export function setCompletionFlash(
   pagesOf(c).flash.set('notice', text)
 }
 
-/** The record's own page with what is in the way as its notice; where there is no such page, that is thrown. */
+/** The record's own page with what is in the way as its alert; where there is no such page, that is thrown. */
 export async function showAgain(c: ResourceHost, conflict: HttpError): Promise<unknown> {
   c.response.status = conflict.status
-  pagesOf(c).flash.now.set('notice', conflict.message)
+  pagesOf(c).flash.now.set('alert', conflict.message)
   try {
     return await c.showResource()
   } catch (error) {

@@ -101,7 +101,7 @@ const files = {
   [`${folder}/members/new.html.ssp`]: form,
   [`${folder}/members/edit.html.ssp`]: form,
   [`${folder}/companies/show.html.ssp`]:
-    "<%@val item: { name: string } %><h1>${item.name}</h1><p>${s.flash.get('notice')}</p>",
+    "<%@val item: { name: string } %><h1>${item.name}</h1><p>${s.flash.get('alert')}</p>",
 }
 
 describe.each(engines)('on $name', ({ open }) => {
