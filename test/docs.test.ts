@@ -16,6 +16,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { generateSources } from '../src/app.ts'
 import { applicationSettings } from '../src/app/settings.ts'
 import { previewConfiguration, readSettings } from '../src/config.ts'
+import { sourceFlags } from './support/environment.ts'
 import { settingsTable } from './support/settings-table.ts'
 
 const repository = resolve(import.meta.dirname, '..')
@@ -125,7 +126,7 @@ describe.each(applications)('%s', (...pages) => {
     const all = files.map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)})`)
     const { status, stderr } = spawnSync(
       process.execPath,
-      ['--conditions=fwjs-source', '--input-type=module', '--eval', all.join('\n')],
+      [...sourceFlags, '--input-type=module', '--eval', all.join('\n')],
       { cwd: folder, encoding: 'utf8', env },
     )
     expect({ status, stderr }).toMatchObject({ status: 0 })

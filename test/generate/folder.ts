@@ -11,12 +11,12 @@ import {
   writeDrafts,
 } from '../../src/generate.ts'
 import type { WriteOptions } from '../../src/generate.ts'
-import { visibleEnvironment } from '../support/environment.ts'
+import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 /** Node's arguments for `fw` from the sources. */
 export const command = [
-  '--conditions=fwjs-source',
+  ...sourceFlags,
   '--disable-warning=ExperimentalWarning',
   join(repository, 'src/cli/main.ts'),
 ]

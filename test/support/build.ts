@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { sourceFlags } from './environment.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const dist = join(root, 'dist')
@@ -58,7 +59,7 @@ async function makeCluster(): Promise<void> {
     import { openDatabase } from ${JSON.stringify(pathToFileURL(join(root, 'src/db.ts')).href)}
     await (await openDatabase({ kind: 'pglite', folder: ${JSON.stringify(join(folder, 'data'))} })).close()`
   const failure = await execute(process.execPath, [
-    '--conditions=fwjs-source',
+    ...sourceFlags,
     '--input-type=module',
     '--eval',
     script,

@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { visibleEnvironment } from './environment.ts'
+import { sourceFlags, visibleEnvironment } from './environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 const source = join(repository, 'examples/members')
@@ -69,7 +69,6 @@ export function removeExample(root: string | undefined): void {
   if (root !== undefined) rmSync(root, { recursive: true, force: true })
 }
 
-const fromSources = '--conditions=fwjs-source'
 const main = join(repository, 'src/cli/main.ts')
 
 type Environment = Readonly<Record<string, string>>
@@ -95,8 +94,8 @@ export class ExampleProcess {
   #heard: (() => void)[] = []
 
   constructor(args: readonly string[], { env, script, runtime }: ProcessOptions = {}) {
-    const quiet = runtime === undefined ? ['--disable-warning=ExperimentalWarning'] : []
-    const flags = [fromSources, ...quiet, script ?? main]
+    const own = [...sourceFlags, '--disable-warning=ExperimentalWarning']
+    const flags = [...(runtime === undefined ? own : ['--conditions=fwjs-source']), script ?? main]
     this.#child = spawn(runtime ?? process.execPath, [...flags, ...args], {
       cwd: repository,
       env: { ...visibleEnvironment(), ...env },
