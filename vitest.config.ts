@@ -25,6 +25,8 @@ export default defineConfig({
     env: { FW_ENV: 'test' },
     // Files share a worker, and what it has loaded: a third of the time. Each leaves it as it found it.
     isolate: false,
+    // As processes of tests are started, see test/support/environment.ts.
+    execArgv: ['--liftoff-only'],
     setupFiles: 'test/support/left-over.ts',
     globalSetup: ['test/support/build.ts', 'test/support/temporary-folder.ts'],
     // A bound for what hangs, not a measure of speed: machines that build are busy.
