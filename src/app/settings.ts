@@ -135,7 +135,12 @@ export const applicationSettings = defineSettings({
     writeTimeout: {
       kind: 'duration',
       min: 0,
-      doc: 'A client that takes nothing for so long is cut off; 0 is none. 5s unless given.',
+      doc: 'A client that takes less than minWriteRate for so long is cut off; 0 is none. 5s unless given.',
+    },
+    minWriteRate: {
+      kind: 'size',
+      min: 0,
+      doc: 'Bytes a second that a client must take of a response. 1024 unless given.',
     },
     minBodyRate: {
       kind: 'size',

@@ -6,6 +6,7 @@ import type { Logger } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { HttpResponse } from '../http.ts'
 import { BodyRate } from './body-rate.ts'
+import { WriteRate } from './write-rate.ts'
 import { errorResponse, plainResponse } from './container-error.ts'
 import { Deadlines } from './deadlines.ts'
 import { NodeRequest } from './node-request.ts'
@@ -37,7 +38,7 @@ export function nodeHandler(handler: Handler, settings?: ServerSettings): NodeHa
 /** One application in Node's http: from the raw request to the written response. Nothing thrown leaves it. */
 export class NodeContainer implements ResponseWriter {
   readonly logger: Logger
-  readonly writeTimeout: number
+  readonly writeRate: WriteRate
   readonly trust: ProxyTrust
   readonly bodyRate: BodyRate
   readonly ownsMessages: boolean
@@ -56,7 +57,7 @@ export class NodeContainer implements ResponseWriter {
       handlerTimeout === 0 ? undefined : new Deadlines(handlerTimeout, (late) => this.#giveUp(late))
     this.trust = new ProxyTrust(settings.trustedProxies)
     this.logger = settings.logger
-    this.writeTimeout = settings.writeTimeout
+    this.writeRate = new WriteRate(settings.writeTimeout, settings.minWriteRate)
     this.bodyRate = new BodyRate(settings.minBodyRate)
     this.ownsMessages = ownsMessages
   }

@@ -30,8 +30,10 @@ export interface ServerSettings {
   readonly keepAliveTimeout?: number
   /** Until the application answers; past it 503 and an aborted signal. Default 30 s; 0 is none. */
   readonly handlerTimeout?: number
-  /** A client that takes nothing of a response for so long is cut off, at the latest after twice it. Default 5 s; 0 is none. */
+  /** A client that takes less of a response than `minWriteRate` says for so long is cut off, up to 1 s later. Default 5 s; 0 is none. */
   readonly writeTimeout?: number
+  /** Bytes per second at which a client must take a response, over each `writeTimeout`. Default 1024; 0: anything is enough. */
+  readonly minWriteRate?: number
   /** Bytes per second a body must come at, measured after 5 s; slower is 408. Default 240; 0 is none. */
   readonly minBodyRate?: number
   /** What `close` waits for requests in flight. Default 20 s. */
@@ -53,6 +55,7 @@ const defaults = {
   keepAliveTimeout: 5_000,
   handlerTimeout: 30_000,
   writeTimeout: 5_000,
+  minWriteRate: 1024,
   minBodyRate: 240,
   shutdownGrace: 20_000,
 } as const satisfies Omit<ResolvedSettings, 'logger'>
@@ -61,6 +64,7 @@ const mayBeZero: ReadonlySet<string> = new Set([
   'requestTimeout',
   'handlerTimeout',
   'writeTimeout',
+  'minWriteRate',
   'minBodyRate',
   'shutdownGrace',
 ])

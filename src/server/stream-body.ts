@@ -3,10 +3,11 @@ import type { ServerResponse } from 'node:http'
 import type { Logger } from '../base.ts'
 import { readerOf, type BodyReader, type StreamedBody } from '../http.ts'
 import { report } from './container-error.ts'
+import type { WriteRate } from './write-rate.ts'
 
 export interface PumpOptions {
   readonly logger: Logger
-  readonly writeTimeout: number
+  readonly writeRate: WriteRate
   /** The body must have exactly this length; undefined: as long as it is. */
   readonly declaredLength: number | undefined
 }
@@ -47,22 +48,20 @@ async function pump(
       throw new Error(
         `The body is longer than its Content-Length of ${options.declaredLength} bytes.`,
       )
-    if (!outgoing.write(value)) await drained(outgoing, options.writeTimeout)
+    if (!outgoing.write(value)) await drained(outgoing, options.writeRate)
   }
   if (options.declaredLength !== undefined && left > 0) {
     throw new Error(`The body ended ${left} bytes short of its Content-Length.`)
   }
   outgoing.end()
+  options.writeRate.watch(outgoing)
 }
 
 // Also settles when the connection closes; the caller sees `destroyed`.
-function drained(outgoing: ServerResponse, writeTimeout: number): Promise<void> {
-  const { socket } = outgoing
-  // Any progress of the socket counts: a slow client may take long over one large chunk.
-  socket?.setTimeout(writeTimeout)
+function drained(outgoing: ServerResponse, writeRate: WriteRate): Promise<void> {
+  writeRate.watch(outgoing)
   return new Promise((resolve) => {
     const done = (): void => {
-      socket?.setTimeout(0)
       outgoing.off('drain', done)
       outgoing.off('close', done)
       resolve()

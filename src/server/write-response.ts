@@ -9,12 +9,12 @@ import { httpDate } from './date-header.ts'
 import { DirectResponse } from './direct-response.ts'
 import { leavesHeadToContainer, responseHead } from './response-head.ts'
 import { pumpStream } from './stream-body.ts'
+import type { WriteRate } from './write-rate.ts'
 
 /** What the responses of one container share. */
 export interface ResponseWriter {
   readonly logger: Logger
-  /** Milliseconds; 0 is none. */
-  readonly writeTimeout: number
+  readonly writeRate: WriteRate
   /** True once the container shuts down: connections are not kept. */
   readonly closing: boolean
   /** Connections whose last response is written: requests that follow on them are not served. */
@@ -65,13 +65,8 @@ function writeWhole(
   for (let i = 0; i < raw.length; i += 2) head += `${raw[i]!}: ${raw[i + 1]!}\r\n`
   head += `${shared?.text ?? ''}Content-Length: ${length}\r\nConnection: keep-alive\r\nDate: ${httpDate()}\r\n\r\n`
   outgoing.sendWhole(head, length === body.length ? body : Buffer.from(body as string))
-  limitWriting(outgoing, writer)
+  writer.writeRate.watch(outgoing)
   return true
-}
-
-// Node sets the socket's time-out anew once the response is flushed.
-function limitWriting(outgoing: ServerResponse, { writeTimeout }: ResponseWriter): void {
-  if (writeTimeout > 0 && outgoing.writableLength > 0) outgoing.socket?.setTimeout(writeTimeout)
 }
 
 function write(
@@ -109,7 +104,7 @@ function write(
     finish(incoming, outgoing, undefined, lingers)
   } else if (known) {
     finish(incoming, outgoing, body, lingers)
-    limitWriting(outgoing, writer)
+    writer.writeRate.watch(outgoing)
   } else {
     pumpStream(outgoing, body, { ...writer, declaredLength })
   }

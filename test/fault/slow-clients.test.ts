@@ -14,7 +14,7 @@ const measured = process.env['FW_TEST_SLOW']
 const count = Number(measured ?? 20)
 const limits = count >= 500 ? {} : { headersTimeout: '2s', writeTimeout: '2s' }
 const closedWithin = 12_000
-const readerLooksAt = count >= 500 ? 11_500 : 5_000
+const readerLooksAt = count >= 500 ? 11_000 : 7_000
 /** In milliseconds, where it is measured: a single page may wait for the machine, not half of them. */
 const pageWithin = 100
 
