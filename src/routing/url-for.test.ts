@@ -131,7 +131,8 @@ describe('urlFor', () => {
   it('is matched by its own route, with the values it was made from', () => {
     const text = fc
       .string({ unit: 'grapheme', minLength: 1 })
-      .filter((value) => isPlain(value) && !/[.-]/.test(value))
+      // A slash beside the dot of a pattern would make a segment of it, which paths refuse.
+      .filter((value) => isPlain(value) && !/[.-]|^\/|\/$/.test(value))
     const splat = fc
       .array(text, { minLength: 1, maxLength: 3 })
       .map((parts) => parts.map((part) => part.replaceAll('/', '_')).join('/'))
