@@ -131,8 +131,7 @@ describe('urlFor', () => {
   it('is matched by its own route, with the values it was made from', () => {
     const text = fc
       .string({ unit: 'grapheme', minLength: 1 })
-      // A slash beside the dot of a pattern would make a segment of it, which paths refuse.
-      .filter((value) => isPlain(value) && !/[.-]|^\/|\/$/.test(value))
+      .filter((value) => isPlain(value) && !/[.-]/.test(value))
     const splat = fc
       .array(text, { minLength: 1, maxLength: 3 })
       .map((parts) => parts.map((part) => part.replaceAll('/', '_')).join('/'))
@@ -162,10 +161,15 @@ describe('urlFor', () => {
           hasCondition: false,
           target: 1,
         }
-        const match = new RoutingTable([entry]).lookup(
-          'GET',
-          parsePath(prefix + urlFor(route, values)),
-        )
+        const path = prefix + urlFor(route, values)
+        // A value's own slash beside a pattern's dot makes a dot segment, which no path may hold.
+        if (/%2F\.(?:%2F|$)/.test(path)) {
+          expect(() => parsePath(path)).toThrow(
+            expect.objectContaining({ code: 'http.path-invalid' }),
+          )
+          return
+        }
+        const match = new RoutingTable([entry]).lookup('GET', parsePath(path))
         const { splat = [], ...named } = values
         expect(
           Object.fromEntries(
@@ -177,6 +181,12 @@ describe('urlFor', () => {
       { numRuns: 2000 },
     )
   })
+})
+
+it('a value that holds a dot segment stays one value, in a path that is refused', () => {
+  const url = urlFor(get('/m/:id(.:format)?'), { id: '/', format: '/ ' })
+  expect(url).toBe('/m/%2F.%2F%20')
+  expect(() => parsePath(url)).toThrow(expect.objectContaining({ code: 'http.path-invalid' }))
 })
 
 function isPlain(value: string): boolean {
