@@ -1,17 +1,17 @@
-/** The suites: unit beside the code and in test/, the packed package, and the browser. */
+/** The test projects: unit (beside the code and in test/), package and browser. */
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
-/** A worker that opens its embedded PostgreSQL takes about this much memory, in bytes. */
+/** The memory of a worker with an embedded PostgreSQL, in bytes. */
 const bytesPerWorker = 1.2 * 2 ** 30
-/** More than there are cores: many tests wait for processes of their own. */
+/** More than the number of cores, because many tests wait for child processes. */
 const workers = Math.min(
   2 * availableParallelism(),
   Math.floor(process.availableMemory() / bytesPerWorker),
 )
 
-// Tests start hundreds of processes from the sources: each takes half the time when it finds them compiled.
+// Tests start hundreds of processes from the sources; the compile cache halves their startup time.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, 'node_modules/.cache/node')
 
 const conditions = ['fwjs-source', 'node']
@@ -23,13 +23,13 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     env: { FW_ENV: 'test' },
-    // Files share a worker, and what it has loaded: a third of the time. Each leaves it as it found it.
+    // Test files share a worker and its loaded modules, which takes a third of the time. Each file must clean up.
     isolate: false,
-    // As processes of tests are started, see test/support/environment.ts.
+    // The flags of child processes in tests, see test/support/environment.ts.
     execArgv: ['--liftoff-only'],
-    setupFiles: 'test/support/left-over.ts',
+    setupFiles: 'test/support/process-state.ts',
     globalSetup: ['test/support/build.ts', 'test/support/temporary-folder.ts'],
-    // A bound for what hangs, not a measure of speed: machines that build are busy.
+    // Only for tests that hang: build machines are slow.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },

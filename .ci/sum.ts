@@ -1,4 +1,4 @@
-/** Adds up vitest's reports of a CI run and prints its closing line: `.ci/sum.ts FOLDER RUNS`. */
+/** Adds up vitest's reports of a CI run and prints the total: `.ci/sum.ts FOLDER RUNS`. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -14,8 +14,8 @@ interface Report {
 
 const [folder = '.', runs = '0'] = process.argv.slice(2)
 
-/** A file that cannot even be loaded holds no failed test, and has failed all the same. */
-function failuresOf(report: Report): number {
+/** Also counts files that failed to load, which contain no failed test. */
+function countFailures(report: Report): number {
   const broken = report.testResults.filter(
     ({ status, assertionResults }) =>
       status === 'failed' && !assertionResults.some((one) => one.status === 'failed'),
@@ -27,7 +27,7 @@ const total = { passed: 0, failed: existsSync(join(folder, 'failed-launcher')) ?
 for (let run = 1; run <= Number(runs); run += 1) {
   const file = join(folder, `report-${run}.json`)
   const report = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Report) : undefined
-  const failures = report === undefined ? 0 : failuresOf(report)
+  const failures = report === undefined ? 0 : countFailures(report)
   const failed = readdirSync(folder).includes(`failed-${run}`)
   total.passed += report?.numPassedTests ?? 0
   total.skipped += report?.numPendingTests ?? 0

@@ -1,4 +1,4 @@
-/** Runs one benchmark: `npm run bench -- http` runs `bench/http/main.ts`; further words are passed on. */
+/** Runs one benchmark: `npm run bench -- http` runs `bench/http/main.ts` with the remaining arguments. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 

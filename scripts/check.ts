@@ -1,4 +1,4 @@
-/** Checks what can be checked without running it: format, lint, types. A failed one shows its own words. */
+/** Runs the static checks: format, lint, types. Prints the output of failed checks. */
 import { spawnSync } from 'node:child_process'
 
 const steps = ['format:check', 'lint', 'typecheck', 'typecheck:example']
@@ -17,7 +17,7 @@ function passes(step: string): boolean {
 const failed = steps.filter((step) => !passes(step))
 if (failed.length > 0) {
   console.log(
-    `Not run further: ${failed.map((step) => `npm run ${step}`).join(', ')} must pass first.`,
+    `Stopped before the tests: fix ${failed.map((step) => `npm run ${step}`).join(', ')} first.`,
   )
   process.exitCode = 1
 }

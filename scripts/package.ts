@@ -1,4 +1,4 @@
-/** Lays out fwjs and create-fwjs as they are published and packs them: `npm run package [-- FOLDER]`, by default into build/. */
+/** Builds and packs the published packages fwjs and create-fwjs: `npm run package [-- FOLDER]`, by default into build/. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -14,11 +14,11 @@ interface Manifest {
   readonly [key: string]: unknown
 }
 
-/** The repository's own: sources, tools and workspaces are no business of an application. */
-const inner = new Set(['private', 'scripts', 'workspaces', 'devDependencies'])
+/** Manifest members that apply only to the repository. */
+const privateMembers = new Set(['private', 'scripts', 'workspaces', 'devDependencies'])
 
 function published(manifest: Manifest): Manifest {
-  const outer = Object.entries(manifest).filter(([key]) => !inner.has(key))
+  const outer = Object.entries(manifest).filter(([key]) => !privateMembers.has(key))
   const faces = Object.entries(manifest.exports).map(([path, entry]) => [
     path,
     withoutSource(entry),
@@ -35,11 +35,11 @@ function withoutSource(entry: Entry): Entry {
 
 function run(...args: string[]): void {
   const { status } = spawnSync('npm', args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] })
-  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed (its message stands above)`)
+  if (status !== 0) throw new Error(`npm ${args.join(' ')} failed (see its message above)`)
 }
 
-/** Of links to what stays in the repository, the words alone: a page must lead nowhere outside the package. */
-function unlinked(page: string): string {
+/** Replaces links to files outside the package with their text. */
+function removeOutsideLinks(page: string): string {
   return readFileSync(page, 'utf8').replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words, to) => {
     const [path = ''] = String(to).split('#')
     const leads = path === '' || /^(https?|mailto):/.test(path)
@@ -56,7 +56,7 @@ for (const file of ['README.md', 'LICENSE', ...manifest.files])
   if (file !== 'dist' && existsSync(join(root, file)))
     cpSync(join(root, file), join(staged, file), { recursive: true })
 for (const page of globSync(['*.md', 'docs/*.md'], { cwd: staged }))
-  writeFileSync(join(staged, page), unlinked(join(staged, page)))
+  writeFileSync(join(staged, page), removeOutsideLinks(join(staged, page)))
 run('pack', staged, '--pack-destination', target, '--loglevel=error')
 
 const creator = join(target, 'create-fwjs')

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the example's own tests, as they are, under Bun: scripts/test-bun.sh [bun test's arguments]
+# Runs the example's unchanged tests on Bun: scripts/test-bun.sh [arguments of bun test]
 set -eu
 scripts=$(cd "$(dirname "$0")" && pwd)
 cd "$scripts/../examples/members"

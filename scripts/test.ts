@@ -1,12 +1,12 @@
-/** `./fw test` in this repository: every check, then every suite; with arguments, only the suites, narrowed by them. */
+/** `./fw test` in this repository: runs every check, then every suite. Arguments select tests and skip the checks. */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { findChromium } from '../src/testing/chromium.ts'
+import { findChromium } from '../src/tools/testing/chromium.ts'
 
 type Output = 'inherit' | 'pipe'
 
-/** Ends with the command's status, and with what it printed unless that is shown as it comes. */
+/** Resolves to the command's exit code, and to its output if that is piped. */
 async function run(output: Output, command: string, ...args: string[]) {
   const child = spawn(command, args, { stdio: ['inherit', output, output] })
   const printed = [child.stdout, child.stderr].map(async (stream) => (stream ? text(stream) : ''))
@@ -21,14 +21,14 @@ function stopUnless(status: number): void {
   if (status !== 0) process.exit(status)
 }
 
-// As the suites do: what one process has compiled, the next one need not.
+// Share compiled code between processes, like the suites.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/node')
 
 const filters = process.argv.slice(2)
 const suites = ['unit', 'package', 'browser']
 
 if (findChromium() === undefined) {
-  console.log('No Chromium on PATH and no CHROMIUM: the browser tests are left out.')
+  console.log('No Chromium on PATH or in CHROMIUM: skipping the browser tests.')
   suites.pop()
 }
 if (filters.length === 0) {

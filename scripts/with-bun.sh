@@ -14,6 +14,6 @@ case $platform in
   *) fail "no Bun is pinned for this system" ;;
 esac
 
-# shellcheck disable=SC2086 # three words on purpose
+# shellcheck disable=SC2086 # word splitting is intended
 fetch $pin bin/bun
 PATH=${fetched%/*}:$PATH exec "$@"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a command under one of the Nodes this project is tested on: scripts/with-node.sh 22 npm run test:unit
+# Runs a command on a tested version of Node: scripts/with-node.sh 22 npm run test:unit
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 . "$root/fw"
@@ -20,6 +20,6 @@ case $line-$platform in
   *) fail "no Node $line is pinned for ${platform:-this system}" ;;
 esac
 
-# shellcheck disable=SC2086 # three words on purpose
+# shellcheck disable=SC2086 # word splitting is intended
 fetch $pin bin/node
 PATH=${fetched%/*}:$PATH FW_NODE=$fetched exec "$@"

@@ -1,18 +1,26 @@
-/** index: the front door: what an application imports. */
-export { formats, awaitFutures, FwContext, FwRequest } from './action.ts'
-export type { Ctor, Filter, FilterOptions, HaltOptions, RedirectOptions } from './action.ts'
+/** The public interface `fwjs`: what an application imports. */
+export { formats, FwContext, FwRequest } from './runtime/action.ts'
+export type {
+  Ctor,
+  Filter,
+  FilterOptions,
+  FwResponse,
+  FwView,
+  HaltOptions,
+  RedirectOptions,
+} from './runtime/action.ts'
 export {
   AssetsController,
   FwLifeCycle,
   FwSessionInitializer,
   MethodOverride,
   ServletContext,
-} from './app.ts'
-export type { SessionStoreMaker } from './app.ts'
-export { FwError, HttpError, Temporal } from './base.ts'
-export type { ErrorCode, Logger } from './base.ts'
-export { FwConfig, FwEnv } from './config.ts'
-export type { ConfigKeys } from './config.ts'
+} from './runtime/app.ts'
+export type { SessionStoreFactory } from './runtime/app.ts'
+export { FwError, HttpError, Temporal } from './runtime/base.ts'
+export type { ErrorCode, Logger } from './runtime/base.ts'
+export { FwConfig, FwEnv } from './runtime/config.ts'
+export type { ConfigKeys } from './runtime/config.ts'
 export {
   AsyncFwApiController,
   AsyncFwApiServlet,
@@ -22,44 +30,41 @@ export {
   FwApiController,
   FwApiServlet,
   FwController,
+  FwFilter,
   FwMicroFilter,
   FwMicroServlet,
+  FwRenderingFilter,
   FwServlet,
   microFilter,
   microServlet,
   mix,
   routes,
-} from './controller.ts'
-export type {
-  ControllerClass,
-  ControllerDescription,
-  ControllerObject,
-  RouteDescription,
-} from './controller.ts'
+} from './runtime/controller.ts'
+export type { ControllerClass, ControllerObject, RouteBuilder } from './runtime/controller.ts'
 export {
+  awaitFutures,
   ConditionalGet,
   cors,
+  errorPage,
   ErrorPageFilter,
+  fileUpload,
   FileUploadFeature,
+  forgeryProtection,
   FwSessionFilter,
   JsonParamsFeature,
   MainThreadLocalEverywhere,
   rateLimit,
-  requestTransaction,
-  Responding,
+  transaction,
   TxPerRequestFilter,
   XmlParamsFeature,
   XsrfCookie,
-} from './feature.ts'
+} from './runtime/feature.ts'
 export type {
   CorsOptions,
-  HasFwSession,
-  HasSession,
   RateLimiter,
   RateLimitOptions,
-  RequestTransaction,
-} from './feature.ts'
-export type { Freshness, JsonOptions, Representations, ServerSentEvents } from './feature.ts'
+  RequestTransactionOptions,
+} from './runtime/feature.ts'
 export {
   Accepted,
   ActionResult,
@@ -93,7 +98,7 @@ export {
   UnprocessableEntity,
   UnsupportedMediaType,
   UploadedFile,
-} from './http.ts'
+} from './runtime/http.ts'
 export type {
   ChunkWriter,
   Cookie,
@@ -101,13 +106,21 @@ export type {
   FileOptions,
   MultipartLimits,
   ServerSentEvent,
-} from './http.ts'
-export { I18n } from './i18n.ts'
-export type { MessageDate, MessageKeys, MessageNumber, MessageText, MessageValue } from './i18n.ts'
-export { belongsTo, defaulted, hasMany, hasManyThrough, hasOne, json, model } from './model.ts'
-export type { FwModel, ResourceModel, RowOf } from './model.ts'
-export { MultiParams, Params, ParamType, permitValues } from './params.ts'
-export type { BigDecimal, Permitted } from './params.ts'
+} from './runtime/http.ts'
+export { I18n } from './runtime/i18n.ts'
+export type { MessageKeys } from './runtime/i18n.ts'
+export {
+  belongsTo,
+  defaulted,
+  hasMany,
+  hasManyThrough,
+  hasOne,
+  json,
+  model,
+} from './runtime/model.ts'
+export type { FwModel, ResourceModel, RowOf } from './runtime/model.ts'
+export { MultiParams, Params, ParamType, permitValues } from './runtime/params.ts'
+export type { BigDecimal, Permitted, PermittedValues } from './runtime/params.ts'
 export {
   apiResource,
   FwApiResource,
@@ -118,18 +131,67 @@ export {
   FwResourceRoutes,
   FwResourceServlet,
   resource,
-} from './resource.ts'
+} from './runtime/resource.ts'
+export type { ResourceOptions, ResourceParent } from './runtime/resource.ts'
+export { Route } from './runtime/routing.ts'
+export { App, createApp, FwServer } from './runtime/server.ts'
+export { Flash, MemoryStore, RedisStore, SealedCookieStore, Session } from './runtime/session.ts'
+export type { SessionStore } from './runtime/session.ts'
+export {
+  checkAll,
+  createForm,
+  createSchemaForm,
+  createValidation,
+  dateFormat,
+  dateTimeFormat,
+  doubleMaxValue,
+  doubleMinMaxValue,
+  doubleMinValue,
+  doubleValue,
+  email,
+  floatMaxValue,
+  floatMinMaxValue,
+  floatMinValue,
+  floatValue,
+  formSchema,
+  future,
+  i18nKey,
+  intMaxValue,
+  intMinMaxValue,
+  intMinValue,
+  intValue,
+  length,
+  longMaxValue,
+  longMinMaxValue,
+  longMinValue,
+  longValue,
+  maxLength,
+  minLength,
+  minMaxLength,
+  notEmpty,
+  notNull,
+  numeric,
+  oneOf,
+  param,
+  paramKey,
+  past,
+  required,
+  Rule,
+  rule,
+  same,
+  timeFormat,
+  uuid,
+  Validation,
+} from './runtime/validation.ts'
 export type {
-  ApiResourceRoutes,
-  ResourceOptions,
-  ResourceParent,
-  ResourceRoutes,
-} from './resource.ts'
-export { Route } from './routing.ts'
-export type { UrlParams } from './routing.ts'
-export { App, createApp, FwServer } from './server.ts'
-export { Flash, MemoryStore, RedisStore, SealedCookieStore, Session } from './session.ts'
-export type { SessionStore } from './session.ts'
-export * from './validation.ts'
+  Errors,
+  Form,
+  RuleLike,
+  SchemaForm,
+  StandardSchema,
+  ValidationError,
+  ValidationOptions,
+  ValidForm,
+} from './runtime/validation.ts'
 export { SafeHtml, unescape } from './view.ts'
 export type { Layouts, Printable, ViewName, Views } from './view.ts'

@@ -1,21 +1,13 @@
-/** model: FwModel: finders and permitted writes over Kysely. */
-export { FwModel, type IdOf, model, type ModelOptions, type RowOf } from './model/fw-model.ts'
+/** The public interface `fwjs/model`: models over tables, their columns, relations and queries. */
 export {
-  type Columns,
+  belongsTo,
   defaulted,
-  type DefaultedType,
+  FwModel,
+  hasMany,
+  hasManyThrough,
+  hasOne,
   json,
-  type NewRow,
-  type SomeFields,
-} from './model/column.ts'
-export { ModelQuery, type PageRequest } from './model/model-query.ts'
-export type { Relation } from './model/relation.ts'
-export { belongsTo, hasMany, hasManyThrough, hasOne } from './model/relations.ts'
-export type { FieldRefusal, ResourceModel } from './model/resource-model.ts'
-export {
-  modelSource,
-  type FieldSource,
-  type ModelSource,
-  type ReferenceSource,
-} from './model/model-source.ts'
-export { isStoredJson } from './model/table.ts'
+  model,
+  ModelQuery,
+} from './runtime/model.ts'
+export type { ModelOptions, Relation, ResourceModel, RowOf } from './runtime/model.ts'

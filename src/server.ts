@@ -1,15 +1,14 @@
-/** server: the containers: Node's http, the Fetch handler; listen, drain, signals. */
-export type { ServerSettings } from './server/server-settings.ts'
-export type { ListenAddress } from './server/listen-address.ts'
-export { HttpServer } from './server/http-server.ts'
-export type { NodeHandler } from './server/node-handler.ts'
-export { nodeHandler } from './server/node-handler.ts'
-export type { FetchHandler, FetchInfo } from './server/fetch-handler.ts'
-export { fetchHandler } from './server/fetch-handler.ts'
-export type { Closable, SignalOptions } from './server/signals.ts'
-export { handleSignals } from './server/signals.ts'
-export { App, createApp } from './server/app.ts'
-export type { AppOptions } from './server/app.ts'
-export { SocketGate } from './server/socket-gate.ts'
-export { FwServer } from './server/fw-server.ts'
-export type { Mountable } from './server/fw-server.ts'
+/** The public interface `fwjs/server`: applications inside other servers and frameworks. */
+// Registers the loader of development mode.
+import './view.ts'
+
+export {
+  App,
+  createApp,
+  fetchHandler,
+  FwServer,
+  handleSignals,
+  HttpServer,
+  nodeHandler,
+} from './runtime/server.ts'
+export type { AppOptions, FetchHandler, NodeHandler, ServerSettings } from './runtime/server.ts'

@@ -1,28 +1,19 @@
-/** session: records, stores, flash, forgery token. */
-export type { SessionAttributes, TextType } from './session/attributes.ts'
-export { sessionMigration, sessionMigrationText } from './session/database-schema.ts'
-export { DatabaseStore } from './session/database-store.ts'
-export type { SqlExecutor, SqlStatement } from './session/database-store.ts'
-export { Flash } from './session/flash.ts'
-export type { FlashNow, FlashOptions } from './session/flash.ts'
-export { csrfHeader, csrfKey, ForgeryToken } from './session/forgery-token.ts'
-export { FwSession } from './session/fw-session.ts'
-export type { SessionLifetime } from './session/lifetime.ts'
-export { MemoryStore } from './session/memory-store.ts'
-export type { MemoryRecord, MemoryStoreOptions } from './session/memory-store.ts'
-export { RedisStore } from './session/redis-store.ts'
-export type { RedisCommands, RedisStoreOptions } from './session/redis-store.ts'
-export { Session } from './session/request-session.ts'
-export type { SessionCookieChange } from './session/request-session.ts'
-export { isSameOrigin, trustedOrigins } from './session/same-origin.ts'
-export type { RequestOrigin } from './session/same-origin.ts'
-export { SealedCookieStore } from './session/sealed-cookie-store.ts'
-export type { SealedCookieStoreOptions } from './session/sealed-cookie-store.ts'
-export { SecretCookies } from './session/secret-cookies.ts'
-export type { PlainCookies } from './session/secret-cookies.ts'
-export { SecretKeys } from './session/secret-keys.ts'
-export { sessionCookie } from './session/session-cookie.ts'
-export type { SessionCookie } from './session/session-cookie.ts'
-export { SessionManager } from './session/session-manager.ts'
-export { decodeValue } from './session/value-codec.ts'
-export type { SessionChanges, SessionStore, StoredSession } from './session/store.ts'
+/** The public interface `fwjs/session`: session stores, and what an own store implements. */
+export {
+  csrfHeader,
+  csrfKey,
+  DatabaseStore,
+  Flash,
+  MemoryStore,
+  RedisStore,
+  SealedCookieStore,
+  Session,
+  sessionMigration,
+  sessionMigrationText,
+} from './runtime/session.ts'
+export type {
+  SessionChanges,
+  SessionLifetime,
+  SessionStore,
+  StoredSession,
+} from './runtime/session.ts'

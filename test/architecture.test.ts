@@ -1,218 +1,261 @@
-/** Holds the architecture: the house as it stands keeps every rule, and a planted violation breaks it. */
+/** Checks the architecture rules: the sources pass each rule, and planted violations fail it. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { houseOf, readHouse } from './support/house.ts'
-import type { House } from './support/house.ts'
+import * as layering from './support/layers.ts'
+import { parseSourceFiles, readSourceFiles } from './support/source-files.ts'
+import type { SourceFiles } from './support/source-files.ts'
 import * as style from './support/style.ts'
-import * as walls from './support/tower.ts'
 
-const house = readHouse(process.cwd())
-const page = (file: string) => readFileSync(file, 'utf8')
+const repository = readSourceFiles(process.cwd())
+const readPage = (file: string) => readFileSync(file, 'utf8')
 
-const unexplained = (planted: House) =>
-  style.unexplainedCodes(
-    planted,
-    planted === house ? page('docs/errors.md') : '| `base.known` | cause | mend |\n',
+const undocumentedCodes = (files: SourceFiles) =>
+  style.undocumentedCodes(
+    files,
+    files === repository ? readPage('docs/errors.md') : '| `base.known` | cause | fix |\n',
   )
-const misdrawn = (planted: House) =>
-  walls.misdrawn(
-    planted,
-    planted === house ? page('ARCHITECTURE.md') : '```\nhttp   requests\nbase   the ground\n```\n',
+const drawingMismatch = (files: SourceFiles) =>
+  layering.drawingMismatch(
+    files,
+    files === repository
+      ? readPage('ARCHITECTURE.md')
+      : '```\nhttp   requests\nbase   errors\n```\n',
   )
 
-/** A small house that keeps every rule; each violation is planted into it. */
-const sound = {
-  'src/base.ts': "/** base: the ground. */\nexport { greet } from './base/greet.ts'\n",
-  'src/base/greet.ts':
+/** Source files that pass every rule; each violation is added to them. */
+const valid = {
+  'src/runtime/base.ts': "/** base: errors. */\nexport { greet } from './base/greet.ts'\n",
+  'src/runtime/base/greet.ts':
     "/** Greets. */\n\n/** Says hello. */\nexport const greet = () => 'base.known'\n",
-  'src/base/error-codes.ts': "/** Codes. */\nexport type ErrorCode =\n  | 'base.known'\n",
-  'src/http.ts': "/** http: requests. */\nexport { ask } from './http/ask.ts'\n",
-  'src/http/ask.ts':
-    "/** Asks. */\nimport { greet } from '../base.ts'\n\n/** Asks. */\nexport const ask = () => greet()\n",
+  'src/runtime/base/error-codes.ts': "/** Codes. */\nexport type ErrorCode =\n  | 'base.known'\n",
+  'src/runtime/http.ts': "/** http: requests. */\nexport { send } from './http/send.ts'\n",
+  'src/runtime/http/send.ts':
+    "/** Sends. */\nimport { greet } from '../base.ts'\n\n/** Sends. */\nexport const send = () => greet()\n",
 }
 
 const opening = '/** A file. */\n'
 const codes = (...names: string[]) => ({
-  'src/base/error-codes.ts': `${opening}export type ErrorCode =\n${names.map((name) => `  | '${name}'\n`).join('')}`,
+  'src/runtime/base/error-codes.ts': `${opening}export type ErrorCode =\n${names.map((name) => `  | '${name}'\n`).join('')}`,
 })
 
 interface Rule {
   readonly name: string
-  readonly check: (house: House) => string[]
-  /** Each: files laid over the sound house, and words of the complaint. */
-  readonly planted: readonly (readonly [Readonly<Record<string, string>>, string])[]
+  readonly check: (files: SourceFiles) => string[]
+  /** Files to add to the valid ones, and a part of the expected message. */
+  readonly violations: readonly (readonly [Readonly<Record<string, string>>, string])[]
 }
 
 const rules: readonly Rule[] = [
   {
-    name: 'every file is in a room of the tower, and every room has a face',
-    check: walls.strangers,
-    planted: [
-      [{ 'src/garage.ts': '/** garage: cars. */\n' }, 'src/garage: not a room'],
-      [{ 'src/view/page.ts': opening }, 'src/view: the room has no face'],
+    name: 'every file is in a module of its group, and every module has a public interface',
+    check: layering.misplacedModules,
+    violations: [
+      [{ 'src/runtime/garage.ts': '/** garage: cars. */\n' }, 'src/runtime/garage: not a module'],
+      [
+        { 'src/runtime/view/page.ts': opening },
+        'src/runtime/view: the module has no public interface',
+      ],
     ],
   },
   {
-    name: 'ARCHITECTURE.md draws the tower as it is',
-    check: misdrawn,
-    planted: [[{ 'src/view.ts': '/** view: pages. */\n' }, 'the rooms are view, http, base']],
+    name: 'ARCHITECTURE.md lists the layers',
+    check: drawingMismatch,
+    violations: [
+      [{ 'src/runtime/view.ts': '/** view: pages. */\n' }, 'the layers are view, http, base'],
+    ],
   },
   {
-    name: 'a room imports only rooms below it',
-    check: walls.climbing,
-    planted: [
+    name: 'a module imports only modules below it',
+    check: layering.upwardImports,
+    violations: [
       [
-        { 'src/base/up.ts': `${opening}import { ask } from '../http.ts'\n` },
-        'src/base/up.ts:2: base imports http, which stands above it',
+        { 'src/runtime/base/up.ts': `${opening}import { send } from '../http.ts'\n` },
+        'src/runtime/base/up.ts:2: base imports http, a layer above it',
       ],
       [
-        { 'src/base/up.ts': `${opening}import type { ask } from '../http.ts'\n` },
+        { 'src/runtime/base/up.ts': `${opening}import type { send } from '../http.ts'\n` },
         'base imports http',
       ],
-      [{ 'src/base/up.ts': `${opening}export * from '../http.ts'\n` }, 'base imports http'],
-      [{ 'src/base/up.ts': `${opening}type A = import('../http.ts').A\n` }, 'base imports http'],
-      [{ 'src/base/up.ts': `${opening}const a = import('../http.ts')\n` }, 'base imports http'],
-    ],
-  },
-  {
-    name: 'a room is entered by its face',
-    check: walls.trespassing,
-    planted: [
+      [{ 'src/runtime/base/up.ts': `${opening}export * from '../http.ts'\n` }, 'base imports http'],
       [
-        { 'src/http/ask.ts': `${opening}import { greet } from '../base/greet.ts'\n` },
-        'src/http/ask.ts:2: imports src/base/greet.ts past the face',
+        { 'src/runtime/base/up.ts': `${opening}type A = import('../http.ts').A\n` },
+        'base imports http',
       ],
       [
-        { 'src/http/ask.test.ts': `${opening}import { greet } from '../base/greet.ts'\n` },
-        'src/http/ask.test.ts:2: imports src/base/greet.ts past the face',
+        { 'src/runtime/base/up.ts': `${opening}const a = import('../http.ts')\n` },
+        'base imports http',
       ],
     ],
   },
   {
-    name: 'no imports go round in a loop, types counted',
-    check: walls.loops,
-    planted: [
+    name: 'runtime code imports neither templates nor tools',
+    check: layering.crossGroupImports,
+    violations: [
       [
         {
-          'src/base/a.ts': `${opening}import type { B } from './b.ts'\nexport type A = B\n`,
-          'src/base/b.ts': `${opening}import { C } from './c.ts'\nexport type B = C\n`,
-          'src/base/c.ts': `${opening}export type { A as C } from './a.ts'\n`,
+          'src/tools/dev.ts': '/** dev: pages. */\n',
+          'src/runtime/base/up.ts': `${opening}const a = import('../../tools/dev.ts')\n`,
         },
-        'src/base/a.ts -> src/base/b.ts -> src/base/c.ts -> src/base/a.ts',
-      ],
-      [
-        { 'src/http/ask.ts': `${opening}import { ask } from '../http.ts'\n` },
-        'src/http.ts -> src/http/ask.ts -> src/http.ts',
+        'src/runtime/base/up.ts:2: runtime imports tools',
       ],
     ],
   },
   {
-    name: 'packages from outside stay in their rooms',
-    check: walls.smuggling,
-    planted: [
+    name: 'a module is imported only through its public interface',
+    check: layering.internalImports,
+    violations: [
       [
-        { 'src/http/listen.ts': `${opening}import { createServer } from 'node:http'\n` },
-        'src/http/listen.ts:2: node:http does not belong into http',
+        { 'src/runtime/http/send.ts': `${opening}import { greet } from '../base/greet.ts'\n` },
+        'src/runtime/http/send.ts:2: imports src/runtime/base/greet.ts, an internal file',
       ],
-      [{ 'src/http/x.ts': `${opening}import type { Kysely } from 'kysely'\n` }, 'kysely does not'],
-      [{ 'src/http/x.ts': `${opening}const pg = await import('pg')\n` }, 'pg does not belong'],
       [
-        { 'src/base/x.ts': `${opening}import { rm } from 'node:fs/promises'\n` },
-        'node:fs does not',
+        { 'src/runtime/http/send.test.ts': `${opening}import { greet } from '../base/greet.ts'\n` },
+        'src/runtime/http/send.test.ts:2: imports src/runtime/base/greet.ts, an internal file',
       ],
-      [{ 'src/base/x.ts': `${opening}import { pad } from 'left-pad'\n` }, 'left-pad does not'],
     ],
   },
   {
-    name: 'a face opens with its caption',
-    check: style.uncaptioned,
-    planted: [[{ 'src/view.ts': '/** Pages. */\n' }, 'src/view.ts:1']],
-  },
-  {
-    name: 'a file opens with one sentence about itself',
-    check: style.unopened,
-    planted: [
-      [{ 'src/base/mute.ts': 'export const a = 1\n' }, 'src/base/mute.ts:1'],
-      [{ 'src/base/mute.ts': '// a comment\n' }, 'src/base/mute.ts:1'],
+    name: 'there are no import cycles, types included',
+    check: layering.importCycles,
+    violations: [
+      [
+        {
+          'src/runtime/base/a.ts': `${opening}import type { B } from './b.ts'\nexport type A = B\n`,
+          'src/runtime/base/b.ts': `${opening}import { C } from './c.ts'\nexport type B = C\n`,
+          'src/runtime/base/c.ts': `${opening}export type { A as C } from './a.ts'\n`,
+        },
+        'src/runtime/base/a.ts -> src/runtime/base/b.ts -> src/runtime/base/c.ts -> src/runtime/base/a.ts',
+      ],
+      [
+        { 'src/runtime/http/send.ts': `${opening}import { send } from '../http.ts'\n` },
+        'src/runtime/http.ts -> src/runtime/http/send.ts -> src/runtime/http.ts',
+      ],
     ],
   },
   {
-    name: 'names are kebab-case and say what is inside',
-    check: style.badlyNamed,
-    planted: [
-      [{ 'src/base/elapsedTime.ts': opening }, 'not kebab-case'],
-      [{ 'src/base/base.ts': opening }, "its room's own name"],
-      [{ 'src/base/types.ts': opening }, 'says nothing'],
-      [{ 'src/base/string-utils.ts': opening }, 'says nothing'],
-      [{ 'src/base/index.ts': opening }, 'says nothing'],
+    name: 'packages are imported only by the modules that may',
+    check: layering.disallowedPackages,
+    violations: [
+      [
+        { 'src/runtime/http/listen.ts': `${opening}import { createServer } from 'node:http'\n` },
+        'src/runtime/http/listen.ts:2: http must not import node:http',
+      ],
+      [
+        { 'src/runtime/http/x.ts': `${opening}import type { Kysely } from 'kysely'\n` },
+        'http must not import kysely',
+      ],
+      [
+        { 'src/runtime/http/x.ts': `${opening}const pg = await import('pg')\n` },
+        'http must not import pg',
+      ],
+      [
+        { 'src/runtime/base/x.ts': `${opening}import { rm } from 'node:fs/promises'\n` },
+        'base must not import node:fs',
+      ],
+      [
+        { 'src/runtime/base/x.ts': `${opening}import { pad } from 'left-pad'\n` },
+        'base must not import left-pad',
+      ],
+    ],
+  },
+  {
+    name: 'a public interface starts with its caption',
+    check: style.missingCaptions,
+    violations: [[{ 'src/runtime/view.ts': '/** Pages. */\n' }, 'src/runtime/view.ts:1']],
+  },
+  {
+    name: 'a file starts with one sentence that describes it',
+    check: style.missingOpenings,
+    violations: [
+      [{ 'src/runtime/base/mute.ts': 'export const a = 1\n' }, 'src/runtime/base/mute.ts:1'],
+      [{ 'src/runtime/base/mute.ts': '// a comment\n' }, 'src/runtime/base/mute.ts:1'],
+    ],
+  },
+  {
+    name: 'file names are kebab-case and describe the content',
+    check: style.invalidNames,
+    violations: [
+      [{ 'src/runtime/base/elapsedTime.ts': opening }, 'not kebab-case'],
+      [{ 'src/runtime/base/base.ts': opening }, "only the module's public interface has its name"],
+      [{ 'src/runtime/base/types.ts': opening }, 'does not describe the content'],
+      [{ 'src/runtime/base/string-utils.ts': opening }, 'does not describe the content'],
+      [{ 'src/runtime/base/index.ts': opening }, 'does not describe the content'],
     ],
   },
   {
     name: 'files stay short',
-    check: style.tooLong,
-    planted: [[{ 'src/base/long.ts': `${opening}${'//\n'.repeat(250)}` }, '251 lines']],
+    check: style.longFiles,
+    violations: [[{ 'src/runtime/base/long.ts': `${opening}${'//\n'.repeat(500)}` }, '501 lines']],
   },
   {
     name: 'exports are named',
     check: style.defaultExports,
-    planted: [
-      [{ 'src/base/x.ts': `${opening}export default 1\n` }, 'src/base/x.ts: has a default export'],
-      [{ 'src/base/x.ts': `${opening}const a = 1\nexport { a as default }\n` }, 'default export'],
-    ],
-  },
-  {
-    name: 'no barrels inside a room',
-    check: style.barrels,
-    planted: [[{ 'src/base/all.ts': `${opening}export * from './greet.ts'\n` }, 'is a barrel']],
-  },
-  {
-    name: 'what a face shows has a docstring',
-    check: style.undocumented,
-    planted: [
+    violations: [
       [
-        {
-          'src/base/greet.ts': `${opening}export const greet = () => 1\n`.replace(
-            '*/\n',
-            '*/\n\nlet a\n',
-          ),
-        },
-        'src/base/greet.ts:4: greet is shown by a face',
+        { 'src/runtime/base/x.ts': `${opening}export default 1\n` },
+        'src/runtime/base/x.ts: has a default export',
+      ],
+      [
+        { 'src/runtime/base/x.ts': `${opening}const a = 1\nexport { a as default }\n` },
+        'default export',
       ],
     ],
   },
   {
-    name: 'error codes are sorted, named after a room and thrown',
-    check: style.idleCodes,
-    planted: [
-      [codes('base.known', 'base.idle'), 'base.idle is out of order'],
-      [codes('base.idle'), 'nothing throws base.idle'],
-      [codes('Known'), 'Known is not named room.what'],
-      [codes('garage.known'), 'garage.known is not named room.what'],
+    name: 'there are no barrels inside a module',
+    check: style.barrels,
+    violations: [
+      [{ 'src/runtime/base/all.ts': `${opening}export * from './greet.ts'\n` }, 'is a barrel'],
     ],
   },
   {
-    name: 'error codes are explained in docs/errors.md',
-    check: unexplained,
-    planted: [
+    name: 'every name of a public interface has a docstring',
+    check: style.missingDocstrings,
+    violations: [
+      [
+        {
+          'src/runtime/base/greet.ts': `${opening}export const greet = () => 1\n`.replace(
+            '*/\n',
+            '*/\n\nlet a\n',
+          ),
+        },
+        'src/runtime/base/greet.ts:4: greet is exported and has no docstring',
+      ],
+    ],
+  },
+  {
+    name: 'error codes are sorted, named after a module and thrown',
+    check: style.invalidCodes,
+    violations: [
+      [codes('base.known', 'base.idle'), 'base.idle is out of order'],
+      [codes('base.idle'), 'nothing throws base.idle'],
+      [codes('Known'), 'Known is not named module.error'],
+      [codes('garage.known'), 'garage.known is not named module.error'],
+    ],
+  },
+  {
+    name: 'docs/errors.md documents every error code',
+    check: undocumentedCodes,
+    violations: [
       [codes('base.known', 'base.new'), 'docs/errors.md: no row for base.new'],
-      [codes('base.new'), 'docs/errors.md: base.known is no code'],
+      [codes('base.new'), 'docs/errors.md: base.known does not exist'],
     ],
   },
 ]
 
-describe.each(rules)('$name', ({ check, planted }) => {
-  test('the house keeps it', () => {
-    expect(check(house)).toEqual([])
+describe.each(rules)('$name', ({ check, violations }) => {
+  test('the repository passes', () => {
+    expect(check(repository)).toEqual([])
   })
 
-  test('a sound house keeps it', () => {
-    expect(check(houseOf(sound))).toEqual([])
+  test('valid files pass', () => {
+    expect(check(parseSourceFiles(valid))).toEqual([])
   })
 
-  test.each(planted.map(([files, complaint]) => ({ files, complaint })))(
-    'a planted violation breaks it: $complaint',
-    ({ files, complaint }) => {
-      expect(check(houseOf({ ...sound, ...files })).join('\n')).toContain(complaint)
+  test.each(violations.map(([files, message]) => ({ files, message })))(
+    'a violation fails: $message',
+    ({ files, message }) => {
+      expect(check(parseSourceFiles({ ...valid, ...files })).join('\n')).toContain(message)
     },
   )
 })

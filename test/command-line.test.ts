@@ -1,17 +1,18 @@
-/** docs/command-line.md lists the commands as the program has them. */
+/** docs/command-line.md matches the program's commands, and a command line has the documented exit code. */
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { fw, program } from '../src/cli/program.ts'
+import { createProgram, fw } from '../src/tools/cli/program.ts'
 import { commandList, listedCommands } from './support/command-list.ts'
 
-test('the page lists every command with its arguments, options and examples', () => {
-  const hint = 'node --conditions=fwjs-source test/support/command-list.ts writes it'
-  expect({ hint, list: listedCommands() }).toEqual({ hint, list: `\n${commandList()}` })
+test('the page lists every command with its arguments, options and examples', async () => {
+  const hint = 'run node --conditions=fwjs-source test/support/command-list.ts to update the page'
+  expect({ hint, list: listedCommands() }).toEqual({ hint, list: `\n${await commandList()}` })
 })
 
-test('every command has an example, and every option and argument says what it is', () => {
-  for (const command of program().commands) {
+test('every command has an example, and every option and argument a description', async () => {
+  const list = await commandList()
+  for (const command of (await createProgram([])).commands) {
     const name = command.name()
-    expect(commandList()).toMatch(new RegExp(`^  .*fw ${command.alias() ?? name}\\b`, 'm'))
+    expect(list).toMatch(new RegExp(`^  .*fw ${command.alias() ?? name}\\b`, 'm'))
     for (const { flags, description } of command.options)
       expect(description, `${name} ${flags}`).not.toBe('')
     for (const argument of command.registeredArguments)
@@ -19,21 +20,21 @@ test('every command has an example, and every option and argument says what it i
   }
 })
 
-describe('what a command line answers', () => {
-  let said = ''
+describe('exit codes', () => {
+  let output = ''
   beforeEach(() => {
-    said = ''
+    output = ''
     for (const stream of [process.stdout, process.stderr])
-      vi.spyOn(stream, 'write').mockImplementation((text) => (said += String(text)) !== '')
+      vi.spyOn(stream, 'write').mockImplementation((text) => (output += String(text)) !== '')
   })
   afterEach(() => {
     vi.restoreAllMocks()
     process.exitCode = undefined
   })
 
-  const answer = async (...args: readonly string[]) => {
+  const execute = async (...args: readonly string[]) => {
     await fw(args)
-    return { code: process.exitCode ?? 0, said }
+    return { code: process.exitCode ?? 0, output }
   }
 
   test.each([
@@ -42,29 +43,29 @@ describe('what a command line answers', () => {
     [['run', '--prt', '1'], 'Did you mean --port?'],
     [['g'], "missing required argument 'generator'\n(fw generate --help shows its options)"],
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
-  ])('%j is not understood: 2', async (args, text) => {
-    const { code, said: told } = await answer(...args)
-    expect(code).toBe(2)
-    expect(told).toMatch(/^fw: /)
-    expect(told).toContain(text)
+  ])('2 for the invalid command line %j', async (args, text) => {
+    const result = await execute(...args)
+    expect(result.code).toBe(2)
+    expect(result.output).toMatch(/^fw: /)
+    expect(result.output).toContain(text)
   })
 
-  test('a failure is 1, with its code', async () => {
-    expect(await answer('routes', '--app', 'docs')).toEqual({
+  test('1 for a failure, with its error code', async () => {
+    expect(await execute('routes', '--app', 'docs')).toEqual({
       code: 1,
-      said: expect.stringMatching(
+      output: expect.stringMatching(
         /^fw: .* Name its folder with --app\. \(cli\.no-application\)\n$/,
       ) as string,
     })
   })
 
-  test('help and the version are 0', async () => {
-    expect(await answer('help', 'routes')).toMatchObject({ code: 0 })
-    expect(said).toContain('fw routes members get')
-    expect(await answer('--version')).toMatchObject({ code: 0 })
+  test('0 for help and version', async () => {
+    expect(await execute('help', 'routes')).toMatchObject({ code: 0 })
+    expect(output).toContain('fw routes members get')
+    expect(await execute('--version')).toMatchObject({ code: 0 })
   })
 
-  test('a secret is long, and needs no quotes', async () => {
-    expect((await answer('secret')).said).toMatch(/^[\w-]{64}\n$/)
+  test('0 for a secret, which is long and needs no quotes', async () => {
+    expect((await execute('secret')).output).toMatch(/^[\w-]{64}\n$/)
   })
 })

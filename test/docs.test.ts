@@ -1,4 +1,4 @@
-/** The pages: their code compiles and runs as an application's, the table of settings is the schema's. */
+/** The pages of docs/: their code compiles and runs in an application, and the table of settings matches the schema. */
 import { spawnSync } from 'node:child_process'
 import {
   mkdirSync,
@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
-import { generateSources } from '../src/app.ts'
-import { applicationSettings } from '../src/app/settings.ts'
-import { previewConfiguration, readSettings } from '../src/config.ts'
+import { generateSources } from '../src/templates/compile.ts'
+import { applicationSettings } from '../src/runtime/app/settings.ts'
+import { previewConfiguration, readSettings } from '../src/runtime/config.ts'
 import { sourceFlags } from './support/environment.ts'
 import { settingsTable } from './support/settings-table.ts'
 
@@ -32,18 +32,18 @@ const env = { PATH, NODE_COMPILE_CACHE, FW_ENV: 'test' }
 const folders: string[] = []
 afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
 
-/** `value // => expected` becomes an assertion. */
-const asserting = (code: string) =>
+/** Converts `value // => expected` to an assertion. */
+const addAssertions = (code: string) =>
   code.replace(/^(\S.*?) \/\/ => (.*)$/gm, 'checks.deepEqual($1, $2)')
 
 interface Application {
   readonly folder: string
-  /** By page. */
+  /** Program files by page. */
   readonly programs: ReadonlyMap<string, readonly string[]>
 }
 
-/** An application of the files and programs that pages show. */
-function application(pages: readonly string[]): Application {
+/** Creates an application from the files and programs of these pages. */
+function createApplication(pages: readonly string[]): Application {
   const folder = mkdtempSync(join(tmpdir(), 'fw-docs-'))
   folders.push(folder)
   const write = (path: string, text: string): string => {
@@ -69,7 +69,7 @@ function application(pages: readonly string[]): Application {
     const files = blocks(page, 'ts').map((code, at) =>
       write(
         `src/main/${page}/${at}.ts`,
-        `import checks from 'node:assert/strict'\n${asserting(code)}`,
+        `import checks from 'node:assert/strict'\n${addAssertions(code)}`,
       ),
     )
     return [page, files] as const
@@ -79,7 +79,7 @@ function application(pages: readonly string[]): Application {
   return { folder, programs: new Map(programs) }
 }
 
-/** Pages of one line are one application, compiled at once: none of them has settings, messages or views. */
+/** Each list of pages is one application; pages in a list with others have no settings, messages or views. */
 const applications = [
   ['configuration.md'],
   [
@@ -97,34 +97,34 @@ const applications = [
   ['views.md'],
 ]
 
-/** Where the code of the other pages is run. */
+/** The tests that run the code of the other pages. */
 const elsewhere = new Map([
-  ['data.md', 'spec/data.test.ts'],
+  ['data.md', 'docs-data.test.ts'],
   ['development.md', 'generate/new-application.test.ts'],
   ['mounting.md', 'example/mounted.test.ts'],
   ['resources.md', 'generate/new-application.test.ts'],
   ['testing.md', 'generate/new-application.test.ts'],
-  ['transactions.md', 'spec/data.test.ts'],
+  ['transactions.md', 'docs-data.test.ts'],
 ])
 
 describe.each(applications)('%s', (...pages) => {
-  const { folder, programs } = application(pages)
+  const { folder, programs } = createApplication(pages)
 
-  test('its code compiles', () => {
+  test('the code compiles', () => {
     const tsc = join(repository, 'node_modules/.bin/tsc')
     const { stdout } = spawnSync(tsc, ['-p', folder], { encoding: 'utf8' })
     expect(stdout).toBe('')
   })
 
-  test('its settings are settings', () => {
+  test('the settings are valid', () => {
     const configuration = previewConfiguration({ root: folder, env: 'test' })
     expect(readSettings(configuration, applicationSettings)).toBeDefined()
   })
 
-  test.each([...programs])('%s: it has code', (_page, files) => expect(files).not.toEqual([]))
+  test.each([...programs])('%s has code', (_page, files) => expect(files).not.toEqual([]))
 
-  // In one process, as the parts of an application: what fails is named by its path.
-  test('its code runs', () => {
+  // One process imports all programs; the stack of an error contains the path.
+  test('the code runs', () => {
     const all = [...programs.values()]
       .flat()
       .map((file) => `await import(${JSON.stringify(pathToFileURL(file).href)})`)
@@ -137,19 +137,19 @@ describe.each(applications)('%s', (...pages) => {
   })
 })
 
-test('every page with code is run, here or where it is said to be', () => {
+test('a test runs the code of every page', () => {
   const withCode = readdirSync(join(repository, 'docs'))
     .filter((page) => /^```ts\b/m.test(read(page)))
     .toSorted()
   expect([...applications.flat(), ...elsewhere.keys()].toSorted()).toEqual(withCode)
-  const unsaid = [...elsewhere].filter(([page, file]) => {
+  const untested = [...elsewhere].filter(([page, file]) => {
     const text = readFileSync(join(import.meta.dirname, file), 'utf8')
     return !text.includes(`'${page}'`) && !text.includes(`/docs/${page}'`)
   })
-  expect(unsaid).toEqual([])
+  expect(untested).toEqual([])
 })
 
-test('the table of settings is the schema’s', () => {
+test('the table of settings matches the schema', () => {
   const lines = read('configuration.md').split('\n')
   expect(
     settingsTable()

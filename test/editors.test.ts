@@ -1,4 +1,4 @@
-/** The grammar for editors, as VS Code's own engine reads it. */
+/** The grammar for editors, run by VS Code's engine. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -9,8 +9,8 @@ import textmate, { type IGrammar } from 'vscode-textmate'
 const folder = join(import.meta.dirname, '../editors/vscode')
 const wasm = join(createRequire(import.meta.url).resolve('vscode-oniguruma'), '../onig.wasm')
 
-/** What an editor brings along for the languages inside: here, only as much as shows that they are asked. */
-const others: Readonly<Record<string, object>> = {
+/** Minimal grammars for the embedded languages, which an editor provides. */
+const embeddedGrammars: Readonly<Record<string, object>> = {
   'source.ts': {
     scopeName: 'source.ts',
     patterns: [
@@ -42,8 +42,9 @@ beforeAll(async () => {
       createOnigString: (text: string) => new oniguruma.OnigString(text),
     }),
     loadGrammar: async (scope) => {
-      const other = others[scope]
-      if (other !== undefined) return textmate.parseRawGrammar(JSON.stringify(other), 'x.json')
+      const embedded = embeddedGrammars[scope]
+      if (embedded !== undefined)
+        return textmate.parseRawGrammar(JSON.stringify(embedded), 'x.json')
       const file = join(folder, 'syntaxes/ssp.tmLanguage.json')
       return textmate.parseRawGrammar(readFileSync(file, 'utf8'), file)
     },
@@ -51,8 +52,8 @@ beforeAll(async () => {
   grammar = (await registry.loadGrammar('text.html.ssp'))!
 })
 
-/** The text, cut where the innermost scope changes; pieces of space are left out. */
-function scopes(text: string): [string, string][] {
+/** Splits the text where the innermost scope changes, and omits white space. */
+function tokenize(text: string): [string, string][] {
   const found: [string, string][] = []
   let stack = textmate.INITIAL
   for (const line of text.split('\n')) {
@@ -171,11 +172,11 @@ test.each<[string, [string, string][]]>([
     ],
   ],
 ])('%s', (text, expected) => {
-  expect(scopes(text)).toEqual(expected)
+  expect(tokenize(text)).toEqual(expected)
 })
 
-test('an expression inside an attribute is one, and the attribute goes on behind it', () => {
-  expect(scopes('<a class="x ${y} z">')).toEqual([
+test('an expression inside an attribute is highlighted, and the attribute continues after it', () => {
+  expect(tokenize('<a class="x ${y} z">')).toEqual([
     ['<a class=', 'meta.tag.html'],
     ['"x', 'string.html'],
     ['${', begin],
@@ -186,7 +187,7 @@ test('an expression inside an attribute is one, and the attribute goes on behind
   ])
 })
 
-test('the extension gives the grammar to .ssp files', () => {
+test('the extension assigns the grammar to .ssp files', () => {
   const read = (file: string) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as never
   const { contributes } = read('package.json') as {
     contributes: {

@@ -1,4 +1,4 @@
-/** The launcher: which Node it takes, what it keeps, when it installs. The real download is made by .ci/run. */
+/** The launcher: which Node it selects, what it caches, when it installs. .ci/run tests the real download. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -10,96 +10,96 @@ beforeEach(() => {
 })
 afterEach(() => bench[Symbol.dispose]())
 
-describe('which Node', () => {
+describe('selecting Node', () => {
   beforeEach(() => bench.stamp())
 
-  test.each(['22.18.0', '24.21.0', '26.0.0'])('takes %s from PATH', (version) => {
+  test.each(['22.18.0', '24.21.0', '26.0.0'])('%s on PATH is used', (version) => {
     bench.node(version)
-    expect(bench.start(['routes', '--json'])).toMatchObject({ status: 0, said: '' })
+    expect(bench.start(['routes', '--json'])).toMatchObject({ status: 0, stderr: '' })
   })
 
-  test('runs the application’s command with the arguments as they are', () => {
+  test('the application’s command gets the arguments unchanged', () => {
     bench.node('24.21.0')
-    const { out } = bench.start(['g', 'a b', '*'])
-    expect(out).toBe('node 24.21.0: node_modules/fwjs/dist/cli/main.js g a b *\n')
+    const { stdout } = bench.start(['g', 'a b', '*'])
+    expect(stdout).toBe('node 24.21.0: node_modules/fwjs/dist/tools/cli/main.js g a b *\n')
   })
 
-  test('quiets the type stripping warning on Node 22 only', () => {
+  test('the type stripping warning is disabled on Node 22 only', () => {
     bench.node('22.19.0')
-    expect(bench.start(['run']).out).toContain('--disable-warning=ExperimentalWarning')
+    expect(bench.start(['run']).stdout).toContain('--disable-warning=ExperimentalWarning')
     bench.node('24.21.0')
-    expect(bench.start(['run']).out).not.toContain('--disable-warning')
+    expect(bench.start(['run']).stdout).not.toContain('--disable-warning')
   })
 
-  test.each(['20.20.2', '22.17.9', '9.0.0'])('does not take %s', (version) => {
+  test.each(['20.20.2', '22.17.9', '9.0.0'])('%s is not used', (version) => {
     bench.node(version)
     bench.npm('exit 1')
-    expect(bench.start()).toMatchObject({ status: 1, out: '' })
+    expect(bench.start()).toMatchObject({ status: 1, stdout: '' })
   })
 
-  test('passes over an older Node to a fitting one further down PATH', () => {
+  test('a supported Node later on PATH is used instead of an older one', () => {
     bench.node('20.20.2')
     const later = join(bench.folder, 'later')
     bench.node('24.1.0', later)
-    const { out } = bench.start(['run'], { PATH: `${bench.bin}:${later}` })
-    expect(out).toMatch(/^node 24\.1\.0:/)
+    const { stdout } = bench.start(['run'], { PATH: `${bench.bin}:${later}` })
+    expect(stdout).toMatch(/^node 24\.1\.0:/)
   })
 
-  test('FW_NODE is taken before PATH, and refused when it does not fit', () => {
+  test('FW_NODE takes precedence over PATH, and an unsupported one is an error', () => {
     bench.node('24.0.0')
     const mine = bench.node('26.1.0', join(bench.folder, 'mine'))
-    expect(bench.start(['run'], { FW_NODE: mine }).out).toMatch(/^node 26\.1\.0:/)
+    expect(bench.start(['run'], { FW_NODE: mine }).stdout).toMatch(/^node 26\.1\.0:/)
     const old = bench.node('20.1.0', join(bench.folder, 'old'))
     const refused = bench.start(['run'], { FW_NODE: old })
     expect(refused.status).toBe(1)
-    expect(refused.said).toContain('is not Node 22.18 or newer')
+    expect(refused.stderr).toContain('is not Node 22.18 or newer')
   })
 
-  test('without any Node one line says how to get one', () => {
-    const { status, said } = bench.start()
+  test('without any Node, one line explains how to install it', () => {
+    const { status, stderr } = bench.start()
     expect(status).toBe(1)
-    expect(said).toBe(
+    expect(stderr).toBe(
       'fw: Node 22.18 or newer is needed. Install Node 24 from https://nodejs.org\n',
     )
   })
 
-  test('with an old Node and no npm one line says how to get both', () => {
+  test('with an old Node and no npm, one line explains how to install both', () => {
     bench.node('20.1.0')
-    const { status, said } = bench.start()
+    const { status, stderr } = bench.start()
     expect(status).toBe(1)
-    expect(said.trim().split('\n')).toHaveLength(1)
-    expect(said).toContain('no npm on PATH')
+    expect(stderr.trim().split('\n')).toHaveLength(1)
+    expect(stderr).toContain('no npm on PATH')
   })
 
-  test('becomes the command, so that signals reach it and its exit code stands', () => {
+  test('the command replaces the launcher’s process, so it gets signals and sets the exit code', () => {
     bench.program('node', '[ "$1" = --version ] && echo v24.0.0 && exit; echo $$; exit 7')
-    const { pid, status, out } = bench.start()
-    expect([status, out]).toEqual([7, `${pid}\n`])
+    const { pid, status, stdout } = bench.start()
+    expect([status, stdout]).toEqual([7, `${pid}\n`])
   })
 })
 
-describe('fetching Node', () => {
+describe('downloading Node', () => {
   beforeEach(() => {
     bench.stamp()
     bench.node('20.20.2')
   })
 
-  test('keeps it in the cache, says so in one line, and is silent the second time', () => {
+  test('it is cached and reported in one line, and the second start prints nothing', () => {
     bench.pin(bench.registry('24.21.0'))
     const first = bench.start(['run'])
-    expect(first.out).toMatch(/^node 24\.21\.0:/)
-    expect(first.said).toMatch(
+    expect(first.stdout).toMatch(/^node 24\.21\.0:/)
+    expect(first.stderr).toMatch(
       /^fw: Node 20\.20\.2 is too old: fetching \S+ \S+ from npm into .*, once\n$/,
     )
     const second = bench.start(['run'])
-    expect(second).toMatchObject({ status: 0, said: '', out: first.out })
+    expect(second).toMatchObject({ status: 0, stderr: '', stdout: first.stdout })
     expect(bench.npmCalls()).toHaveLength(1)
     expect(
       readdirSync(join(bench.cache, 'fw')).filter((name) => name.startsWith('partial')),
     ).toEqual([])
   })
 
-  test('puts it first on PATH, so that npm runs under it', () => {
+  test('it is first on PATH, so that npm runs on it', () => {
     bench.pin(bench.registry('24.21.0'))
     bench.start()
     bench.npm('mkdir -p node_modules; node --version > under')
@@ -108,28 +108,28 @@ describe('fetching Node', () => {
     expect(bench.read('under')).toBe('v24.21.0\n')
   })
 
-  test('a file that is not the pinned one is not run, and nothing of it is kept', () => {
+  test('a file with another hash is neither run nor cached', () => {
     bench.registry('24.21.0')
-    const { status, said, out } = bench.start(['run'])
-    expect([status, out]).toEqual([1, ''])
-    expect(said).toContain('sha512 differs')
+    const { status, stderr, stdout } = bench.start(['run'])
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toContain('does not have the pinned sha512')
     const kept = readdirSync(join(bench.cache, 'fw'), { recursive: true, withFileTypes: true })
     expect(kept.filter((entry) => entry.isFile())).toEqual([])
   })
 
-  test('a Node that does not run on this system is not kept', () => {
+  test('a Node that does not run on this system is not cached', () => {
     const sum = bench.registry('24.21.0; exit 1; echo ')
     bench.pin(sum)
-    const { status, said } = bench.start(['run'])
+    const { status, stderr } = bench.start(['run'])
     expect(status).toBe(1)
-    expect(said).toContain('does not run on this system')
+    expect(stderr).toContain('does not run on this system')
   })
 
-  test('a failed download says what to do', () => {
+  test('a failed download explains what to do', () => {
     bench.npm('echo "npm error network" >&2; exit 1')
-    const { status, said } = bench.start(['run'])
+    const { status, stderr } = bench.start(['run'])
     expect(status).toBe(1)
-    expect(said).toContain('npm error network\nfw: npm could not fetch')
+    expect(stderr).toContain('npm error network\nfw: npm could not fetch')
   })
 })
 
@@ -139,18 +139,18 @@ describe('dependencies', () => {
     bench.npm()
   })
 
-  test('are installed when node_modules is missing, with npm’s words on stderr', () => {
+  test('are installed when node_modules is missing, with npm’s output on stderr', () => {
     rmSync(bench.path('node_modules'), { recursive: true })
     bench.npm(
-      'mkdir -p node_modules/fwjs/dist/cli; : > node_modules/fwjs/dist/cli/main.js; echo added 3 packages',
+      'mkdir -p node_modules/fwjs/dist/tools/cli; : > node_modules/fwjs/dist/tools/cli/main.js; echo added 3 packages',
     )
-    const { status, said, out } = bench.start(['routes', '--json'])
+    const { status, stderr, stdout } = bench.start(['routes', '--json'])
     expect(status).toBe(0)
-    expect(said).toBe('fw: installing the dependencies (npm ci)\nadded 3 packages\n')
-    expect(out).not.toContain('added')
+    expect(stderr).toBe('fw: installing the dependencies (npm ci)\nadded 3 packages\n')
+    expect(stdout).not.toContain('added')
   })
 
-  test('are not touched by the second start', () => {
+  test('are not installed again by the second start', () => {
     bench.start()
     bench.start()
     expect(bench.npmCalls()).toHaveLength(1)
@@ -163,7 +163,7 @@ describe('dependencies', () => {
     expect(bench.npmCalls()).toHaveLength(2)
   })
 
-  test('are left alone when npm was run by hand since', () => {
+  test('are not installed again after npm was run by hand', () => {
     const packages = { 'node_modules/x': { version: '1.0.0', integrity: 'sha512-a' } }
     const optional = { 'node_modules/other-system': { version: '1.0.0', optional: true } }
     bench.write(
@@ -171,7 +171,7 @@ describe('dependencies', () => {
       JSON.stringify({ packages: { '': {}, ...packages, ...optional } }),
     )
     bench.write('node_modules/.package-lock.json', JSON.stringify({ packages }))
-    expect(bench.start().said).toBe('')
+    expect(bench.start().stderr).toBe('')
     expect(bench.npmCalls()).toEqual([])
   })
 
@@ -183,7 +183,7 @@ describe('dependencies', () => {
       { 'node_modules/x': { version: '1.0.0' }, 'node_modules/y': { version: '1.0.0' } },
     ],
     ['a package too few', {}],
-  ])('are installed when node_modules holds %s', (_what, present) => {
+  ])('are installed when node_modules contains %s', (_what, present) => {
     const packages = { 'node_modules/x': { version: '1.0.0' } }
     bench.write('package-lock.json', JSON.stringify({ packages }))
     bench.write('node_modules/.package-lock.json', JSON.stringify({ packages: present }))
@@ -199,25 +199,25 @@ describe('dependencies', () => {
     expect(bench.npmCalls()).toEqual([expect.stringMatching(/^npm install /)])
   })
 
-  test('a failed install stops the start, says what to do and is tried again', () => {
+  test('a failed installation stops the start, explains what to do and is repeated', () => {
     bench.npm('echo "npm error E404" >&2; exit 1')
     const failed = bench.start(['run'])
-    expect(failed).toMatchObject({ status: 1, out: '' })
-    expect(failed.said).toContain('npm error E404\nfw: npm ci failed')
+    expect(failed).toMatchObject({ status: 1, stdout: '' })
+    expect(failed.stderr).toContain('npm error E404\nfw: npm ci failed')
     bench.npm()
     expect(bench.start(['run']).status).toBe(0)
   })
 
-  test('two launchers at once install once', async () => {
+  test('two concurrent launchers install once', async () => {
     bench.npm('until [ -f go ]; do sleep 0.05; done; mkdir -p node_modules')
-    const both = [bench.begin(['run']), bench.begin(['run'])]
-    await Promise.race(both.map((one) => one.says('waiting for it')))
+    const both = [bench.spawn(['run']), bench.spawn(['run'])]
+    await Promise.race(both.map((one) => one.waitForStderr('waiting for it')))
     bench.write('go', '')
     expect(await Promise.all(both.map((one) => one.ended))).toEqual([0, 0])
     expect(bench.npmCalls()).toHaveLength(1)
   })
 
-  test('the lock of a launcher that died is taken over', () => {
+  test('the lock of a killed launcher is replaced', () => {
     mkdirSync(bench.path('.fw'))
     symlinkSync('999999999', bench.path('.fw/install.lock'))
     expect(bench.start(['run']).status).toBe(0)
@@ -225,9 +225,9 @@ describe('dependencies', () => {
     expect(existsSync(bench.path('.fw/install.lock'))).toBe(false)
   })
 
-  test('without fwjs among them one line says how to add it', () => {
+  test('without fwjs, one line explains how to add it', () => {
     rmSync(bench.path('node_modules/fwjs'), { recursive: true })
-    expect(bench.start(['run']).said).toContain('Add it: npm install fwjs')
+    expect(bench.start(['run']).stderr).toContain('Add it: npm install fwjs')
   })
 })
 
@@ -238,10 +238,10 @@ describe('in the repository', () => {
     bench.write('package.json', '{\n  "name": "fwjs",\n}\n')
   })
 
-  const source = 'node 24.21.0: --conditions=fwjs-source src/cli/main.ts'
+  const source = 'node 24.21.0: --conditions=fwjs-source src/tools/cli/main.ts'
 
   test('the command runs from its sources', () => {
-    expect(bench.start(['--version']).out).toBe(`${source} --version\n`)
+    expect(bench.start(['--version']).stdout).toBe(`${source} --version\n`)
   })
 
   test.each([
@@ -254,28 +254,30 @@ describe('in the repository', () => {
     'client',
     'test:from-error',
     'db:migrate',
-  ])('%s means the example', (command) => {
+  ])('%s uses the example application', (command) => {
     const example = '--app examples/members'
-    expect(bench.start([command, '-x']).out).toBe(`${source} ${command} -x ${example}\n`)
-    expect(bench.start([command, '--app', 'x']).out).toBe(`${source} ${command} --app x\n`)
-    expect(bench.start([command, '--app=x']).out).toBe(`${source} ${command} --app=x\n`)
+    expect(bench.start([command, '-x']).stdout).toBe(`${source} ${command} -x ${example}\n`)
+    expect(bench.start([command, '--app', 'x']).stdout).toBe(`${source} ${command} --app x\n`)
+    expect(bench.start([command, '--app=x']).stdout).toBe(`${source} ${command} --app=x\n`)
     bench.write('src/main/bootstrap.ts', '')
-    expect(bench.start([command]).out).toBe(`${source} ${command}\n`)
+    expect(bench.start([command]).stdout).toBe(`${source} ${command}\n`)
   })
 
-  test('test runs the whole of the checks', () => {
-    expect(bench.start(['test', 'src/http']).out).toBe('node 24.21.0: scripts/test.ts src/http\n')
+  test('test runs all checks', () => {
+    expect(bench.start(['test', 'src/http']).stdout).toBe(
+      'node 24.21.0: scripts/test.ts src/http\n',
+    )
   })
 
-  test('this repository is recognised', () => {
+  test('the launcher recognises this repository', () => {
     rmSync(bench.path('package.json'))
     symlinkSync(join(process.cwd(), 'package.json'), bench.path('package.json'))
-    expect(bench.start(['--version']).out).toBe(`${source} --version\n`)
+    expect(bench.start(['--version']).stdout).toBe(`${source} --version\n`)
   })
 })
 
-test('started where there is no application, it says so', () => {
+test('a start without an application is an error', () => {
   rmSync(bench.path('package.json'))
   chmodSync(bench.path('fw'), 0o755)
-  expect(bench.start(['run']).said).toContain('there is no package.json beside')
+  expect(bench.start(['run']).stderr).toContain('there is no package.json beside')
 })

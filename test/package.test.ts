@@ -1,4 +1,4 @@
-/** The package as an application gets it: packed, installed from the tarball, imported by every sub-path, looked over. */
+/** The published package: packs it, installs the tarball, imports every sub-path and inspects its content. */
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -36,7 +36,7 @@ const manifest = json(root, 'package.json') as Manifest
 const specifiers = Object.keys(manifest.exports).map((path) => path.replace(/^\./, 'fwjs'))
 const modules = specifiers.filter((specifier) => !specifier.endsWith('.json'))
 
-/** Packed size the package must stay under, in bytes. */
+/** The maximum packed size in bytes. */
 const sizeLimit = 768 * 1024
 
 const folder = mkdtempSync(join(tmpdir(), 'fwjs-package-'))
@@ -45,7 +45,7 @@ const app = join(folder, 'app')
 const tarball = join(built, `fwjs-${manifest.version}.tgz`)
 const creator = join(built, `create-fwjs-${manifest.version}.tgz`)
 
-/** Runs a program and gives its output; what it said stands in the failure. */
+/** Runs a program and returns its output; a failure includes the output. */
 function run(command: string, args: readonly string[], cwd = root): string {
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd, encoding: 'utf8' })
   if (error !== undefined) throw error
@@ -74,33 +74,33 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }), 60_000)
 
 describe('installed from the tarball', () => {
-  // One after the other, so that each is seen alone: what it writes, and what it leaves to be waited for.
-  test('each sub-path can be imported, and says and starts nothing by itself', () => {
+  // Import sequentially, to attribute output and open resources to a sub-path.
+  test('each sub-path can be imported without output or open resources', () => {
     const script = `
-      const waitedFor = () => process.getActiveResourcesInfo().filter((name) => !/PipeWrap|TTYWrap/.test(name))
+      const openResources = () => process.getActiveResourcesInfo().filter((name) => !/PipeWrap|TTYWrap/.test(name))
       for (const specifier of ${JSON.stringify(specifiers)}) {
         const attributes = specifier.endsWith('.json') ? { with: { type: 'json' } } : {}
         const names = Object.keys(await import(specifier, attributes))
-        const started = waitedFor()
+        const started = openResources()
         if (names.length === 0 || started.length > 0) console.log(specifier, names.length, started)
       }
       process.stdout.write('all')`
     expect(run(process.execPath, ['--input-type=module', '--eval', script], app)).toBe('all')
   })
 
-  test('what is no face cannot be imported', () => {
+  test('only entry points can be imported', () => {
     const script = `await import('fwjs/base')`
     const args = ['--input-type=module', '--eval', script]
     const { stderr } = spawnSync(process.execPath, args, { cwd: app, encoding: 'utf8' })
     expect(stderr).toContain('ERR_PACKAGE_PATH_NOT_EXPORTED')
   })
 
-  test('the fw command tells its version', () => {
+  test('the fw command prints its version', () => {
     expect(run(join(app, 'node_modules/.bin/fw'), ['--version'], app).trim()).toBe(manifest.version)
   })
 
-  test('its types hold in an application that checks its libraries', () => {
-    const lines = modules.map((specifier, at) => `export * as face${at} from '${specifier}'\n`)
+  test('its types are valid in an application that checks libraries', () => {
+    const lines = modules.map((specifier, at) => `export * as entry${at} from '${specifier}'\n`)
     writeFileSync(join(app, 'app.ts'), lines.join(''))
     const compilerOptions = {
       module: 'nodenext',
@@ -132,7 +132,7 @@ test('create-fwjs writes an application that depends on the tarball', () => {
 describe('the tarball', () => {
   const installed = join(app, 'node_modules/fwjs')
 
-  test('holds the built files, the launcher, templates and the pages, and nothing else', () => {
+  test('contains only the built files, the launcher, templates and pages', () => {
     const files = readdirSync(installed, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile())
       .map((entry) => join(entry.parentPath, entry.name).slice(installed.length + 1))
@@ -140,7 +140,7 @@ describe('the tarball', () => {
     const pages = new Set(firsts)
     const expected = (file: string) =>
       pages.has(file) ||
-      /^templates\/.*\.tpl$/.test(file) ||
+      /^templates\/(.*\.tpl|openapi\/explorer\.(css|js))$/.test(file) ||
       /^docs\/[a-z-]+\.md$/i.test(file) ||
       (/^dist\/.*\.(js|d\.ts)$/.test(file) && !/\.(test|fixture)\./.test(file))
     expect(files.filter((file) => !expected(file))).toEqual([])
@@ -148,7 +148,7 @@ describe('the tarball', () => {
     expect(files).toContain('LICENSE')
   })
 
-  test('has pages whose links lead to pages that it has', () => {
+  test('contains only pages whose links are valid inside it', () => {
     const dead = globSync(['*.md', 'docs/*.md'], { cwd: installed }).flatMap((page) => {
       const text = readFileSync(join(installed, page), 'utf8').replaceAll(/^```[^]*?^```$/gm, '')
       return [...text.matchAll(/\]\((?!https?:|mailto:|#)([^)\s#]+)/g)]
@@ -160,7 +160,7 @@ describe('the tarball', () => {
     expect(readFileSync(join(installed, 'README.md'), 'utf8')).toContain('](docs/README.md)')
   })
 
-  test('leads nowhere outside itself: no source condition, no workspaces, no tools', () => {
+  test('has a manifest without source condition, workspaces and tools', () => {
     const published = json(installed, 'package.json') as Record<string, unknown>
     expect(JSON.stringify(published)).not.toContain('fwjs-source')
     expect(Object.keys(published)).not.toEqual(
@@ -174,15 +174,15 @@ describe('the tarball', () => {
     expect(statSync(tarball).size).toBeLessThan(sizeLimit)
   })
 
-  test('publint finds nothing to say', () => {
+  test('passes publint', () => {
     expect(run(tool('publint'), ['run', tarball, '--strict', '--level', 'warning'])).toContain(
       'All good',
     )
   })
 
-  test('are the types wrong? no', () => {
-    const said = run(tool('attw'), [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'])
-    expect(said).toContain('OK (ESM)')
+  test('passes attw', () => {
+    const output = run(tool('attw'), [tarball, '--profile', 'esm-only', '--no-emoji', '--no-color'])
+    expect(output).toContain('OK (ESM)')
   })
 })
 
@@ -195,16 +195,16 @@ describe('the dependencies', () => {
     expect(all.filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))).toEqual([])
   })
 
-  test('run no script when they are installed', () => {
+  test('have no install scripts', () => {
     expect(locked.filter(([, entry]) => entry.hasInstallScript === true)).toEqual([])
     expect(readFileSync(join(root, '.npmrc'), 'utf8')).toMatch(/^ignore-scripts=true$/m)
   })
 
-  test('are known by their content, wherever they are fetched from', () => {
-    const fetched = locked.filter(([, entry]) => entry.link !== true)
-    expect(fetched.filter(([, entry]) => entry.integrity?.startsWith('sha512-') !== true)).toEqual(
-      [],
-    )
+  test('have a hash in the lockfile, and no registry', () => {
+    const downloaded = locked.filter(([, entry]) => entry.link !== true)
+    expect(
+      downloaded.filter(([, entry]) => entry.integrity?.startsWith('sha512-') !== true),
+    ).toEqual([])
     expect(locked.filter(([, entry]) => /^https?:/.test(entry.resolved ?? ''))).toEqual([])
   })
 })

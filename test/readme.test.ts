@@ -1,4 +1,4 @@
-/** The pages: README's application compiles and runs, and every link between pages leads somewhere. */
+/** README's application compiles and runs; the links between all pages, and the files that they name, exist. */
 import { spawnSync } from 'node:child_process'
 import {
   existsSync,
@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ExampleProcess, listening } from './support/example.ts'
+import { layers } from './support/layers.ts'
 
 const repository = resolve(import.meta.dirname, '..')
 const folder = mkdtempSync(join(tmpdir(), 'fw-readme-'))
@@ -41,7 +42,7 @@ describe('README’s application', () => {
     )
   })
 
-  test('is short, and all the code of the page', () => {
+  test('is short and the only code of the page', () => {
     expect(blocks('README.md')).toHaveLength(1)
     expect(code.split('\n').filter((line) => line.trim() !== '').length).toBeLessThanOrEqual(36)
     expect(Math.max(...code.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120)
@@ -81,8 +82,8 @@ describe('README’s application', () => {
   })
 })
 
-/** The anchor that a heading gets. */
-const anchor = (heading: string) =>
+/** Converts a heading to its anchor. */
+const toAnchor = (heading: string) =>
   heading
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\s_-]/gu, '')
@@ -94,9 +95,11 @@ const pages = globSync('**/*.md', {
   exclude: (path) => /(^|\/)(node_modules|build|dist|\..+)$/.test(path),
 })
 
-describe('every link of a page leads somewhere', () => {
+const decisions = pages.filter((page) => page.startsWith('decisions'))
+
+describe('every link of a page is valid', () => {
   const anchors = (page: string) =>
-    new Set([...read(page).matchAll(/^#+ (.*)$/gm)].map((found) => anchor(found[1]!)))
+    new Set([...read(page).matchAll(/^#+ (.*)$/gm)].map((found) => toAnchor(found[1]!)))
 
   test.each(pages)('%s', (page) => {
     const text = read(page).replaceAll(/^```[\s\S]*?^```$/gm, '')
@@ -104,10 +107,27 @@ describe('every link of a page leads somewhere', () => {
     const dead = targets.filter((target) => {
       if (/^(https|mailto):/.test(target)) return false
       const [path = '', hash] = target.split('#')
-      const place = path === '' ? page : join(dirname(page), path)
-      if (!existsSync(join(repository, place))) return true
-      return hash !== undefined && !anchors(place).has(hash)
+      const file = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(join(repository, file))) return true
+      return hash !== undefined && !anchors(file).has(hash)
     })
     expect(dead).toEqual([])
+  })
+})
+
+describe('every file that a page names exists', () => {
+  const modules = layers.join('|')
+
+  test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md', 'SECURITY.md', ...decisions])('%s', (page) => {
+    const text = read(page)
+    const paths = text.match(/\b(?:src|test|bench|scripts)\/[\w./-]*\.\w+\b/g) ?? []
+    // `module/file` is the file src/<group>/module/file.ts.
+    const files =
+      text.match(new RegExp(`(?<![\\w/.-])(?:${modules})/[a-z-]+(?![\\w/.-])`, 'g')) ?? []
+    const missing = [
+      ...paths.filter((path) => !existsSync(join(repository, path))),
+      ...files.filter((file) => globSync(`src/*/${file}.ts`, { cwd: repository }).length === 0),
+    ]
+    expect(missing).toEqual([])
   })
 })

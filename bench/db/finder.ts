@@ -1,11 +1,11 @@
 /**
- * A model's finder beside raw pg: single rows one after another, 20 at once, and updates in transactions.
+ * Compares a model's finder with plain pg: single rows sequentially, 20 concurrently, and updates in transactions.
  * `DATABASE_URL=postgres://… node --conditions=fwjs-source bench/db/finder.ts`
  */
 import pg from 'pg'
-import { openDatabase, useDatabase } from '../../src/db.ts'
-import { model } from '../../src/model.ts'
-import { ParamType, permitValues } from '../../src/params.ts'
+import { openDatabase, useDatabase } from '../../src/runtime/db.ts'
+import { model } from '../../src/runtime/model.ts'
+import { ParamType, permitValues } from '../../src/runtime/params.ts'
 
 const url = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
 const World = model('fw_bench_world', { id: ParamType.Int, randomNumber: ParamType.Int })
@@ -44,7 +44,7 @@ const pairs: Record<string, readonly [ours: () => Promise<unknown>, raw: () => P
     ],
   }
 
-/** Microseconds of processor time (this process) and of wall clock, for one run of `work`. */
+/** Microseconds of processor time (this process) and elapsed time for one run of `work`. */
 async function measure(
   work: () => Promise<unknown>,
   times: number,

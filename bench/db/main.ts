@@ -1,6 +1,6 @@
 /**
- * CPU time a request of pages that ask PostgreSQL, beside `node:http` and pg by hand, and a full peer:
- * `npm run bench -- db`, with `--rounds 9`, `--server postgres://…` for other than the defaults.
+ * CPU time per request of pages with PostgreSQL queries, compared with `node:http` and pg, and with a full framework:
+ * `npm run bench -- db`, optionally with `--rounds 9` and `--server postgres://…`.
  */
 import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -48,7 +48,7 @@ class Subject {
     return new Subject(child, port)
   }
 
-  /** Microseconds so far. */
+  /** Microseconds of CPU time used. */
   async cpu(): Promise<number> {
     this.#child.send('cpu')
     const [{ user, system }] = (await once(this.#child, 'message')) as [NodeJS.CpuUsage]
@@ -62,7 +62,7 @@ class Subject {
   }
 }
 
-/** Microseconds of CPU time a request of each, both under load at the same time. */
+/** Microseconds of CPU time per request of both servers under concurrent load. */
 async function together(subjects: readonly Subject[], path: string, millis: number) {
   const loads = await Promise.all(subjects.map(({ port }) => Load.to(port, requestOf(path))))
   const before = await Promise.all(subjects.map((subject) => subject.cpu()))
@@ -100,7 +100,7 @@ try {
     const names = pair.split(':')
     const rounds: Record<string, [number, number]>[] = []
     for (let at = 0; at < Number(options.rounds); at++) {
-      // The places change, so that neither has the better one always.
+      // Alternate the order, so that it favours neither.
       const turned = at % 2 === 1
       const costs = await round(turned ? names.toReversed() : names, tables.url)
       if (turned) for (const cost of Object.values(costs)) cost.reverse()

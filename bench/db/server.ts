@@ -1,4 +1,4 @@
-/** The process of one server: `node server.ts <subject> <url>`; tells its port, and its CPU time when asked. */
+/** Runs one server: `node server.ts <subject> <url>`. Sends its port, and its CPU time on request. */
 const [, , name = '', url = ''] = process.argv
 const subject = (await import(`./subjects/${name}.ts`)) as {
   serve: (url: string) => Promise<number>

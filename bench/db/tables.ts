@@ -1,12 +1,12 @@
-/** TechEmpower's tables. Ids and numbers have five digits, so that every answer has the same length. */
-import { openDatabase } from '../../src/db.ts'
+/** TechEmpower's tables. Ids and numbers have five digits, so that all responses have the same length. */
+import { openDatabase } from '../../src/runtime/db.ts'
 
 export const firstId = 10_000
 const rows = 10_000
 
 export const randomId = (): number => firstId + Math.floor(Math.random() * rows)
 
-/** As many ids, each but once, in order: so that no two transactions wait for each other in a circle. */
+/** That many different ids in ascending order, which avoids deadlocks. */
 export function randomIds(count: number): number[] {
   const ids = new Set<number>()
   while (ids.size < count) ids.add(randomId())
@@ -33,7 +33,7 @@ const fortunes = [
   'フレームワークのベンチマーク',
 ]
 
-/** A database of its own on the server, filled; `drop` removes it. */
+/** Creates a database with rows on the server; `drop` removes it. */
 export async function makeTables(server: string) {
   const name = `fw_bench_${process.pid}`
   const admin = await openDatabase({ kind: 'postgres', url: server, poolSize: 1 })

@@ -1,4 +1,4 @@
-/** A server of `node:http` written by hand: a map of fixed paths, a map of prefixes before an id, prebuilt headers. */
+/** A hand-written `node:http` server: a map of fixed paths, a map of prefixes before an id, prebuilt headers. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { parse } from 'node:querystring'
 import { readBody } from './read-body.ts'
@@ -32,7 +32,7 @@ export const securityHeaders = [
 
 const typeAt = 1
 const lengthAt = securityHeaders.length + 3
-// Node reads the list at once, so one serves every answer.
+// Node reads the list synchronously, so all responses can share it.
 const headers = [
   'Content-Type',
   '',
@@ -50,7 +50,7 @@ function send(outgoing: ServerResponse, body: string, type: string): void {
   outgoing.end(body)
 }
 
-/** The decoded value of one name; '' when it is absent. */
+/** Returns the decoded value of a name, or ''. */
 function queryValue(query: string, name: string): string {
   for (let start = 0; start < query.length;) {
     let end = query.indexOf('&', start)
@@ -65,7 +65,7 @@ function queryValue(query: string, name: string): string {
   return ''
 }
 
-/** Listens; texts have the given type. `deferred`: what has arrived is read before the first answer is written. */
+/** Listens, with this type for texts. `deferred` reads all arrived data before it writes the first response. */
 export function baseline(textType: string, deferred = false): Promise<number> {
   const gets = new Map<string, Action>()
   const posts = new Map<string, Action>()

@@ -1,4 +1,4 @@
-/** What the peers without bodies and answers of their own are given: the baseline's way. */
+/** Body parsing and responses for frameworks that have none: the same as in the baseline. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { parse } from 'node:querystring'
 import { readBody } from './read-body.ts'

@@ -1,4 +1,4 @@
-/** The application in Fastify, with or without more around its routes. */
+/** The Fastify application, with or without plug-ins. */
 import type { AddressInfo } from 'node:net'
 import formbody from '@fastify/formbody'
 import { fastify, type FastifyInstance } from 'fastify'
@@ -14,7 +14,7 @@ const message = {
   properties: { message: { type: 'string' } },
 } as const
 
-/** `extend` registers what must stand before the routes. */
+/** `extend` registers plug-ins before the routes. */
 export async function fastifyApp(
   extend: (app: FastifyInstance) => Promise<void> = async () => {},
 ): Promise<FastifyInstance> {
@@ -41,7 +41,7 @@ export async function fastifyApp(
   return app
 }
 
-/** On a free port. */
+/** Listens on a free port. */
 export async function listenFastify(app: FastifyInstance): Promise<number> {
   await app.listen({ port: 0, host: '127.0.0.1' })
   return (app.server.address() as AddressInfo).port

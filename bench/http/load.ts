@@ -1,9 +1,9 @@
-/** Load on one server over raw sockets: one request in flight a connection, answers counted by their length. */
+/** Generates load over raw sockets: one in-flight request per connection, responses counted by their length. */
 import { connect, type Socket } from 'node:net'
 
 const connections = 32
 
-/** The first answer to `request`, complete. */
+/** Returns the complete first response to `request`. */
 export function firstAnswer(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1')
@@ -28,7 +28,7 @@ function isComplete(text: string): boolean {
     : text.length >= head + 4 + Number(length)
 }
 
-/** Sends its request again as soon as the answer before is there; every answer has the same length. */
+/** Sends its request again after each response; all responses have the same length. */
 class Connection {
   answered = 0
   #received = 0
@@ -72,7 +72,7 @@ class Connection {
   }
 }
 
-/** All connections to one server. */
+/** The connections to one server. */
 export class Load {
   readonly #connections: readonly Connection[]
 
@@ -90,12 +90,12 @@ export class Load {
     for (const one of this.#connections) one.start()
   }
 
-  /** Resolves when everything sent is answered. */
+  /** Resolves when every request has its response. */
   async stop(): Promise<void> {
     await Promise.all(this.#connections.map((one) => one.stop()))
   }
 
-  /** How many requests were answered. */
+  /** The number of responses. */
   get answered(): number {
     return this.#connections.reduce((sum, one) => sum + one.answered, 0)
   }

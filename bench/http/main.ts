@@ -1,6 +1,6 @@
 /**
- * CPU time a request beside a server written by hand, and beside the peers: `npm run bench -- http`,
- * with `--rounds 9` and `--subjects micro,fastify` for less or more.
+ * CPU time per request, compared with a hand-written server and other frameworks: `npm run bench -- http`,
+ * optionally with `--rounds 9` and `--subjects micro,fastify`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -12,8 +12,8 @@ import { scenarios } from './scenarios.ts'
 import { estimate, type Estimate } from './statistics.ts'
 
 const peers = ['fastify', 'hono', 'polka', '0http', 'express', 'koa', 'h3', 'nest']
-/** Ours, each with the baseline that sends the same bytes and the peers that do the same. */
-const ours = [
+/** Fw's layers, each with the baseline that sends the same bytes and the comparable frameworks. */
+const ownSubjects = [
   { name: 'micro', baseline: 'baseline', peers },
   { name: 'controller', baseline: 'baseline-pages', peers: ['fastify-helmet'] },
 ] as const
@@ -42,11 +42,11 @@ const subjects = options.subjects.split(',')
 const counts = { warmUp: Number(options['warm-up']), measured: Number(options.measured) }
 
 const baselineOf = (subject: string): string =>
-  ours.find(({ name }) => name === subject)?.baseline ?? yardstick
+  ownSubjects.find(({ name }) => name === subject)?.baseline ?? yardstick
 
 type Ratios = Record<string, Record<string, number[]>>
 
-/** Baseline's cost by subject's, of each round: above 1 the subject is cheaper. */
+/** The ratio of the baseline's cost to the subject's for each round; above 1 the subject is cheaper. */
 const ratios: Ratios = {}
 const microseconds: Ratios = {}
 
@@ -58,8 +58,8 @@ function keep(into: Ratios, subject: string, costs: Costs): void {
 
 async function measure(subject: string, round: number): Promise<void> {
   const baseline = baselineOf(subject)
-  const isOurs = ours.some(({ name }) => name === subject)
-  // The places change, so that neither has the better one always.
+  const isOurs = ownSubjects.some(({ name }) => name === subject)
+  // Alternate the order, so that it favours neither.
   const [base, own] =
     round % 2 === 0
       ? await measurePair([baseline, subject], counts, isOurs)
@@ -96,34 +96,34 @@ function table(): string {
   ].join('\n')
 }
 
-/** A subject beside a peer in one scenario, round by round: how much of the peer's time it needs not. */
-function beside(subject: string, peer: string, scenario: string): Estimate {
+/** The ratio of a framework's time to the subject's in one scenario, for each round. */
+function ratioTo(subject: string, peer: string, scenario: string): Estimate {
   const own = ratios[subject]![scenario]!
   const other = ratios[peer]![scenario]!
   return estimate(own.map((ratio, round) => ratio / other[round]!))
 }
 
-function worst(subject: string, other: string | undefined): string {
+function worstRatio(subject: string, other: string | undefined): string {
   const all = scenarios.map(({ name }) => ({
     name,
-    ...(other === undefined ? estimate(ratios[subject]![name]!) : beside(subject, other, name)),
+    ...(other === undefined ? estimate(ratios[subject]![name]!) : ratioTo(subject, other, name)),
   }))
   const least = all.toSorted((a, b) => a.median - b.median)[0]!
   return `${other ?? 'baseline'} ${shown(least)} ${least.name}`
 }
 
 function summary(): string {
-  return ours
+  return ownSubjects
     .filter(({ name }) => subjects.includes(name))
     .map(({ name, peers: own }) => {
       const others = [undefined, ...own.filter((peer) => subjects.includes(peer))]
-      return `${name}: ${others.map((other) => worst(name, other)).join(', ')}`
+      return `${name}: ${others.map((other) => worstRatio(name, other)).join(', ')}`
     })
     .join('; ')
 }
 
 const load = createRequire(import.meta.url)
-function versionOf(subject: string): string | undefined {
+function findVersion(subject: string): string | undefined {
   const packages: Record<string, string> = {
     nest: '@nestjs/core',
     'fastify-helmet': '@fastify/helmet',
@@ -136,7 +136,7 @@ function versionOf(subject: string): string | undefined {
         JSON.parse(readFileSync(join(folder, name, 'package.json'), 'utf8')) as { version: string }
       ).version
     } catch {
-      // Not in this folder.
+      // The package has no manifest in this folder.
     }
   }
   return undefined
@@ -148,7 +148,7 @@ function results(rounds: number): object {
     node: process.version,
     machine: `${cpus().length} × ${cpus()[0]!.model}`,
     rounds,
-    versions: Object.fromEntries(subjects.map((subject) => [subject, versionOf(subject)])),
+    versions: Object.fromEntries(subjects.map((subject) => [subject, findVersion(subject)])),
     scenarios: Object.fromEntries(
       scenarios.map(({ name }) => [
         name,
@@ -170,7 +170,7 @@ function results(rounds: number): object {
 mkdirSync(join(options.results, '..'), { recursive: true })
 for (let round = 0; round < Number(options.rounds); round++) {
   for (const subject of subjects) await measure(subject, round)
-  // What there is so far: a long run may be cut short.
+  // Write intermediate results, because a long run may be interrupted.
   writeFileSync(options.results, `${JSON.stringify(results(round + 1), undefined, 2)}\n`)
   console.error(`round ${round + 1}`)
 }

@@ -1,4 +1,4 @@
-/** CPU time per request of two servers that run at the same time, in fresh processes on one core. */
+/** Measures CPU time per request of two servers that run concurrently, in fresh processes on one core. */
 import { fork, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -6,19 +6,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { firstAnswer, Load } from './load.ts'
 import { requestText, scenarios, type Scenario } from './scenarios.ts'
 
-/** Requests to each server and of each scenario: before any measurement, and of each measurement. */
+/** Requests to each server in each scenario: for the warm-up, and for each measurement. */
 export interface Counts {
   readonly warmUp: number
   readonly measured: number
 }
 
-/** Microseconds of CPU time a request, by scenario. */
+/** Microseconds of CPU time per request, by scenario. */
 export type Costs = Readonly<Record<string, number>>
 
 const serverCore = 0
 const loadCore = 1
 
-/** Puts a process on one core, where the system can. */
+/** Pins a process to one core, if the system supports it. */
 function pin(process: number, core: number): void {
   spawnSync('taskset', ['-a', '-p', '-c', String(core), String(process)])
 }
@@ -53,7 +53,7 @@ class ServerProcess {
     return new ServerProcess(child, port)
   }
 
-  /** Microseconds of CPU time so far, of all threads. */
+  /** Microseconds of CPU time that all threads have used. */
   async cpu(): Promise<number> {
     this.#child.send('cpu')
     const usage = await message<NodeJS.CpuUsage>(this.#child)
@@ -67,7 +67,7 @@ class ServerProcess {
   }
 }
 
-/** The answers of a subject, byte for byte but for the date. */
+/** The responses of a subject as bytes, without the date. */
 async function answersOf(server: ServerProcess): Promise<string[]> {
   const answers: string[] = []
   for (const scenario of scenarios) {
@@ -98,8 +98,8 @@ async function together(
 }
 
 /**
- * One round: both from the start to the end, every scenario. Warm-up goes over all scenarios before the first
- * measurement, so that each is measured in a process that has served them all.
+ * Runs one round of every scenario on both servers. The warm-up includes all scenarios before the first
+ * measurement, so that every measured process has served them all.
  */
 export async function measurePair(
   names: readonly [string, string],

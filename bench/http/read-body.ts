@@ -1,9 +1,9 @@
-/** Reads a body by hand, as well as one can: for the baseline, and for peers that leave it to the application. */
+/** Optimised body parsing for the baseline and for frameworks without it. */
 import type { IncomingMessage } from 'node:http'
 
 const limit = 1024 * 1024
 
-/** Calls `done` with the text, unless the body is too large. */
+/** Calls `done` with the text; closes the connection if the body is too large. */
 export function readBody(incoming: IncomingMessage, done: (text: string) => void): void {
   let only: Buffer | undefined
   let chunks: Buffer[] | undefined

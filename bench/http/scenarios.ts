@@ -1,6 +1,6 @@
-/** What every server under measurement answers: thirty routes of ten controllers, five of them asked. */
+/** The routes of every measured server: thirty in ten controllers, five of them requested. */
 
-/** One request, sent again and again, and what its answer says. */
+/** A request that is sent repeatedly, with the expected response. */
 export interface Scenario {
   readonly name: string
   readonly method: 'GET' | 'POST'
@@ -10,7 +10,7 @@ export interface Scenario {
   readonly answer: string
 }
 
-/** The text of the plain answer. */
+/** The text of the plain response. */
 export const greeting = 'Hello, World!'
 
 const person = JSON.stringify({ name: 'Ada Lovelace', born: 1815, languages: ['en', 'fr'] })
@@ -38,13 +38,13 @@ export const scenarios: readonly Scenario[] = [
   },
 ]
 
-/** The fields of the form, in the order of its answer. */
+/** The fields of the form, in the order of the response. */
 export const formFields = ['name', 'email', 'city', 'country', 'note'] as const
 
-/** Eight controllers beside the two asked, with three routes each: `/x`, `/x/:id` and POST `/x`. */
+/** Eight controllers that are not requested, with three routes each: `/x`, `/x/:id` and POST `/x`. */
 export const others: readonly string[] = Array.from({ length: 8 }, (_, i) => `/area${i}`)
 
-/** The request as it goes to the wire. */
+/** Formats the request as bytes. */
 export function requestText({ method, path, type, body = '' }: Scenario): string {
   const content =
     type === undefined ? '' : `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`

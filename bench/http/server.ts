@@ -1,4 +1,4 @@
-/** The process of one server: `node server.ts <subject>`; tells its port, and its CPU time when asked. */
+/** Runs one server: `node server.ts <subject>`. Sends its port, and its CPU time on request. */
 import type { Subject } from './subject.ts'
 
 const [, , name = ''] = process.argv

@@ -1,13 +1,13 @@
-/** A median, and an interval for it that asks nothing of how the figures are spread. */
+/** A median with a distribution-free confidence interval. */
 
-/** What rounds of one measurement come to; `low` and `high` hold the true median with at least 95 %. */
+/** The result of all rounds; the true median is between `low` and `high` with a probability of at least 95 %. */
 export interface Estimate {
   readonly median: number
   readonly low: number
   readonly high: number
 }
 
-/** At least six figures are needed for the interval; with fewer it is as wide as they are. */
+/** With fewer than six values, the interval is their range. */
 export function estimate(figures: readonly number[]): Estimate {
   const sorted = figures.toSorted((a, b) => a - b)
   const count = sorted.length
@@ -20,7 +20,7 @@ export function estimate(figures: readonly number[]): Estimate {
   }
 }
 
-// How many figures can be left out at each end: a figure is below the median as a coin falls.
+// The number of values to omit at each end: each value is below the median with probability 1/2.
 function trimmed(count: number): number {
   let left = 0
   let outside = 0

@@ -1,4 +1,4 @@
-/** Peers that come without types. */
+/** Declarations for frameworks without types. */
 declare module '0http'
 declare module 'koa'
 declare module 'polka'

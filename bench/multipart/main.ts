@@ -1,8 +1,8 @@
-/** Multipart bodies through our parser and through busboy, in turns in one process; megabytes per second of CPU time. */
+/** Compares Fw's multipart parser with busboy, in alternating rounds in one process: megabytes per second of CPU time. */
 import { once } from 'node:events'
 import { Busboy } from '@fastify/busboy'
-import { MultipartParser } from '../../src/http/multipart-parser.ts'
-import { parsePartHeader } from '../../src/http/part-headers.ts'
+import { MultipartParser } from '../../src/runtime/http/multipart-parser.ts'
+import { parsePartHeader } from '../../src/runtime/http/part-headers.ts'
 
 const [rounds] = [process.argv[2] ?? 15].map(Number) as [number]
 const kibibyte = 1024

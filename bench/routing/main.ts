@@ -1,18 +1,18 @@
 /**
- * Nanoseconds for one lookup with its parameters read, beside other routers on the same table:
+ * Nanoseconds for one lookup that reads its parameters, compared with other routers on the same table:
  * `npm run bench -- routing`.
  */
-import { parsePath, type RequestPath } from '../../src/http.ts'
-import { compilePattern, RoutingTable } from '../../src/routing.ts'
+import { parsePath, type RequestPath } from '../../src/runtime/http.ts'
+import { Pattern, RoutingTable } from '../../src/runtime/routing.ts'
 
-/** Looks a path up and gives the length of what it found, so that nothing is optimised away. */
+/** Looks up a path and returns the length of the result, so that the engine cannot remove the work. */
 type Lookup<P = string> = (path: P) => number
 type Make = (patterns: readonly string[]) => Promise<Lookup>
 
 const rounds = 15
 const batch = 100_000
 
-/** A table of resources, ten routes of each shape: static, one parameter, three parameters. */
+/** A table of resources with ten routes of each kind: static, one parameter, three parameters. */
 function patternsOf(count: number): readonly string[] {
   const patterns: string[] = []
   for (let i = 0; patterns.length < count; i++) {
@@ -34,7 +34,7 @@ const shapes: Readonly<Record<string, (i: number) => string>> = {
 function fwLookup(patterns: readonly string[]): Lookup<RequestPath> {
   const entries = patterns.map((text, declared) => ({
     method: 'GET',
-    matcher: compilePattern(text),
+    matcher: new Pattern(text),
     order: 0,
     declared,
     hasCondition: false,
@@ -58,7 +58,7 @@ function lengthOf(params: Params): number {
   return length
 }
 
-// Their types differ too much to be of use here.
+// The routers' types have no common interface.
 // oxlint-disable typescript/no-explicit-any
 async function peer(name: string): Promise<any> {
   return import(name)
@@ -103,12 +103,12 @@ function hono(router: any, patterns: readonly string[]): Lookup {
   }
 }
 
-/** As a string from a socket is: in one piece. */
+/** Flattens the string, like one that is read from a socket. */
 function flat(text: string): string {
   return Buffer.from(text, 'latin1').toString('latin1')
 }
 
-/** One router, ready to look up ten paths of a shape. */
+/** A router with ten paths of one kind to look up. */
 interface Contender {
   readonly name: string
   readonly times: number[]
@@ -128,7 +128,7 @@ function contender<P>(name: string, lookup: Lookup<P>, paths: readonly P[]): Con
   }
 }
 
-/** All take turns, so that what disturbs the machine, and the compiler, disturbs all alike; CPU time, not the clock's. */
+/** Measures CPU time in alternating rounds, so that disturbances of the machine affect all routers equally. */
 function measure(all: readonly Contender[]): void {
   for (let round = 0; round < rounds + 3; round++) {
     for (const one of all) {
@@ -142,7 +142,7 @@ function measure(all: readonly Contender[]): void {
 
 const median = (times: readonly number[]): number => times.toSorted((a, b) => a - b)[rounds >> 1]!
 
-/** Ten paths of a shape, spread over the table, whatever its size. */
+/** Ten paths of one kind, spread evenly over the table. */
 function pathsOf(shape: (i: number) => string, count: number): readonly string[] {
   const areas = Math.floor(count / 3)
   return Array.from({ length: 10 }, (_, i) => flat(shape((i * 33) % areas)))

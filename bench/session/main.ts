@@ -1,15 +1,15 @@
 /**
- * A counter in the session, beside the peers: `npm run bench -- session`, with `--rounds 9 --requests 6000` for less or
- * more. Each figure is a median over rounds in which all subjects take turns; what counts is processor time, because a
- * machine is never quiet and every store waits for the same disk.
+ * A counter in the session, compared with other libraries: `npm run bench -- session`, optionally with
+ * `--rounds 9 --requests 6000`. Each value is a median over alternating rounds. It is processor time, because other
+ * programs run on the machine, and all stores share one disk.
  */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openDatabase, type Database } from '../../src/db.ts'
-import { sessionMigration } from '../../src/session.ts'
+import { openDatabase, type Database } from '../../src/runtime/db.ts'
+import { sessionMigration } from '../../src/runtime/session.ts'
 import { estimate } from '../http/statistics.ts'
 import { processorTime } from './processor-time.ts'
 import { Visitors } from './visitors.ts'
@@ -25,7 +25,7 @@ const requests = Number(options.requests)
 const server = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test'
 const name = `session_bench_${process.pid}`
 
-/** Ours, and what each is held against: the least the peer's cost divided by ours must be. */
+/** Fw's stores, with the minimum ratio of another library's cost to theirs. */
 const pairs = [
   { own: 'fw, database', peer: 'express-session, connect-pg-simple', least: 2 },
   { own: 'fw, database', peer: '@fastify/session, connect-pg-simple', least: 1 },
@@ -34,7 +34,7 @@ const pairs = [
 ] as const
 const subjects = [...new Set(pairs.flatMap(({ own, peer }) => [own, peer]))]
 
-/** Of one request, in microseconds; `statements` are transactions of the database. */
+/** Microseconds per request; `statements` counts database transactions. */
 interface Cost {
   readonly node: number
   readonly database: number
@@ -64,7 +64,7 @@ class Subject {
 
   async measure(database: Database, settle?: () => Promise<void>): Promise<Cost> {
     const before = await backends(database)
-    await this.#visitors.come()
+    await this.#visitors.connect()
     const node = processorTime(this.#child.pid!)
     const started = performance.now()
     await this.#visitors.round(requests)
@@ -120,10 +120,10 @@ async function measureAll(database: Database, url: string): Promise<void> {
   try {
     for (const subject of subjects) running.set(subject, await Subject.start(subject, url))
     for (let round = -1; round < rounds; round++) {
-      // The order turns, so that nobody always follows the same one.
+      // Rotate the order, so that no subject always follows the same one.
       const order = round % 2 === 0 ? subjects : subjects.toReversed()
       for (const subject of order) {
-        // A server counts what a backend did up to ten seconds late: statements are counted in the round of warming up.
+        // PostgreSQL updates its statistics up to ten seconds late, so count statements in the warm-up round.
         const cost = await running.get(subject)!.measure(database, round < 0 ? settled : undefined)
         if (round < 0) statements.set(subject, cost.statements)
         else costs.get(subject)!.push(cost)

@@ -1,7 +1,7 @@
-/** Processor time of processes, to the nanosecond: it leaves out whatever else runs on the machine. */
+/** Reads the processor time of processes in nanoseconds, which excludes other programs. */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Seconds that every thread of a process has run so far; 0 for one that has ended. */
+/** Seconds of processor time of all threads of a process; 0 after it has ended. */
 export function processorTime(pid: number): number {
   const tasks = `/proc/${pid}/task`
   try {

@@ -1,15 +1,15 @@
-/** One server that reads and writes a counter in the session: `node subject.ts NAME DATABASE_URL`; prints its port. */
+/** A server that increments a counter in the session: `node subject.ts NAME DATABASE_URL`. Prints its port. */
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:http'
-import type { ServletContext } from '../../src/app.ts'
+import type { ServletContext } from '../../src/runtime/app.ts'
 
 const [name = '', url = ''] = process.argv.slice(2)
 const secret = 'x'.repeat(32)
 
-/** A package without types. */
+/** Imports a package without types. */
 const untyped = async (name: string): Promise<{ readonly default: never }> => import(name)
 
-/** express-session and @fastify/session take the store of connect-pg-simple alike. */
+/** The store of connect-pg-simple, for both express-session and @fastify/session. */
 async function pgStore(session: unknown): Promise<unknown> {
   const connect: (session: unknown) => new (options: object) => object = (
     await untyped('connect-pg-simple')
@@ -19,12 +19,12 @@ async function pgStore(session: unknown): Promise<unknown> {
 }
 
 async function fw(on: 'database' | 'process'): Promise<number> {
-  const { createApp } = await import('../../src/server.ts')
-  const { FwLifeCycle, FwSessionInitializer } = await import('../../src/app.ts')
-  const { FwController, routes } = await import('../../src/controller.ts')
-  const { Configuration } = await import('../../src/config.ts')
-  const { silentLogger } = await import('../../src/base.ts')
-  const { MemoryStore } = await import('../../src/session.ts')
+  const { createApp } = await import('../../src/runtime/server.ts')
+  const { FwLifeCycle, FwSessionInitializer } = await import('../../src/runtime/app.ts')
+  const { FwController, routes } = await import('../../src/runtime/controller.ts')
+  const { Configuration } = await import('../../src/runtime/config.ts')
+  const { silentLogger } = await import('../../src/runtime/base.ts')
+  const { MemoryStore } = await import('../../src/runtime/session.ts')
   class Counter extends FwController {
     index() {
       const count = Number(this.session.get('count') ?? 0) + 1
@@ -97,21 +97,21 @@ function listening(server: Server): Promise<number> {
   )
 }
 
-/** The same answer from a controller with the session and from one without, to a visitor who has none. */
+/** The same response from a controller with sessions and one without, to a visitor without a session. */
 async function fwGreeting(withSession: boolean): Promise<number> {
-  const { createApp } = await import('../../src/server.ts')
-  const { FwLifeCycle } = await import('../../src/app.ts')
-  const { mix, routes } = await import('../../src/controller.ts')
-  const { FwControllerBase } = await import('../../src/action.ts')
-  const { SessionAccess } = await import('../../src/feature.ts')
-  const { Configuration } = await import('../../src/config.ts')
-  const { silentLogger } = await import('../../src/base.ts')
+  const { createApp } = await import('../../src/runtime/server.ts')
+  const { FwLifeCycle } = await import('../../src/runtime/app.ts')
+  const { mix, routes } = await import('../../src/runtime/controller.ts')
+  const { FwControllerBase } = await import('../../src/runtime/action.ts')
+  const { FwSessionFilter } = await import('../../src/runtime/feature.ts')
+  const { Configuration } = await import('../../src/runtime/config.ts')
+  const { silentLogger } = await import('../../src/runtime/base.ts')
   class Bare extends FwControllerBase {
     index() {
       return 'hello'
     }
   }
-  class Greeting extends mix(FwControllerBase, SessionAccess) {
+  class Greeting extends mix(FwControllerBase, FwSessionFilter) {
     index() {
       return 'hello'
     }

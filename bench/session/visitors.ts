@@ -1,4 +1,4 @@
-/** Visitors who each count in a session of their own, over raw sockets: a lost count fails the run. */
+/** Visitors that each increment a counter in their session, over raw sockets: a lost increment fails the run. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
@@ -9,7 +9,7 @@ interface Answer {
   readonly cookie: string | undefined
 }
 
-/** One keep-alive connection with one request in flight. */
+/** A keep-alive connection with one in-flight request. */
 class Visitor {
   #counted = 0
   #cookie = ''
@@ -24,19 +24,19 @@ class Visitor {
     this.#counts = counts
   }
 
-  /** For one round: a server closes a connection that rests while the others have their turns. */
-  async come(): Promise<void> {
+  /** Connects for one round, because servers close idle connections between rounds. */
+  async connect(): Promise<void> {
     this.#socket = connect({ port: this.#port, host: '127.0.0.1', noDelay: true })
     this.#socket.setEncoding('latin1').on('data', (text) => this.#receive(String(text)))
     await once(this.#socket, 'connect')
   }
 
   async visit(): Promise<void> {
-    const { body, cookie } = await this.#ask()
+    const { body, cookie } = await this.#request()
     if (!this.#counts) return
     this.#counted++
     if (body !== String(this.#counted))
-      throw new Error(`counted ${this.#counted}, answered ${body}`)
+      throw new Error(`counted ${this.#counted}, received ${body}`)
     if (cookie !== undefined) this.#cookie = `Cookie: ${cookie}\r\n`
   }
 
@@ -44,7 +44,7 @@ class Visitor {
     this.#socket?.destroy()
   }
 
-  #ask(): Promise<Answer> {
+  #request(): Promise<Answer> {
     this.#socket?.write(`GET / HTTP/1.1\r\nHost: localhost\r\n${this.#cookie}\r\n`)
     return new Promise((resolve) => (this.#answered = resolve))
   }
@@ -61,7 +61,7 @@ class Visitor {
   }
 }
 
-/** The visitors of one server; they keep their sessions from round to round. */
+/** The visitors of one server; they keep their sessions between rounds. */
 export class Visitors {
   readonly #all: readonly Visitor[]
 
@@ -69,7 +69,7 @@ export class Visitors {
     this.#all = Array.from({ length: count }, () => new Visitor(port, counts))
   }
 
-  /** `requests` in all, after `come`. */
+  /** Sends `requests` in total; call `connect` first. */
   async round(requests: number): Promise<void> {
     let left = requests
     await Promise.all(
@@ -79,8 +79,8 @@ export class Visitors {
     )
   }
 
-  async come(): Promise<void> {
-    await Promise.all(this.#all.map((visitor) => visitor.come()))
+  async connect(): Promise<void> {
+    await Promise.all(this.#all.map((visitor) => visitor.connect()))
   }
 
   leave(): void {

@@ -1,4 +1,4 @@
-/** What Node itself takes for an upload: the body is received and dropped. */
+/** Measures Node without Fw: the server discards the body. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Vitals } from './server.ts'

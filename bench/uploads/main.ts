@@ -1,5 +1,5 @@
 /**
- * What uploads cost and leave: the memory that a large one takes, and what many that break off leave behind.
+ * Measures the memory of large uploads, and the files, descriptors and memory that aborted uploads leak.
  * `node --conditions=fwjs-source bench/uploads/main.ts [mebibytes=1024] [aborted=10000] [rounds=5]`
  */
 import { fork, type ChildProcess } from 'node:child_process'
@@ -25,8 +25,8 @@ const head = (bytes: number): string =>
 
 async function vitals(server: ChildProcess): Promise<Vitals> {
   server.send('vitals')
-  const [told] = (await once(server, 'message')) as [Vitals]
-  return told
+  const [vitals] = (await once(server, 'message')) as [Vitals]
+  return vitals
 }
 
 async function upload(port: number, size: number): Promise<string> {
@@ -41,7 +41,7 @@ async function upload(port: number, size: number): Promise<string> {
   return answer
 }
 
-/** Leaves after a part of a file that lies on disk by then, or at once. */
+/** Disconnects after a part of a file that is already on disk, or immediately. */
 function abort(port: number, bytes: number): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => {
@@ -52,7 +52,7 @@ function abort(port: number, bytes: number): Promise<void> {
   })
 }
 
-/** Megabytes of RSS above what it was before one large upload. */
+/** Megabytes of RSS increase during one large upload. */
 interface Rise {
   readonly highest: number
   readonly after: number
@@ -77,10 +77,10 @@ async function risesBy(server: ChildProcess, port: number): Promise<Rise> {
   return { highest: (Math.max(highest, after) - before) / 1e6, after: (after - before) / 1e6 }
 }
 
-/** The first large upload of a fresh process, and the next one. */
+/** The first and the second large upload of a fresh process. */
 async function measureMemory(file: string): Promise<readonly [Rise, Rise]> {
   const [server, port] = await begin(file)
-  // The first requests make what every later one uses.
+  // Warm up: the first requests allocate shared structures.
   for (let i = 0; i < 3; i++) await upload(port, 8 * mebibyte)
   const rises = [await risesBy(server, port), await risesBy(server, port)] as const
   server.disconnect()
@@ -90,8 +90,8 @@ async function measureMemory(file: string): Promise<readonly [Rise, Rise]> {
 const middle = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-/** Returns the median of the first upload's peak. */
-function tell(name: string, runs: readonly (readonly [Rise, Rise])[]): number {
+/** Returns the median peak of the first upload. */
+function printRise(name: string, runs: readonly (readonly [Rise, Rise])[]): number {
   const median = (at: 0 | 1, which: keyof Rise): number => middle(runs.map((run) => run[at][which]))
   const text = (at: 0 | 1): string => {
     const peaks = runs.map((run) => run[at].highest)
@@ -138,7 +138,7 @@ const runs = Object.values(subjects).map((): (readonly [Rise, Rise])[] => [])
 for (let round = 0; round < rounds; round++)
   for (const [at, file] of Object.values(subjects).entries())
     runs[at]!.push(await measureMemory(file))
-const peaks = Object.keys(subjects).map((name, at) => tell(name, runs[at]!))
+const peaks = Object.keys(subjects).map((name, at) => printRise(name, runs[at]!))
 if (peaks.at(-1)! >= 30) process.exitCode = 1
 const [server, port] = await begin('server.ts')
 for (let i = 0; i < 3; i++) await upload(port, 8 * mebibyte)

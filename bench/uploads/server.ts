@@ -1,10 +1,10 @@
-/** The application that is measured: an upload, its size answered. Tells its memory, files and descriptors when asked. */
+/** The measured application: responds with the size of an upload. Sends its memory, files and descriptors on request. */
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { FileUploadFeature, FwController, FwServer, mix, routes } from 'fwjs'
+import { fileUpload, FwController, FwServer, mix, routes } from 'fwjs'
 
-/** What the server tells of itself. */
+/** The server's state. */
 export interface Vitals {
   readonly rss: number
   readonly files: number
@@ -13,10 +13,9 @@ export interface Vitals {
 
 const gibibytes = 4 * 2 ** 30
 
-class Uploads extends mix(FwController, FileUploadFeature) {
-  override get uploadLimits() {
-    return { fileBytes: gibibytes, totalBytes: gibibytes }
-  }
+const limits = { fileBytes: gibibytes, totalBytes: gibibytes }
+
+class Uploads extends mix(FwController, fileUpload({ limits })) {
   upload() {
     return String(this.fileParams.get('file')?.size)
   }

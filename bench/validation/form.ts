@@ -1,9 +1,9 @@
-/** Microseconds to judge and to convert a form of ten fields, beside zod 4 and vine 4: `node bench/validation/form.ts [--write]`. */
+/** Microseconds to validate and convert a form of ten fields, compared with zod 4 and vine 4: `node bench/validation/form.ts [--write]`. */
 import { writeFileSync } from 'node:fs'
 import vine from '@vinejs/vine'
 import { z } from 'zod'
-import { Temporal } from '../../src/base.ts'
-import { Params, ParamType } from '../../src/params.ts'
+import { Temporal } from '../../src/runtime/base.ts'
+import { Params, ParamType } from '../../src/runtime/params.ts'
 import {
   createForm,
   createValidation,
@@ -16,7 +16,7 @@ import {
   numeric,
   paramKey,
   required,
-} from '../../src/validation.ts'
+} from '../../src/runtime/validation.ts'
 
 const rounds = 9
 const batch = 20_000
@@ -48,7 +48,7 @@ const types = {
   active: ParamType.Boolean,
 }
 
-/** As a controller writes them: made anew for each request. */
+/** Creates the rules for each request, like a controller. */
 const rules = () =>
   [
     paramKey('name').is(required, minLength(2), maxLength(512)),
@@ -70,7 +70,7 @@ function sure(valid: boolean): void {
 
 type Run = () => void | Promise<void>
 
-// Each library its own way: ours makes its rules for each request, zod and vine make their schema once.
+// Typical use: Fw creates its rules for each request, zod and vine create their schema once.
 const judged = z.object({
   name: z.string().min(2).max(512),
   email: z.email(),
@@ -101,7 +101,7 @@ const vineRules = {
   note: vine.string().maxLength(1000).optional(),
 }
 const isoDate = vine.string().regex(/^\d{4}-\d\d-\d\d$/)
-// Vine's types ask for fields that exactOptionalPropertyTypes forbids.
+// Vine's types require fields that exactOptionalPropertyTypes forbids.
 const vineForm = (fields: Record<string, unknown>) =>
   vine.create(vine.object(fields as Record<string, ReturnType<typeof vine.string>>))
 const vineJudged = vineForm({
@@ -152,7 +152,7 @@ const runs = new Map<string, Run>([
   ],
 ])
 
-/** Of the processor's time, so that other programs on the machine count for little. */
+/** Microseconds of processor time, which excludes other programs. */
 async function microseconds(run: Run): Promise<number> {
   const start = process.cpuUsage()
   for (let i = 0; i < batch; i++) {
@@ -163,7 +163,7 @@ async function microseconds(run: Run): Promise<number> {
   return (user + system) / batch
 }
 
-// Every subject once a round, so that a change of the machine's speed meets all of them.
+// Each round runs every subject, so that changes of the machine's speed affect all equally.
 const seen = new Map([...runs.keys()].map((name): [string, number[]] => [name, []]))
 for (let round = 0; round < rounds; round++) {
   for (const [name, run] of runs) seen.get(name)!.push(await microseconds(run))
@@ -178,7 +178,7 @@ const result = {
   node: process.version,
   what: `a form of ten fields, microseconds of processor time, median of ${rounds} rounds of ${batch}`,
   microseconds: Object.fromEntries([...medians].map(([name, us]) => [name, Number(us.toFixed(2))])),
-  // Rules and schemas made once on both sides, then ours as controllers write them: made for each request.
+  // First with rules and schemas created once on both sides, then with Fw's rules created for each request.
   timesFaster: {
     'judge: than zod': ratio('judge: fw validation, rules made once', 'judge: zod'),
     'judge: than vine': ratio('judge: fw validation, rules made once', 'judge: vine'),

@@ -1,5 +1,5 @@
-/** The pages as concatenation written by hand, with the same escapers: the measure of all others. */
-import { escapeAttribute, escapeText } from '../../src/view.ts'
+/** The baseline: the pages as hand-written concatenation with the same escapers. */
+import { escapeAttribute, escapeText } from '../../src/runtime/view.ts'
 import { fortunes, rows } from './data.ts'
 
 export function fortunesByHand(): string {

@@ -1,4 +1,4 @@
-/** What the measured pages show: the thirteen fortunes of the known benchmark, and a table of a thousand rows. */
+/** The data of the measured pages: the thirteen fortunes of the known benchmark, and a table of a thousand rows. */
 
 export interface Fortune {
   readonly id: number

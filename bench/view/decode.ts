@@ -1,4 +1,4 @@
-/** What a page says, however its engine writes references and spaces between tags. */
+/** Normalises a page: decodes character references and removes spaces between tags. */
 
 const references: Readonly<Record<string, string>> = {
   amp: '&',
@@ -14,7 +14,7 @@ export function decode(page: string): string {
       .replace(/>\s+/g, '>')
       .replace(/\s+</g, '<')
       .replace(/^<!doctype html>/i, '')
-      // React writes a head where there is none.
+      // React adds a head.
       .replace('<head></head>', '')
       .replace(/&(?:#(\d+)|#x([\da-f]+)|(\w+));/gi, (whole, decimal, hex, name: string) => {
         if (decimal !== undefined) return String.fromCodePoint(Number(decimal))

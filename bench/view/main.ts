@@ -1,4 +1,4 @@
-/** Rendering beside concatenation by hand and seven engines; checking 500 templates; the first page: `npm run bench -- view [--write]`. */
+/** Rendering, compared with hand-written concatenation and seven engines, and a project of 500 templates: `npm run bench -- view [--write]`. */
 import { environment } from './production.ts'
 import { writeFileSync } from 'node:fs'
 import { decode } from './decode.ts'
@@ -8,7 +8,8 @@ import { measureProject } from './project.ts'
 import { peers, type Pages } from './peers.ts'
 import { ssp } from './templates.ts'
 import { testProject } from '../../test/view/project.ts'
-import { createViewEngine, generateViews, type CompiledView } from '../../src/view.ts'
+import { createViewEngine, type CompiledView } from '../../src/runtime/view.ts'
+import { generateViews } from '../../src/templates/compile.ts'
 
 const rounds = 25
 const batch = { fortunes: 2000, table: 40 } as const
@@ -17,8 +18,8 @@ const pages = ['fortunes', 'table'] as const
 let read = 0
 
 /**
- * Microseconds of processor time a page. A character is read of each, which makes the engine put together what until
- * then is a tree of pieces; what writing it to a socket takes is the same for all, and left out.
+ * Microseconds of processor time per page. Reading one character forces V8 to flatten the string, which until then
+ * is a tree of parts. Writing to a socket costs the same for all engines and is omitted.
  */
 function microseconds(render: () => string, times: number): number {
   const start = process.cpuUsage()
@@ -63,7 +64,7 @@ for (const [name, subject] of Object.entries(subjects)) {
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-// Every subject once a round, so that a change of the machine's speed meets all of them.
+// Each round runs every subject, so that changes of the machine's speed affect all equally.
 const times = new Map(
   Object.keys(subjects).map(
     (name) =>
@@ -76,7 +77,7 @@ for (let round = 0; round < rounds; round++) {
   }
 }
 
-/** The median over the rounds of what the reference took in the same round, so that noise meets both. */
+/** The median ratio to the reference in the same round, so that noise affects both. */
 const speed = (name: string, page: 'fortunes' | 'table', reference: string): number =>
   Number(
     median(

@@ -1,4 +1,4 @@
-/** The pages in other engines, each compiled once and used as its documentation recommends for production. */
+/** The pages in other engines, compiled once and used as their documentation recommends for production. */
 import { Edge } from 'edge.js'
 import ejs from 'ejs'
 import { Eta } from 'eta'
@@ -66,7 +66,7 @@ const edge = Edge.create({ cache: true })
 for (const page of ['fortunes', 'table'] as const)
   edge.registerTemplate(page, { template: templates.edge[page] })
 
-/** By the name in the table of results. */
+/** Engines by their name in the results table. */
 export const peers: Readonly<Record<string, Pages>> = {
   'eta 4': pagesOf((page) => {
     const render = eta.compile(templates.eta[page]).bind(eta)

@@ -1,2 +1,2 @@
-/** Imported before the peers: they are measured as they run in production. */
+/** Sets the production environment; import it before the other engines. */
 export const environment = (process.env['NODE_ENV'] = 'production')

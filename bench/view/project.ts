@@ -1,6 +1,8 @@
-/** Milliseconds for a project of 500 templates: the first page in development, generating and checking them all. */
+/** Milliseconds for a project of 500 templates: the first page in development, generation and check of all. */
 import { testProject } from '../../test/view/project.ts'
-import { checkProject, createViewEngine, generateViews, renderView } from '../../src/view.ts'
+import { createViewEngine, renderView } from '../../src/runtime/view.ts'
+import { checkProject } from '../../src/templates/check.ts'
+import { generateViews } from '../../src/templates/compile.ts'
 
 const page = (at: number): string => `<%@import type { Member } from '#model/member' %>
 <%@val members: readonly Member[] %>
@@ -27,11 +29,12 @@ async function milliseconds(action: () => unknown): Promise<number> {
   return Number((performance.now() - begun).toFixed(1))
 }
 
-/** Times of the clock, but the least of several for the check, whose compiler is a process of its own. */
+/** Elapsed times; for the check, whose compiler is a separate process, the minimum of several runs. */
 export async function measureProject(): Promise<Readonly<Record<string, number>>> {
   const project = testProject(templates)
   try {
     const engine = createViewEngine({ ...project, mode: 'development' })
+    await engine.load()
     const helper = { cspNonce: '', i18n: { get: () => '' } } as { cspNonce: string }
     const show = () => renderView(engine, { view: '/pages/p0', values: { members: [] }, helper })
     const firstPage = await milliseconds(show)

@@ -1,4 +1,4 @@
-/** The two pages in the language of each engine. */
+/** The two pages as templates of each engine. */
 
 const fortunesHead =
   '<!DOCTYPE html>\n<html>\n<head><title>Fortunes</title></head>\n<body>\n<table>\n<tr><th>id</th><th>message</th></tr>\n'
@@ -20,7 +20,7 @@ ${tableHead}#for (r of rows)
 ${tail}`,
 }
 
-/** Eta and EJS differ in how they name the values. */
+/** Eta and EJS differ only in the names of values. */
 const bracketed = (scope: string) => ({
   fortunes: `${fortunesHead}<% for (const f of ${scope}fortunes) { %><tr><td><%= f.id %></td><td><%= f.message %></td></tr>
 <% } %>${tail}`,

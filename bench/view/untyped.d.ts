@@ -1,4 +1,4 @@
-/** Peers that come without types. */
+/** Declarations for engines without types. */
 declare module 'ejs'
 declare module 'pug'
 declare module 'react'

@@ -3,7 +3,7 @@ WORKDIR /app
 COPY package*.json ./
 RUN npm install --no-audit --no-fund
 COPY . .
-# Checks code and templates, and writes what the start needs into .fw.
+# Checks code and templates, and compiles the templates into .fw.
 RUN ./fw build && npm prune --omit=dev && mkdir -p db/data
 
 FROM node:24-slim
@@ -12,4 +12,4 @@ COPY --from=build --chown=node:node /app ./
 USER node
 ENV FW_ENV=production
 EXPOSE 8080
-CMD ["node", "node_modules/fwjs/dist/cli/main.js", "start", "--host", "0.0.0.0"]
+CMD ["node", "node_modules/fwjs/dist/tools/cli/main.js", "start", "--host", "0.0.0.0"]

@@ -1,24 +1,24 @@
 # {{title}}
 
-A web application on [Fw](https://www.npmjs.com/package/fwjs).
+A web application built with [Fw](https://www.npmjs.com/package/fwjs).
 
 ```
-./fw run        # http://127.0.0.1:8080; installs what is missing first
-./fw test       # every test
-./fw check      # the types of code and templates
-./fw routes     # every route, and what runs around it
-./fw console    # TypeScript with models and database at hand
-./fw doctor     # what is wrong with the set-up, and how to mend it
+./fw run        # serves http://127.0.0.1:8080; installs missing dependencies first
+./fw test       # runs all tests
+./fw check      # checks the types of code and templates
+./fw routes     # lists all routes and their filters
+./fw console    # runs TypeScript with the models and the database
+./fw doctor     # finds problems of the set-up, and explains how to solve them
 ```
 
-A first resource, with pages, JSON, XML, a table and tests:
+Generate a first resource, with pages, JSON, XML, a table and tests:
 
 ```
 ./fw g scaffold members member name:String birthday:LocalDate
 ```
 
-Without `DATABASE_URL` the application keeps its rows in an embedded PostgreSQL in `db/data`; with it, on that server.
-`./fw run` applies the migrations of `db/migration` when it starts.
+The application uses the PostgreSQL server in `DATABASE_URL`, or else an embedded PostgreSQL with its data in `db/data`.
+`./fw run` applies the migrations in `db/migration` when it starts.
 
 ## Production
 
@@ -26,7 +26,7 @@ Without `DATABASE_URL` the application keeps its rows in an embedded PostgreSQL 
 |---|---|
 | `FW_ENV` | `production` |
 | `SECRET_KEY_BASE` | at least 32 random bytes, such as the output of `./fw secret` |
-| `HOSTS` | the host names that are served |
+| `HOSTS` | the host names of the application |
 | `DATABASE_URL` | the PostgreSQL server |
 
 ```

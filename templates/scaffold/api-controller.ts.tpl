@@ -1,4 +1,4 @@
-/** What all controllers for programs share: JSON bodies, no pages, no token. */
+/** The base of all API controllers: JSON bodies, no pages, no CSRF token. */
 import { FwApiController, JsonParamsFeature, mix, TxPerRequestFilter } from 'fwjs'
 
 export class ApiController extends mix(FwApiController, JsonParamsFeature, TxPerRequestFilter) {}

@@ -1,4 +1,4 @@
-/** {{title}}, as programs read and write them. */
+/** The JSON and XML API of {{words}}. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'
@@ -10,16 +10,16 @@ const app = await testApp(Bootstrap)
 {{formFunction}}
 
 describe('{{words}}', () => {
-  it('are listed and shown', async () => {
-    {{begin}}
-    const id = await create{{Model}}({{given}})
+  it('can be listed and shown', async () => {
+    {{setup}}
+    const id = await create{{Model}}({{owner}})
     assert.equal((await app.get({{q}}{{pathText}}.json{{q}})).json().length, 1)
     assert.equal((await app.get(`{{pathText}}/${id}.json`)).json().{{idMember}}, id)
     assert.equal((await app.get(`{{pathText}}/${id}.xml`)).status, 200)
   })
 
-  it('are created', async () => {
-    {{begin}}
+  it('can be created', async () => {
+    {{setup}}
     const saved = await app.post({{q}}{{pathText}}.json{{q}}, { json: await form() })
     assert.equal(saved.status, 201)
     assert.match(saved.location ?? '', /^{{pathPattern}}\/{{idPattern}}\.json$/)
@@ -27,28 +27,28 @@ describe('{{words}}', () => {
   })
 
   {{invalidTest}}
-  {{parentTests}}
-  it('are changed', async () => {
-    {{begin}}
-    const id = await create{{Model}}({{given}})
+  {{nestedTests}}
+  it('can be updated', async () => {
+    {{setup}}
+    const id = await create{{Model}}({{owner}})
     for (const method of ['PUT', 'PATCH']) {
       const page = await app.request(method, `{{pathText}}/${id}.json`, { json: await form() })
       assert.equal(page.status, 200)
     }
   })
 
-  it('are changed in the version that was read, and in no other', async () => {
-    {{begin}}
-    const record = `{{pathText}}/${await create{{Model}}({{given}})}.json`
+  it('are only updated if the ETag matches', async () => {
+    {{setup}}
+    const record = `{{pathText}}/${await create{{Model}}({{owner}})}.json`
     const headers = { 'If-Match': (await app.get(record)).headers.get('etag') ?? '' }
     const stale = { 'If-Match': '"stale"' }
     assert.equal((await app.put(record, { json: await form(), headers: stale })).status, 412)
     assert.equal((await app.put(record, { json: await form(), headers })).status, 200)
   })
 
-  it('are deleted', async () => {
-    {{begin}}
-    const id = await create{{Model}}({{given}})
+  it('can be deleted', async () => {
+    {{setup}}
+    const id = await create{{Model}}({{owner}})
     assert.equal((await app.delete(`{{pathText}}/${id}.json`)).status, 200)
     assert.equal((await app.get(`{{pathText}}/${id}.json`)).status, 404)
   })

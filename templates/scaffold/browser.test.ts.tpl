@@ -1,4 +1,4 @@
-/** {{title}} in a browser, with scripts and without. */
+/** {{title}} in a browser, with and without JavaScript. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp, testBrowser } from 'fwjs/testing'
@@ -10,8 +10,8 @@ const browser = await testBrowser(app)
 
 describe('{{words}} in a browser', { skip: browser.skip }, () => {
   for (const javaScriptEnabled of [true, false])
-    it(`are added, changed, deleted; scripts: ${javaScriptEnabled}`, async () => {
-      {{begin}}
+    it(`can be added, edited and deleted; JavaScript: ${javaScriptEnabled}`, async () => {
+      {{setup}}
       const page = await browser.open({{path}}, { javaScriptEnabled })
       await page.getByRole('link', { name: '{{addText}}' }).click()
       {{steps}}
@@ -19,7 +19,7 @@ describe('{{words}} in a browser', { skip: browser.skip }, () => {
       assert.equal(await page.getByRole('status').innerText(), '{{createdText}}')
 
       await page.getByRole('link', { name: 'Edit' }).click()
-      {{again}}
+      {{repeatedSteps}}
       await page.getByRole('button', { name: 'Save' }).click()
       assert.equal(await page.getByRole('status').innerText(), '{{updatedText}}')
 

@@ -1,4 +1,4 @@
-/** {{title}}: their pages, JSON and XML. */
+/** The pages, JSON and XML of {{words}}. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'
@@ -10,17 +10,17 @@ const app = await testApp(Bootstrap)
 {{formFunction}}
 
 describe('{{words}}', () => {
-  it('has a page for none', async () => {
-    {{begin}}
+  it('has an empty list', async () => {
+    {{setup}}
     const page = await app.get({{path}})
     assert.equal(page.status, 200)
     assert.equal(page.html('h1'), '{{listTitle}}')
     assert.equal(page.html('.empty'), '{{emptyText}}')
   })
 
-  it('lists, shows and offers to change', async () => {
-    {{begin}}
-    const id = await create{{Model}}({{given}})
+  it('has a list, a page and forms', async () => {
+    {{setup}}
+    const id = await create{{Model}}({{owner}})
     assert.equal((await app.get({{path}})).all('tbody tr').length, 1)
     for (const rest of ['/', '/new', `/${id}`, `/${id}/edit`]) {
       const page = await app.get(`{{pathText}}${rest}`)
@@ -28,16 +28,16 @@ describe('{{words}}', () => {
     }
   })
 
-  it('lists page by page', async () => {
-    {{begin}}
-    for (let count = 0; count < 3; count++) await create{{Model}}({{given}})
+  it('has several pages of a long list', async () => {
+    {{setup}}
+    for (let count = 0; count < 3; count++) await create{{Model}}({{owner}})
     const page = await app.get({{path}}, { query: { page: 2, size: 2 } })
     assert.equal(page.all('tbody tr').length, 1)
     assert.equal(page.all('nav.pages a').length, 1)
   })
 
-  it('creates, and leads to what was created', async () => {
-    {{begin}}
+  it('creates a record and redirects to it', async () => {
+    {{setup}}
     const visitor = app.session()
     await visitor.get({{q}}{{pathText}}/new{{q}})
     const saved = await visitor.post({{path}}, { form: await form() })
@@ -45,14 +45,14 @@ describe('{{words}}', () => {
     assert.match(saved.location ?? '', /^{{pathPattern}}\/{{idPattern}}$/)
     const shown = await visitor.follow(saved)
     assert.equal(shown.html('[role=status]'), '{{createdText}}')
-    {{shownCheck}}
+    {{titleCheck}}
   })
 
   {{invalidTest}}
-  {{parentTests}}
-  it('changes', async () => {
-    {{begin}}
-    const id = await create{{Model}}({{given}})
+  {{nestedTests}}
+  it('updates a record', async () => {
+    {{setup}}
+    const id = await create{{Model}}({{owner}})
     const visitor = app.session()
     await visitor.get(`{{pathText}}/${id}/edit`)
     const saved = await visitor.post(`{{pathText}}/${id}`, { form: await form() })
@@ -61,9 +61,9 @@ describe('{{words}}', () => {
     assert.equal(shown.html('[role=status]'), '{{updatedText}}')
   })
 
-  it('deletes', async () => {
-    {{begin}}
-    const id = await create{{Model}}({{given}})
+  it('deletes a record', async () => {
+    {{setup}}
+    const id = await create{{Model}}({{owner}})
     const visitor = app.session()
     await visitor.get(`{{pathText}}/${id}`)
     const query = { _method: 'DELETE' }
@@ -74,15 +74,15 @@ describe('{{words}}', () => {
   })
 
   for (const id of [{{unknownIds}}])
-    it(`has none at ${id}`, async () => {
-      {{begin}}
+    it(`responds 404 for the id ${id}`, async () => {
+      {{setup}}
       const page = await app.get(`{{pathText}}/${id}`)
       assert.equal(page.status, 404)
     })
 
-  it('answers programs in JSON and XML', async () => {
-    {{begin}}
-    const id = await create{{Model}}({{given}})
+  it('responds with JSON and XML', async () => {
+    {{setup}}
+    const id = await create{{Model}}({{owner}})
     const list = await app.get({{q}}{{pathText}}.json{{q}})
     assert.equal(list.headers.get('content-type'), 'application/json; charset=utf-8')
     assert.equal(list.json().length, 1)

@@ -1,7 +1,7 @@
-/** {{title}}: listed, shown, created, changed and deleted, as {{formats}}. */
+/** {{title}}: list, show, create, update and delete as {{formats}}. */
 {{imports}}
 {{parentImport}}
-import { {{Model}} } from '#model/{{modelFile}}'
+{{modelImport}}
 import { {{Base}} } from '{{basePath}}'
 {{rules}}
 
@@ -9,7 +9,7 @@ export class {{Controller}} extends {{Resource}}({{Base}}, {
   model: {{Model}},
   resourcesName: '{{resourcesName}}',
   resourceName: '{{resourceName}}',
-  {{prefixOptions}}
+  {{pathOptions}}
   createFormStrongParameters: {
     {{permitted}}
   },

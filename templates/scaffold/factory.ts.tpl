@@ -2,9 +2,9 @@
 {{imports}}
 
 {{counter}}
-/** {{gives}}: samples, and the fields given in their place. */
+/** Inserts a row of sample values, replaced by those of `fields`{{result}}. */
 {{head}}
-  {{count}}
+  {{increment}}
   const values = {
     {{samples}}
     ...fields,

@@ -1,4 +1,4 @@
-/** {{title}}: nothing is written without the token of a page of this site. */
+/** {{title}}: writing requires the CSRF token of a page. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'
@@ -16,33 +16,33 @@ async function visitorWithToken({{pathParameter}}) {
   return visitor
 }
 
-describe('without the token', () => {
-  it('creates none', async () => {
-    {{begin}}
+describe('without the CSRF token', () => {
+  it('creates no record', async () => {
+    {{setup}}
     assert.equal((await app.post({{path}}, { form: await form() })).status, 403)
     assert.equal(await {{Model}}.count(), 0)
   })
 
   for (const method of ['POST', 'PUT', 'PATCH'])
-    it(`changes none by ${method}`, async () => {
-      {{begin}}
-      const id = await create{{Model}}({{given}})
+    it(`${method} updates no record`, async () => {
+      {{setup}}
+      const id = await create{{Model}}({{owner}})
       const fields = { form: await form() }
       const page = await app.request(method, `{{pathText}}/${id}`, fields)
       assert.equal(page.status, 403)
     })
 
-  it('deletes none', async () => {
-    {{begin}}
-    const id = await create{{Model}}({{given}})
+  it('deletes no record', async () => {
+    {{setup}}
+    const id = await create{{Model}}({{owner}})
     assert.equal((await app.delete(`{{pathText}}/${id}`)).status, 403)
     assert.equal(await {{Model}}.count(), 1)
   })
 })
 
-describe('with the token', () => {
-  it('creates one', async () => {
-    {{begin}}
+describe('with the CSRF token', () => {
+  it('creates a record', async () => {
+    {{setup}}
     const visitor = await visitorWithToken({{pathArgument}})
     const saved = await visitor.post({{path}}, { form: await form() })
     assert.equal(saved.status, 302)
@@ -50,9 +50,9 @@ describe('with the token', () => {
   })
 
   for (const method of ['POST', 'PUT', 'PATCH'])
-    it(`changes one by ${method}`, async () => {
-      {{begin}}
-      const id = await create{{Model}}({{given}})
+    it(`${method} updates a record`, async () => {
+      {{setup}}
+      const id = await create{{Model}}({{owner}})
       const visitor = await visitorWithToken({{pathArgument}})
       const fields = { form: await form() }
       const page = await visitor.request(method, `{{pathText}}/${id}`, fields)
@@ -60,9 +60,9 @@ describe('with the token', () => {
       assert.equal(page.location, `{{pathText}}/${{{idInPath}}}`)
     })
 
-  it('deletes one', async () => {
-    {{begin}}
-    const id = await create{{Model}}({{given}})
+  it('deletes a record', async () => {
+    {{setup}}
+    const id = await create{{Model}}({{owner}})
     const visitor = await visitorWithToken({{pathArgument}})
     const query = { _method: 'DELETE' }
     const page = await visitor.post(`{{pathText}}/${id}`, { query, form: {} })

@@ -1,4 +1,4 @@
-/** {{title}}, as the table {{table}} holds it. */
+/** {{title}}: a row of the table {{table}}. */
 {{imports}}
 
 export const {{Model}} = {{definition}}

@@ -1,3 +1,3 @@
--- The database as it was before its first migration. It is made where there is no table yet, as in a new database or
--- in that of the tests; a database that has tables is taken to have all of this already.
+-- The structure of the database before its first migration. An empty database, such as that of the tests, starts with
+-- it. In a database with tables, this migration counts as applied.
 {{structure}}

@@ -1,4 +1,4 @@
-/** {{title}}: its page. */
+/** The page of {{words}}. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'

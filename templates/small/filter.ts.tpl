@@ -1,7 +1,7 @@
-/** {{title}}: mixed in by `class ApplicationController extends mix(FwController, {{Filter}})`. */
+/** {{title}}. Use it with `class ApplicationController extends mix(FwController, {{Filter}})`. */
 import type { ControllerClass, Ctor } from 'fwjs'
 
-/** What {{Filter}} adds. */
+/** The members that {{Filter}} adds. */
 export interface Has{{Name}} {
   {{method}}(): void
 }

@@ -1,4 +1,4 @@
-/** Every row of rows.tsv is sent, held elsewhere, or open with a reason. */
+/** Every row of rows.tsv is sent here, tested in another file, or open with a reason. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -24,7 +24,7 @@ test('every row is accounted for, once', () => {
 })
 
 test.each(Object.entries(elsewhere).filter(([, account]) => !('open' in account)))(
-  '%s is held where it says',
+  '%s has its test',
   (_id, account) => {
     const [file, title] = account as readonly [string, string]
     expect(text(file)).toContain(title)

@@ -1,7 +1,7 @@
-/** Rows of rows.tsv about what an application answers, whatever asked for it. */
+/** Rows of rows.tsv about responses. */
 import { expect, test } from 'vitest'
-import { FwController, routes } from '../../src/controller.ts'
-import { attachment } from '../../src/http.ts'
+import { FwController, routes } from '../../src/runtime/controller.ts'
+import { attachment } from '../../src/runtime/http.ts'
 import { serve } from '../support/serve.ts'
 
 const files = {
@@ -32,14 +32,14 @@ const answers = routes(Answers, (r) => ({
   download: r.get('/download', 'download'),
 }))
 
-test('TPL-12: a view of 200 KB that fails midway leaves a clean 500, and nothing of itself', async () => {
+test('TPL-12: a view of 200 KB that fails midway is a clean 500, without any of its output', async () => {
   const { status, headers, body } = await (await serve([answers], { files })).get('/page')
   expect([status, headers.get('content-type')]).toEqual([500, 'text/html; charset=utf-8'])
   expect(body).not.toContain('Begun')
   expect(body).not.toContain('xxx')
 })
 
-test('OUT-08: a type that is set stays, whatever name the download has', async () => {
+test('OUT-08: an explicit type is sent for a download of any name', async () => {
   const { headers } = await (await serve([answers], { files })).get('/download')
   expect(headers.get('content-type')).toBe('application/octet-stream')
   expect(headers.get('content-disposition')).toMatch(/^attachment; filename="?x\.html"?$/)

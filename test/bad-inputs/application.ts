@@ -1,13 +1,17 @@
-/** An application that tells what reached it, behind a real socket. */
+/** An application that records its requests, behind a real socket. */
 import { onTestFinished } from 'vitest'
-import { FwController, mix, routes } from '../../src/controller.ts'
-import { FileUploadFeature, JsonParamsFeature, XmlParamsFeature } from '../../src/feature.ts'
-import { RawClient } from '../../src/server/raw-client.fixture.ts'
-import { paramKey, dateFormat, numeric } from '../../src/validation.ts'
-import { ParamType } from '../../src/params.ts'
+import { FwController, mix, routes } from '../../src/runtime/controller.ts'
+import {
+  FileUploadFeature,
+  JsonParamsFeature,
+  XmlParamsFeature,
+} from '../../src/runtime/feature.ts'
+import { RawClient } from '../../src/runtime/server/raw-client.fixture.ts'
+import { paramKey, dateFormat, numeric } from '../../src/runtime/validation.ts'
+import { ParamType } from '../../src/runtime/params.ts'
 import { serve } from '../support/serve.ts'
 
-/** What the actions of one application saw, in order. */
+/** The requests that reached the actions of one application, in order. */
 const seen: string[] = []
 
 class Told extends mix(FwController, JsonParamsFeature, XmlParamsFeature) {
@@ -39,18 +43,11 @@ const told = routes(Told, (r) => ({
   fresh: r.get('/posts/new', () => 'new'),
   show: r.get('/posts/:id', (c) => c.params.get('id')),
   update: r.post('/posts/:id', (c) => c.params.get('id')),
-  raw: r.post('/raw', async (c) => {
-    seen.push('begun')
-    const body = await c.request.body()
-    seen.push('raw')
-    return body
-  }),
-  ignoring: r.post('/ignoring', () => 'read nothing'),
   json: r.post('/json', async (c) => JSON.stringify(await c.request.json())),
   header: r.get('/header/:name', (c) => ({
     value: c.request.header(c.params.get('name')!) ?? null,
   })),
-  where: r.get('/where', (c) => ({ url: c.fullUrl('/x'), client: c.request.remoteAddress })),
+  where: r.get('/where', (c) => ({ url: c.ctx.fullUrl('/x'), client: c.request.remoteAddress })),
   download: r.get('/download/*.*', (c) => ({ splat: c.multiParams.get('splat') })),
   dates: r.get('/dates', (c) => ({
     valid: c.validation(c.params, paramKey('birthday').is(dateFormat)).validate(),
@@ -92,6 +89,15 @@ const told = routes(Told, (r) => ({
   ),
   view: r.get('/view', (c) => c.render(c.params.get('page') as never)),
 }))
+const plain = routes(class Plain extends FwController {}, (r) => ({
+  raw: r.post('/raw', async (c) => {
+    seen.push('begun')
+    const body = await c.request.body()
+    seen.push('raw')
+    return body
+  }),
+  ignoring: r.post('/ignoring', () => 'read nothing'),
+}))
 const uploads = routes(Uploads, (r) => ({ upload: r.post('/upload', 'upload') }))
 const admin = routes(Admin, (r) => ({
   users: r.get('/admin/users', () => 'users'),
@@ -101,9 +107,9 @@ const api = routes(class Api extends FwController {}, (r) => ({
   secret: r.get('/admin/secret', () => 'secret'),
 }))
 
-/** Ends with the test. `seen` is what reached an action since the start. */
+/** Closes at the end of the test. `seen` lists the requests that reached an action. */
 export async function startTold(files: Readonly<Record<string, string>> = {}) {
-  const { app, lines } = await serve([told, uploads, admin, [api, '/api/v1']], {
+  const { app, lines } = await serve([told, plain, uploads, admin, [api, '/api/v1']], {
     files: {
       'src/main/webapp/assets/a.css': 'a{}',
       'src/main/webapp/.env': 'SECRET=1',
@@ -123,7 +129,7 @@ export async function startTold(files: Readonly<Record<string, string>> = {}) {
     lines,
     seen,
     open,
-    /** Everything that comes back until the server closes; the request must make it do so. */
+    /** Resolves with all that the server sends until it closes the connection, which the request must cause. */
     async exchange(request: string | Uint8Array): Promise<string> {
       const client = await open()
       client.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request)
@@ -139,7 +145,7 @@ export function request(line: string, headers: readonly string[] = [], body = ''
   )
 }
 
-/** The same with a body of that type, its length told. */
+/** A request with a body of this type, and its Content-Length. */
 export function sending(path: string, type: string | undefined, body: string): string {
   const typed = type === undefined ? [] : [`Content-Type: ${type}`]
   return request(

@@ -1,4 +1,4 @@
-/** Rows of rows.tsv that take more than one message, or more than one connection. */
+/** Rows of rows.tsv with several messages or connections. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const bodies = (answer: string): string[] =>
     .slice(1)
     .map((one) => one.slice(one.indexOf('\r\n\r\n') + 4))
 
-/** The memory that is in use, once what is not has been taken away. */
+/** The memory in use after a garbage collection. */
 function collect(): NodeJS.MemoryUsage {
   setFlagsFromString('--expose-gc')
   ;(runInNewContext('gc') as () => void)()
@@ -87,7 +87,7 @@ test('FORM-04', async () => {
   const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`
   for (let sent = 0; sent < 400 && !client.socket.destroyed; sent++) client.write(chunk)
   expect(await client.until('HTTP/1.1')).toMatch(/^HTTP\/1\.1 413/)
-  // The client of the same process holds some of the 26 MB that it would send; the server gave up at its limit.
+  // The client, in the same process, holds a part of its 26 MB; the server stops at its limit.
   expect(collect().arrayBuffers - before).toBeLessThan(12 * 2 ** 20)
 })
 
@@ -116,7 +116,7 @@ test('MP-15', async () => {
     expect(await server.exchange(sending('/upload', type, body))).toMatch(/^HTTP\/1\.1 400/)
 })
 
-// A part without a name (MP-09) is left out: the rest of the form counts.
+// Without MP-09: a part without a name is ignored, and the rest of the form is read.
 test.each([
   ['of 500 kB', `X: ${'x'.repeat(500_000)}`],
   ['of blanks', `X:${' '.repeat(500_000)}`],
@@ -173,7 +173,7 @@ test.each(["UTF-8''%zz", "UTF-8''%ff", "utf-9''x", '"test\r\n foo.txt"'])(
   },
 )
 
-test('HDR-13, SLOW-08: what requests invent is not kept', async () => {
+test('HDR-13, SLOW-08: random names of requests are not kept in memory', async () => {
   const server = await startTold()
   const round = async (from: number): Promise<void> => {
     for (let at = from; at < from + 1000; at++) {
@@ -184,12 +184,12 @@ test('HDR-13, SLOW-08: what requests invent is not kept', async () => {
   }
   await round(0)
   const growths: number[] = []
-  // Other tests' leavings come and go in this process; what requests leave would be there in every round.
+  // Other tests change the memory of this process now and then; a leak would grow in every round.
   for (let from = 1000; from < 4000; from += 1000) {
     const before = collect().heapUsed
     await round(from)
     growths.push(collect().heapUsed - before)
   }
-  // Fewer than 500 bytes for each of the 2000 requests: nothing of them can have been kept.
+  // Fewer than 500 bytes for each of the 2000 requests: none of their names can be in memory.
   expect(Math.min(...growths)).toBeLessThan(2 ** 20)
 })

@@ -1,15 +1,15 @@
-/** Rows of rows.tsv that are a request: what is written to the socket, and the status that comes back. */
+/** Rows of rows.tsv that are one request: the bytes, and the status of the response. */
 import { expect, test } from 'vitest'
 import { request, sending, startTold } from './application.ts'
 
-/** One request of a row; what else must hold is said of the whole answer. */
+/** One request of a row, with conditions for the whole response. */
 interface Sent {
   readonly text: string
-  /** One status, or several of which any will do. */
+  /** The expected status, or several allowed ones. */
   readonly status: string
   readonly holds?: RegExp
   readonly lacks?: RegExp
-  /** Nothing of it may reach an action. */
+  /** The request must not reach an action. */
   readonly unseen?: boolean
 }
 
@@ -248,7 +248,7 @@ const rows: Readonly<Record<string, readonly Sent[]>> = {
     status: '400',
     holds: /"valid":false/,
   })),
-  // Stricter than the row: a splat never gets to see dot segments.
+  // Stricter than the row: a splat never contains dot segments.
   'PARAM-17': [refused(get('/download/a%2f..%2fetc.passwd'))],
 
   'JSON-02': [

@@ -1,28 +1,12 @@
-/** The example's form in both its languages: values kept, each message beside its field. */
+/** The example's form in both languages: it keeps values and shows each message beside its field. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startChromium } from '../../src/testing/chromium.ts'
-import { copyExample, type ExampleProcess, removeExample, runExample } from '../support/example.ts'
+import { expect, test } from 'vitest'
+import { startBrowserAndExample } from '../support/browser-and-example.ts'
+import { copyExample } from '../support/example.ts'
 
 const pictures = process.env['SCREENSHOTS']
-const root = copyExample()
-let server: ExampleProcess
-let baseURL: string
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startChromium()
-  const started = await runExample(root)
-  server = started.process
-  baseURL = started.url
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.end()
-  removeExample(root)
-})
+const served = startBrowserAndExample(copyExample())
 
 const languages = {
   'en-GB': {
@@ -48,7 +32,7 @@ const languages = {
 } as const
 
 test.each(Object.entries(languages))('%s', async (locale, { lang, heading, alert, fields }) => {
-  const context = await browser.newContext({ baseURL, locale })
+  const context = await served.browser.newContext({ baseURL: served.url, locale })
   const page = await context.newPage()
   await page.goto('/members/new')
   for (const [label, value] of fields) await page.getByLabel(label).fill(value)
@@ -56,7 +40,7 @@ test.each(Object.entries(languages))('%s', async (locale, { lang, heading, alert
   expect(await page.locator('html').getAttribute('lang')).toBe(lang)
   expect(await page.locator('h1').innerText()).toBe(heading)
   expect(await page.getByRole('alert').innerText()).toBe(alert)
-  // A click is done when the next page begins: it may not be styled yet.
+  // A click resolves when the next page starts to load, possibly without styles.
   await page.waitForLoadState()
   for (const [label, value, message] of fields) {
     const field = page.getByLabel(label)

@@ -1,26 +1,12 @@
-/** While `fw run` serves: an edited page, partial or layout is seen in the browser without a manual reload. */
+/** Live reload: under `fw run`, the browser shows an edited page, partial or layout without a manual reload. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startChromium } from '../../src/testing/chromium.ts'
-import { copyExample, removeExample, runExample, type Running } from '../support/example.ts'
+import { expect, test } from 'vitest'
+import { startBrowserAndExample } from '../support/browser-and-example.ts'
+import { copyExample } from '../support/example.ts'
 
-let browser: Browser
-let root: string
-let running: Running
-
-beforeAll(async () => {
-  root = copyExample()
-  browser = await startChromium()
-  running = await runExample(root)
-})
-
-afterAll(async () => {
-  await browser?.close()
-  await running?.process.end()
-  removeExample(root)
-})
+const root = copyExample()
+const served = startBrowserAndExample(root)
 
 const template = (name: string): string => join(root, 'src/main/webapp/WEB-INF', name)
 
@@ -37,17 +23,17 @@ test.each([
   ['page', 'views/members/new.html.ssp', '<h1>', '<h1><em>page edited</em>'],
   ['partial', 'views/members/_form.html.ssp', '<form', '<p>partial edited</p><form'],
   ['layout', 'layouts/default.ssp', '<main', '<p>layout edited</p><main'],
-])('an edited %s', async (name, file, from, to) => {
-  const page = await browser.newPage()
-  await page.goto(`${running.url}/members/new`)
+])('an edited %s appears', async (name, file, from, to) => {
+  const page = await served.browser.newPage()
+  await page.goto(`${served.url}/members/new`)
   edit(file, from, to)
   await page.getByText(`${name} edited`).waitFor()
   await page.close()
 })
 
-test('a mistake in a template is a page that shows its line, and goes when it is mended', async () => {
-  const page = await browser.newPage()
-  await page.goto(`${running.url}/members/new`)
+test('an error in a template shows a page with its line until it is fixed', async () => {
+  const page = await served.browser.newPage()
+  await page.goto(`${served.url}/members/new`)
   edit('views/members/new.html.ssp', '#end', '#ende')
   await page
     .getByText(/WEB-INF\/views\/members\/new\.html\.ssp:\d+:\d+/)
@@ -59,27 +45,27 @@ test('a mistake in a template is a page that shows its line, and goes when it is
   await page.close()
 })
 
-test('edited code, then a mistake in it, then the mended code are seen without a hand', async () => {
-  const page = await browser.newPage()
-  await page.goto(`${running.url}/members/new`)
+test('edited code, an error in it and the fixed code appear without a manual reload', async () => {
+  const page = await served.browser.newPage()
+  await page.goto(`${served.url}/members/new`)
   const file = join(root, 'src/main/controller/members-controller.ts')
-  const sound = readFileSync(file, 'utf8')
+  const valid = readFileSync(file, 'utf8')
   const rendering = "return this.render('/members/new')"
-  writeFileSync(file, sound.replace(rendering, "return '<p>code edited</p>'"))
+  writeFileSync(file, valid.replace(rendering, "return '<p>code edited</p>'"))
   await page.getByText('code edited').waitFor()
-  writeFileSync(file, sound.replace(rendering, 'return (1 +'))
+  writeFileSync(file, valid.replace(rendering, 'return (1 +'))
   await page.getByText('The application does not run').waitFor()
   expect(await page.locator('h2').first().textContent()).toContain('members-controller.ts:')
-  writeFileSync(file, sound)
+  writeFileSync(file, valid)
   await page.getByLabel('Name').waitFor()
   await page.close()
 })
 
-test('an error thrown by a template names the line that threw it', async () => {
+test('an error thrown in a template reports the template’s line', async () => {
   edit('views/members/new.html.ssp', '<h1>', '<h1>${s.url(undefined as never)}')
-  const page = await browser.newPage()
-  const answer = await page.goto(`${running.url}/members/new`)
-  expect(answer?.status()).toBe(500)
+  const page = await served.browser.newPage()
+  const response = await page.goto(`${served.url}/members/new`)
+  expect(response?.status()).toBe(500)
   const lines = readFileSync(template('views/members/new.html.ssp'), 'utf8').split('\n')
   const line = lines.findIndex((text) => text.includes('undefined as never')) + 1
   expect(await page.locator('h2').first().textContent()).toContain(

@@ -1,49 +1,34 @@
-/** The example as a visitor sees it: `fw run` as a process of its own, Chromium, with scripts and without. */
+/** The example application in Chromium, with and without scripts, served by `fw run`. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { startChromium } from '../../src/testing/chromium.ts'
-import { copyExample, type ExampleProcess, removeExample, runExample } from '../support/example.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { startBrowserAndExample } from '../support/browser-and-example.ts'
+import { copyExample } from '../support/example.ts'
 
 const pictures = process.env['SCREENSHOTS']
-const root = copyExample()
-let server: ExampleProcess
-let baseURL: string
-let browser: Browser
+const served = startBrowserAndExample(copyExample())
 
-beforeAll(async () => {
-  browser = await startChromium()
-  const started = await runExample(root)
-  server = started.process
-  baseURL = started.url
-})
-afterAll(async () => {
-  await browser?.close()
-  await server?.end()
-  removeExample(root)
-})
-
-/** What no page may cause: errors of scripts, refused resources, violations of the security policy. */
-const complaints: string[] = []
+/** Problems that no page may cause: script errors, failed requests, violations of the security policy. */
+const problems: string[] = []
 beforeEach(() => {
-  complaints.length = 0
+  problems.length = 0
 })
 
 async function visit(options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ baseURL, ...options })
+  const context = await served.browser.newContext({ baseURL: served.url, ...options })
   const page = await context.newPage()
-  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('pageerror', (error) => problems.push(String(error)))
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+    if (message.type() === 'error' || message.type() === 'warning') problems.push(message.text())
   })
   page.on('requestfailed', (request) => {
-    // Chromium gives up an icon that it still fetches when the page is left.
-    if (request.failure()?.errorText !== 'net::ERR_ABORTED') complaints.push(request.url())
+    // Chromium aborts the request for an icon when the page changes.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') problems.push(request.url())
   })
   page.on('response', (response) => {
     if (response.status() >= 400 && !response.request().isNavigationRequest())
-      complaints.push(`${response.status()} ${response.url()}`)
+      problems.push(`${response.status()} ${response.url()}`)
   })
   return page
 }
@@ -62,7 +47,7 @@ describe.each([
   ['with scripts', true],
   ['without scripts', false],
 ])('%s', (title, javaScriptEnabled) => {
-  test('a member is refused with its mistakes beside the fields, created, listed and shown', async () => {
+  test('an invalid member shows errors beside the fields; a valid one is created, listed and shown', async () => {
     const page = await visit({ javaScriptEnabled })
     await page.goto('/')
     expect(new URL(page.url()).pathname).toBe('/members')
@@ -74,7 +59,7 @@ describe.each([
 
     await fill(page, 'A', '', 'far away')
     expect(await page.getByRole('alert').innerText()).toContain('correct the fields')
-    // A click is done when the next page begins: it may not be styled yet.
+    // A click resolves when the next page starts to load, possibly without styles.
     await page.waitForLoadState()
     for (const [label, value, message] of [
       ['Name', 'A', 'Name length must be greater than or equal to 2'],
@@ -114,18 +99,18 @@ describe.each([
     await page.getByRole('link', { name: 'All members' }).click()
     expect(await heading(page)).toBe('Members')
 
-    // Chromium tells of every answer of 400 and above on the console; these two were asked for.
+    // Chromium logs every response with status 400 and above; these two are expected.
     const expected = /the server responded with a status of (400 \(Bad Request\)|404 \(Not Found\))/
-    expect(complaints.filter((line) => !expected.test(line))).toEqual([])
+    expect(problems.filter((line) => !expected.test(line))).toEqual([])
     await page.context().close()
   })
 })
 
-test('the page’s policy forbids inline scripts, and the style sheet is let in', async () => {
+test('the security policy forbids inline scripts and allows the style sheet', async () => {
   const page = await visit()
   await page.goto('/members')
   expect(await page.evaluate('document.styleSheets[0].cssRules.length')).toBeGreaterThan(10)
-  expect(complaints).toEqual([])
+  expect(problems).toEqual([])
   const violated = page.waitForEvent('console', (message) =>
     message.text().includes('Content Security Policy'),
   )
@@ -144,42 +129,45 @@ const sizes = [
 const schemes = ['light', 'dark'] as const
 
 describe.each(sizes)('on a %s', (size, viewport) => {
-  test.each(schemes)('in %s, nothing overflows and every text can be read', async (colorScheme) => {
-    const page = await visit({ viewport, colorScheme, isMobile: size === 'phone' })
-    const look = async (name: string) => {
-      await page.waitForLoadState()
-      expect(await widest(page), `${name} overflows`).toBeLessThanOrEqual(viewport.width)
-      expect(await faint(page), `${name} has faint texts`).toEqual([])
-      if (pictures === undefined) return
-      mkdirSync(pictures, { recursive: true })
-      await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`) })
-    }
-    await page.goto('/members/new')
-    await fill(page, 'A', '', 'far away')
-    await look('form')
-    await fill(page, 'Wolfeschlegelsteinhausenbergerdorff '.repeat(3), '1990-12-31')
-    await look('created')
-    await page.getByRole('link', { name: 'Wolfe' }).first().click()
-    await look('show')
-    for (const [name, birthday] of [
-      ['Grace Hopper', '1906-12-09'],
-      ['Ada Lovelace', '1815-12-10'],
-    ] as const) {
+  test.each(schemes)(
+    'in %s mode, nothing overflows and all text has enough contrast',
+    async (colorScheme) => {
+      const page = await visit({ viewport, colorScheme, isMobile: size === 'phone' })
+      const look = async (name: string) => {
+        await page.waitForLoadState()
+        expect(await widest(page), `${name} overflows`).toBeLessThanOrEqual(viewport.width)
+        expect(await lowContrast(page), `${name} has low contrast`).toEqual([])
+        if (pictures === undefined) return
+        mkdirSync(pictures, { recursive: true })
+        await page.screenshot({ path: join(pictures, `${name}-${size}-${colorScheme}.png`) })
+      }
       await page.goto('/members/new')
-      await fill(page, name, birthday, '44')
-    }
-    await page.goto('/members')
-    await look('index')
-    await page.goto('/nowhere')
-    await look('404')
-    await page.context().close()
-  })
+      await fill(page, 'A', '', 'far away')
+      await look('form')
+      await fill(page, 'Wolfeschlegelsteinhausenbergerdorff '.repeat(3), '1990-12-31')
+      await look('created')
+      await page.getByRole('link', { name: 'Wolfe' }).first().click()
+      await look('show')
+      for (const [name, birthday] of [
+        ['Grace Hopper', '1906-12-09'],
+        ['Ada Lovelace', '1815-12-10'],
+      ] as const) {
+        await page.goto('/members/new')
+        await fill(page, name, birthday, '44')
+      }
+      await page.goto('/members')
+      await look('index')
+      await page.goto('/nowhere')
+      await look('404')
+      await page.context().close()
+    },
+  )
 })
 
 const widest = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth')
 
-/** Texts whose contrast with what they stand on is below WCAG's 4.5. */
-const faint = (page: Page) =>
+/** Elements whose text has less contrast to its background than WCAG's 4.5. */
+const lowContrast = (page: Page) =>
   page.evaluate<string[]>(`(() => {
     const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true })
     const rgba = (colour) => {

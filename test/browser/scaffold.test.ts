@@ -1,30 +1,25 @@
-/** A generated resource as a visitor sees it: `fw new` and `fw g scaffold`, served by `fw run`, walked in Chromium. */
+/** A generated resource in Chromium: `fw new` and `fw g scaffold`, served by `fw run`. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { fieldTypes } from '../../src/generate/field-type.ts'
-import { startChromium } from '../../src/testing/chromium.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { fieldTypes } from '../../src/tools/generate/field-type.ts'
 import {
   command,
   generate,
   linkSources,
   newFolder,
-  removeFolder,
   visibleEnvironment,
 } from '../generate/folder.ts'
-import { type ExampleProcess, runExample } from '../support/example.ts'
+import { startBrowserAndExample } from '../support/browser-and-example.ts'
 
 const pictures = process.env['SCREENSHOTS']
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const root = newFolder()
-let server: ExampleProcess | undefined
-let baseURL: string
-let browser: Browser | undefined
 
-beforeAll(async () => {
+beforeAll(() => {
   linkSources(root)
   generate(root, 'model company name:String')
   generate(
@@ -33,19 +28,11 @@ beforeAll(async () => {
   )
   const kinds = [...fieldTypes.keys()].map((type) => `the${type}:${type}`).join(' ')
   generate(root, `scaffold kinds kind ${kinds} theText:String:text company:references`)
-  browser = await startChromium()
-  const started = await runExample(root)
-  server = started.process
-  baseURL = started.url
 })
-afterAll(async () => {
-  await browser?.close()
-  await server?.end()
-  removeFolder(root)
-})
+const served = startBrowserAndExample(root)
 
 async function visit(path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser!.newContext({ baseURL, ...options })
+  const context = await served.browser.newContext({ baseURL: served.url, ...options })
   const page = await context.newPage()
   await page.goto(path)
   return page
@@ -61,7 +48,7 @@ async function fill(page: Page, name: string): Promise<void> {
   await page.getByLabel('Active').check()
 }
 
-test('without scripts: refused with values and messages kept, created, changed, deleted', async () => {
+test('without scripts, an invalid form keeps values and shows errors; a record is created, changed and deleted', async () => {
   const page = await visit('/members', { javaScriptEnabled: false })
   expect(await page.locator('.empty').innerText()).toBe('There are no members yet.')
   await page.getByRole('link', { name: 'Add member' }).click()
@@ -92,7 +79,7 @@ test('without scripts: refused with values and messages kept, created, changed, 
   await page.context().close()
 })
 
-test('the page of the routes sends what it shows, with the token of its visitor', async () => {
+test('the explorer page sends requests with the visitor’s forgery token', async () => {
   const page = await visit('/openapi')
   const refused: string[] = []
   page.on('console', (message) => {
@@ -100,12 +87,12 @@ test('the page of the routes sends what it shows, with the token of its visitor'
   })
   await page.reload()
   const route = (id: string) => page.locator(`#${id}`)
-  /** Sends what the form holds, and waits for an answer that says so. */
+  /** Sends the form and waits for a response that contains `expected`. */
   const send = async (id: string, expected: string): Promise<string> => {
     await route(id).getByRole('button', { name: 'Send' }).click()
-    const answer = route(id).locator('[aria-live]').filter({ hasText: expected })
-    await answer.waitFor()
-    return answer.innerText()
+    const response = route(id).locator('[aria-live]').filter({ hasText: expected })
+    await response.waitFor()
+    return response.innerText()
   }
   await page.getByLabel('Find a route').fill('post /members creates')
   expect(await page.locator('details.route:visible').count()).toBe(3)
@@ -127,7 +114,7 @@ test('the page of the routes sends what it shows, with the token of its visitor'
   await page.context().close()
 })
 
-/** What axe finds wrong, with the elements. */
+/** Accessibility violations that axe reports, with their elements. */
 const violations = (page: Page) =>
   page.evaluate<string[]>(
     `axe.run().then(({ violations }) => violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
@@ -139,14 +126,17 @@ const sizes = [
 ] as const
 
 describe.each(sizes)('on a %s', (size, viewport) => {
-  test('every page can be used by everybody, in light and in dark, and nothing overflows', async () => {
+  test('every page is accessible in light and dark mode, and nothing overflows', async () => {
     const page = await visit('/members/new', { viewport, isMobile: size === 'phone' })
     const look = async (name: string) => {
       await page.waitForLoadState()
       await page.evaluate(axe)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
-        expect(await violations(page), `${name} has barriers in ${colorScheme}`).toEqual([])
+        expect(
+          await violations(page),
+          `${name} has accessibility violations in ${colorScheme} mode`,
+        ).toEqual([])
         if (pictures === undefined) continue
         mkdirSync(pictures, { recursive: true })
         const path = join(pictures, `scaffold-${name}-${size}-${colorScheme}.png`)
@@ -187,7 +177,7 @@ describe.each(sizes)('on a %s', (size, viewport) => {
   })
 })
 
-test('the generated tests in a browser pass, whatever the types of the fields', () => {
+test('the generated browser tests pass for fields of every type', () => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
     [...command, 'test', 'src/test/browser/members.test.ts', 'src/test/browser/kinds.test.ts'],

@@ -1,15 +1,21 @@
-/** What a real browser makes of the defences: a shop on one host name, an attacker on another. */
+/** The defences in a real browser: a shop on one host name, an attacker on another. */
 import { createServer, type Server } from 'node:http'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { FwController, routes } from '../../src/controller.ts'
-import { Fw } from '../../src/controller.ts'
-import { createApp, type App } from '../../src/server.ts'
-import { FwLifeCycle, type ServletContext } from '../../src/app.ts'
-import { Configuration } from '../../src/config.ts'
-import { silentLogger } from '../../src/base.ts'
-import { startChromium } from '../../src/testing/chromium.ts'
+import { FwController, routes } from '../../src/runtime/controller.ts'
+import { Fw } from '../../src/runtime/controller.ts'
+import { createApp, type App } from '../../src/runtime/server.ts'
+import { FwLifeCycle, type ServletContext } from '../../src/runtime/app.ts'
+import { Configuration } from '../../src/runtime/config.ts'
+import { silentLogger } from '../../src/runtime/base.ts'
+import { generateViews } from '../../src/templates/compile.ts'
+// Registers the template compiler.
+import '../../src/view.ts'
+import { startChromium } from '../../src/tools/testing/chromium.ts'
 
 const posted: string[] = []
 
@@ -31,6 +37,9 @@ class Shop extends FwController {
     posted.push(String(this.session.get('visitor')))
     return 'bought'
   }
+  visitor() {
+    return String(this.session.get('visitor'))
+  }
   script() {
     this.response.headers.set('Content-Type', 'text/javascript')
     return `stolen = ${JSON.stringify(this.session.get('visitor'))}`
@@ -39,6 +48,7 @@ class Shop extends FwController {
 const shop = routes(Shop, (r) => ({
   index: r.get('/', 'index'),
   buy: r.post('/buy', 'buy'),
+  visitor: r.get('/visitor', 'visitor'),
   script: r.get('/me.js', 'script'),
 }))
 class Boot extends FwLifeCycle {
@@ -47,6 +57,14 @@ class Boot extends FwLifeCycle {
   }
 }
 
+const views = 'src/main/webapp/WEB-INF'
+const files = {
+  'package.json': '{ "type": "module" }',
+  [`${views}/layouts/default.ssp`]: '<html><head>${s.csrfMetaTags}</head>${body}</html>',
+  [`${views}/views/error/403.html.ssp`]: '<h1>Refused</h1>',
+}
+
+let root: string
 let app: App
 let attacker: Server
 let browser: Browser
@@ -54,7 +72,15 @@ let shopUrl: string
 let evilUrl: string
 
 beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'fw-browser-'))
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  symlinkSync(join(import.meta.dirname, '../../node_modules'), join(root, 'node_modules'))
+  generateViews({ root })
   app = await createApp(new Boot(), {
+    root,
     logger: silentLogger,
     database: false,
     configuration: Configuration.from({ server: { hosts: ['shop.example'] } }),
@@ -77,6 +103,7 @@ afterAll(async () => {
   await browser?.close()
   attacker?.close()
   await app?.close()
+  rmSync(root, { recursive: true, force: true })
 })
 
 async function visit(): Promise<Page> {
@@ -86,14 +113,14 @@ async function visit(): Promise<Page> {
   return page
 }
 
-test('an own form is accepted', async () => {
+test('a form of the same site is accepted', async () => {
   const page = await visit()
   await page.click('button')
   expect(await page.textContent('body')).toBe('bought')
   expect(posted).toEqual(['Ann'])
 })
 
-test('a form of another site is refused, and brings no session', async () => {
+test('a form of another site is refused and sends no session cookie', async () => {
   const page = await visit()
   await page.goto(evilUrl)
   const [response] = await Promise.all([
@@ -104,7 +131,22 @@ test('a form of another site is refused, and brings no session', async () => {
   expect(posted).toEqual([])
 })
 
-test('a form of a sibling host, which brings the session along, is refused', async () => {
+for (const site of ['evil.example', 'evil.shop.example'])
+  test(`a refused form of ${site} leaves the visitor's session as it is`, async () => {
+    const page = await visit()
+    const before = await page.context().cookies(shopUrl)
+    await page.goto(evilUrl.replace('evil.example', site))
+    const [response] = await Promise.all([
+      page.waitForResponse(`${shopUrl}/buy`),
+      page.click('button'),
+    ])
+    expect(await response.text()).toContain('<h1>Refused</h1>')
+    expect(await page.context().cookies(shopUrl)).toEqual(before)
+    await page.goto(`${shopUrl}/visitor`)
+    expect(await page.textContent('body')).toBe('Ann')
+  })
+
+test('a form of a sibling host, which sends the session cookie, is refused', async () => {
   const page = await visit()
   await page.goto(evilUrl.replace('evil.example', 'evil.shop.example'))
   const [response] = await Promise.all([
@@ -116,7 +158,7 @@ test('a form of a sibling host, which brings the session along, is refused', asy
   expect(posted).toEqual([])
 })
 
-test('the session cookie is out of reach of scripts, and of other sites', async () => {
+test('scripts and other sites cannot read the session cookie', async () => {
   const page = await visit()
   const [cookie] = await page.context().cookies(shopUrl)
   expect(cookie).toMatchObject({
@@ -131,13 +173,13 @@ test('the session cookie is out of reach of scripts, and of other sites', async 
   expect(await page.context().cookies(evilUrl)).toEqual([])
 })
 
-test('an inline script without the nonce does not run, ours does; nor does an inline handler', async () => {
+test('inline scripts run only with the nonce, and inline handlers do not run', async () => {
   const page = await visit()
   await page.click('p')
   expect(await page.title()).toBe('Shop ours')
 })
 
-test('another site can neither run a script made for the visitor nor frame a page', async () => {
+test('another site can neither load a script made for the visitor nor frame a page', async () => {
   const page = await visit()
   const refused: string[] = []
   page.on('console', (message) => refused.push(message.text()))

@@ -1,13 +1,14 @@
-/** More than fifty nasty values in every context of a template, as Chromium reads the page: no script of theirs runs. */
+/** More than fifty XSS payloads in every context of a template: none of them runs in Chromium. */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createViewEngine, generateViews, renderView } from '../../src/view.ts'
-import { startChromium } from '../../src/testing/chromium.ts'
+import { createViewEngine, renderView } from '../../src/runtime/view.ts'
+import { generateViews } from '../../src/templates/compile.ts'
+import { startChromium } from '../../src/tools/testing/chromium.ts'
 import { testProject, type TestProject } from '../view/project.ts'
 
-/** What a payload calls when it runs. */
+/** The call of every payload. */
 const call = 'top.ran()'
 
 const payloads: readonly string[] = [
@@ -83,7 +84,7 @@ const payloads: readonly string[] = [
   `&apos;);${call};(&apos;`,
 ]
 
-/** Every context that compiles; elements that react to a click or to focus are clicked and focused. */
+/** Every context that compiles; the test clicks and focuses elements that react to it. */
 const contexts: readonly string[] = [
   '<p>${x}</p>',
   '<title>${x}</title>',
@@ -127,9 +128,9 @@ const contexts: readonly string[] = [
   `<p style="background: url('\${x}')">a</p>`,
 ]
 
-/** Several contexts share a page: what breaks out of one would run, or bring others to run. */
+/** Several contexts share a page: a payload that escapes from one runs there or in another. */
 const perPage = 8
-const shelves: readonly string[] = Array.from(
+const contextPages: readonly string[] = Array.from(
   { length: Math.ceil(contexts.length / perPage) },
   (_, at) => contexts.slice(at * perPage, (at + 1) * perPage).join('\n'),
 )
@@ -137,7 +138,7 @@ const shelves: readonly string[] = Array.from(
 const frame = (body: string): string =>
   `<!doctype html><html><head><meta charset="utf-8"><base href="/base/"><script>hold = () => {}; ran = () => parent.ran()</script></head><body>${body}</body></html>`
 
-/** Loads a page for each payload in a frame of its own, then clicks, focuses and hovers whatever there is. */
+/** Loads a page for each payload in its own frame, then clicks, focuses and hovers every element. */
 const harness = (frames: readonly string[]): string => `<!doctype html><meta charset="utf-8">
 <script>count = 0; ran = () => { count++ }</script>${frames.map((src) => `<iframe src="${src}"></iframe>`).join('')}
 <script>
@@ -164,7 +165,7 @@ const pages = new Map<string, string>()
 
 beforeAll(async () => {
   project = testProject()
-  const all = [...shelves, '${unescape(x)}']
+  const all = [...contextPages, '${unescape(x)}']
   all.forEach((context, at) =>
     project.template(`views/c${at}.html.ssp`, `<%@val x: string %>\n${frame(context)}`),
   )
@@ -199,13 +200,13 @@ afterAll(async () => {
   project?.remove()
 })
 
-/** How often a payload ran in the pages of one shelf. */
-async function runs(at: number): Promise<number> {
+/** Counts the payloads that ran with the contexts of a page. */
+async function countRuns(at: number): Promise<number> {
   const page = await browser.newPage()
   try {
     await page.goto(`${origin}/${at}`, { waitUntil: 'load' })
     await page.evaluate('provoke()')
-    // A URL that runs as a script does so in a task of its own.
+    // A script URL runs in a separate task.
     await page.evaluate('new Promise((done) => setTimeout(() => setTimeout(done)))')
     return await page.evaluate<number>('count')
   } finally {
@@ -213,11 +214,11 @@ async function runs(at: number): Promise<number> {
   }
 }
 
-test('a payload that is printed raw does run: the harness would notice', async () => {
+test('unescaped payloads run: the harness detects them', async () => {
   expect(payloads.length).toBeGreaterThanOrEqual(50)
-  expect(await runs(shelves.length)).toBeGreaterThan(15)
+  expect(await countRuns(contextPages.length)).toBeGreaterThan(15)
 })
 
-test.each([...shelves.keys()])('the contexts of page %i', async (at) => {
-  expect(await runs(at)).toBe(0)
+test.each([...contextPages.keys()])('no payload runs in the contexts of page %i', async (at) => {
+  expect(await countRuns(at)).toBe(0)
 })

@@ -1,9 +1,9 @@
-/** `fw console` as a process: piped lines, the sandbox, and a database that another process has. */
+/** `fw console` as a process: piped lines, the sandbox, and a database that another process uses. */
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openDatabase } from '../../src/db.ts'
+import { openDatabase } from '../../src/runtime/db.ts'
 import { command, emptyFolder, removeFolder, visibleEnvironment } from '../generate/folder.ts'
 
 const root = emptyFolder()
@@ -14,8 +14,8 @@ const write = (path: string, text: string): void => {
   writeFileSync(join(root, path), text)
 }
 const source = JSON.stringify(resolve(import.meta.dirname, '../../src/index.ts'))
-const databaseSource = JSON.stringify(resolve(import.meta.dirname, '../../src/db.ts'))
-const modelSource = JSON.stringify(resolve(import.meta.dirname, '../../src/model.ts'))
+const databaseSource = JSON.stringify(resolve(import.meta.dirname, '../../src/runtime/db.ts'))
+const modelSource = JSON.stringify(resolve(import.meta.dirname, '../../src/runtime/model.ts'))
 
 write(
   'package.json',
@@ -73,7 +73,7 @@ function piped(lines: readonly string[], ...options: readonly string[]): Promise
 
 const open = () => openDatabase({ kind: 'pglite', folder: join(root, 'db/data') })
 
-test('has the application at hand, undoes a sandbox, and refuses a database in use', async () => {
+test('defines models and helpers, rolls a sandbox back, and refuses a database in use', async () => {
   const before = await open()
   await before.query({
     sql: 'create table notes (id serial primary key, text text)',
@@ -102,7 +102,7 @@ test('has the application at hand, undoes a sandbox, and refuses a database in u
   expect(out).toBe(
     `[]\nid  text\n 1  first\n(1 row)\n'7'\n'Hello Ann'\ntrue\nundone\ntrue\n(1 row)\n'pglite'\n`,
   )
-  expect(said).toContain('Sandbox: all that is written is rolled back at the end.')
+  expect(said).toContain('Sandbox: all writes are rolled back at the end.')
   expect(said).toContain('fw: ReferenceError: nope is not defined')
   expect(code).toBe(1)
 

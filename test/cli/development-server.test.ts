@@ -1,9 +1,9 @@
-/** The process of `fw run` itself: what the application's process says, and that it may not start at all. */
+/** DevelopmentServer: a process that cannot be started, and foreign messages on its channel. */
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { silentLogger, type Logger } from '../../src/base.ts'
-import { DevelopmentServer } from '../../src/cli/development-server.ts'
+import { silentLogger, type Logger } from '../../src/runtime/base.ts'
+import { DevelopmentServer } from '../../src/tools/cli/development-server.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 const bootstrap = (answer: string, ...begin: readonly string[]) => `
@@ -17,7 +17,7 @@ export class Bootstrap extends FwLifeCycle {
 }
 `
 
-/** As the launcher runs it, in this process. */
+/** Runs the server in this process. */
 async function developing(text: string) {
   const files = { 'package.json': '{"type":"module"}', 'src/main/bootstrap.ts': text }
   const root = temporaryFolder(files)
@@ -44,7 +44,7 @@ async function developing(text: string) {
   }
 }
 
-test('a process that cannot be started is a page, and is started once it can be', async () => {
+test('a process that cannot be started shows the failure page; the next change starts it', async () => {
   const { execPath } = process
   onTestFinished(() => void (process.execPath = execPath))
   process.execPath = '/nowhere/node'
@@ -55,7 +55,7 @@ test('a process that cannot be started is a page, and is started once it can be'
   process.execPath = execPath
   save(bootstrap('second'))
   await expect.poll(ask).toMatch(/^second/)
-  // More than a process can be given: that throws at once. One that was started ahead may still take a change.
+  // An environment that exceeds the system's limit makes `fork` throw. A spare process may still take one change.
   process.env['FW_TOO_MUCH'] = 'x'.repeat(2 ** 21)
   onTestFinished(() => void delete process.env['FW_TOO_MUCH'])
   const again = (): Promise<string> => {
@@ -68,7 +68,7 @@ test('a process that cannot be started is a page, and is started once it can be'
   await expect.poll(ask).toMatch(/^fourth/)
 })
 
-test('messages of the application’s own are none of ours', async () => {
+test('messages of the application itself are ignored', async () => {
   const messages = [
     "'ready'",
     '7',

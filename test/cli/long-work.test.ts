@@ -1,10 +1,10 @@
-/** Commands that take seconds say on a terminal what they do. */
+/** Commands that take seconds show their progress on a terminal. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
-import { seedDatabase } from '../../src/cli/migrations.ts'
-import { writeOpenApi } from '../../src/cli/write-openapi.ts'
+import { seedDatabase } from '../../src/tools/cli/database-commands.ts'
+import { writeOpenApi } from '../../src/tools/cli/write-openapi.ts'
 
 const source = JSON.stringify(resolve(import.meta.dirname, '../../src/index.ts'))
 let shown: string
@@ -15,7 +15,7 @@ beforeEach(() => {
   ;[shown, out] = ['', '']
   root = mkdtempSync(join(tmpdir(), 'fw-long-work-'))
   const drawn = Promise.withResolvers<void>()
-  // The work below ends when the terminal has shown something of it.
+  // The work below waits until its progress has been drawn.
   vi.stubGlobal('drawn', drawn.promise)
   vi.stubEnv('DATABASE_URL', '')
   vi.stubEnv('CI', undefined)
@@ -51,14 +51,14 @@ function write(path: string, text: string): void {
   writeFileSync(join(root, path), text)
 }
 
-test('the database’s commands', async () => {
+test('database commands show progress', async () => {
   write('db/seed.ts', 'export const seed = () => globalThis.drawn\n')
   await seedDatabase({ app: root })
   expect(shown).toMatch(/ seeding \d+ s.*\r\u001b\[K$/s)
   expect(out).toBe('ran db/seed.ts\n')
 })
 
-test('what describes routes', async () => {
+test('openapi shows progress', async () => {
   await writeOpenApi({ app: root })
   expect(shown).toMatch(/ describing the routes \d+ s.*\r\u001b\[K$/s)
   expect(JSON.parse(out)).toMatchObject({ openapi: expect.any(String) as string })

@@ -1,4 +1,4 @@
-/** The line that `fw run` writes for each request: what was asked for, without what is secret. */
+/** The access log of `fw run`: one line for each request, with secrets redacted. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { copyExample, removeExample, runExample, type Running } from '../support/example.ts'
 
@@ -51,14 +51,14 @@ test.each([
 ])('%s %s', async (method, target, line) => {
   await fetch(running.url + target, { method, redirect: 'manual' })
   const literal = `${method} ${line}`.replace(/[?[\].]/g, '\\$&')
-  await running.process.says(new RegExp(literal))
-  expect(running.process.said).not.toMatch(/hush|h%75sh/)
+  await running.process.waitForOutput(new RegExp(literal))
+  expect(running.process.output).not.toMatch(/hush|h%75sh/)
 })
 
-test('the conditions of routes are asked once, by the request and not by its line', async () => {
-  const asked = () => running.process.said.split('the condition was asked').length
+test('the access log does not evaluate the conditions of routes again', async () => {
+  const asked = () => running.process.output.split('the condition was asked').length
   const before = asked()
   await fetch(`${running.url}/invites/12?once`)
-  await running.process.says(/\?once 200/)
+  await running.process.waitForOutput(/\?once 200/)
   expect(asked()).toBe(before + 1)
 })

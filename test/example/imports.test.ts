@@ -1,4 +1,4 @@
-/** No order of imports breaks: each controller file of the example is imported first, alone. */
+/** Any import order works: each controller file of the example can be imported first. */
 import { spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { sourceFlags } from '../support/environment.ts'
 const root = join(import.meta.dirname, '../../examples/members')
 const files = globSync('src/main/{controller,model}/*.ts', { cwd: root })
 
-describe('each file of the example can be imported first', () => {
+describe('a file of the example can be imported first', () => {
   it.each([...files, 'src/main/bootstrap.ts'])('%s', (file) => {
     const program = `await import(${JSON.stringify(join(root, file))})`
     const flags = [...sourceFlags, '--disable-warning=ExperimentalWarning', '--input-type=module']

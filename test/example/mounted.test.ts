@@ -1,16 +1,16 @@
-/** The example inside other servers: its links lead back to it, and what is not its own is theirs. */
+/** The example inside other servers: its links include the mount path, and the server handles other paths. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { copyStartedExample, ExampleProcess, listening, removeExample } from '../support/example.ts'
 import { ExampleVisitor } from '../support/example-visitor.ts'
 
-/** The programs of docs/mounting.md: the code after the heading of each framework. */
+/** The programs of docs/mounting.md: the code below the heading of each framework. */
 const page = readFileSync(resolve(import.meta.dirname, '../../docs/mounting.md'), 'utf8')
 const program = (framework: string) =>
   new RegExp(`^## ${framework}$[\\s\\S]*?^\`\`\`ts\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page)![1]!
 
-/** Bun is tried where it is on PATH: `scripts/with-bun.sh` puts it there. */
+/** Bun is tested if it is on PATH: `scripts/with-bun.sh` adds it. */
 const bun = (process.env['PATH'] ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'bun'))
@@ -45,7 +45,7 @@ describe.each(servers)('in %s', (framework) => {
     removeExample(root)
   })
 
-  test('a member is created, listed and shown below the path', async () => {
+  test('a member is created, listed and shown below the mount path', async () => {
     expect(await visitor.all('/shop/members/new', 'form')).toHaveLength(1)
     const ann = { name: 'Ann', birthday: '2000-01-02', countryId: '' }
     const saved = await visitor.post('/shop/members', ann)
@@ -55,7 +55,7 @@ describe.each(servers)('in %s', (framework) => {
     expect(await visitor.all('/shop/members/1', 'h1')).toEqual(['Ann'])
   })
 
-  test('every link of a page leads back into the application', async () => {
+  test('every link of a page points into the application', async () => {
     const { body } = await visitor.get('/shop/members/new')
     const links = [...body.matchAll(/(?:href|src|action)="([^"]*)"/g)].map((found) => found[1]!)
     expect(links.length).toBeGreaterThan(3)
@@ -65,7 +65,7 @@ describe.each(servers)('in %s', (framework) => {
     }
   })
 
-  test('a mistake of the visitor is the application’s answer', async () => {
+  test('the application handles invalid input and missing records', async () => {
     const refused = await visitor.post('/shop/members', { name: 'A' })
     expect(refused.status).toBe(400)
     expect(refused.body).toContain('name-error')
@@ -75,11 +75,11 @@ describe.each(servers)('in %s', (framework) => {
     })
   })
 
-  test('what it has no route for is the framework’s, below the path and beside it', async () => {
+  test('the framework handles paths without a route, below the mount path and elsewhere', async () => {
     expect(await visitor.get('/health')).toMatchObject({ status: 200, body: 'fine' })
     for (const path of ['/nowhere', '/shop/nowhere', '/members']) {
       const { status, body } = await visitor.get(path)
-      // A fetch handler has no `next`: there the application says it.
+      // A fetch handler has no `next`, so the application responds.
       expect([path, status, body]).toEqual([
         path,
         404,

@@ -1,4 +1,4 @@
-/** Mistakes that do not compile, in copies of the example, told by `fw check` at their file and line. */
+/** Mistakes in copies of the example, which `fw check` reports at their file and line. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
@@ -26,62 +26,61 @@ function copy(...changes: readonly Change[]): string {
 
 interface Mistake {
   readonly change: Change
-  /** What it is told with. */
-  readonly says: RegExp
+  readonly message: RegExp
 }
 
 const mistakes: Readonly<Record<string, Mistake>> = {
   'a value that the view needs and does not get': {
     change: [controller, show, "this.render('/members/show', {})"],
-    says: /Property 'member' is missing in type '\{\}'/,
+    message: /Property 'member' is missing in type '\{\}'/,
   },
   'a misspelt value': {
     change: [controller, show, "this.render('/members/show', { membre: member })"],
-    says: /'membre' does not exist in type 'Values'. Did you mean to write 'member'\?/,
+    message: /'membre' does not exist in type 'Values'. Did you mean to write 'member'\?/,
   },
   'a value of the wrong type': {
     change: [controller, show, "this.render('/members/show', { member: member.name })"],
-    says: /Type 'string' is not assignable to type/,
+    message: /Type 'string' is not assignable to type/,
   },
   'an unknown view': {
     change: [controller, show, "this.render('/members/shwo', { member })"],
-    says: /"\/members\/shwo"/,
+    message: /"\/members\/shwo"/,
   },
   'an unknown route in a controller': {
     change: [controller, 'this.url(members.indexUrl)', 'this.url(members.listUrl)'],
-    says: /Property 'listUrl' does not exist/,
+    message: /Property 'listUrl' does not exist/,
   },
   'an unknown route in a view': {
     change: [view('index'), 'routes.members.newUrl', 'routes.members.addUrl'],
-    says: /Property 'addUrl' does not exist/,
+    message: /Property 'addUrl' does not exist/,
   },
   'a missing path parameter in a controller': {
     change: [controller, 'this.url(members.indexUrl)', 'this.url(members.showUrl)'],
-    says: /Route<"\/members\/:id", "show">/,
+    message: /Route<"\/members\/:id", "show">/,
   },
   'a misspelt path parameter in a view': {
     change: [view('index'), '{ id: member.id }', '{ key: member.id }'],
-    says: /'key' does not exist in type/,
+    message: /'key' does not exist in type/,
   },
   'an unknown route in the `only` of a filter': {
     change: [controller, '}))\n', "})).beforeAction({ only: ['shwo'] }, () => {})\n"],
-    says: /"shwo"/,
+    message: /"shwo"/,
   },
   'an action that the class does not have': {
     change: [controller, "r.get('/members/:id', 'show')", "r.get('/members/:id', 'display')"],
-    says: /"display"/,
+    message: /"display"/,
   },
   'a field that the model needs and the permitted parameters lack': {
     change: [controller, 'permit({\n        name:', 'permit({\n        nmae:'],
-    says: /Property 'name' is missing/,
+    message: /Property 'name' is missing/,
   },
   'a property that the view’s value does not have': {
     change: [view('show'), '<h1>${member.name}', '<h1>${member.nmae}'],
-    says: /Property 'nmae' does not exist on type/,
+    message: /Property 'nmae' does not exist on type/,
   },
   'a key that no message has': {
     change: [view('new'), "<h1>${s.i18n.get('members.new')", "<h1>${s.i18n.get('members.neu')"],
-    says: /"members.neu"/,
+    message: /"members.neu"/,
   },
 }
 
@@ -94,19 +93,19 @@ interface Diagnostic {
 async function check(root: string): Promise<{ exit: number | null; found: Diagnostic[] }> {
   const child = new ExampleProcess(['check', '--json', '--app', root])
   const { code } = await child.ended
-  return { exit: code, found: JSON.parse(child.said) as Diagnostic[] }
+  return { exit: code, found: JSON.parse(child.output) as Diagnostic[] }
 }
 
-/** The line on which a change begins. */
+/** The line of a change. */
 function lineOf([file, from]: Change): number {
   const text = readFileSync(join('examples/members', file), 'utf8')
   return text.slice(0, text.indexOf(from)).split('\n').length
 }
 
 /**
- * Mistakes share a copy, for a check takes seconds; two at one place do not. What holds that each alone is told, at its place
- * and with exit code 1: a copy tells exactly its mistakes, each at its own line, so that none calls forth or hides another;
- * and some copies have a single one.
+ * Mistakes share a copy, because a check takes seconds; two mistakes at one location do not. Each mistake is still
+ * verified separately: a check must report exactly the mistakes of its copy, each at its line. Some copies have a
+ * single mistake.
  */
 const groups: string[][] = []
 for (const [name, { change }] of Object.entries(mistakes)) {
@@ -116,36 +115,36 @@ for (const [name, { change }] of Object.entries(mistakes)) {
   group.push(name)
 }
 
-test('some mistakes are alone in their copy', () => {
+test('some copies have a single mistake', () => {
   expect(groups.filter((group) => group.length === 1).length).toBeGreaterThan(1)
 })
 
-describe.concurrent('`fw check` tells', () => {
+describe.concurrent('`fw check` reports', () => {
   test.each(groups.map((group) => [group.join(', '), group] as const))(
     '%s',
     async (_names, group) => {
-      const made = group.map((name) => mistakes[name]!)
-      const { exit, found } = await check(copy(...made.map(({ change }) => change)))
+      const expected = group.map((name) => mistakes[name]!)
+      const { exit, found } = await check(copy(...expected.map(({ change }) => change)))
       expect(exit).toBe(1)
       expect(found).toHaveLength(group.length)
-      for (const { change, says } of made) {
+      for (const { change, message } of expected) {
         expect(found).toContainEqual(
           expect.objectContaining({
             file: change[0].replace('src/main/webapp/', ''),
             line: lineOf(change),
-            message: expect.stringMatching(says) as string,
+            message: expect.stringMatching(message) as string,
           }),
         )
       }
     },
   )
 
-  test('nothing where there is no mistake', async () => {
+  test('nothing without a mistake', async () => {
     expect(await check(copy())).toEqual({ exit: 0, found: [] })
   })
 })
 
-test('what no compiler sees, the page says when it runs: view, value and type', async () => {
+test('a wrong value that the compiler cannot detect is an error at run time, with view, value and type', async () => {
   const root = copy(
     [controller, "this.set('members', await Member.findAll())", "this.set('members', 'nobody')"],
     [controller, "return this.render('/members/new')", "return this.render('/members/index')"],
@@ -168,7 +167,7 @@ test('what no compiler sees, the page says when it runs: view, value and type', 
   }
 })
 
-test('a filter of a class that names no route stops the start', async () => {
+test('an unknown route name in a filter of a class fails the startup', async () => {
   const child = new ExampleProcess([
     'routes',
     '--app',
@@ -179,5 +178,5 @@ test('a filter of a class that names no route stops the start', async () => {
     ]),
   ])
   expect(await child.ended).toEqual({ code: 1, signal: null })
-  expect(child.said).toMatch(/^fw: .*MembersController names the route 'shwo'.*\n$/)
+  expect(child.output).toMatch(/^fw: .*MembersController names the route 'shwo'.*\n$/)
 })

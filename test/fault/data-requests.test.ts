@@ -1,19 +1,19 @@
-/** Writing requests over real HTTP while their database fails: kept whole or not at all, and the next one is right. */
+/** Writing requests over HTTP while the database fails: each is kept completely or not at all, and the next one works. */
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { routes } from '../../src/controller.ts'
-import { currentDatabase, currentTransaction } from '../../src/db.ts'
-import { hasTestServer } from '../../src/db/test-server.fixture.ts'
-import { requestTransaction } from '../../src/feature.ts'
+import { mix, routes } from '../../src/runtime/controller.ts'
+import { currentDatabase, currentTransaction } from '../../src/runtime/db.ts'
+import { hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
+import { transaction } from '../../src/runtime/feature.ts'
 import {
-  codesIn,
+  loggedCodes,
   emptyDatabase,
   eventually,
   mixingOrders,
   serveData,
   TxFirst,
 } from '../support/data-app.ts'
-import { PostgresProxy, type Verdict } from '../support/postgres-proxy.ts'
+import { PostgresProxy, type ProxyAction } from '../support/postgres-proxy.ts'
 
 const insert = (n: number) =>
   currentDatabase().query({ sql: 'insert into notes values ($1)', parameters: [n] })
@@ -60,13 +60,13 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       })
     ).rows[0]!.c
 
-  /** What every fault must leave behind: a process that answers, an idle pool, a next request that writes. */
+  /** Checks after every failure that the process answers, the pool is idle and the next request writes. */
   const recovers = async (
     app: Awaited<ReturnType<typeof serveData>>,
     kept: readonly number[] = [],
   ) => {
     await app.idle()
-    expect(await app.ask('/fine')).toMatchObject({ status: 200, body: 'fine' })
+    expect(await app.send('/fine')).toMatchObject({ status: 200, body: 'fine' })
     expect(await numbers()).toEqual([...kept, 99])
     await app.idle()
   }
@@ -81,7 +81,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     }))
 
   describe.each(mixingOrders)('with the filter %s', (_order, controller) => {
-    test('whose connection is killed inside the action: 503, nothing kept', async () => {
+    test('whose connection is terminated inside the action: 503, nothing is kept', async () => {
       const act = withFine(controller, async (c) => {
         c.session.set('a', '1')
         await insert(1)
@@ -90,7 +90,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
         return 'written'
       })
       const app = await serveData([act], own.url)
-      const answer = await app.ask('/act')
+      const answer = await app.send('/act')
       expect(answer.status).toBe(503)
       expect(answer.headers).toMatchObject({ 'retry-after': '1' })
       expect(answer.headers['set-cookie']).toBeUndefined()
@@ -99,15 +99,15 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       await recovers(app)
     })
 
-    test('whose connection is killed unnoticed before COMMIT: 500, nothing kept', async () => {
+    test('whose connection is terminated before COMMIT without an error in the action: 500, nothing is kept', async () => {
       const act = withFine(controller, async () => {
         await insert(1)
         await own.direct.query(killed(await ownBackend()))
         return 'written'
       })
       const app = await serveData([act], own.url)
-      expect((await app.ask('/act')).status).toBeGreaterThanOrEqual(500)
-      expect(codesIn(app.lines)).toContain('db.commit-failed')
+      expect((await app.send('/act')).status).toBeGreaterThanOrEqual(500)
+      expect(loggedCodes(app.lines)).toContain('db.commit-failed')
       await recovers(app)
     })
 
@@ -120,23 +120,23 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
         return c.redirect('/fine')
       })
       const app = await serveData([act], own.url)
-      const answer = await app.ask('/act')
+      const answer = await app.send('/act')
       expect(answer.status).toBe(500)
       expect(answer.headers.location).toBeUndefined()
       expect(answer.headers['set-cookie']).toBeUndefined()
-      expect(codesIn(app.lines)).toContain('db.commit-failed')
+      expect(loggedCodes(app.lines)).toContain('db.commit-failed')
       expect(await count('fw_sessions')).toBe(0)
       await recovers(app)
     })
 
-    test('that runs longer than the handler may: 503, the statement stopped, nothing kept', async () => {
+    test('that exceeds the time limit of the handler: 503, the statement is cancelled, nothing is kept', async () => {
       const act = withFine(controller, async () => {
         await insert(1)
         await sql('select pg_sleep(30)')
         return 'late'
       })
       const app = await serveData([act], own.url, { handlerTimeout: 500 })
-      expect(await app.ask('/act')).toMatchObject({ status: 503 })
+      expect(await app.send('/act')).toMatchObject({ status: 503 })
       await recovers(app)
       await eventually(
         async () =>
@@ -146,17 +146,17 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       ).toBe(0)
     })
 
-    test('whose action hangs without end: its connection comes back all the same', async () => {
+    test('whose action never ends: its connection returns to the pool', async () => {
       const act = withFine(controller, async () => {
         await insert(1)
         await new Promise(() => {})
       })
       const app = await serveData([act], own.url, { handlerTimeout: 500, poolSize: 1 })
-      expect(await app.ask('/act')).toMatchObject({ status: 503 })
+      expect(await app.send('/act')).toMatchObject({ status: 503 })
       await recovers(app)
     })
 
-    test('whose client goes away in the middle: nothing kept, the after filter runs once', async () => {
+    test('whose client disconnects: nothing is kept, the after filter runs once', async () => {
       const begun = Promise.withResolvers<void>()
       let after = 0
       class Counting extends controller {
@@ -172,7 +172,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       })
       const app = await serveData([act], own.url)
       const client = new AbortController()
-      const asked = app.ask('/act', { signal: client.signal })
+      const asked = app.send('/act', { signal: client.signal })
       await begun.promise
       client.abort()
       await expect(asked).rejects.toThrow()
@@ -192,9 +192,9 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     })
     const app = await serveData([act], await proxy.listen())
     try {
-      expect(await app.ask('/act')).toMatchObject({ status: 500 })
-      expect(codesIn(app.lines)).toContain('db.commit-outcome-unknown')
-      // The server got the COMMIT: this is why the outcome is called unknown.
+      expect(await app.send('/act')).toMatchObject({ status: 500 })
+      expect(loggedCodes(app.lines)).toContain('db.commit-outcome-unknown')
+      // The server received the COMMIT, so the outcome is unknown.
       await eventually(numbers).toEqual([1])
       proxy.onClient = () => 'pass'
       await recovers(app, [1])
@@ -203,7 +203,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     }
   })
 
-  test('sends no byte of its answer before the server has confirmed COMMIT', async () => {
+  test('sends no byte of the response before the server has confirmed COMMIT', async () => {
     const proxy = new PostgresProxy(own.url)
     const reached = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
@@ -222,13 +222,13 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       return held.promise
     }
     try {
-      const answered = app.ask('/act').then((answer) => {
+      const answered = app.send('/act').then((answer) => {
         events.push('answered')
         return answer
       })
       await reached.promise
-      // Another request goes through the whole application meanwhile.
-      expect(await app.ask('/ping')).toMatchObject({ status: 200, body: 'pong' })
+      // Meanwhile the application answers another request.
+      expect(await app.send('/ping')).toMatchObject({ status: 200, body: 'pong' })
       expect(events).toEqual(['confirmed'])
       held.resolve()
       expect(await answered).toMatchObject({ status: 302, headers: { location: '/fine' } })
@@ -238,8 +238,8 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     }
   })
 
-  describe('cut at every single message to the server', () => {
-    test.each<Verdict>(['cut before', 'cut after'])('%s it', async (verdict) => {
+  describe('cut at each message to the server', () => {
+    test.each<ProxyAction>(['cut before', 'cut after'])('%s it', async (action) => {
       const proxy = new PostgresProxy(own.url)
       const write = withFine(TxFirst, async (c) => {
         c.session.set('a', '1')
@@ -272,9 +272,9 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
           proxy.onClient = () => {
             left -= 1
             hit ||= left === 0
-            return left === 0 ? verdict : 'pass'
+            return left === 0 ? action : 'pass'
           }
-          const answer = await app.ask('/act')
+          const answer = await app.send('/act')
           proxy.onClient = () => 'pass'
           await app.idle()
           if (hit) await eventually(gone).toBe(0)
@@ -284,8 +284,8 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
           if (hit) expect(answer.status).toBeGreaterThanOrEqual(500)
           else expect(answer).toMatchObject({ status: 302 })
           if (answer.status < 500) expect(found).toEqual(all)
-          // Only a COMMIT that was sent and not answered may have kept everything.
-          else if (!codesIn(app.lines).includes('db.commit-outcome-unknown'))
+          // Everything may be kept only if the COMMIT was sent and not confirmed.
+          else if (!loggedCodes(app.lines).includes('db.commit-outcome-unknown'))
             expect(found).toEqual(nothing)
           else expect([nothing, all]).toContainEqual(found)
           passed = !hit
@@ -303,7 +303,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     })
   })
 
-  test('that finds the pool exhausted: 503 with Retry-After, other routes unaffected', async () => {
+  test('with an exhausted pool: 503 with Retry-After, other routes are unaffected', async () => {
     const release = Promise.withResolvers<void>()
     let holding = 0
     const act = withFine(TxFirst, async () => {
@@ -313,9 +313,9 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     })
     const plain = routes(TxFirst, (r) => ({ plain: r.get('/plain', () => 'plain') }))
     const app = await serveData([act, plain], own.url, { poolSize: 2, acquireTimeout: 5000 })
-    const asked = Array.from({ length: 10 }, () => app.ask('/act'))
+    const asked = Array.from({ length: 10 }, () => app.send('/act'))
     await eventually(() => app.database.state.waiting).toBe(8)
-    expect(await app.ask('/plain')).toMatchObject({ status: 200 })
+    expect(await app.send('/plain')).toMatchObject({ status: 200 })
     await eventually(() => app.database.state.waiting).toBe(0)
     release.resolve()
     const answers = await Promise.all(asked)
@@ -331,7 +331,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     await recovers(app)
   })
 
-  test('twenty at once, session and transaction, on a pool of one: all succeed', async () => {
+  test('twenty concurrent ones with session and transaction on a pool of one connection all succeed', async () => {
     let next = 0
     const act = withFine(TxFirst, async (c) => {
       const n = (next += 1)
@@ -341,7 +341,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       return String(n)
     })
     const app = await serveData([act], own.url, { poolSize: 1 })
-    const answers = await Promise.all(Array.from({ length: 20 }, () => app.ask('/act')))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => app.send('/act')))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
     expect(await count('fw_sessions')).toBe(20)
     expect(await numbers()).toHaveLength(20)
@@ -349,7 +349,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     await recovers(app)
   })
 
-  test('after one that failed, on the same socket and the same connection, begins clean', async () => {
+  test('after a failed one on the same socket and the same connection starts without its state', async () => {
     const seen: unknown[] = []
     const act = withFine(TxFirst, async (c) => {
       c.set('leak', 'yes')
@@ -370,8 +370,8 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     const app = await serveData([act, look], own.url, { poolSize: 1, statementTimeout: 9000 })
     const agent = new Agent({ keepAlive: true, maxSockets: 1 })
     try {
-      expect(await app.ask('/act', { agent })).toMatchObject({ status: 500 })
-      const answer = await app.ask('/look', { agent })
+      expect(await app.send('/act', { agent })).toMatchObject({ status: 500 })
+      const answer = await app.send('/look', { agent })
       expect(JSON.parse(answer.body)).toEqual({ limit: '9s', c: 0 })
       expect(seen).toEqual([[], undefined, false])
       expect(app.database.state.open).toBe(1)
@@ -381,7 +381,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     await recovers(app)
   })
 
-  test('in flight when the server stops and hangs: cut at the deadline, rolled back', async () => {
+  test('in flight when the server stops, with a hanging action: ended at the deadline, rolled back', async () => {
     const begun = Promise.withResolvers<void>()
     const act = withFine(TxFirst, async () => {
       await insert(1)
@@ -389,7 +389,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       await new Promise(() => {})
     })
     const app = await serveData([act], own.url)
-    const asked = app.ask('/act').catch((error: unknown) => error)
+    const asked = app.send('/act').catch((error: unknown) => error)
     await begun.promise
     await app.app.close(50)
     expect(await asked).toBeInstanceOf(Error)
@@ -401,13 +401,13 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     const refusing = async (action: () => Promise<unknown>, options: object = {}) => {
       const act = withFine(TxFirst, action)
       const app = await serveData([act], own.url, options)
-      const answer = await app.ask('/act')
-      const codes = codesIn(app.lines)
+      const answer = await app.send('/act')
+      const codes = loggedCodes(app.lines)
       await recovers(app)
       return { status: answer.status, retry: answer.headers['retry-after'], code: codes[0] }
     }
 
-    test('for it takes no writes now', async () => {
+    test('because it is read-only', async () => {
       expect(
         await refusing(async () => {
           await sql('set transaction read only')
@@ -416,7 +416,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       ).toEqual({ status: 503, retry: '1', code: 'db.read-only' })
     })
 
-    test('for a statement takes too long', async () => {
+    test('because a statement exceeds its time limit', async () => {
       expect(await refusing(() => sql('select pg_sleep(9)'), { statementTimeout: 100 })).toEqual({
         status: 503,
         retry: '1',
@@ -424,7 +424,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       })
     })
 
-    test('for a lock is not to be had', async () => {
+    test('because a lock is not available', async () => {
       await own.direct.query({ sql: 'insert into totals values (1, 0)', parameters: [] })
       const holder = await own.direct.pool.reserve()
       const notify = holder.begin({})
@@ -435,28 +435,28 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
         await sql('update totals set amount = 1')
       })
       const app = await serveData([act], own.url)
-      expect(await app.ask('/act')).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
-      expect(codesIn(app.lines)[0]).toBe('db.lock-timeout')
+      expect(await app.send('/act')).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+      expect(loggedCodes(app.lines)[0]).toBe('db.lock-timeout')
       await holder.rollback()
       own.direct.pool.release(holder)
       await recovers(app)
     })
   })
 
-  describe('that meets another transaction at the same rows', () => {
-    /** Two of them both read the sum, then both write it: under serializable one must give way. */
+  describe('that conflicts with another transaction', () => {
+    /** Two concurrent ones read the sum and then write it: serializable isolation rejects one. */
     const transfer = (controller: typeof TxFirst, retries: number | undefined) => {
       const both = Promise.withResolvers<void>()
       let readers = 0
       let runs = 0
       let failures = 0
-      class Transfer extends controller {
+      const serializable = transaction({
+        only: ['act'],
+        isolation: 'serializable',
+        ...(retries === undefined ? {} : { retries }),
+      })
+      class Transfer extends mix(controller, serializable) {
         static {
-          requestTransaction(
-            this,
-            { only: ['act'] },
-            { isolation: 'serializable', ...(retries === undefined ? {} : { retries }) },
-          )
           this.addErrorFilter(() => (failures += 1))
         }
         async act() {
@@ -489,7 +489,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       async (_order, controller) => {
         const { routed, tally } = transfer(controller, 3)
         const app = await serveData([routed], own.url)
-        const answers = await Promise.all([app.ask('/transfer?id=1'), app.ask('/transfer?id=2')])
+        const answers = await Promise.all([app.send('/transfer?id=1'), app.send('/transfer?id=2')])
         expect(answers.map(({ status }) => status)).toEqual([200, 200])
         expect(answers.map(({ body }) => body).sort()).toEqual(['1', '2'])
         expect(tally().runs).toBeGreaterThan(2)
@@ -499,10 +499,10 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       },
     )
 
-    test('is 503 with Retry-After where the route says nothing', async () => {
+    test('is 503 with Retry-After for a route without retries', async () => {
       const { routed, tally } = transfer(TxFirst, undefined)
       const app = await serveData([routed], own.url)
-      const answers = await Promise.all([app.ask('/transfer?id=1'), app.ask('/transfer?id=2')])
+      const answers = await Promise.all([app.send('/transfer?id=1'), app.send('/transfer?id=2')])
       expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 503])
       expect(answers.find(({ status }) => status === 503)!.headers['retry-after']).toBe('1')
       expect(tally()).toEqual({ runs: 2, failures: 1 })

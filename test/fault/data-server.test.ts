@@ -1,18 +1,18 @@
-/** A PostgreSQL server that stops, hangs and comes back, under an application that goes on. */
+/** A PostgreSQL server that stops, hangs and returns, while the application runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { routes } from '../../src/controller.ts'
-import { currentDatabase } from '../../src/db.ts'
-import { codesIn, emptyDatabase, eventually, serveData, TxFirst } from '../support/data-app.ts'
-import { canOwnPostgres, OwnPostgres } from '../support/own-postgres.ts'
+import { routes } from '../../src/runtime/controller.ts'
+import { currentDatabase } from '../../src/runtime/db.ts'
+import { loggedCodes, emptyDatabase, eventually, serveData, TxFirst } from '../support/data-app.ts'
+import { canStartPostgres, PostgresServer } from '../support/postgres-server.ts'
 
 const sql = (text: string) => currentDatabase().query({ sql: text, parameters: [] })
 
-describe.skipIf(!canOwnPostgres)('an application whose server', () => {
-  let server: OwnPostgres
+describe.skipIf(!canStartPostgres)('an application whose server', () => {
+  let server: PostgresServer
   let url: string
 
   beforeAll(async () => {
-    server = await OwnPostgres.start()
+    server = await PostgresServer.start()
     const own = await emptyDatabase(['create table notes (n int primary key)'], server.url)
     url = own.url
     await own.direct.close()
@@ -34,45 +34,45 @@ describe.skipIf(!canOwnPostgres)('an application whose server', () => {
     return serveData([routed], url, { acquireTimeout: 2000, ...options })
   }
 
-  test('stops in the middle of a request: 503, and all is well when it is back', async () => {
+  test('stops during a request: 503, and requests work after its restart', async () => {
     let stop = true
     const app = await serve(async () => {
       if (stop) server.stop()
     })
-    expect(await app.ask('/act')).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+    expect(await app.send('/act')).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
     await app.idle()
-    expect(await app.ask('/plain')).toMatchObject({ status: 200 })
-    const down = await app.ask('/count')
+    expect(await app.send('/plain')).toMatchObject({ status: 200 })
+    const down = await app.send('/count')
     expect(down).toMatchObject({ status: 503 })
-    expect(codesIn(app.lines)).toContain('db.unavailable')
+    expect(loggedCodes(app.lines)).toContain('db.unavailable')
     server.start()
     stop = false
-    expect(JSON.parse((await app.ask('/count')).body)).toEqual({ c: 0 })
-    expect(await app.ask('/act')).toMatchObject({ status: 200 })
-    expect(JSON.parse((await app.ask('/count')).body)).toEqual({ c: 2 })
+    expect(JSON.parse((await app.send('/count')).body)).toEqual({ c: 0 })
+    expect(await app.send('/act')).toMatchObject({ status: 200 })
+    expect(JSON.parse((await app.send('/count')).body)).toEqual({ c: 2 })
     await sql('truncate notes')
     await app.idle()
   })
 
-  test('hangs in the middle of a request: given up in time, and all is well when it goes on', async () => {
+  test('hangs during a request: the connection is closed at its time limit, and requests work when the server continues', async () => {
     let hang = true
     const app = await serve(
       async () => {
-        if (hang) server.hang()
+        if (hang) server.pause()
       },
       { statementTimeout: 300 },
     )
     try {
-      expect(await app.ask('/act')).toMatchObject({ status: 503 })
+      expect(await app.send('/act')).toMatchObject({ status: 503 })
     } finally {
-      server.goOn()
+      server.resume()
     }
     hang = false
     await app.idle()
-    await eventually(async () => (await app.ask('/count')).body).toBe('{"c":0}')
-    // The limit by which it was given up is short for a machine that is busy.
+    await eventually(async () => (await app.send('/count')).body).toBe('{"c":0}')
+    // The time limit is short for a busy machine.
     const usual = await serve(async () => {})
-    expect(await usual.ask('/act')).toMatchObject({ status: 200 })
+    expect(await usual.send('/act')).toMatchObject({ status: 200 })
     await usual.idle()
     await sql('truncate notes')
     await app.idle()

@@ -1,4 +1,4 @@
-/** What an application keeps, through restarts, crashes and stops, over real HTTP against a real process. */
+/** The data of an application over restarts, crashes and stops, tested over HTTP with a process. */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
@@ -11,7 +11,11 @@ import {
   removeExample,
   runExample,
 } from '../support/example.ts'
-import { emptyDatabaseOn, hasTestServer, testServerUrl } from '../../src/db/test-server.fixture.ts'
+import {
+  emptyDatabaseOn,
+  hasTestServer,
+  testServerUrl,
+} from '../../src/runtime/db/test-server.fixture.ts'
 import { ExampleVisitor } from '../support/example-visitor.ts'
 
 const hasServer = await hasTestServer()
@@ -42,14 +46,14 @@ function tryToRun(env: Readonly<Record<string, string>> = {}, port = '0') {
 const member = (name: string) => ({ name, birthday: '2000-01-02', countryId: '' })
 
 describe('the data folder', () => {
-  test('is one process’s: a second `fw run` refuses, naming the first; the first goes on, and its rows survive a restart', async () => {
+  test('has one process: a second `fw run` is refused with the pid of the first, which keeps running; rows survive a restart', async () => {
     const first = await run()
     await first.visitor.get('/members/new')
     expect(await first.visitor.post('/members', member('Ann'))).toMatchObject({ status: 302 })
 
     const second = tryToRun()
     expect(await second.ended).toEqual({ code: 1, signal: null })
-    expect(second.said).toMatch(
+    expect(second.output).toMatch(
       new RegExp(
         `^fw: The database folder \\S+ is in use by the process ${first.process.pid}\\. .*\\n$`,
       ),
@@ -81,7 +85,7 @@ describe('the data folder', () => {
         if (answer === undefined) return
         expect(answer.status).toBe(302)
         acknowledged.push(name)
-        // The last answer came just now, and the other writers are in the middle of theirs.
+        // One response has just arrived while the other writers are in flight.
         if (acknowledged.length === 100) {
           killed = true
           await server.end('SIGKILL')
@@ -98,10 +102,10 @@ describe('the data folder', () => {
 })
 
 describe('a stop', () => {
-  test('by SIGTERM answers what is in flight, accepts nothing more, and ends with 0', async () => {
+  test('by SIGTERM answers the requests in flight, accepts no further ones, and exits with 0', async () => {
     const { process: server, url, visitor } = await run()
     await visitor.get('/members/new')
-    // The head is sent and the body withheld: the request is in flight until the rest is sent.
+    // Send only the head: the request stays in flight until the body is sent.
     const slow = request(new URL('/members', url), {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': 1 },
@@ -112,24 +116,24 @@ describe('a stop', () => {
     })
     answered.catch(() => {})
     slow.flushHeaders()
-    // A request on another connection, answered after: the first has reached the server.
+    // When a later request is answered, the first has reached the server.
     await visitor.get('/members')
     const ended = server.end('SIGTERM')
-    await server.says(/closing/)
+    await server.waitForOutput(/closing/)
     await expect(visitor.get('/members')).rejects.toThrow(/ECONNREFUSED|ECONNRESET/)
     slow.end('x')
     expect(await answered).toBe(403)
     expect(await ended).toEqual({ code: 0, signal: null })
   })
 
-  test('by SIGINT, as of Ctrl-C, ends with 0 as well', async () => {
+  test('by SIGINT, as of Ctrl-C, exits with 0', async () => {
     const { process: server } = await run()
     expect(await server.end('SIGINT')).toEqual({ code: 0, signal: null })
     expect(isLocked(root)).toBe(false)
   })
 })
 
-describe('a start that cannot be', () => {
+describe('a start that fails', () => {
   const refusals: readonly (readonly [string, string, RegExp])[] = [
     ['no url', 'localhost/members', /^fw: The url of the database 'default' must look like .*\n$/],
     [
@@ -144,15 +148,15 @@ describe('a start that cannot be', () => {
     ],
   ]
   test.each(refusals)(
-    'with a DATABASE_URL that is %s says so in one line and ends with 1',
+    'with a DATABASE_URL that is %s prints one line and exits with 1',
     async (_name, url, expected) => {
       const child = tryToRun({ DATABASE_URL: url })
       expect(await child.ended).toEqual({ code: 1, signal: null })
-      expect(child.said).toMatch(expected)
+      expect(child.output).toMatch(expected)
     },
   )
 
-  test('with a DATABASE_URL that leads to a server that says nothing does not wait for ever', async () => {
+  test('with a DATABASE_URL of a silent server ends within a time limit', async () => {
     const silent = createNetServer().listen(0, '127.0.0.1')
     await new Promise((listening) => silent.once('listening', listening))
     const { port } = silent.address() as AddressInfo
@@ -164,7 +168,7 @@ describe('a start that cannot be', () => {
       )
       const child = tryToRun({ DATABASE_URL })
       expect(await child.ended).toEqual({ code: 1, signal: null })
-      expect(child.said).toMatch(/^fw: The database cannot be reached: .*\n$/)
+      expect(child.output).toMatch(/^fw: The database cannot be reached: .*\n$/)
     } finally {
       silent.close()
     }
@@ -177,18 +181,18 @@ describe('a start that cannot be', () => {
       url.pathname = '/no_such_database'
       const child = tryToRun({ DATABASE_URL: url.href })
       expect(await child.ended).toEqual({ code: 1, signal: null })
-      expect(child.said).toMatch(/^fw: The database cannot be reached: .*"no_such_database".*\n$/)
+      expect(child.output).toMatch(/^fw: The database cannot be reached: .*"no_such_database".*\n$/)
     },
   )
 
-  test('on a port in use says so in one line, ends with 1 and leaves the data folder free', async () => {
+  test('on a port in use prints one line, exits with 1 and unlocks the data folder', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await new Promise((listening) => taken.once('listening', listening))
     const { port } = taken.address() as AddressInfo
     try {
       const child = tryToRun({}, String(port))
       expect(await child.ended).toEqual({ code: 1, signal: null })
-      expect(child.said).toBe(
+      expect(child.output).toBe(
         `fw: Cannot listen on 127.0.0.1:${port}: another process listens there: stop it, or choose another port. (server.listen-failed)\n`,
       )
       expect(isLocked(root)).toBe(false)
@@ -198,7 +202,7 @@ describe('a start that cannot be', () => {
   })
 })
 
-test('the first start makes the database, and each start applies the migrations that are pending, once', async () => {
+test('the first start creates the database, and each start applies the pending migrations once', async () => {
   rmSync(join(root, 'db/data'), { recursive: true })
   const { process: server, visitor } = await run()
   expect(await visitor.all('/members', '.empty')).toHaveLength(1)
@@ -221,7 +225,7 @@ test.runIf(hasServer)(
     const { url, drop } = await emptyDatabaseOn('example')
     try {
       const env = { DATABASE_URL: url }
-      // Both find the migrations pending, and one of them applies them.
+      // The migrations are pending for both processes, and one applies them.
       const [one, other] = await Promise.all([run(env), run(env)])
       await one.visitor.get('/members/new')
       expect(await one.visitor.post('/members', member('Ann'))).toMatchObject({ status: 302 })

@@ -1,6 +1,6 @@
-/** A process that writes one session as fast as it can, until it is killed. Arguments: database url, session id. */
-import { openDatabase } from '../../src/db.ts'
-import { DatabaseStore, Session } from '../../src/session.ts'
+/** Writes one session continuously until the process is killed. Arguments: database url, session id. */
+import { openDatabase } from '../../src/runtime/db.ts'
+import { DatabaseStore, Session } from '../../src/runtime/session.ts'
 
 const [url = '', id = ''] = process.argv.slice(2)
 const store = new DatabaseStore(await openDatabase({ kind: 'postgres', url, poolSize: 2 }))

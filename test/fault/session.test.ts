@@ -1,36 +1,41 @@
-/** Sessions when the database fails, a node is killed, or thousands of records are dead. */
+/** Sessions when the database fails, a node is killed, or thousands of records have expired. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { FwController, mix, routes } from '../../src/controller.ts'
-import { openDatabase, outsideTransaction, useDatabase, type Database } from '../../src/db.ts'
-import { openInMemory } from '../../src/db/engines.fixture.ts'
+import { FwController, mix, routes } from '../../src/runtime/controller.ts'
+import {
+  openDatabase,
+  outsideTransaction,
+  useDatabase,
+  type Database,
+} from '../../src/runtime/db.ts'
+import { openInMemory } from '../../src/runtime/db/engines.fixture.ts'
 import {
   emptyDatabaseOn,
   hasTestServer,
   type EmptyDatabase,
-} from '../../src/db/test-server.fixture.ts'
-import { FwSessionFilter, TxPerRequestFilter } from '../../src/feature.ts'
+} from '../../src/runtime/db/test-server.fixture.ts'
+import { FwSessionFilter, TxPerRequestFilter } from '../../src/runtime/feature.ts'
 import {
   DatabaseStore,
   Session,
   sessionCookie,
   SessionManager,
   sessionMigration,
-} from '../../src/session.ts'
-import type { SqlExecutor } from '../../src/session/database-store.ts'
+} from '../../src/runtime/session.ts'
+import type { SqlExecutor } from '../../src/runtime/session/database-store.ts'
 import { startWithSessions } from '../support/session-app.ts'
 
-/** 200 with FW_TEST_KILLS=200. */
+/** `FW_TEST_KILLS=200` for more. */
 const kills = Number(process.env['FW_TEST_KILLS'] ?? 8)
-/** 100 000 with FW_TEST_DEAD=100000. */
+/** `FW_TEST_DEAD=100000` for more. */
 const dead = Number(process.env['FW_TEST_DEAD'] ?? 20_000)
 const timeout = 60_000 + kills * 1000
 
 describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
   let own: EmptyDatabase
-  /** Not one of the application's connections. */
+  /** A separate connection, outside the application's pool. */
   let admin: Database
   let database: Database
   const run = async (sql: string, on = database) => (await on.query({ sql, parameters: [] })).rows
@@ -76,7 +81,7 @@ describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
   const plain = routes(Plain, (r) => ({ free: r.get('/free', () => 'free') }))
   const start = () => startWithSessions([pages, plain], { database })
 
-  test('one connection is enough for a transaction and its session, twenty at once', async () => {
+  test('twenty concurrent transactions with sessions share one connection', async () => {
     const single = await openDatabase({ kind: 'postgres', url: own.url, poolSize: 1 })
     useDatabase(single)
     try {
@@ -93,7 +98,7 @@ describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
     }
   })
 
-  test('tables that are missing stop the start, and say how to make them', async () => {
+  test('missing tables stop the start with an error that has the remedy', async () => {
     const empty = await openInMemory()
     useDatabase(empty)
     try {
@@ -107,7 +112,7 @@ describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
     }
   })
 
-  test('a store that cannot be read: 503, never an anonymous visitor; what needs no session goes on; it heals', async () => {
+  test('an unavailable store: 503, never an empty session; pages without sessions work; the store recovers', async () => {
     const app = await start()
     const visitor = app.visitor()
     await visitor.get('/count')
@@ -123,7 +128,7 @@ describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
     expect((await visitor.get('/count')).json()).toEqual({ count: 2 })
   })
 
-  test('a connection that dies before the session is written: a fault, no cookie; it heals', async () => {
+  test('a connection that breaks before the session is written: 500, no cookie, then recovery', async () => {
     const app = await start()
     const page = await app.get('/cut')
     expect(page.status).toBeGreaterThanOrEqual(500)
@@ -131,7 +136,7 @@ describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
     expect((await app.get('/count')).json()).toEqual({ count: 1 })
   })
 
-  test('nothing of a failed request reaches the next', async () => {
+  test('a failed request leaves no state for the next one', async () => {
     const visitor = (await start()).visitor()
     await visitor.get('/count')
     expect((await visitor.get('/fault')).status).toBe(500)
@@ -185,7 +190,7 @@ describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
     timeout,
   )
 
-  test(`${dead} dead records are swept in batches while requests are served`, async () => {
+  test(`${dead} expired records are swept in batches while requests are answered`, async () => {
     await run(`with made as (insert into fw_sessions (created_at, expire_at)
       select now() - interval '2 days', now() - interval '1 day' from generate_series(1, ${dead}) returning id),
       known as (insert into servlet_sessions select md5(id::text), id, now() from made)
@@ -195,7 +200,7 @@ describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
     await visitor.get('/count')
     let served = 1
     let batches = 0
-    /** Asks for a page while each batch has its locks: a page that waited for them would never come. */
+    /** Requests a page while each batch has its locks: a page that waited for them would never be answered. */
     const beside: SqlExecutor = {
       query: <Row>(statement: Parameters<SqlExecutor['query']>[0]) =>
         database.transaction(async () => {

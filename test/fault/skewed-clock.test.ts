@@ -1,15 +1,15 @@
-/** Sessions of a node whose clock is a day off: they live and end by the database's clock. */
+/** Sessions of a node whose clock is wrong by a day: the database's clock expires them. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openDatabase, type Database } from '../../src/db.ts'
+import { openDatabase, type Database } from '../../src/runtime/db.ts'
 import {
   emptyDatabaseOn,
   hasTestServer,
   type EmptyDatabase,
-} from '../../src/db/test-server.fixture.ts'
-import { sessionMigration } from '../../src/session.ts'
+} from '../../src/runtime/db/test-server.fixture.ts'
+import { sessionMigration } from '../../src/runtime/session.ts'
 
 const hasServer = await hasTestServer()
 const faketime = libraryPath()
@@ -22,7 +22,7 @@ function libraryPath(): string | undefined {
     .find((file) => existsSync(file))
 }
 
-/** What `skewed-node.ts` found, with its clock moved. */
+/** Runs `skewed-node.ts` with a changed clock and returns its output. */
 function nodeAt(offset: string, url: string): unknown {
   const file = join(import.meta.dirname, 'skewed-node.ts')
   const { stdout, stderr } = spawnSync(process.execPath, ['--conditions=fwjs-source', file, url], {

@@ -1,6 +1,6 @@
-/** A node whose clock is wrong: prints what becomes of its sessions. Argument: database url. */
-import { openDatabase } from '../../src/db.ts'
-import { DatabaseStore, Session, type StoredSession } from '../../src/session.ts'
+/** Runs on a node with a wrong clock and prints which sessions are live. Argument: database url. */
+import { openDatabase } from '../../src/runtime/db.ts'
+import { DatabaseStore, Session, type StoredSession } from '../../src/runtime/session.ts'
 
 const database = await openDatabase({ kind: 'postgres', url: process.argv[2] ?? '', poolSize: 2 })
 const store = new DatabaseStore(database, { idleSeconds: 600, absoluteSeconds: 3600 })
@@ -12,7 +12,7 @@ async function made(): Promise<StoredSession> {
   return session.stored!
 }
 
-/** Lets a record be so many seconds older, by the database's clock. */
+/** Ages a record by this number of seconds, on the database's clock. */
 async function age({ key }: StoredSession, seconds: number): Promise<void> {
   const sql = `update fw_sessions set created_at = created_at - make_interval(secs => $2),
     expire_at = expire_at - make_interval(secs => $2) where id = $1`
@@ -22,7 +22,7 @@ async function age({ key }: StoredSession, seconds: number): Promise<void> {
 const lives = async ({ id }: StoredSession): Promise<boolean> =>
   (await store.read(id)) !== undefined
 
-// What an earlier node left.
+// The sessions of an earlier node.
 await store.sweep(1000)
 const record = await made()
 const fresh = await Session.load(store, record.id)

@@ -1,21 +1,21 @@
-/** Clients that send or take as little as they can: each is closed in time, and nobody else waits for them. */
+/** Clients that send or read as slowly as possible: each is closed in time, and does not delay other clients. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { FwLifeCycle, type ServletContext } from '../../src/app.ts'
-import { silentLogger } from '../../src/base.ts'
-import { Configuration } from '../../src/config.ts'
-import { FwController, routes } from '../../src/controller.ts'
-import { createApp } from '../../src/server.ts'
+import { FwLifeCycle, type ServletContext } from '../../src/runtime/app.ts'
+import { silentLogger } from '../../src/runtime/base.ts'
+import { Configuration } from '../../src/runtime/config.ts'
+import { FwController, routes } from '../../src/runtime/controller.ts'
+import { createApp } from '../../src/runtime/server.ts'
 
-/** 500 with FW_TEST_SLOW=500, on a machine that does nothing else: then with the limits that an application has unless it says otherwise. */
+/** The number of slow clients. FW_TEST_SLOW=500, on an idle machine, also tests the default limits. */
 const measured = process.env['FW_TEST_SLOW']
 const count = Number(measured ?? 20)
 const limits = count >= 500 ? {} : { headersTimeout: '2s', writeTimeout: '2s' }
 const closedWithin = 12_000
 const readerLooksAt = count >= 500 ? 11_000 : 7_000
-/** In milliseconds, where it is measured: a single page may wait for the machine, not half of them. */
+/** Milliseconds. A single page may be slow on a busy machine; the median may not. */
 const pageWithin = 100
 
 const large = Buffer.alloc(5_000_000, 'x')
@@ -50,7 +50,7 @@ async function start(): Promise<{ readonly port: number; readonly url: string }>
   return app.listen(0)
 }
 
-/** Milliseconds from the connection to its end; `trickle` goes out every half a second. It is in `there` meanwhile. */
+/** Milliseconds from the connection to its end. Sends `trickle` every half second. Until then the client is in `there`. */
 async function lifeOf(
   port: number,
   first: string,
@@ -64,7 +64,7 @@ async function lifeOf(
   there.add(socket)
   socket.once('close', () => there.delete(socket))
   socket.write(first)
-  // Who reads nothing does not see the end: it looks late, and finds the page cut off.
+  // A client that does not read does not notice the end: it reads later, and finds the page cut off.
   if (trickle === '') await sleep(readerLooksAt)
   let received = 0
   socket.on('data', (chunk) => (received += chunk.length))
@@ -75,13 +75,13 @@ async function lifeOf(
 }
 
 interface Pages {
-  /** Milliseconds that each took, the least first. */
+  /** The milliseconds of each page, sorted. */
   readonly took: readonly number[]
-  /** How many were asked for and answered while all the slow ones were there. */
+  /** The number of pages requested and answered while all slow clients were connected. */
   readonly beside: number
 }
 
-/** Asks for one page after the other until `done`. */
+/** Requests one page after the other until `done`. */
 async function pagesUntil(
   url: string,
   there: ReadonlySet<Socket>,

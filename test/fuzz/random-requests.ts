@@ -1,5 +1,5 @@
-/** Random requests, hostile ones among them; the same seed gives the same ones. */
-import type { BodySource, HttpRequest } from '../../src/http.ts'
+/** Random requests, some of them malicious; reproducible by their seed. */
+import type { BodySource, HttpRequest } from '../../src/runtime/http.ts'
 
 const methods = [
   'GET',
@@ -165,7 +165,7 @@ const headerValues = [
 
 export type Random = () => number
 
-/** mulberry32: small, fast, and good enough to choose with. */
+/** mulberry32, a small and fast random number generator. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -224,7 +224,7 @@ function targetOf(random: Random): string {
   return query === '' && random() < 0.8 ? path : `${path}?${query}`
 }
 
-/** One request, as a container would hand it on that refuses nothing. */
+/** A request as a container without validation would pass it on. */
 export function randomRequest(random: Random): HttpRequest {
   const headers = new Map(
     times(random, 4).map(() => [one(random, names), one(random, headerValues)]),

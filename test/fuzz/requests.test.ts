@@ -1,4 +1,4 @@
-/** Random requests against an application of every kind of controller: no crash, no hang, no 500. */
+/** Random requests to an application with every kind of controller: no crash, no hang, no 500. */
 import { describe, expect, it } from 'vitest'
 import {
   AsyncFwApiController,
@@ -9,18 +9,18 @@ import {
   microServlet,
   mix,
   routes,
-} from '../../src/controller.ts'
+} from '../../src/runtime/controller.ts'
 import {
   ErrorPageFilter,
   FileUploadFeature,
   JsonParamsFeature,
   MainThreadLocalEverywhere,
-} from '../../src/feature.ts'
-import { MethodOverride } from '../../src/app.ts'
-import { NotFound } from '../../src/http.ts'
-import type { Mountable } from '../../src/server.ts'
-import { ParamType } from '../../src/params.ts'
-import { dateFormat, maxLength, numeric, paramKey, required } from '../../src/validation.ts'
+} from '../../src/runtime/feature.ts'
+import { MethodOverride } from '../../src/runtime/app.ts'
+import { NotFound } from '../../src/runtime/http.ts'
+import type { Mountable } from '../../src/runtime/server.ts'
+import { ParamType } from '../../src/runtime/params.ts'
+import { dateFormat, maxLength, numeric, paramKey, required } from '../../src/runtime/validation.ts'
 import { serve } from '../support/serve.ts'
 import { randomOf, randomRequest } from './random-requests.ts'
 
@@ -156,7 +156,7 @@ describe('a mixed application', () => {
           `${request.method} ${request.target} ${JSON.stringify([...request.headers()])}: ${status} ${String((app.lines[0]?.fields['err'] as Error | undefined)?.stack)}`,
         )
     }
-    // The requests reach what they are meant to reach.
+    // The requests reach every part of the application.
     for (const status of [200, 204, 302, 400, 403, 404, 405])
       expect(
         statuses.get(status) ?? 0,

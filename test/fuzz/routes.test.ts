@@ -1,13 +1,13 @@
-/** Random patterns through the whole application: a URL made of a route leads back to it, with the same parameters. */
+/** Random patterns in a whole application: the URL of a route matches the route, with the same parameters. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Route } from '../../src/routing.ts'
-import { microFilter } from '../../src/controller.ts'
+import type { Route } from '../../src/runtime/routing.ts'
+import { microFilter } from '../../src/runtime/controller.ts'
 import { serve } from '../support/serve.ts'
 
 const runs = Math.min(Number(process.env['FW_FUZZ_RUNS'] ?? 200), 3000)
 
-// Dot segments are refused in any encoding, so no parameter can be one.
+// Dot segments are rejected in any encoding, so that no parameter can be one.
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
 const value = fc
   .oneof(
@@ -27,7 +27,7 @@ const segments = fc.array(
 )
 type Part = { readonly kind: 'text' } | { readonly kind: 'name' | 'mixed'; readonly given: string }
 
-/** `(.:format)?` takes part whenever it can: the last dot within the value before it begins the format. */
+/** `(.:format)?` matches whenever possible: the last dot in the preceding value begins the format. */
 function withFormat(params: Record<string, string>, parts: readonly Part[]) {
   const last = parts.at(-1)!
   const dot = last.kind === 'text' ? -1 : last.given.lastIndexOf('.', last.given.length - 2)
@@ -39,7 +39,7 @@ function withFormat(params: Record<string, string>, parts: readonly Part[]) {
 const tails = fc.constantFrom('', '/?', '(.:format)?', '/?:last?')
 
 describe('a random pattern', () => {
-  it('is reached by the URL made of it', async () => {
+  it('matches the URL of its route', async () => {
     const object = microFilter(() => ({}))
     const app = await serve([[object, '/mount']], { configuration: { contextPath: '/context' } })
     await fc.assert(

@@ -1,4 +1,4 @@
-/** The default routes of a generated scaffold, row by row, over HTTP. */
+/** Every default route of a generated scaffold over HTTP. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { HttpServer } from 'fwjs/server'
@@ -8,13 +8,13 @@ import { Member } from '#model/member'
 import { createMember } from '#test/factory/member'
 
 const { application } = await testApp(Bootstrap)
-// The application is the test's own to end: only the port is this one's.
+// `testApp` closes the application; this file only closes the server.
 const server = new HttpServer(application.handle, { logger: application.logger })
 let origin = ''
 before(async () => void (origin = (await server.listen(0)).url.replace(/\/$/, '')))
 after(() => server.close())
 
-/** A visitor's cookie and token, once asked for. */
+/** Returns the session cookie and the CSRF token of a new visitor. */
 async function visit(): Promise<Record<string, string>> {
   const page = await fetch(`${origin}/members/new`)
   const token = /name="csrf-token" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
@@ -70,7 +70,7 @@ describe('reading', () => {
     })
 
   for (const suffix of ['', '.xml', '.json'])
-    it(`GET /members/{id}${suffix}, and 404 for one that is not there`, async () => {
+    it(`GET /members/{id}${suffix}, and 404 for an unknown id`, async () => {
       const id = await createMember({ name: 'Ann' })
       const { status, type, text } = await send('GET', `/members/${id}${suffix}`)
       assert.deepEqual([status, type, text.includes('Ann')], [200, typeOf(suffix), true])
@@ -89,7 +89,7 @@ describe('reading', () => {
     assert.equal((await send('GET', `/members/${id + 1}/edit`)).status, 404)
   })
 
-  it('another suffix is 404, on every method', async () => {
+  it('another suffix is 404 for every method', async () => {
     const id = await createMember()
     for (const suffix of ['.html', '.csv']) {
       for (const method of ['GET', 'POST'])
@@ -152,7 +152,7 @@ describe('deleting', () => {
     })
 })
 
-it('a body of another type is 415, and one without the token 403, before anything is read', async () => {
+it('a body of another type is 415, and a body without the token 403, before it is read', async () => {
   for (const suffix of suffixes) {
     const wrong = { body: 'name=Bob', type: 'text/plain' }
     assert.equal((await send('POST', `/members${suffix}`, wrong)).status, 415)

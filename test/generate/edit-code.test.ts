@@ -1,4 +1,4 @@
-/** Files that people wrote: a name goes in and out, everything else stays as it was. */
+/** Edits of files that people write: names are added and removed, and everything else stays the same. */
 import { parseSync } from 'oxc-parser'
 import { describe, expect, it } from 'vitest'
 import {
@@ -8,11 +8,10 @@ import {
   removeFromObject,
   removeImport,
   removeMount,
-} from '../../src/generate/edit-code.ts'
-import { maskCode } from '../../src/generate/mask-code.ts'
+} from '../../src/tools/generate/edit-code.ts'
 
-const add = addToObject('controllers', 'orders')
-const remove = removeFromObject('controllers', 'orders')
+const add = (text: string) => addToObject(text, 'controllers', 'orders')
+const remove = (text: string) => removeFromObject(text, 'controllers', 'orders')
 const parses = (text: string) =>
   expect(parseSync('a.ts', text).errors.map(({ message }) => message)).toEqual([])
 
@@ -58,7 +57,7 @@ describe('the object of controllers', () => {
     expect(add(after)).toBe(after)
   })
 
-  it('breaks a line that gets too long', () => {
+  it('is broken into lines if its line becomes too long', () => {
     const names = Array.from({ length: 12 }, (_, at) => `name${at}s`)
     const text = add(`export const controllers = { ${names.join(', ')} }\n`)!
     expect(text).toBe(
@@ -79,7 +78,7 @@ describe('the object of controllers', () => {
     parses(removed)
   })
 
-  it('is left alone where it is no object', () => {
+  it('is not edited if it is not an object literal', () => {
     expect(add('export const controllers = gather(root)')).toBeUndefined()
     expect(add('export const others = { root }')).toBeUndefined()
   })
@@ -128,35 +127,37 @@ describe('mounting', () => {
     ],
     ['\n    await warm()\n  ', '\n    await warm()\n    controllers.orders.mount(ctx)\n  '],
   ])('%j', (before, after) => {
-    expect(addMount('orders')(boot(before))).toBe(boot(after))
-    expect(addMount('orders')(boot(after))).toBe(boot(after))
-    expect(removeMount('orders')(boot(after))).toBe(boot(before))
+    expect(addMount(boot(before), 'orders')).toBe(boot(after))
+    expect(addMount(boot(after), 'orders')).toBe(boot(after))
+    expect(removeMount(boot(after), 'orders')).toBe(boot(before))
     parses(boot(after))
   })
 
-  it('finds a body that is empty', () => {
-    const text = addMount('orders')(boot(''))!
+  it('is added to an empty method', () => {
+    const text = addMount(boot(''), 'orders')!
     expect(text).toContain('controllers.orders.mount(ctx)')
     parses(text)
   })
 
-  it('calls the context as the method does', () => {
-    expect(addMount('a')('class B { initFwApp(web) {\n  }\n}')).toContain(
+  it('passes the parameter of the method', () => {
+    expect(addMount('class B { initFwApp(web) {\n  }\n}', 'a')).toContain(
       'controllers.a.mount(web)',
     )
   })
 
-  it('is left alone where there is no such method', () => {
-    expect(addMount('orders')('export const boot = 1')).toBeUndefined()
+  it('is not edited without the method', () => {
+    expect(addMount('export const boot = 1', 'orders')).toBeUndefined()
   })
 })
 
-it('a mask is as long as the code, line by line, and holds no text', () => {
+it('braces in strings, templates, comments and regular expressions are no code', () => {
   const code =
     "const a = '}' + `x${b ? `{${c}` : \"'\"}y` /* { */ // }\nconst r = /[/}]\\/}/g.test(a) / 2 / 3\n"
-  const masked = maskCode(code)
-  expect(masked).toHaveLength(code.length)
-  expect(masked.replace(/\s+/g, ' ')).toBe(
-    'const a = + const r = g.test(a) / 2 / 3 '.replace('r = g', 'r = g'),
-  )
+  for (const quoted of ['', "'const controllers = { b }'\n", '`const controllers = { b }`\n']) {
+    const text = `${code}${quoted}const controllers = { root }\n{ ${code} }\n`
+    const added = add(text)!
+    expect(added).toBe(text.replace('{ root }', '{ root, orders }'))
+    parses(added)
+    expect(remove(added)).toBe(text)
+  }
 })

@@ -1,8 +1,8 @@
-/** The test that is written from an error: code whatever the request held, one comment, and nothing of it outside. */
+/** The test that is generated from a failed request: valid code for any request. */
 import { parseSync } from 'oxc-parser'
 import { expect, test } from 'vitest'
-import type { RequestRecord } from '../../src/dev.ts'
-import { errorTestDraft } from '../../src/generate.ts'
+import type { RequestRecord } from '../../src/tools/dev.ts'
+import { generateErrorTest } from '../../src/tools/generate.ts'
 
 const record: RequestRecord = {
   id: '-_Ab12cd34ef',
@@ -28,14 +28,14 @@ const record: RequestRecord = {
   tables: ['members'],
 }
 
-test('is code, whatever the request held', () => {
-  const { path, text } = errorTestDraft(record)
+test('is valid code for any request', () => {
+  const { path, text } = generateErrorTest(record)
   expect(path).toBe('src/test/error/post-members-it-s-1-u0000-ab12cd.test.ts')
   const { program, errors, comments } = parseSync('a.ts', text)
   expect(errors).toEqual([])
   expect(comments).toHaveLength(2)
   expect(comments[0]!.value).toContain('header authorization, * /')
-  expect(comments[0]!.value).toContain('asked of members')
+  expect(comments[0]!.value).toContain('queried members')
   expect(program.body.map(({ type }) => type)).toEqual([
     'ImportDeclaration',
     'ImportDeclaration',
@@ -51,9 +51,9 @@ test('is code, whatever the request held', () => {
   expect(text).toContain("json: { since: Temporal.PlainDate.from('2000-01-02') },")
 })
 
-test('without a session, a request stands for itself', () => {
+test('without a session, the application sends the request', () => {
   const plain = { ...record, session: [], flash: [], token: false, left: [], tables: [] }
-  const { text } = errorTestDraft({ ...plain, method: 'GET', path: '/', query: [], headers: [] })
+  const { text } = generateErrorTest({ ...plain, method: 'GET', path: '/', query: [], headers: [] })
   expect(text).toContain("const page = await app.request('GET', '/', {")
-  expect(text).not.toMatch(/Left out|tables/)
+  expect(text).not.toMatch(/Omitted|tables/)
 })

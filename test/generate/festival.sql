@@ -1,4 +1,4 @@
--- A database as others have made it: 22 tables in two schemas, with what the reverse generators must cope with.
+-- A database as others have made it: 24 tables in two schemas, with what the reverse generators must cope with.
 create domain email_address as varchar(120) check (value like '%_@_%');
 create domain year as integer check (value between 1850 and 2150);
 create type genre as enum ('rock', 'folk', 'drum''n''bass', 'other');
@@ -138,6 +138,12 @@ create table player (id serial primary key, name text not null, team_id integer 
 alter table team add foreign key (captain_id) references player deferrable initially deferred;
 create table door_log (at timestamptz not null, gate text not null);
 create table "LineItems" ("lineItemId" serial primary key, "ticketId" uuid not null references ticket, "Unit Price" money);
+create table "order.items" (
+  id serial primary key,
+  sponsor_id integer not null references sponsor,
+  name varchar(40) not null unique
+);
+create table "order.items.notes" (id serial primary key, item_id integer not null references "order.items", text text not null);
 create schema audit;
 create table audit.logins (
   id bigserial primary key,

@@ -1,16 +1,16 @@
-/** Applications in temporary folders, and the command line that writes into them. */
+/** Applications in temporary folders, and the command line for them. */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import {
-  applicationDrafts,
-  folderSite,
-  generatorOf,
-  removeDrafts,
-  writeDrafts,
-} from '../../src/generate.ts'
-import type { WriteOptions } from '../../src/generate.ts'
+  generateApplication,
+  openProject,
+  findGenerator,
+  removeFiles,
+  writeFiles,
+} from '../../src/tools/generate.ts'
+import type { WriteOptions } from '../../src/tools/generate.ts'
 import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
@@ -18,45 +18,45 @@ const repository = resolve(import.meta.dirname, '../..')
 export const command = [
   ...sourceFlags,
   '--disable-warning=ExperimentalWarning',
-  join(repository, 'src/cli/main.ts'),
+  join(repository, 'src/tools/cli/main.ts'),
 ]
 
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'fw-generate-'))
 export const removeFolder = (root: string): void => rmSync(root, { recursive: true, force: true })
 
-/** A new application. */
+/** Creates an application. */
 export function newFolder(): string {
   const root = emptyFolder()
-  writeDrafts(root, applicationDrafts({ name: 'my-app', fwjs: '0.1.0' }))
+  writeFiles(root, generateApplication({ name: 'my-app', fwjs: '0.1.0' }))
   return root
 }
 
-/** The words of a command line, `--parent` taken out. */
+/** Parses the words and `--parent` of a command. */
 function readLine(line: string) {
   const parent = / --parent (\S+)/.exec(line)
   const [type = '', ...words] = line.replace(parent?.[0] ?? '', '').split(' ')
   return { type, words, options: parent === null ? {} : { parent: parent[1]! } }
 }
 
-/** What `fw g …` would write. */
+/** The plan of `fw g …`. */
 export function planned(root: string, line: string) {
   const { type, words, options } = readLine(line)
-  return generatorOf(type).plan(folderSite(root), words, options)
+  return findGenerator(type).plan(openProject(root), words, options)
 }
 
-/** `fw g …` in this process. */
+/** Runs `fw g …` in this process. */
 export function generate(root: string, line: string, options?: WriteOptions) {
-  return writeDrafts(root, planned(root, line).drafts, options)
+  return writeFiles(root, planned(root, line).files, options)
 }
 
-/** `fw destroy …` in this process. */
+/** Runs `fw destroy …` in this process. */
 export function destroy(root: string, line: string, options?: WriteOptions) {
   const { type, words, options: given } = readLine(line)
-  const { drafts } = generatorOf(type).removal(folderSite(root), words, given)
-  return removeDrafts(root, drafts, options)
+  const { files } = findGenerator(type).removal(openProject(root), words, given)
+  return removeFiles(root, files, options)
 }
 
-/** Every file and its text. */
+/** The texts of all files by path. */
 export function contents(root: string): Record<string, string> {
   const files = readdirSync(root, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -67,7 +67,7 @@ export function contents(root: string): Record<string, string> {
   )
 }
 
-/** Replaces text that must be there. */
+/** Replaces a text that the file must contain. */
 export function change(root: string, path: string, from: string, to: string): void {
   const text = readFileSync(join(root, path), 'utf8')
   if (!text.includes(from)) throw new Error(`${path} does not hold ${JSON.stringify(from)}`)
@@ -77,25 +77,25 @@ export function change(root: string, path: string, from: string, to: string): vo
   )
 }
 
-/** Lets an application run on the sources of this repository, as if they were installed. */
+/** Links the dependencies of this repository, so that the application runs from its sources. */
 export function linkSources(root: string): void {
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
 }
 
 export { visibleEnvironment }
 
-interface Place {
+interface Target {
   readonly cwd: string
   readonly env: Readonly<Record<string, string>>
 }
 
-/** The command `fw` as a process of its own. */
+/** Runs `fw` in a process. */
 export function fw(
-  place: string | Place,
+  target: string | Target,
   ...args: string[]
 ): Promise<{ code: number | null; said: string }> {
-  const { cwd, env: given } = typeof place === 'string' ? { cwd: place, env: {} } : place
-  // Without a browser: tests in one are run where browsers are tested.
+  const { cwd, env: given } = typeof target === 'string' ? { cwd: target, env: {} } : target
+  // Disables the browser tests, which the project `browser` runs.
   const env = { ...visibleEnvironment(), CHROMIUM: '', ...given }
   const child = spawn(process.execPath, [...command, ...args], { cwd, env })
   let said = ''

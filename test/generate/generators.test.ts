@@ -1,9 +1,9 @@
-/** What generators write and refuse, without running it. */
+/** The files that generators write, and the arguments that they refuse. Nothing is run. */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { folderSite, generatorOf } from '../../src/generate.ts'
-import { lineDiff } from '../../src/generate/line-diff.ts'
+import { openProject, findGenerator } from '../../src/tools/generate.ts'
+import { diffLines } from '../../src/tools/generate/write-files.ts'
 import { change, contents, destroy, generate, newFolder, planned, removeFolder } from './folder.ts'
 
 const scaffold = 'scaffold members member name:String birthday:LocalDate companyId:Option[Long]'
@@ -18,21 +18,21 @@ const done = (outcomes: readonly { readonly done: string }[]) => [
 ]
 
 describe('a new application', () => {
-  it('depends on the compiler and the types that Fw is checked with', () => {
+  it('depends on the versions of TypeScript and Node types that Fw is checked with', () => {
     const own = JSON.parse(readFileSync('package.json', 'utf8'))
     const { devDependencies } = JSON.parse(text('package.json'))
     for (const name of ['typescript', '@types/node'])
       expect(devDependencies[name]).toBe(own.devDependencies[name])
   })
 
-  it('has the launcher, and files that npm would not pack by their own names', () => {
+  it('has the launcher, and files whose names npm would not pack', () => {
     expect(text('fw')).toBe(readFileSync('fw', 'utf8'))
     expect(Object.keys(contents(root))).toEqual(
       expect.arrayContaining(['.gitignore', '.dockerignore', '.github/workflows/ci.yml']),
     )
   })
 
-  it('keeps secrets and data out of repository and image', () => {
+  it('ignores secrets and data in Git and in the image', () => {
     const lines = (file: string) => text(file).split('\n')
     const data = ['db/data', 'db/data.lock', 'db/data-*']
     expect(lines('.gitignore').map((line) => line.replace(/\/$/, ''))).toEqual(
@@ -41,7 +41,7 @@ describe('a new application', () => {
     expect(lines('.dockerignore')).toEqual(expect.arrayContaining(['.env*', ...data]))
   })
 
-  it('has an image that is built, checked, and starts for production', () => {
+  it('has a Dockerfile that builds and checks the application, and starts it', () => {
     expect(text('Dockerfile')).toMatch(/^RUN \.\/fw build && [^]*^CMD \[.*"start"/m)
   })
 })
@@ -50,7 +50,7 @@ describe('a migration', () => {
   it.each([
     ['select 1;\n\n-- down\nselect 2;', 'select 1;\n\n-- down\nselect 2;\n'],
     ['select 1;', 'select 1;\n\n-- down\n'],
-  ])('is the SQL given, with a way back of its own or room for one', (sql, wanted) => {
+  ])('contains the given SQL, and a part for reverting it', (sql, wanted) => {
     const [made] = generate(root, `migration add_own ${sql}`)
     expect(text(made!.path)).toBe(wanted)
   })
@@ -80,7 +80,7 @@ describe('a scaffold', () => {
     ])
   })
 
-  it('pretends: tells the same, and writes nothing', () => {
+  it('pretends: returns the same outcomes and writes nothing', () => {
     const before = contents(root)
     const pretended = generate(root, scaffold, { pretend: true })
     expect(contents(root)).toEqual(before)
@@ -89,14 +89,14 @@ describe('a scaffold', () => {
     )
   })
 
-  it('a second time changes nothing', () => {
+  it('changes nothing when it is repeated', () => {
     generate(root, scaffold)
     const before = contents(root)
     expect(done(generate(root, scaffold))).toEqual(['unchanged'])
     expect(contents(root)).toEqual(before)
   })
 
-  it('refuses to write over a file that differs, shows the difference, and writes nothing at all', () => {
+  it('refuses to overwrite a file that differs, shows the difference, and writes nothing', () => {
     generate(root, 'model company name:String')
     generate(root, scaffold)
     change(
@@ -118,7 +118,7 @@ describe('a scaffold', () => {
     expect(text('src/main/model/member.ts')).toContain('nick: ParamType.String')
   })
 
-  it('leaves what people wrote around its edits', () => {
+  it('keeps all other text of the files that it edits', () => {
     const file = 'src/main/controller/controllers.ts'
     const own =
       "import { root } from './root-controller.ts' // first\n\n// all of them\nexport const controllers = {\n  root, // the front page\n}\nexport const more = 1\n"
@@ -141,14 +141,14 @@ describe('a scaffold', () => {
     expect(text('src/main/resources/messages.yml')).toContain('birthday: Birthday')
   })
 
-  it('tells what to do by hand where a file looks otherwise', () => {
+  it('describes the manual edit of a file with an unexpected shape', () => {
     change(
       root,
       'src/main/bootstrap.ts',
       'initFwApp(ctx: ServletContext)',
       'start(ctx: ServletContext)',
     )
-    const { notes } = generatorOf('controller').plan(folderSite(root), ['reports'])
+    const { notes } = findGenerator('controller').plan(openProject(root), ['reports'])
     expect(notes).toEqual([
       'src/main/bootstrap.ts could not be edited: call controllers.reports.mount(ctx) in initFwApp.',
     ])
@@ -167,18 +167,18 @@ describe('a scaffold', () => {
     ['filter audit', ''],
     ['view admin.reports', ''],
     ['migration add_phone select 1', ''],
-  ])('%s is destroyed without a trace', (line, shared) => {
+  ])('%s is removed completely', (line, shared) => {
     const before = contents(root)
     generate(root, line)
     expect(Object.keys(contents(root)).length).toBeGreaterThan(Object.keys(before).length)
-    // The fields are known from the model.
+    // `destroy` reads the fields from the model.
     destroy(root, line.startsWith('migration') ? line : line.replace(/ \w+:.*/, ''))
     const after = contents(root)
     if (shared !== '') delete after[shared]
     expect(after).toEqual(before)
   })
 
-  it('destroys nothing that people changed, unless forced', () => {
+  it('keeps changed files, unless forced', () => {
     generate(root, scaffold)
     const file = 'src/main/controller/members-controller.ts'
     change(root, file, 'dateFormat)', 'dateFormat, past)')
@@ -190,7 +190,7 @@ describe('a scaffold', () => {
   })
 })
 
-describe('inside another resource', () => {
+describe('a nested resource', () => {
   const inside = 'scaffold members member name:String team:references --parent companies'
   const views = 'src/main/webapp/WEB-INF/views/companies/members'
   beforeEach(() => {
@@ -198,7 +198,7 @@ describe('inside another resource', () => {
     generate(root, 'model team name:String')
   })
 
-  it('writes controller, views and tests below the parent, and the model on its own', () => {
+  it('has controller, views and tests below the parent, and an ordinary model', () => {
     const files = generate(root, inside).map(({ path }) => path.replace(/V\d+/, 'V'))
     expect(files).toEqual([
       'src/main/controller/company-members-controller.ts',
@@ -219,7 +219,7 @@ describe('inside another resource', () => {
     expect(text('src/main/resources/messages.yml')).toMatch(/^companyMember:$/m)
   })
 
-  it('has the parent from the path: no form asks for it, and no page shows it among the fields', () => {
+  it('takes the parent from the path: no form and no page contains its key', () => {
     generate(root, inside)
     const controller = text('src/main/controller/company-members-controller.ts')
     expect(controller).toContain(
@@ -231,7 +231,7 @@ describe('inside another resource', () => {
       expect(text(`${views}/${view}.html.ssp`)).not.toMatch(/item\.companyId|name: 'companyId'/)
   })
 
-  it('has the key of the parent in every link of its views, and one that leads back', () => {
+  it('has the key of the parent in every link, and a link to the parent', () => {
     generate(root, inside)
     const all = ['new', 'edit', 'index', 'show'].map((view) => text(`${views}/${view}.html.ssp`))
     const links = all.join('\n').match(/s\.url\(routes\.companyMembers\.\w+[^)]*/g)!
@@ -248,7 +248,7 @@ describe('inside another resource', () => {
     ['company:references', 'not null '],
     ['company:references?', ''],
     ['companyId:Option[Long] company:Option[Company]', ''],
-  ])('keeps the place that %s has among the fields', (words, rest) => {
+  ])('keeps the position of %s among the fields', (words, rest) => {
     generate(root, `scaffold members member name:String ${words} --parent companies`)
     const files = contents(root)
     const migration = Object.keys(files).find((path) => path.endsWith('create_members.sql'))!
@@ -258,25 +258,27 @@ describe('inside another resource', () => {
     expect(text('src/main/model/member-relations.ts').match(/belongsTo\(/g)).toHaveLength(1)
   })
 
-  it('is destroyed without a trace', () => {
+  it('is removed completely', () => {
     const before = contents(root)
     generate(root, inside)
     destroy(root, 'scaffold members member --parent companies')
     expect(contents(root)).toEqual(before)
   })
 
-  it('leaves the model to another controller that is over it', () => {
+  it('keeps the model if another controller uses it', () => {
     const fields = 'company:references name:String'
     generate(root, `scaffold members member ${fields} --parent companies`)
     const before = contents(root)
     generate(root, `scaffold members member ${fields}`)
     destroy(root, 'scaffold members member')
     expect(contents(root)).toEqual(before)
-    const { notes } = generatorOf('scaffold').removal(folderSite(root), ['companies', 'company'])
-    expect(notes).toEqual([expect.stringMatching(/company-members-controller\.ts is over it/)])
+    const { notes } = findGenerator('scaffold').removal(openProject(root), ['companies', 'company'])
+    expect(notes).toEqual([
+      expect.stringMatching(/company-members-controller\.ts still uses the model/),
+    ])
   })
 
-  it('stands beside a parent in a namespace', () => {
+  it('has the namespace of its parent', () => {
     generate(root, 'scaffold admin.shops shop code:Int')
     generate(root, 'api-resource order_lines OrderLine count:Int --parent admin.shops')
     const controller = text('src/main/controller/admin/shop-order-lines-controller.ts')
@@ -291,9 +293,9 @@ describe('inside another resource', () => {
     ['admin.shop', 'generate.parent-invalid', /Did you mean --parent admin\.shops\?/],
     ['films', 'generate.parent-invalid', /fw g scaffold films film name:String/],
     ['root', 'generate.parent-invalid', /root-controller\.ts names no model/],
-    ['members', 'generate.name-invalid', /not inside itself/],
-    ['company_notes', 'generate.parent-invalid', /one level/],
-    ['../companies', 'generate.name-invalid', /cannot stand/],
+    ['members', 'generate.name-invalid', /cannot be inside itself/],
+    ['company_notes', 'generate.parent-invalid', /nest one level/],
+    ['../companies', 'generate.name-invalid', /is invalid/],
   ])('--parent %s: %s', (parent, code, message) => {
     for (const line of ['scaffold members member', 'api-resource admin.shops shop'])
       generate(root, `${line} name:String`)
@@ -307,9 +309,13 @@ describe('inside another resource', () => {
   })
 
   it.each([
-    ['scaffold admin.members member name:String', 'generate.name-invalid', /called members alone/],
-    ['scaffold members member', 'generate.arguments-invalid', /Name a field/],
-    ['scaffold members member company:references', 'generate.arguments-invalid', /Name a field/],
+    ['scaffold admin.members member name:String', 'generate.name-invalid', /write members alone/],
+    ['scaffold members member', 'generate.arguments-invalid', /Name at least one field/],
+    [
+      'scaffold members member company:references',
+      'generate.arguments-invalid',
+      /Name at least one field/,
+    ],
     ['model member name:String', 'generate.arguments-invalid', /--parent is for scaffold/],
   ])('%s --parent companies: %s', (line, code, message) => {
     expect(() => generate(root, `${line} --parent companies`)).toThrow(
@@ -326,7 +332,7 @@ describe('inside another resource', () => {
 })
 
 describe('names and fields', () => {
-  it('puts a namespace into folders, paths, objects and the table', () => {
+  it('a namespace is part of folders, paths, objects and the table', () => {
     generate(root, 'scaffold admin.back-office.order_items OrderItem lineText:String')
     expect(text('src/main/controller/controllers.ts')).toContain(
       "import { adminBackOfficeOrderItems } from './admin/back-office/order-items-controller.ts'",
@@ -339,14 +345,14 @@ describe('names and fields', () => {
     )
   })
 
-  it('writes the same for Option[T] and T?, and keeps a column type word for word', () => {
+  it('Option[T] and T? are the same, and a column type is kept verbatim', () => {
     generate(root, 'model a x:Option[Int] y:String?:varchar(64) z:BigDecimal:numeric(10,2)')
     const sql = Object.entries(contents(root)).find(([path]) => path.endsWith('create_as.sql'))![1]
     expect(sql).toContain('  x integer,\n  y varchar(64),\n  z numeric(10,2) not null,\n')
     expect(text('src/main/model/a.ts')).toContain('x: ParamType.optional(ParamType.Int),')
   })
 
-  it('points to the table of the model that is referred to', () => {
+  it('a reference points to the table of its model', () => {
     generate(root, 'model person name:String')
     generate(root, 'scaffold pets pet name:String person:references')
     const sql = Object.entries(contents(root)).find(([path]) => path.endsWith('create_pets.sql'))!
@@ -362,16 +368,16 @@ describe('names and fields', () => {
 
   it.each([
     ['scaffold members', 'generate.arguments-invalid', /fw g scaffold members member name:String/],
-    ['scaffold members member', 'generate.arguments-invalid', /Name a field/],
+    ['scaffold members member', 'generate.arguments-invalid', /Name at least one field/],
     ['scaffold sheep sheep name:String', 'generate.name-invalid', /must differ/],
     ['scaffold members member name:Strng', 'generate.field-invalid', /did you mean String\?/],
     ['scaffold members member name:String: x', 'generate.field-invalid', /column type/],
     ['scaffold members member a:X b:Y', 'generate.field-invalid', /type 'X'[\s\S]*type 'Y'/],
-    ['scaffold members member name:String name:Int', 'generate.field-invalid', /twice/],
-    ['scaffold members member id:Long', 'generate.field-invalid', /'id' cannot stand/],
+    ['scaffold members member name:String name:Int', 'generate.field-invalid', /occurs twice/],
+    ['scaffold members member id:Long', 'generate.field-invalid', /'id' is invalid/],
     ['scaffold members member a:String:x);drop', 'generate.field-invalid', /column type/],
-    ['scaffold news new name:String', 'generate.name-invalid', /word for itself/],
-    ['scaffold ../x y name:String', 'generate.name-invalid', /cannot stand/],
+    ['scaffold news new name:String', 'generate.name-invalid', /uses that word/],
+    ['scaffold ../x y name:String', 'generate.name-invalid', /is invalid/],
     ['scaffold members member a:references', 'generate.model-missing', /fw g model a name:String/],
     ['scafold members member', 'generate.unknown', /did you mean scaffold\?/],
   ])('%s: %s', (line, code, message) => {
@@ -383,8 +389,8 @@ describe('names and fields', () => {
   })
 })
 
-it('a difference shows what changed and two lines around it', () => {
-  expect(lineDiff('a\nb\nc\nd\ne\nf\ng', 'a\nb\nc\nX\ne\nf\ng')).toBe(
+it('a diff contains the changes and two lines around them', () => {
+  expect(diffLines('a\nb\nc\nd\ne\nf\ng', 'a\nb\nc\nX\ne\nf\ng')).toBe(
     '  …\n  b\n  c\n- d\n+ X\n  e\n  f\n  …'.slice(4),
   )
 })

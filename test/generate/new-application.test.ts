@@ -1,9 +1,9 @@
-/** From an empty folder to a whole, tested application, by the command line alone. */
+/** Creates, generates, checks and tests a whole application with the command line. */
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fieldTypes } from '../../src/generate/field-type.ts'
+import { fieldTypes } from '../../src/tools/generate/field-type.ts'
 import { change, emptyFolder, fw, generate, linkSources, removeFolder } from './folder.ts'
 
 const folder = emptyFolder()
@@ -42,7 +42,7 @@ const every = [...fieldTypes.keys()].flatMap((type) => [
 
 describe('the pages of the documentation', () => {
   it(
-    'are done command by command, and their code is that of an application',
+    'contain commands that work and code that compiles',
     async () => {
       const commands = blocksOf('getting-started.md', 'sh')
         .flatMap((block) => block.split('\n'))
@@ -53,7 +53,7 @@ describe('the pages of the documentation', () => {
       for (const page of ['testing.md', 'development.md'])
         for (const [at, code] of blocksOf(page, 'ts').entries())
           write(`src/test/documented-${page}-${at}.test.ts`, code)
-      // `fw check` and `fw test` take it along, once.
+      // Part of `fw check` and `fw test` once.
       write('src/test/default-routes.test.ts', ownTest('default-routes'))
       for (const command of commands.filter((line) => line.startsWith('./fw g')))
         await ok(...command.split(' ').slice(1))
@@ -67,7 +67,7 @@ describe('the pages of the documentation', () => {
 
 describe('fw new and fw g', () => {
   it(
-    'give an application that checks, with every generator, type, namespace and relation',
+    'give an application that passes `fw check`, with every generator, type, namespace and relation',
     async () => {
       const lines = [
         'scaffold staff employee name:String company:references boss:references? company2Id:Long?',
@@ -95,7 +95,7 @@ describe('fw new and fw g', () => {
     slow,
   )
 
-  it('give files as a formatter would leave them', () => {
+  it('give formatted files', () => {
     const oxfmt = join(import.meta.dirname, '../../node_modules/.bin/oxfmt')
     const rules = join(import.meta.dirname, '../../.oxfmtrc.json')
     const tests = ['browser', 'controller', 'factory', 'integration']
@@ -116,7 +116,7 @@ describe('fw new and fw g', () => {
   )
 
   it(
-    'break fw check where a value of a view is not declared any more, and where a column is renamed',
+    'let `fw check` find a missing declaration in a view, and a renamed column',
     async () => {
       const views = 'src/main/webapp/WEB-INF/views/members'
       change(root, `${views}/show.html.ssp`, '<%@val item: Member %>\n', '')
@@ -136,9 +136,9 @@ describe('fw new and fw g', () => {
         new RegExp(`members/index\\.html\\.ssp:${index}:\\d+ Property 'birthday' does not exist`),
       )
       expect(said).toMatch(/src\/test\/factory\/member\.ts:\d+/)
-      // Nothing is told of places that are right.
-      const told = said.split('\n').filter((line) => /:\d+:\d+ /.test(line))
-      const places = new Set(told.map((line) => line.slice(0, line.indexOf(':'))))
+      // Correct files have no errors.
+      const errors = said.split('\n').filter((line) => /:\d+:\d+ /.test(line))
+      const places = new Set(errors.map((line) => line.slice(0, line.indexOf(':'))))
       expect([...places].sort()).toEqual([
         'WEB-INF/views/members/index.html.ssp',
         'WEB-INF/views/members/show.html.ssp',

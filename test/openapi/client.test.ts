@@ -1,11 +1,11 @@
-/** The typed client beside an application of any names, and in a page of any origin. */
+/** The generated client: names that clash with its own types, and the CSRF token per origin. */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseSync, Visitor } from 'oxc-parser'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { clientOf, type OpenApiDocument } from '../../src/openapi.ts'
-import { typeName } from '../../src/openapi/client-types.ts'
+import { generateClient, type OpenApiDocument } from '../../src/tools/openapi.ts'
+import { typeName } from '../../src/tools/openapi/generate-client.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 const responses = { 200: { description: 'Kept.' } }
@@ -39,7 +39,7 @@ const document: OpenApiDocument = {
   },
 }
 
-/** The names of all types in a text, but for those that stand for a parameter. */
+/** The names of all types that a text uses, without type parameters. */
 function typesIn(text: string): readonly string[] {
   const { program, errors } = parseSync('client.ts', text)
   expect(errors).toEqual([])
@@ -60,21 +60,21 @@ function typesIn(text: string): readonly string[] {
   return [...names].filter((name) => !parameters.has(name)).toSorted()
 }
 
-test('no schema has the name of a type that the client itself writes', () => {
-  const found = typesIn(clientOf(document))
+test('no schema type has the name of a type that the client uses', () => {
+  const found = typesIn(generateClient(document))
   expect(found).toEqual(expect.arrayContaining(['FormData', 'Page', 'Record', 'Response']))
   expect(found.filter((name) => typeName(name) === name)).toEqual([])
 })
 
-test('the application’s name is a text in a comment', () => {
-  expect(clientOf(document)).toMatch(
+test('the name of the application is escaped in the comment', () => {
+  expect(generateClient(document)).toMatch(
     /^\/\*\*\n \* A typed client of Ends \*\\\/ comments 1\n \* 2, /,
   )
 })
 
 async function client() {
   const file = join(temporaryFolder(), 'api.ts')
-  writeFileSync(file, clientOf(document))
+  writeFileSync(file, generateClient(document))
   const { createClient } = await import(pathToFileURL(file).href)
   const tokens: (string | null)[] = []
   const send = async (_address: string, { headers }: { readonly headers: Headers }) => {
@@ -84,7 +84,7 @@ async function client() {
   return { tokens, clientFor: (options: object) => createClient({ fetch: send, ...options }) }
 }
 
-test('the token of a page goes to the page’s origin alone, the one that is given anywhere', async () => {
+test('the token of a page is sent to its own origin only, an explicit token to any origin', async () => {
   vi.stubGlobal('origin', 'https://shop.example')
   vi.stubGlobal('document', {
     baseURI: 'https://shop.example/a/b',
@@ -97,7 +97,7 @@ test('the token of a page goes to the page’s origin alone, the one that is giv
   for (const baseUrl of [...own, ...others])
     await clientFor({ baseUrl }).files.send({ path: { splat: 'x' } })
   expect(tokens.splice(0)).toEqual([...own.map(() => 'of the page'), ...others.map(() => null)])
-  // An address without a host of its own, whose path begins as one.
+  // A URL without a host, whose path starts with `//`.
   await clientFor({}).files.destroy({ path: { splat: '/example.com/x' } })
   await clientFor({ baseUrl: others[0], csrfToken: () => 'given' }).files.send({
     path: { splat: 'x' },
@@ -105,7 +105,7 @@ test('the token of a page goes to the page’s origin alone, the one that is giv
   expect(tokens).toEqual([null, 'given'])
 })
 
-test('where there is no page there is no token', async () => {
+test('without a page there is no token', async () => {
   const { tokens, clientFor } = await client()
   await clientFor({ baseUrl: 'https://shop.example' }).files.destroy({ path: { splat: 'x' } })
   expect(tokens).toEqual([null])

@@ -1,4 +1,6 @@
-/** What a document says of routes of every kind, and what an application can say itself. */
+/** The OpenAPI document of routes of every kind, `describe`, the client and the development pages. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { parseSync } from 'oxc-parser'
 import { expect, onTestFinished, test } from 'vitest'
@@ -8,9 +10,9 @@ import {
   FwLifeCycle,
   startApplication,
   type ServletContext,
-} from '../../src/app.ts'
-import { silentLogger } from '../../src/base.ts'
-import { Configuration, FwEnv } from '../../src/config.ts'
+} from '../../src/runtime/app.ts'
+import { silentLogger } from '../../src/runtime/base.ts'
+import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import {
   FwApiController,
   FwController,
@@ -18,15 +20,19 @@ import {
   microServlet,
   mix,
   routes,
-} from '../../src/controller.ts'
-import { FileUploadFeature, JsonParamsFeature, XmlParamsFeature } from '../../src/feature.ts'
-import type { Handler } from '../../src/http.ts'
-import { model } from '../../src/model.ts'
-import { clientOf, describeApplication, OpenApiPages } from '../../src/openapi.ts'
-import { ParamType } from '../../src/params.ts'
-import { FwResource, resource } from '../../src/resource.ts'
-import { fetchHandler, type FetchHandler, type Mountable } from '../../src/server.ts'
-import { TestClient, Visitor } from '../../src/testing.ts'
+} from '../../src/runtime/controller.ts'
+import {
+  FileUploadFeature,
+  JsonParamsFeature,
+  XmlParamsFeature,
+} from '../../src/runtime/feature.ts'
+import type { Handler } from '../../src/runtime/http.ts'
+import { model } from '../../src/runtime/model.ts'
+import { generateClient, describeApplication, OpenApiPages } from '../../src/tools/openapi.ts'
+import { ParamType } from '../../src/runtime/params.ts'
+import { FwResource, resource } from '../../src/runtime/resource.ts'
+import { fetchHandler, type FetchHandler, type Mountable } from '../../src/runtime/server.ts'
+import { TestClient, Visitor } from '../../src/tools/testing.ts'
 import {
   email,
   maxLength,
@@ -36,10 +42,14 @@ import {
   paramKey,
   required,
   rule,
-} from '../../src/validation.ts'
-import { tryScript } from '../../src/openapi/try-script.ts'
+} from '../../src/runtime/validation.ts'
 import { temporaryFolder } from '../support/serve.ts'
-import { mistakesOf } from './fits.ts'
+import { mistakesOf } from './response-checker.ts'
+
+const explorerScript = readFileSync(
+  join(import.meta.dirname, '../../templates/openapi/explorer.js'),
+  'utf8',
+)
 
 type Mounts = readonly (Mountable | readonly [Mountable, string])[]
 
@@ -66,13 +76,13 @@ async function started(
   return application
 }
 
-/** From this machine, unless a peer is named. */
+/** Sends requests from this machine, unless `remoteAddress` names another one. */
 function local(handle: Handler, remoteAddress = '127.0.0.1'): FetchHandler {
   const fetch = fetchHandler(handle, { logger: silentLogger })
   return (request) => fetch(request, { remoteAddress })
 }
 
-/** The document, which is valid whatever is in it. */
+/** Describes an application, and checks that the document is valid. */
 async function described(mounts: Mounts, settings: Readonly<Record<string, unknown>> = {}) {
   const { document, notes } = await describeApplication(await started(mounts, settings))
   expect(await mistakesOf(document)).toEqual([])
@@ -90,7 +100,7 @@ const Member = model('members', {
   companyId: ParamType.optional(ParamType.Long),
 })
 
-test('patterns are paths, and what OpenAPI has no words for is told', async () => {
+test('a pattern becomes paths; a route that OpenAPI cannot express becomes a note', async () => {
   const files = microFilter((r) => ({
     listUrl: r.get('/files/?', () => ''),
     readUrl: r.get('/files/*', () => ''),
@@ -125,7 +135,7 @@ test('patterns are paths, and what OpenAPI has no words for is told', async () =
   const routeOf = (path: string) => paths[path]!['get']!['x-fw-route']
   expect(routeOf('/public/pages')).toBe('publicFiles.page2')
   expect([routeOf('/a-b'), routeOf('/a/b')]).toEqual(['aB.aB', 'aB.aB2'])
-  // The same path under two names of its parameter has one of them.
+  // Two patterns that differ only in a parameter name share the first path.
   const named = paths['/public/files/{splat}']!['post']!.parameters
   expect(named?.map(({ name }) => name)).toEqual(['splat'])
   expect(paths['/public/files']!['get']!['x-fw-route']).toBe('publicFiles.list')
@@ -136,6 +146,14 @@ test('patterns are paths, and what OpenAPI has no words for is told', async () =
   ])
   expect(servers).toEqual([{ url: '/shop' }])
   expect(info).toEqual({ title: 'shop', version: '1.2.0' })
+})
+
+test('of two routes for one method and path, the first one is described, as it is the one that runs', async () => {
+  const first = microFilter((r) => ({ show: r.get('/items/:id', () => 'first') }))
+  const second = microFilter((r) => ({ other: r.get('/items/:key', () => 'second') }))
+  const { paths } = await described([first, second])
+  expect(Object.keys(paths)).toEqual(['/items/{id}'])
+  expect(paths['/items/{id}']!['get']!['x-fw-route']).toBe('items.show')
 })
 
 class ReportsController extends FwController {
@@ -150,7 +168,7 @@ class ReportsController extends FwController {
   }
 }
 
-test('describe says what the code does not', async () => {
+test('describe adds to what the code says', async () => {
   const fields = { title: ParamType.String, pages: ParamType.optional(ParamType.Int) }
   const reports = routes(ReportsController, (r) => ({
     indexUrl: r.get('/reports', 'index'),
@@ -200,7 +218,7 @@ test('describe says what the code does not', async () => {
       schema: { type: 'array', items: { $ref: '#/components/schemas/Members' } },
     },
   })
-  // A row as it is: what a controller returns keeps its names.
+  // A model's row that a controller returns keeps the names of its fields.
   expect(components.schemas['Members']).toMatchObject({
     properties: { companyId: { type: 'integer' } },
     required: ['id', 'name'],
@@ -249,19 +267,19 @@ test('describe says what the code does not', async () => {
   ])
 })
 
-test('a name that is no route is refused, by the compiler too', () => {
+test('describe refuses an unknown route name, and so does the compiler', () => {
   const reports = routes(ReportsController, (r) => ({ indexUrl: r.get('/', 'index') }))
-  // @ts-expect-error: no route is called so
+  // @ts-expect-error: no route has this name
   expect(() => reports.describe({ routes: { indx: {} } })).toThrow(
     expect.objectContaining({ code: 'controller.route-invalid' }),
   )
-  // @ts-expect-error: what is said of a route has its words
+  // @ts-expect-error: no option has this name
   reports.describe({ routes: { index: { sumary: '' } } })
   // @ts-expect-error: the name is taken
   expect(() => routes(ReportsController, (r) => ({ describe: r.get('/', 'index') })).x).toThrow()
 })
 
-test('an action is judged by the form of its name', async () => {
+test('the body of an action follows from the form method of its name', async () => {
   const zip = rule('zip', () => true).withSchema({ pattern: '^[0-9]{5}$' })
   class SignUpController extends mix(FwController, JsonParamsFeature, XmlParamsFeature) {
     static {
@@ -277,10 +295,13 @@ test('an action is judged by the form of its name', async () => {
       )
     }
     private inviteForm() {
-      return this.form(this.params, { seats: ParamType.Int }, paramKey('seats').is(required))
+      return this.validation(this.params, { seats: ParamType.Int }, paramKey('seats').is(required))
     }
     private bookForm() {
-      return this.form(this.jsonBody, z.object({ day: z.iso.date(), seats: z.int().max(9) }))
+      return this.validation(
+        this.request.parsedBody,
+        z.object({ day: z.iso.date(), seats: z.int().max(9) }),
+      )
     }
     private brokenForm(): never {
       throw new Error(this.params.get('code') ?? 'no code')
@@ -328,9 +349,9 @@ test('an action is judged by the form of its name', async () => {
     required: ['day', 'seats'],
   })
   expect(notes).toEqual([
-    'SignUpController.brokenForm could not be asked what it judges by, so the limits of its fields are not told: no code',
+    'SignUpController.brokenForm failed for an empty request, so the document lacks the limits of its fields: no code',
   ])
-  expect(create.responses).toEqual({ default: { description: 'What the action answers.' } })
+  expect(create.responses).toEqual({ default: { description: 'Any response of the action.' } })
   expect(create.security).toEqual([{ session: [], csrfToken: [] }])
   expect(paths['/book']!['put']!.security).toBeUndefined()
   expect(components.securitySchemes).toMatchObject({
@@ -339,7 +360,7 @@ test('an action is judged by the form of its name', async () => {
   })
 })
 
-test('no action is done to describe one, wherever it is mounted', async () => {
+test('describing an application calls no action, not even one that is named like a form', async () => {
   const done: string[] = []
   class OrdersController extends FwController {
     submit() {
@@ -347,7 +368,7 @@ test('no action is done to describe one, wherever it is mounted', async () => {
     }
     submitForm() {
       done.push('submitForm')
-      return this.form(this.params, { text: ParamType.String })
+      return this.validation(this.params, { text: ParamType.String })
     }
   }
   class ShopOrdersController extends OrdersController {}
@@ -370,7 +391,7 @@ test('no action is done to describe one, wherever it is mounted', async () => {
   expect(done).toEqual([])
 })
 
-test('what reads a body says in which types', async () => {
+test('the features of a controller determine the media types of its bodies', async () => {
   class Uploads extends mix(FwApiController, FileUploadFeature) {
     create() {
       return ''
@@ -403,7 +424,7 @@ const options = {
   createFormStrongParameters: { name: ParamType.String },
 } as const
 
-test('schemas of other libraries keep their definitions, recursive ones too', async () => {
+test('schemas of other libraries keep their definitions, even recursive ones', async () => {
   const category = z.object({
     name: z.string(),
     get parts() {
@@ -430,12 +451,12 @@ test('schemas of other libraries keep their definitions, recursive ones too', as
   const ref = { $ref: '#/components/schemas/ReportsPlanFormDay' }
   expect(schemas['ReportsPlanForm']).toMatchObject({ properties: { from: ref, to: ref } })
   expect(schemas['ReportsPlanFormDay']).toMatchObject({ format: 'date' })
-  const client = clientOf({ paths, components, ...rest })
+  const client = generateClient({ paths, components, ...rest })
   expect(client).toContain('parts: readonly ReportsTree[]')
   expect(client).toContain('export type ReportsPlanFormDay = string')
 })
 
-test('names of schemas are names of types, and none stands for two of them', async () => {
+test('every schema name is a valid type name and has one schema', async () => {
   const titled = (title: string, key: string) => ({
     type: 'object' as const,
     title,
@@ -479,11 +500,11 @@ test('names of schemas are names of types, and none stands for two of them', asy
   expect(schemas['ReportsIndex2ShopAddress']!.properties).toHaveProperty('town')
   expect(told('203').properties).toHaveProperty('y')
   expect(told('206').properties!['会員']).toEqual(ref('ReportsIndexPart'))
-  const client = clientOf({ paths, components, ...rest })
+  const client = generateClient({ paths, components, ...rest })
   expect(parseSync('client.ts', client).errors).toEqual([])
 })
 
-test('every type of parameters is told, those of an application as texts', async () => {
+test('every parameter type has a schema; a type of the application is a text', async () => {
   const own = ParamType.of('Colour', (text) => text, 'a colour')
   const types = Object.entries(ParamType).filter(([, type]) => typeof type === 'object')
   const body = {
@@ -508,7 +529,7 @@ test('every type of parameters is told, those of an application as texts', async
   expect(properties['day']).toEqual({ type: ['string', 'null'], format: 'date' })
 })
 
-test('bytes of a resource are base64, both ways', async () => {
+test('bytes of a resource are base64 in requests and responses', async () => {
   const bytes = {
     rawBytes: ParamType.ByteArray,
     parts: ParamType.optional(ParamType.array(ParamType.ByteArray)),
@@ -533,7 +554,7 @@ test('bytes of a resource are base64, both ways', async () => {
   expect(Object.keys(paths['/photos/{id}.json']!['delete']!.responses)).toContain('409')
 })
 
-test('a resource inside another one, with versions that must be named', async () => {
+test('a nested resource that requires If-Match', async () => {
   class MembersController extends FwResource(FwController, {
     ...options,
     resourcesName: 'members',
@@ -554,7 +575,7 @@ test('a resource inside another one, with versions that must be named', async ()
   expect(Object.keys(list.responses)).toContain('404')
 })
 
-test('an action that was put in the place of a resource’s own may answer anything', async () => {
+test('an overridden action of a resource may send any response', async () => {
   class MembersController extends FwResource(FwController, {
     ...options,
     resourcesName: 'members',
@@ -576,11 +597,11 @@ test('an action that was put in the place of a resource’s own may answer anyth
   expect(told('/members/{id}.json')).toEqual(['default'])
   expect(told('/members/new')).toEqual(['default'])
   expect(paths['/members/{id}']!['get']!.summary).toBe('Our own')
-  // The row of the controller's own answer, and the record of the resource in snake case.
+  // The described response has the model's field names, the resource's responses have snake case.
   expect(Object.keys(components.schemas)).toEqual(expect.arrayContaining(['Member', 'Member2']))
 })
 
-test('a model of another library tells its columns, or is any object', async () => {
+test('a model of another library has its `columns` as schema, or is any object', async () => {
   const { columns, idType } = Member
   const other = { idType } as unknown as typeof Member
   class OthersController extends FwResource(FwController, {
@@ -600,7 +621,7 @@ test('a model of another library tells its columns, or is any object', async () 
   expect(listOf('/told')!.items).toEqual({ $ref: '#/components/schemas/Member' })
 })
 
-test('controllers of one name are told apart, and a hidden one is left out', async () => {
+test('controllers with the same name get numbers, and hidden ones are omitted', async () => {
   const one = routes(ReportsController, (r) => ({ indexUrl: r.get('/a', 'index') }))
   const two = routes(ReportsController, (r) => ({ indexUrl: r.get('/b', 'index') }))
   const hidden = routes(ReportsController, (r) => ({ indexUrl: r.get('/c', 'index') }))
@@ -615,7 +636,7 @@ test('controllers of one name are told apart, and a hidden one is left out', asy
   expect(names).toEqual(['reports.index', 'reports2.index'])
 })
 
-test('the client has what programs can use, whatever the application says', async () => {
+test('the client is valid TypeScript for any description', async () => {
   const odd = microFilter((r) => ({
     answer: r.get('/odd/:id', () => '').as('answer'),
     'no-name': r.post('/odd/:id', () => '').as('other'),
@@ -627,7 +648,7 @@ test('the client has what programs can use, whatever the application says', asyn
         responses: {
           200: {
             body: {
-              title: 'Answer',
+              title: 'ApiResponse',
               type: 'object',
               properties: { 'a-b': { type: ['string', 'null'] }, c: { const: 1 }, d: {} },
               required: ['a-b'],
@@ -643,17 +664,17 @@ test('the client has what programs can use, whatever the application says', asyn
     },
   })
   const { notes: _notes, ...document } = await described([odd], { contextPath: '/shop' })
-  const client = clientOf(document)
+  const client = generateClient(document)
   expect(parseSync('client.ts', client).errors).toEqual([])
   expect(client).toMatch(/export type OddNoNameForm = \{\n.*\n\} \| \{/)
   expect(client).toContain('* Ends *\\/ comments.')
-  expect(client).toContain('export interface AnswerSchema {\n  "a-b": string | null\n')
+  expect(client).toContain('export interface ApiResponseSchema {\n  "a-b": string | null\n')
   expect(client).toContain('readonly path: { id: "a" | "b" }')
   expect(client).toContain('path: "/shop/odd/{id}"')
-  expect(client).toContain('noName: (asked: {')
+  expect(client).toContain('noName: (request: {')
 })
 
-test('development has the document and a page, unless the application has them itself', async () => {
+test('development serves the document and the page, unless the application has these routes', async () => {
   const own = microFilter((r) => ({ mine: r.get('/openapi.json', () => ({ mine: true })) }))
   const api = microFilter((r) => ({ hello: r.get('/hello', () => '<b>') }))
   const application = await started([api], { contextPath: '/shop' })
@@ -674,12 +695,12 @@ test('development has the document and a page, unless the application has them i
   const mine = await started([own, microServlet((r) => ({ root: r.get('/', () => '') }))])
   const other = clientFor(new OpenApiPages(mine), mine.handle)
   expect((await other.get('/openapi.json')).json()).toEqual({ mine: true })
-  // A servlet that owns every path has none of its own there.
+  // A servlet matches every path, but has no route for this one.
   expect((await other.get('/openapi')).html('h1')).toBe('shop')
   expect(wrapped.path).toBe('/shop/openapi')
 })
 
-test('a 404 of a route is the application’s; that of no route, however it is told, makes room for the page', async () => {
+test('a 404 from a route stays; a 404 without a route, even from a fallback handler, is replaced by the page', async () => {
   const nothing = (c: { status: number }) => {
     c.status = 404
     return 'mine'
@@ -709,7 +730,7 @@ test.each([
   ['the network', 'development', '10.0.0.7', {}, 404],
   ['a proxy', 'development', '127.0.0.1', { 'x-forwarded-for': '10.0.0.7' }, 404],
   ['this machine in production', 'production', '127.0.0.1', {}, 404],
-])('%s: what the pages answer', async (_who, environment, peer, headers, status) => {
+])('%s: the status of the pages', async (_who, environment, peer, headers, status) => {
   const api = microFilter((r) => ({ hello: r.get('/hello', () => '') }))
   const application = await started([api], production, environment)
   const handle = new OpenApiPages(application).wrap(application.handle)
@@ -718,12 +739,12 @@ test.each([
     expect((await client.get(path, { headers })).status).toBe(status)
 })
 
-test('the page gives a sample of a schema that holds itself', () => {
-  const [from, to] = ['const resolve', 'const xmlText'].map((part) => tryScript.indexOf(part))
+test('the page samples a recursive schema', () => {
+  const [from, to] = ['const resolve', 'const xmlText'].map((part) => explorerScript.indexOf(part))
   const node = { $ref: '#/components/schemas/Node' }
   const properties = { name: { type: 'string' }, parent: node, twin: { type: 'integer' } }
   const spec = { components: { schemas: { Node: { type: 'object', properties } } } }
-  const code = `${tryScript.slice(from, to)}; JSON.stringify(sample(node))`
+  const code = `${explorerScript.slice(from, to)}; JSON.stringify(sample(node))`
   expect(JSON.parse(runInNewContext(code, { spec, node }))).toEqual({
     name: 'text',
     parent: null,
@@ -744,7 +765,7 @@ test.each([
   }
   const people = routes(PeopleController, (r) => ({ createUrl: r.post('/people', 'create') }))
   const fetch = local((await started([people])).handle)
-  // A browser fills it from a form.
+  // In a browser, the constructor reads a form element.
   class Fields extends FormData {
     constructor(form: readonly (readonly [string, string])[] = []) {
       super()
@@ -752,13 +773,15 @@ test.each([
     }
   }
   const answer = Promise.withResolvers<unknown>()
-  const [from, to] = ['function bodyOf', '/** Those'].map((part) => tryScript.indexOf(part))
-  runInNewContext(`${tryScript.slice(from, to)}; send(form, 'post', '/people', {}, output)`, {
+  const [from, to] = ['function encodeBody', '/** The headers'].map((part) =>
+    explorerScript.indexOf(part),
+  )
+  runInNewContext(`${explorerScript.slice(from, to)}; send(form, 'post', '/people', {}, output)`, {
     base: '',
     form: Object.entries({ type, body, accept: 'text/html' }),
     output: { replaceChildren: answer.reject },
     show: (...[, , , , text]: readonly unknown[]) => answer.resolve(text),
-    make: (...[, , text]: readonly unknown[]) => text,
+    element: (...[, , text]: readonly unknown[]) => text,
     fetch: (address: string, init: RequestInit) =>
       fetch(new Request(`http://localhost${address}`, init)),
     FormData: Fields,
@@ -769,7 +792,7 @@ test.each([
   expect(await answer.promise).toBe(`${type} Ann & Bo 7`)
 })
 
-test('an optional field that is one of some texts can be cleared, a required one cannot', async () => {
+test('an optional field with an enum may be null, a required one may not', async () => {
   const fields = { size: ParamType.NullableString, kind: ParamType.NullableString }
   const shirts = routes(ReportsController, (r) => ({ createUrl: r.post('/shirts', 'create') }))
   const rules = [paramKey('size').is(oneOf('S', 'L')), paramKey('kind').is(required, oneOf('T'))]
@@ -781,10 +804,10 @@ test('an optional field that is one of some texts can be cleared, a required one
   const { properties = {} } = components.schemas['ReportsCreateForm']!
   expect(properties['size']).toMatchObject({ type: ['string', 'null'], enum: ['S', 'L', null] })
   expect(properties['kind']).toMatchObject({ type: 'string', enum: ['T'] })
-  expect(clientOf({ components, ...rest })).toContain('size?: "S" | "L" | null | undefined')
+  expect(generateClient({ components, ...rest })).toContain('size?: "S" | "L" | null | undefined')
 })
 
-test('the page has the token of its visitor', async () => {
+test('the page contains the CSRF token of its visitor', async () => {
   class NotesController extends FwController {
     static {
       this.protectFromForgery()

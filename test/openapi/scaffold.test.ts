@@ -1,4 +1,4 @@
-/** A generated application: every response fits its document, what that lets be sent is taken, and its client works. */
+/** A generated application: its responses match its document, it accepts what the document allows, and its client works. */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,12 +6,16 @@ import { pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { writeClient, writeOpenApi } from '../../src/cli/write-openapi.ts'
-import { fieldTypes } from '../../src/generate/field-type.ts'
-import { clientOf, describeApplication, type OpenApiDocument } from '../../src/openapi.ts'
-import { testApp, type Page, type RequestOptions, type Visitor } from '../../src/testing.ts'
+import { writeClient, writeOpenApi } from '../../src/tools/cli/write-openapi.ts'
+import { fieldTypes } from '../../src/tools/generate/field-type.ts'
+import {
+  generateClient,
+  describeApplication,
+  type OpenApiDocument,
+} from '../../src/tools/openapi.ts'
+import { testApp, type Page, type RequestOptions, type Visitor } from '../../src/tools/testing.ts'
 import { generate, linkSources, newFolder, removeFolder } from '../generate/folder.ts'
-import { Judge, mistakesOf } from './fits.ts'
+import { mistakesOf, ResponseChecker } from './response-checker.ts'
 import { anything, record, text, valid } from './values.ts'
 
 const root = newFolder()
@@ -24,20 +28,20 @@ linkSources(root)
 const { Bootstrap } = await import(pathToFileURL(join(root, 'src/main/bootstrap.ts')).href)
 const app = await testApp(Bootstrap, { root })
 const { document, notes } = await describeApplication(app.application)
-const judge = new Judge(document)
+const checker = new ResponseChecker(document)
 
 type Operation = OpenApiDocument['paths'][string][string]
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 )
 
-test('the document is valid, and leaves nothing untold', async () => {
+test('the document is valid and complete', async () => {
   expect(await mistakesOf(document)).toEqual([])
   expect(notes).toEqual([])
 })
 
-test('every route is in it, each suffix for itself', () => {
-  const told = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
+test('the document has every route, with a path for each suffix', () => {
+  const described = operations.map(({ path, method }) => `${method.toUpperCase()} ${path}`)
   const mounted = app.application.routes.flatMap(({ method, path }) =>
     ['json', 'xml'].map((format) =>
       `${method} ${path}`
@@ -46,7 +50,7 @@ test('every route is in it, each suffix for itself', () => {
         .replace(/:(\w+)/g, '{$1}'),
     ),
   )
-  expect(told.toSorted()).toEqual([...new Set(mounted)].toSorted())
+  expect(described.toSorted()).toEqual([...new Set(mounted)].toSorted())
   const ids = operations.map(({ operation }) => operation.operationId)
   expect(new Set(ids).size).toBe(ids.length)
 })
@@ -67,8 +71,8 @@ beforeEach(async () => {
   token = { 'x-csrf-token': page.attribute('meta[name="csrf-token"]', 'content') ?? '' }
 })
 
-/** The id of a row that the path's resource has. */
-async function someId(path: string): Promise<string> {
+/** Creates a row of the path's resource and returns its id. */
+async function createRow(path: string): Promise<string> {
   const list = path.startsWith('/tasks') ? '/tasks.json' : '/admin/things.json'
   const schema = bodySchema(document.paths[list]!['post']!)
   const [json] = fc.sample(record(schema, valid), 1)
@@ -77,24 +81,24 @@ async function someId(path: string): Promise<string> {
   return /(\d+)\.json$/.exec(saved.location ?? '')![1]!
 }
 
-/** Sends it, and holds the answer against the document. */
-async function asked(
+/** Sends a request and compares the response with the document. */
+async function send(
   { path, method }: { readonly path: string; readonly method: string },
   id: string,
   { query = '', options = {} }: { readonly query?: string; readonly options?: RequestOptions },
 ): Promise<Page> {
   const at = path.replace('{id}', id) + query
   const page = await visitor.request(method.toUpperCase(), at, options)
-  const misfit = judge.misfit(path, method, page)
-  if (misfit !== undefined) throw new Error(`${method} ${at}: ${misfit}`)
+  const mismatch = checker.findMismatch(path, method, page)
+  if (mismatch !== undefined) throw new Error(`${method} ${at}: ${mismatch}`)
   return page
 }
 
 const accepts = ['text/html', 'application/json', 'application/xml'] as const
 const accept = fc.constantFrom(...accepts, 'text/csv', '*/*')
 
-/** One body in every way in which it may come. */
-const sent = (body: Record<string, unknown>): fc.Arbitrary<RequestOptions> =>
+/** A body in every encoding, and malformed bodies. */
+const encodings = (body: Record<string, unknown>): fc.Arbitrary<RequestOptions> =>
   fc.constantFrom<RequestOptions>(
     { json: body },
     { json: body },
@@ -105,7 +109,7 @@ const sent = (body: Record<string, unknown>): fc.Arbitrary<RequestOptions> =>
     {},
   )
 
-// What programs read is the same code for both resources: one suffix of the second one is enough.
+// Both resources share the code for programs, so one suffix of the second resource is enough.
 const tried = operations.filter(({ path }) => !/^\/tasks.*xml$/.test(path))
 
 describe.each(tried)('$method $path', (route) => {
@@ -113,13 +117,13 @@ describe.each(tried)('$method $path', (route) => {
   const hasBody = operation.requestBody !== undefined
   const schema = hasBody ? bodySchema(operation) : {}
 
-  test('takes what it may be sent, and answers as it says', async () => {
+  test('accepts valid requests, with a documented response', async () => {
     await fc.assert(
       fc.asyncProperty(record(schema, valid), fc.constantFrom(...accepts), async (json, type) => {
-        const id = path.includes('{id}') ? await someId(path) : ''
+        const id = path.includes('{id}') ? await createRow(path) : ''
         const headers = { ...token, accept: type }
         for (const body of hasBody ? [{ json }, { form: filled(json) as never }] : [{}]) {
-          const page = await asked(route, id, { options: { ...body, headers } })
+          const page = await send(route, id, { options: { ...body, headers } })
           if (page.status >= 400) throw new Error(`${page.status} ${page.body}`)
         }
       }),
@@ -127,8 +131,8 @@ describe.each(tried)('$method $path', (route) => {
     )
   })
 
-  test('refuses as it says', async () => {
-    const id = path.includes('{id}') ? await someId(path) : ''
+  test('refuses invalid requests with a documented response', async () => {
+    const id = path.includes('{id}') ? await createRow(path) : ''
     const cases = fc
       .oneof(
         record(schema, () => anything),
@@ -141,44 +145,46 @@ describe.each(tried)('$method $path', (route) => {
           accept,
           isOurs: fc.integer({ min: 0, max: 4 }),
           more: fc.constantFrom({}, {}, { 'if-match': '"x"' }, { 'if-none-match': '*' }),
-          options: hasBody ? sent(body) : fc.constant<RequestOptions>({}),
+          options: hasBody ? encodings(body) : fc.constant<RequestOptions>({}),
         }),
       )
     await fc.assert(
       fc.asyncProperty(cases, async (one) => {
         const own = one.isOurs > 0 ? token : {}
         const headers = { ...own, accept: one.accept, ...one.more, ...one.options.headers }
-        await asked(route, one.id, { query: one.query, options: { ...one.options, headers } })
+        await send(route, one.id, { query: one.query, options: { ...one.options, headers } })
       }),
       { numRuns: hasBody ? 24 : 12 },
     )
   })
 })
 
-test('a response that does not fit is noticed', async () => {
+test('a response that differs from the document is found', async () => {
   const [path, method] = ['/admin/things.json', 'get']
-  const id = await someId(path)
+  const id = await createRow(path)
   const page = await visitor.get(path)
-  expect(judge.misfit(path, method, page)).toBeUndefined()
+  expect(checker.findMismatch(path, method, page)).toBeUndefined()
   const [row] = page.json()
   const changed = (body: unknown) => ({ ...page, body: '[]', json: () => body }) as unknown as Page
-  expect(judge.misfit(path, method, changed([{ ...row, id }]))).toContain('/0/id')
-  expect(judge.misfit(path, method, changed([{ ...row, a_string: undefined }]))).toBeDefined()
+  expect(checker.findMismatch(path, method, changed([{ ...row, id }]))).toContain('/0/id')
+  expect(
+    checker.findMismatch(path, method, changed([{ ...row, a_string: undefined }])),
+  ).toBeDefined()
 })
 
 describe('the client', () => {
   const folder = join(root, 'client')
   mkdirSync(folder)
-  writeFileSync(join(folder, 'api.ts'), clientOf(document))
+  writeFileSync(join(folder, 'api.ts'), generateClient(document))
 
   const usage = `import { createClient, type TaskForm, type Thing } from './api.ts'
 const api = createClient({ baseUrl: 'https://example.com', csrfToken: () => 'x' })
-const asked: TaskForm = { text: 'Sow', done: true }
+const form: TaskForm = { text: 'Sow', done: true }
 
 export async function use(): Promise<string | undefined> {
   const list = await api.adminThings.indexApi({ query: { page: 2 } })
   if (list.status === 200) return list.body[0]?.a_string
-  const made = await api.tasks.createApi({ body: asked, signal: AbortSignal.timeout(1000) })
+  const made = await api.tasks.createApi({ body: form, signal: AbortSignal.timeout(1000) })
   if (made.ok) {
     const none: undefined = made.body
     return none
@@ -187,7 +193,7 @@ export async function use(): Promise<string | undefined> {
   const one = await api.adminThings.show({ path: { id: 1 } })
   if (one.status === 404) return one.body.title
   if (one.status === 500) return one.body.requestId
-  // @ts-expect-error: a problem has no name, and a 304 no body
+  // @ts-expect-error: a problem has no such member
   if (one.status === 404) return one.body.a_string
   // @ts-expect-error: the id of a thing is a number
   await api.adminThings.show({ path: { id: 'x' } })
@@ -209,7 +215,7 @@ export async function use(): Promise<string | undefined> {
 export const nameOf = (thing: Thing): string => thing.code + (thing.b_string ?? '')
 `
 
-  test('compiles in strict projects, and refuses what the application would', () => {
+  test('compiles in strict projects, and rejects invalid requests', () => {
     const options = {
       strict: true,
       noUncheckedIndexedAccess: true,
@@ -230,11 +236,11 @@ export const nameOf = (thing: Thing): string => thing.code + (thing.b_string ?? 
     }
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
     writeFileSync(join(folder, 'usage.ts'), usage)
-    // Schemas that have the names of the platform's types.
+    // Schemas with the names of platform types.
     const schemas = { ...document.components.schemas }
     for (const name of ['Headers', 'Promise', 'Readonly', 'Record', 'Response'])
       schemas[name] = { type: 'object', properties: { id: { type: 'integer' } } }
-    const named = clientOf({ ...document, components: { schemas } })
+    const named = generateClient({ ...document, components: { schemas } })
     writeFileSync(join(folder, 'named.ts'), named)
     const page = readFileSync(join(import.meta.dirname, '../../docs/openapi.md'), 'utf8')
     const documented = /^```typescript\n([\s\S]*?)^```$/m.exec(page)![1]!
@@ -244,7 +250,7 @@ export const nameOf = (thing: Thing): string => thing.code + (thing.b_string ?? 
     expect([stdout, status]).toEqual(['', 0])
   })
 
-  test('asks the application', async () => {
+  test('sends requests to the application', async () => {
     const { createClient } = await import(pathToFileURL(join(folder, 'api.ts')).href)
     const seen: string[] = []
     const send = async (url: string, init: RequestInit): Promise<Response> => {
@@ -293,16 +299,16 @@ describe('the commands', () => {
   const file = (name: string) => join(root, 'written', name)
   const text = (name: string) => readFileSync(file(name), 'utf8')
 
-  test('write what the application says, without its database', async () => {
+  test('write the document and the client without a database', async () => {
     await writeOpenApi({ app: root, output: file('api/openapi.json') })
     expect(JSON.parse(text('api/openapi.json'))).toEqual(document)
     await writeOpenApi({ app: root, output: file('openapi.yml') })
     expect(parse(text('openapi.yml'))).toEqual(document)
     await writeClient({ app: root, output: file('client.ts') })
-    expect(text('client.ts')).toBe(clientOf(document))
+    expect(text('client.ts')).toBe(generateClient(document))
   })
 
-  test('tell where they cannot write', async () => {
+  test('name the file that they cannot write', async () => {
     const output = join(root, 'package.json/client.ts')
     await expect(writeClient({ app: root, output })).rejects.toMatchObject({
       code: 'cli.output-failed',

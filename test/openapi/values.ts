@@ -1,6 +1,6 @@
-/** Values that schemas take, and values that they may not. */
+/** Generates valid and invalid values for schemas. */
 import fc from 'fast-check'
-import type { JsonSchema } from '../../src/validation.ts'
+import type { JsonSchema } from '../../src/runtime/validation.ts'
 
 type Make = (schema: JsonSchema) => fc.Arbitrary<unknown>
 
@@ -34,7 +34,7 @@ function validText(schema: JsonSchema): fc.Arbitrary<unknown> {
 
 const largest = 2 ** 31 - 1
 
-/** What a schema of a field takes. */
+/** A valid value of a field. */
 export const valid: Make = (schema) => {
   const { type, minimum = -largest, maximum = largest } = schema
   const types = [type].flat()
@@ -57,7 +57,7 @@ export const text = fc.oneof(
   fc.constantFrom(...trouble.split('|')),
 )
 
-/** What JSON may hold in a field's place. */
+/** Any JSON value. */
 export const anything = fc.oneof(
   text,
   fc.integer(),
@@ -67,7 +67,7 @@ export const anything = fc.oneof(
   fc.array(text, { maxLength: 2 }),
 )
 
-/** An object of a schema's fields. */
+/** An object with the fields of a schema. */
 export function record(
   { properties = {}, required = [] }: JsonSchema,
   make: Make,

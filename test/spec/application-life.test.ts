@@ -1,14 +1,14 @@
-/** An application's life: mounted twice, listening twice, starting in vain, ending though something fails, within another. */
+/** The life of an application: several mounts and ports, failed starts, errors while closing, other frameworks. */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { registrationsOf } from '../../src/action.ts'
-import { FwLifeCycle, FwSessionInitializer, type ServletContext } from '../../src/app.ts'
-import { silentLogger } from '../../src/base.ts'
-import { Configuration } from '../../src/config.ts'
-import { FwController, routes } from '../../src/controller.ts'
-import { createApp, FwServer } from '../../src/server.ts'
-import { MemoryStore } from '../../src/session.ts'
+import { registrationsOf } from '../../src/runtime/action.ts'
+import { FwLifeCycle, FwSessionInitializer, type ServletContext } from '../../src/runtime/app.ts'
+import { silentLogger } from '../../src/runtime/base.ts'
+import { Configuration } from '../../src/runtime/config.ts'
+import { FwController, routes } from '../../src/runtime/controller.ts'
+import { createApp, FwServer } from '../../src/runtime/server.ts'
+import { MemoryStore } from '../../src/runtime/session.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'
 
 class Places extends FwController {
@@ -20,7 +20,7 @@ const places = routes(Places, (r) => ({ here: r.get('/here', 'here') }))
 const others = routes(Places, (r) => ({ there: r.get('/there', 'here') }))
 
 describe('a controller mounted twice', () => {
-  it('links to the mount path of the request, from elsewhere to the first', async () => {
+  it('links to the mount path of the request, and from other controllers to the first', async () => {
     const client = await serve([[places, '/one'], [places, '/two'], others])
     const body = async (path: string): Promise<string> => (await client.get(path)).body
     expect(await body('/one/here')).toBe('/one/here')
@@ -36,7 +36,7 @@ class Watched extends MemoryStore {
   }
 }
 
-/** What the application's start is told. */
+/** The options of a start. */
 const options = (configuration = {}) => ({
   root: temporaryFolder({ 'package.json': '{ "type": "module" }' }),
   logger: silentLogger,
@@ -57,8 +57,8 @@ function lifeOf(store: Watched, ended: () => void) {
 
 const lifetime = { idleSeconds: 60, absoluteSeconds: 60 }
 
-describe('what a start has opened', () => {
-  it('is closed when the start fails after it', async () => {
+describe('the resources of a start', () => {
+  it('are closed when the start fails later', async () => {
     const store = new Watched(lifetime)
     let ended = 0
     const life = lifeOf(store, () => (ended += 1))
@@ -67,7 +67,7 @@ describe('what a start has opened', () => {
     expect([store.closed, ended]).toEqual([1, 1])
   })
 
-  it('is closed once, though the life cycle’s own end fails', async () => {
+  it('are closed once, even if destroyFwApp throws', async () => {
     const store = new Watched(lifetime)
     const life = lifeOf(store, () => {
       throw new Error('the end failed')
@@ -96,7 +96,7 @@ describe('a server', () => {
     expect(first.handler).toBe(first.handler)
   })
 
-  it('that could not start closes like any other', async () => {
+  it('that failed to start closes without an error', async () => {
     const server = new FwServer(options({ contextPath: 'no-slash' })).mount(places)
     await expect(server.start()).rejects.toMatchObject({ code: 'routing.pattern-invalid' })
     await expect(server.close()).resolves.toBeUndefined()
@@ -121,11 +121,11 @@ describe('inside another framework, with mount path, context path and mount pref
     absolute: r.get('/absolute', 'absolute'),
   }))
 
-  it('every link holds each of them once', async () => {
+  it('every link contains each of them once', async () => {
     const server = new FwServer(options({ contextPath: '/shop' })).mount(inside, '/members')
     const { handler } = await server.start()
     const outer = createServer((request, response) => {
-      // As Express does for app.use('/outer', …).
+      // Express does the same for app.use('/outer', …).
       Object.assign(request, { baseUrl: '/outer', url: request.url!.slice('/outer'.length) })
       handler(request, response)
     })
@@ -146,7 +146,7 @@ describe('inside another framework, with mount path, context path and mount pref
   })
 })
 
-it('a session is kept with the commit that it belongs to, though the client has gone meanwhile', async () => {
+it('a session is saved with its transaction, even if the client disconnects', async () => {
   const gone = new AbortController()
   class Visits extends FwController {
     static {
@@ -165,4 +165,34 @@ it('a session is kept with the commit that it belongs to, though the client has 
     new Request('http://localhost/visit?at=2&last', { headers, signal: gone.signal }),
   )
   expect((await client.get('/visit?at=3', { headers })).body).toBe('2')
+})
+
+describe('risky settings', () => {
+  const random = 'DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5'
+  const warnings = async (configuration: Record<string, unknown>) => {
+    const { lines } = await serve([], { configuration })
+    return lines.filter(({ level }) => level === 'warn').map(({ message }) => message)
+  }
+
+  it.each([
+    ['a repeated character', { secretKeyBase: 'x'.repeat(32) }, /secretKeyBase is guessable/],
+    ['a well-known word', { secretKeyBase: `ChangeMe-${random}` }, /secretKeyBase is guessable/],
+    ['an old secret', { secretKeyBase: [random, 'ab'.repeat(16)] }, /secretKeyBase is guessable/],
+    ['a large body', { limits: { body: '2GiB' } }, /limits\.body is above 1GiB/],
+    ['large fields', { upload: { maxMemory: '2GiB' } }, /upload\.maxMemory is above 1GiB/],
+    ['every proxy', { server: { trustedProxies: '0.0.0.0/0' } }, /trustedProxies contains every/],
+    ['every proxy of IPv6', { server: { trustedProxies: ['::1', '::/0'] } }, /contains every/],
+  ])('are logged at the start: %s', async (_name, configuration, message) => {
+    expect(await warnings(configuration)).toEqual([expect.stringMatching(message)])
+  })
+
+  it('are not random secrets, 1GiB, or the proxies of a network', async () => {
+    const hexadecimal = '9f2c41d07ab3e8651bc07e94d2f8a36c'
+    const configuration = {
+      secretKeyBase: [random, hexadecimal],
+      limits: { body: '1GiB' },
+      server: { trustedProxies: ['10.0.0.0/8'] },
+    }
+    expect(await warnings(configuration)).toEqual([])
+  })
 })

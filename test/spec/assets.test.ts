@@ -2,11 +2,11 @@
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { AssetsController } from '../../src/app.ts'
-import { Configuration, FwEnv } from '../../src/config.ts'
-import { FwController, type Fw, routes } from '../../src/controller.ts'
-import { FwServer } from '../../src/server.ts'
-import { TestClient } from '../../src/testing/client.ts'
+import { AssetsController } from '../../src/runtime/app.ts'
+import { Configuration, FwEnv } from '../../src/runtime/config.ts'
+import { FwController, type Fw, routes } from '../../src/runtime/controller.ts'
+import { FwServer } from '../../src/runtime/server.ts'
+import { TestClient } from '../../src/tools/testing/client.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'
 
 const webapp = 'src/main/webapp'
@@ -48,13 +48,22 @@ describe('AssetsController', () => {
     '/assets/js/typed.ts',
     '/assets/css/app.js',
     '/assets/js/',
+    '/assets/js//app.js',
+    '/assets//js/readme.txt',
+    '/assets/js%2Freadme.txt',
   ]) {
     it(`does not serve ${path}`, async () => {
       expect((await (await serve([assets()], { files })).get(path)).status).toBe(404)
     })
   }
 
-  it('answers 304 for what the client has, compiled or not', async () => {
+  it('does not serve a path that begins with an empty segment', async () => {
+    const { app } = await serve([assets()], { files })
+    for (const path of ['//assets/js/app.js', '//assets/js/readme.txt', '//assets/js/typed.js'])
+      expect((await app.fetch(new Request(`http://localhost${path}`))).status).toBe(404)
+  })
+
+  it('responds with 304 for a current version, compiled or not', async () => {
     const app = await serve([assets()], { files })
     for (const path of ['/assets/js/app.js', '/assets/js/typed.js']) {
       const etag = (await app.get(path)).headers.get('etag')!
@@ -64,7 +73,7 @@ describe('AssetsController', () => {
     }
   })
 
-  it('compiles once, and again when the source has changed', async () => {
+  it('compiles once, and again when the source changes', async () => {
     let compiled = 0
     const controller = new AssetsController().registerCssCompiler('scss', () => String(++compiled))
     const root = temporaryFolder({
@@ -89,7 +98,7 @@ describe('AssetsController', () => {
     ['staging', 404],
     ['development', 200],
   ] as const) {
-    it(`in ${env} answers ${status}; ever, when told so`, async () => {
+    it(`in ${env} responds with ${status}, and with 200 when overridden`, async () => {
       class Always extends AssetsController {
         override get isDisabledInProduction() {
           return false
@@ -103,7 +112,10 @@ describe('AssetsController', () => {
         const app = await new FwServer({
           root: temporaryFolder({ 'package.json': '{}', ...files }),
           configuration: Configuration.from(
-            { secretKeyBase: ['k'.repeat(64)], server: { hosts: ['localhost'] } },
+            {
+              secretKeyBase: ['DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5'],
+              server: { hosts: ['localhost'] },
+            },
             new FwEnv(env),
           ),
         })
@@ -117,7 +129,7 @@ describe('AssetsController', () => {
   }
 })
 
-describe('the files of a bundler', () => {
+describe('the entries of a bundler', () => {
   class Pages extends FwController {
     path() {
       return (this.ctx.viewHelper as Fw).assetPath(this.params.get('name')!)
@@ -131,8 +143,16 @@ describe('the files of a bundler', () => {
     tags: r.get('/tags', 'tags'),
   }))
   const manifest = {
-    'src/app.ts': { file: 'app-1a2b3c4d.js', css: ['app-5e6f7a8b.css'], imports: ['_shared.js'] },
-    '_shared.js': { file: 'shared-9c8d7e6f.js', css: ['shared.css'], imports: ['src/app.ts'] },
+    'src/app.ts': {
+      file: 'app-1a2b3c4d.js',
+      css: ['app-5e6f7a8b.css'],
+      imports: ['_shared.js'],
+    },
+    '_shared.js': {
+      file: 'shared-9c8d7e6f.js',
+      css: ['shared.css'],
+      imports: ['src/app.ts'],
+    },
     'src/app.css': { file: 'style "1".css' },
   }
   const get = async (path: string, name: string, built: unknown = manifest) => {
@@ -146,12 +166,12 @@ describe('the files of a bundler', () => {
     return (await app.get(`/shop${path}`, { query: { name } })).body
   }
 
-  it('are found by the manifest, below the context path', async () => {
+  it('are resolved by the manifest, below the context path', async () => {
     expect(await get('/path', 'src/app.ts')).toBe('/shop/assets/app-1a2b3c4d.js')
     expect(await get('/path', 'logo.svg')).toBe('/shop/assets/logo.svg')
   })
 
-  it('have the tags that they need', async () => {
+  it('get tags for scripts, styles and imports', async () => {
     expect(await get('/tags', 'src/app.ts')).toBe(
       '<link rel="stylesheet" href="/shop/assets/shared.css">' +
         '<link rel="stylesheet" href="/shop/assets/app-5e6f7a8b.css">' +
@@ -163,13 +183,13 @@ describe('the files of a bundler', () => {
     )
   })
 
-  it('need no manifest', async () => {
+  it('work without a manifest', async () => {
     expect(await get('/path', 'css/application.css', undefined)).toBe(
       '/shop/assets/css/application.css',
     )
   })
 
-  it('stop the start when the manifest is broken', async () => {
+  it('stop the start when the manifest is invalid', async () => {
     await expect(get('/path', 'x', { a: 1 })).rejects.toMatchObject({
       code: 'app.manifest-invalid',
     })

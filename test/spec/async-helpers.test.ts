@@ -1,10 +1,10 @@
 /** Endpoints › Async helpers of the specification, filter 3, and what happens after the response. */
 import { describe, expect, it, vi } from 'vitest'
-import { awaitFutures } from '../../src/action.ts'
-import { HttpError, silentLogger } from '../../src/base.ts'
-import { AsyncFwController, routes } from '../../src/controller.ts'
+import { awaitFutures } from '../../src/runtime/feature.ts'
+import { HttpError, silentLogger } from '../../src/runtime/base.ts'
+import { AsyncFwController, routes } from '../../src/runtime/controller.ts'
 import type { FwContext } from '../../src/index.ts'
-import { HttpServer } from '../../src/server.ts'
+import { HttpServer } from '../../src/runtime/server.ts'
 import { serve } from '../support/serve.ts'
 
 const never = new Promise<never>(() => {})
@@ -118,7 +118,7 @@ describe('asynchronous actions', () => {
       echo: r.get('/:n', async (c, ctx) => {
         ctx.requestScope().set('n', c.params.get('n'))
         await new Promise(setImmediate)
-        return `${String(c.getFromRequestScope('n'))} ${c.request.header('x-n')}`
+        return `${String(c.view.get('n'))} ${c.request.header('x-n')}`
       }),
     }))
     const app = await serve([apart])

@@ -1,14 +1,14 @@
 /** Authentication of the specification: an action that asks for a user, and the forgery token. */
 import { describe, expect, it } from 'vitest'
-import { FwController, routes } from '../../src/controller.ts'
-import { ForgeryToken } from '../../src/session.ts'
+import { FwController, routes } from '../../src/runtime/controller.ts'
+import { ForgeryToken } from '../../src/runtime/session.ts'
 import { serve } from '../support/serve.ts'
 
 describe('Authentication 1: an action halts with 401 when the user id is missing from the session', () => {
   class Dashboard extends FwController {
     login() {
       const id = this.params.get('id')
-      this.renewSession()
+      this.session.renewSession()
       if (id !== undefined) this.session.set('userId', JSON.parse(id))
       this.session.set('seen', true)
       return 'in'
@@ -76,7 +76,7 @@ describe('Authentication 2: protection against forged requests', () => {
       return 'created'
     }
     login() {
-      this.renewSession()
+      this.session.renewSession()
       return 'in'
     }
     hook() {
@@ -189,11 +189,15 @@ describe('Authentication 2: protection against forged requests', () => {
     })
     const visitor = app.visitor()
     await visitor.get('/form')
-    for (const headers of [{}, { 'sec-fetch-site': 'cross-site' }]) {
-      const page = await visitor.post('/posts', { headers: { ...headers, accept: 'text/html' } })
-      expect(page.status).toBe(403)
-      expect(page.body).toMatch(/csrf-token.*<h1>Forged/s)
-    }
+    const refuse = (headers: object) =>
+      visitor.post('/posts', { headers: { ...headers, accept: 'text/html' } })
+    const withoutToken = await refuse({})
+    expect(withoutToken.status).toBe(403)
+    expect(withoutToken.body).toMatch(/csrf-token.*<h1>Forged/s)
+    // Refused before the session was read.
+    const ofOtherSite = await refuse({ 'sec-fetch-site': 'cross-site' })
+    expect(ofOtherSite.status).toBe(403)
+    expect(ofOtherSite.body).toBe('<html><head></head><h1>Forged</h1></html>')
     const json = await visitor.post('/posts', { headers: { accept: 'application/json' } })
     expect(json.headers.get('content-type')).toBe('application/problem+json')
     expect(json.json()).toMatchObject({ status: 403, code: 'feature.forged-request' })

@@ -1,6 +1,6 @@
 /** What the service does › Base building blocks of the specification. */
 import { describe, expect, it } from 'vitest'
-import { FwContext } from '../../src/action.ts'
+import { FwContext } from '../../src/runtime/action.ts'
 import {
   AsyncFwApiController,
   AsyncFwApiServlet,
@@ -16,11 +16,11 @@ import {
   microServlet,
   mix,
   routes,
-} from '../../src/controller.ts'
-import { MainThreadLocalEverywhere } from '../../src/feature.ts'
+} from '../../src/runtime/controller.ts'
+import { MainThreadLocalEverywhere } from '../../src/runtime/feature.ts'
 import { serve } from '../support/serve.ts'
 
-describe('controllers hand on, servlets own their paths', () => {
+describe('controllers pass unmatched paths on, servlets own their paths', () => {
   class Files extends FwServlet {
     show() {
       return `file ${this.params.get('name')}`
@@ -31,7 +31,7 @@ describe('controllers hand on, servlets own their paths', () => {
   const rest = () =>
     microServlet((r) => ({ deep: r.get('/files/*', () => 'rest'), other: r.get('/x', () => 'x') }))
 
-  it('FwController: what no route matches goes on to the controllers after it', async () => {
+  it('FwController: an unmatched path goes on to the controllers after it', async () => {
     class First extends FwController {
       index() {
         return 'first'
@@ -44,7 +44,7 @@ describe('controllers hand on, servlets own their paths', () => {
     expect([(await app.get('/')).body, (await app.get('/next')).body]).toEqual(['first', 'next'])
   })
 
-  it('FwServlet: what no route of its own matches is its 404, not another servlet’s', async () => {
+  it('FwServlet: an unmatched path is its own 404, not another servlet’s', async () => {
     const app = await serve([rest(), [files(), '/files']])
     expect((await app.get('/files/a')).body).toBe('file a')
     expect((await app.get('/files/a/b')).status).toBe(404)
@@ -59,7 +59,7 @@ describe('controllers hand on, servlets own their paths', () => {
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
   })
 
-  it('a servlet comes after the controllers that hand on, wherever it is mounted', async () => {
+  it('a servlet comes after all other controllers, in any mount order', async () => {
     const app = await serve([[files(), '/files'], pages()])
     expect([(await app.get('/files/a')).body, (await app.get('/files/a/b')).body]).toEqual([
       'page',
@@ -131,10 +131,10 @@ describe('asynchronous bases', () => {
           const [path, two] = await this.awaitFutures(
             5000,
             this.futureWithRequest((request) => request.path.text),
-            this.futureWithContext(async ({ params }) => params.get('n')),
+            this.ctx.futureWithContext(async ({ params }) => params.get('n')),
           )
           ctx.requestScope().set('path', path)
-          return `${path} ${two} ${String(this.getFromRequestScope('path'))}`
+          return `${path} ${two} ${String(this.view.get('path'))}`
         }
       }
       const app = await serve([routes(Dashboard, (r) => ({ index: r.get('/d', 'index') }))])
@@ -213,7 +213,7 @@ describe('MainThreadLocalEverywhere', () => {
     })
   }
 
-  it('elsewhere says what to do', () => {
+  it('outside a request throws an error that names the solution', () => {
     expect(() => FwContext.current()).toThrow(/mix MainThreadLocalEverywhere/)
   })
 })

@@ -1,9 +1,9 @@
 /** Configuration values of the specification: read, checked and told of at the start. */
 import { describe, expect, expectTypeOf, it, test } from 'vitest'
 import { FwConfig, FwController, FwServer, routes, type FwEnv } from '../../src/index.ts'
-import { loadConfiguration } from '../../src/config.ts'
+import { loadConfiguration } from '../../src/runtime/config.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'
-import { silentLogger } from '../../src/base.ts'
+import { silentLogger } from '../../src/runtime/base.ts'
 
 const application = 'src/main/resources/application.yml'
 
@@ -75,7 +75,7 @@ csfr:
       'application.yml:2:9  unknown key limits.bdoy; did you mean limits.body?',
       'application.yml:3:9  limits.body is "1Mb"; it must be a size in bytes such as 512, 10KiB or 1MiB',
       'application.yml:5:18  unknown key server.handlerTimout; did you mean server.handlerTimeout?',
-      'application.yml:7:3  server.hosts must be a list of texts',
+      'application.yml:7:3  server.hosts must be a list of strings',
       'application.yml:6:21  server.keepAliveTimeout is "25d"; it must be at most 2147483647ms',
       'application.yml:10:15  unknown key db.default.poolsize; did you mean db.default.poolSize?',
       'application.yml:13:10  db.default.url is [redacted]; it must look like postgres://user:password@host:5432/name',
@@ -106,8 +106,8 @@ csfr:
   it('needs its secret and its hosts in production', async () => {
     expect(await startWith('', 'production')).toEqual([
       'The configuration has 2 problems:',
-      'secretKeyBase is missing: At least 32 random bytes; several, the newest first, while keys are rotated.',
-      'server.hosts is missing: Host names that are served; in production the start fails without them.',
+      'secretKeyBase is missing: At least 32 random bytes. To rotate keys, list several, the newest first.',
+      'server.hosts is missing: The host names of the application; required in production.',
     ])
     const text = 'production: { secretKeyBase: "${KEY}", server: { hosts: "${HOSTS}" } }'
     const variables = { KEY: 'x'.repeat(32), HOSTS: 'a.example, b.example' }

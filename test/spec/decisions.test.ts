@@ -10,10 +10,10 @@ import {
   mix,
   routes,
   type ControllerObject,
-} from '../../src/controller.ts'
-import { MainThreadLocalEverywhere } from '../../src/feature.ts'
-import { Ok } from '../../src/http.ts'
-import type { Route } from '../../src/routing.ts'
+} from '../../src/runtime/controller.ts'
+import { MainThreadLocalEverywhere } from '../../src/runtime/feature.ts'
+import { Ok } from '../../src/runtime/http.ts'
+import type { Route } from '../../src/runtime/routing.ts'
 import { serve } from '../support/serve.ts'
 
 describe('decision 2: one table for the whole application', () => {

@@ -1,15 +1,16 @@
-/** A fault in development: what its developer is shown, who is not told, and what is kept of the request. */
+/** A failed request in development: its error page, who gets it, and its record. */
 import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'node-html-parser'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import { FwLifeCycle, startApplication, type ServletContext } from '../../src/app.ts'
-import { silentLogger } from '../../src/base.ts'
-import { Configuration, FwEnv } from '../../src/config.ts'
-import { currentDatabase, openDatabase, useDatabase, type Database } from '../../src/db.ts'
-import { RecordFolder } from '../../src/dev/record-folder.ts'
+import { FwLifeCycle, startApplication, type ServletContext } from '../../src/runtime/app.ts'
+import { silentLogger } from '../../src/runtime/base.ts'
+import { Configuration, FwEnv } from '../../src/runtime/config.ts'
+import { currentDatabase, openDatabase, useDatabase, type Database } from '../../src/runtime/db.ts'
+import { developmentErrorReporter } from '../../src/tools/dev.ts'
+import { RecordFolder } from '../../src/tools/dev/request-record.ts'
 import { FwController, routes } from '../../src/index.ts'
-import { fetchHandler, type FetchInfo } from '../../src/server.ts'
+import { fetchHandler, type FetchInfo } from '../../src/runtime/server.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 class FailingController extends FwController {
@@ -50,15 +51,16 @@ afterAll(async () => {
 
 async function application(environment = 'development') {
   const root = temporaryFolder({ 'package.json': '{}' })
+  const env = new FwEnv(environment)
   const app = await startApplication(new Bootstrap(), {
     root,
     configuration: Configuration.from(
       { secretKeyBase: 'x'.repeat(48), server: { hosts: ['localhost'] } },
-      new FwEnv(environment),
+      env,
     ),
     logger: silentLogger,
     database,
-    keepFaults: true,
+    errorReporter: developmentErrorReporter(env, root),
   })
   onTestFinished(() => app.close())
   const fetch = fetchHandler(app.handle)
@@ -74,7 +76,7 @@ async function application(environment = 'development') {
   return { root, send, folder: join(root, 'tmp/errors') }
 }
 
-test('the page has the error, the request, its session and its SQL; it escapes all, and hides what is secret', async () => {
+test('the page shows the error, the request, its session and its SQL; it escapes everything and redacts secrets', async () => {
   const { send } = await application()
   const answer = await send()
   const text = await answer.text()
@@ -108,7 +110,7 @@ test('the page has the error, the request, its session and its SQL; it escapes a
   expect(text).toMatch(new RegExp(`\\./fw test:from-error (?:-- )?${id}`))
 })
 
-test('a program is told the same as problem details', async () => {
+test('a client that accepts JSON gets the same as problem details', async () => {
   const { send } = await application()
   const answer = await send({ accept: 'application/json' })
   expect(answer.headers.get('content-type')).toContain('application/problem+json')
@@ -144,11 +146,11 @@ test('a program is told the same as problem details', async () => {
 
 test.each([
   ['a peer on the network', {}, { remoteAddress: '10.0.0.7' }, 'localhost'],
-  ['a request that was passed on', { 'x-forwarded-for': '127.0.0.1' }, {}, 'localhost'],
-  ['one that a proxy tells of', { forwarded: 'for=10.0.0.7' }, {}, 'localhost'],
+  ['a proxied request', { 'x-forwarded-for': '127.0.0.1' }, {}, 'localhost'],
+  ['a request with the header of a proxy', { forwarded: 'for=10.0.0.7' }, {}, 'localhost'],
   ["another site's script", { 'sec-fetch-site': 'cross-site', origin: 'null' }, {}, 'localhost'],
-  ['a name of elsewhere that leads here', {}, {}, 'evil.example'],
-])('%s is told nothing', async (_name, headers, info, host) => {
+  ['a foreign name that resolves to this machine', {}, {}, 'evil.example'],
+])('%s gets no details', async (_name, headers, info, host) => {
   const { send } = await application()
   for (const accept of ['text/html', 'application/json']) {
     const text = await (await send({ accept, ...headers }, info, host)).text()
@@ -157,7 +159,7 @@ test.each([
 })
 
 test.each(['test', 'production'])(
-  'in %s nobody is told, and nothing is kept',
+  'in %s there is no error page, and no record',
   async (environment) => {
     const { send, folder } = await application(environment)
     expect(await (await send()).text()).not.toMatch(/img|FailingController|select|deeper/)
@@ -165,7 +167,7 @@ test.each(['test', 'production'])(
   },
 )
 
-test('the request is kept without its secrets, and what is missing is told', async () => {
+test('the record leaves out secrets, and lists them', async () => {
   const { send, folder } = await application()
   const id = (await send({ 'x-api-key': 'hush', 'x-mode': 'slow' })).headers.get('x-request-id')!
   const records = new RecordFolder(folder)
@@ -205,7 +207,7 @@ test('records are bounded in number and size', () => {
   const records = new RecordFolder(folder)
   for (let n = 0; n < 25; n++) {
     expect(records.keep(`id-${n}`, { n })).toBe(true)
-    // A file system's clock need not tell them apart.
+    // The file system's clock may be too coarse for these writes.
     utimesSync(join(folder, `id-${n}.json`), n, n)
   }
   const newest = Array.from({ length: 20 }, (_, n) => `id-${24 - n}`)

@@ -1,9 +1,9 @@
 /** Endpoints › Diagnostics of the specification; decision 31. */
 import { describe, expect, it } from 'vitest'
-import { FwApiController, FwController, routes } from '../../src/controller.ts'
+import { FwApiController, FwController, routes } from '../../src/runtime/controller.ts'
 import { serve } from '../support/serve.ts'
 
-/** Busy for that long by the clock that is measured with. */
+/** Blocks for this long on the measured clock. */
 function busy(millis: number): string {
   const end = performance.now() + millis
   while (performance.now() < end);
@@ -35,7 +35,7 @@ for (const Base of [FwController, FwApiController]) {
       return { body, warnings: app.lines.filter(({ level }) => level === 'warn') }
     }
 
-    it('logs a block that runs longer than the threshold, and gives what it gives (decision 31)', async () => {
+    it('logs a block above the threshold, and returns its result (decision 31)', async () => {
       const { body, warnings } = await get('/slow')
       expect(body).toBe('done')
       expect(warnings.map(({ message }) => message)).toEqual([
@@ -43,11 +43,11 @@ for (const Base of [FwController, FwApiController]) {
       ])
     })
 
-    it('is silent about one that does not', async () => {
+    it('logs nothing for a fast block', async () => {
       expect(await get('/fast')).toEqual({ body: 'fast', warnings: [] })
     })
 
-    it('warnElapsedTimeWithRequest tells of the request, its secrets redacted', async () => {
+    it('warnElapsedTimeWithRequest logs the request with redacted secrets', async () => {
       const { body, warnings } = await get('/told?name=Ann&password=hunter2')
       expect(body).toBe('done')
       const { fields } = warnings[0]!

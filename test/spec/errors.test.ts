@@ -1,9 +1,9 @@
 /** Errors of the specification; decisions 4, 5, 6 and 25: error blocks, status traps, not-found blocks. */
 import { describe, expect, it } from 'vitest'
-import { FwController, FwServlet, microFilter, mix, routes } from '../../src/controller.ts'
-import { ErrorPageFilter } from '../../src/feature.ts'
-import { FwError, HttpError } from '../../src/base.ts'
-import { NotFound, Unauthorized } from '../../src/http.ts'
+import { FwController, FwServlet, microFilter, mix, routes } from '../../src/runtime/controller.ts'
+import { ErrorPageFilter } from '../../src/runtime/feature.ts'
+import { FwError, HttpError } from '../../src/runtime/base.ts'
+import { NotFound, Unauthorized } from '../../src/runtime/http.ts'
 import { serve } from '../support/serve.ts'
 
 class TeapotError extends Error {}
@@ -62,7 +62,7 @@ describe('error blocks', () => {
     expect(await get(Passing, 'teapot')).toEqual([418, 'tea'])
   })
 
-  it('that fail themselves are logged, and the next one is asked', async () => {
+  it('that fail themselves are logged, and the next one runs', async () => {
     class Failing extends Base {
       static {
         this.error(TeapotError, () => {
@@ -86,7 +86,7 @@ describe('error blocks', () => {
     expect(await get(Leading, 'teapot')).toEqual([302, ''])
   })
 
-  it('see an HttpError below 500 only by its class; nobody else does', async () => {
+  it('get an HttpError below 500 only by its class; other handlers do not run', async () => {
     expect((await get(Base, 'refused'))[0]).toBe(422)
     class Telling extends Base {
       static {
@@ -123,7 +123,7 @@ describe('error blocks', () => {
     })
   }
 
-  it('run after what the action said of its page is taken back', async () => {
+  it("run after the headers of the action's page are removed", async () => {
     class Cached extends FwController {
       static {
         this.error(() => 'sorry')
@@ -244,7 +244,7 @@ describe('notFound and methodNotAllowed blocks', () => {
     ])
   })
 
-  it('are asked only when no controller answers', async () => {
+  it('run only when no controller matches', async () => {
     expect((await (await serve([pages(), others()])).get('/other')).body).toBe('other')
   })
 
@@ -256,7 +256,7 @@ describe('notFound and methodNotAllowed blocks', () => {
     expect(bodies).toEqual(['no /pages/halt 404', 'no /pages/result 404', 'own'])
   })
 
-  it('may change the status; the one of the longest mount path is asked', async () => {
+  it('may change the status; the one with the longest mount path runs', async () => {
     class Admin extends FwController {
       static {
         this.notFound((c) => {
@@ -277,7 +277,7 @@ describe('notFound and methodNotAllowed blocks', () => {
     expect((await app.get('/nowhere')).body).toBe('no /nowhere 404')
   })
 
-  it('methodNotAllowed may pass to what is not found', async () => {
+  it('methodNotAllowed may pass, which makes the path a 404', async () => {
     class Passing extends FwServlet {
       static {
         this.methodNotAllowed((c) => c.pass())
@@ -363,7 +363,7 @@ describe('machine readable errors (decision 25)', () => {
     expect(page.body).toContain('<message>Wrong.</message>')
   })
 
-  it('a fault tells nothing of its own text, in any format', async () => {
+  it('a fault does not reveal its text, in any format', async () => {
     for (const format of ['html', 'json', 'xml', 'txt']) {
       const page = await (await serve([refusing()])).get(`/fails?format=${format}`)
       expect([page.status, page.body.includes('secret')]).toEqual([500, false])

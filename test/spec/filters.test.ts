@@ -1,9 +1,16 @@
 /** Endpoints › Filters of the specification, and the order of decision 10. */
 import { describe, expect, it } from 'vitest'
-import type { Ctor } from '../../src/action.ts'
-import { FwController, mix, routes, type ControllerClass } from '../../src/controller.ts'
-import { ErrorPageFilter } from '../../src/feature.ts'
-import { HttpError } from '../../src/base.ts'
+import type { Ctor } from '../../src/runtime/action.ts'
+import {
+  FwController,
+  FwFilter,
+  FwRenderingFilter,
+  mix,
+  routes,
+  type ControllerClass,
+} from '../../src/runtime/controller.ts'
+import { ErrorPageFilter, errorPage, forgeryProtection } from '../../src/runtime/feature.ts'
+import { HttpError } from '../../src/runtime/base.ts'
 import { serve } from '../support/serve.ts'
 
 describe('Filters 1: before and after run for every route of the controller', () => {
@@ -65,7 +72,7 @@ describe('Filters 1: before and after run for every route of the controller', ()
     expect(steps).toEqual([])
   })
 
-  it('never reaches another controller, and what a subclass registers never reaches its base', async () => {
+  it('does not affect other controllers; registrations of a subclass do not affect its base', async () => {
     const seen: string[] = []
     class Base extends FwController {
       static {
@@ -188,7 +195,7 @@ describe('Filters 4 and 5: error filters', () => {
       return Logging
     }
 
-  it('all are applied, in the order added, across mixed-in traits; what they give is ignored', async () => {
+  it('all run in the order added, across mixed-in traits; their results are ignored', async () => {
     class Failing extends mix(FwController, logging('a'), logging('b')) {
       index() {
         throw new Error('boom')
@@ -202,7 +209,7 @@ describe('Filters 4 and 5: error filters', () => {
     expect(seen).toEqual(['a before', 'b before', 'a boom', 'b boom', 'a after', 'b after'])
   })
 
-  it('the first rendering filter that gives something decides', async () => {
+  it('the first rendering filter that returns something decides', async () => {
     class Teapot extends Error {}
     class Rendering extends FwController {
       static {
@@ -249,7 +256,7 @@ describe('Filters 4 and 5: error filters', () => {
     ).toBe(true)
   })
 
-  it('a halt inside an error filter answers (decision 6)', async () => {
+  it('a halt inside an error filter responds (decision 6)', async () => {
     class Halting extends FwController {
       static {
         this.addErrorFilter((_error, c) => c.halt({ status: 418, body: 'short and stout' }))
@@ -347,11 +354,101 @@ describe('Filters 6: ErrorPageFilter', () => {
     expect(app.lines.filter(({ level }) => level === 'error')).toHaveLength(1)
   })
 
-  it('answers a program in its format, without the text of the fault', async () => {
+  it('responds to a program in its format, without the text of the fault', async () => {
     const app = await serve([failing])
     const page = await app.get('/', { headers: { accept: 'application/json' } })
     expect(page.headers.get('content-type')).toContain('application/problem+json')
     expect(page.json()).toMatchObject({ status: 500, title: 'Internal Server Error' })
     expect(page.body).not.toContain('secret')
   })
+})
+
+describe('FwFilter and FwRenderingFilter (decision 34)', () => {
+  const steps: string[] = []
+  const Audit = FwFilter({
+    name: 'Audit',
+    except: ['show'],
+    before: () => steps.push('audit before'),
+    beforeAction: () => steps.push('audit beforeAction'),
+    afterAction: (c) => steps.push(`audit afterAction ${c.status}`),
+    after: () => steps.push('audit after'),
+    error: (error) => steps.push(`audit error ${(error as Error).message}`),
+  })
+  const Teapot = FwRenderingFilter({
+    name: 'Teapot',
+    error: () => 'ignored',
+    renderingError: (error, c) => {
+      c.status = 418
+      return `${c.params.get('who') ?? 'nobody'}: ${(error as Error).message}`
+    },
+  })
+  class Pages extends mix(FwController, Audit, Teapot) {
+    index() {
+      steps.push('index')
+      return 'index'
+    }
+    show() {
+      steps.push('show')
+      return 'show'
+    }
+    fails() {
+      throw new Error('short and stout')
+    }
+  }
+  const pages = routes(Pages, (r) => ({
+    index: r.get('/', 'index'),
+    show: r.get('/show', 'show'),
+    fails: r.get('/fails', 'fails'),
+  }))
+
+  it('run all their parts, limited by only and except', async () => {
+    const app = await serve([pages])
+    steps.length = 0
+    expect((await app.get('/')).body).toBe('index')
+    expect(steps.splice(0)).toEqual([
+      'audit before',
+      'audit beforeAction',
+      'index',
+      'audit afterAction 200',
+      'audit after',
+    ])
+    await app.get('/show')
+    expect(steps.splice(0)).toEqual(['audit before', 'show', 'audit after'])
+  })
+
+  it('handle errors; a rendering filter responds', async () => {
+    const app = await serve([pages])
+    steps.length = 0
+    const page = await app.get('/fails?who=I')
+    expect([page.status, page.body]).toEqual([418, 'I: short and stout'])
+    expect(steps).toContain('audit error short and stout')
+  })
+
+  it('are listed under their name', async () => {
+    const { app } = await serve([pages])
+    const owners = app.application.routes[0]!.filters().map(({ owner }) => owner)
+    expect(owners).toContain('Audit')
+    expect(owners).toContain('Teapot')
+  })
+})
+
+it('features are traits with options, and the names of the specification stand for their defaults', async () => {
+  class Broken extends mix(FwController, errorPage({ view: '/error/oops' }), forgeryProtection()) {
+    index(): string {
+      throw new Error('no')
+    }
+    save() {
+      return 'saved'
+    }
+  }
+  const files = {
+    'src/main/webapp/WEB-INF/views/error/oops.html.ssp': '<h1>Oops</h1>',
+    'src/main/webapp/WEB-INF/views/error/500.html.ssp': '<h1>500</h1>',
+  }
+  const app = await serve(
+    [routes(Broken, (r) => ({ index: r.get('/', 'index'), save: r.post('/', 'save') }))],
+    { files },
+  )
+  expect((await app.get('/')).html('h1')).toBe('Oops')
+  expect((await app.post('/')).status).toBe(403)
 })

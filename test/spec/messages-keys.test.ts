@@ -2,7 +2,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { generateSources } from '../../src/app.ts'
+import { generateSources } from '../../src/templates/compile.ts'
 import { copyExample, ExampleProcess, removeExample, type Change } from '../support/example.ts'
 
 const controller = 'src/main/controller/members-controller.ts'
@@ -41,7 +41,7 @@ beforeAll(async () => {
   root = copyExample(...broken)
   const check = new ExampleProcess(['check', '--app', root])
   code = (await check.ended).code
-  said = check.said
+  said = check.output
 })
 afterAll(() => removeExample(root))
 

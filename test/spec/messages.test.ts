@@ -16,12 +16,12 @@ class Greetings extends FwController {
     return this.render('/hello' as never)
   }
   choose() {
-    this.setCurrentLocale(this.params.get('locale'))
-    return `${this.currentLocale} ${this.i18n.get('hello', 'Ann')}`
+    this.ctx.locale = this.params.get('locale')
+    return `${this.ctx.locale} ${this.i18n.get('hello', 'Ann')}`
   }
   forget() {
-    this.setCurrentLocale(undefined)
-    return this.currentLocale
+    this.ctx.locale = undefined
+    return this.ctx.locale
   }
   judge() {
     const form = this.validation(

@@ -2,11 +2,11 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
-import { registrationsOf } from '../../src/action.ts'
-import { HttpError } from '../../src/base.ts'
-import { FwController, mix, routes } from '../../src/controller.ts'
-import { ErrorPageFilter, rateLimit } from '../../src/feature.ts'
-import { HttpResponse } from '../../src/http.ts'
+import { registrationsOf } from '../../src/runtime/action.ts'
+import { HttpError } from '../../src/runtime/base.ts'
+import { FwController, mix, routes } from '../../src/runtime/controller.ts'
+import { ErrorPageFilter, rateLimit } from '../../src/runtime/feature.ts'
+import { HttpResponse } from '../../src/runtime/http.ts'
 import { serve } from '../support/serve.ts'
 
 abstract class Faulty extends FwController {
@@ -46,7 +46,7 @@ describe('a redirect (decision 8)', () => {
     expect([page.status, page.location, page.body]).toEqual([302, '/login', ''])
   })
 
-  it('in an error filter answers once all of them have run', async () => {
+  it('in an error filter responds once all of them have run', async () => {
     const ran: string[] = []
     class Errors extends Faulty {
       static {
@@ -60,7 +60,7 @@ describe('a redirect (decision 8)', () => {
     expect([page.status, page.location, ran]).toEqual([302, '/sorry', ['second']])
   })
 
-  it('in a rendering error filter answers, returned or not', async () => {
+  it('in a rendering error filter responds, returned or not', async () => {
     class Errors extends Faulty {
       static {
         this.addRenderingErrorFilter((_error, c) => void c.redirect('/sorry'))
@@ -84,11 +84,11 @@ describe('a redirect (decision 8)', () => {
   })
 })
 
-describe('what no response can have is a fault like any other', () => {
+describe('an impossible response is a fault like any other', () => {
   class Odd extends FwController {
     static undone: string[] = []
     static {
-      registrationsOf(this).rollbacks.push((c: Odd) => void Odd.undone.push(c.request.path.raw))
+      registrationsOf(this).rollbacks.push((_c, ctx) => void Odd.undone.push(ctx.request.path.raw))
       this.addRenderingErrorFilter(() => 'the error filter')
     }
     number(): number {
@@ -218,7 +218,7 @@ describe('a fault', () => {
       const page = await client.get(path)
       expect(page.status).toBe(500)
       const message = expect.stringMatching(
-        /^The promise at '\w+' in a JSON answer was not awaited/,
+        /^The promise at '\w+' in a JSON response was not awaited/,
       )
       expect(client.lines.map(({ fields }) => fields['err'])).toEqual([
         expect.objectContaining({ message }),
@@ -235,7 +235,7 @@ describe('a fault', () => {
       }
       index(): void {
         this.cookies.set('before', 'no')
-        this.signedCookies.set('signed', 'no')
+        this.cookies.signed.set('signed', 'no')
         this.response.headers.append('Set-Cookie', 'raw=no')
         throw new Error('boom')
       }
@@ -245,7 +245,7 @@ describe('a fault', () => {
     expect(headers.getSetCookie().map((line) => line.split(';', 1)[0])).toEqual(['told=yes'])
   })
 
-  it('in the error view is logged, and the plain page answers', async () => {
+  it('in the error view is logged, and the response is the plain page', async () => {
     const files = {
       'src/main/webapp/WEB-INF/views/error/500.html.ssp': '<% throw new Error("the view") %>',
     }
@@ -275,7 +275,7 @@ describe('a fault', () => {
     expect([page.status, page.body]).toEqual([500, 'the filter'])
   })
 
-  it('is none for the log when the client has left what it waited for', async () => {
+  it('is not logged when the client has disconnected', async () => {
     const gone = new AbortController()
     const controller = routes(class extends FwController {}, (r) => ({
       index: r.get('/', (c) => {
@@ -290,7 +290,7 @@ describe('a fault', () => {
   })
 })
 
-it('a refusal in XML holds no character that XML cannot', async () => {
+it('a refusal in XML has no character that XML forbids', async () => {
   const controller = routes(class extends FwController {}, (r) => ({
     index: r.get('/', (c) => {
       throw new HttpError(400, 'params.invalid', `<${c.params.get('q') ?? ''}>`)
@@ -302,12 +302,9 @@ it('a refusal in XML holds no character that XML cannot', async () => {
 })
 
 it('a limiter that rejects without saying until when still limits', async () => {
-  class Limited extends FwController {
-    static {
-      // oxlint-disable-next-line typescript/prefer-promise-reject-errors
-      this.before(rateLimit({ consume: () => Promise.reject() }))
-    }
-  }
+  // oxlint-disable-next-line typescript/prefer-promise-reject-errors
+  const limiter = { consume: () => Promise.reject() }
+  class Limited extends mix(FwController, rateLimit({ limiter })) {}
   const page = await (
     await serve([routes(Limited, (r) => ({ index: r.get('/', () => 'x') }))])
   ).get('/')

@@ -1,7 +1,7 @@
 /** Resources and their fields › Parameter access of the specification; decisions 11 and 12. */
 import { describe, expect, it } from 'vitest'
-import { FwController, routes } from '../../src/controller.ts'
-import { ParamType } from '../../src/params.ts'
+import { FwController, routes } from '../../src/runtime/controller.ts'
+import { ParamType } from '../../src/runtime/params.ts'
 import { serve } from '../support/serve.ts'
 
 class Reads extends FwController {
@@ -34,7 +34,7 @@ const reads = routes(Reads, (r) => ({
 }))
 
 describe('parameters', () => {
-  it('query stands before form, path replaces both and does not leak into the form', async () => {
+  it('query comes before form; path replaces both and is not part of the form', async () => {
     const app = await serve([reads])
     const form = (await app.post('/form', { query: { x: 'q' }, form: { x: 'f' } })).json()
     expect(form).toEqual({
@@ -49,7 +49,7 @@ describe('parameters', () => {
     expect(path).toMatchObject({ params: 'p', multi: ['p'], query: 'q', form: 'f' })
   })
 
-  it('are converted, or absent', async () => {
+  it('are converted, or undefined', async () => {
     const app = await serve([reads])
     expect((await app.get('/typed', { query: { page: 3, id: ['1', 'a', '2'] } })).json()).toEqual({
       page: 3,

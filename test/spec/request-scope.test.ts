@@ -1,9 +1,8 @@
 /** General rules › 2 of the specification: request-scope values, the parameters that a form shows, names and URLs. */
 import { describe, expect, it } from 'vitest'
-import { Temporal } from '../../src/base.ts'
-import { FwController, mix, routes } from '../../src/controller.ts'
-import { ScopeAccess } from '../../src/feature.ts'
-import { Params, ParamType } from '../../src/params.ts'
+import { Temporal } from '../../src/runtime/base.ts'
+import { FwController, routes } from '../../src/runtime/controller.ts'
+import { Params, ParamType } from '../../src/runtime/params.ts'
 import { serve } from '../support/serve.ts'
 
 class Scoped extends FwController {
@@ -36,19 +35,19 @@ describe('General rule 2: request-scope values', () => {
     expect((await app.get('/')).html('p')).toBe('one 2')
   })
 
-  it('getFromRequestScope gives values, typed ones checked, and those that every request has', async () => {
+  it('view.get returns values, checks their class, and has the values of every request', async () => {
     const page = await ask(
       '/shop/ask/1?q=2',
       (c) => {
         c.set('when', Temporal.PlainDate.from('2000-01-02'))
         return {
-          when: c.getFromRequestScope('when', Temporal.PlainDate)?.year,
-          nothing: c.getFromRequestScope('nothing') === undefined,
-          contextPath: c.getFromRequestScope('contextPath'),
-          requestPath: c.getFromRequestScope('requestPath'),
-          whole: c.getFromRequestScope('requestPathWithQueryString'),
-          id: c.getFromRequestScope('params', Params)?.get('id'),
-          errors: c.getFromRequestScope('errorMessages'),
+          when: c.view.get('when', Temporal.PlainDate)?.year,
+          nothing: c.view.get('nothing') === undefined,
+          contextPath: c.view.get('contextPath'),
+          requestPath: c.view.get('requestPath'),
+          whole: c.view.get('requestPathWithQueryString'),
+          id: c.view.get('params', Params)?.get('id'),
+          errors: c.view.get('errorMessages'),
         }
       },
       { contextPath: '/shop' },
@@ -64,15 +63,15 @@ describe('General rule 2: request-scope values', () => {
     })
   })
 
-  it('a value of another kind than the one asked for is a conflict', async () => {
+  it('a value of another class than the requested one is a conflict', async () => {
     for (const wrong of [
       (c: Scoped) => {
         c.set('when', 'x')
-        return c.getFromRequestScope('when', Temporal.PlainDate)
+        return c.view.get('when', Temporal.PlainDate)
       },
       (c: Scoped) => {
         c.set('params', 'x')
-        return c.addParam('a', '1')
+        return c.view.addParam('a', '1')
       },
     ]) {
       const message = await ask('/ask/1', (c) => {
@@ -86,25 +85,22 @@ describe('General rule 2: request-scope values', () => {
     }
   })
 
-  abstract class SnakeCased extends FwController {
-    override get useSnakeCasedParamKeys() {
-      return true
-    }
-  }
-  const bases: Readonly<Record<string, typeof FwController>> = {
-    'camel case': mix(FwController, ScopeAccess),
-    'snake case': SnakeCased,
-  }
-  for (const [name, Base] of Object.entries(bases)) {
+  for (const [name, options] of [
+    ['camel case', undefined],
+    ['snake case', { snakeCase: true }],
+  ] as const) {
     it(`setAsParams and addParam show a record in a form (${name})`, async () => {
-      class Shows extends Base {
+      class Shows extends FwController {
         index() {
-          this.setAsParams({ firstName: 'Ann', birthday: Temporal.PlainDate.from('2000-01-02') })
-          this.addParam('nickName', 'A')
-          const shown = this.getFromRequestScope('params', Params)!
+          this.view.setAsParams(
+            { firstName: 'Ann', birthday: Temporal.PlainDate.from('2000-01-02') },
+            options,
+          )
+          this.view.addParam('nickName', 'A', options)
+          const shown = this.view.get('params', Params)!
           const both = [...shown.toMap()]
-          this.setParams()
-          return [both, [...this.getFromRequestScope('params', Params)!.toMap()]]
+          this.view.resetParams()
+          return [both, [...this.view.get('params', Params)!.toMap()]]
         }
       }
       const app = await serve([routes(Shows, (r) => ({ index: r.get('/', 'index') }))])
@@ -134,7 +130,7 @@ describe('General rule 2: request-scope values', () => {
     })
   }
 
-  it('set as the last statement renders the view of the route, else gives nothing (decision 32)', async () => {
+  it('set as the last statement renders the view of the route, if it exists (decision 32)', async () => {
     class OrderItemsController extends FwController {
       index() {
         this.set('n', 1)
@@ -162,9 +158,9 @@ describe('General rule 2: request-scope values', () => {
 })
 
 describe('names and URLs', () => {
-  it('currentActionName is the name of the route', async () => {
-    expect((await ask('/ask/1', (c) => c.currentActionName)).body).toBe('ask')
-    const page = await ask('/else', (c) => String(c.currentActionName))
+  it('ctx.routeName is the name of the route', async () => {
+    expect((await ask('/ask/1', (c) => c.ctx.routeName)).body).toBe('ask')
+    const page = await ask('/else', (c) => String(c.ctx.routeName))
     expect(page.body).toBe('undefined')
   })
 
@@ -174,9 +170,9 @@ describe('names and URLs', () => {
       (c) => [
         c.url('/x', { q: 'a b' }),
         c.url('x'),
-        c.fullUrl('/x', { q: '&' }),
-        c.fullUrl('https://else.example/y'),
-        c.relativeUrl('edit', { a: 1 }),
+        c.ctx.fullUrl('/x', { q: '&' }),
+        c.ctx.fullUrl('https://else.example/y'),
+        c.ctx.relativeUrl('edit', { a: 1 }),
       ],
       { contextPath: '/shop' },
     )

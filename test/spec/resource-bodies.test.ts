@@ -1,11 +1,11 @@
 /** What a resource reads: strict JSON and XML, forms, nothing else. */
 import { describe, expect, it } from 'vitest'
-import { FwController, mix } from '../../src/controller.ts'
-import { FileUploadFeature } from '../../src/feature.ts'
-import type { ResourceModel } from '../../src/model.ts'
-import { ParamType, type PermittedValues } from '../../src/params.ts'
-import { FwResource, resource } from '../../src/resource.ts'
-import { paramKey, required } from '../../src/validation.ts'
+import { FwController, mix } from '../../src/runtime/controller.ts'
+import { FileUploadFeature } from '../../src/runtime/feature.ts'
+import type { ResourceModel } from '../../src/runtime/model.ts'
+import { ParamType, type PermittedValues } from '../../src/runtime/params.ts'
+import { FwResource, resource } from '../../src/runtime/resource.ts'
+import { paramKey, required } from '../../src/runtime/validation.ts'
 import { serve } from '../support/serve.ts'
 
 type Seen = Record<string, unknown>
@@ -61,7 +61,7 @@ describe('an XML body', () => {
     expect(written).toEqual([whole, whole, { companyId: undefined }])
   })
 
-  it('is judged as every other: what is missing is told by field', async () => {
+  it('is validated like every other: missing fields are errors by field', async () => {
     const { app, written } = await site()
     for (const body of ['<note/>', '<note><text/></note>']) {
       const page = await app.post('/notes.xml', xml(body))

@@ -6,10 +6,10 @@ import {
   FwServlet,
   routes,
   type ControllerClass,
-} from '../../src/controller.ts'
-import { parseXml } from '../../src/http.ts'
-import type { ResourceModel } from '../../src/model.ts'
-import { ParamType, type PermittedValues } from '../../src/params.ts'
+} from '../../src/runtime/controller.ts'
+import { parseXml } from '../../src/runtime/http.ts'
+import type { ResourceModel } from '../../src/runtime/model.ts'
+import { ParamType, type PermittedValues } from '../../src/runtime/params.ts'
 import {
   apiResource,
   FwApiResource,
@@ -20,8 +20,8 @@ import {
   FwResourceRoutes,
   FwResourceServlet,
   resource,
-} from '../../src/resource.ts'
-import { paramKey, required } from '../../src/validation.ts'
+} from '../../src/runtime/resource.ts'
+import { paramKey, required } from '../../src/runtime/validation.ts'
 import { serve } from '../support/serve.ts'
 
 interface Task {
@@ -100,7 +100,7 @@ describe('FwApiResource', () => {
       expect((await app.get(path)).status).toBe(404)
   })
 
-  it('a field called format is what the body says, not the suffix', async () => {
+  it('the value of a field named format comes from the body, not from the suffix', async () => {
     const { rows, options } = tasks()
     const createFormStrongParameters = {
       text: ParamType.String,
@@ -118,7 +118,7 @@ describe('FwApiResource', () => {
     expect(rows[1]).toEqual({ id: 2, text: 'c', format: 'A4' })
   })
 
-  it('XML: a key of a stored value is a name, whatever it holds', async () => {
+  it('XML: any key of a stored value becomes a valid name', async () => {
     const { rows, TasksController } = site()
     const data = { 'x/></data><role>admin</role><data><!--': 1, '7 a': { 'b c=""': '<' } }
     rows[0] = { ...rows[0]!, data } as never
@@ -132,7 +132,7 @@ describe('FwApiResource', () => {
     expect(await parseXml(list)).toEqual({ task: parsed })
   })
 
-  it('answers its own routes without a suffix in JSON, or as Accept says, never as a page', async () => {
+  it('responds to own routes without a suffix in JSON, or by Accept, never with a page', async () => {
     const { TasksController } = site()
     const object = routes(TasksController, (r) => ({
       ...FwApiResourceRoutes(r, TasksController, { only: ['showApi'] }),
@@ -153,7 +153,7 @@ describe('FwApiResource', () => {
 })
 
 describe('servlets', () => {
-  it('own what is below their path: their 404 and 405 end the search', async () => {
+  it('own the paths below theirs: their 404 and 405 end the search', async () => {
     class TasksServlet extends FwResourceServlet(tasks().options) {}
     class ApiServlet extends FwApiResourceServlet(tasks().options) {}
     class ServletTasks extends FwResource(FwServlet, tasks().options) {}
@@ -186,7 +186,7 @@ describe('actions and routes apart', () => {
     expect((await app.get('/tasks/1.json')).status).toBe(404)
   })
 
-  it('FwResourceRoutes stands among routes of one’s own, typed, and only and except choose', async () => {
+  it('FwResourceRoutes combines with own routes, typed, and only and except choose', async () => {
     class TasksController extends FwResource(FwController, tasks().options) {
       async finish() {
         return `finished ${this.params.get('id')}`
@@ -257,7 +257,9 @@ it('every hook can be replaced, and calls the default one', async () => {
 it('a parent needs a parameter of the path, and a model that can look for its records', () => {
   const { options } = tasks()
   const parent = { model: options.model, field: 'id' } as const
-  expect(() => FwResource(FwController, { ...options, parent })).toThrow(/named by resourcesBase/)
+  expect(() => FwResource(FwController, { ...options, parent })).toThrow(
+    /each parent needs a parameter/,
+  )
   const prefix = { resourcesBasePathPrefix: '/lists/:listId' } as const
   expect(() => FwResource(FwController, { ...options, ...prefix, parent })).toThrow(
     /needs a model with where/,

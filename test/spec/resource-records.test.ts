@@ -1,14 +1,14 @@
 /** Resources over tables: versions and their races, ids that are no numbers, records of a parent, pages of a list. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { MethodOverride } from '../../src/app.ts'
-import { FwController, mix } from '../../src/controller.ts'
-import { openDatabase, useDatabase } from '../../src/db.ts'
-import { engines, type OpenEngine } from '../../src/db/engines.fixture.ts'
-import { TxPerRequestFilter } from '../../src/feature.ts'
-import { model, type RowOf } from '../../src/model.ts'
-import { ParamType, type PermittedValues } from '../../src/params.ts'
-import { FwResource, resource } from '../../src/resource.ts'
-import { maxLength, paramKey, required } from '../../src/validation.ts'
+import { MethodOverride } from '../../src/runtime/app.ts'
+import { FwController, mix } from '../../src/runtime/controller.ts'
+import { openDatabase, useDatabase } from '../../src/runtime/db.ts'
+import { engines, type OpenEngine } from '../../src/runtime/db/engines.fixture.ts'
+import { TxPerRequestFilter } from '../../src/runtime/feature.ts'
+import { model, type RowOf } from '../../src/runtime/model.ts'
+import { ParamType, type PermittedValues } from '../../src/runtime/params.ts'
+import { FwResource, resource } from '../../src/runtime/resource.ts'
+import { maxLength, paramKey, required } from '../../src/runtime/validation.ts'
 import { eventually } from '../support/data-app.ts'
 import { serve } from '../support/serve.ts'
 
@@ -152,7 +152,7 @@ describe.each(engines)('on $name', ({ name, open }) => {
   })
 
   describe('the version of a record', () => {
-    it('is a strong tag, told by show, another in each format and after each change', async () => {
+    it('is a strong tag of show, different in each format and after each change', async () => {
       const app = await serve([members(FwController)])
       const tagOf = async (path: string) => (await app.get(path)).headers.get('etag')!
       const tag = await tagOf('/members/1.json')
@@ -224,7 +224,7 @@ describe.each(engines)('on $name', ({ name, open }) => {
       expect([page.status, await names()]).toEqual([303, ['Bob']])
     })
 
-    it('of XML is the same after what was read is sent back, line ends and all', async () => {
+    it('of XML is the same after the record is sent back, line ends included', async () => {
       const app = await serve([members(FwController)])
       const name = 'a\r\nb\rc\n\t"\'<&>'
       expect((await app.put('/members/1.json', { json: { name } })).status).toBe(200)
@@ -316,7 +316,7 @@ describe.each(engines)('on $name', ({ name, open }) => {
   })
 
   describe('a list', () => {
-    it('tells how many there are, and where the other pages are, the query kept', async () => {
+    it('sets the number of records and the links to the other pages, with the query', async () => {
       const app = await serve([members(FwController)], { configuration: { contextPath: '/app' } })
       await sql("insert into members (name) select 'm' from generate_series(3, 7)")
       const page = await app.get('/app/members.json?size=3&page=2&q=%3E')
@@ -340,7 +340,7 @@ describe.each(engines)('on $name', ({ name, open }) => {
   })
 
   describe('ids', () => {
-    it('are UUIDs through every action; what is none is 404 before it gets to the database', async () => {
+    it('are UUIDs in every action; another text is 404 without a query', async () => {
       const app = await serve([resource(TokensController)])
       const made = await app.post('/tokens.json', { json: { name: 'a' } })
       expect(made.location).toMatch(/^\/tokens\/[\da-f]{8}-[\da-f-]{27}\.json$/)
@@ -416,7 +416,7 @@ describe.each(engines)('on $name', ({ name, open }) => {
       expect(await names()).toEqual(['Ann', 'Bob'])
     })
 
-    it('what is created is the parent’s, whatever the body says, and stays it', async () => {
+    it('a created record belongs to the parent, even if the body names another one', async () => {
       const app = await site()
       for (const json of [
         { name: 'Cid', companyId: 1 },
@@ -476,9 +476,9 @@ describe.each(engines)('on $name', ({ name, open }) => {
           ...memberParent,
           parent: { ...companyParent, parent: { ...companyParent, parent: companyParent } },
         },
-        /each by a parameter of its own/,
+        /each parent needs a parameter/,
       ],
-    ])('parents that cannot be are told at the start', (parent, message) => {
+    ])('impossible parents stop the start', (parent, message) => {
       expect(() => FwResource(WithTransaction, { ...desksOptions, parent })).toThrow(message)
     })
 

@@ -1,13 +1,13 @@
 /** What the database refuses of a resource is told as a mistake of the form, or as a conflict, and nothing of it is kept. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FwApiController, FwController, mix } from '../../src/controller.ts'
-import { currentDatabase, useDatabase } from '../../src/db.ts'
-import { engines, type OpenEngine } from '../../src/db/engines.fixture.ts'
-import { TxPerRequestFilter } from '../../src/feature.ts'
-import { json, model, type ResourceModel } from '../../src/model.ts'
-import { ParamType, type PermittedValues, permitValues } from '../../src/params.ts'
-import { apiResource, FwApiResource, FwResource, resource } from '../../src/resource.ts'
-import { paramKey, required } from '../../src/validation.ts'
+import { FwApiController, FwController, mix } from '../../src/runtime/controller.ts'
+import { currentDatabase, useDatabase } from '../../src/runtime/db.ts'
+import { engines, type OpenEngine } from '../../src/runtime/db/engines.fixture.ts'
+import { TxPerRequestFilter } from '../../src/runtime/feature.ts'
+import { json, model, type ResourceModel } from '../../src/runtime/model.ts'
+import { ParamType, type PermittedValues, permitValues } from '../../src/runtime/params.ts'
+import { apiResource, FwApiResource, FwResource, resource } from '../../src/runtime/resource.ts'
+import { paramKey, required } from '../../src/runtime/validation.ts'
 import { serve } from '../support/serve.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
@@ -77,7 +77,9 @@ const members = (Base: typeof FwController) => {
       return super.createParams()
     }
     override createForm() {
-      return this.validationWithPrefix('member', this.createParams(), paramKey('name').is(required))
+      return this.validation(this.createParams(), paramKey('name').is(required)).withPrefix(
+        'member',
+      )
     }
   }
   return resource(MembersController)
@@ -174,7 +176,7 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(await names()).toEqual(['Ann'])
     })
 
-    it('of an update too, of which PATCH tells what was sent', async () => {
+    it('of an update too; for PATCH only the sent fields', async () => {
       const app = await serve([members(Base)])
       for (const [method, told] of [
         ['POST', { name: [], age: ['age is invalid'] }],
@@ -195,7 +197,7 @@ describe.each(engines)('on $name', ({ open }) => {
       expect([answered.status, answered.json()]).toEqual([400, { name: ['name is required'] }])
     })
 
-    it('the form comes again with its values, a message at the field and what it asks the database', async () => {
+    it('the form is shown again with its values, a message at the field and its database values', async () => {
       const app = await serve([members(Base)], { files })
       await query("insert into members (name, mail) values ('Bob', 'bob@example.org')")
       const sent = { name: 'Cid <3', mail: 'Ann@Example.org' }
@@ -291,7 +293,7 @@ describe.each(engines)('on $name', ({ open }) => {
       expect([page.status, page.body.includes('other records still need it')]).toEqual([409, true])
     })
 
-    it('what is refused elsewhere is told of the whole; what no client could mend is a fault', async () => {
+    it('a refusal without a field is an error of the record; one that no client can correct is a fault', async () => {
       class AuditedController extends FwResource(Base, options) {
         override async doCreateAndReturnId(permitted: PermittedValues) {
           const { name } = permitted as { name?: string }
@@ -359,7 +361,7 @@ describe.each(engines)('on $name', ({ open }) => {
     expect([page.status, page.json()]).toEqual([400, { code: ['code is still used elsewhere'] }])
   })
 
-  it('of another model’s write the columns are told as the fields that were sent', async () => {
+  it('columns of another model’s write are reported as the sent fields', async () => {
     const plain = {
       idType: ParamType.Long,
       createWithPermittedAttributes: async (permitted: PermittedValues) => {

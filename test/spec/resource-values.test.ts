@@ -1,13 +1,13 @@
 /** Values of records in the bodies of programs: bytes go as base64 text, stored JSON as it was stored. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { FwApiController } from '../../src/controller.ts'
-import { currentDatabase, useDatabase } from '../../src/db.ts'
-import { engines, type OpenEngine } from '../../src/db/engines.fixture.ts'
-import { parseXml } from '../../src/http.ts'
-import { belongsTo, json, model, type ResourceModel } from '../../src/model.ts'
-import { ParamType } from '../../src/params.ts'
-import { apiResource, FwApiResource, FwResource, resource } from '../../src/resource.ts'
-import { FwController } from '../../src/controller.ts'
+import { FwApiController } from '../../src/runtime/controller.ts'
+import { currentDatabase, useDatabase } from '../../src/runtime/db.ts'
+import { engines, type OpenEngine } from '../../src/runtime/db/engines.fixture.ts'
+import { parseXml } from '../../src/runtime/http.ts'
+import { belongsTo, json, model, type ResourceModel } from '../../src/runtime/model.ts'
+import { ParamType } from '../../src/runtime/params.ts'
+import { apiResource, FwApiResource, FwResource, resource } from '../../src/runtime/resource.ts'
+import { FwController } from '../../src/runtime/controller.ts'
 import { serve } from '../support/serve.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
@@ -138,7 +138,7 @@ describe.each(engines)('on $name', ({ open }) => {
   })
 })
 
-it('of another model the columns say what is stored JSON; other objects are records', async () => {
+it('the columns of another model determine stored JSON; other objects are records', async () => {
   const row = { id: 1, aB: stored, cD: { eF: { gH: 1 } }, bytes: Buffer.from([255]) }
   const plain = {
     idType: ParamType.Long,

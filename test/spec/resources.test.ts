@@ -1,12 +1,12 @@
 /** Default FwResource routes of the specification, decision 18, over a hand-written model. */
 import { describe, expect, it } from 'vitest'
-import { Temporal } from '../../src/base.ts'
-import { FwController, mix } from '../../src/controller.ts'
-import { JsonParamsFeature } from '../../src/feature.ts'
-import type { ResourceModel } from '../../src/model.ts'
-import { ParamType, type PermittedValues } from '../../src/params.ts'
-import { apiResource, FwResource, resource } from '../../src/resource.ts'
-import { dateFormat, maxLength, paramKey, required } from '../../src/validation.ts'
+import { Temporal } from '../../src/runtime/base.ts'
+import { FwController, mix } from '../../src/runtime/controller.ts'
+import { JsonParamsFeature } from '../../src/runtime/feature.ts'
+import type { ResourceModel } from '../../src/runtime/model.ts'
+import { ParamType, type PermittedValues } from '../../src/runtime/params.ts'
+import { apiResource, FwResource, resource } from '../../src/runtime/resource.ts'
+import { dateFormat, maxLength, paramKey, required } from '../../src/runtime/validation.ts'
 import { serve } from '../support/serve.ts'
 
 interface Person {
@@ -127,7 +127,7 @@ describe('pages of the default routes', () => {
     })
   }
 
-  it('PATCH validates and writes only what was sent; a sent empty required key is an error', async () => {
+  it('PATCH validates and writes only the sent fields; a sent empty required key is an error', async () => {
     const { app, model } = await site()
     expect((await app.patch('/members/1', { form: { name: 'Cid' } })).status).toBe(302)
     expect(String(model.rows[0]?.birthday)).toBe('2000-01-02')
@@ -175,7 +175,7 @@ const bodies = {
 describe.each(['json', 'xml'] as const)('the suffix .%s', (format) => {
   const type = `application/${format}; charset=utf-8`
 
-  it('GET gives list and record', async () => {
+  it('GET returns the list and the record', async () => {
     const { app } = await site()
     const list = await app.get(`/members.${format}`)
     expect([
@@ -187,7 +187,7 @@ describe.each(['json', 'xml'] as const)('the suffix .%s', (format) => {
     expect((await app.get(`/members/1.${format}`)).body).toBe(bodies[format].one)
   })
 
-  it('POST answers 201 with Location and no body', async () => {
+  it('POST responds 201 with Location and no body', async () => {
     const page = await (await site()).app.post(`/members.${format}`, { form: valid })
     expect([page.status, page.location, page.body]).toEqual([201, `/members/2.${format}`, ''])
   })
@@ -200,7 +200,7 @@ describe.each(['json', 'xml'] as const)('the suffix .%s', (format) => {
     })
   }
 
-  it('DELETE answers 200 with no body', async () => {
+  it('DELETE responds 200 with no body', async () => {
     const { app, model } = await site()
     const page = await app.delete(`/members/1.${format}`)
     expect([page.status, page.body, model.rows.length]).toEqual([200, '', 0])
@@ -220,7 +220,7 @@ describe.each(['json', 'xml'] as const)('the suffix .%s', (format) => {
     }
   })
 
-  it('a record that is not there answers 404 in the format, on every route', async () => {
+  it('a missing record is 404 in the format, on every route', async () => {
     const { app } = await site()
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       for (const id of ['9', 'abc']) {
@@ -270,7 +270,7 @@ it('routes are typed by the name of the resource', async () => {
   expect(pattern).toBe(object.updateUrl.pattern)
 })
 
-it('a prefix stands before the path and the views, and is part of the type of the routes', async () => {
+it('a prefix comes before the path and the views, and is part of the type of the routes', async () => {
   class MembersController extends FwResource(FwController, {
     model: members().model,
     resourcesName: 'members',
@@ -305,7 +305,9 @@ it('only and except choose routes by their names, for the compiler too', async (
   // @ts-expect-error: nor is this one
   expect(kept.destroyUrl).toBeUndefined()
   // @ts-expect-error: no route has that name
-  expect(() => resource(MembersController, { only: ['shw'] })).toThrow(/no route 'shw'/)
+  expect(() => resource(MembersController, { only: ['shw'] })).toThrow(
+    /the route 'shw', which the resource does not have/,
+  )
 })
 
 it('a resource inside another one: its paths hold the id of that one', async () => {
@@ -332,7 +334,7 @@ it('a resource inside another one: its paths hold the id of that one', async () 
   expect(pattern).toBe('/companies/:companyId/members/:id')
 })
 
-it('ids that are texts stay one segment of the path, and only what converts is an id', async () => {
+it('text ids stay one segment of the path; a value that does not convert is 404', async () => {
   const Code = ParamType.of('Code', (text) => (/^[A-Z/ ]+$/.test(text) ? text : undefined))
   const model = { ...members().model, idType: Code } as unknown as ResourceModel<Person, string>
   const found: string[] = []
@@ -381,7 +383,7 @@ it('fields come in snake case as they are answered, or in their own', async () =
   expect((await app.post('/notes.json', { json: {} })).status).toBe(400)
 })
 
-it('options that cannot stand stop the start', () => {
+it('invalid options stop the start', () => {
   const model = new People()
   const options = {
     model,
@@ -393,5 +395,82 @@ it('options that cannot stand stop the start', () => {
   )
   expect(() =>
     FwResource(FwController, { ...options, resourcesName: 'a', createFormStrongParameters: {} }),
-  ).toThrow(/strong parameters name no field/)
+  ).toThrow(/strong parameters are empty/)
+})
+
+describe('hooks are members: an override counts (decision 35)', () => {
+  const base = () =>
+    FwResource(mix(FwController, JsonParamsFeature), {
+      model: new People(),
+      resourcesName: 'members',
+      resourceName: 'member',
+      createFormStrongParameters: { name: ParamType.String, birthday: ParamType.LocalDate },
+    })
+  const json = { name: 'Ann', birthday: '2000-01-02' }
+
+  it('updateFormStrongParameters, without the fields of creation', async () => {
+    class MembersController extends base() {
+      override updateFormStrongParameters = { name: ParamType.String }
+    }
+    const app = await serve([resource(MembersController)])
+    expect((await app.post('/members.json', { json })).status).toBe(201)
+    const changed = await app.put('/members/1.json', {
+      json: { name: 'Bob', birthday: '1999-09-09' },
+    })
+    expect(changed.status).toBe(200)
+    expect((await app.get('/members/1.json')).json()).toEqual({
+      id: 1,
+      name: 'Bob',
+      birthday: '2000-01-02',
+    })
+  })
+
+  it('createFormStrongParameters, which those of the update follow', async () => {
+    class MembersController extends base() {
+      override createFormStrongParameters = { name: ParamType.String } as never
+    }
+    const app = await serve([resource(MembersController)])
+    expect((await app.post('/members.json', { json })).status).toBe(201)
+    expect((await app.get('/members/1.json')).json()).toEqual({ id: 1, name: 'Ann' })
+    await app.put('/members/1.json', { json: { name: 'Bob', birthday: '1999-09-09' } })
+    expect((await app.get('/members/1.json')).json()).toEqual({ id: 1, name: 'Bob' })
+  })
+
+  it('model, pageSize, requireIfMatch, and a getter', async () => {
+    const other = new People()
+    other.rows = [1, 2, 3].map((id) => ({
+      id,
+      name: `number ${id}`,
+      birthday: Temporal.PlainDate.from('2000-01-02'),
+    }))
+    class MembersController extends base() {
+      override model = other
+      override get pageSize() {
+        return 2
+      }
+      override requireIfMatch = true
+    }
+    const app = await serve([resource(MembersController)])
+    expect((await app.get('/members.json')).json()).toHaveLength(2)
+    expect((await app.put('/members/1.json', { json: { name: 'x' } })).status).toBe(428)
+  })
+
+  it('itemsName, itemName, resourceName and messageResourceName', async () => {
+    class MembersController extends base() {
+      override itemsName = 'people'
+      override itemName = 'person'
+      override resourceName = 'person'
+    }
+    const files = {
+      'src/main/webapp/WEB-INF/views/members/index.html.ssp':
+        '<%@val people: readonly unknown[] %><p>${people.length}</p>',
+      'src/main/webapp/WEB-INF/views/members/show.html.ssp':
+        "<%@val person: { name: string } %><p>${person.name}, ${s.flash.get('notice')}</p>",
+    }
+    const app = await serve([resource(MembersController)], { files })
+    const visitor = app.visitor()
+    expect((await visitor.get('/members')).html('p')).toBe('0')
+    await visitor.post('/members', { form: json })
+    expect((await visitor.get('/members/1')).html('p')).toBe('Ann, The person was created.')
+  })
 })

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { FwController, mix, routes } from '../../src/controller.ts'
-import { ConditionalGet } from '../../src/feature.ts'
-import { codings, httpDate } from '../../src/http.ts'
+import { FwController, mix, routes } from '../../src/runtime/controller.ts'
+import { ConditionalGet } from '../../src/runtime/feature.ts'
+import { supportedEncodings, httpDate } from '../../src/runtime/http.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'
 
 const changed = new Date('2026-01-02T03:04:05.678Z')
@@ -15,12 +15,12 @@ describe('freshWhen', () => {
   let ran = 0
   class Fresh extends FwController {
     show() {
-      this.freshWhen({ etag: 'v1', lastModified: changed })
+      this.response.freshWhen({ etag: 'v1', lastModified: changed })
       ran++
       return 'page'
     }
     weak() {
-      this.freshWhen({ etag: 'a "quoted" version', weak: true })
+      this.response.freshWhen({ etag: 'a "quoted" version', weak: true })
       return 'page'
     }
   }
@@ -105,7 +105,7 @@ describe('ConditionalGet', () => {
     missing: r.get('/missing', 'notFound1'),
   }))
 
-  it('tags the content, and spares the client what it has', async () => {
+  it('tags the content; a client that has it gets 304', async () => {
     const app = await serve([pages])
     const first = await app.get('/page')
     const etag = first.headers.get('etag')!
@@ -116,7 +116,7 @@ describe('ConditionalGet', () => {
     expect([other.status, other.body]).toEqual([200, 'page 2'])
   })
 
-  it('tags what filters made of it', async () => {
+  it('tags the body that filters have changed', async () => {
     const plain = routes(Before, (r) => ({ page: r.get('/page', 'page') }))
     const replaced = (await (await serve([plain])).get('/page')).headers.get('etag')
     expect(replaced).not.toBe((await (await serve([pages])).get('/page')).headers.get('etag'))
@@ -148,10 +148,10 @@ describe('sendFile', () => {
   const files = (folder: string) => {
     class Files extends FwController {
       file() {
-        return this.sendFile(this.params.get('name') ?? '', { root: folder })
+        return this.response.sendFile(this.params.get('name') ?? '', { root: folder })
       }
       download() {
-        return this.sendFile(join(folder, 'Bericht Ü.pdf'), {
+        return this.response.sendFile(join(folder, 'Bericht Ü.pdf'), {
           disposition: 'attachment',
           cacheControl: 'private, max-age=60',
         })
@@ -277,7 +277,7 @@ describe('public files', () => {
       configuration,
     })
 
-  it('have version, type and security headers, and are asked for anew', async () => {
+  it('have version, type and security headers, and must be revalidated', async () => {
     const page = await (await served()).get('/a.txt')
     expect([page.status, page.body]).toEqual([200, 'public'])
     expect(page.headers.get('cache-control')).toBe('public, no-cache')
@@ -348,12 +348,12 @@ describe('compression', () => {
       return Buffer.from(text)
     }
     flowing() {
-      return this.stream(async function* () {
+      return this.response.stream(async function* () {
         for (let i = 0; i < 500; i++) yield 'compress me '
       })
     }
     fails() {
-      return this.stream(async function* () {
+      return this.response.stream(async function* () {
         yield 'begun'
         throw new Error('broken')
       })
@@ -377,7 +377,7 @@ describe('compression', () => {
     zstd: promisify(zlib.zstdDecompress),
   }
 
-  for (const coding of codings) {
+  for (const coding of supportedEncodings) {
     for (const path of ['/text', '/flowing']) {
       it(`${path} in ${coding}`, async () => {
         const page = await get(path, coding)
@@ -394,13 +394,13 @@ describe('compression', () => {
     expect((await get('/text', 'identity')).headers.get('etag')).toBe('"v1"')
   })
 
-  it('a 304 tells caches on what the answer depends, as the 200 does', async () => {
+  it('a 304 has the same Vary header as the 200', async () => {
     const headers = { 'if-none-match': 'W/"v1"', 'accept-encoding': 'gzip' }
     const page = await (await serve([texts], on)).get('/text', { headers })
     expect([page.status, page.headers.get('vary')]).toEqual([304, 'Accept-Encoding'])
   })
 
-  it('HEAD tells what GET would', async () => {
+  it('HEAD has the headers of GET', async () => {
     const page = await get('/flowing', 'gzip', 'HEAD')
     expect([page.headers.get('content-encoding'), page.body]).toEqual(['gzip', ''])
   })
@@ -418,7 +418,7 @@ describe('compression', () => {
     })
   }
 
-  it('leaves what is coded already', async () => {
+  it('leaves encoded bodies unchanged', async () => {
     expect((await get('/coded', 'gzip')).headers.get('content-encoding')).toBe('br')
   })
 

@@ -1,7 +1,8 @@
 /** Endpoints › Response helpers of the specification; decisions 5 to 8. */
 import { describe, expect, it } from 'vitest'
-import { FwController, microFilter, routes } from '../../src/controller.ts'
-import { BadRequest, NotFound, Ok } from '../../src/http.ts'
+import { FwController, microFilter, routes } from '../../src/runtime/controller.ts'
+import { BadRequest, NotFound, Ok } from '../../src/runtime/http.ts'
+import { unescape } from '../../src/runtime/view.ts'
 import { serve } from '../support/serve.ts'
 
 class Helpers extends FwController {
@@ -103,7 +104,7 @@ describe('halt', () => {
     expect([page.status, page.headers.get('x-why'), page.body]).toEqual([403, 'no', 'stop'])
   })
 
-  it('haltWithBody answers with a body', async () => {
+  it('haltWithBody responds with a body', async () => {
     const page = await get('withBody')
     expect([page.status, page.html('h1')]).toEqual([404, '404 Not Found'])
   })
@@ -245,5 +246,65 @@ describe('result values (decision 7)', () => {
       'text/plain; charset=utf-8',
       'Hello Ann',
     ])
+    for (const [path, accept] of [
+      ['/hello/Ann?format=html', '*/*'],
+      ['/hello/Ann?format=svg', '*/*'],
+      ['/hello/Ann', 'text/html'],
+      ['/hello/Ann', 'image/svg+xml'],
+    ] as const) {
+      const { headers } = await app.get(path, { headers: { accept } })
+      expect([path, headers.get('content-type')]).toEqual([path, 'text/plain; charset=utf-8'])
+    }
+  })
+
+  it('a client chooses no format that executes for a text', async () => {
+    class Pages extends FwController {
+      show() {
+        return 'page'
+      }
+    }
+    const app = await serve([routes(Pages, (r) => ({ show: r.get('/x(.:format)?', 'show') }))])
+    const typeOf = async (path: string, accept = '*/*') =>
+      (await app.get(path, { headers: { accept } })).headers.get('content-type')
+    for (const format of ['svg', 'swf', 'pdf', 'xhtml', 'js']) {
+      expect(await typeOf(`/x.${format}`)).toBe('text/html; charset=utf-8')
+      expect(await typeOf(`/x?format=${format}`)).toBe('text/html; charset=utf-8')
+    }
+    expect(await typeOf('/x', 'image/svg+xml')).toBe('text/html; charset=utf-8')
+    expect(await typeOf('/x', 'text/plain')).toBe('text/plain; charset=utf-8')
+  })
+
+  it('SafeHtml is HTML in every layer', async () => {
+    const app = await serve([
+      microFilter((r) => ({
+        page: r.get('/page', () => unescape('<p>x</p>')),
+        result: r.get('/result', () => Ok(unescape('<p>x</p>'))),
+      })),
+    ])
+    for (const path of ['/page', '/result']) {
+      const page = await app.get(path, { headers: { accept: 'text/plain' } })
+      expect([page.headers.get('content-type'), page.body]).toEqual([
+        'text/html; charset=utf-8',
+        '<p>x</p>',
+      ])
+    }
+  })
+
+  it('a text with an explicit type gets its charset', async () => {
+    const app = await serve([
+      microFilter((r) => ({
+        csv: r.get('/csv', () => Ok('ä', {}, { contentType: 'text/csv' })),
+        xml: r.get('/xml', () => Ok('<ä/>', { 'Content-Type': 'application/atom+xml' })),
+        halted: r.get('/halted', (c) => c.halt(Ok('ä', {}, { contentType: 'text/xml' }))),
+        json: r.get('/json', () => Ok('{}', {}, { contentType: 'application/json' })),
+      })),
+    ])
+    for (const [path, type] of [
+      ['/csv', 'text/csv; charset=utf-8'],
+      ['/xml', 'application/atom+xml; charset=utf-8'],
+      ['/halted', 'text/xml; charset=utf-8'],
+      ['/json', 'application/json'],
+    ] as const)
+      expect((await app.get(path)).headers.get('content-type')).toBe(type)
   })
 })

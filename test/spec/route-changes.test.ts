@@ -1,4 +1,4 @@
-/** Endpoints › Route declaration of the specification: precedence, conditions, pass, routes that come and go; decisions 1 to 3, 12 and 19. */
+/** Endpoints › Route declaration of the specification: precedence, conditions, pass, routes added and removed at run time; decisions 1 to 3, 12 and 19. */
 import { describe, expect, it } from 'vitest'
 import {
   FwController,
@@ -6,10 +6,10 @@ import {
   microFilter,
   microServlet,
   routes,
-} from '../../src/controller.ts'
-import { registrationsOf } from '../../src/action.ts'
-import { MethodOverride } from '../../src/app.ts'
-import { HttpError } from '../../src/base.ts'
+} from '../../src/runtime/controller.ts'
+import { registrationsOf } from '../../src/runtime/action.ts'
+import { MethodOverride } from '../../src/runtime/app.ts'
+import { HttpError } from '../../src/runtime/base.ts'
 import { serve } from '../support/serve.ts'
 
 class Any extends FwController {
@@ -19,14 +19,14 @@ class Any extends FwController {
 }
 
 describe('precedence inside a controller (decision 1)', () => {
-  // From the least specific to the most specific: whichever is declared first, the last that matches answers.
+  // From the least specific to the most specific: the last match responds, in any order of declaration.
   const patterns = ['/*', '/a/*', '/a/:x', '/a/:x.:y', '/a/b.:y', '/a/b.c'] as const
 
   for (const [order, declared] of [
     ['as written', patterns],
     ['turned round', patterns.toReversed()],
   ] as const) {
-    it(`the most specific answers, ${order}`, async () => {
+    it(`the most specific route responds, ${order}`, async () => {
       const app = await serve([
         microFilter((r) => ({
           ...Object.fromEntries(
@@ -48,7 +48,7 @@ describe('precedence inside a controller (decision 1)', () => {
     })
   }
 
-  it('a route with a condition comes before the same pattern without, wherever it stands', async () => {
+  it('a route with a condition precedes the same pattern without one, in any order', async () => {
     const app = await serve([
       microFilter((r) => ({
         beta: r.get(
@@ -63,7 +63,7 @@ describe('precedence inside a controller (decision 1)', () => {
     expect((await app.get('/x')).body).toBe('plain')
   })
 
-  it('of equally specific routes the one declared last wins', async () => {
+  it('of equally specific routes, the last declared one responds', async () => {
     const app = await serve([
       microFilter((r) => ({ one: r.get('/:a', () => 'one'), two: r.get('/:b', () => 'two') })),
     ])
@@ -94,7 +94,7 @@ describe('precedence inside a controller (decision 1)', () => {
     expect((await app.get('/x')).status).toBe(404)
   })
 
-  it('pass leads on to the next candidate, from a filter too, and to 404 after the last', async () => {
+  it('pass tries the next candidate, also from a filter, and responds with 404 after the last', async () => {
     class Passing extends Any {
       static {
         this.before((c) => (c.params.get('in') === 'filter' ? c.pass() : undefined))
@@ -119,7 +119,7 @@ describe('precedence inside a controller (decision 1)', () => {
     expect([page.status, page.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
   })
 
-  it('what a route that passes has begun is undone before the next one begins', async () => {
+  it('the changes of a route that passes are undone before the next one', async () => {
     const steps: string[] = []
     class Passing extends Any {
       static {
@@ -154,7 +154,7 @@ describe('precedence inside a controller (decision 1)', () => {
 })
 
 describe('precedence between controllers (decision 2)', () => {
-  it('mount order counts, not how specific a route is; one controller can be mounted twice', async () => {
+  it('mount order decides, not specificity; a controller can be mounted twice', async () => {
     const wide = microFilter((r) => ({ wide: r.get('/:x', () => 'wide') }))
     const exact = microFilter((r) => ({ exact: r.get('/x', () => 'exact') }))
     expect((await (await serve([wide, exact])).get('/x')).body).toBe('wide')
@@ -165,7 +165,7 @@ describe('precedence between controllers (decision 2)', () => {
 })
 
 describe('HEAD, OPTIONS and QUERY (decision 3)', () => {
-  it('a HEAD route answers HEAD, GET routes do where there is none', async () => {
+  it('a HEAD route responds to HEAD, otherwise a GET route does', async () => {
     const app = await serve([
       microFilter((r) => ({
         get: r.get('/x', () => 'get'),
@@ -184,7 +184,7 @@ describe('HEAD, OPTIONS and QUERY (decision 3)', () => {
     expect((await app.request('OPTIONS', '/y')).status).toBe(404)
   })
 
-  it('QUERY is safe: a page of another site may send it, and its body is read', async () => {
+  it('QUERY is safe: pages of other sites may send it, with a body', async () => {
     const app = await serve([
       microFilter((r) => ({ q: r.query('/x', async (c) => c.request.body()) })),
     ])
@@ -215,8 +215,8 @@ describe('paths (decision 12)', () => {
   }
 })
 
-describe('routes that come and go while the application runs', () => {
-  it('an added route answers the next request, a removed one does not', async () => {
+describe('routes added and removed while the application runs', () => {
+  it('an added route responds to the next request, a removed one does not', async () => {
     const object = microFilter((r) => ({ old: r.get('/old', () => 'old') }))
     const app = await serve([[object, '/deep']])
     expect((await app.get('/deep/new/1')).status).toBe(404)
@@ -234,16 +234,16 @@ describe('routes that come and go while the application runs', () => {
     expect((await app.get('/deep/old')).status).toBe(404)
   })
 
-  it('what cannot stand changes nothing', async () => {
+  it('an invalid route changes nothing', async () => {
     const object = routes(Any, (r) => ({ any: r.get('/any', 'any') }))
     const app = await serve([object])
-    expect(() => object.addRoute((r) => r.get('/other', 'any'))).toThrow(/another pattern already/)
+    expect(() => object.addRoute((r) => r.get('/other', 'any'))).toThrow(/already has the pattern/)
     expect(() => object.addRoute((r) => r.get('', () => 'x'))).toThrow(/pattern/)
     expect((await app.get('/any')).body).toBe('any')
     expect((await app.get('/other')).status).toBe(404)
   })
 
-  it('requests under way see either the one or the other', async () => {
+  it('a request in flight sees one version of the routes', async () => {
     const object = microFilter((r) => ({ a: r.get('/a', () => 'a') }))
     const app = await serve([object])
     const answers: string[] = []
@@ -256,7 +256,7 @@ describe('routes that come and go while the application runs', () => {
     expect(new Set(answers.filter((_, i) => i % 2 === 0))).toEqual(new Set(['a']))
   })
 
-  it('an application that has ended is not told any more', async () => {
+  it('a closed application ignores changes', async () => {
     const object = microFilter((r) => ({ a: r.get('/a', () => 'a') }))
     const app = await serve([object])
     await app.app.close()
@@ -265,7 +265,9 @@ describe('routes that come and go while the application runs', () => {
   })
 
   it('reserved keys are refused', () => {
-    expect(() => microFilter((r) => ({ addRoute: r.get('/x', () => 'x') }))).toThrow(/key is taken/)
+    expect(() => microFilter((r) => ({ addRoute: r.get('/x', () => 'x') }))).toThrow(
+      /use another key/,
+    )
   })
 })
 
@@ -277,7 +279,7 @@ describe('?_method= (decision 19)', () => {
       delete: r.delete('/things/:id', (c) => `delete ${c.params.get('id')}`),
     }))
 
-  it('nothing where it is not mounted', async () => {
+  it('has no effect unless mounted', async () => {
     expect((await (await serve([things()])).post('/things/1?_method=delete')).body).toBe(
       'post POST',
     )
@@ -297,14 +299,14 @@ describe('?_method= (decision 19)', () => {
     })
   }
 
-  it('never in the form, where a foreign value could stand, nor for a method that no route has', async () => {
+  it('is ignored in the form and for other methods', async () => {
     const app = await serve([things(), new MethodOverride()])
     expect((await app.post('/things/1', { form: { _method: 'delete' } })).body).toBe('post POST')
     expect((await app.post('/things/1?_method=patch')).status).toBe(405)
     expect((await app.post('/things/1?_method=%ff')).status).toBe(400)
   })
 
-  it('an overridden request is unsafe still', async () => {
+  it('an overridden request stays unsafe', async () => {
     const app = await serve([things(), new MethodOverride()])
     const headers = { origin: 'https://else.example' }
     expect((await app.post('/things/1?_method=delete', { headers })).status).toBe(403)
@@ -312,20 +314,7 @@ describe('?_method= (decision 19)', () => {
 })
 
 describe('at the start', () => {
-  it('a regular expression that a path can make slow is warned about, once', async () => {
-    const object = microFilter((r) => ({
-      slow: r.get(/^\/(a+)+$/, () => 'x'),
-      fast: r.get(/^\/b+$/, () => 'x'),
-    }))
-    const app = await serve([object])
-    object.addRoute((r) => r.get('/c', () => 'c'))
-    const warnings = app.lines.filter(({ level }) => level === 'warn')
-    expect(warnings.map(({ message }) => message)).toEqual([
-      expect.stringContaining('can make it slow'),
-    ])
-  })
-
-  it('a condition that throws is a fault of the request alone', async () => {
+  it('an error in a condition fails only its request', async () => {
     const app = await serve([
       microFilter((r) => ({
         bad: r.get(

@@ -1,7 +1,7 @@
 /** Endpoints › Route declaration of the specification; decisions 1 to 4. */
 import { describe, expect, it } from 'vitest'
-import { FwController, microFilter, routes } from '../../src/controller.ts'
-import { ParamType } from '../../src/params.ts'
+import { FwController, microFilter, routes } from '../../src/runtime/controller.ts'
+import { ParamType } from '../../src/runtime/params.ts'
 import { serve } from '../support/serve.ts'
 
 class Named extends FwController {
@@ -89,7 +89,7 @@ describe('pattern shapes', () => {
   })
 })
 
-describe('which route answers', () => {
+describe('which route is chosen', () => {
   class One extends FwController {
     newInput() {
       return 'new'
@@ -115,7 +115,7 @@ describe('which route answers', () => {
     ])
   })
 
-  it('the first mounted controller answers, and pass leads on (decision 2)', async () => {
+  it('the first mounted controller wins, and pass continues with the next one (decision 2)', async () => {
     class Two extends FwController {
       any() {
         return 'two'
@@ -136,7 +136,7 @@ describe('which route answers', () => {
     ]).toEqual(['show 1', 'two', 'two'])
   })
 
-  it('a prefix stands before all paths of a mounted controller', async () => {
+  it('a prefix is prepended to all paths of a mounted controller', async () => {
     const one = routes(One, (r) => ({ show: r.get('/members/:id', 'show') }))
     const app = await serve([[one, '/admin']])
     expect((await app.get('/admin/members/3')).body).toBe('show 3')
@@ -193,7 +193,7 @@ describe('the end of the chain (decision 3)', () => {
     ])
   })
 
-  it('a public file answers what no route matches; WEB-INF and dotfiles never do', async () => {
+  it('a public file is served for a path that no route matches; WEB-INF and dotfiles never are', async () => {
     const files = {
       'src/main/webapp/assets/a.css': 'a {}',
       'src/main/webapp/.secret': 'x',
@@ -241,7 +241,7 @@ describe('reverse routes', () => {
   })
 })
 
-describe('what cannot stand stops the start', () => {
+describe('an invalid declaration stops the start', () => {
   class Wrong extends FwController {
     index() {
       return 'x'
@@ -265,6 +265,6 @@ describe('what cannot stand stops the start', () => {
   it('two patterns under one name', () => {
     expect(() =>
       routes(Wrong, (r) => ({ a: r.get('/a', 'index'), b: r.get('/b', 'index') })),
-    ).toThrow(/the name 'index' has another pattern already, '\/a'/)
+    ).toThrow(/the name 'index' already has the pattern '\/a'/)
   })
 })

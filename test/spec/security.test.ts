@@ -1,12 +1,12 @@
-/** What every response carries, other origins, limits, secret cookies and request ids. */
+/** Security headers, other origins, rate limits, secret cookies and request ids. */
 import { createClient } from '@redis/client'
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible'
 import { afterAll, describe, expect, it } from 'vitest'
-import { FwController, mix, routes } from '../../src/controller.ts'
-import { cors, rateLimit, XsrfCookie } from '../../src/feature.ts'
+import { FwApiController, FwController, mix, routes } from '../../src/runtime/controller.ts'
+import { cors, rateLimit, XsrfCookie, type RateLimiter } from '../../src/runtime/feature.ts'
 import { startWithSessions, type SessionAppOptions } from '../support/session-app.ts'
 import { serve } from '../support/serve.ts'
-import { MemoryStore } from '../../src/session.ts'
+import { MemoryStore } from '../../src/runtime/session.ts'
 
 const redis = createClient({
   url: process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379',
@@ -19,7 +19,7 @@ const hasRedis = await redis.connect().then(
 )
 afterAll(() => redis.destroy())
 
-const secret = 'x'.repeat(32)
+const secret = 'DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5'
 const production: SessionAppOptions = {
   environment: 'production',
   store: () => new MemoryStore(),
@@ -38,6 +38,7 @@ class Pages extends FwController {
     return 'own'
   }
   inline() {
+    this.response.headers.set('ETag', '"1"')
     return `<script nonce="${this.ctx.cspNonce}">1</script>`
   }
   moved() {
@@ -78,14 +79,14 @@ describe('security headers', () => {
     },
   )
 
-  it('what a response sets itself stays', async () => {
+  it('do not replace headers that the response sets', async () => {
     const { headers } = await (await serve([pages])).get('/own')
     expect(headers.get('x-frame-options')).toBe('DENY')
     expect(headers.get('content-security-policy')).toBe("default-src 'none'")
     expect(headers.get('x-content-type-options')).toBe('nosniff')
   })
 
-  it('a nonce is 128 bits, of one response, in both directives, and the page is not kept by caches', async () => {
+  it('a nonce has 128 bits, belongs to one response and both directives, and prevents caching', async () => {
     const app = await serve([pages])
     const seen = new Set<string>()
     for (let count = 0; count < 2; count++) {
@@ -96,12 +97,13 @@ describe('security headers', () => {
       expect(policy).toContain(`script-src 'self' 'nonce-${nonce}';`)
       expect(policy).toContain(`style-src 'self' 'nonce-${nonce}';`)
       expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('etag')).toBeNull()
       seen.add(nonce)
     }
     expect(seen.size).toBe(2)
   })
 
-  it('are set, laid over and taken away by the configuration', async () => {
+  it('are added, replaced and removed by the configuration', async () => {
     const app = await serve([pages], {
       configuration: {
         security: {
@@ -126,16 +128,16 @@ describe('security headers', () => {
   })
 
   it.each([
-    [{ headers: { 'X A': 'b' } }, /no header/],
-    [{ headers: { 'X-A': 'a\nb' } }, /no header can have/],
+    [{ headers: { 'X A': 'b' } }, /not a header/],
+    [{ headers: { 'X-A': 'a\nb' } }, /a header cannot have/],
     [{ headers: { 'content-security-policy': 'a' } }, /contentSecurityPolicy/],
     [{ contentSecurityPolicy: { 'img-src': "'self'; script-src *" } }, /semicolon/],
-    [{ contentSecurityPolicy: { 'Img Src': "'self'" } }, /no directive/],
-  ])('what cannot stand stops the start: %j', async (security, message) => {
+    [{ contentSecurityPolicy: { 'Img Src': "'self'" } }, /not a directive/],
+  ])('an invalid setting stops the start: %j', async (security, message) => {
     await expect(serve([pages], { configuration: { security } })).rejects.toThrow(message)
   })
 
-  it('Strict-Transport-Security goes over https in production, and nowhere else', async () => {
+  it('Strict-Transport-Security is sent only on https in production', async () => {
     const live = await startWithSessions([pages], {
       ...production,
       configuration: { secretKeyBase: secret, server: hosts },
@@ -153,7 +155,7 @@ describe('security headers', () => {
     expect(await header(test, 'https://shop.example/')).toBeNull()
   })
 
-  it('a shared cache never gets a response that sets a cookie', async () => {
+  it('a response that sets a cookie is never public', async () => {
     const app = await serve([pages])
     expect((await app.get('/cached')).headers.get('cache-control')).toBe('public, max-age=60')
     expect((await app.get('/cached?set=1')).headers.get('cache-control')).toBe('no-store')
@@ -193,7 +195,7 @@ describe('the session cookie', () => {
       ).rejects.toThrow(/secretKeyBase/)
   })
 
-  it('lifetimes come from the configuration, and senseless ones stop the start', async () => {
+  it('lifetimes come from the configuration, and invalid ones stop the start', async () => {
     await expect(
       startWithSessions([counter], {
         ...production,
@@ -211,14 +213,14 @@ describe('the session cookie', () => {
 describe('secret cookies', () => {
   class Secrets extends FwController {
     put() {
-      this.signedCookies.set('plan', 'free')
-      this.sealedCookies.set('note', 'for my eyes')
+      this.cookies.signed.set('plan', 'free')
+      this.cookies.sealed.set('note', 'for my eyes')
       return 'x'
     }
     read() {
       return {
-        plan: this.signedCookies.get('plan') ?? '-',
-        note: this.sealedCookies.get('note') ?? '-',
+        plan: this.cookies.signed.get('plan') ?? '-',
+        note: this.cookies.sealed.get('note') ?? '-',
       }
     }
   }
@@ -227,14 +229,14 @@ describe('secret cookies', () => {
     read: r.get('/read', 'read'),
   }))
 
-  it('come back as they were, under a rotated key too; any changed byte, or another’s key, gives nothing', async () => {
+  it('are read back, also under a rotated key; a changed byte or another key makes them undefined', async () => {
     const old = await serve([secrets], { configuration: { secretKeyBase: secret } })
     const page = await old.get('/put')
     const pairs = page.headers.getSetCookie().map((line) => line.split(';', 1)[0]!)
     expect(pairs.join()).not.toContain('eyes')
     const cookie = pairs.join('; ')
     const rotated = await serve([secrets], {
-      configuration: { secretKeyBase: ['y'.repeat(32), secret] },
+      configuration: { secretKeyBase: [[...secret].toReversed().join(''), secret] },
     })
     for (const app of [old, rotated])
       expect((await app.get('/read', { headers: { cookie } })).json()).toEqual({
@@ -283,12 +285,12 @@ describe('pages of other origins', () => {
     create: r.post('/open', () => 'made'),
   }))
 
-  it('by default read nothing', async () => {
+  it('may read nothing by default', async () => {
     const { headers } = await (await serve([pages])).get('/', { headers: { origin: app } })
     expect(headers.get('access-control-allow-origin')).toBeNull()
   })
 
-  it('read what they are listed for; never by reflection, never null', async () => {
+  it('may read routes that list them; an origin is never reflected, null is never allowed', async () => {
     const client = await serve([api, open])
     for (const path of ['/items', '/fault']) {
       const { headers } = await client.get(path, { headers: { origin: app } })
@@ -313,7 +315,7 @@ describe('pages of other origins', () => {
     expect(all.headers.get('access-control-allow-credentials')).toBeNull()
   })
 
-  it('that ask beforehand are told what is allowed', async () => {
+  it('get the permissions from a preflight request', async () => {
     const client = await serve([api])
     const ask = (path: string, origin: string, method = 'POST') =>
       client.request('OPTIONS', path, {
@@ -323,7 +325,9 @@ describe('pages of other origins', () => {
     expect(status).toBe(204)
     expect(headers.get('access-control-allow-origin')).toBe(app)
     expect(headers.get('access-control-allow-methods')).toContain('POST')
-    expect(headers.get('access-control-allow-headers')).toBe('Content-Type, X-CSRF-Token')
+    expect(headers.get('access-control-allow-headers')).toBe(
+      'Content-Type, Authorization, X-CSRF-Token',
+    )
     expect(headers.get('access-control-max-age')).toBe('600')
     for (const [path, origin, method] of [
       ['/items', 'https://evil.example', 'POST'],
@@ -336,13 +340,65 @@ describe('pages of other origins', () => {
     }
   })
 
-  it('send unsafe requests where they are listed, and only there', async () => {
+  it('may send unsafe requests only to routes that list them', async () => {
     const client = await serve([api, open])
     const send = (path: string, origin: string) =>
       client.post(path, { headers: { origin, 'sec-fetch-site': 'cross-site' } })
     expect((await send('/items', app)).body).toBe('made')
     expect((await send('/items', 'https://evil.example')).status).toBe(403)
-    expect((await send('/open', app)).status).toBe(403)
+  })
+
+  it('may send unsafe requests to routes of every origin, unless the browser adds credentials', async () => {
+    class Tokens extends mix(FwApiController, cors({ origins: '*' })) {}
+    const tokens = routes(Tokens, (r) => ({ create: r.post('/tokens', () => 'made') }))
+    const client = await serve([open, tokens])
+    const send = (path: string, headers: Record<string, string>) =>
+      client.post(path, {
+        headers: { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site', ...headers },
+      })
+    const bearer = { authorization: 'Bearer x', 'sec-fetch-mode': 'cors' }
+    for (const path of ['/open', '/tokens']) {
+      const made = await send(path, bearer)
+      expect([made.status, made.body]).toEqual([200, 'made'])
+      expect(made.headers.get('access-control-allow-origin')).toBe('*')
+      for (const headers of [
+        { ...bearer, cookie: 'fw_session=x' },
+        { 'sec-fetch-mode': 'cors', authorization: 'Basic eA==' },
+        { 'sec-fetch-mode': 'navigate' },
+        { 'sec-fetch-mode': 'no-cors' },
+      ]) {
+        const refused = await send(path, headers)
+        expect([headers, refused.status]).toEqual([headers, 403])
+        expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+      }
+    }
+    // An old browser sends no mode: only a controller without sessions is safe.
+    expect((await send('/open', {})).status).toBe(403)
+    expect((await send('/tokens', {})).status).toBe(200)
+  })
+
+  it('get the headers without Origin, on 404, 405 and errors too', async () => {
+    const client = await serve([open])
+    for (const [method, path, status] of [
+      ['GET', '/open', 200],
+      ['GET', '/nowhere', 404],
+      ['PUT', '/open', 405],
+      ['POST', '/open?x=%', 200],
+    ] as const) {
+      const page = await client.request(method, path)
+      expect([path, page.status]).toEqual([path, status])
+      expect(page.headers.get('access-control-allow-origin')).toBe('*')
+    }
+    const listed = await serve([api])
+    for (const [method, path, status] of [
+      ['GET', '/nowhere', 404],
+      ['PUT', '/items', 405],
+    ] as const) {
+      const without = await listed.request(method, path)
+      expect([without.status, without.headers.get('vary')]).toEqual([status, 'Origin'])
+      const { headers } = await listed.request(method, path, { headers: { origin: app } })
+      expect(headers.get('access-control-allow-origin')).toBe(app)
+    }
   })
 
   it.each(['*', 'app.example.com', 'https://*.example.com', 'https://app.example.com/', 'null'])(
@@ -362,10 +418,10 @@ describe('XsrfCookie', () => {
   const spa = routes(Spa, (r) => ({
     index: r.get('/', () => 'page'),
     create: r.post('/items', () => 'made'),
-    login: r.post('/login', (c) => c.renewSession()),
+    login: r.post('/login', (c) => c.session.renewSession()),
   }))
 
-  it('a script copies the cookie into the header; the cookie alone proves nothing', async () => {
+  it('a script copies the cookie into the header; the cookie alone is refused', async () => {
     const visitor = (await serve([spa])).visitor()
     const line = (await visitor.get('/')).headers
       .getSetCookie()
@@ -381,7 +437,7 @@ describe('XsrfCookie', () => {
     expect((await visitor.post('/items', { headers: { 'X-XSRF-TOKEN': token } })).status).toBe(403)
   })
 
-  it('a cookie that somebody else set has no effect', async () => {
+  it('a cookie that another site set has no effect', async () => {
     const visitor = (await serve([spa])).visitor()
     await visitor.get('/')
     const page = await visitor.request('POST', '/items', {
@@ -392,11 +448,8 @@ describe('XsrfCookie', () => {
 })
 
 describe('rateLimit', () => {
-  const limited = (limiter: Parameters<typeof rateLimit>[0]) => {
-    class Login extends FwController {
-      static {
-        this.before({ only: ['login'] }, rateLimit(limiter))
-      }
+  const limited = (limiter: RateLimiter) => {
+    class Login extends mix(FwController, rateLimit({ limiter, only: ['login'] })) {
       login() {
         return 'in'
       }
@@ -407,7 +460,7 @@ describe('rateLimit', () => {
     }))
   }
 
-  it('1000 logins: the first ten pass, the rest are told when to come again', async () => {
+  it('1000 logins: the first ten pass, the rest get Retry-After', async () => {
     const app = await serve([limited(new RateLimiterMemory({ points: 10, duration: 60 }))])
     const pages = await Promise.all(Array.from({ length: 1000 }, () => app.post('/login')))
     expect(pages.filter(({ status }) => status === 200)).toHaveLength(10)
@@ -416,7 +469,7 @@ describe('rateLimit', () => {
     expect((await app.get('/')).body).toBe('other')
   })
 
-  it('a limiter whose store fails refuses, and says so in the log', async () => {
+  it('a limiter with a failing store refuses requests and logs the error', async () => {
     const failing = { consume: () => Promise.reject(new Error('connect ECONNREFUSED')) }
     const app = await serve([limited(failing)])
     const page = await app.post('/login')
@@ -453,7 +506,7 @@ describe('rateLimit', () => {
 })
 
 describe('a fault', () => {
-  it('is logged with the id that the client is told, and told nothing else of', async () => {
+  it('is logged with the request id, which is all that the client gets', async () => {
     const app = await startWithSessions([pages], {
       ...production,
       configuration: { secretKeyBase: secret, server: hosts },

@@ -1,12 +1,23 @@
 /** Session filter and mounting, Session store records of the specification; decisions 21 to 24. */
 import { createClient } from '@redis/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { SessionStoreMaker } from '../../src/app.ts'
-import { FwController, mix, routes } from '../../src/controller.ts'
-import { useDatabase, type Database } from '../../src/db.ts'
-import { openInMemory } from '../../src/db/engines.fixture.ts'
-import { FwSessionFilter, TxPerRequestFilter } from '../../src/feature.ts'
-import { MemoryStore, RedisStore, SealedCookieStore, sessionMigration } from '../../src/session.ts'
+import type { SessionStoreFactory } from '../../src/runtime/app.ts'
+import {
+  FwApiController,
+  FwController,
+  microFilter,
+  mix,
+  routes,
+} from '../../src/runtime/controller.ts'
+import { useDatabase, type Database } from '../../src/runtime/db.ts'
+import { openInMemory } from '../../src/runtime/db/engines.fixture.ts'
+import { FwSessionFilter, TxPerRequestFilter } from '../../src/runtime/feature.ts'
+import {
+  MemoryStore,
+  RedisStore,
+  SealedCookieStore,
+  sessionMigration,
+} from '../../src/runtime/session.ts'
 import { startWithSessions } from '../support/session-app.ts'
 
 const redisUrl = process.env['REDIS_URL'] ?? 'redis://127.0.0.1:6379'
@@ -34,8 +45,8 @@ afterAll(async () => {
   redis.destroy()
 })
 
-const secret = 'x'.repeat(32)
-const stores: readonly (readonly [string, SessionStoreMaker | undefined, boolean])[] = [
+const secret = 'DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5'
+const stores: readonly (readonly [string, SessionStoreFactory | undefined, boolean])[] = [
   ['database', undefined, true],
   ['process', ({ lifetime }) => new MemoryStore(lifetime), true],
   ['sealed cookie', ({ lifetime, keys }) => new SealedCookieStore(keys, lifetime), true],
@@ -45,7 +56,7 @@ const stores: readonly (readonly [string, SessionStoreMaker | undefined, boolean
     hasRedis,
   ],
 ]
-const options = (store: SessionStoreMaker | undefined) => ({
+const options = (store: SessionStoreFactory | undefined) => ({
   database,
   configuration: { secretKeyBase: secret },
   ...(store === undefined ? {} : { store }),
@@ -78,17 +89,17 @@ const controllerOf = (controller: typeof TxFirst) =>
       return 'removed'
     }),
     login: r.get('/login', (c) => {
-      c.renewSession()
+      c.session.renewSession()
       c.session.set('userId', 7)
-      if (c.params.get('everywhere') !== undefined) c.sessionBelongsTo('user:7')
+      if (c.params.get('everywhere') !== undefined) c.session.sessionBelongsTo('user:7')
       return 'in'
     }),
     logout: r.get('/logout', (c) => {
-      c.endSession()
+      c.session.endSession()
       return 'out'
     }),
     everywhere: r.get('/everywhere', async (c) => {
-      return { ended: await c.endSessionsOf('user:7', { exceptThis: true }) }
+      return { ended: await c.session.endSessionsOf('user:7', { exceptThis: true }) }
     }),
     user: r.get('/user', (c) => ({ user: c.session.get('userId') ?? '-' })),
     fault: r.get('/fault', async (c) => {
@@ -126,7 +137,7 @@ for (const [name, store, there] of stores) {
     describe.skipIf(!there)(`sessions on the ${name}, ${order}`, () => {
       const start = () => startWithSessions([controllerOf(controller)], options(store))
 
-      it('attributes, session and flash are one record, over requests', async () => {
+      it('attributes, session and flash share one record over requests', async () => {
         const visitor = (await start()).visitor()
         await visitor.get('/put')
         const read = { cart: 'book,1', same: 'book,1', notice: 'Kept', lost: '-' }
@@ -146,7 +157,7 @@ for (const [name, store, there] of stores) {
       })
 
       for (const path of ['/fault', '/halted', '/commit']) {
-        it(`${path}: a failed request keeps nothing and sets no cookie`, async () => {
+        it(`${path}: a failed request keeps no change and sets no cookie`, async () => {
           const app = await start()
           const visitor = app.visitor()
           const fresh = await visitor.get(path)
@@ -165,14 +176,14 @@ for (const [name, store, there] of stores) {
         })
       }
 
-      it('a halt below 500 keeps what was set', async () => {
+      it('a halt below 500 keeps the session', async () => {
         const visitor = (await start()).visitor()
         const page = await visitor.get('/refused')
         expect(page.status).toBe(401)
         expect(page.headers.getSetCookie()).toHaveLength(1)
       })
 
-      it('login gives a new id: one that was foisted on the visitor is worth nothing', async () => {
+      it('a login changes the id, so an id that an attacker set is invalid', async () => {
         const app = await start()
         const fixed = idOf(await app.get('/put'))
         const headers = { cookie: `fw_session=${fixed}` }
@@ -184,7 +195,7 @@ for (const [name, store, there] of stores) {
         expect((await app.get('/user', { headers })).json()).toEqual({ user: '-' })
       })
 
-      it('ids are never adopted: malformed, unknown or invented ones give a new session', async () => {
+      it('ids are never adopted: a malformed or unknown one starts a new session', async () => {
         const app = await start()
         for (const id of [
           'A'.repeat(32),
@@ -243,4 +254,62 @@ it.each([
   await visitor.get('/aside')
   expect((await visitor.get('/read')).json()).toMatchObject({ notice })
   expect((await visitor.get('/read')).json()).toMatchObject({ notice: '-' })
+})
+
+describe('a controller without a session feature', () => {
+  class Api extends FwApiController {}
+  const attempts = {
+    set: (c: FwApiController) => c.session.set('a', 1),
+    delete: (c: FwApiController) => c.session.delete('a'),
+    flash: (c: FwApiController) => c.ctx.flash.set('notice', 'x'),
+    renew: (c: FwApiController) => c.session.renewSession(),
+    end: (c: FwApiController) => c.session.endSession(),
+    owner: (c: FwApiController) => c.session.sessionBelongsTo('1'),
+  }
+  const codeOf = (work: () => void): string => {
+    try {
+      work()
+      return 'none'
+    } catch (error) {
+      expect((error as Error).message).toContain('FwSessionFilter')
+      return (error as { code: string }).code
+    }
+  }
+  const names = Object.keys(attempts) as (keyof typeof attempts)[]
+  const api = routes(Api, (r) => ({
+    try: r.get('/api/:name', (c) =>
+      codeOf(() => attempts[c.params.get('name') as keyof typeof attempts](c)),
+    ),
+    read: r.get('/read', (c) => String(c.session.get('a'))),
+  }))
+  const passing = microFilter((r) => ({
+    first: r.get('/passed', (c) => {
+      c.session.get('a')
+      return c.pass()
+    }),
+  }))
+  class Pages extends mix(FwController, FwSessionFilter) {}
+  const pages = routes(Pages, (r) => ({
+    passed: r.get('/passed', (c) => {
+      c.session.set('a', 1)
+      return 'set'
+    }),
+  }))
+
+  it.each(names)('refuses a change that would be lost: %s', async (name) => {
+    const client = await startWithSessions([api], {
+      store: () => new MemoryStore(),
+      database: false,
+    })
+    expect((await client.get(`/api/${name}`)).body).toBe('session.not-saved')
+  })
+
+  it('may read, and pass the request to a controller with sessions', async () => {
+    const client = await startWithSessions([api, passing, pages], {
+      store: () => new MemoryStore(),
+      database: false,
+    })
+    expect((await client.get('/read')).body).toBe('undefined')
+    expect((await client.get('/passed')).body).toBe('set')
+  })
 })

@@ -1,6 +1,6 @@
-/** Several matchers on one route: all must match, from left to right; later captures go first. */
+/** Several matchers on one route: all must match, from left to right; later captures take precedence. */
 import { expect, it } from 'vitest'
-import { FwController, routes } from '../../src/controller.ts'
+import { FwController, routes } from '../../src/runtime/controller.ts'
 import { serve } from '../support/serve.ts'
 
 class Numbers extends FwController {
@@ -13,7 +13,7 @@ class Numbers extends FwController {
   }
 }
 
-it('answers only where all match', async () => {
+it('responds only if all match', async () => {
   const app = await serve([
     routes(Numbers, (r) => ({
       show: r.get('/things/:id', { also: [/^\/things\/(\d+)$/] }, 'show'),
@@ -23,14 +23,14 @@ it('answers only where all match', async () => {
   expect((await app.get('/things/twelve')).status).toBe(404)
 })
 
-it('a later matcher overrides what an earlier one captured under the same name', async () => {
+it('a later matcher overrides captures of the same name', async () => {
   const app = await serve([
     routes(Numbers, (r) => ({ show: r.get('/a/:id', { also: ['/*', '/:x/:id.txt'] }, 'show') })),
   ])
   expect((await app.get('/a/b.txt')).json()).toEqual({ id: 'b', captures: [], splat: ['a/b.txt'] })
 })
 
-it('a matcher after one that fails is not asked, and a condition comes last', async () => {
+it('matchers after one that fails are not evaluated, and the condition comes last', async () => {
   let asked = 0
   const when = () => {
     asked += 1
@@ -43,7 +43,7 @@ it('a matcher after one that fails is not asked, and a condition comes last', as
   expect(asked).toBe(0)
 })
 
-it('holds below a context path and a mount path, and goes before the same pattern alone', async () => {
+it('works below a context path and a mount path, and precedes the same pattern alone', async () => {
   const numbers = routes(Numbers, (r) => ({
     digits: r.get('/:id', { also: [/^\/\d+$/] }, () => 'digits'),
     other: r.get('/:id', () => 'other'),

@@ -2,18 +2,21 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { mix, routes } from '../../src/controller.ts'
-import { currentDatabase, currentTransaction, outsideTransaction } from '../../src/db.ts'
-import { hasTestServer } from '../../src/db/test-server.fixture.ts'
-import { HttpError } from '../../src/base.ts'
-import { requestTransaction, TxPerRequestFilter } from '../../src/feature.ts'
+import { mix, routes } from '../../src/runtime/controller.ts'
+import { currentDatabase, currentTransaction, outsideTransaction } from '../../src/runtime/db.ts'
+import { hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
+import { HttpError } from '../../src/runtime/base.ts'
+import { transaction, TxPerRequestFilter } from '../../src/runtime/feature.ts'
 import { emptyDatabase, mixingOrders, serveData, TxFirst } from '../support/data-app.ts'
-import { paramKey, required } from '../../src/validation.ts'
+import { model } from '../../src/runtime/model.ts'
+import { ParamType } from '../../src/runtime/params.ts'
+import { PostgresProxy } from '../support/postgres-proxy.ts'
+import { paramKey, required } from '../../src/runtime/validation.ts'
 
 const sql = (text: string) => currentDatabase().query({ sql: text, parameters: [] })
 const write = () => sql('insert into notes values (1)')
 
-/** What stands in the first column of the table, and how an action ends so. */
+/** First column of the table → an action that ends in this way. */
 const endings: Readonly<Record<string, (c: TxFirst) => unknown>> = {
   'a value': () => 'value',
   '`halt` below 300': (c) => c.halt(202),
@@ -48,8 +51,8 @@ const endings: Readonly<Record<string, (c: TxFirst) => unknown>> = {
     await sql('select 1 / 0').catch(() => {})
     return 'value'
   },
-  '`rollbackTxPerRequest()`': (c) => {
-    c.rollbackTxPerRequest()
+  '`transaction.rollbackOnly()`': (c) => {
+    c.transaction.rollbackOnly()
     return 'value'
   },
   '`pass()`': (c) => c.pass(),
@@ -67,7 +70,7 @@ const rows = [...section.matchAll(/^\| (.*?) \| *(\d*) *\| (kept|undone) \|$/gm)
   }),
 )
 
-test('the page’s table and this one are the same', () => {
+test('the table of the page equals this one', () => {
   expect(rows.map(({ ending }) => ending)).toEqual(Object.keys(endings))
 })
 
@@ -120,7 +123,7 @@ describe.skipIf(!(await hasTestServer()))('a request in a transaction', () => {
       const late = ending.includes('time running out') ? { handlerTimeout: 200 } : {}
       const app = await serveData([routed], own.url, { poolSize: 1, ...late })
       const client = new AbortController()
-      const asked = app.ask('/end', { signal: client.signal })
+      const asked = app.send('/end', { signal: client.signal })
       if (status === undefined) {
         await wrote.promise
         client.abort()
@@ -146,46 +149,116 @@ describe.skipIf(!(await hasTestServer()))('a request in a transaction', () => {
     return serveData([routed], own.url)
   }
 
-  test('touches no connection before its first query, and none without one', async () => {
+  test('uses no connection before its first query, and none without a query', async () => {
     const app = await serveActions({ quiet: () => 'quiet' })
     const taken = await Promise.all([1, 2].map(() => app.database.pool.reserve()))
-    expect(await app.ask('/quiet')).toMatchObject({ status: 200 })
+    expect(await app.send('/quiet')).toMatchObject({ status: 200 })
     for (const connection of taken) app.database.pool.release(connection)
   })
 
-  test('afterCommit runs after COMMIT and before the answer, not at all after a rollback', async () => {
+  test('begins with the first write; where reads before it could differ, with the first statement', async () => {
+    const Note = model('notes', { n: ParamType.Int }, { primaryKey: 'n' })
+    const look = async () => {
+      await Note.findAll()
+      return String(currentTransaction()!.begun)
+    }
+    const app = await serveActions(
+      {
+        usual: look,
+        strict: look,
+        report: look,
+        again: look,
+        local: async () => {
+          await sql(`set local lock_timeout = '1s'`)
+          return look()
+        },
+        write: async () => {
+          const before = await look()
+          await write()
+          return `${before} ${await look()}`
+        },
+      },
+      undefined,
+      mix(
+        TxFirst,
+        transaction({ only: ['strict'], isolation: 'repeatable read' }),
+        transaction({ only: ['report'], readOnly: true }),
+        transaction({ only: ['again'], retries: 1 }),
+      ),
+    )
+    await app.database.ping()
+    const body = async (path: string) => (await app.send(path)).body
+    expect(await body('/usual')).toBe('false')
+    for (const path of ['/strict', '/report', '/again', '/local'])
+      expect(await body(path)).toBe('true')
+    expect(await body('/write')).toBe('false true')
+    expect(await kept()).toBe(true)
+  })
+
+  test('of reads alone sends no BEGIN, COMMIT or ROLLBACK, however the request ends', async () => {
+    const Note = model('notes', { n: ParamType.Int }, { primaryKey: 'n' })
+    const proxy = new PostgresProxy(own.url)
+    const texts: string[] = []
+    proxy.onClient = (type, text) => {
+      if (type === 'Q' && /^(begin|commit|rollback)/.test(text)) texts.push(text)
+      return 'pass'
+    }
+    const routed = routes(TxFirst, (r) => ({
+      next: r.get('/*', () => 'the next one'),
+      end: r.get('/end', async (c) => {
+        await Note.findAll()
+        await currentDatabase().kysely.selectFrom('notes').selectAll().execute()
+        return endings[c.params.get('ending')!]!(c)
+      }),
+    }))
+    const app = await serveData([routed], await proxy.listen())
+    try {
+      await app.database.ping()
+      texts.length = 0
+      const statuses: number[] = []
+      for (const ending of ['a value', 'a redirect', '`halt` of 5xx', 'an error that is thrown'])
+        statuses.push((await app.send(`/end?ending=${encodeURIComponent(ending)}`)).status)
+      expect([statuses, texts]).toEqual([[200, 302, 503, 500], []])
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  test('afterCommit runs after COMMIT and before the response, and never after a rollback', async () => {
     const told: string[] = []
     const app = await serveActions({
       good: async (c) => {
-        c.afterCommit(async () => told.push(`good ${await kept()} ${currentTransaction()?.active}`))
-        c.afterCommit(() => {
+        c.transaction.afterCommit(async () =>
+          told.push(`good ${await kept()} ${currentTransaction()?.active}`),
+        )
+        c.transaction.afterCommit(() => {
           throw new Error('a mail that fails')
         })
         await write()
         return 'x'
       },
       bad: async (c) => {
-        c.afterCommit(() => told.push('bad'))
+        c.transaction.afterCommit(() => told.push('bad'))
         await write()
         throw new Error('no')
       },
       bare: (c) => {
-        c.afterCommit(() => told.push('bare'))
+        c.transaction.afterCommit(() => told.push('bare'))
         return 'x'
       },
     })
-    expect(await app.ask('/good')).toMatchObject({ status: 200 })
+    expect(await app.send('/good')).toMatchObject({ status: 200 })
     expect(told).toEqual(['good true undefined'])
     expect(app.databaseLines.map(({ message }) => message)).toEqual([
       'a callback after commit failed; the commit stands',
     ])
-    expect(await app.ask('/bad')).toMatchObject({ status: 500 })
+    expect(await app.send('/bad')).toMatchObject({ status: 500 })
     expect(told).toHaveLength(1)
-    expect(await app.ask('/bare')).toMatchObject({ status: 200 })
+    expect(await app.send('/bare')).toMatchObject({ status: 200 })
     expect(told).toEqual(['good true undefined', 'bare'])
   })
 
-  test('is what the routes say: isolation, read only, none; the last one that names a route decides', async () => {
+  test('has the options of its route: isolation, read only, none; the last registration for a route counts', async () => {
     const look = async () =>
       (
         await sql(
@@ -198,36 +271,36 @@ describe.skipIf(!(await hasTestServer()))('a request in a transaction', () => {
         report: look,
         again: look,
         none: async (c) => {
-          c.afterCommit(() => c.response.headers.set('X-Done', 'at once'))
+          c.transaction.afterCommit(() => c.response.headers.set('X-Done', 'at once'))
           return { here: currentTransaction() === undefined, ...(await look()) }
         },
       },
-      (controller) => {
-        requestTransaction(controller, { except: ['usual'] }, { isolation: 'serializable' })
-        requestTransaction(
-          controller,
-          { only: ['report'] },
-          { isolation: 'repeatable read', readOnly: true },
-        )
-        requestTransaction(controller, { only: ['none'] }, 'none')
-      },
+      undefined,
+      mix(
+        TxFirst,
+        transaction({ except: ['usual'], isolation: 'serializable' }),
+        transaction({ only: ['report'], isolation: 'repeatable read', readOnly: true }),
+        transaction({ only: ['none'], enabled: false }),
+      ),
     )
-    const body = async (path: string) => JSON.parse((await app.ask(path)).body)
+    const body = async (path: string) => JSON.parse((await app.send(path)).body)
     expect(await body('/usual')).toEqual({ i: 'read committed', r: 'off' })
     expect(await body('/report')).toEqual({ i: 'repeatable read', r: 'on' })
     expect(await body('/again')).toEqual({ i: 'serializable', r: 'off' })
     expect(await body('/none')).toEqual({ here: true, i: 'read committed', r: 'off' })
-    expect((await app.ask('/none')).headers).toMatchObject({ 'x-done': 'at once' })
+    expect((await app.send('/none')).headers).toMatchObject({ 'x-done': 'at once' })
   })
 
-  test('of a route that is not there stops the start', async () => {
-    const started = serveActions({ index: () => 'x' }, (controller) =>
-      requestTransaction(controller, { only: ['indx'] }, 'none'),
+  test('of an unknown route stops the start', async () => {
+    const started = serveActions(
+      { index: () => 'x' },
+      undefined,
+      mix(TxFirst, transaction({ only: ['indx'], enabled: false })),
     )
     await expect(started).rejects.toMatchObject({ code: 'action.unknown-route-name' })
   })
 
-  test('is one, where a subclass mixes the filter in again', async () => {
+  test('is a single one when a subclass mixes the filter in again', async () => {
     class Twice extends mix(TxFirst, TxPerRequestFilter) {}
     const app = await serveActions(
       {
@@ -239,7 +312,7 @@ describe.skipIf(!(await hasTestServer()))('a request in a transaction', () => {
       undefined,
       Twice,
     )
-    expect(await app.ask('/act')).toMatchObject({ status: 200 })
+    expect(await app.send('/act')).toMatchObject({ status: 200 })
     expect(await kept()).toBe(true)
   })
 
@@ -248,17 +321,17 @@ describe.skipIf(!(await hasTestServer()))('a request in a transaction', () => {
     const app = await serveActions({
       stream: async (c) => {
         await write()
-        return c.stream(async function* () {
+        return c.response.stream(async function* () {
           seen.push(currentTransaction(), await kept())
           yield 'chunk'
         })
       },
     })
-    expect(await app.ask('/stream')).toMatchObject({ status: 200, body: 'chunk' })
+    expect(await app.send('/stream')).toMatchObject({ status: 200, body: 'chunk' })
     expect(seen).toEqual([undefined, true])
   })
 
-  test('tells work that was not awaited that it came too late', async () => {
+  test('rejects late queries of work that was not awaited', async () => {
     const late = Promise.withResolvers<unknown>()
     const app = await serveActions({
       careless: async () => {
@@ -271,14 +344,14 @@ describe.skipIf(!(await hasTestServer()))('a request in a transaction', () => {
         throw new Error('rolled back')
       },
     })
-    await app.ask('/careless')
+    await app.send('/careless')
     expect(await late.promise).toMatchObject({ code: 'db.transaction-ended' })
     await own.direct.query({ sql: 'truncate notes cascade', parameters: [] })
-    expect(await app.ask('/careful')).toMatchObject({ status: 500 })
+    expect(await app.send('/careful')).toMatchObject({ status: 500 })
     expect(await kept()).toBe(true)
   })
 
-  test('has its error page asked outside the transaction', async () => {
+  test('runs the queries of the error page outside the transaction', async () => {
     const seen: unknown[] = []
     const app = await serveActions(
       {
@@ -292,7 +365,7 @@ describe.skipIf(!(await hasTestServer()))('a request in a transaction', () => {
           seen.push(currentTransaction(), (await sql('select count(*) as c from notes')).rows[0])
         }),
     )
-    expect(await app.ask('/broken')).toMatchObject({ status: 500 })
+    expect(await app.send('/broken')).toMatchObject({ status: 500 })
     expect(seen).toEqual([undefined, { c: 0 }])
   })
 })

@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { FwContext } from '../../src/action.ts'
+import type { FwContext } from '../../src/runtime/action.ts'
 import {
   type Fw,
   FwController,
@@ -12,9 +12,9 @@ import {
   microServlet,
   mix,
   routes,
-} from '../../src/controller.ts'
-import { FileUploadFeature } from '../../src/feature.ts'
-import { attachment, BadRequest, Ok } from '../../src/http.ts'
+} from '../../src/runtime/controller.ts'
+import { fileUpload, FileUploadFeature } from '../../src/runtime/feature.ts'
+import { attachment, BadRequest, Ok } from '../../src/runtime/http.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'
 
 const part = (name: string, content: string, fileName: string, type = ''): FormData => {
@@ -86,7 +86,7 @@ describe('the download endpoint', () => {
 describe('fileParams', () => {
   class Uploads extends mix(FwController, FileUploadFeature) {
     async all() {
-      const list = this.fileMultiParams.get('photos') ?? []
+      const list = this.fileParams.getAll('photos') ?? []
       return {
         files: await Promise.all(
           list.map(async (file) => ({
@@ -261,10 +261,8 @@ describe('fileParams', () => {
     }
 
     it('of one controller lie over those of the application', async () => {
-      class Generous extends mix(FwController, FileUploadFeature) {
-        override get uploadLimits() {
-          return { fileBytes: 10_000, totalBytes: 20_000 }
-        }
+      const limits = { fileBytes: 10_000, totalBytes: 20_000 }
+      class Generous extends mix(FwController, FileUploadFeature, fileUpload({ limits })) {
         up() {
           return String(this.fileParams.get('f')?.size)
         }

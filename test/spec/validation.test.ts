@@ -16,6 +16,7 @@ import {
   routes,
   type Temporal,
 } from '../../src/index.ts'
+import type { KeyRules, Validation } from '../../src/runtime/validation.ts'
 import { serve } from '../support/serve.ts'
 
 const files = {
@@ -32,7 +33,7 @@ class Members extends FwController {
     return this.params.withDate('birthday')
   }
   create() {
-    const form = this.form(
+    const form = this.validation(
       this.#params(),
       {
         name: ParamType.String,
@@ -42,26 +43,33 @@ class Members extends FwController {
       paramKey('name').is(required, minLength(2)),
       paramKey('birthday').is(required, dateFormat),
     )
-    // @ts-expect-error reachable only behind validate()
+    // @ts-expect-error available only after validate()
     void (() => form.permitted)
     if (!form.validate()) return this.render('/new' as never)
     expectTypeOf(form.permitted.birthday).toEqualTypeOf<Temporal.PlainDate>()
     return { ...form.permitted, birthday: form.permitted.birthday.toString() }
   }
   prefixed() {
-    const form = this.validationWithPrefix('member', this.params, paramKey('name').is(required))
+    const form = this.validation(this.params, paramKey('name').is(required)).withPrefix('member')
     return form.fold(
       (_params, errors) => ({ status: this.status, errors, messages: form.errorMessages }),
       (params) => params.get('name'),
     )
   }
+  shared(rules: readonly KeyRules[], more: KeyRules[]) {
+    const form = this.validation(this.params, ...rules)
+    expectTypeOf(form).toEqualTypeOf<Validation>()
+    expectTypeOf(this.validation(this.params, paramKey('name').is(required), ...more)).toExtend<
+      Validation<string>
+    >()
+    // @ts-expect-error not rules
+    void (() => this.validation(this.params, ...(['name'] as string[])))
+    return form.validate()
+  }
   unlisted() {
-    return this.form(
-      this.params,
-      { name: ParamType.String },
-      // @ts-expect-error a rule about a field that is not listed
-      paramKey('nmae').is(required),
-    ).validate()
+    const rule = paramKey('nmae').is(required)
+    // @ts-expect-error a rule for an unlisted field
+    return this.validation(this.params, { name: ParamType.String }, rule).validate()
   }
 }
 
@@ -72,7 +80,7 @@ const members = routes(Members, (r) => ({
 }))
 
 describe('a form', () => {
-  it('is shown again with its values and messages, as 400', async () => {
+  it('is rendered again with its values and messages, with status 400', async () => {
     const app = await serve([members], { files })
     const sent = { name: 'A<', birthdayYear: '2000', birthdayMonth: '13', birthdayDay: '1' }
     const page = await app.post('/members', { form: sent })
@@ -85,7 +93,7 @@ describe('a form', () => {
     expect(short.html('#birthday')).toBe('birthday: no date')
   })
 
-  it('gives its permitted values, and nothing that is not listed', async () => {
+  it('has its permitted values, and no unlisted field', async () => {
     const app = await serve([members])
     const form = { name: 'Ann', birthday: '2000-01-02', age: '33', admin: 'true' }
     expect((await app.post('/members', { form })).json()).toEqual({
@@ -95,7 +103,7 @@ describe('a form', () => {
     })
   })
 
-  it('takes its labels from the prefix', async () => {
+  it('uses labels with the prefix', async () => {
     const app = await serve([members], { files })
     expect((await app.post('/prefixed')).json()).toMatchObject({
       status: 400,
@@ -144,7 +152,8 @@ const makers: Readonly<Record<string, Makers>> = {
 describe.each(Object.entries(makers))('a schema of %s', (_vendor, { rule, shape }) => {
   class Schemas extends FwController {
     asRule() {
-      const form = this.validationWithParams(
+      const form = this.validation(
+        this.params,
         paramKey('name')
           .is(required, rule as typeof zodRule)
           .and(maxLength(5)),
@@ -152,11 +161,11 @@ describe.each(Object.entries(makers))('a schema of %s', (_vendor, { rule, shape 
       return form.validate() ? 'ok' : form.keyAndErrorMessages
     }
     asForm() {
-      const form = this.form(this.params, shape as typeof zodShape)
+      const form = this.validation(this.params, shape as typeof zodShape)
       return form.validate() ? permitValues(form.values, 'name', 'age') : form.keyAndErrorMessages
     }
     async asBody() {
-      const form = this.form(await this.request.json(), shape as typeof zodShape)
+      const form = this.validation(await this.request.json(), shape as typeof zodShape)
       return form.validate() ? form.values : form.keyAndErrorMessages
     }
   }
@@ -166,7 +175,7 @@ describe.each(Object.entries(makers))('a schema of %s', (_vendor, { rule, shape 
     asBody: r.post('/body', 'asBody'),
   }))
 
-  it('stands where a rule stands', async () => {
+  it('works as a rule', async () => {
     const app = await serve([schemas])
     const judged = async (form: Record<string, string>) =>
       (await app.post('/rule', { form, headers: { accept: 'application/json' } })).body
@@ -178,7 +187,7 @@ describe.each(Object.entries(makers))('a schema of %s', (_vendor, { rule, shape 
     expect(await judged({ name: 'Ann' })).toContain('ok')
   })
 
-  it('is a form', async () => {
+  it('works as a form', async () => {
     const app = await serve([schemas])
     const wrong = await app.post('/form', { form: { name: 'A', age: '1.5' } })
     expect(wrong.status).toBe(400)
@@ -187,7 +196,7 @@ describe.each(Object.entries(makers))('a schema of %s', (_vendor, { rule, shape 
     expect(right.json()).toEqual({ name: 'Ann', age: 33 })
   })
 
-  it('judges a JSON body, its issues worded by the messages and keyed by path', async () => {
+  it('checks a JSON body; its issues have texts of the messages and dotted keys', async () => {
     const app = await serve([schemas], {
       files: { 'src/main/resources/messages.yml': 'name: Name\nerror.schema: "{0}: {1}"' },
     })
@@ -205,16 +214,16 @@ describe.each(Object.entries(makers))('a schema of %s', (_vendor, { rule, shape 
 })
 
 describe('rules as a Standard Schema', () => {
-  it('are taken where other libraries take one', () => {
+  it('are accepted by other libraries', () => {
     const member = formSchema({ name: ParamType.String }, paramKey('name').is(required))
     expect(member['~standard'].validate({ name: 'Ann' })).toMatchObject({ value: { name: 'Ann' } })
     expect(member['~standard'].validate({})).toMatchObject({ issues: [{ path: ['name'] }] })
   })
 
-  it('a schema that answers with a promise is refused in words', async () => {
+  it('an asynchronous schema is refused with an explanation', async () => {
     class Late extends FwController {
       create() {
-        return this.form(
+        return this.validation(
           this.params,
           z.object({ name: z.string().refine(async () => true) }),
         ).validate()

@@ -27,7 +27,7 @@ const view = (name: string): string => join(root, 'src/main/webapp/WEB-INF/views
 async function fw(command: string, env: Record<string, string> = {}, args: string[] = []) {
   const child = new ExampleProcess([command, '--app', root, ...args], { env })
   const { code } = await child.ended
-  return { code, said: child.said }
+  return { code, said: child.output }
 }
 
 async function edited<T>(file: string, text: string, work: () => Promise<T>): Promise<T> {
@@ -44,9 +44,9 @@ async function started() {
   const child = new ExampleProcess(['start', '--app', root, '--port', '0', '--host', '127.0.0.1'], {
     env: production,
   })
-  const [, url] = await child.says(/listening on (http:\/\/[\d.:]+)/)
+  const [, url] = await child.waitForOutput(/listening on (http:\/\/[\d.:]+)/)
   const lines = () =>
-    child.said
+    child.output
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -134,11 +134,11 @@ describe('after a build', () => {
 
 test('fw check --watch tells again after each change, until it is stopped', async () => {
   const child = new ExampleProcess(['check', '--app', root, '--watch'])
-  await child.says(/templates, 0 mistakes/)
+  await child.waitForOutput(/templates, 0 mistakes/)
   const page = view('members/index.html.ssp')
   await edited(page, `${readFileSync(page, 'utf8')}\n\${nothing}\n`, async () => {
-    await child.says(/Cannot find name 'nothing'[\s\S]*templates, 1 mistake\b/)
+    await child.waitForOutput(/Cannot find name 'nothing'[\s\S]*templates, 1 mistake\b/)
   })
-  await child.says(/1 mistake\b[\s\S]*templates, 0 mistakes/)
+  await child.waitForOutput(/1 mistake\b[\s\S]*templates, 0 mistakes/)
   expect((await child.end('SIGINT')).signal).toBe('SIGINT')
 })

@@ -1,12 +1,12 @@
 /** General rules › 3: a large page in parts, through the whole application. */
 import { connect } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { FwController, mix, routes } from '../../src/controller.ts'
-import { currentDatabase, openDatabase, useDatabase } from '../../src/db.ts'
-import { hasTestServer } from '../../src/db/test-server.fixture.ts'
-import { TxPerRequestFilter } from '../../src/feature.ts'
+import { FwController, mix, routes } from '../../src/runtime/controller.ts'
+import { currentDatabase, openDatabase, useDatabase } from '../../src/runtime/db.ts'
+import { hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
+import { TxPerRequestFilter } from '../../src/runtime/feature.ts'
 import { emptyDatabase } from '../support/data-app.ts'
-import { goesOn, serve } from '../support/serve.ts'
+import { makesProgress, serve } from '../support/serve.ts'
 
 const files = {
   'src/main/webapp/WEB-INF/layouts/default.ssp':
@@ -19,19 +19,19 @@ const row = 'x'.repeat(1000)
 class Lists extends FwController {
   list() {
     this.set('rows', rowsOf(100))
-    return this.renderStream('/list')
+    return this.view.stream('/list')
   }
   endless() {
     this.set('rows', rowsOf(Infinity))
-    return this.renderStream('/list')
+    return this.view.stream('/list')
   }
   broken() {
     this.set('rows', rowsOf(100, 90))
-    return this.renderStream('/list')
+    return this.view.stream('/list')
   }
   brokenAtOnce() {
     this.set('rows', rowsOf(100, 1))
-    return this.renderStream('/list')
+    return this.view.stream('/list')
   }
 }
 
@@ -83,7 +83,7 @@ test('a client that does not read holds the template back', async () => {
   const { socket, url, received } = await ask('/endless')
   await expect.poll(() => received().length).toBeGreaterThan(100_000)
   socket.pause()
-  await expect.poll(() => goesOn(url, () => made)).toBe(false)
+  await expect.poll(() => makesProgress(url, () => made)).toBe(false)
   const held = made
   expect(held).toBeLessThan(100_000)
   socket.resume()
@@ -122,16 +122,16 @@ describe.skipIf(!(await hasTestServer()))('in a transaction', () => {
     class Notes extends mix(FwController, TxPerRequestFilter) {
       async list() {
         await currentDatabase().query({ sql: 'insert into notes values (1)', parameters: [] })
-        this.afterCommit(() => {
+        this.transaction.afterCommit(() => {
           committedAt = made
         })
         this.set('rows', rowsOf(60))
-        return this.renderStream('/list')
+        return this.view.stream('/list')
       }
       async broken() {
         await currentDatabase().query({ sql: 'insert into notes values (2)', parameters: [] })
         this.set('rows', rowsOf(60, 1))
-        return this.renderStream('/list')
+        return this.view.stream('/list')
       }
     }
     const controller = routes(Notes, (r) => ({

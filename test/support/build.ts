@@ -1,6 +1,6 @@
 /**
- * Before the suites: there is an empty database to copy, and what is built from the sources is as new as they are. Applications in tests run on the sources, and
- * are type-checked against the built declarations, as users' are: that takes a third of the time.
+ * Global setup: creates an empty database to copy, and builds the sources if they changed. Applications in tests run
+ * on the sources, and are type-checked against the built declarations, like users' applications: in a third of the time.
  */
 import { execFile } from 'node:child_process'
 import {
@@ -20,17 +20,17 @@ import { sourceFlags } from './environment.ts'
 const root = resolve(import.meta.dirname, '../..')
 const dist = join(root, 'dist')
 const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json']
-/** Where a build that is killed leaves nothing that is seen, or packed. */
+/** Builds go to a draft folder, so that a killed build is neither used nor packed. */
 const draft = join(root, `node_modules/.cache/dist.${process.pid}`)
 
 export async function setup(): Promise<void> {
-  const changed = Math.max(...sources.map((path) => newest(join(root, path))))
+  const changed = Math.max(...sources.map((path) => newestChange(join(root, path))))
   if (existsSync(dist) && changed <= statSync(dist).mtimeMs) return
   await Promise.all([build(), makeCluster()])
 }
 
 async function build(): Promise<void> {
-  const began = new Date()
+  const started = new Date()
   rmSync(draft, { recursive: true, force: true })
   const compiler = join(root, 'node_modules/.bin/tsc')
   const project = join(root, 'tsconfig.build.json')
@@ -38,25 +38,25 @@ async function build(): Promise<void> {
   if (failure !== undefined) {
     rmSync(draft, { recursive: true, force: true })
     const message = `fwjs does not build:\n${failure}`
-    // At hand, a suite beside the mistake can be run: what it type-checks then is the older build.
+    // During development, unrelated suites can still run, with the previous build.
     if (!existsSync(dist) || process.env['CI']) throw new Error(message)
     process.stderr.write(`${message}\n`)
     return
   }
-  // As old as what it was built from: a source that is saved meanwhile is newer.
-  utimesSync(draft, began, began)
-  // Renamed into its place: a process that reads meanwhile finds the old one or the new one, whole.
+  // Use the start time, so that sources saved during the build are newer.
+  utimesSync(draft, started, started)
+  // Rename, so that concurrent readers get either the complete old build or the complete new one.
   const old = `${draft}.old`
   if (existsSync(dist)) renameSync(dist, old)
   renameSync(draft, dist)
   rmSync(old, { recursive: true, force: true })
 }
 
-/** The empty database that all embedded ones begin as: made here, no two workers make it at once. */
+/** Creates the template of embedded databases once, instead of in several workers concurrently. */
 async function makeCluster(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fw-cluster-'))
   const script = `
-    import { openDatabase } from ${JSON.stringify(pathToFileURL(join(root, 'src/db.ts')).href)}
+    import { openDatabase } from ${JSON.stringify(pathToFileURL(join(root, 'src/runtime/db.ts')).href)}
     await (await openDatabase({ kind: 'pglite', folder: ${JSON.stringify(join(folder, 'data'))} })).close()`
   const failure = await execute(process.execPath, [
     ...sourceFlags,
@@ -65,10 +65,10 @@ async function makeCluster(): Promise<void> {
     script,
   ])
   rmSync(folder, { recursive: true, force: true })
-  if (failure !== undefined) throw new Error(`No embedded database can be made:\n${failure}`)
+  if (failure !== undefined) throw new Error(`Cannot create an embedded database:\n${failure}`)
 }
 
-/** What it printed, if it failed. */
+/** Resolves to the output if the command fails. */
 function execute(command: string, args: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(command, args, (error, stdout, stderr) =>
@@ -77,8 +77,8 @@ function execute(command: string, args: readonly string[]): Promise<string | und
   })
 }
 
-/** Of a file, or of all files and folders below, so that one that is gone counts too. */
-function newest(path: string): number {
+/** The newest modification time of a file, or of a folder and its content; a deletion changes that of its folder. */
+function newestChange(path: string): number {
   const own = statSync(path)
   if (!own.isDirectory()) return own.mtimeMs
   const below = readdirSync(path, { recursive: true, encoding: 'utf8' })

@@ -1,10 +1,10 @@
-/** The processes that another one has begun, where the kernel tells. */
+/** Lists the child processes of a process, where the kernel supports it. */
 import { existsSync, readFileSync } from 'node:fs'
 
 const file = (pid: number): string => `/proc/${pid}/task/${pid}/children`
 
-/** False without /proc, and where the kernel was built without this file. */
+/** False without /proc or a kernel built without this file. */
 export const canListChildren = existsSync(file(process.pid))
 
-export const childrenOf = (pid: number): number[] =>
+export const listChildren = (pid: number): number[] =>
   readFileSync(file(pid), 'utf8').trim().split(' ').filter(Boolean).map(Number)

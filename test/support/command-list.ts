@@ -1,24 +1,25 @@
-/** The commands in docs/command-line.md, as the program has them; `node --conditions=fwjs-source` of this file writes them there. */
+/** The commands for docs/command-line.md, read from the program; run this file with `node --conditions=fwjs-source` to update the page. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command, Help } from 'commander'
-import { program } from '../../src/cli/program.ts'
+import { commandGroups } from '../../src/tools/cli/commands.ts'
+import { createProgram } from '../../src/tools/cli/program.ts'
 
 const page = resolve(import.meta.dirname, '../../docs/command-line.md')
-/** What stands above it is written by hand. */
+/** The text above it is written by hand. */
 const marker = '<!-- commands -->\n'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-/** What a command's help says below its options. */
+/** The text of a command's help below its options. */
 function textBelow(command: Command): string {
-  let said = ''
-  command.configureOutput({ writeOut: (text) => (said += text) }).outputHelp()
-  const at = said.indexOf('\n\n', said.indexOf('\nOptions:\n'))
-  return said.slice(at).trim()
+  let output = ''
+  command.configureOutput({ writeOut: (text) => (output += text) }).outputHelp()
+  const at = output.indexOf('\n\n', output.indexOf('\nOptions:\n'))
+  return output.slice(at).trim()
 }
 
-function sectionOf(command: Command, help: Help): string {
+function formatSection(command: Command, help: Help): string {
   const names = [command.name(), ...command.aliases()].map((name) => `\`fw ${name}\``)
   const usage = `fw ${command.name()} ${command.usage()}`
     .replace('[options] ', '')
@@ -40,26 +41,28 @@ function sectionOf(command: Command, help: Help): string {
   return parts.join('\n')
 }
 
-/** A section for each group, in it one for each command: arguments, options, examples. */
-export function commandList(): string {
-  const fw = program()
+/** A section for each group, and in it one for each command: arguments, options, examples. */
+export async function commandList(): Promise<string> {
+  const fw = await createProgram(
+    commandGroups.flatMap(([, commands]) => commands.map(({ name }) => name)),
+  )
   const help = fw.createHelp()
   const groups = Map.groupBy(fw.commands, (command) => command.helpGroup() || 'Help:')
   return [...groups]
     .map(([group, commands]) =>
-      [`## ${group.replace(/:$/, '')}\n`, ...commands.map((one) => sectionOf(one, help))].join(
+      [`## ${group.replace(/:$/, '')}\n`, ...commands.map((one) => formatSection(one, help))].join(
         '\n',
       ),
     )
     .join('\n')
 }
 
-/** The list as it stands on the page. */
+/** The list on the page. */
 export function listedCommands(): string {
   return readFileSync(page, 'utf8').split(marker)[1] ?? ''
 }
 
 if (process.argv[1] === join(import.meta.dirname, 'command-list.ts')) {
   const [above = ''] = readFileSync(page, 'utf8').split(marker)
-  writeFileSync(page, `${above}${marker}\n${commandList()}`)
+  writeFileSync(page, `${above}${marker}\n${await commandList()}`)
 }

@@ -1,12 +1,12 @@
-/** Applications that write to PostgreSQL, over real HTTP, and what a test asks of them after each fault. */
+/** Applications that write to PostgreSQL over real HTTP, with the checks after each failure. */
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
-import { ErrorPageFilter, FwSessionFilter, TxPerRequestFilter } from '../../src/feature.ts'
-import { FwController, mix } from '../../src/controller.ts'
-import { openDatabase, useDatabase, type Database } from '../../src/db.ts'
-import { emptyDatabaseOn } from '../../src/db/test-server.fixture.ts'
-import { sessionMigration } from '../../src/session.ts'
-import type { Mountable } from '../../src/server.ts'
+import { ErrorPageFilter, FwSessionFilter, TxPerRequestFilter } from '../../src/runtime/feature.ts'
+import { FwController, mix } from '../../src/runtime/controller.ts'
+import { openDatabase, useDatabase, type Database } from '../../src/runtime/db.ts'
+import { emptyDatabaseOn } from '../../src/runtime/db/test-server.fixture.ts'
+import { sessionMigration } from '../../src/runtime/session.ts'
+import type { Mountable } from '../../src/runtime/server.ts'
 import { recordingLogger, type LogLine } from './serve.ts'
 import { startWithSessions } from './session-app.ts'
 
@@ -23,13 +23,13 @@ export class TxLast extends mix(
   TxPerRequestFilter,
 ) {}
 
-/** Where the filter stands must make no difference. */
+/** The position of the filter must have no effect. */
 export const mixingOrders: readonly (readonly [string, typeof TxFirst])[] = [
   ['mixed in first', TxFirst],
   ['mixed in last', TxLast],
 ]
 
-/** A database of its own with the tables of sessions and these; `drop` removes it. */
+/** Creates a database with the session tables and these tables; `drop` removes it. */
 export async function emptyDatabase(tables: readonly string[] = [], server?: string) {
   const { url, drop } = await emptyDatabaseOn('fault', server)
   const direct = await openDatabase({
@@ -41,7 +41,7 @@ export async function emptyDatabase(tables: readonly string[] = [], server?: str
   for (const sql of [...sessionMigration.up, ...tables]) await direct.query({ sql, parameters: [] })
   return {
     url,
-    /** A connection that the application knows nothing of. */
+    /** A connection independent of the application's. */
     direct,
     drop: async () => {
       await direct.close()
@@ -57,13 +57,13 @@ export interface DataAppOptions {
   readonly handlerTimeout?: number
 }
 
-export interface Answer {
+export interface ClientResponse {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-export interface Question {
+export interface RequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
@@ -71,7 +71,10 @@ export interface Question {
   readonly signal?: AbortSignal
 }
 
-function ask(url: URL, { method = 'GET', headers = {}, body, ...rest }: Question): Promise<Answer> {
+function send(
+  url: URL,
+  { method = 'GET', headers = {}, body, ...rest }: RequestOptions,
+): Promise<ClientResponse> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, headers, agent: false, ...rest }, (response) => {
       const chunks: Buffer[] = []
@@ -90,7 +93,7 @@ function ask(url: URL, { method = 'GET', headers = {}, body, ...rest }: Question
   })
 }
 
-/** Serves the controllers on a port, with sessions in the database; ends with the test. */
+/** Serves the controllers on a port, with sessions in the database, until the test ends. */
 export async function serveData(
   controllers: readonly Mountable[],
   url: string,
@@ -114,7 +117,7 @@ export async function serveData(
   const { app, lines } = await startWithSessions(controllers, {
     database,
     configuration: {
-      secretKeyBase: 'x'.repeat(32),
+      secretKeyBase: 'DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5',
       ...(handlerTimeout === undefined
         ? {}
         : { server: { handlerTimeout: `${handlerTimeout}ms` } }),
@@ -125,27 +128,27 @@ export async function serveData(
   return {
     app,
     database,
-    /** What the application logged, and what its database did. */
+    /** Log lines of the application, and of its database. */
     lines,
     databaseLines,
     port,
-    ask: (path: string, question: Question = {}) => ask(at(path), question),
-    /** The pool is idle: nothing reserved, nobody waits. */
+    send: (path: string, options: RequestOptions = {}) => send(at(path), options),
+    /** Waits until the pool has no reserved connection and no waiting request. */
     idle: () => idle(database),
   }
 }
 
-/** Asks again until it is so, however busy the machine. */
-export const eventually = <T>(ask: () => T) =>
-  // oxlint-disable-next-line vitest/require-awaited-expect-poll -- whoever calls it awaits it
-  expect.poll(ask, { interval: 5, timeout: 15_000 })
+/** Polls until the expectation holds, with time for a busy machine. */
+export const eventually = <T>(read: () => T) =>
+  // oxlint-disable-next-line vitest/require-awaited-expect-poll -- the caller awaits it
+  expect.poll(read, { interval: 5, timeout: 15_000 })
 
 export async function idle(database: Database): Promise<void> {
   await eventually(() => database.state).toMatchObject({ reserved: 0, waiting: 0 })
 }
 
-/** Codes of all errors that were logged, causes included. */
-export function codesIn(lines: readonly { readonly fields: object }[]): string[] {
+/** Codes of all logged errors and their causes. */
+export function loggedCodes(lines: readonly { readonly fields: object }[]): string[] {
   const codes: string[] = []
   for (const { fields } of lines) {
     for (const value of Object.values(fields)) {

@@ -1,6 +1,6 @@
-/** What a process that a test starts sees of this one's environment. */
+/** The environment and flags of processes that tests start. */
 
-/** Neither its databases nor its settings, its test runner or its terminal's colours. */
+/** Variables for databases, settings, the test runner and terminal colours are removed. */
 const hidden =
   /^(DATABASE_URL|FW_.*|PORT|VITEST.*|NODE_(ENV|OPTIONS|TEST_CONTEXT)|(NO|FORCE)_COLOR)$/
 
@@ -8,13 +8,13 @@ export const visibleEnvironment = (): Record<string, string> => ({
   ...(Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !hidden.test(name)),
   ) as Record<string, string>),
-  // What it says is read.
+  // Tests parse the output.
   NO_COLOR: '1',
 })
 
 /**
- * How Node runs the sources of this repository. The embedded database lives for seconds in a test: its code is compiled
- * once, quickly, and not a second time in the background, which takes as much time again. (In all processes alike, for
- * what they have compiled is kept apart for each set of flags.)
+ * Flags to run the repository's sources. A test uses the embedded database for seconds, so `--liftoff-only` compiles
+ * its WebAssembly once and skips the optimising compiler, which takes as long again. All processes use the same flags,
+ * because the compile cache depends on them.
  */
 export const sourceFlags = ['--conditions=fwjs-source', '--liftoff-only'] as const

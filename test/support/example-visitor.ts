@@ -1,4 +1,4 @@
-/** Visits the example over real HTTP: keeps its cookies, sends the form with the page's token. */
+/** A client of the example over real HTTP: keeps cookies, and sends forms with the page's token. */
 import { request, type OutgoingHttpHeaders } from 'node:http'
 import { parse } from 'node-html-parser'
 
@@ -24,7 +24,7 @@ export class ExampleVisitor {
     return answer
   }
 
-  /** After a `get` of a page with a form. */
+  /** Sends a form; `get` a page with a form first. */
   post(path: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
     const body = new URLSearchParams({ 'csrf-token': this.#token, ...fields }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
@@ -37,7 +37,7 @@ export class ExampleVisitor {
     return page.querySelectorAll(selector).map((element) => element.text.trim())
   }
 
-  /** Not `fetch`, whose pool would hide a connection that was cut. */
+  /** Uses no `fetch`, whose pool hides a broken connection. */
   #send(method: string, path: string, headers: OutgoingHttpHeaders, body = ''): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const sent = request(new URL(path, this.#url), {

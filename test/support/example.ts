@@ -1,4 +1,4 @@
-/** A copy of examples/members in a folder of its own, and `fw run` of it as a process of its own. */
+/** Copies examples/members to a temporary folder and runs `fw run` there as a child process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   cpSync,
@@ -15,15 +15,15 @@ import { sourceFlags, visibleEnvironment } from './environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 const source = join(repository, 'examples/members')
-const made = new Set(['.fw', 'data', 'data.lock', 'node_modules'])
+const generated = new Set(['.fw', 'data', 'data.lock', 'node_modules'])
 
-/** A file of the copy, the text to replace (it must be there), and what stands in its place. */
+/** A file of the copy, the text to replace (which must exist), and the new text. */
 export type Change = readonly [file: string, from: string, to: string]
 
-/** The copy's folder; `removeExample` takes it away. */
+/** Returns the copy's folder; `removeExample` deletes it. */
 export function copyExample(...changes: readonly Change[]): string {
   const root = mkdtempSync(join(tmpdir(), 'fw-example-'))
-  cpSync(source, root, { recursive: true, filter: (path) => !made.has(basename(path)) })
+  cpSync(source, root, { recursive: true, filter: (path) => !generated.has(basename(path)) })
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
   const tsconfig: Change = [
     'tsconfig.json',
@@ -43,9 +43,9 @@ export function copyExample(...changes: readonly Change[]): string {
 
 let first: Promise<string> | undefined
 
-/** A copy that has its database: the first start, which makes it and takes its time, is done once for a test file. */
+/** Copies an example that has its database: the slow first start, which creates it, runs once for each test file. */
 export async function copyStartedExample(...changes: readonly Change[]): Promise<string> {
-  // One that failed is tried again: another file's tests may have found the machine in a better state.
+  // Try again after a failure, because it may be temporary.
   first ??= startOnce().catch((error: unknown) => {
     first = undefined
     throw error
@@ -64,12 +64,12 @@ async function startOnce(): Promise<string> {
   return root
 }
 
-/** `undefined`, of a set-up that failed, is nothing to remove. */
+/** Does nothing for `undefined`, which is the folder after a failed setup. */
 export function removeExample(root: string | undefined): void {
   if (root !== undefined) rmSync(root, { recursive: true, force: true })
 }
 
-const main = join(repository, 'src/cli/main.ts')
+const main = join(repository, 'src/tools/cli/main.ts')
 
 type Environment = Readonly<Record<string, string>>
 
@@ -80,34 +80,37 @@ export interface Ended {
 
 export interface ProcessOptions {
   readonly env?: Environment
-  /** `fw` when absent, from the sources and without the launcher. */
+  /** Default: `fw` from the sources, without the launcher. */
   readonly script?: string
-  /** This Node when absent. */
+  /** Default: this Node. */
   readonly runtime?: string
 }
 
-/** A process and what it says on both its outputs. */
+/** A child process with its combined output. */
 export class ExampleProcess {
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess
-  #said = ''
-  #heard: (() => void)[] = []
+  #output = ''
+  #waiting: (() => void)[] = []
 
   constructor(args: readonly string[], { env, script, runtime }: ProcessOptions = {}) {
-    const own = [...sourceFlags, '--disable-warning=ExperimentalWarning']
-    const flags = [...(runtime === undefined ? own : ['--conditions=fwjs-source']), script ?? main]
+    const nodeFlags = [...sourceFlags, '--disable-warning=ExperimentalWarning']
+    const flags = [
+      ...(runtime === undefined ? nodeFlags : ['--conditions=fwjs-source']),
+      script ?? main,
+    ]
     this.#child = spawn(runtime ?? process.execPath, [...flags, ...args], {
       cwd: repository,
       env: { ...visibleEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [this.#child.stdout!, this.#child.stderr!])
-      stream.setEncoding('utf8').on('data', (text: string) => this.#hear(text))
+      stream.setEncoding('utf8').on('data', (text: string) => this.#append(text))
     this.ended = new Promise((ended, failed) => {
       this.#child.once('error', failed)
       this.#child.once('close', (code, signal) => {
         ended({ code, signal })
-        this.#hear('')
+        this.#append('')
       })
     })
   }
@@ -116,31 +119,31 @@ export class ExampleProcess {
     return this.#child.pid!
   }
 
-  get said(): string {
-    return this.#said
+  get output(): string {
+    return this.#output
   }
 
-  /** The first match in what it says; fails when it ends without. */
-  async says(pattern: RegExp): Promise<RegExpExecArray> {
+  /** Resolves to the first match in the output; rejects if the process ends without one. */
+  async waitForOutput(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
-      const found = pattern.exec(this.#said)
+      const found = pattern.exec(this.#output)
       if (found !== null) return found
       const { exitCode, signalCode } = this.#child
       if (exitCode !== null || signalCode !== null)
-        throw new Error(`ended (${exitCode ?? signalCode}) without ${pattern}:\n${this.#said}`)
-      await new Promise<void>((heard) => this.#heard.push(heard))
+        throw new Error(`ended (${exitCode ?? signalCode}) without ${pattern}:\n${this.#output}`)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
   }
 
-  /** Sends the signal and waits for the end. */
+  /** Sends the signal and waits until the process ends. */
   end(signal: NodeJS.Signals = 'SIGTERM'): Promise<Ended> {
     this.#child.kill(signal)
     return this.ended
   }
 
-  #hear(text: string): void {
-    this.#said += text
-    for (const heard of this.#heard.splice(0)) heard()
+  #append(text: string): void {
+    this.#output += text
+    for (const resume of this.#waiting.splice(0)) resume()
   }
 }
 
@@ -149,15 +152,15 @@ export interface Running {
   readonly url: string
 }
 
-/** `fw run` on a free port, once it listens. */
+/** Starts `fw run` on a free port; resolves when it listens. */
 export function runExample(root: string, env: Environment = {}): Promise<Running> {
   return listening(new ExampleProcess(['run', '--app', root, '--port', '0'], { env }))
 }
 
-/** Once the process has said where it listens. */
+/** Resolves when the process has printed its URL. */
 export async function listening(child: ExampleProcess): Promise<Running> {
   try {
-    const [, url] = await child.says(/listening on (http:\/\/\S+)/)
+    const [, url] = await child.waitForOutput(/listening on (http:\/\/\S+)/)
     return { process: child, url: url! }
   } catch (error) {
     await child.end('SIGKILL')
@@ -165,6 +168,6 @@ export async function listening(child: ExampleProcess): Promise<Running> {
   }
 }
 
-/** The lock beside the data folder, by which a second process knows the first. */
+/** The lock file of the data folder, with the process id of its owner. */
 export const lockFile = (root: string): string => join(root, 'db/data.lock')
 export const isLocked = (root: string): boolean => existsSync(lockFile(root))

@@ -1,4 +1,4 @@
-/** A folder with a launcher, a PATH of its own and stand-ins for node and npm, for trying the launcher without network. */
+/** A temporary folder with the launcher, its own PATH and fake node and npm programs: tests the launcher without network. */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -23,11 +23,11 @@ export class LauncherBench implements Disposable {
 
   constructor() {
     mkdirSync(this.bin)
-    mkdirSync(join(this.app, 'node_modules/fwjs/dist/cli'), { recursive: true })
+    mkdirSync(join(this.app, 'node_modules/fwjs/dist/tools/cli'), { recursive: true })
     cpSync('fw', join(this.app, 'fw'))
     this.write('package.json', '{ "name": "shop" }\n')
     this.write('package-lock.json', '{ "packages": {} }\n')
-    this.write('node_modules/fwjs/dist/cli/main.js', '')
+    this.write('node_modules/fwjs/dist/tools/cli/main.js', '')
     for (const tool of tools.split(' ')) this.#link(tool)
   }
 
@@ -48,7 +48,7 @@ export class LauncherBench implements Disposable {
     return readFileSync(this.path(file), 'utf8')
   }
 
-  /** Puts a program on the PATH: a shell script of this text. */
+  /** Writes a shell script to a folder of the PATH. */
   program(name: string, text: string, folder = this.bin): string {
     const file = join(folder, name)
     mkdirSync(folder, { recursive: true })
@@ -57,13 +57,13 @@ export class LauncherBench implements Disposable {
     return file
   }
 
-  /** A node that tells its version and prints how it was called; `-e` answers as the real one. */
+  /** Writes a fake node that prints its version or its arguments; `-e` runs the real Node. */
   node(version: string, folder = this.bin): string {
-    const answers = `case $1 in --version) echo v${version} ;; -e) exec ${process.execPath} "$@" ;; *) echo "node ${version}: $*" ;; esac`
-    return this.program('node', answers, folder)
+    const script = `case $1 in --version) echo v${version} ;; -e) exec ${process.execPath} "$@" ;; *) echo "node ${version}: $*" ;; esac`
+    return this.program('node', script, folder)
   }
 
-  /** An npm that counts its calls in npm.log and installs by making node_modules. */
+  /** Writes a fake npm that logs its calls to npm.log and creates node_modules. */
   npm(text = 'mkdir -p node_modules'): void {
     this.program('npm', `echo "npm $*" >> '${this.path('npm.log')}'\n${text}`)
   }
@@ -72,12 +72,12 @@ export class LauncherBench implements Disposable {
     return existsSync(this.path('npm.log')) ? this.read('npm.log').trim().split('\n') : []
   }
 
-  /** Marks node_modules as installed from the lockfile, as the launcher does. */
+  /** Marks node_modules as installed from the lockfile, like the launcher. */
   stamp(): void {
     cpSync(this.path('package-lock.json'), this.path('node_modules/.fw-lock.json'))
   }
 
-  /** An npm whose `pack` hands out a Node package of this version; returns the tarball's sha512. */
+  /** Writes a fake npm whose `pack` creates a Node package of this version; returns the tarball's sha512. */
   registry(version: string): string {
     const built = join(this.folder, 'built')
     this.node(version, join(built, 'package/bin'))
@@ -89,7 +89,7 @@ export class LauncherBench implements Disposable {
     return createHash('sha512').update(readFileSync(tarball)).digest('hex')
   }
 
-  /** Pins another sha512 in the launcher. */
+  /** Replaces the pinned sha512 in the launcher. */
   pin(sha512: string): void {
     this.write('fw', this.read('fw').replaceAll(/\b[0-9a-f]{128}\b/g, sha512))
     chmodSync(this.path('fw'), 0o755)
@@ -101,22 +101,22 @@ export class LauncherBench implements Disposable {
       encoding: 'utf8',
       env: this.#env(env),
     })
-    return { pid: done.pid, status: done.status, out: done.stdout, said: done.stderr }
+    return { pid: done.pid, status: done.status, stdout: done.stdout, stderr: done.stderr }
   }
 
-  /** Starts without waiting: `says` waits for words on stderr, `ended` for the exit code. */
-  begin(args: readonly string[]) {
+  /** Starts without waiting; `ended` resolves to the exit code. */
+  spawn(args: readonly string[]) {
     const child = spawn(join(this.app, 'fw'), args, { cwd: this.folder, env: this.#env({}) })
     const ended = once(child, 'exit').then(([code]) => code as number)
-    let said = ''
-    const says = (words: string) =>
+    let stderr = ''
+    const waitForStderr = (text: string) =>
       new Promise<void>((resolve) => {
         child.stderr.on('data', (chunk: Buffer) => {
-          said += String(chunk)
-          if (said.includes(words)) resolve()
+          stderr += String(chunk)
+          if (stderr.includes(text)) resolve()
         })
       })
-    return { ended, says }
+    return { ended, waitForStderr }
   }
 
   #env(extra: Readonly<Record<string, string>>) {

@@ -1,11 +1,11 @@
-/** Stands between an application and its PostgreSQL server: sees every message, and cuts or holds where a test says. */
+/** A proxy between an application and PostgreSQL, with which a test observes, delays and cuts messages. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** What becomes of a message of the client: passed on, or the connection cut before or after it. */
-export type Verdict = 'pass' | 'cut before' | 'cut after'
+/** Forwards a message of the client, or cuts the connection before or after it. */
+export type ProxyAction = 'pass' | 'cut before' | 'cut after'
 
-/** Bytes to whole messages: a type and a length each; the client's first one has no type. */
+/** Splits bytes into messages of type, length and content; the client's first message has no type. */
 class Splitter {
   #rest: Buffer = Buffer.alloc(0)
   #untyped: boolean
@@ -29,24 +29,24 @@ class Splitter {
   }
 }
 
-/** The message's text without type, length and closing zero. */
+/** The text of a message without type, length and final zero. */
 const textOf = (message: Buffer): string => message.subarray(5, -1).toString()
 
 export class PostgresProxy {
   readonly #target: URL
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** Asked about each message of the application; `text` is the SQL of a `Q`. */
-  onClient: (type: string, text: string) => Verdict = () => 'pass'
-  /** Told of each message of the server; a promise holds it, and what follows, back. */
+  /** Called for each message of the application; `text` is the SQL of a `Q`. */
+  onClient: (type: string, text: string) => ProxyAction = () => 'pass'
+  /** Called for each message of the server; a promise delays this message and later ones. */
   onServer: (type: string, text: string) => void | Promise<void> = () => {}
 
   constructor(target: string) {
     this.#target = new URL(target)
-    this.#server = createServer((client) => this.#join(client))
+    this.#server = createServer((client) => this.#connect(client))
   }
 
-  /** The address that leads through it. */
+  /** Starts the proxy and returns its URL. */
   async listen(): Promise<string> {
     this.#server.listen(0, '127.0.0.1')
     await once(this.#server, 'listening')
@@ -60,7 +60,7 @@ export class PostgresProxy {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  #join(client: Socket): void {
+  #connect(client: Socket): void {
     const server = connect(Number(this.#target.port || 5432), this.#target.hostname)
     for (const socket of [client, server]) {
       socket.setNoDelay(true)
@@ -68,13 +68,13 @@ export class PostgresProxy {
       socket.on('error', () => {})
       socket.on('close', () => this.#sockets.delete(socket))
     }
-    this.#upwards(client, server)
-    this.#downwards(server, client)
+    this.#forwardToServer(client, server)
+    this.#forwardToClient(server, client)
     client.on('close', () => server.end())
     server.on('close', () => client.end())
   }
 
-  #upwards(client: Socket, server: Socket): void {
+  #forwardToServer(client: Socket, server: Socket): void {
     const splitter = new Splitter(true)
     let first = true
     let cut = false
@@ -82,10 +82,10 @@ export class PostgresProxy {
       for (const message of splitter.push(chunk)) {
         if (cut) return
         const type = first ? 'startup' : String.fromCharCode(message[0]!)
-        const verdict = first ? 'pass' : this.onClient(type, textOf(message))
+        const action = first ? 'pass' : this.onClient(type, textOf(message))
         first = false
-        if (verdict !== 'cut before') server.write(message)
-        if (verdict === 'pass') continue
+        if (action !== 'cut before') server.write(message)
+        if (action === 'pass') continue
         cut = true
         client.destroy()
         server.end()
@@ -93,7 +93,7 @@ export class PostgresProxy {
     })
   }
 
-  #downwards(server: Socket, client: Socket): void {
+  #forwardToClient(server: Socket, client: Socket): void {
     const splitter = new Splitter(false)
     let passed = Promise.resolve()
     server.on('data', (chunk) => {

@@ -1,13 +1,15 @@
-/** Serves controllers, views and messages of a test without a socket. */
+/** Serves a test's controllers, views and messages without a socket. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { FwServer, type Mountable } from '../../src/server.ts'
-import { TestClient, Visitor } from '../../src/testing/client.ts'
-import type { LogFields, Logger } from '../../src/base.ts'
-import { Configuration } from '../../src/config.ts'
-import { generateViews } from '../../src/view.ts'
+import { FwServer, type Mountable } from '../../src/runtime/server.ts'
+import { TestClient, Visitor } from '../../src/tools/testing/client.ts'
+import type { LogFields, Logger } from '../../src/runtime/base.ts'
+import { Configuration } from '../../src/runtime/config.ts'
+import { generateViews } from '../../src/templates/compile.ts'
+// Registers the template compiler, which development mode needs.
+import '../../src/view.ts'
 
 export interface LogLine {
   readonly level: string
@@ -15,7 +17,7 @@ export interface LogLine {
   readonly message: string
 }
 
-/** Keeps what is logged. */
+/** A logger that appends to `lines`. */
 export function recordingLogger(lines: LogLine[]): Logger {
   const at = (level: string) => (fields: LogFields, message: string) => {
     lines.push({ level, fields, message })
@@ -24,12 +26,12 @@ export function recordingLogger(lines: LogLine[]): Logger {
 }
 
 export interface ServeOptions {
-  /** Files by path from the application's root. */
+  /** Files by path, relative to the application's root. */
   readonly files?: Readonly<Record<string, string>>
   readonly configuration?: Readonly<Record<string, unknown>>
 }
 
-/** A folder that goes when the test ends. */
+/** Creates a folder with these files; it is deleted when the test ends. */
 export function temporaryFolder(files: Readonly<Record<string, string>> = {}): string {
   const root = mkdtempSync(join(tmpdir(), 'fw-test-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -40,7 +42,7 @@ export function temporaryFolder(files: Readonly<Record<string, string>> = {}): s
   return root
 }
 
-/** The controllers behind a client, in mount order; ends with the test. */
+/** Mounts the controllers in order and returns a client; stops when the test ends. */
 export async function serve(
   controllers: readonly (Mountable | [Mountable, string])[],
   options: ServeOptions = {},
@@ -70,11 +72,11 @@ export async function serve(
 }
 
 /**
- * True when the count grows while the server of `url` answers twenty other requests, one after the other: whatever is
- * not held back gets its turn meanwhile, however busy the machine.
+ * Returns true if the count increases while the server handles twenty other requests in sequence. Work that is
+ * not delayed makes progress meanwhile, even on a busy machine.
  */
-export async function goesOn(url: string, count: () => number): Promise<boolean> {
+export async function makesProgress(url: string, count: () => number): Promise<boolean> {
   const before = count()
-  for (let asked = 0; asked < 20; asked++) await (await fetch(`${url}/nowhere`)).text()
+  for (let sent = 0; sent < 20; sent++) await (await fetch(`${url}/nowhere`)).text()
   return count() > before
 }

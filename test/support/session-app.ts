@@ -1,21 +1,21 @@
-/** Applications whose sessions live where a test says. */
+/** Applications with a session store of the test. */
 import { onTestFinished } from 'vitest'
 import {
   FwLifeCycle,
   FwSessionInitializer,
   type ServletContext,
-  type SessionStoreMaker,
-} from '../../src/app.ts'
-import { Configuration, FwEnv } from '../../src/config.ts'
-import type { Database } from '../../src/db.ts'
-import { createApp, type Mountable } from '../../src/server.ts'
-import { TestClient, Visitor } from '../../src/testing/client.ts'
+  type SessionStoreFactory,
+} from '../../src/runtime/app.ts'
+import { Configuration, FwEnv } from '../../src/runtime/config.ts'
+import type { Database } from '../../src/runtime/db.ts'
+import { createApp, type Mountable } from '../../src/runtime/server.ts'
+import { TestClient, Visitor } from '../../src/tools/testing/client.ts'
 import { recordingLogger, temporaryFolder, type LogLine } from './serve.ts'
 
-/** What such an application may be told. */
+/** Options of such an application. */
 export interface SessionAppOptions {
-  /** Absent: sessions in the database, as `new FwSessionInitializer()` has them. */
-  readonly store?: SessionStoreMaker
+  /** Default: the database, like `new FwSessionInitializer()`. */
+  readonly store?: SessionStoreFactory
   readonly database?: Database | false
   readonly configuration?: Readonly<Record<string, unknown>>
   readonly environment?: string
@@ -25,7 +25,7 @@ class Boot extends FwLifeCycle {
   readonly #controllers: readonly Mountable[]
   readonly #initializer: FwSessionInitializer
 
-  constructor(controllers: readonly Mountable[], store: SessionStoreMaker | undefined) {
+  constructor(controllers: readonly Mountable[], store: SessionStoreFactory | undefined) {
     super()
     this.#controllers = controllers
     this.#initializer = new FwSessionInitializer(store)
@@ -37,7 +37,7 @@ class Boot extends FwLifeCycle {
   }
 }
 
-/** Ends with the test. */
+/** Starts an application until the test ends. */
 export async function startWithSessions(
   controllers: readonly Mountable[],
   { store, database, configuration = {}, environment = 'test' }: SessionAppOptions = {},

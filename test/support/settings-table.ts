@@ -1,6 +1,6 @@
-/** The table of settings in docs/configuration.md, as the schema has it. */
-import { applicationSettings } from '../../src/app/settings.ts'
-import { settingRows, type SettingRow } from '../../src/config.ts'
+/** Formats the settings schema as the table in docs/configuration.md. */
+import { applicationSettings } from '../../src/runtime/app/settings.ts'
+import { settingRows, type SettingRow } from '../../src/runtime/config.ts'
 
 const units: readonly (readonly [string, number])[] = [
   ['MiB', 1024 ** 2],
@@ -13,23 +13,23 @@ const times: readonly (readonly [string, number])[] = [
   ['ms', 1],
 ]
 
-/** A number in the greatest unit that divides it. */
-function amount(value: number, scale: readonly (readonly [string, number])[]): string {
+/** Formats a number in the largest unit that divides it. */
+function formatAmount(value: number, scale: readonly (readonly [string, number])[]): string {
   const unit = scale.find(([, size]) => value > 0 && value % size === 0)
   return unit === undefined ? String(value) : `${value / unit[1]}${unit[0]}`
 }
 
-function shownDefault({ kind, default: value }: SettingRow): string {
+function formatDefault({ kind, default: value }: SettingRow): string {
   if (kind === 'texts' || value === undefined || value === '') return ''
   if (Array.isArray(value)) return value.join(', ')
-  if (kind === 'duration') return amount(Number(value), times)
-  return kind === 'size' ? amount(Number(value), units) : String(value)
+  if (kind === 'duration') return formatAmount(Number(value), times)
+  return kind === 'size' ? formatAmount(Number(value), units) : String(value)
 }
 
-/** One line for each setting: key, kind, default, what it is. */
+/** One line for each setting: key, kind, default, description. */
 export function settingsTable(): string {
   const rows = [...settingRows(applicationSettings)].map((row) => {
-    const value = shownDefault(row)
+    const value = formatDefault(row)
     return `| \`${row.key}\` | ${row.kind} | ${value === '' ? '' : `\`${value}\``} | ${row.doc} |`
   })
   return ['| setting | kind | default | |', '|---|---|---|---|', ...rows, ''].join('\n')

@@ -1,112 +1,113 @@
-/** The rules of a single file: its name, its opening, its length, what it exports; and the error codes. */
+/** The rules for single files (name, opening docstring, length, exports) and for error codes. */
 import { posix } from 'node:path'
-import type { House, Module } from './house.ts'
-import { tower } from './tower.ts'
+import { layers } from './layers.ts'
+import type { SourceFile, SourceFiles } from './source-files.ts'
 
-const lengthLimit = 250
-const all = (house: House) => [...house.values()]
-const sources = (house: House) => all(house).filter((module) => !module.isTest)
+const lengthLimit = 500
+const all = (files: SourceFiles) => [...files.values()]
+const sources = (files: SourceFiles) => all(files).filter((file) => !file.isTest)
+const interfaces = (files: SourceFiles) => sources(files).filter((file) => file.isInterface)
 const baseName = (path: string) => posix.basename(path).replace(/(\.(test|fixture))?\.ts$/, '')
 
-/** A test is named after what it tests; every other file says in its first sentence what it is. */
-export function unopened(house: House): string[] {
-  const opens = ({ text }: Module) => /^(#!.*\n)?\/\*\* [\s\S]*?\*\//.test(text)
-  return sources(house)
+/** Files without an opening docstring. Tests need none: their name is that of the tested file. */
+export function missingOpenings(files: SourceFiles): string[] {
+  const opens = ({ text }: SourceFile) => /^(#!.*\n)?\/\*\*\s[\s\S]*?\*\//.test(text)
+  return sources(files)
     .filter((module) => !opens(module))
-    .map(({ path }) => `${path}:1: does not open with a sentence in /** */`)
+    .map(({ path }) => `${path}:1: does not start with a sentence in /** */`)
 }
 
-/** A face opens with the caption of its room: `/** http: request and response …`. */
-export function uncaptioned(house: House): string[] {
-  return sources(house)
-    .filter(({ isFace, room, text }) => isFace && !text.startsWith(`/** ${room}: `))
-    .map(
-      ({ path, room }) => `${path}:1: the face does not open with its caption, /** ${room}: … */`,
-    )
+/** Public interfaces that do not start with the module's caption: `/** http: request and response …`. */
+export function missingCaptions(files: SourceFiles): string[] {
+  const hasCaption = ({ module, text }: SourceFile) => text.startsWith(`/** ${module}: `)
+  return interfaces(files)
+    .filter((file) => file.module !== 'public' && !hasCaption(file))
+    .map(({ path, module }) => `${path}:1: does not start with the caption /** ${module}: … */`)
 }
 
-export function badlyNamed(house: House): string[] {
-  const shelves = /^(types|utils?|helpers?|common|misc|shared|index)$|^utils?-|-utils?$/
-  return all(house).flatMap(({ path, room, isFace }) => {
+/** File names that are not kebab-case, repeat the module's name, or do not describe the content. */
+export function invalidNames(files: SourceFiles): string[] {
+  const generic = /^(types|utils?|helpers?|common|misc|shared|index)$|^utils?-|-utils?$/
+  return all(files).flatMap(({ path, group, module, isInterface }) => {
     const name = baseName(path)
     if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) return [`${path}: the name is not kebab-case`]
-    if (isFace || path === `src/${room}.test.ts`) return []
-    if (name === room) return [`${path}: has its room's own name; that name is the face's`]
-    return shelves.test(name) ? [`${path}: the name says nothing of what is inside`] : []
+    if (isInterface || path === `src/${group}/${module}.test.ts`) return []
+    if (name === module) return [`${path}: only the module's public interface has its name`]
+    return generic.test(name) ? [`${path}: the name does not describe the content`] : []
   })
 }
 
-export function tooLong(house: House): string[] {
-  return sources(house)
+export function longFiles(files: SourceFiles): string[] {
+  return sources(files)
     .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
     .filter(({ lines }) => lines > lengthLimit)
-    .map(({ path, lines }) => `${path}: ${lines} lines, more than ${lengthLimit}: split it`)
+    .map(({ path, lines }) => `${path}: ${lines} lines, more than ${lengthLimit}: split it by idea`)
 }
 
-export function defaultExports(house: House): string[] {
-  return all(house)
-    .filter((module) => module.hasDefaultExport)
+export function defaultExports(files: SourceFiles): string[] {
+  return all(files)
+    .filter((file) => file.hasDefaultExport)
     .map(({ path }) => `${path}: has a default export; exports are named`)
 }
 
-/** Files inside a room that only pass on what their neighbours declare. */
-export function barrels(house: House): string[] {
-  return sources(house)
-    .filter(({ isFace, declared, passed }) => !isFace && declared.length === 0 && passed.length > 0)
-    .filter(({ passed }) => passed.every(({ from }) => house.has(from)))
-    .map(({ path }) => `${path}: is a barrel; only the room's face passes on`)
+/** Internal files that only re-export. */
+export function barrels(files: SourceFiles): string[] {
+  return sources(files)
+    .filter(({ isInterface, declared }) => !isInterface && declared.length === 0)
+    .filter(({ reexports }) => reexports.length > 0)
+    .filter(({ reexports }) => reexports.every(({ from }) => files.has(from)))
+    .map(({ path }) => `${path}: is a barrel; only a module's public interface re-exports`)
 }
 
-/** What a face passes on has a docstring where it is declared. */
-export function undocumented(house: House): string[] {
+/** Names of a public interface without a docstring at their declaration. */
+export function missingDocstrings(files: SourceFiles): string[] {
   const missing = (from: string, name: string) => {
-    const shown = house.get(from)?.declared.filter((one) => name === '*' || one.name === name) ?? []
-    return shown.filter((one) => !one.documented).map((one) => `${from}:${one.line}: ${one.name}`)
+    const named = files.get(from)?.declared.filter((one) => name === '*' || one.name === name) ?? []
+    return named.filter((one) => !one.documented).map((one) => `${from}:${one.line}: ${one.name}`)
   }
-  const faces = sources(house).filter((module) => module.isFace)
-  const found = faces.flatMap(({ path, declared, passed }) => [
+  const found = interfaces(files).flatMap(({ path, declared, reexports }) => [
     ...declared.flatMap((one) => missing(path, one.name)),
-    ...passed.flatMap(({ from, name }) => missing(from, name)),
+    ...reexports.flatMap(({ from, name }) => missing(from, name)),
   ])
-  return [...new Set(found)].map((place) => `${place} is shown by a face and has no docstring`)
+  return [...new Set(found)].map((location) => `${location} is exported and has no docstring`)
 }
 
-const codesFile = 'src/base/error-codes.ts'
+const codesFile = 'src/runtime/base/error-codes.ts'
 
-/** The closed list, as it stands in base/error-codes.ts. */
-export function errorCodes(house: House): string[] {
-  const text = house.get(codesFile)?.text ?? ''
+/** Reads the closed list of error codes. */
+function readErrorCodes(files: SourceFiles): string[] {
+  const text = files.get(codesFile)?.text ?? ''
   return [...text.matchAll(/^ {2}\| '([^']+)'$/gm)].map((match) => match[1] ?? '')
 }
 
-/** Codes out of order, not named after a room, or that nothing throws. */
-export function idleCodes(house: House): string[] {
-  const codes = errorCodes(house)
-  const throwers = sources(house).filter(({ path }) => path !== codesFile)
-  const idle = (code: string) => !throwers.some(({ text }) => text.includes(`'${code}'`))
-  const misnamed = (code: string) =>
+/** Error codes that are unsorted, not named after a module, or never thrown. */
+export function invalidCodes(files: SourceFiles): string[] {
+  const codes = readErrorCodes(files)
+  const others = sources(files).filter(({ path }) => path !== codesFile)
+  const isUnused = (code: string) => !others.some(({ text }) => text.includes(`'${code}'`))
+  const isMisnamed = (code: string) =>
     !/^[a-z0-9]+\.[a-z0-9]+(-[a-z0-9]+)*$/.test(code) ||
-    !tower.includes(code.split('.', 1)[0] ?? '')
+    !layers.includes(code.split('.', 1)[0] ?? '')
   return [
     ...codes
       .filter((code, at) => at > 0 && (codes[at - 1] ?? '') >= code)
       .map((code) => `${codesFile}: ${code} is out of order`),
-    ...codes.filter(misnamed).map((code) => `${codesFile}: ${code} is not named room.what`),
-    ...codes.filter(idle).map((code) => `${codesFile}: nothing throws ${code}`),
+    ...codes.filter(isMisnamed).map((code) => `${codesFile}: ${code} is not named module.error`),
+    ...codes.filter(isUnused).map((code) => `${codesFile}: nothing throws ${code}`),
   ]
 }
 
-/** Codes that docs/errors.md does not explain, and explanations of codes that are gone. A row is `| \`code\` | …`. */
-export function unexplainedCodes(house: House, page: string): string[] {
-  const codes = errorCodes(house)
+/** Compares the error codes with docs/errors.md, whose rows are `| \`code\` | cause | fix |`. */
+export function undocumentedCodes(files: SourceFiles, page: string): string[] {
+  const codes = readErrorCodes(files)
   const rows = [...page.matchAll(/^\| `([^`]+)` \| ([^|\n]*\S) *\| ([^|\n]*\S) *\|/gm)]
-  const explained = new Set(rows.map((row) => row[1] ?? ''))
+  const documented = new Set(rows.map((row) => row[1] ?? ''))
   return [
     ...codes
-      .filter((code) => !explained.has(code))
+      .filter((code) => !documented.has(code))
       .map((code) => `docs/errors.md: no row for ${code}`),
-    ...[...explained]
+    ...[...documented]
       .filter((code) => !codes.includes(code))
-      .map((code) => `docs/errors.md: ${code} is no code`),
+      .map((code) => `docs/errors.md: ${code} does not exist`),
   ]
 }

@@ -1,5 +1,7 @@
 /** What a browser would make of a page: its elements, the syntax of its scripts, the schemes of its URLs, without the values. */
 import { parse as parseScript } from 'acorn'
+// @ts-expect-error -- css-tree ships no types
+import { tokenize, tokenNames } from 'css-tree/tokenizer'
 import { parse } from 'parse5'
 
 interface HtmlNode {
@@ -23,7 +25,7 @@ function describe(node: HtmlNode, bareNames: boolean): string {
   if (node.nodeName === '#text') return ''
   if (node.nodeName === '#comment') return '#comment'
   const attributes = (node.attrs ?? [])
-    .filter(({ value }) => bareNames || value !== '')
+    .filter(({ name, value }) => bareNames || value !== '' || hasValue.test(name))
     .map(attribute)
     .join(' ')
   const children = node.childNodes ?? []
@@ -35,10 +37,12 @@ function content(node: HtmlNode, text: string): string | undefined {
   if (node.nodeName === 'style') return styleStructure(text)
   if (node.nodeName !== 'script') return undefined
   const type = node.attrs?.find(({ name }) => name === 'type')?.value ?? ''
-  if (type.includes('json')) return jsonStructure(text)
+  if (/[/+]json$/.test(type.split(';')[0]!.trim())) return jsonStructure(text)
   return type === '' || type === 'module' ? scriptStructure(text) : ''
 }
 
+/** Attributes that no value names: one of them may be empty. */
+const hasValue = /^(?:src|href|xlink:href|style|action|title|class|value|id$|data$|on|hx-|x-|@)/
 const links = /^(href|src|action|formaction|data|poster|to|ping)$/
 
 function attribute({ name, value }: { readonly name: string; readonly value: string }): string {
@@ -61,26 +65,35 @@ function scheme(url: string): string {
 const skipped = new Set(['start', 'end', 'raw', 'range', 'regex', 'cooked', 'directive'])
 
 /** The syntax tree without positions and literals. */
-export function scriptStructure(text: string): string {
+export function scriptStructure(text: string, isModule = false): string {
   try {
-    const tree = parseScript(text, { ecmaVersion: 'latest', allowReturnOutsideFunction: true })
+    const tree = parseScript(text, {
+      ecmaVersion: 'latest',
+      sourceType: isModule ? 'module' : 'script',
+      allowReturnOutsideFunction: true,
+    })
     return JSON.stringify(tree, (key, value: unknown) =>
       skipped.has(key) || (key === 'value' && typeof value !== 'object') ? undefined : value,
     )
-  } catch (error) {
-    return `SYNTAX ${String(error)}`
-  }
-}
-
-function jsonStructure(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), (_key, value: unknown) =>
-      typeof value === 'string' ? '' : value,
-    )
   } catch {
-    return 'BROKEN JSON'
+    return 'SYNTAX'
   }
 }
 
-const styleStructure = (text: string): string =>
-  text.replace(/"(\\[^]|[^"\\\n])*"|'(\\[^]|[^'\\\n])*'/g, 'S').replace(/[\w#%.+\- ]/g, '')
+/** As an expression, so that a value may be a key. */
+function jsonStructure(text: string): string {
+  const structure = scriptStructure(`(${text}\n)`)
+  return structure === 'SYNTAX' ? 'BROKEN JSON' : structure
+}
+
+/** The tokens of the style without words and numbers, for which a value may stand. */
+function styleStructure(text: string): string {
+  const found: string[] = []
+  tokenize(text, (type: number, start: number, end: number) => {
+    const token = text.slice(start, end)
+    if (/^["']/.test(token)) found.push('S')
+    else if (tokenNames[type] === 'comment-token') found.push('C')
+    else if (!/^[\w#%.+\- \s\u0080-\uffff]*$/.test(token)) found.push(token)
+  })
+  return found.join('')
+}

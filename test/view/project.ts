@@ -2,7 +2,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
-import type { ViewProject } from '../../src/view.ts'
+import { registerDevelopmentLoader, type ViewProject } from '../../src/runtime/view.ts'
+import { DevelopmentLoader } from '../../src/templates/compile.ts'
+
+registerDevelopmentLoader((paths) => new DevelopmentLoader(paths))
 
 const repository = resolve(import.meta.dirname, '../..')
 

@@ -1,4 +1,4 @@
-/** The yardstick: `node:http` and pg with pipelining, written by hand; it sends the headers that Fw sends. */
+/** The baseline: a hand-written server with `node:http` and pipelined pg, which sends Fw's headers. */
 import { createServer, type ServerResponse } from 'node:http'
 import pg from 'pg'
 import { securityHeaders } from '../../http/baseline.ts'

@@ -1,4 +1,4 @@
-/** The full peer: Fastify, @fastify/view with Handlebars, postgres.js. */
+/** A full framework: Fastify, @fastify/view with Handlebars, postgres.js. */
 import view from '@fastify/view'
 import { fastify } from 'fastify'
 import handlebars from 'handlebars'

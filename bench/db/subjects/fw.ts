@@ -1,7 +1,7 @@
-/** Controllers, models, a view; updates in the request's own transaction. */
+/** Fw with controllers, models and a view; updates in the request's transaction. */
 import { join } from 'node:path'
-import { generateSources } from '../../../src/app.ts'
-import { openDatabase, useDatabase } from '../../../src/db.ts'
+import { generateSources } from '../../../src/templates/compile.ts'
+import { openDatabase, useDatabase } from '../../../src/runtime/db.ts'
 import {
   FwController,
   FwServer,
@@ -43,7 +43,7 @@ class UpdatesController extends mix(FwController, TxPerRequestFilter) {
 class FortunesController extends FwController {
   async index() {
     const fortunes = [...(await Fortune.findAll()), added].sort(byMessage)
-    this.ctx.layout = false
+    this.view.layout(false)
     return this.render('/fortunes/index' as never, { fortunes } as never)
   }
 }

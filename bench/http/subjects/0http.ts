@@ -1,4 +1,4 @@
-/** 0http with its own router; bodies are read by hand. */
+/** 0http with its own router; body parsing as in the baseline. */
 import type { Server } from 'node:http'
 import zero from '0http'
 import { answerForm, echoJson, sendJson, sendText } from '../by-hand.ts'

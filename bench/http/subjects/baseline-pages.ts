@@ -1,4 +1,4 @@
-/** The yardstick of `FwController`, whose texts are pages. */
+/** The baseline of `FwController`, which sends strings as HTML. */
 import { baseline } from '../baseline.ts'
 
 export const serve = (): Promise<number> => baseline('text/html; charset=utf-8')

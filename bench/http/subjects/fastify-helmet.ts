@@ -1,4 +1,4 @@
-/** Fastify 5 with @fastify/helmet and two hooks: what `FwController` has by itself. */
+/** Fastify 5 with @fastify/helmet and two hooks, which `FwController` includes. */
 import helmet from '@fastify/helmet'
 import { fastifyApp, listenFastify } from '../fastify-app.ts'
 

@@ -1,5 +1,5 @@
-/** Nest 12 on Fastify; its decorators are called, because Node strips types and no more. */
-// oxlint-disable-next-line import/no-unassigned-import -- Nest asks for it
+/** Nest 12 on Fastify. Decorators are called as functions, because Node only strips types. */
+// oxlint-disable-next-line import/no-unassigned-import -- Nest requires it
 import 'reflect-metadata'
 import { Body, Controller, Get, HttpCode, Module, Param, Post, Query } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'

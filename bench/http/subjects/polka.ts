@@ -1,4 +1,4 @@
-/** Polka; bodies are read by hand. */
+/** Polka; body parsing as in the baseline. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import polka from 'polka'
 import { answerForm, echoJson, sendJson, sendText } from '../by-hand.ts'

@@ -1,4 +1,4 @@
-/** The flow of a member: listed, created, refused, shown. */
+/** The pages of members: list, form, creation, refused input, details. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'
@@ -8,14 +8,14 @@ const app = await testApp(Bootstrap)
 const ann = { name: 'Ann', birthday: '2000-01-02', countryId: '81' }
 
 describe('members', () => {
-  it('lists nobody at first', async () => {
+  it('has an empty list at first', async () => {
     const page = await app.get('/members')
     assert.equal(page.status, 200)
     assert.equal(page.html('h1'), 'Members')
     assert.equal(page.html('.empty'), 'Nobody yet. Add the first member.')
   })
 
-  it('creates a member and leads back to the list', async () => {
+  it('creates a member and redirects to the list', async () => {
     const visitor = app.session()
     await visitor.get('/members/new')
     const saved = await visitor.post('/members', { form: ann })
@@ -32,7 +32,7 @@ describe('members', () => {
     assert.deepEqual((await app.get('/members')).all('tbody td'), [])
   })
 
-  it('shows the form again with messages and the values that were sent', async () => {
+  it('shows the form again with messages and the sent values', async () => {
     const visitor = app.session()
     await visitor.get('/members/new')
     const page = await visitor.post('/members', { form: { name: 'A', birthday: '2000-13-01' } })
@@ -54,14 +54,14 @@ describe('members', () => {
   })
 
   for (const id of ['999999', 'x', '99999999999999999999']) {
-    it(`has no member ${id}`, async () => {
+    it(`responds 404 for the id ${id}`, async () => {
       const page = await app.get(`/members/${id}`)
       assert.equal(page.status, 404)
       assert.equal(page.html('h1'), 'Not found')
     })
   }
 
-  it('refuses a form without the token', async () => {
+  it('refuses a form without the CSRF token', async () => {
     const page = await app.post('/members', { form: ann })
     assert.equal(page.status, 403)
     assert.equal(page.html('h1'), 'Not allowed')

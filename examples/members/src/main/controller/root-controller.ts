@@ -1,4 +1,4 @@
-/** The front page leads to the list of members. */
+/** Redirects the front page to the list of members. */
 import { routes } from 'fwjs'
 import { ApplicationController } from './application-controller.ts'
 import { members } from './members-controller.ts'

@@ -1,4 +1,4 @@
-/** A member: name, birthday, and the country they live in when it is known. */
+/** A member: name, birthday, and the number of the country, if it is known. */
 import { model, ParamType, type RowOf } from 'fwjs'
 
 export const Member = model('members', {

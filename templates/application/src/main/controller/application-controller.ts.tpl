@@ -1,4 +1,4 @@
-/** What all controllers with pages share. */
+/** The base of all controllers with pages. */
 import { ErrorPageFilter, FwController, JsonParamsFeature, mix, TxPerRequestFilter } from 'fwjs'
 
 export class ApplicationController extends mix(

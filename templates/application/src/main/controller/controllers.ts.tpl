@@ -1,4 +1,4 @@
-/** Every controller of the application; views know this object as `routes`. */
+/** Every controller of the application. Views access this object as `routes`. */
 import { root } from './root-controller.ts'
 
 export const controllers = { root }

@@ -1,5 +1,5 @@
-# Keys here hold for every environment; a section named development, test, staging or production lies over them.
-# The database is a PostgreSQL server when DATABASE_URL is set, else the embedded one in db/data.
+# These keys apply to every environment. A section named development, test, staging or production overrides them.
+# The database is the PostgreSQL server in DATABASE_URL, or else the embedded one in db/data.
 production:
   secretKeyBase: ${SECRET_KEY_BASE:-}
   server:

@@ -1,4 +1,4 @@
-/** The front page, and an address where there is nothing. */
+/** The front page and the page for unknown paths. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'
@@ -7,15 +7,15 @@ import { Bootstrap } from '#main/bootstrap'
 const app = await testApp(Bootstrap)
 
 describe('the front page', () => {
-  it('is there', async () => {
+  it('is served', async () => {
     const page = await app.get('/')
     assert.equal(page.status, 200)
     assert.equal(page.html('h1'), 'It works')
   })
 })
 
-describe('an address where there is nothing', () => {
-  it('has the page of its error', async () => {
+describe('an unknown path', () => {
+  it('has the error page', async () => {
     const page = await app.get('/nothing-is-here')
     assert.equal(page.status, 404)
     assert.equal(page.html('h1'), 'Not found')

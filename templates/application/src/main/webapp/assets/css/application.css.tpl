@@ -1,4 +1,4 @@
-/* Nearly classless: the elements themselves are styled, in light and in dark. */
+/* Styles elements rather than classes, in a light and a dark colour scheme. */
 :root {
   color-scheme: light dark;
   --ink: light-dark(#1c2330, #e8ebf0);
@@ -126,7 +126,7 @@ td {
 }
 
 th {
-  /* A word of a heading stays whole: a column is as wide as it. */
+  /* Headings do not break inside a word, so a column is at least as wide as its heading. */
   overflow-wrap: break-word;
   font-size: 0.85rem;
   font-weight: 600;
@@ -338,7 +338,7 @@ button.danger {
   color: var(--on-accent);
 }
 
-/* A table in a narrow window becomes one card per row. */
+/* In a narrow window, each row of a table is a card. */
 @media (max-width: 34rem) {
   table.stacked thead {
     position: absolute;

@@ -1,4 +1,4 @@
-<% set('title', 'Not understood') %>
-<h1>Not understood</h1>
-<p>What was sent makes no sense here. Go back, check it and try again.</p>
+<% set('title', 'Invalid request') %>
+<h1>Invalid request</h1>
+<p>The server cannot process these values. Go back, check them and try again.</p>
 <p><a href="${s.url(routes.root.indexUrl)}">${s.i18n.get('site.title')}</a></p>

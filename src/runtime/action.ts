@@ -1,0 +1,26 @@
+/** action: one request through the filters around one action. */
+export { FwContext, runWithContext } from './action/context.ts'
+export type {
+  BuiltAsset,
+  CrossOrigin,
+  ErrorReporter,
+  RenderedFault,
+  Services,
+} from './action/context.ts'
+export type { ControllerClass } from './action/controller-base.ts'
+export { FwControllerBase } from './action/controller-base.ts'
+export { respondWithProblem, respondWithStatus, toProblem } from './action/error-response.ts'
+export { logFault, recordFault } from './action/fault.ts'
+export type { Ctor, ErrorHandler, Filter } from './action/filter-statics.ts'
+export { contentTypeOf, formats } from './action/format.ts'
+export { checkFilterNames, compilePlan, routeFilters } from './action/plan.ts'
+export type { ControllerConstructor, Plan, RouteFilter, Target } from './action/plan.ts'
+export type { RedirectOptions } from './action/redirect.ts'
+export { inheritedRegistrations, Registrations, registrationsOf } from './action/registrations.ts'
+export type { FilterOptions, Stage, Step } from './action/registrations.ts'
+export { FwRequest, isSafeMethod } from './action/request.ts'
+export { FwResponse } from './action/response.ts'
+export { applyResult } from './action/result.ts'
+export { runPlan } from './action/run.ts'
+export { Halt, type HaltOptions } from './action/signals.ts'
+export { FwView, renderTyped, viewOf } from './action/view.ts'

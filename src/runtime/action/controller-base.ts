@@ -1,0 +1,223 @@
+/** The base of every controller: the request, the response, the ways to respond, and the registering of filters. */
+import { HttpError, type Logger } from '../base.ts'
+import { ActionResult, checkStatus } from '../http.ts'
+import type { I18n } from '../i18n.ts'
+import type { MultiParams, Params } from '../params.ts'
+import type { IncompleteTarget, UrlTarget, UrlTargetArgs } from '../routing.ts'
+import { isSameOrigin, type Session } from '../session.ts'
+import type { FwContext, RequestCookies } from './context.ts'
+import { FilterStatics, type Ctor } from './filter-statics.ts'
+import type { Format } from './format.ts'
+import { recordRedirect, type RedirectOptions } from './redirect.ts'
+import { registrationsOf } from './registrations.ts'
+import type { FwRequest } from './request.ts'
+import type { FwResponse } from './response.ts'
+import { createHalt, passSignal, type HaltOptions } from './signals.ts'
+import { viewOf, type FwView } from './view.ts'
+
+/** A controller class that a trait can extend: any constructor, with the registering statics. */
+export type ControllerClass<T extends FwControllerBase = FwControllerBase> = Ctor<T> &
+  Omit<typeof FwControllerBase, 'prototype'>
+
+/**
+ * Rejects an unsafe request that, according to the browser, comes from another origin; runs before the body is read.
+ * @throws HttpError 403 `action.cross-origin`
+ * @spec Authentication › 2
+ */
+function checkOrigin(_controller: object, ctx: FwContext): void {
+  const { request } = ctx
+  if (request.isSafe) return
+  const origin = request.http.header('origin')
+  const secFetchSite = request.http.header('sec-fetch-site')
+  // The client is not a browser, so another site cannot misuse its cookies.
+  if (origin === undefined && secFetchSite === undefined) return
+  const policy = ctx.plan?.crossOrigin
+  if (origin !== undefined && policy?.trusts(origin, ctx) === true) return
+  const allowed = isSameOrigin({
+    secFetchSite,
+    origin,
+    host: request.host,
+    scheme: request.http.scheme,
+    trustedOrigins: ctx.services.trustedOrigins,
+  })
+  if (allowed) return
+  policy?.allow(ctx)
+  throw new HttpError(403, 'action.cross-origin', 'The request came from another site.')
+}
+
+/**
+ * Reads an urlencoded body before the first filter, so that `params` can return at once.
+ * @throws HttpError 413 `http.body-too-large`, 400 `http.query-invalid`
+ */
+function readForm(_controller: object, ctx: FwContext): Promise<void> | undefined {
+  const { request } = ctx
+  if (request.http.body.isEmpty || request.mediaType !== 'application/x-www-form-urlencoded')
+    return undefined
+  return request.readForm().then((fields) => ctx.setForm(fields))
+}
+
+/**
+ * The base of every controller. An instance serves one request, so requests do not share its fields. Its member names
+ * are not available for actions. So every member that the specification does not name belongs to `request`, `response`,
+ * `cookies`, `session`, `view` or `ctx`.
+ */
+export abstract class FwControllerBase extends FilterStatics {
+  static {
+    registrationsOf(this).add('guard', checkOrigin)
+    registrationsOf(this).add('body', readForm)
+  }
+
+  /** True for a class that answers every path below its mount path, with its own 404 and 405 where no route matches. */
+  static readonly isServlet: boolean = false
+
+  /** The format of a text that an action returns, when neither the path nor `Accept` decides. */
+  static readonly textFormat: Format = 'html'
+
+  /** The format of an error's body, when neither the path nor `Accept` decides. */
+  static readonly errorFormat: Format = 'html'
+
+  readonly ctx: FwContext
+
+  constructor(ctx: FwContext) {
+    super()
+    this.ctx = ctx
+  }
+
+  get request(): FwRequest {
+    return this.ctx.request
+  }
+
+  get response(): FwResponse {
+    return this.ctx.response
+  }
+
+  get logger(): Logger {
+    return this.ctx.logger
+  }
+
+  get cookies(): RequestCookies {
+    return this.ctx.cookies
+  }
+
+  get session(): Session {
+    return this.ctx.session
+  }
+
+  /** The values and the layout for the views of this request. */
+  get view(): FwView {
+    return viewOf(this.ctx)
+  }
+
+  get i18n(): I18n {
+    return this.ctx.i18n
+  }
+
+  /** The status of the response; 200 unless set. @throws FwError `http.status-invalid` */
+  get status(): number {
+    return this.ctx.response.status
+  }
+
+  set status(status: number) {
+    this.ctx.response.status = checkStatus(status)
+  }
+
+  /** Path, then query, then form parameters. @spec Parameter access */
+  get params(): Params {
+    return this.ctx.params
+  }
+
+  /** All values of each key; `splat` and `captures` among them. @spec Parameter access */
+  get multiParams(): MultiParams {
+    return this.ctx.multiParams
+  }
+
+  get queryParams(): Params {
+    return this.ctx.queryParams
+  }
+
+  get formParams(): Params {
+    return this.ctx.formParams
+  }
+
+  get queryMultiParams(): MultiParams {
+    return this.ctx.queryMultiParams
+  }
+
+  get formMultiParams(): MultiParams {
+    return this.ctx.formMultiParams
+  }
+
+  /** Puts a value, or each member of an object, into the request scope, for the view. @spec General rules › 2 */
+  set(name: string, value: unknown): void
+  set(values: Readonly<Record<string, unknown>>): void
+  set(target: string | Readonly<Record<string, unknown>>, value?: unknown): void {
+    const scope = this.ctx.requestScope()
+    if (typeof target === 'string') scope.set(target, value)
+    else for (const [name, each] of Object.entries(target)) scope.set(name, each)
+  }
+
+  /** The live map of request-scope values. */
+  requestScope(): Map<string, unknown> {
+    return this.ctx.requestScope()
+  }
+
+  /**
+   * The URL of a route, context path included; the compiler checks its parameters.
+   * @throws FwError `routing.*` for a value that no path can hold
+   * @spec Endpoints › Route declaration
+   */
+  url<T extends UrlTarget>(target: T, ...args: UrlTargetArgs<T>): string
+  url<T extends UrlTarget>(target: IncompleteTarget<T>): string
+  url<T extends UrlTarget>(target: T, ...args: UrlTargetArgs<T>): string {
+    return this.ctx.url(target, ...args)
+  }
+
+  /** Stops here with this status, these options or this result; the after filters still run. @spec Response helpers */
+  halt(response: number | HaltOptions | ActionResult = {}): never {
+    if (typeof response === 'number') throw createHalt({ status: response })
+    if (!(response instanceof ActionResult)) throw createHalt(response)
+    throw createHalt({ status: response.status, body: response })
+  }
+
+  /** Stops here with the body of that status in the request's format: the view `/error/<status>`, problem details, XML. */
+  haltWithBody(status: number): never {
+    throw createHalt({ status, withBody: true })
+  }
+
+  /** Ends this route; the next matching route gets the request. */
+  pass(): never {
+    throw passSignal
+  }
+
+  /**
+   * 302. Returns its result and records it, so that a filter's redirect skips the action.
+   * @throws FwError `action.redirect-refused` for another host
+   * @spec Response helpers
+   */
+  redirect(target: string, options?: RedirectOptions): ActionResult {
+    return recordRedirect(this.ctx, 302, target, options)
+  }
+
+  redirect301(target: string, options?: RedirectOptions): ActionResult {
+    return recordRedirect(this.ctx, 301, target, options)
+  }
+
+  redirect302(target: string, options?: RedirectOptions): ActionResult {
+    return recordRedirect(this.ctx, 302, target, options)
+  }
+
+  /** See Other: the response to a form that was accepted. */
+  redirect303(target: string, options?: RedirectOptions): ActionResult {
+    return recordRedirect(this.ctx, 303, target, options)
+  }
+
+  /** Temporary, method and body kept. */
+  redirect307(target: string, options?: RedirectOptions): ActionResult {
+    return recordRedirect(this.ctx, 307, target, options)
+  }
+
+  /** Permanent, method and body kept. */
+  redirect308(target: string, options?: RedirectOptions): ActionResult {
+    return recordRedirect(this.ctx, 308, target, options)
+  }
+}

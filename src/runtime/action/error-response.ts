@@ -1,0 +1,107 @@
+/** Error responses in the request's format: a view for browsers, problem details for API clients. */
+import { HttpError, isPromise } from '../base.ts'
+import { escapeXml, reasonPhrase, releaseBody } from '../http.ts'
+import type { FwContext, RenderedFault } from './context.ts'
+import { contentTypeOf } from './format.ts'
+import { hasView, renderPage } from './view.ts'
+
+/** The content of an error body; `code` and `details` come from an `HttpError`. */
+export interface Problem {
+  readonly status: number
+  readonly message: string
+  readonly code?: string
+  readonly details?: Readonly<Record<string, unknown>>
+  /** The fault itself, for the developer's error page. */
+  readonly fault?: unknown
+}
+
+/** The parts of an error that a client may see. Excludes the message of a fault, which may contain internals. */
+export function toProblem(error: unknown): Problem {
+  if (!(error instanceof HttpError))
+    return { status: 500, message: reasonPhrase(500), fault: error }
+  const { status, code, details } = error
+  if (status >= 500) return { status, message: reasonPhrase(status), code, fault: error }
+  return { status, message: error.message, code, ...(details === undefined ? {} : { details }) }
+}
+
+function jsonBody(
+  ctx: FwContext,
+  { status, message, code, details, fault }: Problem,
+  rendered: RenderedFault | undefined,
+): string {
+  return JSON.stringify({
+    type: 'about:blank',
+    title: reasonPhrase(status),
+    status,
+    message,
+    code,
+    ...details,
+    ...(fault === undefined ? {} : { requestId: ctx.requestId }),
+    ...rendered?.problem,
+  })
+}
+
+function xmlBody({ status, message }: Problem): string {
+  return `<?xml version="1.0" encoding="utf-8"?><response><status>${status}</status><message>${escapeXml(message)}</message></response>`
+}
+
+function htmlBody(ctx: FwContext, { status, message, fault }: Problem): string {
+  const title = `${status} ${reasonPhrase(status)}`
+  const detail = message === reasonPhrase(status) ? '' : `<p>${escapeXml(message)}</p>`
+  const id = fault === undefined ? '' : `<p>Request <code>${ctx.requestId}</code></p>`
+  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${title}</title></head><body><h1>${title}</h1>${detail}${id}</body></html>`
+}
+
+function replaceBody(ctx: FwContext, body: string, type: string): void {
+  ctx.response.headers.set('Content-Type', type)
+  releaseBody(ctx.response.body)
+  ctx.response.body = body
+}
+
+function respondPlainly(ctx: FwContext, problem: Problem, rendered?: RenderedFault): void {
+  const format = ctx.errorFormat
+  if (format === 'json')
+    return replaceBody(ctx, jsonBody(ctx, problem, rendered), 'application/problem+json')
+  if (format === 'xml') return replaceBody(ctx, xmlBody(problem), contentTypeOf('xml'))
+  if (format === 'html') return replaceBody(ctx, htmlBody(ctx, problem), contentTypeOf('html'))
+  return replaceBody(ctx, `${problem.status} ${problem.message}`, 'text/plain; charset=utf-8')
+}
+
+/**
+ * Responds with `problem`. HTML is rendered by the view `/error/<status>`, or by `view`, if it exists. A fault in that
+ * view falls back to the plain page, so that this never fails.
+ * @spec Errors
+ */
+export function respondWithProblem(
+  ctx: FwContext,
+  problem: Problem,
+  view = `/error/${problem.status}`,
+): void | Promise<void> {
+  ctx.response.status = problem.status
+  const { fault } = problem
+  const isPage = ctx.errorFormat === 'html'
+  const rendered = fault === undefined ? undefined : ctx.services.errorReporter?.render(ctx, fault)
+  if (rendered !== undefined && isPage)
+    return replaceBody(ctx, rendered.html(ctx.cspNonce), contentTypeOf('html'))
+  if (!isPage || !hasView(ctx, view)) return respondPlainly(ctx, problem, rendered)
+  ctx.leaveSession()
+  return respondWithView(ctx, problem, view)
+}
+
+function respondWithView(ctx: FwContext, problem: Problem, view: string): void | Promise<void> {
+  const finish = (page: string): void => replaceBody(ctx, page, contentTypeOf('html'))
+  const fallBack = (error: unknown): void => {
+    ctx.logger.error({ err: error, view }, 'error view failed')
+    respondPlainly(ctx, problem)
+  }
+  try {
+    const page = renderPage(ctx, view, undefined, 'html')
+    return isPromise(page) ? page.then(finish).catch(fallBack) : finish(page)
+  } catch (error) {
+    return fallBack(error)
+  }
+}
+
+/** As `respondWithProblem`, with the status's own phrase as message. */
+export const respondWithStatus = (ctx: FwContext, status: number): void | Promise<void> =>
+  respondWithProblem(ctx, { status, message: reasonPhrase(status) })

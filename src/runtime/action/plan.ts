@@ -1,0 +1,229 @@
+/** The plan of a route, compiled once at mount: its filters, chosen and in order, with the action among them. */
+import { FwError, isPromise } from '../base.ts'
+import { toSnakeCase } from '../params.ts'
+import type { FwContext, MatchedRoute, RoutePlan } from './context.ts'
+import {
+  inheritedRegistrations,
+  stages,
+  type Around,
+  type ErrorBlock,
+  type ErrorFilter,
+  type FilterOptions,
+  type Registrations,
+  type Stage,
+  type Step,
+} from './registrations.ts'
+import { applyResult, dropBody } from './result.ts'
+import { Pass } from './signals.ts'
+
+/** Makes the controller of one request. */
+export type ControllerConstructor = new (ctx: FwContext) => object
+
+/** The flat list of steps that a request of one route runs; positions are indexes into `steps`. */
+export interface Plan extends RoutePlan {
+  readonly controller: ControllerConstructor
+  /** The view that responds when the action returns nothing: `/<resources>/<route name>`. */
+  readonly ownView: string | undefined
+  readonly steps: readonly Step[]
+  /** The first step after the steps that read the session. */
+  readonly tokenAt: number
+  readonly actionAt: number
+  /** The first step after the action. This step and the following ones run even if the action halts or fails. */
+  readonly afterAt: number
+  /** The first step that stores the request's changes; a failed request skips it and the next ones. */
+  readonly saveAt: number
+  /** The first step after the commit. */
+  readonly keepAt: number
+  readonly around: readonly Around[]
+  readonly rollbacks: readonly Step[]
+  readonly retries: Registrations['retries']
+  readonly errorFilters: readonly ErrorFilter[]
+  readonly renderingErrorFilters: readonly ErrorFilter[]
+  /** In the order in which they are tried: the block registered last comes first. */
+  readonly errorBlocks: readonly ErrorBlock[]
+  /** Handles a 404 without a body; absent: the body of that status. */
+  readonly notFound: Step | undefined
+}
+
+/** A route in the routing table. */
+export interface Target extends MatchedRoute {
+  readonly plan: Plan
+  /** The route's `when`; absent means always. */
+  readonly when: ((ctx: FwContext) => boolean) | undefined
+}
+
+/** The input of `compilePlan`. */
+export interface PlannedRoute {
+  readonly controller: ControllerConstructor
+  readonly routeName: string | undefined
+  readonly action: Step
+  /** The registrations of the routes object; they run after those of the class. */
+  readonly routeRegistrations: Registrations
+  /** Stages that do not run: fallback handlers have no filters. */
+  readonly skips?: ReadonlySet<Stage>
+}
+
+/** The folder of a controller's views: `MembersController` has `members`. */
+const viewFolder = ({ name }: ControllerConstructor): string =>
+  toSnakeCase(name.replace(/(Controller|Servlet)$/, ''))
+
+/** Whether a filter with these options runs on the route of this name. */
+function applies({ only, except }: FilterOptions, routeName: string | undefined): boolean {
+  if (routeName === undefined) return only === undefined || only.length === 0
+  if (except?.includes(routeName) === true) return false
+  return only === undefined || only.length === 0 || only.includes(routeName)
+}
+
+/** For each status the handler that was registered last. */
+function statusHandlersByStatus(all: readonly Registrations[]): ReadonlyMap<number, Step> {
+  const handlers = new Map<number, Step>()
+  for (const { from, to, handle } of all.flatMap((one) => one.statusHandlers))
+    for (let status = from; status <= to; status++) handlers.set(status, handle)
+  return handlers
+}
+
+/**
+ * The step that runs the handler of the response's status, unless the request has failed. A handler that returns
+ * nothing or calls `pass()` keeps the response; a halt replaces it.
+ */
+function statusHandlerStep(handlers: ReadonlyMap<number, Step>): Step {
+  const replaceBody = (ctx: FwContext, value: unknown): void => {
+    if (value === undefined) return
+    dropBody(ctx)
+    applyResult(ctx, value)
+  }
+  const ignorePass = (error: unknown): void => {
+    if (!(error instanceof Pass)) throw error
+  }
+  return (controller, ctx) => {
+    const handler = ctx.fault === undefined ? handlers.get(ctx.response.status) : undefined
+    if (handler === undefined) return undefined
+    try {
+      const value = handler.call(controller, controller, ctx)
+      if (!isPromise(value)) return replaceBody(ctx, value)
+      return Promise.resolve(value)
+        .then((settled) => replaceBody(ctx, settled))
+        .catch(ignorePass)
+    } catch (error) {
+      return ignorePass(error)
+    }
+  }
+}
+
+/** Chooses and orders all steps of a request of `route`. */
+export function compilePlan(route: PlannedRoute): Plan {
+  const { controller, routeName, action, skips } = route
+  const all = [...inheritedRegistrations(controller), route.routeRegistrations]
+  const chosen = <T extends { readonly options: FilterOptions }>(registered: readonly T[]): T[] =>
+    registered.filter(({ options }) => applies(options, routeName))
+  const filters = chosen(all.flatMap((one) => one.steps))
+  const settings = chosen(all.flatMap((one) => one.settings))
+  const statusHandlers = statusHandlersByStatus(all)
+  const stageSteps = (stage: Stage): readonly Step[] => {
+    if (stage === 'action') return [action]
+    if (skips?.has(stage) === true) return []
+    if (stage === 'trap')
+      return statusHandlers.size === 0 ? [] : [statusHandlerStep(statusHandlers)]
+    return filters.filter((one) => one.stage === stage).map((one) => one.step)
+  }
+  const positionOf = (stage: Stage): number =>
+    stages.slice(0, stages.indexOf(stage)).reduce((sum, one) => sum + stageSteps(one).length, 0)
+  return {
+    controller,
+    routeName,
+    ownView: routeName === undefined ? undefined : `/${viewFolder(controller)}/${routeName}`,
+    steps: stages.flatMap(stageSteps),
+    tokenAt: positionOf('token'),
+    actionAt: positionOf('action'),
+    afterAt: positionOf('trap'),
+    saveAt: positionOf('save'),
+    keepAt: positionOf('keep'),
+    around: all.flatMap((one) => one.around),
+    rollbacks: all.flatMap((one) => one.rollbacks),
+    retries: all.flatMap((one) => one.retries),
+    errorFilters: all.flatMap((one) => one.errorFilters),
+    renderingErrorFilters: all.flatMap((one) => one.renderingErrorFilters),
+    crossOrigin: all.findLast((one) => one.crossOrigin !== undefined)?.crossOrigin,
+    savesSession: stageSteps('load').length > 0,
+    errorBlocks: all.flatMap((one) => one.errorBlocks).toReversed(),
+    notFound: all.findLast((one) => one.notFound !== undefined)?.notFound,
+    settings: new Map(settings.map(({ key, value }) => [key, value])),
+  }
+}
+
+/**
+ * Rejects an `only` or `except` with an unknown route name: such a filter would never run. The filters of a base class or
+ * a trait are checked against the routes of all controllers that inherit it.
+ * @throws FwError `action.unknown-route-name`
+ */
+export function checkFilterNames(
+  registrations: Registrations,
+  routeNames: ReadonlySet<string>,
+  owner: string,
+): void {
+  const filters = [
+    ...registrations.steps.map(({ stage, options }) => ({ kind: `${stage} filter`, options })),
+    ...registrations.settings.map(({ key, options }) => ({
+      kind: `${key.description} setting`,
+      options,
+    })),
+  ]
+  for (const { kind, options } of filters) {
+    for (const name of [...(options.only ?? []), ...(options.except ?? [])]) {
+      if (routeNames.has(name)) continue
+      throw new FwError(
+        'action.unknown-route-name',
+        `A ${kind} of ${owner} names the route '${name}', which does not exist there.` +
+          ` Its routes: ${[...routeNames].join(', ') || 'none'}. Correct the name in only/except, or add .as('${name}') to a route.`,
+      )
+    }
+  }
+}
+
+/** A filter of a route, for listings. */
+export interface RouteFilter {
+  /** `around` encloses the whole request; `error` and `renderingError` handle its faults; the others are stages. */
+  readonly stage: Exclude<Stage, 'action'> | 'around' | 'error' | 'renderingError'
+  /** The function's name, else the beginning of its code. */
+  readonly filter: string
+  /** The class or trait that registered it. */
+  readonly owner: string
+}
+
+const maxLabelLength = 60
+
+/** Abbreviates `(c) => c.load()` to `c.load()`. */
+function filterLabel(filter: { readonly name: string }): string {
+  if (filter.name !== '') return filter.name
+  const code = String(filter).replace(/\s+/g, ' ')
+  const body = code.replace(/^(?:async )?(?:\([^()]*\)|\w+) => /, '').replace(/^\{ (.*) \}$/, '$1')
+  return body.length <= maxLabelLength ? body : `${body.slice(0, maxLabelLength - 1)}…`
+}
+
+/** The filters of a route in the order in which they run, those of errors last; `only` and `except` are applied. */
+export function routeFilters(route: PlannedRoute): readonly RouteFilter[] {
+  const all = [...inheritedRegistrations(route.controller), route.routeRegistrations]
+  const list = (
+    stage: RouteFilter['stage'],
+    select: (one: Registrations) => readonly { readonly name: string }[],
+  ): RouteFilter[] =>
+    all.flatMap((one) =>
+      select(one).map((filter) => ({ stage, filter: filterLabel(filter), owner: one.owner })),
+    )
+  const steps = stages.flatMap((stage) => {
+    if (stage === 'action') return []
+    if (stage === 'trap')
+      return list(stage, (one) => one.statusHandlers.map(({ handle }) => handle))
+    return list(stage, (one) =>
+      one.steps
+        .filter((step) => step.stage === stage && applies(step.options, route.routeName))
+        .map(({ step }) => step),
+    )
+  })
+  return [
+    ...list('around', (one) => one.around),
+    ...steps,
+    ...list('error', (one) => one.errorFilters),
+    ...list('renderingError', (one) => one.renderingErrorFilters),
+  ]
+}

@@ -1,0 +1,75 @@
+/** Redirects, restricted to the own site unless allowed otherwise. */
+import { FwError } from '../base.ts'
+import { ActionResult } from '../http.ts'
+import type { FwContext } from './context.ts'
+
+/** Options of a redirect. */
+export interface RedirectOptions {
+  /** Allows any host for this redirect. Never set it for a target that a client sent. */
+  readonly allowOtherHost?: boolean
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+const forbidden = /[\u0000-\u001f\u007f\\]/
+const fullUrl = /^[a-z][a-z0-9+.-]*:/i
+
+function refused(target: string, why: string): FwError {
+  return new FwError(
+    'action.redirect-refused',
+    `The redirect to ${JSON.stringify(target)} was refused: ${why}.` +
+      ` Redirect to a path of the application, list the host in redirect.allowedHosts, or pass { allowOtherHost: true }.`,
+  )
+}
+
+function checkFullUrl(ctx: FwContext, target: string, options: RedirectOptions): string {
+  if (!URL.canParse(target)) throw refused(target, 'it is not a valid URL')
+  const url = new URL(target)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    throw refused(target, `its scheme is ${url.protocol}`)
+  const known = url.host === ctx.request.host || ctx.services.redirectHosts.includes(url.host)
+  if (!known && options.allowOtherHost !== true)
+    throw refused(target, `${url.host} is another host`)
+  return url.href
+}
+
+function withContextPath(contextPath: string, path: string): string {
+  const inside =
+    path === contextPath || path.startsWith(`${contextPath}/`) || path.startsWith(`${contextPath}?`)
+  return contextPath === '' || inside ? path : contextPath + path
+}
+
+/**
+ * The `Location` of `target`: a path-absolute reference with the context path before it, or the full URL unchanged.
+ * @throws FwError `action.redirect-refused` for another host, `//host`, backslashes and control characters
+ * @spec Response helpers
+ */
+export function redirectLocation(
+  ctx: FwContext,
+  target: string,
+  options: RedirectOptions = {},
+): string {
+  if (forbidden.test(target))
+    throw refused(target, 'it contains a backslash or a control character')
+  if (target.startsWith('//'))
+    throw refused(target, 'a path that begins with // names another host')
+  if (fullUrl.test(target)) return checkFullUrl(ctx, target, options)
+  const { http, path } = ctx.request
+  const here = `http://localhost${http.mountPath}${path.raw}`
+  const { pathname, search, hash } = new URL(target, here)
+  if (pathname.startsWith('//'))
+    throw refused(target, 'a path that begins with // names another host')
+  return withContextPath(ctx.contextPath, pathname) + search + hash
+}
+
+/** Creates the result of a redirect and records it on the request, so that a filter's redirect skips the action. */
+export function recordRedirect(
+  ctx: FwContext,
+  status: number,
+  target: string,
+  options: RedirectOptions = {},
+): ActionResult {
+  const headers = { ...options.headers, Location: redirectLocation(ctx, target, options) }
+  const result = new ActionResult(status, undefined, headers)
+  ctx.recordedRedirect = result
+  return result
+}

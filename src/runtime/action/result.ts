@@ -1,0 +1,157 @@
+/** Applies the value that an action returned to the response. */
+import { Readable } from 'node:stream'
+import { isPromise } from '../base.ts'
+import {
+  ActionResult,
+  checkStatus,
+  encodeText,
+  HttpResponse,
+  stringifyJson,
+  releaseBody,
+  type ResponseBody,
+  type ResponseHeaders,
+} from '../http.ts'
+import { SafeHtml } from '../view.ts'
+import type { FwContext } from './context.ts'
+import { addCharset, contentTypeOf } from './format.ts'
+
+const json = 'application/json; charset=utf-8'
+const octets = 'application/octet-stream'
+
+function setBody({ response }: FwContext, body: ResponseBody, type: string): void {
+  response.defaultType(type)
+  response.body = body
+}
+
+const otherCharset = /;[ \t]*charset="?(?!utf-?8\b)([^\s;"]+)/i
+
+/** The text in the client's format, else the route's default. A `Content-Type` that was set may have another charset. */
+function applyText(ctx: FwContext, text: string): void {
+  const { response } = ctx
+  const type = response.headers.get('content-type')
+  if (type === undefined) return setBody(ctx, text, contentTypeOf(ctx.textFormat))
+  addCharset(response)
+  const charset = otherCharset.exec(type)?.[1]
+  response.body = charset === undefined ? text : encodeText(text, charset)
+}
+
+function withCharset(type: string, charset: string): string {
+  return `${type.split(';', 1)[0]!.trim()}; charset=${charset}`
+}
+
+function applyActionResult(ctx: FwContext, result: ActionResult): void {
+  const { response } = ctx
+  response.status = result.status
+  response.reason = result.reason
+  if (result.contentType !== undefined) response.headers.set('Content-Type', result.contentType)
+  for (const name in result.headers) response.headers.set(name, result.headers[name]!)
+  for (const { name, value, ...options } of result.cookies) ctx.cookies.set(name, value, options)
+  // The result has its own status, so a number is a text here.
+  applyResult(ctx, typeof result.body === 'number' ? String(result.body) : result.body)
+  if (result.charset !== undefined) applyCharset(ctx, result.charset)
+}
+
+/** Bytes and streams are already encoded. */
+function applyCharset({ response }: FwContext, charset: string): void {
+  const { headers, body } = response
+  const type = headers.get('content-type')
+  if (type !== undefined) headers.set('Content-Type', withCharset(type, charset))
+  if (typeof body === 'string') response.body = encodeText(body, charset)
+}
+
+function applyFetchResponse(ctx: FwContext, result: Response): void {
+  const { response } = ctx
+  response.status = result.status
+  if (result.statusText !== '') response.reason = result.statusText
+  replaceHeaders(response.headers, result.headers)
+  response.body = result.body ?? undefined
+}
+
+/** Replaces the headers of the same names; cookies are added. */
+function replaceHeaders(
+  headers: ResponseHeaders,
+  replacements: Iterable<readonly [string, string]>,
+): void {
+  const lines = [...replacements]
+  for (const [name] of lines) if (name.toLowerCase() !== 'set-cookie') headers.delete(name)
+  for (const [name, value] of lines) headers.append(name, value)
+}
+
+/**
+ * Handles the `error` event of a Node stream that fails before it is read, which would end the process. A later reader
+ * still gets the error.
+ */
+function ignoreEarlyFailure(body: unknown): void {
+  if (body instanceof Readable) body.on('error', () => {})
+}
+
+function applyResponse({ response }: FwContext, result: HttpResponse): void {
+  response.status = result.status
+  response.reason = result.reason
+  replaceHeaders(response.headers, result.headers)
+  ignoreEarlyFailure(result.body)
+  response.body = result.body
+}
+
+/** Tried first, for nearly every object is plain. */
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  const plain = prototype === Object.prototype || prototype === Array.prototype
+  return plain && !(Symbol.asyncIterator in value)
+}
+
+function applyObject(ctx: FwContext, value: object): void {
+  if (isPlain(value)) return setBody(ctx, stringifyJson(value), json)
+  if (value instanceof ActionResult) return applyActionResult(ctx, value)
+  if (value instanceof SafeHtml) return setBody(ctx, value.toString(), contentTypeOf('html'))
+  if (value instanceof Uint8Array) return setBody(ctx, value, octets)
+  if (value instanceof ArrayBuffer) return setBody(ctx, new Uint8Array(value), octets)
+  if (value instanceof HttpResponse) return applyResponse(ctx, value)
+  if (value instanceof Response) return applyFetchResponse(ctx, value)
+  if (value instanceof Blob)
+    return setBody(ctx, value.stream(), value.type === '' ? octets : value.type)
+  if (value instanceof ReadableStream || Symbol.asyncIterator in value) {
+    ignoreEarlyFailure(value)
+    return setBody(ctx, value as ResponseBody, octets)
+  }
+  return setBody(ctx, stringifyJson(value), json)
+}
+
+/** Applies a handler's value, else the redirect that it recorded. Returns false when there is neither. */
+export function applyValueOrRedirect(ctx: FwContext, value: unknown): boolean {
+  const result = value ?? ctx.recordedRedirect
+  ctx.recordedRedirect = undefined
+  applyResult(ctx, result)
+  return result !== undefined && result !== null
+}
+
+/** Removes the body and its type. */
+export function dropBody({ response }: FwContext): void {
+  releaseBody(response.body)
+  response.body = undefined
+  response.headers.delete('content-type')
+}
+
+/**
+ * Applies a result value: nothing for `undefined` and `null`, a status for a number, a body for the rest.
+ * @throws TypeError for a function, a symbol, and a value that JSON cannot hold, such as a cycle; FwError `http.status-invalid`
+ * @spec Response helpers
+ */
+export function applyResult(ctx: FwContext, value: unknown): void {
+  if (value === undefined || value === null) return
+  if (typeof value === 'string') return applyText(ctx, value)
+  if (typeof value === 'number') {
+    ctx.response.status = checkStatus(value)
+    return
+  }
+  if (typeof value === 'object') {
+    if (isPromise(value))
+      throw new TypeError('A promise inside a result was not awaited: await it in the action.')
+    return applyObject(ctx, value)
+  }
+  if (typeof value === 'function' || typeof value === 'symbol')
+    throw new TypeError(
+      `An action returned a ${typeof value}, which is not a result: return its value.`,
+    )
+  return applyText(ctx, String(value))
+}

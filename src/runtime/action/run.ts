@@ -1,0 +1,174 @@
+/** The lifecycle of a request: the steps of its plan, one after another.
+ *
+ *   guard → body → load → token → before → beforeAction → action → trap → afterAction → after → save → commit → keep
+ *
+ * A halt, a filter's redirect and an `HttpError` below 500 respond and continue after the action. A fault first rolls
+ * back and runs the error handlers, then continues after the action too, but skips save, commit and keep.
+ */
+import { HttpError, isPromise } from '../base.ts'
+import { outsideTransaction } from '../db.ts'
+import type { FwContext } from './context.ts'
+import {
+  applyHalt,
+  recordFault,
+  respondToFault,
+  respondToNotFound,
+  respondToRefusal,
+  rollBack,
+  type MaybePromise,
+  type Run,
+} from './fault.ts'
+import type { Plan } from './plan.ts'
+import { renderOwnView } from './view.ts'
+import { applyResult, applyValueOrRedirect, dropBody } from './result.ts'
+import { Halt, Pass } from './signals.ts'
+
+/**
+ * Runs the matched route of `ctx`. Returns a promise only when a step does, or throws.
+ * @returns false when the route called `pass()`, so the next matching route must run
+ */
+export function runPlan(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
+  if (plan.around.length === 0) return runSteps(plan, ctx)
+  const enclosed = plan.around.reduceRight<() => unknown>(
+    (next, around) => () => around(ctx, next),
+    () => runSteps(plan, ctx),
+  )
+  return enclosed() as MaybePromise<boolean>
+}
+
+/** The position after the last step of a route that called `pass()`. */
+const passed = -1
+
+/** Runs the steps synchronously, up to the first promise or throw. */
+function runSteps(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
+  const run: Run = { plan, ctx, controller: new plan.controller(ctx) }
+  const { steps } = plan
+  let at = 0
+  try {
+    while (at < steps.length) {
+      if (at >= plan.saveAt && hasFailed(run, at)) return endFailed(run)
+      const value = callStep(run, at)
+      if (isPromise(value)) return runAsync(run, at, value)
+      const next = nextPosition(run, at)
+      const replacement = applyValue(run, at, value)
+      if (replacement !== undefined) return runAsync(run, at, replacement)
+      at = next
+    }
+  } catch (error) {
+    return runAsync(run, handleThrown(run, at, error))
+  }
+  return true
+}
+
+/** Runs the steps from the position `from`; `first` is the promise of that step if it has started. */
+async function runAsync(
+  run: Run,
+  from: MaybePromise<number>,
+  first?: PromiseLike<unknown>,
+): Promise<boolean> {
+  const { plan } = run
+  let started = first
+  let at = isPromise(from) ? await from : from
+  while (at !== passed && at < plan.steps.length) {
+    if (started === undefined && at >= plan.saveAt && hasFailed(run, at)) return endFailed(run)
+    try {
+      const value = started ?? callStep(run, at)
+      const settled = isPromise(value) ? await value : value
+      const next = nextPosition(run, at)
+      const replacement = applyValue(run, at, settled)
+      if (replacement !== undefined) void applyValue(run, at, await replacement)
+      at = next
+    } catch (error) {
+      at = await handleThrown(run, at, error)
+    }
+    started = undefined
+  }
+  return at !== passed
+}
+
+/** After a fault the transaction is over, so the remaining steps run outside it. */
+function callStep({ plan, ctx, controller }: Run, at: number): unknown {
+  const step = plan.steps[at]!
+  return ctx.fault === undefined
+    ? step.call(controller, controller, ctx)
+    : outsideTransaction(() => step.call(controller, controller, ctx))
+}
+
+/** A redirect before the action skips the action. */
+const nextPosition = ({ plan, ctx }: Run, at: number): number =>
+  ctx.recordedRedirect !== undefined && at < plan.actionAt ? plan.afterAt : at + 1
+
+/**
+ * Applies the value of the step at `at` to the response; only the action's own value and redirects count.
+ * @returns a promise of the value to apply instead: the action's own view, or `null` after a not-found handler
+ */
+function applyValue(run: Run, at: number, value: unknown): Promise<unknown> | undefined {
+  const { plan, ctx } = run
+  if (at === plan.actionAt) return applyActionValue(run, value)
+  if (ctx.recordedRedirect === undefined) return undefined
+  if (at > plan.actionAt) dropBody(ctx)
+  applyValueOrRedirect(ctx, undefined)
+  return undefined
+}
+
+function applyActionValue(run: Run, value: unknown): Promise<unknown> | undefined {
+  const { ctx, plan } = run
+  const { response } = ctx
+  if (value === undefined) {
+    if (applyValueOrRedirect(ctx, undefined)) return undefined
+    const page = renderOwnView(ctx, plan.ownView)
+    if (isPromise(page)) return page
+    applyResult(ctx, page)
+    return undefined
+  }
+  ctx.recordedRedirect = undefined
+  applyResult(ctx, value)
+  if (response.status !== 404 || response.body !== undefined) return undefined
+  const responding = respondToNotFound(run)
+  return isPromise(responding) ? responding.then(() => null) : undefined
+}
+
+/**
+ * A response of 500 and above stores nothing. Neither does one whose client has gone, unless the transaction is
+ * committed: the remaining steps belong to the commit.
+ */
+function hasFailed({ plan, ctx }: Run, at: number): boolean {
+  const { fault, request, response } = ctx
+  return fault !== undefined || response.status >= 500 || (at < plan.keepAt && request.http.aborted)
+}
+
+/** Rolls back, unless the fault was rolled back before its error handlers ran. */
+function endFailed(run: Run): MaybePromise<boolean> {
+  if (run.ctx.fault !== undefined || run.plan.rollbacks.length === 0) return true
+  return rollBack(run).then(() => true)
+}
+
+/**
+ * Handles the error, halt or pass that the step at `at` threw.
+ * @returns the position of the next step, or `passed`
+ */
+async function handleThrown(run: Run, at: number, error: unknown): Promise<number> {
+  const { plan, ctx } = run
+  const passes = error instanceof Pass && at <= plan.actionAt
+  if (passes || plan.retries.some((shouldRetry) => shouldRetry(error, ctx))) {
+    ctx.recordedRedirect = undefined
+    await rollBack(run)
+    return passed
+  }
+  try {
+    if (error instanceof Halt) {
+      const responding = applyHalt(run, error)
+      if (isPromise(responding)) await responding
+    } else if (error instanceof HttpError && error.status < 500) {
+      // Thrown before the session was read: it stays unread.
+      if (at < plan.tokenAt) ctx.ignoreSession()
+      await respondToRefusal(run, error)
+    } else throw error
+  } catch (thrown) {
+    const fault = thrown ?? new TypeError('Something threw no value.')
+    recordFault(ctx, fault)
+    await rollBack(run)
+    await outsideTransaction(() => respondToFault(run, fault))
+  }
+  return Math.max(at + 1, plan.afterAt)
+}

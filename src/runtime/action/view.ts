@@ -1,0 +1,216 @@
+/** Renders the views of the application: `this.view`, and the pages that actions and errors respond with. */
+import { FwError, HttpError } from '../base.ts'
+import { Params, toSnakeCase, type ParamValue } from '../params.ts'
+import { KeyAndErrorMessages } from '../validation.ts'
+import {
+  renderView,
+  streamView,
+  type LayoutName,
+  type RenderRequest,
+  type StreamedPage,
+  type ViewFormat,
+  type ViewHelper,
+  type ViewName,
+  type Views,
+  type ViewValues,
+} from '../view.ts'
+import type { FwContext } from './context.ts'
+import { contentTypeOf } from './format.ts'
+import type { Ctor } from './filter-statics.ts'
+
+const viewFormats: ReadonlySet<string> = new Set(['html', 'json', 'xml', 'txt'])
+
+const isViewFormat = (format: string): format is ViewFormat => viewFormats.has(format)
+
+/**
+ * The format of a view: the client's, if the view exists in it, else HTML.
+ * @throws HttpError 406 `view.not-found` for another format that the path or `format` requests
+ */
+function chooseViewFormat(ctx: FwContext, view: string): ViewFormat {
+  const { format } = ctx
+  if (format === 'html' || !isViewFormat(format)) return 'html'
+  if (hasView(ctx, view, format) || !hasView(ctx, view)) return format
+  if (ctx.requestedFormat !== format) return 'html'
+  throw new HttpError(406, 'view.not-found', `This page does not exist as ${format}.`)
+}
+
+/**
+ * Renders a view, in its layout when it is HTML. `values` override the request scope.
+ * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`
+ * @spec General rules › 2, 3
+ */
+export function renderPage(
+  ctx: FwContext,
+  view: string,
+  values?: object,
+  format: ViewFormat = chooseViewFormat(ctx, view),
+): string | Promise<string> {
+  return renderView(ctx.services.views, createRenderRequest(ctx, view, values, format))
+}
+
+function createRenderRequest(
+  ctx: FwContext,
+  view: string,
+  values: object | undefined,
+  format: ViewFormat,
+): RenderRequest {
+  const { layout } = ctx.response
+  return {
+    view,
+    format,
+    values: { ...Object.fromEntries(ctx.requestScope()), ...values },
+    helper: ctx.viewHelper,
+    ...(layout === undefined ? {} : { layout }),
+  }
+}
+
+/** As `renderPage`; sets the page's type unless the response has one. */
+export function renderTyped(
+  ctx: FwContext,
+  view: string,
+  values?: object,
+): string | Promise<string> {
+  const format = chooseViewFormat(ctx, view)
+  const page = renderPage(ctx, view, values, format)
+  ctx.response.defaultType(contentTypeOf(format))
+  return page
+}
+
+/** Whether the application has that view. */
+export const hasView = (ctx: FwContext, view: string, format: ViewFormat = 'html'): boolean =>
+  ctx.services.views.names(format).includes(view.startsWith('/') ? view : `/${view}`)
+
+/** The page of the action's own view; `undefined` when there is no such view, or the action has set a response. */
+export function renderOwnView(
+  ctx: FwContext,
+  view: string | undefined,
+): string | Promise<string> | undefined {
+  const { body, status } = ctx.response
+  if (view === undefined || body !== undefined || status !== 200) return undefined
+  return hasView(ctx, view) ? renderTyped(ctx, view) : undefined
+}
+
+/** Values that every request has in addition to its request scope. */
+const requestValues: ReadonlySet<string> = new Set([
+  'contextPath',
+  'requestPath',
+  'requestPathWithQueryString',
+  'params',
+  'multiParams',
+  'errorMessages',
+  'keyAndErrorMessages',
+  'i18n',
+  'flash',
+  'csrfKey',
+  'csrfToken',
+])
+
+function scopeConflict(name: string, expected: string): FwError {
+  return new FwError(
+    'feature.request-scope-conflict',
+    `The request scope has a value under '${name}' that is not ${expected}: use another name for it.`,
+  )
+}
+
+/** How form parameters are named. */
+export interface ViewParamOptions {
+  /** Whether the parameter of `birthdayYear` is `birthday_year`; default false. */
+  readonly snakeCase?: boolean
+}
+
+/** The values and the layout for the views of a request: `this.view` in a controller. @spec General rules › 2 */
+export class FwView {
+  readonly #ctx: FwContext
+
+  constructor(ctx: FwContext) {
+    this.#ctx = ctx
+  }
+
+  /** Sets the layout of this request's page; false for none. */
+  layout(name: LayoutName | false): void {
+    this.#ctx.response.layout = name
+  }
+
+  /**
+   * Renders a large page in parts, each when the client can receive it, after the commit; a part ends where a loop begins
+   * its next turn. The action renders the first part and the layout, so that their errors get an error page. A later
+   * error closes the connection, so that the client does not take a part for the whole page.
+   * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`, `view.not-streamable`
+   */
+  stream<V extends keyof Views & string>(view: V, values: ViewValues<V>): Promise<StreamedPage>
+  stream(view: ViewName): Promise<StreamedPage>
+  async stream(view: string, values?: object): Promise<StreamedPage> {
+    const ctx = this.#ctx
+    const format = chooseViewFormat(ctx, view)
+    const request = createRenderRequest(ctx, view, values, format)
+    const page = await streamView(ctx.services.views, request)
+    ctx.response.defaultType(contentTypeOf(format))
+    return page
+  }
+
+  /**
+   * A value of the request scope, else the value of that name that every request has: `contextPath`, `requestPath`,
+   * `requestPathWithQueryString`, `params`, `multiParams`, `errorMessages`, `keyAndErrorMessages`, `i18n`, `flash`,
+   * `csrfKey`, `csrfToken`, `s`. `undefined` when there is none.
+   * @spec General rules › 2
+   */
+  get(name: string): unknown
+  /** @throws FwError `feature.request-scope-conflict` when the value is not an instance of `type` */
+  get<T>(name: string, type: Ctor<T>): T | undefined
+  get(name: string, type?: Ctor): unknown {
+    const value = this.#find(name)
+    if (type !== undefined && value !== undefined && !(value instanceof type))
+      throw scopeConflict(name, `a ${type.name}`)
+    return value
+  }
+
+  #find(name: string): unknown {
+    const scope = this.#ctx.requestScope()
+    if (scope.has(name)) return scope.get(name)
+    if (name === 's') return this.#ctx.viewHelper
+    if (!requestValues.has(name)) return undefined
+    return (this.#ctx.viewHelper as ViewHelper & Record<string, unknown>)[name]
+  }
+
+  /** The parameters that forms show: those set here or by a failed validation, else the request's own. */
+  get params(): Params {
+    const params = this.#find('params')
+    if (params instanceof Params) return params
+    throw scopeConflict('params', 'a Params')
+  }
+
+  /** Makes a record's members the parameters that forms show; dates also in parts. @spec View helper › params */
+  setAsParams(record: object, options: ViewParamOptions = {}): void {
+    this.#ctx.requestScope().set('params', this.params.withModel(record, options))
+  }
+
+  /** Adds a parameter to those that forms show, in place of the request's own. */
+  addParam(name: string, value: ParamValue, { snakeCase = false }: ViewParamOptions = {}): void {
+    const key = snakeCase ? toSnakeCase(name) : name
+    this.#ctx.requestScope().set('params', this.params.with(key, value))
+  }
+
+  /** Undoes `setAsParams` and `addParam`: forms show the request's own parameters. */
+  resetParams(): void {
+    this.#ctx.requestScope().delete('params')
+  }
+
+  /** The messages of the validation that failed; empty when none did. */
+  get errorMessages(): readonly string[] {
+    const messages = this.#ctx.requestScope().get('errorMessages')
+    return (messages as readonly string[] | undefined) ?? []
+  }
+
+  /** The messages of the validation that failed, by key. */
+  get keyAndErrorMessages(): KeyAndErrorMessages {
+    const messages = this.#ctx.requestScope().get('keyAndErrorMessages')
+    return (messages as KeyAndErrorMessages | undefined) ?? new KeyAndErrorMessages()
+  }
+}
+
+const viewOfContext: unique symbol = Symbol('view')
+
+type WithView = FwContext & { [viewOfContext]?: FwView }
+
+/** The request's `FwView`. */
+export const viewOf = (ctx: WithView): FwView => (ctx[viewOfContext] ??= new FwView(ctx))

@@ -1,0 +1,22 @@
+/** app: the life of an application: start, mounted routes, dispatch, public files, assets. */
+export {
+  additionalDatabaseNames,
+  openAdditionalDatabases,
+  openApplicationDatabase,
+  usesDatabase,
+} from './app/application-database.ts'
+export { AssetsController } from './app/assets-controller.ts'
+export type { MountedRoute } from './app/mount-table.ts'
+export {
+  FwLifeCycle,
+  FwSessionInitializer,
+  MethodOverride,
+  ServletContext,
+  type SessionStoreFactory,
+} from './app/servlet-context.ts'
+export { applicationSettings, findRiskySettings } from './app/settings.ts'
+export {
+  type Application,
+  type ApplicationOptions,
+  startApplication,
+} from './app/start-application.ts'

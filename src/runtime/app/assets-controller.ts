@@ -1,0 +1,104 @@
+/** `AssetsController`: serves the scripts and style sheets of development at `/assets/js/*` and `/assets/css/*`. */
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { microFilter, type FwMicroFilter } from '../controller.ts'
+import { entityTag, findContainedFile, fileResponse, httpDate, mediaTypeOf } from '../http.ts'
+import type { ServletContext } from './servlet-context.ts'
+
+/** Compiles the source of a script or style sheet; `path` is the path of the source. */
+export type AssetCompiler = (source: string, path: string) => string | Promise<string>
+
+type Kind = 'js' | 'css'
+
+interface Compiled {
+  readonly mtimeMs: number
+  readonly text: string
+}
+
+/**
+ * Searches `webapp/assets`, then `webapp/WEB-INF/assets`, then the sources of registered compilers. Passes to the next
+ * controller for other paths. Disabled in staging and production, where built files are public in `assets`.
+ */
+export class AssetsController {
+  readonly #compilers: Readonly<Record<Kind, Map<string, AssetCompiler>>> = {
+    js: new Map(),
+    css: new Map(),
+  }
+  readonly #compiled = new Map<string, Compiled>()
+  #folders: readonly string[] = []
+
+  /** Override with false to serve in staging. */
+  get isDisabledInStaging(): boolean {
+    return true
+  }
+
+  /** Override with false to serve in production. */
+  get isDisabledInProduction(): boolean {
+    return true
+  }
+
+  /** Compiles `app.<extension>` for `/assets/js/app.js`, again when the source changes. */
+  registerJsCompiler(extension: string, compile: AssetCompiler): this {
+    this.#compilers.js.set(extension, compile)
+    return this
+  }
+
+  /** Compiles `app.<extension>` for `/assets/css/app.css`, again when the source changes. */
+  registerCssCompiler(extension: string, compile: AssetCompiler): this {
+    this.#compilers.css.set(extension, compile)
+    return this
+  }
+
+  mount(ctx: ServletContext, prefix = ''): void {
+    const { env } = ctx.configuration
+    if (env.isProduction() && this.isDisabledInProduction) return
+    if (env.isStaging() && this.isDisabledInStaging) return
+    const webapp = join(ctx.root, 'src/main/webapp')
+    this.#folders = [join(webapp, 'assets'), join(webapp, 'WEB-INF/assets')]
+    microFilter((r) => ({
+      js: r.get('/assets/js/*', (c) => this.#respond(c, 'js')).as('js'),
+      css: r.get('/assets/css/*', (c) => this.#respond(c, 'css')).as('css'),
+    }))
+      .describe({ hidden: true })
+      .mount(ctx, prefix)
+  }
+
+  async #respond(c: FwMicroFilter, kind: Kind): Promise<unknown> {
+    const name = c.multiParams.get('splat')[0] ?? ''
+    const isAsset = name.endsWith(`.${kind}`) || name.endsWith(`.${kind}.map`)
+    const isHidden = (segment: string) => segment === '' || segment.startsWith('.')
+    if (!isAsset || name.split('/').some(isHidden)) c.pass()
+    for (const folder of this.#folders) {
+      const response = await fileResponse(c.request.http, name, { root: join(folder, kind) })
+      if (response !== undefined) return response
+    }
+    return (await this.#compile(c, kind, name)) ?? c.pass()
+  }
+
+  async #compile(c: FwMicroFilter, kind: Kind, name: string): Promise<unknown> {
+    const stem = name.slice(0, -kind.length)
+    for (const folder of this.#folders) {
+      for (const [extension, compile] of this.#compilers[kind]) {
+        const source = await findContainedFile(join(folder, kind), stem + extension)
+        if (source === undefined) continue
+        const { mtimeMs, text } = await this.#compiledText(source.path, compile)
+        const { headers } = c.response
+        headers.set('Content-Type', mediaTypeOf(name)!)
+        headers.set('Last-Modified', httpDate(new Date(mtimeMs)))
+        headers.set('ETag', entityTag(`${mtimeMs}-${text.length}`))
+        headers.set('Cache-Control', 'no-cache')
+        return text
+      }
+    }
+    return undefined
+  }
+
+  async #compiledText(path: string, compile: AssetCompiler): Promise<Compiled> {
+    const { mtimeMs } = await stat(path)
+    const known = this.#compiled.get(path)
+    if (known?.mtimeMs === mtimeMs) return known
+    const compiled = { mtimeMs, text: await compile(await readFile(path, 'utf8'), path) }
+    this.#compiled.set(path, compiled)
+    return compiled
+  }
+}

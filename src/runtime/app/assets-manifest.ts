@@ -1,0 +1,68 @@
+/** `AssetManifest`: Vite's manifest maps the entries of an application to the files that Vite built. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BuiltAsset } from '../action.ts'
+import { FwError } from '../base.ts'
+
+interface Chunk {
+  readonly file: string
+  readonly css?: readonly string[]
+  readonly imports?: readonly string[]
+}
+
+/** In `webapp`; Vite writes it with `build: { outDir: 'src/main/webapp/assets', manifest: true }`. */
+const manifestFile = 'assets/.vite/manifest.json'
+
+/** The files of each entry. Without a manifest, the file of an entry has the entry's name. */
+export class AssetManifest {
+  readonly #chunks: ReadonlyMap<string, Chunk>
+
+  constructor(chunks: ReadonlyMap<string, Chunk> = new Map()) {
+    this.#chunks = chunks
+  }
+
+  /** Empty without the file. @throws FwError `app.manifest-invalid` for a file that is not a manifest */
+  static load(webapp: string): AssetManifest {
+    const path = join(webapp, manifestFile)
+    let text: string
+    try {
+      text = readFileSync(path, 'utf8')
+    } catch {
+      return new AssetManifest()
+    }
+    return new AssetManifest(parseManifest(text, path))
+  }
+
+  /** Paths below `/assets/`: the file, its imports, and the style sheets of all of them. */
+  find(name: string): BuiltAsset {
+    const chunk = this.#chunks.get(name)
+    if (chunk === undefined) return { file: name, styles: [], imports: [] }
+    const styles = new Set<string>()
+    const imports = new Set<string>()
+    this.#collect(chunk, styles, imports)
+    imports.delete(chunk.file)
+    return { file: chunk.file, styles: [...styles], imports: [...imports] }
+  }
+
+  #collect(chunk: Chunk, styles: Set<string>, imports: Set<string>): void {
+    if (imports.has(chunk.file)) return
+    imports.add(chunk.file)
+    for (const name of chunk.imports ?? []) {
+      const imported = this.#chunks.get(name)
+      if (imported !== undefined) this.#collect(imported, styles, imports)
+    }
+    for (const style of chunk.css ?? []) styles.add(style)
+  }
+}
+
+function parseManifest(text: string, path: string): Map<string, Chunk> {
+  try {
+    const chunks = new Map(Object.entries(JSON.parse(text) as Record<string, Chunk>))
+    for (const { file } of chunks.values())
+      if (typeof file !== 'string') throw new TypeError('no file')
+    return chunks
+  } catch (cause) {
+    const message = `${path} is not a manifest of Vite: build the assets again.`
+    throw new FwError('app.manifest-invalid', message, { cause })
+  }
+}

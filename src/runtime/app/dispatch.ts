@@ -1,0 +1,280 @@
+/** Dispatches a request to its route, a public file or a fallback handler, and finishes the response. */
+import {
+  applyResult,
+  FwContext,
+  logFault,
+  recordFault,
+  respondWithProblem,
+  respondWithStatus,
+  runPlan,
+  toProblem,
+  type Services,
+  type Target,
+} from '../action.ts'
+import { HttpError, isPromise } from '../base.ts'
+import {
+  addVary,
+  compress,
+  evaluatePreconditions,
+  isCompressible,
+  parseHttpDate,
+  parsePath,
+  releaseBody,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+  type RequestPath,
+} from '../http.ts'
+import type { Match } from '../routing.ts'
+import type { FallbackKind, LiveRoutes } from './mount-table.ts'
+import { preventSharedCaching } from './security-headers.ts'
+import type { StaticFiles } from './static-files.ts'
+
+/** The parts of an application that a request needs. */
+export interface Dispatch {
+  readonly live: LiveRoutes
+  readonly overridesMethod: boolean
+  readonly services: Services
+  readonly files: StaticFiles
+  readonly onRequest: ((ctx: FwContext) => void) | undefined
+}
+
+type Response = HttpResponse | Promise<HttpResponse>
+
+const rootPath = parsePath('/')
+const overridingMethods: ReadonlySet<string> = new Set(['PUT', 'PATCH', 'DELETE'])
+
+function parseRequestPath({ target }: HttpRequest): RequestPath {
+  const query = target.indexOf('?')
+  return parsePath(query === -1 ? target : target.slice(0, query))
+}
+
+/**
+ * The request's method, or for a POST the method in its query parameter `_method`. @throws HttpError 400
+ * `http.query-invalid`
+ */
+function overriddenMethod({ request }: FwContext): string {
+  if (request.method !== 'POST' || !request.queryString.includes('_method=')) return request.method
+  const method = request.query.get('_method')?.[0]?.toUpperCase()
+  return method !== undefined && overridingMethods.has(method) ? method : request.method
+}
+
+/** The application as a function of a request; synchronous for synchronous routes. Never throws and never rejects. */
+export function createHandler(dispatch: Dispatch): Handler {
+  const { live, services, overridesMethod, onRequest } = dispatch
+  return (http) => {
+    let ctx: FwContext | undefined
+    try {
+      const path = parseRequestPath(http)
+      ctx = new FwContext(http, path, services)
+      if (overridesMethod) ctx.request.method = overriddenMethod(ctx)
+      onRequest?.(ctx)
+      return respond(dispatch, ctx, live.current.table.lookup(ctx.request.method, path))
+    } catch (error) {
+      return respondWithError(ctx ?? new FwContext(http, rootPath, services), error)
+    }
+  }
+}
+
+/** The context of a request with its route, before any filter runs. @throws HttpError for an invalid path or query */
+export function createContext(
+  { live, services, overridesMethod }: Dispatch,
+  http: HttpRequest,
+): FwContext {
+  const path = parseRequestPath(http)
+  const ctx = new FwContext(http, path, services)
+  if (overridesMethod) ctx.request.method = overriddenMethod(ctx)
+  beginFirstRoute(ctx, live.current.table.lookup(ctx.request.method, path))
+  return ctx
+}
+
+const isActive = (ctx: FwContext, match: Match<Target>): boolean => match.target.when?.(ctx) ?? true
+
+/** Begins the first route, from `match` on, whose condition is true. */
+function beginFirstRoute(
+  ctx: FwContext,
+  match: Match<Target> | undefined,
+): Match<Target> | undefined {
+  let at = match
+  while (at !== undefined) {
+    ctx.beginRoute(at)
+    if (isActive(ctx, at)) return at
+    at = at.next()
+  }
+  ctx.match = undefined
+  return undefined
+}
+
+/** Tries the routes from `first` on, until one does not call `pass()`. */
+function respond(dispatch: Dispatch, ctx: FwContext, first: Match<Target> | undefined): Response {
+  const match = beginFirstRoute(ctx, first)
+  if (match === undefined) return handleRejection(ctx, respondWithoutRoute(dispatch, ctx))
+  const completed = runPlan(match.target.plan, ctx)
+  if (isPromise(completed)) return respondLater(dispatch, ctx, match, completed)
+  return completed
+    ? handleRejection(ctx, finishResponse(ctx))
+    : respond(dispatch, ctx, match.next())
+}
+
+const handleRejection = (ctx: FwContext, response: Response): Response =>
+  isPromise(response) ? response.catch((error: unknown) => respondWithError(ctx, error)) : response
+
+/** The asynchronous rest of `respond`. */
+async function respondLater(
+  dispatch: Dispatch,
+  ctx: FwContext,
+  match: Match<Target>,
+  completed: Promise<boolean>,
+): Promise<HttpResponse> {
+  try {
+    const response = (await completed) ? finishResponse(ctx) : respond(dispatch, ctx, match.next())
+    return isPromise(response) ? await response : response
+  } catch (error) {
+    return respondWithError(ctx, error)
+  }
+}
+
+/** 405 or the `Allow` of OPTIONS when the path has routes of other methods, otherwise a public file or 404. */
+async function respondWithoutRoute(dispatch: Dispatch, ctx: FwContext): Promise<HttpResponse> {
+  const { request, services } = ctx
+  const allowed = allowedMethods(dispatch, ctx)
+  if (allowed.length > 0) return respondWithAllowed(dispatch, ctx, allowed)
+  const path = removeContextPath(request.path, services.contextPath)
+  const file = path && (await dispatch.files.find(request.http, path))
+  if (file === undefined) return respondNotFound(dispatch, ctx)
+  applyResult(ctx, file)
+  return finishResponse(ctx)
+}
+
+/** The path's methods without the request's own method, whose routes have all called `pass()`. */
+function allowedMethods({ live }: Dispatch, ctx: FwContext): readonly string[] {
+  const { method, path } = ctx.request
+  const all = live.current.table.allowedMethods(path, (match) => isActive(ctx, match))
+  if (method === 'OPTIONS' || !all.includes(method)) return all
+  const passed = method === 'GET' || method === 'HEAD' ? ['GET', 'HEAD'] : [method]
+  const others = all.filter((one) => !passed.includes(one))
+  // OPTIONS alone is no reason for 405, because every path with a route supports it.
+  return others.length > 1 ? others : []
+}
+
+async function respondWithAllowed(
+  dispatch: Dispatch,
+  ctx: FwContext,
+  allowed: readonly string[],
+): Promise<HttpResponse> {
+  const { request, response } = ctx
+  response.headers.set('Allow', allowed.join(', '))
+  if (request.method === 'OPTIONS') {
+    response.status = 204
+    answerPreflight(dispatch, ctx, allowed)
+    return finishResponse(ctx)
+  }
+  response.status = 405
+  const { table } = dispatch.live.current
+  const policies = allowed.map(
+    (method) => table.lookup(method, request.path)?.target.plan.crossOrigin,
+  )
+  policies.find((policy) => policy !== undefined)?.allow(ctx)
+  const handler = beginFallback(dispatch, ctx, 'methodNotAllowed')
+  if (handler === undefined) await respondWithStatus(ctx, 405)
+  else if (!(await runPlan(handler.target.plan, ctx))) {
+    response.headers.delete('Allow')
+    return respondNotFound(dispatch, ctx)
+  }
+  return finishResponse(ctx)
+}
+
+/** Adds the CORS headers of the route that the preflight request is for. */
+function answerPreflight({ live }: Dispatch, ctx: FwContext, allowed: readonly string[]): void {
+  const method = ctx.request.http.header('access-control-request-method')
+  if (method === undefined) return
+  const match = beginFirstRoute(ctx, live.current.table.lookup(method, ctx.request.path))
+  match?.target.plan.crossOrigin?.preflight(ctx, allowed)
+}
+
+async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<HttpResponse> {
+  const { response } = ctx
+  response.status = 404
+  const { fallbacks } = dispatch.live.current
+  fallbacks.lookup('crossOrigin', ctx.request.path)?.target.plan.crossOrigin?.allow(ctx)
+  // The page may be another controller's.
+  response.headers.delete('access-control-allow-credentials')
+  const handler = beginFallback(dispatch, ctx, 'notFound')
+  if (handler !== undefined && (await runPlan(handler.target.plan, ctx))) return finishResponse(ctx)
+  await respondWithStatus(ctx, 404)
+  response.unmatched = true
+  return finishResponse(ctx)
+}
+
+/**
+ * Finds the fallback handler of the path and begins it like a route. The response then has the format of the handler's
+ * controller.
+ */
+function beginFallback(
+  { live }: Dispatch,
+  ctx: FwContext,
+  kind: FallbackKind,
+): Match<Target> | undefined {
+  const match = live.current.fallbacks.lookup(kind, ctx.request.path)
+  if (match !== undefined) ctx.beginRoute(match)
+  return match
+}
+
+function removeContextPath(path: RequestPath, contextPath: string): RequestPath | undefined {
+  if (contextPath === '') return path
+  return path.raw.startsWith(`${contextPath}/`)
+    ? parsePath(path.raw.slice(contextPath.length))
+    : undefined
+}
+
+/** Logs and renders errors that were thrown outside the plan of a route. */
+async function respondWithError(ctx: FwContext, error: unknown): Promise<HttpResponse> {
+  if (!(error instanceof HttpError) || error.status >= 500) {
+    recordFault(ctx, error ?? new TypeError('Something threw no value.'))
+    logFault(ctx, error)
+  }
+  ctx.plan?.crossOrigin?.allow(ctx)
+  await respondWithProblem(ctx, toProblem(error))
+  return finishResponse(ctx)
+}
+
+/** The last steps of every response: cookies, headers, 304, compression. Synchronous without compression. */
+function finishResponse(ctx: FwContext): Response {
+  const { response, services } = ctx
+  ctx.writeCookies()
+  preventSharedCaching(ctx)
+  if (ctx.usedRequestId !== undefined) response.headers.set('X-Request-Id', ctx.usedRequestId)
+  services.securityHeaders.addTo(response, ctx.request.http, ctx.usedCspNonce)
+  applyNotModified(ctx)
+  if (services.compression !== undefined) {
+    const compressing = compress(ctx.request.http, response, services.compression)
+    if (isPromise(compressing)) return compressing.then(() => endResponse(ctx))
+  }
+  return endResponse(ctx)
+}
+
+function endResponse(ctx: FwContext): HttpResponse {
+  ctx.endRequest()
+  return ctx.response
+}
+
+/** 304 when the conditional headers of a GET name the current version. */
+function applyNotModified({ request: { http }, response, services }: FwContext): void {
+  if (http.method !== 'GET' && http.method !== 'HEAD') return
+  const isConditional =
+    http.header('if-none-match') !== undefined || http.header('if-modified-since') !== undefined
+  if (response.status !== 200 || !isConditional) return
+  const { headers } = response
+  const lastModified = headers.get('last-modified')
+  const status = evaluatePreconditions(http, {
+    etag: headers.get('etag'),
+    lastModified: lastModified === undefined ? undefined : parseHttpDate(lastModified),
+  })
+  if (status !== 304) return
+  if (services.compression !== undefined && isCompressible(response))
+    addVary(headers, 'Accept-Encoding')
+  response.status = 304
+  releaseBody(response.body)
+  response.body = undefined
+  for (const name of ['content-type', 'content-length', 'content-disposition']) headers.delete(name)
+}

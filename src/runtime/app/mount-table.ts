@@ -1,0 +1,279 @@
+/** Compiles the mounted controllers into routing tables: one for the routes, one for the fallback handlers. */
+import {
+  checkFilterNames,
+  compilePlan,
+  inheritedRegistrations,
+  respondWithStatus,
+  routeFilters,
+  type ControllerConstructor,
+  type FwContext,
+  type FwControllerBase,
+  type Plan,
+  type Registrations,
+  type RouteFilter,
+  type Stage,
+  type Step,
+  type Target,
+} from '../action.ts'
+import type { DeclaredRoute, MountableController } from '../controller.ts'
+import { normalizePrefix, RoutingTable, type Route, type TableEntry } from '../routing.ts'
+import type { MountedController } from './servlet-context.ts'
+
+/** A route, as `fw routes` and OpenAPI documents list it. */
+export interface MountedRoute {
+  readonly method: string
+  /** Context path, mount path and pattern. */
+  readonly path: string
+  readonly name: string | undefined
+  readonly controller: string
+  /** The name of the method; absent for an inline action. */
+  readonly action: string | undefined
+  /** Whether the route exists only for some requests. */
+  readonly isConditional: boolean
+  readonly declared: DeclaredRoute
+  readonly mounted: MountableController
+  /** The mount path; `''` at the root. */
+  readonly prefix: string
+  /** The filters around its action, in order. */
+  readonly filters: () => readonly RouteFilter[]
+}
+
+/** The compiled tables. */
+export interface MountTable {
+  readonly table: RoutingTable<Target>
+  /** Fallback handlers, with a `FallbackKind` in place of a method. */
+  readonly fallbacks: RoutingTable<Target>
+  /** The mount paths of each route's controller, in mount order. */
+  readonly mountPaths: ReadonlyMap<Route, readonly string[]>
+  readonly routes: readonly MountedRoute[]
+}
+
+/** The routing tables of a running application: compiled again when the routes of a controller change. */
+export class LiveRoutes {
+  /** A request must read this only once, so that all its steps use the same version. */
+  current: MountTable
+  readonly #unwatch: readonly (() => void)[]
+
+  /** @throws FwError as `compileMountTable`; after a change, the code that changed the routes gets the error */
+  constructor(controllers: readonly MountedController[], contextPath: string) {
+    this.current = compileMountTable(controllers, contextPath)
+    const distinct = new Set(controllers.map(({ controller }) => controller))
+    this.#unwatch = [...distinct].map((controller) =>
+      controller.watch(() => {
+        this.current = compileMountTable(controllers, contextPath)
+      }),
+    )
+  }
+
+  stop(): void {
+    for (const unwatch of this.#unwatch) unwatch()
+  }
+}
+
+const classOf = ({ controller }: MountedController) =>
+  controller.controllerClass as unknown as ControllerConstructor &
+    Pick<typeof FwControllerBase, 'isServlet' | 'textFormat' | 'errorFormat'>
+
+const isServlet = (mounted: MountedController): boolean => classOf(mounted).isServlet
+
+function createTarget(mounted: MountedController, plan: Plan, when?: Target['when']): Target {
+  const { textFormat, errorFormat } = classOf(mounted)
+  return { plan, when, textFormat, errorFormat, mountPath: normalizePrefix(mounted.prefix) }
+}
+
+/** An entry for every path below `prefix`. */
+const prefixEntry = <T>(
+  method: string,
+  prefix: string,
+  order: number,
+  target: T,
+): TableEntry<T> => ({
+  method,
+  matcher: undefined,
+  prefix,
+  order,
+  declared: 0,
+  hasCondition: false,
+  target,
+})
+
+/** Checks the route names in `only` and `except` of each filter against the routes of all controllers that inherit it. */
+function checkNames(controllers: readonly MountedController[]): void {
+  const known = new Map<Registrations, { readonly names: Set<string>; readonly owners: string[] }>()
+  for (const { controller } of controllers) {
+    const { controllerClass } = controller
+    for (const registrations of [
+      ...inheritedRegistrations(controllerClass),
+      controller.registrations,
+    ]) {
+      const entry = known.get(registrations) ?? { names: new Set<string>(), owners: [] }
+      known.set(registrations, entry)
+      entry.owners.push(controllerClass.name)
+      for (const { routeName } of controller.routes)
+        if (routeName !== undefined) entry.names.add(routeName)
+    }
+  }
+  for (const [registrations, { names, owners }] of known)
+    checkFilterNames(registrations, names, owners.join(', '))
+}
+
+const longestPrefixFirst = (a: MountedController, b: MountedController): number =>
+  b.prefix.length - a.prefix.length
+
+/**
+ * Controllers in mount order, first those that leave unmatched paths to others; then servlets, the longest mount path
+ * first.
+ */
+const byPrecedence = (controllers: readonly MountedController[]): readonly MountedController[] => [
+  ...controllers.filter((one) => !isServlet(one)),
+  ...controllers.filter(isServlet).toSorted(longestPrefixFirst),
+]
+
+type Condition = (ctx: FwContext) => boolean
+
+/** Whether a servlet owns the path: its mount path is the longest. Undefined for fewer than two servlets. */
+function compileOwnership(
+  controllers: readonly MountedController[],
+  contextPath: string,
+): ((ctx: FwContext, mounted: MountedController) => boolean) | undefined {
+  const servlets = controllers.filter(isServlet).toSorted(longestPrefixFirst)
+  if (servlets.length < 2) return undefined
+  const table = new RoutingTable(
+    servlets.map((servlet, order) =>
+      prefixEntry('OWNER', contextPath + normalizePrefix(servlet.prefix), order, servlet),
+    ),
+  )
+  return (ctx, mounted) => table.lookup('OWNER', ctx.request.path)?.target === mounted
+}
+
+/** Evaluates the additional matchers of a route from left to right, and adds their parameters to the request. */
+function compileAdditionalMatchers({ also }: DeclaredRoute, prefix: string): Condition | undefined {
+  if (also.length === 0) return undefined
+  // A table of one route evaluates a matcher like any other route.
+  const tables = also.map(
+    (matcher) => new RoutingTable([{ ...prefixEntry('ANY', prefix, 0, true), matcher }]),
+  )
+  return (ctx) =>
+    tables.every((table) => {
+      const match = table.lookup('ANY', ctx.request.path)
+      if (match !== undefined) ctx.addCaptures(match.params)
+      return match !== undefined
+    })
+}
+
+/** All conditions of a route except its first matcher; undefined when there are none. */
+function compileCondition(
+  route: DeclaredRoute,
+  prefix: string,
+  isOwner: Condition | undefined,
+): Target['when'] {
+  const matchesAll = compileAdditionalMatchers(route, prefix)
+  const { when } = route
+  if (when === undefined && matchesAll === undefined) return isOwner
+  return (ctx) =>
+    (isOwner?.(ctx) ?? true) && (matchesAll?.(ctx) ?? true) && route.matchesCondition(ctx)
+}
+
+/**
+ * @throws FwError `action.unknown-route-name`, `routing.pattern-invalid`
+ * @spec Endpoints › Route declaration
+ */
+export function compileMountTable(
+  controllers: readonly MountedController[],
+  contextPath: string,
+): MountTable {
+  checkNames(controllers)
+  const entries: TableEntry<Target>[] = []
+  const mountPaths = new Map<Route, readonly string[]>()
+  const routes: MountedRoute[] = []
+  const ownership = compileOwnership(controllers, contextPath)
+  for (const [order, mounted] of byPrecedence(controllers).entries()) {
+    const { controllerClass, registrations, routes: declaredRoutes } = mounted.controller
+    const controller = classOf(mounted)
+    const mountPath = normalizePrefix(mounted.prefix)
+    const prefix = contextPath + mountPath
+    const isOwner: Condition | undefined =
+      ownership !== undefined && isServlet(mounted) ? (ctx) => ownership(ctx, mounted) : undefined
+    for (const [declared, route] of declaredRoutes.entries()) {
+      const { method, matcher, pattern, routeName } = route
+      const action = mounted.controller.actionOf(route)
+      const planned = { controller, routeName, action, routeRegistrations: registrations }
+      const hasCondition = route.when !== undefined || route.also.length > 0
+      mountPaths.set(route, [...(mountPaths.get(route) ?? []), mountPath])
+      routes.push({
+        method,
+        path: prefix + pattern,
+        name: routeName,
+        controller: controllerClass.name,
+        action: route.actionName,
+        isConditional: hasCondition,
+        declared: route,
+        mounted: mounted.controller,
+        prefix: mountPath,
+        filters: () => routeFilters(planned),
+      })
+      const when = compileCondition(route, prefix, isOwner)
+      const target = createTarget(mounted, compilePlan(planned), when)
+      entries.push({ method, matcher, prefix, order, declared, hasCondition, target })
+    }
+  }
+  const fallbacks = compileFallbacks(controllers, contextPath)
+  return { table: new RoutingTable(entries), fallbacks, mountPaths, routes }
+}
+
+/** The method of a fallback handler in its table; `crossOrigin` finds the CORS policy of a path without a route. */
+export type FallbackKind = 'notFound' | 'methodNotAllowed' | 'crossOrigin'
+
+/** Without a route there are no filters; the remaining stages load and save the session. */
+const skips: ReadonlySet<Stage> = new Set([
+  'guard',
+  'body',
+  'token',
+  'before',
+  'beforeAction',
+  'afterAction',
+  'after',
+])
+
+type HandlerKind = Exclude<FallbackKind, 'crossOrigin'>
+
+const servletDefaults: Readonly<Record<HandlerKind, Step>> = {
+  notFound: (_controller, ctx: FwContext) => respondWithStatus(ctx, 404),
+  methodNotAllowed: (_controller, ctx: FwContext) => respondWithStatus(ctx, 405),
+}
+
+/** The handler of the controller or the nearest base class; a servlet has a default. */
+function findHandler(mounted: MountedController, kind: HandlerKind): Step | undefined {
+  const { controllerClass, registrations } = mounted.controller
+  const all = [...inheritedRegistrations(controllerClass), registrations]
+  const handler = all.findLast((one) => one[kind] !== undefined)?.[kind]
+  return handler ?? (isServlet(mounted) ? servletDefaults[kind] : undefined)
+}
+
+/** Fallback handlers by mount path: the longest first; of equal ones servlets, then mount order. */
+function compileFallbacks(
+  controllers: readonly MountedController[],
+  contextPath: string,
+): RoutingTable<Target> {
+  const sorted = controllers.toSorted(
+    (a, b) => longestPrefixFirst(a, b) || Number(isServlet(b)) - Number(isServlet(a)),
+  )
+  const entries: TableEntry<Target>[] = []
+  for (const [order, mounted] of sorted.entries()) {
+    const prefix = contextPath + normalizePrefix(mounted.prefix)
+    const { registrations: routeRegistrations } = mounted.controller
+    const controller = classOf(mounted)
+    const add = (kind: FallbackKind, action: Step, isNeeded = (_plan: Plan) => true): void => {
+      const planned = { controller, routeName: undefined, action, routeRegistrations, skips }
+      const plan = compilePlan(planned)
+      if (isNeeded(plan))
+        entries.push(prefixEntry(kind, prefix, order, createTarget(mounted, plan)))
+    }
+    for (const kind of ['notFound', 'methodNotAllowed'] as const) {
+      const action = findHandler(mounted, kind)
+      if (action !== undefined) add(kind, action)
+    }
+    add('crossOrigin', servletDefaults.notFound, (plan) => plan.crossOrigin !== undefined)
+  }
+  return new RoutingTable(entries)
+}

@@ -1,0 +1,156 @@
+/** The security headers of every response: the defaults, the settings that replace them, and caching rules. */
+import type { FwContext } from '../action.ts'
+import { SharedHeaders, type HttpRequest, type HttpResponse } from '../http.ts'
+
+type Texts = ReadonlyMap<string, string>
+
+/** The settings `security.*`: changes of the defaults. */
+interface SecuritySettings {
+  readonly headers: Texts
+  readonly contentSecurityPolicy: Texts
+}
+
+/** The value that removes a header or directive. */
+const off = 'off'
+
+const defaultDirectives: Texts = new Map([
+  ['default-src', "'self'"],
+  ['script-src', "'self'"],
+  ['style-src', "'self'"],
+  ['object-src', "'none'"],
+  ['base-uri', "'none'"],
+  ['form-action', "'self'"],
+  ['frame-ancestors', "'self'"],
+])
+
+const defaultHeaders: Texts = new Map([
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'strict-origin-when-cross-origin'],
+  ['Cross-Origin-Opener-Policy', 'same-origin'],
+  ['Cross-Origin-Resource-Policy', 'same-origin'],
+  ['X-Frame-Options', 'SAMEORIGIN'],
+  ['X-Permitted-Cross-Domain-Policies', 'none'],
+  ['Permissions-Policy', 'camera=(), microphone=(), geolocation=()'],
+])
+
+/** Sent on https in production. */
+const strictTransport = [
+  'Strict-Transport-Security',
+  'max-age=63072000; includeSubDomains',
+] as const
+
+const policyName = 'Content-Security-Policy'
+/** The placeholder of the nonce in a policy that is built once. */
+const nonceMark = '\0'
+
+const headerName = /^[A-Za-z][A-Za-z0-9-]*$/
+const headerValue = /^[\x20-\x7e]*$/
+const directiveName = /^[a-z]+(-[a-z]+)*$/
+const directiveValue = /^[\x21-\x2b\x2d-\x3a\x3c-\x7e]*( +[\x21-\x2b\x2d-\x3a\x3c-\x7e]+)*$/
+
+/** The problem of `security.headers`; completes "security.headers …". */
+export function findHeadersProblem(headers: Texts): string | undefined {
+  for (const [name, value] of headers) {
+    if (!headerName.test(name)) return `names ${JSON.stringify(name)}, which is not a header`
+    if (!headerValue.test(value)) return `has a value of ${name} that a header cannot have`
+    if (name.toLowerCase() === 'content-security-policy')
+      return 'must not name Content-Security-Policy: use security.contentSecurityPolicy'
+  }
+  return undefined
+}
+
+/** The problem of `security.contentSecurityPolicy`; completes its key. */
+export function findPolicyProblem(directives: Texts): string | undefined {
+  for (const [name, value] of directives) {
+    if (!directiveName.test(name)) return `names ${JSON.stringify(name)}, which is not a directive`
+    if (!directiveValue.test(value))
+      return `has sources of ${name} with a comma, a semicolon or a control character`
+  }
+  return undefined
+}
+
+/** Names and values, alternating, without the policy. */
+function mergeHeaders(changes: Texts, https: boolean): string[] {
+  const defaults = https ? [...defaultHeaders, strictTransport] : [...defaultHeaders]
+  const merged = new Map(defaults.map(([name, value]) => [name.toLowerCase(), [name, value]]))
+  for (const [name, value] of changes) {
+    const key = name.toLowerCase()
+    if (!https && key === 'strict-transport-security') continue
+    if (value === off) merged.delete(key)
+    else merged.set(key, [merged.get(key)?.[0] ?? name, value])
+  }
+  return [...merged.values()].flat()
+}
+
+/** The value of `Content-Security-Policy`; `nonce` permits the inline scripts and styles of a page. */
+function buildPolicy(changes: Texts, nonce?: string): string {
+  const directives = new Map([...defaultDirectives, ...changes])
+  for (const [name, value] of changes) if (value === off) directives.delete(name)
+  for (const name of nonce === undefined ? [] : ['script-src', 'style-src']) {
+    const sources = directives.get(name) ?? directives.get('default-src')
+    if (sources !== undefined)
+      directives.set(name, `${sources === "'none'" ? '' : `${sources} `}'nonce-${nonce}'`)
+  }
+  return [...directives].map(([name, value]) => `${name} ${value}`.trim()).join('; ')
+}
+
+/** Adds the security headers to responses. Both lists are built at the start; most responses share one of them. */
+export class SecurityHeaders {
+  readonly #http: SharedHeaders
+  readonly #https: SharedHeaders
+  readonly #names: ReadonlySet<string>
+  readonly #policyWithNonce: readonly string[]
+
+  /** @param production adds `Strict-Transport-Security` on https */
+  constructor({ headers, contentSecurityPolicy }: SecuritySettings, production: boolean) {
+    const policy = buildPolicy(contentSecurityPolicy)
+    const first = policy === '' ? [] : [policyName, policy]
+    this.#http = new SharedHeaders([...first, ...mergeHeaders(headers, false)])
+    this.#https = production
+      ? new SharedHeaders([...first, ...mergeHeaders(headers, true)])
+      : this.#http
+    const names = this.#https.raw.filter((_, at) => at % 2 === 0)
+    this.#names = new Set(names.map((name) => name.toLowerCase()))
+    this.#policyWithNonce = buildPolicy(contentSecurityPolicy, nonceMark).split(nonceMark)
+  }
+
+  /** Adds headers that the response does not set itself; `nonce` permits the inline scripts and styles of the page. */
+  addTo(response: HttpResponse, { scheme }: HttpRequest, nonce?: string): void {
+    const { headers } = response
+    const { raw } = headers
+    // A browser may show a download as a page after all; its type and content can come from a client.
+    if (headers.get('content-disposition')?.startsWith('attachment') === true)
+      if (!headers.has(policyName)) raw.push(policyName, 'sandbox')
+    if (nonce !== undefined && this.#policyWithNonce.length > 1 && !headers.has(policyName))
+      raw.push(policyName, this.#policyWithNonce.join(nonce))
+    const all = scheme === 'https' ? this.#https : this.#http
+    if (this.#setsNone(raw)) {
+      response.shared = all
+      return
+    }
+    for (let at = 0; at < all.raw.length; at += 2)
+      if (!headers.has(all.raw[at]!)) raw.push(all.raw[at]!, all.raw[at + 1]!)
+  }
+
+  #setsNone(raw: readonly string[]): boolean {
+    for (let i = 0; i < raw.length; i += 2) if (this.#names.has(raw[i]!.toLowerCase())) return false
+    return true
+  }
+}
+
+const sharedCache = /(?:^|[,\s])(?:public|s-maxage)\b/i
+
+/**
+ * Keeps the page of one visitor out of caches: sets `no-store` on a page that used the session or has a nonce, unless it
+ * has its own `Cache-Control`; and replaces a public `Cache-Control` of a response that sets a cookie.
+ */
+export function preventSharedCaching({ response, loadedSession, usedCspNonce }: FwContext): void {
+  const { headers } = response
+  const cacheControl = headers.get('cache-control')
+  if (usedCspNonce !== undefined) headers.delete('etag')
+  if (cacheControl === undefined) {
+    const isPersonal = loadedSession?.used === true || usedCspNonce !== undefined
+    if (isPersonal || headers.has('set-cookie')) headers.append('Cache-Control', 'no-store')
+  } else if (sharedCache.test(cacheControl) && headers.has('set-cookie'))
+    headers.set('Cache-Control', 'no-store')
+}

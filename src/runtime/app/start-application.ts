@@ -1,0 +1,253 @@
+/** Starts an application: configuration, views, databases, life cycle, routes, sessions, in this order. */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { ErrorReporter, FwContext, Services } from '../action.ts'
+import { jsonLogger, LogSink, type Logger } from '../base.ts'
+import { FwConfig, loadConfiguration, readSettings, type Configuration } from '../config.ts'
+import { Fw } from '../controller.ts'
+import { migrate, registeredDatabase, useDatabase, type Database } from '../db.ts'
+import { UploadDirectory, type Handler, type HttpRequest } from '../http.ts'
+import { MessageCatalog } from '../i18n.ts'
+import {
+  normalizePrefix,
+  urlFor,
+  type AnyUrlParams,
+  type Route,
+  type UrlQuery,
+} from '../routing.ts'
+import {
+  MemoryStore,
+  parseTrustedOrigins,
+  SecretKeys,
+  sessionCookie,
+  SessionManager,
+} from '../session.ts'
+import { createViewEngine } from '../view.ts'
+import {
+  openAdditionalDatabases,
+  openApplicationDatabase,
+  usesDatabase,
+} from './application-database.ts'
+import { AssetManifest } from './assets-manifest.ts'
+import { Closers } from './closers.ts'
+import { createContext, createHandler, type Dispatch } from './dispatch.ts'
+import { LiveRoutes, type MountedRoute } from './mount-table.ts'
+import { SecurityHeaders } from './security-headers.ts'
+import { ServletContext, type FwLifeCycle } from './servlet-context.ts'
+import { applicationSettings, findRiskySettings, type ApplicationSettings } from './settings.ts'
+import { StaticFiles } from './static-files.ts'
+
+/** The options of a start; all but `root` have defaults. */
+export interface ApplicationOptions {
+  /** The folder of the application's package.json. */
+  readonly root: string
+  readonly configuration?: Configuration
+  readonly logger?: Logger
+  /**
+   * An open default database, which the application does not close; false for none. `on-demand` is for tools that send no
+   * request: databases open at the first query of the life cycle.
+   */
+  readonly database?: Database | false | 'on-demand'
+  /** Applies pending migrations before the life cycle begins; for development. */
+  readonly migrate?: boolean
+  /** Replaces a missing `secretKeyBase`, except in production; at least 32 random bytes in base64. */
+  readonly secret?: string
+  /** Called for each request with a valid path and method, before its route is looked up; it must not throw. */
+  readonly onRequest?: (ctx: FwContext) => void
+  /** Receives each failed request: `fw run` renders and records it, tests rethrow its error. */
+  readonly errorReporter?: ErrorReporter | undefined
+}
+
+/** A started application. */
+export interface Application {
+  /** Responds to a request; servers and tests call it. */
+  readonly handle: Handler
+  readonly configuration: Configuration
+  readonly settings: ApplicationSettings
+  readonly logger: Logger
+  /** The default database; undefined for an application without one. */
+  readonly database: Database | undefined
+  readonly sessions: SessionManager
+  readonly root: string
+  /** The context of a request before the filters of its route run, for tools that inspect an application. */
+  createContext(request: HttpRequest): FwContext
+  /** The current routes, by controller, in order of precedence. */
+  readonly routes: readonly MountedRoute[]
+  readonly messages: MessageCatalog
+  /** The path of a route outside a request, with the first mount path of its controller. @throws FwError `routing.*` */
+  readonly url: (route: Route, params?: AnyUrlParams, query?: UrlQuery) => string
+  /** Closes the resources of the application, once. Stop sending requests first. */
+  close(): Promise<void>
+}
+
+/**
+ * @throws FwError for every error that can be found before the first request: `config.invalid`, `db.folder-locked`,
+ * `action.unknown-route-name`, `controller.route-invalid`, …
+ * @spec General rules › 1
+ */
+export async function startApplication(
+  lifeCycle: FwLifeCycle,
+  options: ApplicationOptions,
+): Promise<Application> {
+  const closers = new Closers()
+  try {
+    return await start(lifeCycle, options, closers)
+  } catch (error) {
+    // An error while closing would hide the error of the start.
+    await closers.close().catch(() => {})
+    throw error
+  }
+}
+
+async function start(
+  lifeCycle: FwLifeCycle,
+  options: ApplicationOptions,
+  closers: Closers,
+): Promise<Application> {
+  const { root, errorReporter } = options
+  const configuration = options.configuration ?? loadConfiguration({ root })
+  closers.add(FwConfig.use(configuration))
+  const settings = readSettings(configuration, applicationSettings)
+  const logger = options.logger ?? jsonLogger(new LogSink(process.stdout).write)
+  for (const risk of findRiskySettings(settings)) logger.warn({}, risk)
+  const mode = configuration.env.isDevelopment() ? 'development' : 'production'
+  const views = createViewEngine({ root, mode })
+  await views.load()
+  const context = new ServletContext(root, configuration, logger)
+  const database = await openDatabases(context, options, closers)
+  await lifeCycle.initFwApp(context)
+  closers.add(() => lifeCycle.destroyFwApp(context))
+  const live = new LiveRoutes(context.controllers, normalizePrefix(settings.contextPath))
+  closers.add(() => live.stop())
+  const keys = createSecretKeys(configuration, settings, options.secret)
+  const sessions = await openSessions(context, settings, keys)
+  closers.add(() => sessions.close())
+  // Without a database no request uses the store, so it need not work.
+  if (options.database !== false && options.database !== 'on-demand') await sessions.store.check?.()
+  const configured = createServices(context, settings, live)
+  const services: Services = { ...configured, views, sessions, keys, errorReporter }
+  closers.add(() => services.uploads.directory.close())
+  await services.uploads.directory.sweep()
+  closers.add(sessions.startSweeping(settings.session.sweepInterval / 1000))
+  const dispatch: Dispatch = {
+    live,
+    overridesMethod: context.overridesMethod,
+    services,
+    files: new StaticFiles(join(root, 'src/main/webapp'), settings.staticFiles),
+    onRequest: options.onRequest,
+  }
+  const handle = createHandler(dispatch)
+  return {
+    handle: errorReporter?.wrap?.(handle) ?? handle,
+    root,
+    configuration,
+    settings,
+    logger,
+    database,
+    sessions,
+    messages: services.messages,
+    get routes() {
+      return live.current.routes
+    },
+    createContext: (request) => createContext(dispatch, request),
+    url: (route, params, query) =>
+      services.contextPath + services.findMountPath(route) + urlFor(route, params, query),
+    close: () => closers.close(),
+  }
+}
+
+/** Opens the default database, unless the options contain one, and those with other names. */
+async function openDatabases(
+  context: ServletContext,
+  options: ApplicationOptions,
+  closers: Closers,
+): Promise<Database | undefined> {
+  const { root } = context
+  const onDemand = options.database === 'on-demand'
+  const given = options.database === 'on-demand' ? undefined : options.database
+  const database = given ?? usesDatabase(root, context.configuration)
+  const opened = database === true ? await openApplicationDatabase(context, onDemand) : undefined
+  if (opened !== undefined) {
+    closers.add(() => opened.close())
+    useDatabase(opened)
+    closers.add(() => registeredDatabase('default') === opened && useDatabase(undefined))
+  }
+  if (database !== false) {
+    const additional = await openAdditionalDatabases(context, onDemand)
+    closers.add(() => additional.close())
+  }
+  if (opened !== undefined && options.migrate === true)
+    await migrate(opened, join(root, 'db/migration'))
+  return opened ?? (typeof database === 'boolean' ? undefined : database)
+}
+
+/**
+ * Without `secretKeyBase`, which production requires, uses `secret`, or a random key that ends with the process.
+ * @throws FwError `session.secret-invalid`
+ */
+function createSecretKeys(
+  { env }: Configuration,
+  { secretKeyBase = [] }: ApplicationSettings,
+  secret = randomBytes(32).toString('base64'),
+): SecretKeys {
+  return new SecretKeys(
+    secretKeyBase.length === 0 && !env.isProduction() ? [secret] : secretKeyBase,
+  )
+}
+
+/** @throws FwError `session.lifetime-invalid`, and the errors of the session store */
+async function openSessions(
+  { configuration, logger, sessionStore }: ServletContext,
+  { session }: ApplicationSettings,
+  keys: SecretKeys,
+): Promise<SessionManager> {
+  const lifetime = {
+    idleSeconds: session.idleTimeout / 1000,
+    absoluteSeconds: session.absoluteTimeout / 1000,
+  }
+  const store = (await sessionStore?.({ lifetime, keys, logger })) ?? new MemoryStore(lifetime)
+  const flash = { sweepUnused: session.sweepUnusedFlashEntries }
+  return new SessionManager(store, sessionCookie(configuration.env.isProduction()), logger, flash)
+}
+
+type OpenedServices = 'views' | 'sessions' | 'keys' | 'errorReporter'
+
+function createServices(
+  { root, configuration, logger }: ServletContext,
+  settings: ApplicationSettings,
+  live: LiveRoutes,
+): Omit<Services, OpenedServices> {
+  const { upload, compression } = settings
+  const production = configuration.env.isProduction()
+  const assets = AssetManifest.load(join(root, 'src/main/webapp'))
+  return {
+    logger,
+    production,
+    contextPath: normalizePrefix(settings.contextPath),
+    limits: settings.limits,
+    uploads: {
+      directory: new UploadDirectory(upload.location),
+      limits: {
+        totalBytes: upload.maxRequestSize,
+        fileBytes: upload.maxFileSize,
+        files: upload.maxFiles,
+        fields: upload.maxFields,
+        parts: upload.maxParts,
+        fieldBytes: upload.maxFieldSize,
+        memoryBytes: upload.maxMemory,
+        fileMemoryBytes: upload.fileSizeThreshold,
+      },
+    },
+    compression: compression.enabled ? compression : undefined,
+    messages: MessageCatalog.load(join(root, 'src/main/resources'), settings.i18n),
+    securityHeaders: new SecurityHeaders(settings.security, production),
+    trustedOrigins: parseTrustedOrigins(settings.csrf.trustedOrigins),
+    redirectHosts: settings.redirect.allowedHosts,
+    findMountPath(route, here) {
+      const paths = live.current.mountPaths.get(route) ?? []
+      return paths.find((path) => path === here) ?? paths[0] ?? ''
+    },
+    resolveAsset: (name) => assets.find(name),
+    createViewHelper: (ctx: FwContext) => new Fw(ctx),
+  }
+}

@@ -1,0 +1,91 @@
+/** Serves the public files of `webapp`, except `WEB-INF` and dotfiles. */
+import { stat } from 'node:fs/promises'
+import {
+  addVary,
+  bestEncoding,
+  findContainedFile,
+  fileResponse,
+  mediaTypeOf,
+  type HttpRequest,
+  type HttpResponse,
+  type RequestPath,
+} from '../http.ts'
+
+/** The options of public files. */
+export interface StaticFilesOptions {
+  /** Milliseconds for which browsers use a file without revalidation; 0 by default. */
+  readonly maxAge?: number
+  /** Sends `x.js.br`, `x.js.zst` or `x.js.gz` instead of `x.js`. */
+  readonly precompressed?: boolean
+}
+
+const codings: Readonly<Record<string, string>> = { br: '.br', zstd: '.zst', gzip: '.gz' }
+// Names with a content hash of a bundler: a changed file has another name.
+const hashed = /[-.](?:[0-9a-f]{8,64}|(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{8})\.[a-z0-9]{1,8}$/
+
+const isHidden = (segment: string): boolean =>
+  segment.startsWith('.') || segment.toUpperCase() === 'WEB-INF'
+
+/** An empty segment comes from `//`, and a slash from `%2F`: neither is part of a file name. */
+const isServed = (segment: string): boolean =>
+  segment !== '' && !segment.includes('/') && !isHidden(segment)
+
+/** Serves the files of one folder, with type, ETag, conditional requests and ranges. */
+export class StaticFiles {
+  readonly #root: string
+  readonly #maxAge: number
+  readonly #precompressed: boolean
+
+  /** @param root absolute path of the public folder; it need not exist */
+  constructor(root: string, { maxAge = 0, precompressed = false }: StaticFilesOptions = {}) {
+    this.#root = root
+    this.#maxAge = Math.floor(maxAge / 1000)
+    this.#precompressed = precompressed
+  }
+
+  /** The response for the file of that path; `undefined` when there is none. */
+  async find(request: HttpRequest, path: RequestPath): Promise<HttpResponse | undefined> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
+    if (!path.segments.every(isServed)) return undefined
+    const file = await findContainedFile(this.#root, path.segments.join('/'))
+    // A symbolic link may point to a hidden file.
+    if (file === undefined || file.segments.some(isHidden)) return undefined
+    const options = { cacheControl: this.#cacheControl(file.path) }
+    return this.#precompressed
+      ? this.#precompressedResponse(request, file.path, options)
+      : fileResponse(request, file.path, options)
+  }
+
+  #cacheControl(file: string): string {
+    if (hashed.test(file)) return 'public, max-age=31536000, immutable'
+    return this.#maxAge === 0 ? 'public, no-cache' : `public, max-age=${this.#maxAge}`
+  }
+
+  async #precompressedResponse(
+    request: HttpRequest,
+    file: string,
+    options: { readonly cacheControl: string },
+  ): Promise<HttpResponse | undefined> {
+    const offered: string[] = []
+    for (const [coding, suffix] of Object.entries(codings))
+      if (await isFile(file + suffix)) offered.push(coding)
+    if (offered.length === 0) return fileResponse(request, file, options)
+    const coding = bestEncoding(request.header('accept-encoding'), offered)
+    const type = mediaTypeOf(file) ?? 'application/octet-stream'
+    const path = coding === undefined ? file : file + codings[coding]!
+    const response = await fileResponse(request, path, { ...options, type })
+    if (response === undefined) return undefined
+    addVary(response.headers, 'Accept-Encoding')
+    if (coding !== undefined && response.headers.has('content-type'))
+      response.headers.append('Content-Encoding', coding)
+    return response
+  }
+}
+
+async function isFile(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile()
+  } catch {
+    return false
+  }
+}

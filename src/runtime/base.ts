@@ -1,0 +1,18 @@
+/** base: errors, logging, elapsed time, dates and small predicates, which every module may use. */
+export { Temporal } from 'temporal-polyfill'
+export { didYouMean } from './base/did-you-mean.ts'
+export { warnElapsedTime } from './base/elapsed-time.ts'
+export type { ErrorCode } from './base/error-codes.ts'
+export { FwError, HttpError } from './base/errors.ts'
+export { LogSink } from './base/log-sink.ts'
+export {
+  escapeControls,
+  jsonLogger,
+  type LogFields,
+  type Logger,
+  prettyLogger,
+  silentLogger,
+  withFields,
+} from './base/logger.ts'
+export { isPromise } from './base/promise.ts'
+export { isSecretName, redact, redacted, redactText } from './base/redact.ts'

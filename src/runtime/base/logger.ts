@@ -1,0 +1,134 @@
+/** `Logger`: the contract, JSON lines for production, and readable lines for development. */
+import { redact, redactText } from './redact.ts'
+
+/** From the least to the most urgent. */
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+/** The fields of an event; values under secret names are never printed. */
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** Fields first, then the message: a pino logger implements it. */
+export interface Logger {
+  debug(fields: LogFields, message: string): void
+  info(fields: LogFields, message: string): void
+  warn(fields: LogFields, message: string): void
+  error(fields: LogFields, message: string): void
+}
+
+/** One event, with redacted fields. */
+interface LogEvent {
+  readonly level: LogLevel
+  readonly time: Date
+  readonly message: string
+  readonly fields: LogFields
+}
+
+const rank: Readonly<Record<LogLevel, number>> = { debug: 10, info: 20, warn: 30, error: 40 }
+
+/** Calls `print` for each event at or above `level`. */
+function createLogger(print: (event: LogEvent) => void, least: LogLevel): Logger {
+  const at = (level: LogLevel) => {
+    if (rank[level] < rank[least]) return () => {}
+    return (fields: LogFields, message: unknown) => {
+      // A message may be any value: errors from outside may lack one, and logging them must not throw.
+      const text = redactText(String(message))
+      print({ level, time: new Date(), message: text, fields: redact(fields) as LogFields })
+    }
+  }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+// C0, DEL, C1, line and paragraph separators, and the controls of text direction.
+const unsafeCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
+const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+
+/**
+ * Escapes every character that can end or forge a log line, or control a terminal. Backslashes are not escaped, so that
+ * JSON stays JSON.
+ */
+export const escapeControls = (text: string): string =>
+  text.replace(
+    unsafeCharacters,
+    (char) => shortEscapes[char] ?? `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+
+const longestLine = 65_536
+
+function formatJson({ level, time, message, fields }: LogEvent): string {
+  const head = { level, time: time.toISOString(), msg: message }
+  // The head comes first and overwrites fields of its names: a field named `level` must not forge one.
+  const line = JSON.stringify({ ...head, ...fields, ...head })
+  // JSON escapes C0 itself; `escapeControls` turns the rest into `\uXXXX`, which is JSON too.
+  if (line.length <= longestLine) return escapeControls(line)
+  return escapeControls(JSON.stringify({ ...head, fields: '[too large]' }))
+}
+
+/**
+ * Writes each event at or above `level` as one JSON line: `level`, `time`, `msg`, then the fields. Redacts secrets, escapes
+ * control characters, and truncates values at 2048 characters and lines at 64 Ki.
+ */
+export function jsonLogger(write: (line: string) => void, level: LogLevel = 'info'): Logger {
+  return createLogger((event) => write(formatJson(event) + '\n'), level)
+}
+
+const colours: Readonly<Record<LogLevel, string>> = {
+  debug: '\u001b[90m',
+  info: '\u001b[36m',
+  warn: '\u001b[33m',
+  error: '\u001b[31m',
+}
+const defaultColour = '\u001b[39m'
+
+interface PrettyOptions {
+  readonly level?: LogLevel
+  /** Whether to colour the level. */
+  readonly colour?: boolean
+}
+
+function formatValue(value: unknown): string {
+  if (typeof value === 'string' && /^[^\s"=]+$/.test(value)) return value
+  return JSON.stringify(value) ?? 'undefined'
+}
+
+/** The stacks of an error and its causes, a line for each frame; empty for other values. */
+function formatStack(value: unknown, title = ''): string {
+  const { stack, cause } = (value ?? {}) as { stack?: unknown; cause?: unknown }
+  if (typeof stack !== 'string') return ''
+  const lines = stack.split('\n').map((line) => `\n    ${escapeControls(line.trim())}`)
+  return lines.join('').replace('\n    ', `\n  ${title}`) + formatStack(cause, 'caused by ')
+}
+
+function formatPretty({ level, time, message, fields }: LogEvent, colour: boolean): string {
+  const tag = level.toUpperCase().padEnd(5)
+  const start = `${time.toISOString().slice(11, 23)} ${colour ? colours[level] + tag + defaultColour : tag} `
+  let line = start + escapeControls(message)
+  let stacks = ''
+  for (const [name, value] of Object.entries(fields)) {
+    const stack = formatStack(value)
+    stacks += stack
+    if (stack === '' && value !== undefined)
+      line += escapeControls(` ${name}=${formatValue(value)}`)
+  }
+  return line + stacks + '\n'
+}
+
+/**
+ * Writes `hour:minute:second LEVEL message name=value …` in UTC, and the stacks of errors below it; all levels by default.
+ * Redacts, escapes and truncates like {@link jsonLogger}.
+ */
+export function prettyLogger(write: (line: string) => void, options: PrettyOptions = {}): Logger {
+  const { level = 'debug', colour = false } = options
+  return createLogger((event) => write(formatPretty(event, colour)), level)
+}
+
+/** A logger that adds `fields` to every event, such as the id of a request or job. */
+export function withFields(logger: Logger, fields: LogFields): Logger {
+  return {
+    debug: (own, message) => logger.debug({ ...fields, ...own }, message),
+    info: (own, message) => logger.info({ ...fields, ...own }, message),
+    warn: (own, message) => logger.warn({ ...fields, ...own }, message),
+    error: (own, message) => logger.error({ ...fields, ...own }, message),
+  }
+}
+
+/** Ignores every event. */
+export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,0 +1,158 @@
+/** Reads nested key files, such as `application.yml` and `messages.yml`, with the files they include. */
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative, resolve } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
+import { ConfigurationError, type ConfigProblem } from './configuration-error.ts'
+import { findEntry, overlay, type Entry, type Leaf, type Section } from './key-tree.ts'
+import { parseKeyFile } from './parse-key-file.ts'
+
+const maxIncludes = 16
+
+/** The path in messages: relative to the working folder when the file is inside it. */
+function displayPath(path: string): string {
+  const near = relative(process.cwd(), path)
+  return near.startsWith('..') || near === '' ? path : near
+}
+
+/** The text of a file without its byte order mark; `undefined` when the file is missing. */
+export function readText(path: string): string | undefined {
+  let bytes: Uint8Array
+  try {
+    bytes = readFileSync(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw unreadable(path, `cannot be read (${code})`)
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw unreadable(path, 'is not UTF-8')
+  }
+}
+
+function unreadable(path: string, text: string): ConfigurationError {
+  return new ConfigurationError([{ origin: { file: displayPath(path), line: 1, column: 1 }, text }])
+}
+
+/** Parsed files by the hash of their path and text. */
+type ParsedFiles = ReadonlyMap<string, Section>
+let parsedFiles: ParsedFiles = new Map()
+
+const parsedFile = (root: string): string => join(root, '.fw/key-files.bin')
+const hashFile = (text: string, file: string): string =>
+  createHash('sha256').update(`${file}\n${text}`).digest('base64')
+
+/** Parses all key files of a folder into `.fw`, for {@link useParsedKeyFiles}; leaves out files with problems. */
+export function writeParsedKeyFiles(root: string, folder: string): void {
+  const parsed = new Map<string, Section>()
+  for (const name of listFiles(folder)) {
+    const path = join(folder, name)
+    const text = /\.ya?ml$/.test(name) ? readText(path) : undefined
+    if (text === undefined) continue
+    const file = displayPath(path)
+    const { section, problems } = parseKeyFile(text, file)
+    if (problems.length === 0) parsed.set(hashFile(text, file), section)
+  }
+  mkdirSync(dirname(parsedFile(root)), { recursive: true })
+  writeFileSync(parsedFile(root), serialize(parsed))
+}
+
+/** Makes this process read unchanged files as they were parsed, without the YAML parser. */
+export function useParsedKeyFiles(root: string): void {
+  try {
+    parsedFiles = deserialize(readFileSync(parsedFile(root))) as ParsedFiles
+  } catch {
+    // Missing, or written by a newer Node: every file is parsed.
+    parsedFiles = new Map()
+  }
+}
+
+/**
+ * The sections and values of one file; `undefined` when the file is missing.
+ *
+ * @throws `config.invalid` with the origins of its problems
+ */
+export function readKeyFile(path: string): Section | undefined {
+  const text = readText(path)
+  if (text === undefined) return undefined
+  const file = displayPath(path)
+  const parsed = parsedFiles.size === 0 ? undefined : parsedFiles.get(hashFile(text, file))
+  if (parsed !== undefined) return parsed
+  const { section, problems } = parseKeyFile(text, file)
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return section
+}
+
+/**
+ * The files `<name>.yml` and `<name>_<suffix>.yml` (or `.yaml`) of a folder by suffix, which is `''` for the first.
+ * Empty for a missing folder.
+ *
+ * @throws `config.invalid` listing the problems of all files
+ */
+export function readKeyFiles(directory: string, name: string): ReadonlyMap<string, Section> {
+  const files = new Map<string, Section>()
+  const problems: ConfigProblem[] = []
+  for (const file of listFiles(directory)) {
+    const stem = /^(.+)\.ya?ml$/.exec(file)?.[1]
+    if (stem !== name && stem?.startsWith(`${name}_`) !== true) continue
+    try {
+      const section = readKeyFile(resolve(directory, file))
+      if (section !== undefined) files.set(stem.slice(name.length + 1), section)
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error
+      problems.push(...error.problems)
+    }
+  }
+  if (problems.length > 0) throw new ConfigurationError(problems)
+  return files
+}
+
+function listFiles(directory: string): string[] {
+  try {
+    return readdirSync(directory).sort()
+  } catch {
+    return []
+  }
+}
+
+/** Reads a file like {@link readKeyFile}, over the files that its key `include` names, in order. */
+export function readWithIncludes(path: string, outer: readonly string[] = []): Section | undefined {
+  const section = readKeyFile(path)
+  const include = section && findEntry(section, 'include')
+  if (section === undefined || include === undefined) return section
+  let lower: Section | undefined
+  for (const leaf of listIncludes(include)) {
+    const included = readIncluded(path, leaf, outer)
+    lower = lower === undefined ? included : overlay(lower, included)
+  }
+  const entries = new Map(section.entries)
+  entries.delete('include')
+  const own = { ...section, entries }
+  return lower === undefined ? own : overlay(lower, own)
+}
+
+function listIncludes(include: Entry): Leaf[] {
+  const leaves = include.kind === 'list' ? include.items : [include]
+  return leaves.map((leaf) => {
+    if (leaf.kind === 'leaf' && leaf.text !== undefined) return leaf
+    const text = '`include` takes the path of a file, or a list of paths'
+    throw new ConfigurationError([{ origin: leaf.origin, text }])
+  })
+}
+
+function readIncluded(
+  from: string,
+  { text = '', origin }: Leaf,
+  outer: readonly string[],
+): Section {
+  const path = resolve(dirname(from), text)
+  const chain = [...outer, resolve(from)]
+  const problem = (reason: string) => new ConfigurationError([{ origin, text: reason }])
+  if (chain.includes(path)) throw problem(`${basename(path)} includes itself`)
+  if (chain.length > maxIncludes) throw problem(`more than ${maxIncludes} files include each other`)
+  const section = readWithIncludes(path, chain)
+  if (section === undefined) throw problem(`the included file ${displayPath(path)} does not exist`)
+  return section
+}

@@ -1,0 +1,195 @@
+/** Parses the YAML of a nested key file into a tree of entries. */
+import { createRequire } from 'node:module'
+import type * as YamlModule from 'yaml'
+import type { ErrorCode, Node, Pair, YAMLError, YAMLMap, YAMLSeq } from 'yaml'
+import type { ConfigProblem, Origin } from './configuration-error.ts'
+import { emptySection, maxDepth, nestEntry } from './key-tree.ts'
+import type { Entry, Leaf, List, Section } from './key-tree.ts'
+
+const maxEntries = 100_000
+const maxCharacters = 1_048_576
+// YAML allows no control character but tab and line ends.
+const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
+
+/** The tree of a text, and its problems; a tree with problems is incomplete. */
+export interface ParsedKeyFile {
+  readonly section: Section
+  readonly problems: readonly ConfigProblem[]
+}
+
+type Yaml = typeof YamlModule
+let yaml: Yaml | undefined
+
+/**
+ * Parses YAML 1.2 (core schema). Dotted keys nest, `<<` merges. `file` is the name in origins.
+ * Never throws: syntax errors, cycles and excessive aliases become problems.
+ */
+export function parseKeyFile(text: string, file: string): ParsedKeyFile {
+  // `fw start` reads what `fw build` parsed, and saves loading the 72 modules of yaml.
+  yaml ??= createRequire(import.meta.url)('yaml') as Yaml
+  return new KeyFileParser(file, yaml).parse(text)
+}
+
+// The parser's own messages quote the file, which may contain secrets, or name its options.
+const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
+  UNEXPECTED_TOKEN: 'unexpected text',
+  RESOURCE_EXHAUSTION: 'nested too deeply',
+  MULTIPLE_DOCS: 'a file contains one document only; remove the `---`',
+  NON_STRING_KEY: 'a key must be a string',
+}
+
+function formatMessage({ code, message }: YAMLError): string {
+  return messages[code] ?? message.charAt(0).toLowerCase() + message.slice(1)
+}
+
+class KeyFileParser {
+  readonly #file: string
+  readonly #yaml: Yaml
+  readonly #lines: InstanceType<Yaml['LineCounter']>
+  readonly #problems: ConfigProblem[] = []
+  readonly #anchors = new Map<string, Node>()
+  /** The sections and lists around the current node. */
+  readonly #ancestors = new Set<Node>()
+  #count = 0
+
+  constructor(file: string, yaml: Yaml) {
+    this.#file = file
+    this.#yaml = yaml
+    this.#lines = new yaml.LineCounter()
+  }
+
+  parse(text: string): ParsedKeyFile {
+    const section = this.#parseRoot(text) ?? emptySection(this.#file)
+    return { section, problems: this.#problems }
+  }
+
+  #parseRoot(text: string): Section | undefined {
+    if (!this.#isReadable(text)) return undefined
+    const { isMap, isScalar } = this.#yaml
+    const root = this.#parseYaml(text)
+    if (root == null || (isScalar(root) && root.value === null)) return undefined
+    if (isMap(root)) return this.#section(root, this.#origin(root))
+    return void this.#fail(this.#origin(root), 'must contain keys and values, such as `port: 8080`')
+  }
+
+  #isReadable(text: string): boolean {
+    const start = { file: this.#file, line: 1, column: 1 }
+    if (text.length > maxCharacters) this.#fail(start, 'is larger than 1 MiB')
+    else if (control.test(text)) {
+      const before = text.slice(0, text.search(control)).split('\n')
+      const column = before.at(-1)!.length + 1
+      this.#fail({ ...start, line: before.length, column }, 'a control character is not allowed')
+    } else return true
+    return false
+  }
+
+  #parseYaml(text: string): Node | null | undefined {
+    try {
+      const document = this.#yaml.parseDocument<Node, false>(text, {
+        schema: 'core',
+        version: '1.2',
+        resolveKnownTags: false,
+        stringKeys: true,
+        prettyErrors: false,
+        logLevel: 'error',
+        lineCounter: this.#lines,
+      })
+      const [error] = [...document.errors, ...document.warnings]
+      if (error === undefined) return document.contents
+      const origin = this.#position(error.pos[0])
+      const line = text.split('\n', origin.line)[origin.line - 1]
+      const hint = line?.includes('${') ? '; between { } or [ ] a value with ${…} needs quotes' : ''
+      this.#fail(origin, formatMessage(error) + hint)
+    } catch {
+      this.#fail({ file: this.#file, line: 1, column: 1 }, 'is not valid YAML')
+    }
+    return undefined
+  }
+
+  #position(offset: number): Origin {
+    const { line, col } = this.#lines.linePos(offset)
+    return { file: this.#file, line: Math.max(line, 1), column: Math.max(col, 1) }
+  }
+
+  #origin(node: Node): Origin {
+    return this.#position(node.range?.[0] ?? 0)
+  }
+
+  #fail(origin: Origin, text: string): void {
+    this.#problems.push({ origin, text })
+  }
+
+  #section(map: YAMLMap, origin: Origin): Section {
+    const merged = new Map<string, Entry>()
+    const own = new Map<string, Entry>()
+    for (const pair of map.items as Pair<Node, Node | null>[]) {
+      const key = this.#yaml.isScalar(pair.key) ? String(pair.key.value) : ''
+      const keyOrigin = this.#origin(pair.key)
+      const entry = this.#entry(pair.value, keyOrigin)
+      if (entry === undefined) continue
+      if (key === '<<') this.#merge(merged, entry)
+      else {
+        const problem = nestEntry(own, { key, entry, origin: keyOrigin })
+        if (problem !== undefined) this.#fail(keyOrigin, problem)
+      }
+    }
+    for (const [name, entry] of own) merged.set(name, entry)
+    return { kind: 'section', entries: merged, origin }
+  }
+
+  /** Of several merged sections, the first with a key wins, as in YAML 1.1. */
+  #merge(into: Map<string, Entry>, entry: Entry): void {
+    for (const source of entry.kind === 'list' ? entry.items : [entry]) {
+      if (source.kind !== 'section') return this.#fail(entry.origin, '`<<` merges sections only')
+      for (const [name, member] of source.entries) if (!into.has(name)) into.set(name, member)
+    }
+  }
+
+  #entry(node: Node | null, origin: Origin): Entry | undefined {
+    if (node === null) return { kind: 'leaf', text: undefined, value: undefined, origin }
+    if (++this.#count > maxEntries) {
+      if (this.#count === maxEntries + 1)
+        this.#fail(origin, `contains more than ${maxEntries} values`)
+      return undefined
+    }
+    if (this.#yaml.isAlias(node)) return this.#alias(node.source, this.#origin(node))
+    if (node.anchor !== undefined) this.#anchors.set(node.anchor, node)
+    return this.#resolved(node, origin)
+  }
+
+  #alias(name: string, origin: Origin): Entry | undefined {
+    const target = this.#anchors.get(name)
+    if (target === undefined) return void this.#fail(origin, `no \`&${name}\` precedes this alias`)
+    return this.#resolved(target, origin)
+  }
+
+  #resolved(node: Node, origin: Origin): Entry | undefined {
+    const { isMap, isScalar } = this.#yaml
+    if (isScalar(node)) return this.#leaf(node.value, node.source, this.#origin(node))
+    if (this.#ancestors.has(node)) {
+      return void this.#fail(origin, 'an alias refers to a value that contains it')
+    }
+    if (this.#ancestors.size >= maxDepth) return void this.#fail(origin, 'nested too deeply')
+    this.#ancestors.add(node)
+    const entry = isMap(node) ? this.#section(node, origin) : this.#list(node as YAMLSeq, origin)
+    this.#ancestors.delete(node)
+    return entry
+  }
+
+  #leaf(value: unknown, source: string | undefined, origin: Origin): Leaf {
+    if (typeof value === 'number' || typeof value === 'boolean') {
+      return { kind: 'leaf', text: source ?? String(value), value, origin }
+    }
+    const text = typeof value === 'string' ? value : undefined
+    return { kind: 'leaf', text, value: text, origin }
+  }
+
+  #list(list: YAMLSeq, origin: Origin): List {
+    const items: Entry[] = []
+    for (const item of list.items as (Node | null)[]) {
+      const entry = this.#entry(item, item === null ? origin : this.#origin(item))
+      if (entry !== undefined) items.push(entry)
+    }
+    return { kind: 'list', items, origin }
+  }
+}

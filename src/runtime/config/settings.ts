@@ -1,0 +1,282 @@
+/** Typed settings: a module declares names, kinds, defaults and limits as a schema, and reads values by it. */
+import { didYouMean } from '../base.ts'
+import { formatValue, parseTexts, type Configuration } from './configuration.ts'
+import { ConfigurationError, type ConfigProblem, type Origin } from './configuration-error.ts'
+import { convert, expectedOf, type Kinds } from './convert.ts'
+import type { FwEnv } from './environment.ts'
+import { isPresent, iterateLeaves, type Entry, type Section } from './key-tree.ts'
+
+interface SettingOptions<T> {
+  /** One sentence for the table of settings. */
+  readonly doc: string
+  readonly default?: T
+  /**
+   * The application does not start without a value: in every environment, or in those for which the function returns
+   * true.
+   */
+  readonly required?: true | ((env: FwEnv) => boolean)
+  /** Redacts the value in messages. Not needed for settings with a secret name, which are always redacted. */
+  readonly secret?: boolean
+  /** A phrase such as `must be …` when the value is invalid; `undefined` when it is valid. */
+  check?(value: T): string | undefined
+}
+
+interface Bounds {
+  readonly min?: number
+  /** The maximum; by default unlimited, for a duration 2147483647 (the longest timer of Node). */
+  readonly max?: number
+}
+
+interface Choices {
+  readonly oneOf?: readonly string[]
+}
+
+/** One setting; a default is in milliseconds for `duration` and in bytes for `size`. */
+export type Setting =
+  | ({ readonly kind: 'string' } & SettingOptions<string> & Choices)
+  | ({ readonly kind: 'int' | 'double' | 'duration' | 'size' } & SettingOptions<number> & Bounds)
+  | ({ readonly kind: 'boolean' } & SettingOptions<boolean>)
+  | ({ readonly kind: 'strings' } & SettingOptions<readonly string[]> & Choices)
+  /** Texts under names of the application's choice, such as response headers. */
+  | ({ readonly kind: 'texts' } & SettingOptions<ReadonlyMap<string, string>>)
+
+/** Sections of one shape under names of the application's choice, such as the databases below `db`. */
+export interface EachSection {
+  readonly kind: 'each'
+  readonly doc: string
+  readonly of: SettingsSchema
+}
+
+/** Settings and sections by name, nested as in the file. */
+export interface SettingsSchema {
+  readonly [name: string]: Setting | EachSection | SettingsSchema
+}
+
+interface SettingValues extends Kinds {
+  strings: readonly string[]
+  texts: ReadonlyMap<string, string>
+}
+
+type Value<S extends Setting> = S extends {
+  readonly oneOf: readonly (infer Choice extends string)[]
+}
+  ? S['kind'] extends 'strings'
+    ? readonly Choice[]
+    : Choice
+  : SettingValues[S['kind']]
+
+type Absent<S> = S extends { readonly required: true } | { readonly default: unknown }
+  ? never
+  : undefined
+
+/** The values of a schema, nested alike; `undefined` for an absent setting without default. */
+export type SettingsOf<S> = {
+  readonly [Name in keyof S]: S[Name] extends EachSection
+    ? ReadonlyMap<string, SettingsOf<S[Name]['of']>>
+    : S[Name] extends Setting
+      ? Value<S[Name]> | Absent<S[Name]>
+      : SettingsOf<S[Name]>
+}
+
+/** Returns the schema with its exact type. */
+export function defineSettings<const S extends SettingsSchema>(schema: S): S {
+  return schema
+}
+
+function isEach(node: SettingsSchema[string]): node is EachSection {
+  return node.kind === 'each'
+}
+
+/** A setting has a `kind` that is a string; in a section, `kind` would be a nested setting. */
+function isSetting(node: SettingsSchema[string]): node is Setting {
+  return typeof node.kind === 'string' && !isEach(node)
+}
+
+/** One row of the table of settings. */
+export interface SettingRow {
+  /** Dotted; `*` is any name. */
+  readonly key: string
+  readonly kind: Setting['kind']
+  readonly doc: string
+  readonly default: unknown
+}
+
+/** Every setting of a schema, for the documentation and the types of keys. */
+export function* settingRows(schema: SettingsSchema, prefix = ''): Generator<SettingRow> {
+  for (const [name, node] of Object.entries(schema)) {
+    const key = prefix + name
+    if (isEach(node)) yield* settingRows(node.of, `${key}.*.`)
+    else if (!isSetting(node)) yield* settingRows(node, `${key}.`)
+    else yield { key, kind: node.kind, doc: node.doc, default: node.default }
+  }
+}
+
+/**
+ * Reads the settings of a schema from the root of the configuration, such as `{ http: httpSettings }`. An unknown key
+ * in a section of the schema is a problem. Other keys at the root are the application's, unless one looks like a
+ * misspelt section of the schema.
+ *
+ * @throws `config.invalid`, a `ConfigurationError` listing every problem with file, line and column
+ */
+export function readSettings<const S extends SettingsSchema>(
+  configuration: Configuration,
+  schema: S,
+): SettingsOf<S> {
+  const reader = new SettingsReader(configuration.env)
+  reader.checkRoot(configuration.root, schema)
+  const settings = reader.section(schema, configuration.root, '')
+  if (reader.problems.length > 0) throw new ConfigurationError(reader.problems)
+  return settings as SettingsOf<S>
+}
+
+const noEntries: ReadonlyMap<string, Entry> = new Map()
+
+class SettingsReader {
+  readonly problems: ConfigProblem[] = []
+  readonly #env: FwEnv
+
+  constructor(env: FwEnv) {
+    this.#env = env
+  }
+
+  #fail(origin: Origin | undefined, text: string): undefined {
+    this.problems.push({ origin, text })
+    return undefined
+  }
+
+  /** A misspelt section would disable its settings silently, so one edit from a missing section is a problem. */
+  checkRoot(root: Section, schema: SettingsSchema): void {
+    for (const [name, entry] of root.entries) {
+      if (Object.hasOwn(schema, name) || name.length < 4) continue
+      const suggestion = didYouMean(name, Object.keys(schema), 1)
+      if (suggestion === undefined || root.entries.has(suggestion)) continue
+      this.#fail(entry.origin, `unknown key ${name}; did you mean ${suggestion}?`)
+    }
+  }
+
+  section(schema: SettingsSchema, section: Section | undefined, prefix: string): object {
+    const entries = section?.entries ?? noEntries
+    if (prefix !== '') this.#checkNames(entries, schema, prefix)
+    const values: Record<string, unknown> = {}
+    for (const [name, node] of Object.entries(schema)) {
+      const entry = entries.get(name)
+      const key = prefix + name
+      if (isPresent(entry)) values[name] = this.#node(node, entry, key)
+      else values[name] = this.#absent(node, prefix === '' ? undefined : section?.origin, key)
+    }
+    return values
+  }
+
+  #checkNames(entries: ReadonlyMap<string, Entry>, schema: SettingsSchema, prefix: string): void {
+    for (const [name, entry] of entries) {
+      if (Object.hasOwn(schema, name)) continue
+      const suggestion = didYouMean(name, Object.keys(schema))
+      const known = Object.keys(schema).sort().join(', ')
+      const hint =
+        suggestion === undefined ? `known are ${known}` : `did you mean ${prefix}${suggestion}?`
+      this.#fail(entry.origin, `unknown key ${prefix}${name}; ${hint}`)
+    }
+  }
+
+  #absent(node: SettingsSchema[string], outer: Origin | undefined, key: string): unknown {
+    if (isEach(node)) return new Map()
+    if (!isSetting(node)) return this.section(node, undefined, `${key}.`)
+    const { required } = node
+    const isRequired = typeof required === 'function' ? required(this.#env) : required === true
+    if (isRequired) this.#fail(outer, `${key} is missing: ${node.doc}`)
+    return node.default
+  }
+
+  #node(node: SettingsSchema[string], entry: Entry, key: string): unknown {
+    if (isSetting(node)) return this.#setting(node, entry, key)
+    if (entry.kind !== 'section') {
+      return this.#fail(entry.origin, `${key} must be a section with keys of its own`)
+    }
+    return isEach(node) ? this.#each(node, entry, key) : this.section(node, entry, `${key}.`)
+  }
+
+  #each(node: EachSection, section: Section, key: string): ReadonlyMap<string, unknown> {
+    const values = new Map<string, unknown>()
+    for (const [name, entry] of section.entries) {
+      if (isPresent(entry)) values.set(name, this.#node(node.of, entry, `${key}.${name}`))
+    }
+    return values
+  }
+
+  #setting(setting: Setting, entry: Entry, key: string): unknown {
+    if (setting.kind === 'strings') return this.#strings(setting, entry, key)
+    if (setting.kind === 'texts') return this.#texts(setting, entry, key)
+    if (entry.kind !== 'leaf') {
+      return this.#fail(
+        entry.origin,
+        `${key} must be ${expectedOf(setting.kind)}, not a ${entry.kind}`,
+      )
+    }
+    const text = entry.text ?? ''
+    const formatted = formatValue(setting.secret === true ? 'secret' : key, text)
+    const value = convert(text, setting.kind)
+    const problem =
+      value === undefined ? `must be ${expectedOf(setting.kind)}` : checkValue(setting, value)
+    return problem === undefined
+      ? value
+      : this.#fail(entry.origin, `${key} is ${formatted}; it ${problem}`)
+  }
+
+  #strings(setting: Setting & { kind: 'strings' }, entry: Entry, key: string): unknown {
+    const texts = parseTexts(entry)
+    if (texts === undefined) return this.#fail(entry.origin, `${key} must be a list of strings`)
+    const { oneOf } = setting
+    const unknown = oneOf && texts.find((text) => !oneOf.includes(text))
+    const problem = unknown === undefined ? setting.check?.(texts) : notOneOf(unknown, oneOf!)
+    return problem === undefined ? texts : this.#fail(entry.origin, `${key} ${problem}`)
+  }
+
+  #texts(setting: Setting & { kind: 'texts' }, entry: Entry, key: string): unknown {
+    if (entry.kind !== 'section') {
+      return this.#fail(entry.origin, `${key} must be a section of names with strings`)
+    }
+    const texts = new Map<string, string>()
+    for (const [name, leaf] of iterateLeaves(entry)) texts.set(name, leaf.text!)
+    const problem = setting.check?.(texts)
+    return problem === undefined ? texts : this.#fail(entry.origin, `${key} ${problem}`)
+  }
+}
+
+function notOneOf(text: string, choices: readonly string[]): string {
+  const suggestion = didYouMean(text, choices)
+  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
+  return `must be one of ${choices.join(', ')}${hint}`
+}
+
+/** The problem of a converted value, if there is one. */
+function checkValue(setting: Setting, value: unknown): string | undefined {
+  if (
+    'oneOf' in setting &&
+    typeof value === 'string' &&
+    setting.oneOf &&
+    !setting.oneOf.includes(value)
+  ) {
+    return notOneOf(value, setting.oneOf)
+  }
+  if ('min' in setting && setting.min !== undefined && Number(value) < setting.min) {
+    return `must be at least ${formatAmount(setting, setting.min)}`
+  }
+  const max = maximum(setting)
+  if (max !== undefined && Number(value) > max) {
+    return `must be at most ${formatAmount(setting, max)}`
+  }
+  return (setting.check as ((value: unknown) => string | undefined) | undefined)?.(value)
+}
+
+/** Milliseconds; a longer timer of Node fires at once. */
+const longestTimer = 2 ** 31 - 1
+
+function maximum(setting: Setting): number | undefined {
+  if ('max' in setting && setting.max !== undefined) return setting.max
+  return setting.kind === 'duration' ? longestTimer : undefined
+}
+
+function formatAmount({ kind }: Setting, value: number): string {
+  if (kind === 'duration') return `${value}ms`
+  return kind === 'size' ? `${value} bytes` : String(value)
+}

@@ -1,0 +1,29 @@
+/** controller: FwController and the other ready-made bases, `routes`, `mix`, and `s` of the views. */
+export { Fw } from './controller/fw.ts'
+export {
+  AsyncFwApiController,
+  AsyncFwApiServlet,
+  AsyncFwController,
+  AsyncFwServlet,
+  FwApiController,
+  FwApiServlet,
+  FwController,
+  FwMicroFilter,
+  FwMicroServlet,
+  FwServlet,
+} from './controller/fw-controller.ts'
+export type { ControllerClass } from './controller/fw-controller.ts'
+export { FwFilter, FwRenderingFilter } from './controller/fw-filter.ts'
+export { mix } from './controller/mix.ts'
+export type { RouteBuilder } from './controller/route-builder.ts'
+export type {
+  BodyShape,
+  DescribedFields,
+  DescribedModel,
+  ResponseDescription,
+  RouteDescription,
+} from './controller/route-description.ts'
+export { DeclaredRoute } from './controller/route-set.ts'
+export type { MountableController, MountTarget } from './controller/route-set.ts'
+export { microFilter, microServlet, routes } from './controller/routes.ts'
+export type { ControllerObject } from './controller/routes.ts'

@@ -1,0 +1,62 @@
+/** Filters as traits: written once, named, and mixed into several controllers. */
+import {
+  registrationsOf,
+  type Ctor,
+  type ErrorHandler,
+  type Filter,
+  type FilterOptions,
+} from '../action.ts'
+import type { ControllerClass, FwController } from './fw-controller.ts'
+
+/** The parts of a filter; `only` and `except` restrict `beforeAction` and `afterAction`. */
+export interface FilterParts<C> extends FilterOptions {
+  /** Its name in listings of routes. */
+  readonly name: string
+  readonly before?: Filter<C>
+  readonly beforeAction?: Filter<C>
+  readonly afterAction?: Filter<C>
+  readonly after?: Filter<C>
+  /** Runs for every fault; its result is ignored. */
+  readonly error?: ErrorHandler<C, unknown>
+}
+
+/** The parts of a filter that may respond to faults. */
+export interface RenderingFilterParts<C> extends FilterParts<C> {
+  /** Runs for a fault; its result, if any, becomes the response. */
+  readonly renderingError?: ErrorHandler<C, unknown>
+}
+
+/** A trait that adds filters to controllers of type `C`. */
+export type FilterMixin<C> = <B extends Ctor<C>>(Base: B) => B
+
+/**
+ * A filter as a trait: `const Audit = FwFilter({ name: 'Audit', afterAction: (c) => c.logger.info({}, 'done') })`, then
+ * `mix(FwController, Audit)`. All parts of all mixed-in filters run, in the order of mixing; results are ignored.
+ * @spec Filters › 4
+ */
+export const FwFilter = <C extends object = FwController>(parts: FilterParts<C>): FilterMixin<C> =>
+  FwRenderingFilter(parts)
+
+/**
+ * As `FwFilter`, with the part `renderingError`, which may return a response to a fault. For filters that call code
+ * without a reference to the context, mix in `MainThreadLocalEverywhere` too.
+ * @spec Filters › 5
+ */
+export function FwRenderingFilter<C extends object = FwController>(
+  parts: RenderingFilterParts<C>,
+): FilterMixin<C> {
+  const { name, before, beforeAction, afterAction, after, error, renderingError } = parts
+  return <B extends Ctor<C>>(Base: B): B => {
+    abstract class Filtered extends (Base as unknown as ControllerClass) {}
+    Object.defineProperty(Filtered, 'name', { value: name })
+    const own = registrationsOf(Filtered)
+    if (before) own.add('before', before)
+    if (beforeAction) own.add('beforeAction', beforeAction, parts)
+    if (afterAction) own.add('afterAction', afterAction, parts)
+    if (after) own.add('after', after)
+    if (error) Filtered.addErrorFilter(error as ErrorHandler<object, unknown>)
+    if (renderingError)
+      Filtered.addRenderingErrorFilter(renderingError as ErrorHandler<object, unknown>)
+    return Filtered as unknown as B
+  }
+}

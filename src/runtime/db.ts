@@ -1,0 +1,54 @@
+/** db: connections, transactions, migrations, and embedded PostgreSQL. */
+export type { Statement, StatementResult, TransactionMode } from './db/connection.ts'
+export { currentDatabase, Database, registeredDatabase, useDatabase } from './db/database.ts'
+export { dumpSchema } from './db/dump-schema.ts'
+export { EmbeddedHost } from './db/embedded-host.ts'
+export { readFolderLock } from './db/folder-lock.ts'
+export { useEmbeddedHost, type RpcChannel } from './db/hosted-engine.ts'
+export { isolateDatabase, type IsolatedDatabase } from './db/isolate-database.ts'
+export { createKysely, loadKysely } from './db/kysely-dialect.ts'
+export {
+  migrate,
+  migrationsChecksum,
+  migrationStatus,
+  readMigrations,
+  rollback,
+  type MigrationFile,
+  type MigrationState,
+} from './db/migrations.ts'
+export { makeDataDir, openDatabase } from './db/open-database.ts'
+export { engineVersion } from './db/pglite.ts'
+export { isPlainSelectBeforeLast } from './db/plain-select.ts'
+export {
+  isRetryable,
+  isUniqueViolation,
+  parseRefusal,
+  QueryError,
+  type Refusal,
+  type RefusalReason,
+} from './db/query-error.ts'
+export {
+  readOtherRelations,
+  readSchema,
+  type CheckSchema,
+  type ColumnSchema,
+  type ForeignKey,
+  type OtherRelation,
+  type TableSchema,
+} from './db/read-schema.ts'
+export { seed } from './db/seed.ts'
+export {
+  databaseSettings,
+  databaseSettingsSchema,
+  type DatabaseSettings,
+  type PostgresSettings,
+} from './db/settings.ts'
+export { logStatements, sentStatements } from './db/statement-log.ts'
+export {
+  currentTransaction,
+  outsideTransaction,
+  runInTransaction,
+  runWithDatabase,
+  Transaction,
+  type TransactionOptions,
+} from './db/transaction.ts'

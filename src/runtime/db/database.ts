@@ -1,0 +1,109 @@
+/** An open database, and the one that the running code uses. */
+import type { Kysely } from 'kysely'
+import { FwError, type Logger } from '../base.ts'
+import type { Statement, StatementResult } from './connection.ts'
+import { createKysely } from './kysely-dialect.ts'
+import type { ConnectionPool, PoolState } from './pool.ts'
+import { logStatement } from './statement-log.ts'
+import { currentTransaction, runInTransaction, scopedDatabase, Transaction } from './transaction.ts'
+import type { TransactionHost, TransactionOptions } from './transaction.ts'
+
+/** `pglite` is PostgreSQL inside this process. */
+export type EngineName = 'postgres' | 'pglite'
+
+/** Untyped tables; `kysely.withTables<{ members: … }>()` types them. */
+export type AnyTables = Record<string, Record<string, unknown>>
+
+/** Queries inside a transaction of this database go through that transaction. */
+export class Database implements TransactionHost {
+  readonly engine: EngineName
+  readonly pool: ConnectionPool
+  readonly logger: Logger
+  #kysely: Kysely<AnyTables> | undefined
+
+  constructor(engine: EngineName, pool: ConnectionPool, logger: Logger) {
+    this.engine = engine
+    this.pool = pool
+    this.logger = logger
+  }
+
+  /** Kysely's query builder; SQL NULL is `null` here, as in its types. Its transactions nest as savepoints. */
+  get kysely(): Kysely<AnyTables> {
+    return (this.#kysely ??= createKysely<AnyTables>(this))
+  }
+
+  /** The numbers of open connections, of connections in transactions, and of waiting callers. */
+  get state(): PoolState {
+    return this.pool.state
+  }
+
+  /**
+   * One statement with `$1`, `$2` … for its parameters.
+   * @throws QueryError `db.query-failed`; HttpError 503 `db.unavailable`, `db.pool-exhausted`, `db.statement-timeout`
+   */
+  query<Row = Record<string, unknown>>(statement: Statement): Promise<StatementResult<Row>> {
+    const transaction = currentTransaction()
+    const executor = transaction?.database === this ? transaction : this.pool
+    return logStatement(statement, executor.query<Row>(statement))
+  }
+
+  /**
+   * Commits when `work` returns, rolls back when it throws. Inside another transaction it is a savepoint.
+   * @throws FwError `db.commit-failed`, `db.commit-outcome-unknown`
+   */
+  async transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T> {
+    const outer = this.currentTransaction()
+    if (outer) return outer.nested(work)
+    const transaction = new Transaction(this, options)
+    try {
+      const result = await runInTransaction(transaction, work)
+      await transaction.commit()
+      return result
+    } catch (error) {
+      await transaction.rollback()
+      throw error
+    }
+  }
+
+  /** This database's transaction in the current async context. */
+  currentTransaction(): Transaction | undefined {
+    const transaction = currentTransaction()
+    return transaction?.database === this ? transaction : undefined
+  }
+
+  /** @throws HttpError 503 when the database does not answer */
+  async ping(): Promise<void> {
+    await this.pool.query({ sql: 'select 1', parameters: [] })
+  }
+
+  /** Waits at most five seconds for running queries. A second call does nothing. */
+  close(): Promise<void> {
+    return this.pool.close()
+  }
+}
+
+const databases = new Map<string, Database>()
+
+/** Registers a database for the models and sessions of this process; `undefined` removes it. */
+export function useDatabase(database: Database | undefined, name = 'default'): void {
+  if (database) databases.set(name, database)
+  else databases.delete(name)
+}
+
+/** The database that `useDatabase` registered under this name, if any. */
+export const registeredDatabase = (name: string): Database | undefined => databases.get(name)
+
+/**
+ * The database of `runWithDatabase`, else the registered one; its queries go through the current transaction.
+ * @throws FwError `db.not-configured`
+ */
+export function currentDatabase(name = 'default'): Database {
+  const scoped = name === 'default' ? scopedDatabase() : undefined
+  const database = scoped instanceof Database ? scoped : databases.get(name)
+  if (database) return database
+  const setting = name === 'default' ? 'DATABASE_URL or db.default.url' : `db.${name}.url`
+  throw new FwError(
+    'db.not-configured',
+    `No database '${name}' is open. Give ${setting}, or open one with openDatabase and useDatabase.`,
+  )
+}

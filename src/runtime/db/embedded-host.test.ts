@@ -1,0 +1,146 @@
+/** EmbeddedHost keeps a database open while client processes start and stop. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Temporal } from '../base.ts'
+import type { Database } from './database.ts'
+import type { RpcChannel } from './hosted-engine.ts'
+import { EmbeddedHost } from './embedded-host.ts'
+import { lockFolder } from './folder-lock.ts'
+import { useEmbeddedHost } from './hosted-engine.ts'
+import { openDatabase } from './open-database.ts'
+
+/** Two connected ends; messages are cloned, as between processes. */
+function connectedChannels(): [RpcChannel, RpcChannel] {
+  const listeners: ((message: unknown) => void)[][] = [[], []]
+  const end = (own: number): RpcChannel => ({
+    send(message) {
+      const sent: unknown = structuredClone(message)
+      setImmediate(() => listeners[1 - own]!.forEach((listener) => listener(sent)))
+    },
+    onMessage: (listener) => void listeners[own]!.push(listener),
+  })
+  return [end(0), end(1)]
+}
+
+const root = mkdtempSync(join(tmpdir(), 'fw-host-'))
+const folder = join(root, 'data')
+let host: EmbeddedHost
+
+/** Opens the database as a new client process. */
+async function begin(): Promise<{ database: Database; leave: () => Promise<void> }> {
+  const [above, below] = connectedChannels()
+  const { leave } = host.serve(above)
+  useEmbeddedHost(below)
+  return { database: await openDatabase({ kind: 'pglite', folder }), leave }
+}
+
+beforeAll(() => {
+  host = new EmbeddedHost()
+})
+afterAll(async () => {
+  useEmbeddedHost(undefined)
+  await host.close()
+  rmSync(root, { recursive: true, force: true })
+})
+
+const sql = (text: string, ...parameters: unknown[]) => ({ sql: text, parameters })
+
+test('values equal those of a database in this process', async () => {
+  const { database, leave } = await begin()
+  const { rows, count, command } = await database.query(
+    sql(
+      `select 7::int8 as n, true as b, '2000-01-02'::date as d, array[1,2] as l, '{"a":null}'::jsonb as j,
+        'null'::jsonb as z, null as e, $1::bytea as y, 1.50::numeric as m, $2::text as t`,
+      new Uint8Array([1, 255]),
+      'ü',
+    ),
+  )
+  expect(rows).toEqual([
+    {
+      n: 7,
+      b: true,
+      d: Temporal.PlainDate.from('2000-01-02'),
+      l: [1, 2],
+      j: { a: null },
+      z: null,
+      e: null,
+      y: new Uint8Array([1, 255]),
+      m: '1.50',
+      t: 'ü',
+    },
+  ])
+  expect({ count, command }).toEqual({ count: 1, command: 'SELECT' })
+  await database.close()
+  await leave()
+})
+
+test('errors equal those of a database in this process, and transactions roll back', async () => {
+  const { database, leave } = await begin()
+  await database.query(sql('create table names (name text unique)'))
+  const twice = database.transaction(async () => {
+    await database.query(sql("insert into names values ('Ann')"))
+    await database.query(sql("insert into names values ('Ann')"))
+  })
+  await expect(twice).rejects.toMatchObject({
+    code: 'db.query-failed',
+    sqlState: '23505',
+    constraint: 'names_name_key',
+    table: 'names',
+  })
+  expect((await database.query(sql('select * from names'))).rows).toEqual([])
+  await database.close()
+  await leave()
+})
+
+test('a stopped process leaves only what it committed; the folder stays locked', async () => {
+  const first = await begin()
+  await first.database.query(sql("insert into names values ('kept')"))
+  await first.database.query(sql("set search_path = 'nowhere'"))
+  const connection = await first.database.pool.reserve()
+  await connection.begin({})
+  await connection.script("insert into public.names values ('lost')")
+  const left = first.leave()
+  expect(() => lockFolder(folder)).toThrow(expect.objectContaining({ code: 'db.folder-locked' }))
+
+  const second = await begin()
+  expect((await second.database.query(sql('select name from names'))).rows).toEqual([
+    { name: 'kept' },
+  ])
+  await left
+  await second.leave()
+})
+
+test('two databases of one process share no engine: a second use of a folder is refused, a second one in memory is separate', async () => {
+  const first = await begin()
+  await expect(openDatabase({ kind: 'pglite', folder })).rejects.toMatchObject({
+    code: 'db.folder-locked',
+  })
+  const memory = await openDatabase({ kind: 'pglite', folder: 'memory' })
+  const other = await openDatabase({ kind: 'pglite', folder: 'memory' })
+  await memory.query(sql('create table only_here (id int)'))
+  await expect(other.query(sql('select * from only_here'))).rejects.toMatchObject({
+    sqlState: '42P01',
+  })
+  for (const database of [memory, other, first.database]) await database.close()
+  const again = await openDatabase({ kind: 'pglite', folder })
+  await again.close()
+  await first.leave()
+})
+
+test('a failure to open keeps its error code; closing unlocks the folder', async () => {
+  await host.close()
+  const unlock = lockFolder(folder)
+  await expect(begin()).rejects.toMatchObject({
+    name: 'FwError',
+    code: 'db.folder-locked',
+    message: expect.stringContaining(String(process.pid)),
+  })
+  unlock()
+  const { database, leave } = await begin()
+  expect((await database.query(sql('select name from names'))).rows).toEqual([{ name: 'kept' }])
+  await leave()
+  await host.close()
+  lockFolder(folder)()
+})

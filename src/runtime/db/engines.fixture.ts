@@ -1,0 +1,77 @@
+/** The engines of the database tests: PGlite always, PostgreSQL when a server is available. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cacheFolder } from '../config.ts'
+import { engineVersion, makeDataDir, openDatabase, type Database } from '../db.ts'
+import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
+import { emptyDatabaseOn, hasTestServer } from './test-server.fixture.ts'
+
+export interface TestEngine {
+  readonly name: 'pglite' | 'postgres'
+  /** Creates an empty database, which `close` drops. */
+  open(settings?: Partial<Omit<PostgresSettings, 'kind' | 'url'>>): Promise<OpenEngine>
+}
+
+export interface OpenEngine {
+  readonly database: Database
+  readonly settings: DatabaseSettings
+  close(): Promise<void>
+}
+
+/** The data directory of an empty database, created once for all suites, because creating one takes seconds. */
+async function emptyDataDir(): Promise<Blob> {
+  const folder = cacheFolder('databases') ?? tmpdir()
+  const file = join(folder, `pglite-${engineVersion()}.tar`)
+  try {
+    return new Blob([readFileSync(file)])
+  } catch {
+    const created = await makeDataDir(() => Promise.resolve())
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, Buffer.from(await created.arrayBuffer()), { mode: 0o600 })
+    renameSync(draft, file)
+    return created
+  }
+}
+
+const inMemory = async (over: object = {}): Promise<PgliteSettings> => ({
+  ...over,
+  kind: 'pglite',
+  folder: 'memory',
+  loadDataDir: await emptyDataDir(),
+})
+
+/** An empty embedded database in memory. */
+export const openInMemory = async (): Promise<Database> => openDatabase(await inMemory())
+
+const pglite: TestEngine = {
+  name: 'pglite',
+  open: async (over = {}) => {
+    const settings = await inMemory(over)
+    const database = await openDatabase(settings)
+    return { database, settings, close: () => database.close() }
+  },
+}
+
+const postgres: TestEngine = {
+  name: 'postgres',
+  open: async (over = {}) => {
+    const { url, drop } = await emptyDatabaseOn('engine')
+    const settings: DatabaseSettings = { ...over, kind: 'postgres', url }
+    const database = await openDatabase(settings)
+    const close = async () => {
+      await database.close()
+      await drop()
+    }
+    return { database, settings, close }
+  },
+}
+
+const hasServer = await hasTestServer()
+if (!hasServer)
+  console.warn(
+    'No PostgreSQL server is available: these tests run on PGlite only. Set FW_TEST_DATABASE_URL to use one.',
+  )
+
+export const engines: readonly TestEngine[] = hasServer ? [pglite, postgres] : [pglite]
+export const servers: readonly TestEngine[] = engines.filter(({ name }) => name === 'postgres')

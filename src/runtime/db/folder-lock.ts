@@ -1,0 +1,162 @@
+/** Locks the folder of an embedded database for one process: two would corrupt it. */
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, resolve } from 'node:path'
+import { FwError } from '../base.ts'
+
+interface Holder {
+  readonly pid: number
+  /** Distinguishes the process from a later one with the same pid; `-` where the system has no /proc. */
+  readonly started: string
+  readonly host: string
+}
+
+const unknown = '-'
+
+const heldByThisProcess = new Set<string>()
+
+const lockPath = (folder: string): string => `${resolve(folder)}.lock`
+
+/**
+ * Creates the lock file `<folder>.lock` and returns the function that removes it.
+ * @throws FwError `db.folder-locked` with the holder's pid
+ */
+export function lockFolder(folder: string): () => void {
+  const path = lockPath(folder)
+  mkdirSync(dirname(path), { recursive: true })
+  if (heldByThisProcess.has(path)) throw folderInUseError(folder)
+  for (let attempt = 0; attempt < 10; attempt++) {
+    if (create(path)) {
+      heldByThisProcess.add(path)
+      return () => {
+        if (heldByThisProcess.delete(path)) rmSync(path, { force: true })
+      }
+    }
+    const holder = read(path)
+    if (holder && isAlive(holder)) throw lockedError(folder, holder)
+    removeStale(path, holder)
+  }
+  throw lockedError(folder, read(path))
+}
+
+/** The process that locked the folder of an embedded database. */
+export interface FolderLock {
+  readonly pid: number
+  readonly host: string
+  /** False for a stale lock, which the next process replaces. */
+  readonly isAlive: boolean
+}
+
+/** `undefined` for an unlocked folder. */
+export function readFolderLock(folder: string): FolderLock | undefined {
+  const holder = read(lockPath(folder))
+  return holder && { pid: holder.pid, host: holder.host, isAlive: isAlive(holder) }
+}
+
+/** The error for a folder that this process has already opened. */
+export const folderInUseError = (folder: string): FwError => lockedError(folder, ownHolder())
+
+function lockedError(folder: string, holder: Holder | undefined): FwError {
+  const isRemote = holder && holder.host !== hostname()
+  const name = holder
+    ? `the process ${holder.pid}${isRemote ? ` on ${holder.host}` : ''}`
+    : 'another process'
+  const remedy = isRemote
+    ? `If it is gone, delete ${lockPath(folder)}.`
+    : 'Stop it first, or use another folder or a DATABASE_URL.'
+  return new FwError(
+    'db.folder-locked',
+    `The database folder ${folder} is in use by ${name}. ${remedy}`,
+  )
+}
+
+const ownHolder = (): Holder => ({
+  pid: process.pid,
+  started: startTime(process.pid),
+  host: hostname(),
+})
+
+/** Links a complete file, so that no process reads a partial lock. */
+function create(path: string): boolean {
+  const draft = `${path}.${process.pid}`
+  const { pid, started, host } = ownHolder()
+  writeFileSync(draft, `${pid} ${started} ${host}\n`, { mode: 0o600 })
+  try {
+    linkSync(draft, path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+function read(path: string): Holder | undefined {
+  try {
+    const [pid = '', started = unknown, host = ''] = readFileSync(path, 'utf8').trim().split(' ')
+    return /^[1-9]\d{0,9}$/.test(pid) ? { pid: Number(pid), started, host } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** A process on another machine or in another container counts as alive, because it cannot be checked. */
+function isAlive({ pid, started, host }: Holder): boolean {
+  if (host !== hostname()) return true
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+  }
+  const now = startTime(pid)
+  return started === unknown || now === unknown || now === started
+}
+
+/** The start time of a process in clock ticks since boot, from /proc. */
+function startTime(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? unknown
+  } catch {
+    return unknown
+  }
+}
+
+/** Renaming is atomic, so one of two processes moves the stale lock; a new lock that was moved instead is restored. */
+function removeStale(path: string, stale: Holder | undefined): void {
+  const aside = `${path}.${process.pid}.dead`
+  try {
+    renameSync(path, aside)
+  } catch {
+    return
+  }
+  const moved = read(aside)
+  if (moved && moved.pid !== stale?.pid && isAlive(moved)) linkSync(aside, path)
+  rmSync(aside, { force: true })
+}
+
+/**
+ * Rejects the partial folder of an interrupted first start, which the engine can neither open nor repair.
+ * @throws FwError `db.folder-incomplete`
+ */
+export function checkFolder(folder: string): void {
+  if (!existsSync(folder) || readdirSync(folder).length === 0) return
+  const parts = ['PG_VERSION', 'global/pg_control', 'base', 'pg_wal']
+  const missing = parts.filter((part) => !existsSync(`${folder}/${part}`))
+  if (missing.length === 0) return
+  throw new FwError(
+    'db.folder-incomplete',
+    `The folder ${folder} is no complete database (missing: ${missing.join(', ')}): its first start was interrupted, or it is ` +
+      'something else. Move it away and start again.',
+  )
+}

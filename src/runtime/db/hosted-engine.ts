@@ -1,0 +1,140 @@
+/** An embedded database that a parent process keeps open, and the messages between the two processes. */
+import type { PGlite, Results } from '@electric-sql/pglite'
+import { FwError, type ErrorCode } from '../base.ts'
+import { decoders } from './values.ts'
+
+/** The part of PGlite that a connection uses; here also its counterpart in another process. */
+export type EmbeddedEngine = Pick<PGlite, 'closed' | 'close' | 'exec' | 'isInTransaction' | 'query'>
+
+/** One end of a channel between processes: messages are structured clones and arrive in the order of sending. */
+export interface RpcChannel {
+  send(message: object): void
+  onMessage(listener: (message: unknown) => void): void
+}
+
+export interface EngineRequest {
+  readonly id: number
+  /** A folder's absolute path, or `memory`. */
+  readonly folder: string
+  readonly method: 'open' | 'query' | 'exec' | 'close'
+  readonly sql: string
+  readonly values: (string | null)[] | undefined
+}
+
+/** Rows are arrays of texts, which the receiver decodes, because Temporal values cannot be cloned. */
+export interface EngineResponse {
+  readonly id: number
+  readonly result: Results<unknown[]> | undefined
+  /** The members of an error, which cloning the error itself would drop. */
+  readonly error: { readonly message: string; readonly [member: string]: unknown } | undefined
+  readonly isFwError: boolean
+  readonly inTransaction: boolean
+}
+
+/** The channel transports other messages too. */
+export const isEngineRequest = (message: unknown): message is EngineRequest =>
+  typeof message === 'object' && message !== null && 'method' in message && 'folder' in message
+
+const isEngineResponse = (message: unknown): message is EngineResponse =>
+  typeof message === 'object' && message !== null && 'inTransaction' in message
+
+class RpcClient {
+  readonly #channel: RpcChannel
+  readonly #pending = new Map<number, (response: EngineResponse) => void>()
+  #lastId = 0
+
+  constructor(channel: RpcChannel) {
+    this.#channel = channel
+    channel.onMessage((message) => {
+      if (!isEngineResponse(message)) return
+      this.#pending.get(message.id)?.(message)
+      this.#pending.delete(message.id)
+    })
+  }
+
+  call(request: Omit<EngineRequest, 'id'>): Promise<EngineResponse> {
+    const id = ++this.#lastId
+    return new Promise((resolve) => {
+      this.#pending.set(id, resolve)
+      this.#channel.send({ ...request, id })
+    })
+  }
+}
+
+let client: RpcClient | undefined
+
+/** Makes this process open embedded databases through the host at the other end; `undefined` makes it open them itself. */
+export function useEmbeddedHost(channel: RpcChannel | undefined): void {
+  client = channel && new RpcClient(channel)
+}
+
+/** Opens a folder through the host; `undefined` when this process must open it itself. @throws as `startPglite` */
+export async function openHostedEngine(folder: string): Promise<EmbeddedEngine | undefined> {
+  if (client === undefined) return undefined
+  const engine = new HostedEngine(client, folder)
+  try {
+    await engine.call('open')
+    return engine
+  } catch (error) {
+    // The host has one database in memory per process; further ones need not outlive the process.
+    const isTaken = error instanceof FwError && error.code === 'db.folder-locked'
+    if (folder === 'memory' && isTaken) return undefined
+    throw error
+  }
+}
+
+class HostedEngine implements EmbeddedEngine {
+  readonly #client: RpcClient
+  readonly #folder: string
+  #inTransaction = false
+  closed = false
+
+  constructor(rpcClient: RpcClient, folder: string) {
+    this.#client = rpcClient
+    this.#folder = folder
+  }
+
+  isInTransaction(): boolean {
+    return this.#inTransaction
+  }
+
+  async query<Row>(sql: string, values?: (string | null)[]): Promise<Results<Row>> {
+    const result = (await this.call('query', sql, values))!
+    return { ...result, rows: decodeRows<Row>(result) }
+  }
+
+  async exec(sql: string): Promise<[]> {
+    await this.call('exec', sql)
+    return []
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    await this.call('close')
+  }
+
+  async call(
+    method: EngineRequest['method'],
+    sql = '',
+    values?: (string | null)[],
+  ): Promise<EngineResponse['result']> {
+    const response = await this.#client.call({ folder: this.#folder, method, sql, values })
+    this.#inTransaction = response.inTransaction
+    const { error, isFwError, result } = response
+    if (error === undefined) return result
+    throw isFwError
+      ? new FwError(error['code'] as ErrorCode, error.message)
+      : Object.assign(new Error(), error)
+  }
+}
+
+function decodeRows<Row>({ rows, fields }: Results<unknown[]>): Row[] {
+  return rows.map((row) => {
+    const decoded = fields.map(({ name, dataTypeID }, at) => {
+      const value = row[at]
+      const decode = decoders[dataTypeID]
+      return [name, typeof value === 'string' && decode ? decode(value) : value]
+    })
+    return Object.fromEntries(decoded) as Row
+  })
+}

@@ -1,0 +1,105 @@
+/** A database for one test: an outer transaction that is rolled back, in which transactions are savepoints. */
+import type { Connection, Statement, StatementResult } from './connection.ts'
+import { Database } from './database.ts'
+import { ConnectionPool } from './pool.ts'
+
+/** A database whose writes `end` rolls back. */
+export interface IsolatedDatabase {
+  /** Uses one connection, and ignores isolation levels and read-only mode. */
+  readonly database: Database
+  /** Rolls back all writes. */
+  end(): Promise<void>
+}
+
+/** `now()` is constant inside, because one transaction spans the test; `clock_timestamp()` advances. */
+export async function isolateDatabase(database: Database): Promise<IsolatedDatabase> {
+  const connection = await database.pool.reserve()
+  await connection.begin({})
+  const fail = () => Promise.reject(new Error('the connection of the isolated database broke'))
+  const pool = new ConnectionPool(fail, { size: 1, acquireTimeout: 5000, queueLimit: 1000 })
+  pool.add(new SavepointConnection(connection))
+  return {
+    database: new Database(database.engine, pool, database.logger),
+    end: async () => {
+      await pool.close()
+      await connection.rollback().catch(() => connection.destroy())
+      database.pool.release(connection)
+    },
+  }
+}
+
+class SavepointConnection implements Connection {
+  readonly #outer: Connection
+  /** Single statements run one by one, each in a savepoint, so that an error affects no other statement. */
+  #last: Promise<unknown> = Promise.resolve()
+  inTransaction = false
+  inFlight = 0
+  onIdle: () => void = () => {}
+
+  constructor(outer: Connection) {
+    this.#outer = outer
+  }
+
+  get broken(): boolean {
+    return this.#outer.broken
+  }
+
+  query<Row>(statement: Statement): Promise<StatementResult<Row>> {
+    return this.#track(() => this.#outer.query<Row>(statement))
+  }
+
+  script(sql: string): Promise<void> {
+    return this.#track(() => this.#outer.script(sql))
+  }
+
+  /** Sets the flag before the savepoint exists: later statements are sent after it. */
+  async begin(): Promise<void> {
+    this.inTransaction = true
+    await this.#outer.script('savepoint fw_begin')
+  }
+
+  /** Checks deferred constraints, as COMMIT would. */
+  async commit(): Promise<string> {
+    await this.#outer.script(
+      'set constraints all immediate; set constraints all deferred; release savepoint fw_begin',
+    )
+    this.inTransaction = false
+    return 'COMMIT'
+  }
+
+  async rollback(): Promise<void> {
+    await this.#outer.script('rollback to savepoint fw_begin; release savepoint fw_begin')
+    this.inTransaction = false
+  }
+
+  interrupt(): void {}
+
+  destroy(): void {}
+
+  async close(): Promise<void> {}
+
+  async #track<T>(work: () => Promise<T>): Promise<T> {
+    this.inFlight++
+    try {
+      return await (this.inTransaction ? work() : this.#inSavepoint(work))
+    } finally {
+      if (--this.inFlight === 0) this.onIdle()
+    }
+  }
+
+  #inSavepoint<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(async () => {
+      await this.#outer.script('savepoint fw_single')
+      try {
+        const value = await work()
+        await this.#outer.script('release savepoint fw_single')
+        return value
+      } catch (error) {
+        await this.#outer.script('rollback to savepoint fw_single; release savepoint fw_single')
+        throw error
+      }
+    })
+    this.#last = result.catch(() => {})
+    return result
+  }
+}

@@ -1,0 +1,112 @@
+/** Kysely on the pool of a database: a query runs in the current transaction, wherever it was built. */
+import { createRequire } from 'node:module'
+import type {
+  CompiledQuery,
+  DatabaseConnection,
+  Driver,
+  Kysely,
+  QueryResult,
+  TransactionSettings,
+} from 'kysely'
+import type * as KyselyModule from 'kysely'
+import { FwError } from '../base.ts'
+import type { Connection, Isolation } from './connection.ts'
+import { isPlainSelect } from './plain-select.ts'
+import { logStatement } from './statement-log.ts'
+import { Transaction, type Savepoint, type TransactionHost } from './transaction.ts'
+
+interface Host extends TransactionHost {
+  currentTransaction(): Transaction | undefined
+}
+
+let loaded: typeof KyselyModule | undefined
+
+/** Kysely's 255 files take as long to load as the rest of an application, and most requests need none of them. */
+export function loadKysely(): typeof KyselyModule {
+  return (loaded ??= createRequire(import.meta.url)('kysely') as typeof KyselyModule)
+}
+
+/** Without a database the result only compiles queries. */
+export function createKysely<Tables>(database?: Host): Kysely<Tables> {
+  const { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } =
+    loadKysely()
+  return new Kysely<Tables>({
+    dialect: {
+      createAdapter: () => new PostgresAdapter(),
+      createDriver: () => (database ? poolDriver(database) : new DummyDriver()),
+      createIntrospector: (kysely) => new PostgresIntrospector(kysely),
+      createQueryCompiler: () => new PostgresQueryCompiler(),
+    },
+  })
+}
+
+/** Kysely's connection: the current transaction, or a connection reserved from the pool. */
+class Lease implements DatabaseConnection {
+  readonly executor: Transaction | Connection
+  /** Set by Kysely's `transaction()` inside a transaction. */
+  #savepoint: Savepoint | undefined
+
+  constructor(executor: Transaction | Connection) {
+    this.executor = executor
+  }
+
+  async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
+    const { executor } = this
+    const mayWait = executor instanceof Transaction && !executor.begun
+    const statement = { sql, parameters, isRead: mayWait && isPlainSelect(query) }
+    const { rows, count, command } = await logStatement(statement, executor.query<R>(statement))
+    return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(count) }
+  }
+
+  streamQuery(): never {
+    throw new FwError('db.query-failed', 'A query cannot be streamed: read it in pages.')
+  }
+
+  async begin({ isolationLevel, accessMode }: TransactionSettings): Promise<void> {
+    if (this.executor instanceof Transaction) this.#savepoint = await this.executor.savepoint()
+    else {
+      const isolation = isolationLevel && { isolation: isolationLevel as Isolation }
+      await this.executor.begin({ ...isolation, readOnly: accessMode === 'read only' })
+    }
+  }
+
+  async commit(): Promise<void> {
+    if (this.executor instanceof Transaction) return this.#savepoint?.release()
+    if ((await this.executor.commit()) !== 'ROLLBACK') return
+    throw new FwError(
+      'db.commit-failed',
+      'Nothing was committed: an earlier statement of the transaction had failed.',
+    )
+  }
+
+  async rollback(): Promise<void> {
+    if (this.executor instanceof Transaction) await this.#savepoint?.undo()
+    else await this.executor.rollback()
+  }
+
+  async runSavepoint(command: string, name: string): Promise<void> {
+    await this.executor.query({
+      sql: `${command} "${name.replaceAll('"', '""')}"`,
+      parameters: [],
+    })
+  }
+}
+
+/** Kysely's `destroy` leaves the pool open for the other users of the database. */
+function poolDriver(database: Host): Driver {
+  return {
+    init: async () => {},
+    destroy: async () => {},
+    acquireConnection: async () =>
+      new Lease(database.currentTransaction() ?? (await database.pool.reserve())),
+    releaseConnection: async ({ executor }: Lease) => {
+      if (!(executor instanceof Transaction)) database.pool.release(executor)
+    },
+    beginTransaction: (lease: Lease, settings) => lease.begin(settings),
+    commitTransaction: (lease: Lease) => lease.commit(),
+    rollbackTransaction: (lease: Lease) => lease.rollback(),
+    savepoint: (lease: Lease, name) => lease.runSavepoint('savepoint', name),
+    rollbackToSavepoint: (lease: Lease, name) => lease.runSavepoint('rollback to', name),
+    releaseSavepoint: (lease: Lease, name) => lease.runSavepoint('release', name),
+  }
+}

@@ -1,0 +1,248 @@
+/** Migrations forward and back, refused ones, and concurrent nodes, on every engine. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  type Database,
+  migrate,
+  migrationsChecksum,
+  migrationStatus,
+  openDatabase,
+  type PostgresSettings,
+  readMigrations,
+  rollback,
+} from '../db.ts'
+import { engines, type OpenEngine } from './engines.fixture.ts'
+
+let folder: string
+const write = (file: string, text: string) => writeFileSync(join(folder, file), text)
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'fw-migrations-'))
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+describe('reading a folder', () => {
+  test('files in order of version; the way back from a down line or a U file; a missing folder has no migrations', () => {
+    write('V20260102000000__second.sql', 'create table b ()')
+    write('U20260102000000__second.sql', 'drop table b')
+    write('V20260101000000__first.sql', 'create table a ();\n-- Down\ndrop table a;')
+    write('notes.txt', 'not read')
+    const [first, second] = readMigrations(folder)
+    expect(first).toMatchObject({
+      version: 20260101000000,
+      name: 'first',
+      up: { sql: 'create table a ();\n' },
+      down: { sql: '\ndrop table a;' },
+    })
+    expect(second).toMatchObject({
+      version: 20260102000000,
+      name: 'second',
+      down: { sql: 'drop table b' },
+    })
+    expect(readMigrations(join(folder, 'none'))).toEqual([])
+  })
+
+  test.each([
+    ['create.sql', 'its name'],
+    ['V1__a.sql', 'same version'],
+    ['U9__b.sql', 'no V file'],
+    ['U1__a.sql', 'way back already'],
+  ])('%s is refused with its reason', (file, reason) => {
+    write('V01__a.sql', '-- down\n')
+    write(file, '')
+    expect(() => readMigrations(folder)).toThrow(
+      expect.objectContaining({
+        code: 'db.migration-invalid',
+        message: expect.stringContaining(reason),
+      }),
+    )
+  })
+
+  test('a file that starts with B is a baseline without a way back', () => {
+    write('B1__existing.sql', 'create table a ();\n-- down\n')
+    expect(readMigrations(folder)).toMatchObject([
+      { isBaseline: true, up: { sql: 'create table a ();\n-- down\n' }, down: undefined },
+    ])
+  })
+
+  test.each([
+    ['V1__sessions.sql', /V1__sessions\.sql would run before this baseline: give it a higher/],
+    ['V4__later.sql', undefined],
+    ['B1__older.sql', undefined],
+  ])('a baseline is refused after %s', (file, refused) => {
+    write('B2__existing.sql', 'create table a ()')
+    write(file, 'create table b ()')
+    if (refused === undefined) expect(readMigrations(folder)).toHaveLength(2)
+    else
+      expect(() => readMigrations(folder)).toThrow(
+        expect.objectContaining({
+          code: 'db.migration-invalid',
+          message: expect.stringMatching(refused),
+        }),
+      )
+  })
+
+  test('a changed text changes the checksum, line ends do not', () => {
+    write('V1__a.sql', 'select 1;\nselect 2;\n')
+    const before = migrationsChecksum(folder)
+    write('V1__a.sql', 'select 1;\r\nselect 2;\r\n')
+    expect(migrationsChecksum(folder)).toBe(before)
+    write('V1__a.sql', 'select 3;')
+    expect(migrationsChecksum(folder)).not.toBe(before)
+  })
+})
+
+describe.each(engines)('migrating $name', ({ open, name }) => {
+  let engine: OpenEngine
+  let database: Database
+
+  const tables = async () =>
+    (
+      await database.query<{ t: string }>({
+        sql: `select tablename as t from pg_tables where schemaname = 'public' order by 1`,
+        parameters: [],
+      })
+    ).rows
+      .map(({ t }) => t)
+      .filter((t) => t !== 'fw_schema_migrations')
+
+  beforeAll(async () => {
+    engine = await open()
+    database = engine.database
+  })
+  afterAll(() => engine.close())
+  afterEach(async () => {
+    await database.transaction(async () => {
+      for (const table of [...(await tables()), 'fw_schema_migrations'])
+        await database.query({ sql: `drop table if exists ${table}`, parameters: [] })
+    })
+  })
+
+  test('forward once, status, back step by step', async () => {
+    write('V1__a.sql', 'create table a (n int); insert into a values (1);\n-- down\ndrop table a;')
+    write(
+      'V2__b.ts',
+      `
+      export const up = (database) => database.query({ sql: 'create table b (n int)', parameters: [] })
+      export const down = (database) => database.query({ sql: 'drop table b', parameters: [] })`,
+    )
+    expect((await migrate(database, folder)).map(({ file }) => file)).toEqual([
+      'V1__a.sql',
+      'V2__b.ts',
+    ])
+    expect(await migrate(database, folder)).toEqual([])
+    expect(await tables()).toEqual(['a', 'b'])
+    write('V3__c.sql', 'create table c ()')
+    expect(
+      (await migrationStatus(database, folder)).map(({ version, state }) => [version, state]),
+    ).toEqual([
+      [1, 'applied'],
+      [2, 'applied'],
+      [3, 'pending'],
+    ])
+    expect((await rollback(database, folder)).map(({ version }) => version)).toEqual([2])
+    expect(await tables()).toEqual(['a'])
+    expect((await rollback(database, folder, 5)).map(({ version }) => version)).toEqual([1])
+    expect(await tables()).toEqual([])
+  })
+
+  test('a baseline runs in an empty database, and is only recorded in one with tables', async () => {
+    write('B1__existing.sql', 'create table a ()')
+    write('V2__b.sql', 'create table b ();\n-- down\ndrop table b;')
+    await migrate(database, folder)
+    expect(await tables()).toEqual(['a', 'b'])
+    await expect(rollback(database, folder, 2)).rejects.toMatchObject({
+      code: 'db.migration-invalid',
+    })
+    await database.query({ sql: 'drop table fw_schema_migrations', parameters: [] })
+    await database.query({ sql: 'drop table if exists b', parameters: [] })
+    expect((await migrate(database, folder)).map(({ version }) => version)).toEqual([1, 2])
+    expect(await tables()).toEqual(['a', 'b'])
+    expect(await migrate(database, folder)).toEqual([])
+  })
+
+  test('an edited migration is named in the error, and none is applied', async () => {
+    write('V1__a.sql', 'create table a ()')
+    await migrate(database, folder)
+    write('V1__a.sql', 'create table a (n int)')
+    write('V2__b.sql', 'create table b ()')
+    await expect(migrate(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-changed',
+      message: expect.stringContaining('V1__a.sql'),
+    })
+    expect(await tables()).toEqual(['a'])
+    expect((await migrationStatus(database, folder))[0]!.state).toBe('changed')
+  })
+
+  test('a failing migration is undone, and earlier ones stay', async () => {
+    write('V1__a.sql', 'create table a ()')
+    write('V2__b.sql', 'create table b (); insert into nowhere values (1)')
+    write('V3__c.sql', 'create table c ()')
+    await expect(migrate(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-failed',
+      message: expect.stringContaining('V2__b.sql'),
+    })
+    expect(await tables()).toEqual(['a'])
+    write('V2__b.sql', 'create table b ()')
+    expect((await migrate(database, folder)).map(({ version }) => version)).toEqual([2, 3])
+  })
+
+  test('a migration that ends its transaction is refused', async () => {
+    write('V1__a.sql', 'create table a (); commit')
+    await expect(migrate(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-invalid',
+      message: expect.stringContaining('COMMIT'),
+    })
+    await database.ping()
+  })
+
+  test('a missing way back and a missing file are errors with their own codes', async () => {
+    write('V1__a.sql', 'create table a ()')
+    await migrate(database, folder)
+    await expect(rollback(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-invalid',
+      message: expect.stringContaining('-- down'),
+    })
+    rmSync(join(folder, 'V1__a.sql'))
+    expect((await migrationStatus(database, folder))[0]!.state).toBe('missing')
+    await expect(rollback(database, folder)).rejects.toMatchObject({ code: 'db.migration-missing' })
+  })
+
+  test('of nodes that start together each migration runs once', async () => {
+    mkdirSync(join(folder, 'sub'))
+    for (const n of [1, 2, 3]) write(`V${n}__t.sql`, `create table t${n} (); select pg_sleep(0.02)`)
+    const others =
+      name === 'postgres'
+        ? await Promise.all([openDatabase(engine.settings), openDatabase(engine.settings)])
+        : [database, database]
+    const done = await Promise.all([database, ...others].map((node) => migrate(node, folder)))
+    if (name === 'postgres') await Promise.all(others.map((node) => node.close()))
+    expect(
+      done
+        .flat()
+        .map(({ version }) => version)
+        .sort((a, b) => a - b),
+    ).toEqual([1, 2, 3])
+    expect(await tables()).toEqual(['t1', 't2', 't3'])
+  })
+
+  test('a migration may exceed the time limit of statements', async () => {
+    const limited =
+      name === 'postgres'
+        ? await openDatabase({ ...(engine.settings as PostgresSettings), statementTimeout: 50 })
+        : database
+    write('V1__a.sql', 'select pg_sleep(0.2); create table a ()')
+    await migrate(limited, folder)
+    if (name === 'postgres') {
+      await expect(
+        limited.query({ sql: 'select pg_sleep(0.2)', parameters: [] }),
+      ).rejects.toMatchObject({ code: 'db.statement-timeout' })
+      await limited.close()
+    }
+    expect(await tables()).toEqual(['a'])
+  })
+})

@@ -1,0 +1,306 @@
+/** Migrations: the files of a folder, applied and rolled back in a transaction each, under one lock for all nodes. */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { FwError, type Temporal } from '../base.ts'
+import type { Database } from './database.ts'
+import { runInTransaction, Transaction } from './transaction.ts'
+
+/** A parsed migration file. */
+export interface MigrationFile {
+  /** The digits of the file name, as a number. */
+  readonly version: number
+  readonly name: string
+  readonly file: string
+  /** SHA-256 of the text with LF line ends. */
+  readonly checksum: string
+  readonly up: MigrationStep
+  /** Absent when the migration cannot be rolled back. */
+  readonly down: MigrationStep | undefined
+  /**
+   * True for a baseline: the schema before the first migration. It does not run in a database that already has tables.
+   */
+  readonly isBaseline: boolean
+}
+
+/** SQL text, or a module whose exports `up` and `down` take the database. */
+export type MigrationStep =
+  | { readonly sql: string }
+  | { readonly module: string; readonly export: 'up' | 'down' }
+
+const extension = /\.(sql|ts|js|mjs)$/
+const fileName = /^([VUB])(\d{1,15})__([\w.-]+)\.(sql|ts|js|mjs)$/
+const downLine = /^--[ \t]*down\b.*$/im
+
+/**
+ * The migrations of a folder in order of version; empty when there is no folder. The down step of a `.sql` file is the
+ * part after a line `-- down`, or a file of the same version that starts with `U`. A file that starts with `B` is a
+ * baseline, which precedes every `V`.
+ * @throws FwError `db.migration-invalid`
+ */
+export function readMigrations(folder: string): MigrationFile[] {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  const files = names.filter((file) => extension.test(file) && !file.endsWith('.d.ts'))
+  const undoFiles = new Map<number, string>()
+  const migrations = new Map<number, MigrationFile>()
+  for (const file of files.sort()) {
+    const [, kind, digits, name = ''] =
+      fileName.exec(file) ??
+      reject(file, 'its name is not like V20260102030405__create_members.sql')
+    const version = Number(digits)
+    const same = migrations.get(version)
+    if (kind === 'U') undoFiles.set(version, file)
+    else if (same) reject(file, `${same.file} has the same version`)
+    else migrations.set(version, readMigration(folder, file, { version, name, kind }))
+  }
+  for (const [version, file] of undoFiles) {
+    const migration = migrations.get(version) ?? reject(file, 'there is no V file of its version')
+    migrations.set(version, addUndo(folder, file, migration))
+  }
+  const sorted = [...migrations.values()].sort((a, b) => a.version - b.version)
+  checkBaseline(sorted)
+  return sorted
+}
+
+function readMigration(
+  folder: string,
+  file: string,
+  { version, name, kind }: { version: number; name: string; kind: string | undefined },
+): MigrationFile {
+  const path = join(folder, file)
+  const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
+  const checksum = createHash('sha256').update(text).digest('hex')
+  const isBaseline = kind === 'B'
+  const common = { version, name, file, checksum, isBaseline }
+  if (!file.endsWith('.sql')) {
+    const module = pathToFileURL(path).href
+    return { ...common, up: { module, export: 'up' }, down: { module, export: 'down' } }
+  }
+  // A baseline describes tables that existed before, so it has no way back.
+  const mark = isBaseline ? null : downLine.exec(text)
+  if (mark === null) return { ...common, up: { sql: text }, down: undefined }
+  const down = { sql: text.slice(mark.index + mark[0].length) }
+  return { ...common, up: { sql: text.slice(0, mark.index) }, down }
+}
+
+function addUndo(folder: string, file: string, migration: MigrationFile): MigrationFile {
+  if (!file.endsWith('.sql') || migration.down)
+    reject(file, `${migration.file} has a way back already`)
+  return { ...migration, down: { sql: readFileSync(join(folder, file), 'utf8') } }
+}
+
+/** A migration before a baseline would create tables, and the baseline would then be skipped. */
+function checkBaseline(sorted: readonly MigrationFile[]): void {
+  const last = sorted.findLastIndex(({ isBaseline }) => isBaseline)
+  const earlier = sorted.slice(0, Math.max(last, 0)).find(({ isBaseline }) => !isBaseline)
+  if (earlier === undefined) return
+  const { file } = sorted[last]!
+  reject(file, `${earlier.file} would run before this baseline: give it a higher version`)
+}
+
+function reject(file: string, reason: string): never {
+  throw new FwError('db.migration-invalid', `The migration ${file} cannot be used: ${reason}.`)
+}
+
+/** One text for all migrations of a folder, equal when every migration is equal. */
+export function migrationsChecksum(folder: string): string {
+  const hash = createHash('sha256')
+  for (const { file, checksum } of readMigrations(folder)) hash.update(`${file} ${checksum}\n`)
+  return hash.digest('hex')
+}
+
+/** A migration that is applied or has a file. */
+export interface MigrationState {
+  readonly version: number
+  readonly name: string
+  /** `changed`: edited after it was applied; `missing`: applied, and its file does not exist any more. */
+  readonly state: 'applied' | 'pending' | 'changed' | 'missing'
+  readonly appliedAt: Temporal.Instant | undefined
+}
+
+interface AppliedMigration {
+  readonly version: number
+  readonly name: string
+  readonly checksum: string
+  readonly appliedAt: Temporal.Instant
+}
+
+const table = 'fw_schema_migrations'
+/** An arbitrary constant: 'fwmigr' in ASCII. */
+const lockKey = 0x66776d696772
+
+const tableSql = `create table if not exists ${table} (
+  version bigint not null primary key,
+  name varchar(512) not null,
+  checksum varchar(64) not null,
+  applied_at timestamptz not null default clock_timestamp()
+)`
+
+/**
+ * Applies the pending migrations, oldest first, and returns them. When two nodes start together, each migration is applied
+ * by one of them while the other waits.
+ * @throws FwError `db.migration-changed` before any is applied; `db.migration-failed` with that migration undone
+ */
+export async function migrate(database: Database, folder: string): Promise<MigrationFile[]> {
+  const files = readMigrations(folder)
+  if (files.length === 0) return []
+  const done: MigrationFile[] = []
+  await withLock(database, async () => checkUnchanged(files, await readApplied(database)))
+  for (const migration of files)
+    if (await withLock(database, () => applyOnce(database, migration))) done.push(migration)
+  return done
+}
+
+/**
+ * Rolls back the newest `steps` migrations and returns them.
+ * @throws FwError `db.migration-missing`, `db.migration-invalid` for one without a way back, `db.migration-failed`
+ */
+export async function rollback(
+  database: Database,
+  folder: string,
+  steps = 1,
+): Promise<MigrationFile[]> {
+  const files = filesByVersion(folder)
+  const done: MigrationFile[] = []
+  for (let step = 0; step < steps; step++) {
+    const migration = await withLock(database, () => rollbackLast(database, files))
+    if (!migration) break
+    done.push(migration)
+  }
+  return done
+}
+
+/** Every migration that is applied or has a file, in order of version. */
+export async function migrationStatus(
+  database: Database,
+  folder: string,
+): Promise<MigrationState[]> {
+  const files = filesByVersion(folder)
+  const applied = await withLock(database, () => readApplied(database))
+  const states = applied.map(({ version, name, checksum, appliedAt }): MigrationState => {
+    const file = files.get(version)
+    files.delete(version)
+    const state = !file ? 'missing' : file.checksum === checksum ? 'applied' : 'changed'
+    return { version, name, state, appliedAt }
+  })
+  for (const { version, name } of files.values())
+    states.push({ version, name, state: 'pending', appliedAt: undefined })
+  return states.sort((a, b) => a.version - b.version)
+}
+
+const filesByVersion = (folder: string): Map<number, MigrationFile> =>
+  new Map(readMigrations(folder).map((file) => [file.version, file]))
+
+/** The lock ends with the transaction, so it works behind a pooler and after a crash. */
+async function withLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
+  const transaction = new Transaction(database, { unlimited: true })
+  try {
+    await transaction.script(`select pg_advisory_xact_lock(${lockKey})`)
+    await transaction.script(tableSql)
+    const result = await runInTransaction(transaction, work)
+    await transaction.commit()
+    return result
+  } catch (error) {
+    await transaction.rollback()
+    throw error
+  }
+}
+
+async function readApplied(database: Database): Promise<AppliedMigration[]> {
+  const sql = `select version, name, checksum, applied_at as "appliedAt" from ${table} order by version`
+  return (await database.query<AppliedMigration>({ sql, parameters: [] })).rows
+}
+
+function checkUnchanged(
+  files: readonly MigrationFile[],
+  applied: readonly AppliedMigration[],
+): void {
+  const checksums = new Map(applied.map(({ version, checksum }) => [version, checksum]))
+  const changed = files.find(
+    ({ version, checksum }) => (checksums.get(version) ?? checksum) !== checksum,
+  )
+  if (changed === undefined) return
+  throw new FwError(
+    'db.migration-changed',
+    `The migration ${changed.file} was edited after it had been applied. Undo the edit, and write a new migration for the change.`,
+  )
+}
+
+async function applyOnce(database: Database, migration: MigrationFile): Promise<boolean> {
+  const { version, name, checksum } = migration
+  const applied = await readApplied(database)
+  if (applied.some((one) => one.version === version)) return false
+  if (!migration.isBaseline || !(await hasTables(database)))
+    await runStep(database, migration, migration.up)
+  const sql = `insert into ${table} (version, name, checksum) values ($1, $2, $3)`
+  await database.query({ sql, parameters: [version, name, checksum] })
+  return true
+}
+
+const tablesSql = `select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'p') and c.relname <> '${table}' and n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'
+    and not exists (select 1 from pg_depend x where x.objid = c.oid and x.classid = 'pg_class'::regclass and x.deptype = 'e')
+  limit 1`
+
+/** Ignores the table of migrations and the tables of extensions. */
+async function hasTables(database: Database): Promise<boolean> {
+  return (await database.query({ sql: tablesSql, parameters: [] })).rows.length > 0
+}
+
+async function rollbackLast(
+  database: Database,
+  files: ReadonlyMap<number, MigrationFile>,
+): Promise<MigrationFile | undefined> {
+  const last = (await readApplied(database)).at(-1)
+  if (!last) return undefined
+  const migration = files.get(last.version)
+  if (!migration) {
+    throw new FwError(
+      'db.migration-missing',
+      `The migration ${last.version} (${last.name}) is applied and its file is gone.`,
+    )
+  }
+  if (!migration.down) throw noWayBackError(migration)
+  await runStep(database, migration, migration.down)
+  const sql = `delete from ${table} where version = $1`
+  await database.query({ sql, parameters: [last.version] })
+  return migration
+}
+
+function noWayBackError({ file }: MigrationFile): FwError {
+  return new FwError(
+    'db.migration-invalid',
+    `The migration ${file} does not say how to go back: write the SQL below a line '-- down', or export 'down'.`,
+  )
+}
+
+async function runStep(
+  database: Database,
+  migration: MigrationFile,
+  step: MigrationStep,
+): Promise<void> {
+  const transaction = database.currentTransaction()!
+  try {
+    if ('sql' in step) await transaction.script(step.sql)
+    else {
+      const exports = (await import(step.module)) as Record<string, unknown>
+      const work = exports[step.export]
+      if (typeof work !== 'function') throw noWayBackError(migration)
+      await (work as (database: Database) => unknown)(database)
+    }
+  } catch (cause) {
+    if (cause instanceof FwError && cause.code === 'db.migration-invalid') throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new FwError(
+      'db.migration-failed',
+      `The migration ${migration.file} failed, and nothing of it was kept: ${reason}`,
+      { cause },
+    )
+  }
+  if (transaction.inTransaction) return
+  throw new FwError(
+    'db.migration-invalid',
+    `The migration ${migration.file} ends its transaction: leave BEGIN and COMMIT to Fw.`,
+  )
+}

@@ -1,0 +1,78 @@
+/** Opens a database of either engine from its settings. */
+import { FwError, silentLogger } from '../base.ts'
+import type { Connection } from './connection.ts'
+import { Database } from './database.ts'
+import { openEngine, PgliteConnection, startPglite } from './pglite.ts'
+import { ConnectionPool } from './pool.ts'
+import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
+import { slowQueryReporter } from './statement-log.ts'
+
+const defaults = { poolSize: 10, acquireTimeout: 5000, queueLimit: 1000, statementTimeout: 15_000 }
+
+/** Milliseconds that the first query may wait for an embedded engine that starts on demand. */
+const startTimeout = 60_000
+
+/**
+ * Opens an embedded database and locks its folder, or prepares the pool of a server. The first query connects to the server;
+ * call `ping()` to check it earlier.
+ * @throws FwError `db.folder-locked`, `db.folder-incomplete`
+ */
+export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
+  const { acquireTimeout = defaults.acquireTimeout, queueLimit = defaults.queueLimit } = settings
+  const logger = settings.logger ?? silentLogger
+  if (settings.kind === 'postgres') {
+    const { poolSize: size = defaults.poolSize } = settings
+    const connect = await postgresConnector(settings, acquireTimeout)
+    const pool = new ConnectionPool(connect, { acquireTimeout, queueLimit, size })
+    return new Database('postgres', pool, logger)
+  }
+  let connection: Connection | undefined
+  const connect = async (): Promise<Connection> =>
+    (connection = await (connection ? restartPglite(settings, connection) : startPglite(settings)))
+  const wait = settings.onDemand === true ? Math.max(acquireTimeout, startTimeout) : acquireTimeout
+  const pool = new ConnectionPool(connect, { acquireTimeout: wait, queueLimit, size: 1 })
+  if (settings.onDemand !== true) pool.add(await connect())
+  return new Database('pglite', pool, logger)
+}
+
+async function postgresConnector(
+  settings: PostgresSettings,
+  connectTimeout: number,
+): Promise<() => Promise<Connection>> {
+  // Imported here, so that an application with an embedded database never loads pg.
+  const { connectPostgres } = await import('./postgres-connection.ts')
+  const { url, tls, statementTimeout = defaults.statementTimeout } = settings
+  const { applicationName = 'fw', prepare = true, slowQueries } = settings
+  const reportSlow = slowQueryReporter(slowQueries)
+  const limits = { connectTimeout, statementTimeout }
+  return () => connectPostgres({ url, tls, applicationName, prepare, reportSlow, ...limits })
+}
+
+/** Restarts a broken engine. A folder keeps its rows; a database in memory has lost them. */
+async function restartPglite(settings: PgliteSettings, broken: Connection): Promise<Connection> {
+  // Closing unlocks the folder.
+  await broken.close().catch(() => {})
+  if (settings.folder !== 'memory') return startPglite(settings)
+  throw new FwError(
+    'db.closed',
+    'The database in memory broke down, and its rows with it. Start again.',
+  )
+}
+
+/** Returns the data directory, for `loadDataDir`, of an embedded database in memory after `prepare`. */
+export async function makeDataDir(
+  prepare: (database: Database) => Promise<unknown>,
+): Promise<Blob> {
+  const { pglite, close } = await openEngine({ folder: 'memory' })
+  const { acquireTimeout, queueLimit } = defaults
+  const limits = { acquireTimeout, queueLimit, size: 1 }
+  const pool = new ConnectionPool(() => Promise.reject(new Error('the engine is closed')), limits)
+  pool.add(new PgliteConnection(pglite, slowQueryReporter(undefined), close))
+  const database = new Database('pglite', pool, silentLogger)
+  try {
+    await prepare(database)
+    return await pglite.dumpDataDir('none')
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,204 @@
+/** Embedded PostgreSQL (PGlite), in a folder or in memory: starting it, and its one connection. */
+import type { PGlite } from '@electric-sql/pglite'
+import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { cacheFolder } from '../config.ts'
+import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
+import { beginSql, readDefaultIsolation } from './connection.ts'
+import { checkFolder, lockFolder } from './folder-lock.ts'
+import { openHostedEngine, type EmbeddedEngine } from './hosted-engine.ts'
+import { isConnectionLoss, toQueryError } from './query-error.ts'
+import type { PgliteSettings } from './settings.ts'
+import { slowQueryReporter, type SlowQueryReporter } from './statement-log.ts'
+import { decoders, encodeText } from './values.ts'
+
+const inMemory = 'memory://'
+
+/** Makes the texts of dates independent of the machine. */
+export const sessionDefaults =
+  "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'"
+
+/** @throws FwError `db.folder-locked`, `db.folder-incomplete` */
+export async function startPglite(settings: PgliteSettings): Promise<Connection> {
+  const { folder, loadDataDir, slowQueries } = settings
+  const hosted = loadDataDir === undefined ? await openHostedEngine(folder) : undefined
+  const report = slowQueryReporter(slowQueries)
+  const { pglite, close } =
+    hosted === undefined
+      ? await openEngine(settings)
+      : { pglite: hosted, close: () => hosted.close() }
+  const connection = new PgliteConnection(pglite, report, close)
+  connection.defaultIsolation = await readDefaultIsolation(connection)
+  return connection
+}
+
+/** Opens an engine in this process; `close` also unlocks its folder. @throws as `startPglite` */
+export async function openEngine(
+  { folder, loadDataDir }: Pick<PgliteSettings, 'folder' | 'loadDataDir'>,
+  parsers: Readonly<Record<number, (text: string) => unknown>> = decoders,
+): Promise<{ readonly pglite: PGlite; readonly close: () => Promise<void> }> {
+  const isMemory = folder === 'memory'
+  const unlock = isMemory ? () => {} : lockFolder(folder)
+  try {
+    if (!isMemory) checkFolder(folder)
+    const pglite = await createPglite(isMemory ? inMemory : folder, loadDataDir)
+    // The default parsers would depend on the process's time zone.
+    pglite.parsers = { ...parsers }
+    pglite.serializers = {}
+    const end = async (): Promise<void> => (pglite.closed ? undefined : pglite.close())
+    return { pglite, close: () => end().finally(unlock) }
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+async function createPglite(dataDir: string, loadDataDir: Blob | undefined): Promise<PGlite> {
+  // Imported here, so that an application on a PostgreSQL server never loads it.
+  const { PGlite } = await import('@electric-sql/pglite')
+  const create = (folder: string): Promise<PGlite> =>
+    PGlite.create({ dataDir: folder, ...(loadDataDir ? { loadDataDir } : {}) })
+  const isFolder = dataDir !== inMemory && loadDataDir === undefined
+  const pglite = await (isFolder ? openCluster(dataDir, create) : create(dataDir))
+  await pglite.exec(sessionDefaults)
+  return pglite
+}
+
+/**
+ * Opens the database in a folder. A folder that does not exist starts as a copy of an empty database in the user's cache,
+ * because creating one takes seconds. The engine fills an existing folder, even an empty one: a link or a mounted volume
+ * cannot be replaced by a copy.
+ */
+export async function openCluster(
+  folder: string,
+  create: (folder: string) => Promise<PGlite>,
+): Promise<PGlite> {
+  const cache = existsSync(folder) ? undefined : cacheFolder('databases')
+  if (cache === undefined) return create(folder)
+  const template = join(cache, `pglite-${engineVersion()}`)
+  try {
+    if (!existsSync(template)) await createTemplate(template, create)
+    copyTemplate(template, folder)
+    return await create(folder)
+  } catch {
+    // The template is damaged or unreadable: create the database without it.
+    for (const damaged of [template, folder]) rmSync(damaged, { recursive: true, force: true })
+    return create(folder)
+  }
+}
+
+/** Renames at the end, so that the template is always complete. Of two processes that create it, one wins. */
+async function createTemplate(
+  template: string,
+  create: (folder: string) => Promise<PGlite>,
+): Promise<void> {
+  const draft = `${template}.${process.pid}`
+  try {
+    await (await create(draft)).close()
+    renameSync(draft, template)
+  } catch (error) {
+    if (!existsSync(template)) throw error
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+/** Renames at the end: a process that is killed leaves no partial database. */
+function copyTemplate(template: string, folder: string): void {
+  const draft = `${folder}.${process.pid}.new`
+  try {
+    cpSync(template, draft, { recursive: true })
+    chmodSync(draft, 0o700)
+    renameSync(draft, folder)
+  } finally {
+    rmSync(draft, { recursive: true, force: true })
+  }
+}
+
+/** A data directory works only with the version that created it. The package does not export its package.json. */
+export function engineVersion(): string {
+  const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
+  const file = join(entry, '../../package.json')
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version
+}
+
+export class PgliteConnection implements Connection {
+  readonly #engine: EmbeddedEngine
+  readonly #reportSlow: SlowQueryReporter
+  readonly #closeEngine: () => Promise<void>
+  #closed: Promise<void> | undefined
+  broken = false
+  defaultIsolation: string | undefined
+  inFlight = 0
+  onIdle: () => void = () => {}
+
+  constructor(
+    engine: EmbeddedEngine,
+    reportSlow: SlowQueryReporter,
+    closeEngine: () => Promise<void>,
+  ) {
+    this.#engine = engine
+    this.#reportSlow = reportSlow
+    this.#closeEngine = closeEngine
+  }
+
+  get inTransaction(): boolean {
+    return !this.#engine.closed && this.#engine.isInTransaction()
+  }
+
+  async query<Row>({ sql, parameters }: Statement): Promise<StatementResult<Row>> {
+    const values = parameters.map(encodeText)
+    const { rows, command, rowCount } = await this.#track(sql, values, () =>
+      this.#engine.query<Row>(sql, values),
+    )
+    return { rows, count: rowCount ?? 0, command: command ?? '' }
+  }
+
+  async script(sql: string): Promise<void> {
+    await this.#track(sql, undefined, () => this.#engine.exec(sql))
+  }
+
+  async begin(mode: TransactionMode): Promise<void> {
+    await this.query({ sql: beginSql(mode), parameters: [] })
+  }
+
+  async commit(): Promise<string> {
+    return (await this.query({ sql: 'commit', parameters: [] })).command
+  }
+
+  async rollback(): Promise<void> {
+    await this.query({ sql: 'rollback', parameters: [] })
+  }
+
+  /** Does nothing: the engine cannot cancel a statement. */
+  interrupt(): void {}
+
+  /** The engine closes after the running statement. */
+  destroy(): void {
+    this.broken = true
+    void this.close().catch(() => {})
+  }
+
+  close(): Promise<void> {
+    return (this.#closed ??= this.#closeEngine())
+  }
+
+  async #track<T>(
+    sql: string,
+    values: readonly unknown[] | undefined,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const start = performance.now()
+    this.inFlight++
+    try {
+      return await work()
+    } catch (error) {
+      if (isConnectionLoss(error)) this.broken = true
+      throw toQueryError(error, sql)
+    } finally {
+      this.#reportSlow(sql, values, performance.now() - start)
+      if (--this.inFlight === 0) this.onIdle()
+    }
+  }
+}

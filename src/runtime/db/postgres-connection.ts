@@ -1,0 +1,200 @@
+/** One connection to a PostgreSQL server, through pg with pipelining. */
+import { Socket } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
+import pg from 'pg'
+import { beginSql, readDefaultIsolation } from './connection.ts'
+import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
+import { pgInternals, type BatchedStream } from './pg-internals.ts'
+import { isConnectionLoss, toQueryError, unavailableError } from './query-error.ts'
+import type { SlowQueryReporter } from './statement-log.ts'
+import { decoderOf, encode, type Encoded } from './values.ts'
+
+export interface PostgresOptions {
+  readonly url: string
+  /** Overrides the URL's `sslmode`. */
+  readonly tls: ConnectionOptions | boolean | undefined
+  readonly connectTimeout: number
+  /** Milliseconds; 0 is no limit. */
+  readonly statementTimeout: number
+  readonly applicationName: string
+  /** False behind a pooler that assigns a server connection per transaction. */
+  readonly prepare: boolean
+  readonly reportSlow: SlowQueryReporter
+}
+
+/** The client waits so much longer than the server's own time limit before it closes the connection. */
+const responseGrace = 2000
+/** After this time a statement has reached the server. */
+const cancelAgainAfter = 500
+/** Makes the texts of values independent of the server's settings. */
+const sessionSettings =
+  '-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
+
+/** @throws HttpError 503 `db.unavailable` */
+export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
+  const socket = new Socket()
+  const client = new pg.Client({
+    connectionString: options.url,
+    ...(options.tls === undefined ? {} : { ssl: options.tls }),
+    ...(options.statementTimeout > 0 ? { statement_timeout: options.statementTimeout } : {}),
+    application_name: options.applicationName,
+    connectionTimeoutMillis: options.connectTimeout,
+    options: sessionSettings,
+    keepAlive: true,
+    pipeline: true,
+    stream: () => socket,
+    types: { getTypeParser: decoderOf },
+  })
+  const connection = new PostgresConnection(client, socket, options)
+  try {
+    await client.connect()
+    connection.defaultIsolation = await readDefaultIsolation(connection)
+  } catch (error) {
+    connection.destroy()
+    throw unavailableError(error)
+  }
+  return connection
+}
+
+class PostgresConnection implements Connection {
+  readonly #client: pg.Client
+  readonly #internals = pgInternals()
+  readonly #socket: Socket
+  readonly #options: PostgresOptions
+  readonly #usualTimeout: number
+  #timeout: number
+  #timer: NodeJS.Timeout | undefined
+  #error: Error | undefined
+  #batch: BatchedStream | undefined
+  #lastSent = 0
+  defaultIsolation: string | undefined
+  inFlight = 0
+  onIdle: () => void = () => {}
+
+  constructor(client: pg.Client, socket: Socket, options: PostgresOptions) {
+    this.#client = client
+    this.#socket = socket
+    this.#options = options
+    const { statementTimeout } = options
+    this.#usualTimeout = statementTimeout > 0 ? statementTimeout + responseGrace : 0
+    this.#timeout = this.#usualTimeout
+    client.on('error', (error: Error) => this.#break(error))
+    client.on('end', () => this.#break(new Error('the server ended the connection')))
+  }
+
+  get broken(): boolean {
+    return this.#error !== undefined
+  }
+
+  get inTransaction(): boolean {
+    const status = this.#client.getTransactionStatus()
+    return status === 'T' || status === 'E'
+  }
+
+  query<Row>({ sql, parameters, name }: Statement): Promise<StatementResult<Row>> {
+    const values: Encoded[] = []
+    try {
+      for (let i = 0; i < parameters.length; i++) values.push(encode(parameters[i]))
+    } catch (error) {
+      if (error instanceof Error) return Promise.reject(error)
+      throw error
+    }
+    return this.#send<Row>(sql, values, this.#options.prepare ? name : undefined)
+  }
+
+  async script(sql: string): Promise<void> {
+    // Without parameters pg uses the simple protocol, which accepts several statements.
+    await this.#send(sql)
+  }
+
+  async begin(mode: TransactionMode): Promise<void> {
+    const begin = beginSql(mode)
+    this.#timeout = mode.unlimited ? 0 : this.#usualTimeout
+    await this.#send(mode.unlimited ? `${begin}; set local statement_timeout = 0` : begin)
+  }
+
+  async commit(): Promise<string> {
+    this.#timeout = this.#usualTimeout
+    return (await this.#send('commit')).command
+  }
+
+  async rollback(): Promise<void> {
+    this.#timeout = this.#usualTimeout
+    await this.#send('rollback')
+  }
+
+  /** The connection is not reused, so the cancellation can only hit its own statement. */
+  interrupt(): void {
+    if (this.inFlight > 0 && !this.broken) {
+      this.#internals.requestCancel(this.#client)
+      // The server may receive a statement that was just sent after its cancellation, and would run it to the end.
+      if (performance.now() - this.#lastSent < cancelAgainAfter)
+        setTimeout(() => this.#internals.requestCancel(this.#client), cancelAgainAfter).unref()
+    }
+    this.destroy()
+  }
+
+  destroy(): void {
+    this.#break(new Error('this process closed the connection'))
+    this.#socket.destroy()
+  }
+
+  async close(): Promise<void> {
+    await this.#client.end()
+  }
+
+  #send<Row>(text: string, values?: Encoded[], name?: string): Promise<StatementResult<Row>> {
+    const start = (this.#lastSent = performance.now())
+    this.inFlight++
+    this.#restartTimer()
+    if (this.#batch === undefined) this.#startBatch()
+    return new Promise((resolve, reject) => {
+      const onResponse = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
+        if (--this.inFlight > 0) this.#restartTimer()
+        this.#options.reportSlow(text, values, performance.now() - start)
+        if (error) {
+          if (isConnectionLoss(error)) this.#break(error)
+          reject(toQueryError(error, text))
+        } else resolve(toResult(result))
+        if (this.inFlight === 0) this.onIdle()
+      }
+      this.#internals.sendQuery(this.#client, { text, values, name }, onResponse)
+    })
+  }
+
+  /** Joins the statements of one turn of the event loop into one write. */
+  #startBatch(): void {
+    this.#batch = this.#internals.batchedStream(this.#client)
+    if (this.#batch === undefined) return
+    this.#batch.cork()
+    setImmediate(this.#endBatch)
+  }
+
+  readonly #endBatch = (): void => {
+    this.#batch?.uncork()
+    this.#batch = undefined
+  }
+
+  /** One timer per connection, restarted by each statement and each response: a working server responds in time. */
+  #restartTimer(): void {
+    if (this.#timeout === 0) return
+    if (this.#timer) this.#timer.refresh()
+    else this.#timer = setTimeout(() => this.#onTimeout(), this.#timeout).unref()
+  }
+
+  #onTimeout(): void {
+    if (this.inFlight > 0 && this.#timeout > 0) this.destroy()
+  }
+
+  #break(error: Error): void {
+    if (this.#error) return
+    this.#error = error
+    clearTimeout(this.#timer)
+    this.onIdle()
+  }
+}
+
+function toResult<Row>(result: pg.QueryResult | pg.QueryResult[]): StatementResult<Row> {
+  const last = Array.isArray(result) ? result.at(-1)! : result
+  return { rows: last.rows as Row[], count: last.rowCount ?? 0, command: last.command ?? '' }
+}

@@ -1,0 +1,163 @@
+/** Errors of statements: driver errors become `FwError`s, and refused rows are recognised by their SQLSTATE. */
+import { FwError, HttpError, type ErrorCode } from '../base.ts'
+
+interface ServerError {
+  readonly message: string
+  readonly code: string
+  readonly severity: string
+  readonly constraint?: string
+  readonly table?: string
+  readonly column?: string
+  readonly detail?: string
+}
+
+/** An error of the database for one statement; `sqlState` is PostgreSQL's five-character code. */
+export class QueryError extends FwError {
+  override readonly name = 'QueryError'
+  readonly sqlState: string
+  readonly sql: string
+  readonly constraint: string | undefined
+  readonly table: string | undefined
+  readonly column: string | undefined
+  /** May contain values of the row: never send it to a client. */
+  readonly detail: string | undefined
+
+  constructor(error: ServerError, sql: string) {
+    super('db.query-failed', `${error.message} (SQLSTATE ${error.code}) in: ${sql}`, {
+      cause: error,
+    })
+    this.sqlState = error.code
+    this.sql = sql
+    this.constraint = error.constraint
+    this.table = error.table
+    this.column = error.column
+    this.detail = error.detail
+  }
+}
+
+/** Whether a unique constraint (the named one, if given) refused the row. */
+export function isUniqueViolation(error: unknown, constraint?: string): error is QueryError {
+  if (!(error instanceof QueryError) || error.sqlState !== '23505') return false
+  return constraint === undefined || error.constraint === constraint
+}
+
+/** Whether repeating the whole transaction may succeed: after a serialisation failure or a deadlock. */
+export function isRetryable(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
+    const { code } = at as { code?: unknown }
+    if (code === '40001' || code === '40P01') return true
+  }
+  return false
+}
+
+/** Whether the connection has failed rather than the statement. */
+export function isConnectionLoss(error: unknown): boolean {
+  if (!isServerError(error)) return !(error instanceof FwError)
+  return error.severity === 'FATAL' || error.severity === 'PANIC' || error.code.startsWith('08')
+}
+
+function isServerError(error: unknown): error is ServerError {
+  const { code, severity } = error as Partial<ServerError>
+  return (
+    error instanceof Error &&
+    typeof code === 'string' &&
+    code.length === 5 &&
+    typeof severity === 'string'
+  )
+}
+
+/** SQLSTATEs of the server's condition, for 503 responses; the statement itself is correct. */
+const conditions: Readonly<Record<string, readonly [ErrorCode, message: string]>> = {
+  '57014': ['db.statement-timeout', 'A statement ran into its time limit'],
+  '25006': ['db.read-only', 'The database takes no writes now'],
+  '55P03': ['db.lock-timeout', 'A lock was not available in time; it is safe to try again'],
+  '40001': ['db.conflict', 'Two transactions conflict; it is safe to try again'],
+  '40P01': ['db.conflict', 'Two transactions conflict; it is safe to try again'],
+}
+
+/** Converts a driver error. */
+export function toQueryError(error: unknown, sql: string): FwError {
+  if (error instanceof FwError) return error
+  if (isConnectionLoss(error)) return unavailableError(error)
+  const server = error as ServerError
+  if (server.code === '53300' || server.code === '57P03') return unavailableError(error)
+  const condition = conditions[server.code]
+  if (condition === undefined) return new QueryError(server, sql)
+  const [code, message] = condition
+  return new HttpError(503, code, `${message}: ${sql}`, { cause: error })
+}
+
+/**
+ * The error of a statement that follows the failure of another one in its transaction: the one that PostgreSQL sends, or
+ * the failure itself if it was not the statement's.
+ */
+export function abortedError(failure: unknown, sql: string): unknown {
+  const cause = failure instanceof FwError ? failure.cause : undefined
+  if (!(cause instanceof Error) || isConnectionLoss(cause)) return failure
+  const message = 'current transaction is aborted, commands ignored until end of transaction block'
+  return toQueryError(Object.assign(new Error(message), { code: '25P02', severity: 'ERROR' }), sql)
+}
+
+export function unavailableError(cause: unknown): HttpError {
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
+  return new HttpError(503, 'db.unavailable', `The database cannot be reached: ${reason}`, {
+    cause,
+  })
+}
+
+/**
+ * `taken`: another row has these unique values; `missing`: the referenced row does not exist; `used`: other rows reference
+ * this one; `blank`: a forbidden NULL; `overlapping`: an exclusion constraint; `unfit`: a CHECK, or a text that does not
+ * convert to the column's type.
+ */
+export type RefusalReason =
+  | 'taken'
+  | 'missing'
+  | 'used'
+  | 'blank'
+  | 'overlapping'
+  | 'tooLong'
+  | 'outOfRange'
+  | 'unfit'
+
+/** Why the database refused a row; contains no values of the row. */
+export interface Refusal {
+  readonly reason: RefusalReason
+  /** Names in the error: columns, and the functions of an index over expressions; often empty. */
+  readonly columns: readonly string[]
+  readonly table: string | undefined
+  readonly constraint: string | undefined
+  /** The maximum of characters, if the error has it. */
+  readonly limit: number | undefined
+}
+
+/** SQLSTATEs that a client's values can cause. Others of class 22, such as division by zero, are faults of the statement. */
+const refusalStates: Readonly<Record<RefusalReason, readonly string[]>> = {
+  taken: ['23505'],
+  missing: ['23503'],
+  used: ['23001'],
+  blank: ['23502'],
+  overlapping: ['23P01'],
+  tooLong: ['22001'],
+  outOfRange: ['22003', '22008', '22015'],
+  unfit: '22007 22018 22021 22030 22032 22P02 22P03 22P05 23000 23514 44000'.split(' '),
+}
+
+/** `undefined` for every error but a refused row. */
+export function parseRefusal(error: unknown): Refusal | undefined {
+  if (!(error instanceof QueryError)) return undefined
+  const reasons = Object.keys(refusalStates) as RefusalReason[]
+  const reason = reasons.find((each) => refusalStates[each].includes(error.sqlState))
+  if (reason === undefined) return undefined
+  const { column, table, constraint, detail = '', cause } = error
+  // The detail is `Key (lower(mail))=(…) already exists.`, localised: use only the part before the values.
+  const key = /\((.*?)\)=\(/.exec(detail)?.[1] ?? ''
+  const names = key.match(/"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []
+  const columns = column === undefined ? names.map(unquote) : [column]
+  const limit = reason === 'tooLong' ? /\((\d+)\)/.exec((cause as Error).message)?.[1] : undefined
+  const number = limit === undefined ? undefined : Number(limit)
+  return { reason, columns, table, constraint, limit: number }
+}
+
+const unquote = (name: string): string =>
+  name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name

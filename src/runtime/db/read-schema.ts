@@ -1,0 +1,152 @@
+/** Reads the tables and other relations of a database from its catalog. */
+import type { Database } from './database.ts'
+
+/** A column, as the database's catalog describes it. */
+export interface ColumnSchema {
+  readonly name: string
+  /** The type without its length, such as `varchar`, `int8` or the name of an enum; for an array, the element type. */
+  readonly type: string
+  readonly isArray: boolean
+  /** The complete SQL type: `numeric(4,2)`, `text[]`, the name of a domain. */
+  readonly sqlType: string
+  /** The length of `varchar(n)` or `char(n)`. */
+  readonly length: number | undefined
+  /** The precision and scale of `numeric(digits, decimals)`. */
+  readonly digits: number | undefined
+  readonly decimals: number | undefined
+  readonly isNullable: boolean
+  /** The SQL of DEFAULT or GENERATED, `identity` for an identity column; absent when an insert must give the value. */
+  readonly default: string | undefined
+  /** GENERATED ALWAYS: an insert must not give the value. */
+  readonly isGenerated: boolean
+  /** The values of an enum, in order. */
+  readonly labels: readonly string[] | undefined
+}
+
+/** `columns[i]` references `references[i]` of the other table. */
+export interface ForeignKey {
+  readonly columns: readonly string[]
+  readonly table: string
+  readonly references: readonly string[]
+}
+
+/** A CHECK constraint with the columns that it mentions. */
+export interface CheckSchema {
+  readonly columns: readonly string[]
+  /** The condition. */
+  readonly sql: string
+}
+
+/** A table with its columns, keys and checks. */
+export interface TableSchema {
+  /** With the schema when it is not in the search path. A name with a dot is quoted: `"order.items"`. */
+  readonly name: string
+  readonly columns: readonly ColumnSchema[]
+  /** The columns of the primary key, in its order; empty without a primary key. */
+  readonly primaryKey: readonly string[]
+  readonly foreignKeys: readonly ForeignKey[]
+  /** Unique constraints and indexes, without the primary key. */
+  readonly uniqueKeys: readonly (readonly string[])[]
+  readonly checks: readonly CheckSchema[]
+}
+
+const quoteDotted = (name: string) =>
+  `case when ${name} ~ '[."]' then '"' || replace(${name}, '"', '""') || '"' else ${name} end`
+
+const tableName = (of: string) =>
+  `case when pg_table_is_visible(${of}.oid) then '' else ${quoteDotted(`${of}n.nspname::text`)} || '.' end || ${quoteDotted(`${of}.relname::text`)}`
+
+/** Excludes system schemas and extensions. */
+const isApplications = `t_n.nspname <> 'information_schema' and t_n.nspname not like 'pg\\_%'
+    and not exists (select 1 from pg_depend x where x.objid = t_.oid and x.classid = 'pg_class'::regclass and x.deptype = 'e')`
+
+const columnNames = (table: string, numbers: string) =>
+  `(select json_agg(a.attname order by k.at) from unnest(${numbers}) with ordinality k (number, at)
+    join pg_attribute a on a.attrelid = ${table} and a.attnum = k.number)`
+
+/** A domain without a length or default inherits them from its base type. */
+const domains = `with recursive base_ as (
+    select oid as type, oid as base, -1 as typmod, false as is_filled, null collate "C" as fallback from pg_type where typtype <> 'd'
+    union all
+    select t.oid, b.base, case when t.typtypmod > 0 then t.typtypmod else b.typmod end,
+      t.typnotnull or b.is_filled, coalesce(t.typdefault collate "C", b.fallback)
+    from pg_type t join base_ b on b.type = t.typbasetype where t.typtype = 'd')`
+
+const columns = `(select json_agg(json_build_object(
+    'name', a.attname,
+    'type', coalesce(e.typname, y.typname),
+    'isArray', e.oid is not null,
+    'sqlType', format_type(a.atttypid, a.atttypmod),
+    'length', case when coalesce(e.typname, y.typname) in ('varchar', 'bpchar') and m.typmod > 4 then m.typmod - 4 end,
+    'digits', case when coalesce(e.typname, y.typname) = 'numeric' and m.typmod > 4 then (m.typmod - 4) >> 16 end,
+    'decimals', case when coalesce(e.typname, y.typname) = 'numeric' and m.typmod > 4 then (((m.typmod - 4) & 2047) # 1024) - 1024 end,
+    'isNullable', not (a.attnotnull or b.is_filled),
+    'default', case when a.attidentity <> '' then 'identity' else coalesce(pg_get_expr(d.adbin, d.adrelid), b.fallback) end,
+    'isGenerated', a.attgenerated <> '' or a.attidentity = 'a',
+    'labels', (select json_agg(l.enumlabel order by l.enumsortorder) from pg_enum l where l.enumtypid = coalesce(e.oid, y.oid))
+  ) order by a.attnum)
+  from pg_attribute a
+  join base_ b on b.type = a.atttypid
+  join pg_type y on y.oid = b.base
+  left join pg_type e on e.oid = y.typelem and y.typcategory = 'A'
+  left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+  cross join lateral (select case when a.atttypmod > 0 then a.atttypmod else b.typmod end as typmod) m
+  where a.attrelid = t_.oid and a.attnum > 0 and not a.attisdropped)`
+
+const tables = `${domains} select ${tableName('t_')} as name, ${columns} as columns,
+  coalesce((select ${columnNames('c.conrelid', 'c.conkey')} from pg_constraint c
+    where c.conrelid = t_.oid and c.contype = 'p'), '[]') as "primaryKey",
+  coalesce((select json_agg(json_build_object(
+      'columns', ${columnNames('c.conrelid', 'c.conkey')},
+      'table', ${tableName('f_')},
+      'references', ${columnNames('c.confrelid', 'c.confkey')}
+    ) order by c.conname)
+    from pg_constraint c join pg_class f_ on f_.oid = c.confrelid join pg_namespace f_n on f_n.oid = f_.relnamespace
+    where c.conrelid = t_.oid and c.contype = 'f' and c.conparentid = 0), '[]') as "foreignKeys",
+  coalesce((select json_agg(${columnNames('i.indrelid', '(i.indkey::int2[])[0:i.indnkeyatts - 1]')} order by u.relname)
+    from pg_index i join pg_class u on u.oid = i.indexrelid
+    where i.indrelid = t_.oid and i.indisunique and not i.indisprimary and i.indexprs is null and i.indpred is null), '[]') as "uniqueKeys",
+  coalesce((select json_agg(json_build_object(
+      'columns', ${columnNames('c.conrelid', 'c.conkey')}, 'sql', pg_get_expr(c.conbin, c.conrelid)
+    ) order by c.conname) from pg_constraint c where c.conrelid = t_.oid and c.contype = 'c' and c.conkey is not null), '[]') as checks
+  from pg_class t_ join pg_namespace t_n on t_n.oid = t_.relnamespace
+  where t_.relkind in ('r', 'p') and not t_.relispartition and t_.relname <> 'fw_schema_migrations' and ${isApplications}
+  order by 1`
+
+type RawColumn = { [K in keyof ColumnSchema]: ColumnSchema[K] | null }
+interface RawTable extends Omit<TableSchema, 'columns'> {
+  readonly columns: readonly RawColumn[] | null
+}
+
+/** All tables by name, except the table of migrations and those of extensions. */
+export async function readSchema(database: Database): Promise<TableSchema[]> {
+  const { rows } = await database.query<RawTable>({ sql: tables, parameters: [] })
+  return rows.map(({ columns: raw, ...table }) => ({
+    ...table,
+    columns: (raw ?? []).map(nullToUndefined),
+  }))
+}
+
+function nullToUndefined(column: RawColumn): ColumnSchema {
+  const entries = Object.entries(column).map(([key, value]) => [key, value ?? undefined])
+  return Object.fromEntries(entries) as ColumnSchema
+}
+
+/** A relation that `readSchema` omits. */
+export interface OtherRelation {
+  /** With the schema when it is not in the search path. A name with a dot is quoted: `"order.items"`. */
+  readonly name: string
+  readonly kind: 'view' | 'materialized view' | 'foreign table' | 'partition'
+}
+
+const otherRelations = `select ${tableName('t_')} as name,
+    case when t_.relispartition then 'partition' when t_.relkind = 'v' then 'view'
+      when t_.relkind = 'm' then 'materialized view' else 'foreign table' end as kind
+  from pg_class t_ join pg_namespace t_n on t_n.oid = t_.relnamespace
+  where (t_.relkind in ('v', 'm', 'f') or t_.relkind in ('r', 'p') and t_.relispartition) and ${isApplications}
+  order by 2, 1`
+
+/** Views, foreign tables and partitions by kind and name, except those of extensions. */
+export async function readOtherRelations(database: Database): Promise<OtherRelation[]> {
+  return (await database.query<OtherRelation>({ sql: otherRelations, parameters: [] })).rows
+}

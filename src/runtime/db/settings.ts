@@ -1,0 +1,160 @@
+/** The settings of a database, from the configuration and the environment. */
+import { join, resolve } from 'node:path'
+import type { ConnectionOptions } from 'node:tls'
+import { FwError, silentLogger, type Logger } from '../base.ts'
+import { defineSettings, type SettingsOf } from '../config.ts'
+import type { SlowQueryLog } from './statement-log.ts'
+
+interface CommonSettings {
+  /** Opens an embedded database, and locks its folder, at the first query; a server is always opened then. */
+  readonly onDemand?: boolean
+  /** Milliseconds that a caller waits for a connection; default 5000. */
+  readonly acquireTimeout?: number
+  /** Maximum of waiting callers; default 1000. */
+  readonly queueLimit?: number
+  readonly logger?: Logger
+  /** Logs slow statements; when absent, none are logged. */
+  readonly slowQueries?: SlowQueryLog
+}
+
+/** Embedded PostgreSQL, for development and tests: it does not wait for the disk, so a power cut may lose data. */
+export interface PgliteSettings extends CommonSettings {
+  readonly kind: 'pglite'
+  /** A folder that no other process uses, or `memory`. */
+  readonly folder: string
+  /** The initial data directory, from PGlite's `dumpDataDir`. */
+  readonly loadDataDir?: Blob
+}
+
+/** A PostgreSQL server. */
+export interface PostgresSettings extends CommonSettings {
+  readonly kind: 'postgres'
+  /** `postgres://user:password@host:port/database?sslmode=verify-full` */
+  readonly url: string
+  /** Default 10. */
+  readonly poolSize?: number
+  /** Milliseconds; default 15000, 0 is no limit. */
+  readonly statementTimeout?: number
+  /** Overrides the URL's `sslmode`; `true` verifies the server against the system's authorities. */
+  readonly tls?: ConnectionOptions | boolean
+  /** Prepared statements for the models' finders; false behind a transaction pooler (pgbouncer). */
+  readonly prepare?: boolean
+  readonly applicationName?: string
+}
+
+/** Settings of one database: embedded, or on a server. */
+export type DatabaseSettings = PgliteSettings | PostgresSettings
+
+const longest = 86_400_000
+
+/** The section `db` of an application's configuration: databases by name. */
+export const databaseSettingsSchema = defineSettings({
+  db: {
+    kind: 'each',
+    doc: 'Databases by name; models use the one named default.',
+    of: {
+      url: {
+        kind: 'string',
+        secret: true,
+        doc: 'The address of the server; DATABASE_URL wins over it. Without one the database is embedded.',
+        check: (url) => (isPostgresUrl(url) ? undefined : `must look like ${urlExample}`),
+      },
+      folder: {
+        kind: 'string',
+        doc: 'Folder of the embedded database, relative to the application; `memory` keeps nothing after the command ends, but under fw run one such database outlives restarts. Default db/data, or db/data-<name>.',
+      },
+      poolSize: { kind: 'int', min: 1, max: 10_000, doc: 'Maximum of connections; default 10.' },
+      acquireTimeout: {
+        kind: 'duration',
+        min: 1,
+        max: longest,
+        doc: 'Time that a request waits for a connection; default 5s.',
+      },
+      queueLimit: {
+        kind: 'int',
+        min: 1,
+        doc: 'Maximum of requests that wait for a connection; default 1000.',
+      },
+      statementTimeout: {
+        kind: 'duration',
+        min: 0,
+        max: longest,
+        doc: 'Time limit of a statement on the server; default 15s, 0 is no limit.',
+      },
+      tls: { kind: 'boolean', doc: "Overrides the url's sslmode; true verifies the server." },
+      prepare: {
+        kind: 'boolean',
+        doc: 'Prepared statements; false behind a transaction pooler. Default true.',
+      },
+      slowQuery: {
+        kind: 'duration',
+        min: 0,
+        default: 500,
+        doc: 'A statement that takes longer is logged.',
+      },
+      logValues: {
+        kind: 'boolean',
+        default: false,
+        doc: 'Log the values of slow statements too, which may be personal data.',
+      },
+    },
+  },
+})
+
+/** One database of the section `db`. */
+type DatabaseSection = SettingsOf<typeof databaseSettingsSchema.db.of>
+
+/** The context in which the settings of a database are resolved. */
+export interface SettingsContext {
+  /** The application's folder; the default for the embedded database is `db/data` in it. */
+  readonly root: string
+  readonly environment?: Readonly<Record<string, string | undefined>>
+  readonly logger?: Logger
+}
+
+/**
+ * The first of `DATABASE_URL` (for the default database), the section's url, and an embedded database in `<root>/db/data`.
+ * `section` is absent when the configuration does not name the database.
+ * @throws FwError `db.setting-invalid`
+ */
+export function databaseSettings(
+  section: DatabaseSection | undefined,
+  { root, environment = process.env, logger }: SettingsContext,
+  name = 'default',
+): DatabaseSettings {
+  const url = (name === 'default' && environment['DATABASE_URL']) || section?.url
+  const { slowQuery: threshold = 500, logValues: values = false } = section ?? {}
+  const common = {
+    ...pick(section, ['acquireTimeout', 'queueLimit']),
+    logger: logger ?? silentLogger,
+    ...(logger && { slowQueries: { logger, threshold, values } }),
+  }
+  if (!url) {
+    const folder = section?.folder ?? join('db', name === 'default' ? 'data' : `data-${name}`)
+    const path = folder === 'memory' ? folder : resolve(root, folder)
+    return { kind: 'pglite', folder: path, ...common }
+  }
+  if (!isPostgresUrl(url)) {
+    // The message omits the url, which may contain a password.
+    throw new FwError(
+      'db.setting-invalid',
+      `The url of the database '${name}' must look like ${urlExample}.`,
+    )
+  }
+  const server = pick(section, ['poolSize', 'statementTimeout', 'tls', 'prepare'])
+  return { kind: 'postgres', url, ...common, ...server }
+}
+
+const urlExample = 'postgres://user:password@host:5432/name'
+
+const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
+
+/** The settings of these names, without the absent ones. */
+function pick<K extends keyof DatabaseSection>(
+  section: DatabaseSection | undefined,
+  names: readonly K[],
+): { [P in K]?: Exclude<DatabaseSection[P], undefined> } {
+  const entries = names.map((name) => [name, section?.[name]] as const)
+  const present = entries.filter(([, value]) => value !== undefined)
+  return Object.fromEntries(present) as { [P in K]?: Exclude<DatabaseSection[P], undefined> }
+}

@@ -1,0 +1,407 @@
+/** The contract of transactions, on every engine. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { jsonLogger } from '../base.ts'
+import {
+  currentDatabase,
+  currentTransaction,
+  Database,
+  isolateDatabase,
+  outsideTransaction,
+  runInTransaction,
+  runWithDatabase,
+  Transaction,
+  useDatabase,
+} from '../db.ts'
+import { ConnectionPool } from './pool.ts'
+import { engines, type OpenEngine } from './engines.fixture.ts'
+
+const insert = (n: number) => ({ sql: 'insert into t (n) values ($1)', parameters: [n] })
+const failing = { sql: 'select 1 / 0', parameters: [] }
+
+describe.each(engines)('transactions on $name', ({ open }) => {
+  let engine: OpenEngine
+  let database: Database
+
+  const numbers = async (from = database) =>
+    (
+      await outsideTransaction(() =>
+        from.query<{ n: number }>({ sql: 'select n from t order by n', parameters: [] }),
+      )
+    ).rows.map(({ n }) => n)
+
+  beforeAll(async () => {
+    // A pool of one connection: code that needs a second one inside a transaction would hang.
+    engine = await open({ poolSize: 1, acquireTimeout: 5000 })
+    database = engine.database
+    await database.transaction(() =>
+      currentTransaction()!.script(`
+        create table t (n int primary key);
+        create table child (n int references t (n) deferrable initially deferred);`),
+    )
+  })
+  beforeEach(async () => {
+    await database.query({ sql: 'truncate t, child', parameters: [] })
+  })
+  afterAll(() => engine.close())
+
+  test('begins with its first query and reserves no connection before', async () => {
+    const transaction = new Transaction(database)
+    expect(transaction.begun).toBe(false)
+    expect(database.state.reserved).toBe(0)
+    await transaction.query(insert(1))
+    expect(transaction.begun).toBe(true)
+    expect(database.state.reserved).toBe(1)
+    await transaction.commit()
+    expect(database.state).toEqual({ open: 1, reserved: 0, waiting: 0 })
+    expect(await numbers()).toEqual([1])
+  })
+
+  test('without a query, commit and rollback use no connection', async () => {
+    const refusing = new ConnectionPool(() => Promise.reject(new Error('connected')), {
+      size: 1,
+      acquireTimeout: 10,
+      queueLimit: 1,
+    })
+    const unreachable = new Database('postgres', refusing, database.logger)
+    await new Transaction(unreachable).commit()
+    await new Transaction(unreachable).rollback()
+  })
+
+  test('commits when the work returns, and returns its value', async () => {
+    expect(await database.transaction(async () => (await database.query(insert(1))).count)).toBe(1)
+    expect(await numbers()).toEqual([1])
+  })
+
+  test('rolls back when the work throws', async () => {
+    const work = database.transaction(async () => {
+      await database.query(insert(1))
+      throw new Error('no')
+    })
+    await expect(work).rejects.toThrow('no')
+    expect(await numbers()).toEqual([])
+    expect(database.state.reserved).toBe(0)
+  })
+
+  test('rollbackOnly turns the commit into a rollback, without an error', async () => {
+    await database.transaction(async () => {
+      await database.query(insert(1))
+      currentTransaction()!.rollbackOnly()
+    })
+    expect(await numbers()).toEqual([])
+  })
+
+  test('a second rollback does nothing, a commit after rollback is an error', async () => {
+    const transaction = new Transaction(database)
+    await transaction.query(insert(1))
+    await transaction.rollback()
+    await transaction.rollback()
+    await expect(transaction.commit()).rejects.toMatchObject({ code: 'db.transaction-ended' })
+  })
+
+  test('a query after the end of its transaction is an error', async () => {
+    const transaction = new Transaction(database)
+    await runInTransaction(transaction, () => database.query(insert(1)))
+    await transaction.commit()
+    const late = runInTransaction(transaction, () => database.query(insert(2)))
+    await expect(late).rejects.toMatchObject({
+      code: 'db.transaction-ended',
+      message: expect.stringContaining('not awaited'),
+    })
+    expect(transaction.begun).toBe(true)
+    expect(await numbers()).toEqual([1])
+  })
+
+  test('concurrent queries all join the transaction, which the first begins', async () => {
+    await database.transaction(() =>
+      Promise.all([1, 2, 3, 4].map((n) => database.query(insert(n)))),
+    )
+    expect(await numbers()).toEqual([1, 2, 3, 4])
+  })
+
+  test('a commit fails after a failed statement whose error was ignored', async () => {
+    const work = database.transaction(async () => {
+      await database.query(insert(1))
+      await database.query(failing).catch(() => {})
+    })
+    await expect(work).rejects.toMatchObject({
+      code: 'db.commit-failed',
+      cause: { sqlState: '22012' },
+    })
+    expect(await numbers()).toEqual([])
+  })
+
+  test('a value that JavaScript cannot represent does not abort the transaction', async () => {
+    await database.transaction(async () => {
+      await database.query({ sql: `select 'infinity'::date`, parameters: [] }).catch(() => {})
+      await database.query(insert(1))
+    })
+    expect(await numbers()).toEqual([1])
+  })
+
+  test('a constraint that fails at COMMIT is db.commit-failed, and nothing is kept', async () => {
+    const work = database.transaction(async () => {
+      await database.query(insert(1))
+      await database.query({ sql: 'insert into child values (9)', parameters: [] })
+    })
+    await expect(work).rejects.toMatchObject({
+      code: 'db.commit-failed',
+      cause: { sqlState: '23503' },
+    })
+    expect(await numbers()).toEqual([])
+    await database.transaction(() => database.query(insert(2)))
+    expect(await numbers()).toEqual([2])
+  })
+
+  test('read-only mode refuses writes', async () => {
+    const work = database.transaction(() => database.query(insert(1)), {
+      readOnly: true,
+      isolation: 'serializable',
+    })
+    await expect(work).rejects.toMatchObject({ status: 503, code: 'db.read-only' })
+  })
+
+  test('nested: a failed inner transaction undoes only its own writes', async () => {
+    await database.transaction(async () => {
+      await database.query(insert(1))
+      const inner = database.transaction(async () => {
+        await database.query(insert(2))
+        await database.query(failing)
+      })
+      await expect(inner).rejects.toMatchObject({ sqlState: '22012' })
+      await database.transaction(() => database.query(insert(3)))
+    })
+    expect(await numbers()).toEqual([1, 3])
+  })
+
+  test('nested: an inner transaction that ignored a failed statement is rolled back with an error', async () => {
+    await database.transaction(async () => {
+      const inner = database.transaction(async () => {
+        await database.query(insert(2))
+        await database.query(failing).catch(() => {})
+      })
+      await expect(inner).rejects.toMatchObject({ code: 'db.commit-failed' })
+      await database.query(insert(3))
+    })
+    expect(await numbers()).toEqual([3])
+  })
+
+  test('concurrent nested transactions are each complete or undone, at any depth', async () => {
+    await database.transaction(async () => {
+      await Promise.allSettled(
+        [1, 2, 3, 4].map((n) =>
+          database.transaction(async () => {
+            await database.query(insert(n))
+            await database.transaction(() => database.query(insert(n + 10)))
+            if (n % 2 === 0) throw new Error('even')
+          }),
+        ),
+      )
+    })
+    expect(await numbers()).toEqual([1, 3, 11, 13])
+  })
+
+  test('Kysely uses the current transaction, and its own transaction is a savepoint', async () => {
+    await database.transaction(async () => {
+      await database.kysely.insertInto('t').values({ n: 1 }).execute()
+      const inner = database.kysely.transaction().execute(async (trx) => {
+        await trx.insertInto('t').values({ n: 2 }).execute()
+        throw new Error('inner')
+      })
+      await expect(inner).rejects.toThrow('inner')
+      await database.kysely
+        .transaction()
+        .execute((trx) => trx.insertInto('t').values({ n: 3 }).execute())
+      currentTransaction()!.afterCommit(() => {})
+    })
+    expect(await numbers()).toEqual([1, 3])
+  })
+
+  test('Kysely outside a transaction: transaction, rollback, savepoint, affected rows; destroy leaves the pool open', async () => {
+    const rolledBack = database.kysely.transaction().execute(async (trx) => {
+      await trx.insertInto('t').values({ n: 1 }).execute()
+      throw new Error('no')
+    })
+    await expect(rolledBack).rejects.toThrow('no')
+    const controlled = await database.kysely.startTransaction().execute()
+    await controlled.insertInto('t').values({ n: 2 }).execute()
+    const saved = await controlled.savepoint('before').execute()
+    await saved.insertInto('t').values({ n: 3 }).execute()
+    await saved.rollbackToSavepoint('before').execute()
+    await controlled.commit().execute()
+    expect(await numbers()).toEqual([2])
+    const [deleted] = await database.kysely.deleteFrom('t').execute()
+    expect(deleted!.numDeletedRows).toBe(1n)
+    await database.kysely.destroy()
+    await database.ping()
+  })
+
+  test('afterCommit callbacks run in order after the commit, outside the transaction; their errors are logged', async () => {
+    const lines: string[] = []
+    const logging = new Database(
+      database.engine,
+      database.pool,
+      jsonLogger((line) => lines.push(line)),
+    )
+    const seen: unknown[] = []
+    await logging.transaction(async () => {
+      await logging.query(insert(1))
+      currentTransaction()!.afterCommit(async () =>
+        seen.push(await numbers(logging), currentTransaction()),
+      )
+      currentTransaction()!.afterCommit(() => {
+        throw new Error('mail server')
+      })
+      currentTransaction()!.afterCommit(() => logging.query(insert(2)))
+      expect(seen).toEqual([])
+    })
+    expect(seen).toEqual([[1], undefined])
+    expect(await numbers()).toEqual([1, 2])
+    expect(lines.join()).toContain('mail server')
+  })
+
+  test('afterCommit callbacks of a rolled back transaction or savepoint never run', async () => {
+    const seen: string[] = []
+    await database.transaction(async () => {
+      currentTransaction()!.afterCommit(() => seen.push('outer'))
+      const inner = database.transaction(async () => {
+        currentTransaction()!.afterCommit(() => seen.push('inner'))
+        throw new Error('no')
+      })
+      await inner.catch(() => {})
+    })
+    const failed = database.transaction(async () => {
+      currentTransaction()!.afterCommit(() => seen.push('failed'))
+      throw new Error('no')
+    })
+    await failed.catch(() => {})
+    expect(seen).toEqual(['outer'])
+  })
+
+  test('20 concurrent transactions on one connection all succeed one after another', async () => {
+    const all = Array.from({ length: 20 }, (_, n) =>
+      database.transaction(async () => {
+        await database.query(insert(n))
+        await Promise.resolve()
+        const { rows } = await database.query<{ own: number }>({
+          sql: 'select count(*) as own from t where n = $1',
+          parameters: [n],
+        })
+        return rows[0]!.own
+      }),
+    )
+    const singles = Array.from({ length: 20 }, (_, n) => database.query(insert(n + 100)))
+    expect(await Promise.all(all)).toEqual(Array.from({ length: 20 }, () => 1))
+    await Promise.all(singles)
+    expect(await numbers()).toHaveLength(40)
+    expect(database.state).toEqual({ open: 1, reserved: 0, waiting: 0 })
+  })
+
+  test('a connection with an open transaction is rolled back before it is reused', async () => {
+    await database.query({ sql: 'begin', parameters: [] })
+    await database.query(insert(1))
+    const leased = await database.pool.reserve()
+    expect(leased.inTransaction).toBe(false)
+    await leased.begin({})
+    await leased.query(insert(2))
+    database.pool.release(leased)
+    await database.transaction(() => database.query(insert(3)))
+    expect(await numbers()).toEqual([1, 3])
+  })
+
+  test('an aborted signal rejects the next statement with its reason', async () => {
+    const controller = new AbortController()
+    const work = database.transaction(
+      async () => {
+        await database.query(insert(1))
+        controller.abort(new Error('client gone'))
+        await database.query(insert(2))
+      },
+      { signal: controller.signal },
+    )
+    await expect(work).rejects.toThrow('client gone')
+    expect(await numbers()).toEqual([])
+  })
+
+  test('currentDatabase returns the scoped database, else the registered one', async () => {
+    expect(() => currentDatabase('nowhere')).toThrow(
+      expect.objectContaining({ code: 'db.not-configured' }),
+    )
+    useDatabase(database, 'second')
+    expect(currentDatabase('second')).toBe(database)
+    useDatabase(undefined, 'second')
+    expect(runWithDatabase(database, () => currentDatabase())).toBe(database)
+  })
+
+  describe('isolated', () => {
+    test('commits and rollbacks behave as usual, and the end undoes everything', async () => {
+      const { database: inner, end } = await isolateDatabase(database)
+      await inner.transaction(() => inner.query(insert(1)))
+      await inner
+        .transaction(async () => {
+          await inner.query(insert(2))
+          throw new Error('no')
+        })
+        .catch(() => {})
+      await expect(inner.query(failing)).rejects.toMatchObject({ sqlState: '22012' })
+      await Promise.allSettled([
+        inner.query(insert(3)),
+        inner.query(insert(3)),
+        inner.query(insert(4)),
+      ])
+      const late = inner.transaction(() =>
+        inner.query({ sql: 'insert into child values (9)', parameters: [] }),
+      )
+      await expect(late).rejects.toMatchObject({ code: 'db.commit-failed' })
+      expect(await numbers(inner)).toEqual([1, 3, 4])
+      await Promise.all(
+        Array.from({ length: 20 }, (_, n) => inner.transaction(() => inner.query(insert(n + 10)))),
+      )
+      expect(await numbers(inner)).toHaveLength(23)
+      // BEGIN, here a savepoint, is sent with the first statement.
+      await inner.transaction(async () => {
+        await inner.transaction(() => inner.query(failing)).catch(() => {})
+        await inner.query(insert(100))
+      })
+      expect(await numbers(inner)).toHaveLength(24)
+      await end()
+      expect(await numbers()).toEqual([])
+      expect(database.state.reserved).toBe(0)
+    })
+  })
+})
+
+describe.each(engines)('the pool on $name', ({ open }) => {
+  test('exhausted: 503 within the time limit, then recovery; closing waits for running statements', async () => {
+    const { database, close } = await open({ poolSize: 1, acquireTimeout: 400, queueLimit: 2 })
+    const held = await database.pool.reserve()
+    const waits = await Promise.allSettled([
+      database.ping(),
+      database.pool.reserve(),
+      database.ping(),
+    ])
+    for (const wait of waits) {
+      expect(wait).toMatchObject({
+        status: 'rejected',
+        reason: { status: 503, code: 'db.pool-exhausted' },
+      })
+    }
+    database.pool.release(held)
+    await database.ping()
+    const last = database.query<{ x: number }>({ sql: 'select 7 as x', parameters: [] })
+    await Promise.all([close(), close()])
+    expect((await last).rows).toEqual([{ x: 7 }])
+    await expect(database.ping()).rejects.toMatchObject({ code: 'db.closed' })
+    expect(database.state.open).toBe(0)
+  })
+
+  test('a caller above the queue limit is refused immediately, and the queue is served', async () => {
+    const { database, close } = await open({ poolSize: 1, acquireTimeout: 60_000, queueLimit: 2 })
+    const held = await database.pool.reserve()
+    const waiting = [database.ping(), database.ping()]
+    await expect(database.ping()).rejects.toMatchObject({ status: 503, code: 'db.pool-exhausted' })
+    expect(database.state.waiting).toBe(2)
+    database.pool.release(held)
+    await Promise.all(waiting)
+    await close()
+  })
+})

@@ -1,0 +1,401 @@
+/** One transaction, and the async context that sends queries through it. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { FwError, type Logger } from '../base.ts'
+import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
+import type { ConnectionPool } from './pool.ts'
+import { abortedError } from './query-error.ts'
+
+/** An aborted signal cancels the running statement, rolls back and rejects further queries. A COMMIT that was sent continues. */
+export interface SignalSource {
+  /** Read at the first query, so that a request can create its signal lazily. */
+  readonly signal?: AbortSignal
+}
+
+/** The mode of a transaction, and a signal that cancels it. */
+export interface TransactionOptions extends TransactionMode, SignalSource {
+  /**
+   * Sends BEGIN with the first statement that is not a known read, instead of the first one; `read committed` only. Earlier
+   * reads use the shared connections, with the same results: each statement has its own snapshot in both cases.
+   */
+  readonly beginsAtWrite?: boolean
+}
+
+/** The part of a database that a transaction uses. */
+export interface TransactionHost {
+  readonly pool: ConnectionPool
+  readonly logger: Logger
+}
+
+/** A savepoint inside a transaction. */
+export interface Savepoint {
+  /** @throws FwError `db.commit-failed` when a statement since then failed */
+  release(): Promise<void>
+  undo(): Promise<void>
+}
+
+/** Serialises the savepoints of one nesting level, which cannot overlap. */
+interface SavepointQueue {
+  last: Promise<unknown>
+}
+
+interface Scope {
+  readonly database: TransactionHost | undefined
+  readonly transaction?: Transaction
+  readonly savepoints?: SavepointQueue
+}
+
+const scopes = new AsyncLocalStorage<Scope>()
+
+/** The database of `runWithDatabase`, if any. */
+export const scopedDatabase = (): TransactionHost | undefined => scopes.getStore()?.database
+
+/** The transaction of the current async context, if any. */
+export const currentTransaction = (): Transaction | undefined => scopes.getStore()?.transaction
+
+/** Runs `work`: it and its async continuations use this database, outside any transaction. */
+export function runWithDatabase<T>(database: TransactionHost, work: () => T): T {
+  return scopes.run({ database }, work)
+}
+
+/** Runs `work`: its queries to the transaction's database, also those of async continuations, join the transaction. */
+export function runInTransaction<T>(transaction: Transaction, work: () => T): T {
+  return scopes.run({ database: scopedDatabase(), transaction, savepoints: newQueue() }, work)
+}
+
+/** Runs `work`, such as an error page's queries, outside the current transaction. */
+export function outsideTransaction<T>(work: () => T): T {
+  const scope = scopes.getStore()
+  return scope?.transaction ? scopes.run({ database: scope.database }, work) : work()
+}
+
+const newQueue = (): SavepointQueue => ({ last: Promise.resolve() })
+
+type State = 'open' | 'committing' | 'committed' | 'rolled back'
+
+/** A rollback waits this many milliseconds for statements in flight, then closes the connection. */
+const rollbackGrace = 1000
+
+/**
+ * The first query, with `beginsAtWrite` the first that may write, sends BEGIN and reserves a connection until COMMIT or
+ * ROLLBACK. Pass it to `runInTransaction`, then call `commit` or `rollback`; `database.transaction` does all three.
+ */
+export class Transaction {
+  readonly database: TransactionHost
+  readonly #mode: TransactionOptions
+  readonly #signalSource: SignalSource
+  #state: State = 'open'
+  #opening: Promise<Connection> | undefined
+  #connection: Connection | undefined
+  #signal: AbortSignal | undefined
+  /** The first error since the last savepoint: PostgreSQL would turn COMMIT into ROLLBACK. */
+  #failure: unknown
+  #rollbackOnly = false
+  /** Reads in flight on shared connections. */
+  #reads = 0
+  #onReadsEnd: PromiseWithResolvers<void> | undefined
+  #afterCommit: (() => unknown)[] = []
+  #savepoints = 0
+  readonly #queue = newQueue()
+
+  constructor(
+    database: TransactionHost,
+    options: TransactionOptions = {},
+    signalSource: SignalSource = options,
+  ) {
+    this.database = database
+    this.#mode = options
+    this.#signalSource = signalSource
+  }
+
+  /** True until the commit or rollback. */
+  get active(): boolean {
+    return this.#state === 'open'
+  }
+
+  /** True after the query that sends BEGIN: before it there is nothing to commit. */
+  get begun(): boolean {
+    return this.#opening !== undefined
+  }
+
+  /** False before BEGIN, and after a script that contained COMMIT or ROLLBACK. */
+  get inTransaction(): boolean {
+    return this.#connection?.inTransaction === true
+  }
+
+  /** @throws FwError `db.transaction-ended` after commit or rollback */
+  async query<Row>(statement: Statement): Promise<StatementResult<Row>> {
+    if (statement.isRead === true && this.#canWait()) return this.#readOutside<Row>(statement)
+    const connection = this.#connection ?? (await this.#begin(statement.sql))
+    this.#checkOpen()
+    try {
+      return await connection.query<Row>(statement)
+    } catch (error) {
+      throw this.#failed(error)
+    }
+  }
+
+  /** Runs several statements in one text, without parameters. */
+  async script(sql: string): Promise<void> {
+    const connection = this.#connection ?? (await this.#begin(sql))
+    this.#checkOpen()
+    try {
+      await connection.script(sql)
+    } catch (error) {
+      throw this.#failed(error)
+    }
+  }
+
+  /** Whether BEGIN can wait for the first write. */
+  #canWait(): boolean {
+    const { beginsAtWrite, isolation, readOnly, unlimited } = this.#mode
+    if (beginsAtWrite !== true || this.begun || readOnly || unlimited) return false
+    return (isolation ?? this.database.pool.defaultIsolation) === 'read committed'
+  }
+
+  async #readOutside<Row>(statement: Statement): Promise<StatementResult<Row>> {
+    const signal = (this.#signal ??= this.#signalSource.signal)
+    this.#checkUsable(statement.sql)
+    this.#reads++
+    try {
+      const result = await this.database.pool.query<Row>(statement, signal)
+      signal?.throwIfAborted()
+      return result
+    } catch (error) {
+      throw this.#failed(error)
+    } finally {
+      if (--this.#reads === 0) {
+        this.#onReadsEnd?.resolve()
+        this.#onReadsEnd = undefined
+      }
+    }
+  }
+
+  /** Statements run in the order of their calls, as on one connection. */
+  #readsEnd(): Promise<void> {
+    return (this.#onReadsEnd ??= Promise.withResolvers()).promise
+  }
+
+  /** Before BEGIN: a failed read aborts the transaction as it would after BEGIN. */
+  #checkUsable(sql: string): void {
+    this.#checkOpen()
+    if (this.#failure !== undefined) throw abortedError(this.#failure, sql)
+  }
+
+  /** The transaction may have ended while the caller waited for the connection. */
+  #checkOpen(): void {
+    this.#signal?.throwIfAborted()
+    if (this.#state !== 'open') throw transactionEndedError(this.#state)
+  }
+
+  /** Remembers that a statement failed; returns the error for the caller. */
+  #failed(error: unknown): unknown {
+    if (abortsTransaction(error)) this.#failure ??= error
+    return this.#signal?.aborted ? this.#signal.reason : error
+  }
+
+  /**
+   * Resolves when the database has confirmed the commit. Sends nothing before BEGIN; rolls back after `rollbackOnly`.
+   * @throws FwError `db.commit-failed`: nothing was kept; `db.commit-outcome-unknown`: the connection broke during COMMIT
+   */
+  async commit(): Promise<void> {
+    if (this.#reads > 0) await this.#readsEnd()
+    // After BEGIN the signal's listener has done this.
+    if (this.#signal?.aborted) await this.rollback()
+    if (this.#state !== 'open') throw transactionEndedError(this.#state)
+    if (this.#rollbackOnly) return this.rollback()
+    const connection = await this.#opening?.catch(() => undefined)
+    if (!connection && this.#failure === undefined) return this.#committed()
+    if (!connection || this.#failure !== undefined || connection.broken) {
+      await this.rollback()
+      throw commitFailedError(this.#failure)
+    }
+    this.#state = 'committing'
+    const command = await this.#sendCommit(connection)
+    this.#release(connection)
+    if (command === 'ROLLBACK') {
+      this.#state = 'rolled back'
+      throw commitFailedError(undefined)
+    }
+    await this.#committed()
+  }
+
+  /** Does nothing after the end. Never throws: when ROLLBACK fails, the connection is closed. */
+  async rollback(): Promise<void> {
+    if (this.#state !== 'open') return
+    this.#state = 'rolled back'
+    this.#afterCommit = []
+    const connection = await this.#opening?.catch(() => undefined)
+    if (!connection) return
+    const timer = setTimeout(() => connection.interrupt(), rollbackGrace)
+    try {
+      if (!connection.broken) await connection.rollback()
+    } catch {
+      connection.interrupt()
+    } finally {
+      clearTimeout(timer)
+      this.#release(connection)
+    }
+  }
+
+  /** Makes `commit` roll back instead, without an error. */
+  rollbackOnly(): void {
+    this.#rollbackOnly = true
+  }
+
+  /** Runs `work` after a successful COMMIT, in registration order, outside the transaction. Its errors are logged. */
+  afterCommit(work: () => unknown): void {
+    if (this.#state !== 'open') throw transactionEndedError(this.#state)
+    this.#afterCommit.push(work)
+  }
+
+  /** Runs `work` in a savepoint: an error undoes only the writes of `work`. Calls of one nesting level run one by one. */
+  nested<T>(work: () => Promise<T>): Promise<T> {
+    const scope = scopes.getStore()
+    const queue = (scope?.transaction === this ? scope.savepoints : undefined) ?? this.#queue
+    const result = queue.last.then(() => this.#inSavepoint(work))
+    queue.last = result.catch(() => {})
+    return result
+  }
+
+  async #inSavepoint<T>(work: () => Promise<T>): Promise<T> {
+    const savepoint = await this.savepoint()
+    try {
+      const result = await runInTransaction(this, work)
+      await savepoint.release()
+      return result
+    } catch (error) {
+      if (this.#state === 'open') await savepoint.undo()
+      throw error
+    }
+  }
+
+  /**
+   * Sets a savepoint for the caller to release or undo; `nested` does it automatically. Before BEGIN none is needed: `undo`
+   * rolls the whole transaction back and begins it again.
+   */
+  async savepoint(): Promise<Savepoint> {
+    const isStart = this.#canWait()
+    const name = `fw_${++this.#savepoints}`
+    const callbacks = this.#afterCommit.length
+    const run = (sql: string) => this.query({ sql, parameters: [] })
+    if (isStart) this.#checkUsable('savepoint')
+    else await run(`savepoint ${name}`)
+    return {
+      release: async () => {
+        if (this.#failure !== undefined) throw commitFailedError(this.#failure)
+        if (!isStart) await run(`release savepoint ${name}`)
+      },
+      undo: async () => {
+        this.#afterCommit.length = Math.min(this.#afterCommit.length, callbacks)
+        if (this.#reads > 0) await this.#readsEnd()
+        if (!isStart) await run(`rollback to savepoint ${name}`)
+        else if (this.begun) await run('rollback and chain')
+        this.#failure = undefined
+      },
+    }
+  }
+
+  #begin(sql: string): Promise<Connection> {
+    if (this.#opening !== undefined) return this.#opening
+    try {
+      this.#signal ??= this.#signalSource.signal
+      this.#checkUsable(sql)
+    } catch (error) {
+      this.#failure ??= error
+      return Promise.resolve().then(() => {
+        throw error
+      })
+    }
+    return (this.#opening = this.#open(sql).catch((error: unknown) => {
+      this.#failure ??= error
+      throw error
+    }))
+  }
+
+  async #open(sql: string): Promise<Connection> {
+    const signal = this.#signal
+    if (this.#reads > 0) await this.#readsEnd()
+    if (this.#failure !== undefined) {
+      this.#opening = undefined
+      throw abortedError(this.#failure, sql)
+    }
+    const connection = await this.database.pool.reserve()
+    const { isolation, readOnly } = this.#mode
+    try {
+      signal?.throwIfAborted()
+      const begun = connection.begin(this.#mode)
+      // A plain BEGIN fails only with its connection, so the first query is sent without waiting for it.
+      if (isolation || readOnly) await begun
+      else begun.catch((error: unknown) => (this.#failure ??= error))
+    } catch (error) {
+      this.database.pool.release(connection)
+      throw error
+    }
+    signal?.addEventListener('abort', this.#abort)
+    this.#connection = connection
+    return connection
+  }
+
+  /** The aborted work may never call `rollback`, so the connection is released here. A COMMIT that was sent continues. */
+  readonly #abort = (): void => {
+    if (this.#state !== 'open') return
+    const connection = this.#connection
+    if (connection && connection.inFlight > 0) connection.interrupt()
+    void this.rollback()
+  }
+
+  #release(connection: Connection): void {
+    this.#signal?.removeEventListener('abort', this.#abort)
+    this.#connection = undefined
+    this.database.pool.release(connection)
+  }
+
+  async #sendCommit(connection: Connection): Promise<string> {
+    try {
+      return await connection.commit()
+    } catch (error) {
+      this.#release(connection)
+      if (connection.broken) throw commitOutcomeUnknownError(error)
+      this.#state = 'rolled back'
+      throw commitFailedError(error)
+    }
+  }
+
+  async #committed(): Promise<void> {
+    this.#state = 'committed'
+    for (const work of this.#afterCommit) {
+      try {
+        await outsideTransaction(work)
+      } catch (error) {
+        this.database.logger.error({ error }, 'a callback after commit failed; the commit stands')
+      }
+    }
+  }
+}
+
+function transactionEndedError(state: State): FwError {
+  return new FwError(
+    'db.transaction-ended',
+    `This query came after its transaction was ${state === 'rolled back' ? state : 'committed'}: work was ` +
+      'started and not awaited. Await it, or run it with outsideTransaction.',
+  )
+}
+
+function commitFailedError(cause: unknown): FwError {
+  const reason = cause instanceof Error ? cause.message : 'the database rolled back'
+  return new FwError('db.commit-failed', `Nothing was committed: ${reason}`, { cause })
+}
+
+function commitOutcomeUnknownError(cause: unknown): FwError {
+  return new FwError(
+    'db.commit-outcome-unknown',
+    'The connection was lost during COMMIT: whether it was carried out is unknown. Look before you repeat it.',
+    { cause },
+  )
+}
+
+/** False for values that JavaScript cannot represent: the server's transaction is still usable. */
+function abortsTransaction(error: unknown): boolean {
+  const code = error instanceof FwError ? error.code : undefined
+  return code !== 'db.value-out-of-range' && code !== 'db.parameter-invalid'
+}

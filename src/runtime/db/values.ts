@@ -1,0 +1,222 @@
+/** JavaScript values and PostgreSQL's text form of them: the same for both engines and in every time zone. */
+import { FwError, Temporal } from '../base.ts'
+
+export type Decoder = (text: string) => unknown
+
+const outOfRangeError = (text: string, kind: string): FwError =>
+  new FwError(
+    'db.value-out-of-range',
+    `The database holds '${text.slice(0, 60)}', which no ${kind} can represent; select it as text (cast(… as text)).`,
+  )
+
+const asText: Decoder = (text) => text
+const asBoolean: Decoder = (text) => text === 't'
+
+function asSafeInteger(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw outOfRangeError(text, 'safe integer')
+  return value
+}
+
+function asBytes(text: string): Uint8Array {
+  if (!text.startsWith('\\x')) throw outOfRangeError(text, 'hex bytea')
+  return new Uint8Array(Buffer.from(text.slice(2), 'hex'))
+}
+
+const datePattern = /^(\d{4,6})-(\d\d)-(\d\d)/
+const timePattern = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?/
+const zonePattern = /([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/
+
+/** `44-03-15 BC` is year -43 in ISO 8601, which has a year zero. */
+function parseDate(text: string, kind: string): readonly [number, number, number] {
+  const match = datePattern.exec(text)
+  if (!match) throw outOfRangeError(text, kind)
+  const year = Number(match[1])
+  return [text.endsWith(' BC') ? 1 - year : year, Number(match[2]), Number(match[3])]
+}
+
+/** Hour, minute, second, millisecond, microsecond. */
+function parseTime(text: string, kind: string): readonly [number, number, number, number, number] {
+  const match = timePattern.exec(text)
+  if (!match || match[1] === '24') throw outOfRangeError(text, kind)
+  const micros = match[4] === undefined ? 0 : Number(match[4].padEnd(6, '0'))
+  const [hour, minute, second] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  return [hour, minute, second, Math.trunc(micros / 1000), micros % 1000]
+}
+
+const timePart = (text: string): string => text.slice(text.indexOf(' ') + 1)
+
+const asPlainDate: Decoder = (text) => new Temporal.PlainDate(...parseDate(text, 'PlainDate'))
+
+const asPlainTime: Decoder = (text) => new Temporal.PlainTime(...parseTime(text, 'PlainTime'))
+
+const asPlainDateTime: Decoder = (text) =>
+  new Temporal.PlainDateTime(
+    ...parseDate(text, 'PlainDateTime'),
+    ...parseTime(timePart(text), 'PlainDateTime'),
+  )
+
+function asInstant(text: string): Temporal.Instant {
+  const [year, month, day] = parseDate(text, 'Instant')
+  const [hour, minute, second, milli, micro] = parseTime(timePart(text), 'Instant')
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  date.setUTCHours(hour, minute, second, milli)
+  const millis = BigInt(date.getTime() - offsetMillis(text))
+  return Temporal.Instant.fromEpochNanoseconds(millis * 1_000_000n + BigInt(micro * 1000))
+}
+
+function offsetMillis(text: string): number {
+  const match = zonePattern.exec(text.endsWith(' BC') ? text.slice(0, -3) : text)
+  if (!match) throw outOfRangeError(text, 'Instant')
+  const seconds = Number(match[2]) * 3600 + Number(match[3] ?? 0) * 60 + Number(match[4] ?? 0)
+  return (match[1] === '-' ? -1000 : 1000) * seconds
+}
+
+/** Type oid, oid of its array type, decoder. Values of other types stay texts. */
+const decodedTypes: readonly (readonly [oid: number, arrayOid: number, decode: Decoder])[] = [
+  [16, 1000, asBoolean],
+  [17, 1001, asBytes],
+  [20, 1016, asSafeInteger],
+  [21, 1005, Number],
+  [23, 1007, Number],
+  [26, 1028, Number],
+  [700, 1021, Number],
+  [701, 1022, Number],
+  [114, 199, JSON.parse],
+  [3802, 3807, JSON.parse],
+  [1082, 1182, asPlainDate],
+  [1083, 1183, asPlainTime],
+  [1114, 1115, asPlainDateTime],
+  [1184, 1185, asInstant],
+]
+
+/** Arrays of char, name, text, bpchar, varchar, interval, timetz, numeric, uuid, inet, cidr and macaddr. */
+const textArrays = [1002, 1003, 1009, 1014, 1015, 1187, 1270, 1231, 2951, 1041, 651, 1040]
+
+/** Type oid to decoder. The wrapper keeps further arguments from `JSON.parse`, such as a reviver. */
+export const decoders: Readonly<Record<number, Decoder>> = Object.fromEntries([
+  ...textArrays.map((oid) => [oid, (text: string) => parseArray(text, asText)]),
+  ...decodedTypes.flatMap(([oid, arrayOid, decode]) => {
+    const decodeOne: Decoder = (text) => decode(text)
+    return [
+      [oid, decodeOne],
+      [arrayOid, (text: string) => parseArray(text, decodeOne)],
+    ]
+  }),
+])
+
+export const decoderOf = (oid: number): Decoder => decoders[oid] ?? asText
+
+const arrayToken = /[{}]|"((?:[^"\\]|\\.)*)"|[^{},"]+/gs
+
+/** Parses PostgreSQL's array literal, such as `{a,"b c",NULL}`; NULL elements become `null`. */
+function parseArray(text: string, decode: Decoder): unknown {
+  const open: unknown[][] = [[]]
+  // A literal with explicit bounds starts with `[2:3]=`.
+  for (const [token, quoted] of text.slice(text.indexOf('{')).matchAll(arrayToken)) {
+    const array = open.at(-1)!
+    if (token === '{') {
+      const inner: unknown[] = []
+      array.push(inner)
+      open.push(inner)
+    } else if (token === '}') open.pop()
+    else if (quoted !== undefined) array.push(decode(quoted.replace(/\\(.)/gs, '$1')))
+    else array.push(token === 'NULL' ? null : decode(token))
+  }
+  return open[0]![0]
+}
+
+export type Encoded = string | Uint8Array | null
+
+/**
+ * Encodes a statement's parameter. `null` and `undefined` become NULL, arrays PostgreSQL arrays, other plain objects JSON
+ * (pass an array for a JSON column as `JSON.stringify` text). Nanoseconds are truncated to microseconds.
+ */
+export function encode(value: unknown): Encoded {
+  switch (typeof value) {
+    case 'string':
+      return value
+    case 'number':
+    case 'bigint':
+    case 'boolean':
+      return String(value)
+    case 'undefined':
+      return null
+    case 'object':
+      return value === null ? null : encodeObject(value)
+    default:
+      throw parameterError(`A ${typeof value} cannot be the parameter of a statement.`)
+  }
+}
+
+const parameterError = (message: string, cause?: unknown): FwError =>
+  new FwError('db.parameter-invalid', message, { cause })
+
+function encodeObject(value: object): Encoded {
+  if (value instanceof Uint8Array) return value
+  if (ArrayBuffer.isView(value))
+    return new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+  if (value instanceof ArrayBuffer) return new Uint8Array(value)
+  if (Array.isArray(value)) return encodeArray(value)
+  if (value instanceof Date) {
+    if (Number.isNaN(value.getTime())) throw parameterError('An invalid Date cannot be stored.')
+    return sqlYear(value.toISOString())
+  }
+  const temporal = encodeTemporal(value)
+  if (temporal !== undefined) return temporal
+  try {
+    return JSON.stringify(value)
+  } catch (cause) {
+    throw parameterError('This object has no JSON form, so it cannot be stored.', cause)
+  }
+}
+
+function encodeArray(elements: readonly unknown[]): string {
+  const texts = elements.map((element) => {
+    if (Array.isArray(element)) return encodeArray(element)
+    const text = encodeText(element)
+    return text === null ? 'NULL' : `"${text.replace(/[\\"]/g, '\\$&')}"`
+  })
+  return `{${texts.join(',')}}`
+}
+
+/** As `encode`, with bytes in PostgreSQL's hex form. */
+export function encodeText(value: unknown): string | null {
+  const encoded = encode(value)
+  if (!(encoded instanceof Uint8Array)) return encoded
+  const { buffer, byteOffset, byteLength } = encoded
+  return `\\x${Buffer.from(buffer, byteOffset, byteLength).toString('hex')}`
+}
+
+const micro = { smallestUnit: 'microsecond' } as const
+const isoOnly = { calendarName: 'never' } as const
+
+function encodeTemporal(value: object): string | undefined {
+  switch ((value as { [Symbol.toStringTag]?: unknown })[Symbol.toStringTag]) {
+    case 'Temporal.PlainDate':
+      return sqlYear((value as Temporal.PlainDate).toString(isoOnly))
+    case 'Temporal.PlainTime':
+      return (value as Temporal.PlainTime).toString(micro)
+    case 'Temporal.PlainDateTime':
+      return sqlYear((value as Temporal.PlainDateTime).toString({ ...micro, ...isoOnly }))
+    case 'Temporal.Instant':
+      return sqlYear((value as Temporal.Instant).toString(micro))
+    case 'Temporal.ZonedDateTime':
+      return sqlYear((value as Temporal.ZonedDateTime).toInstant().toString(micro))
+    case 'Temporal.Duration':
+      return String(value)
+    default:
+      return undefined
+  }
+}
+
+/** ISO 8601 writes years outside 0001–9999 with a sign and six digits; PostgreSQL expects digits, and BC at the end. */
+function sqlYear(iso: string): string {
+  const sign = iso[0]
+  if (sign !== '+' && sign !== '-' && !iso.startsWith('0000')) return iso
+  const digits = iso.startsWith('0000') ? 4 : 7
+  const year = Number(iso.slice(0, digits))
+  const rest = iso.slice(digits)
+  return year > 0 ? `${year}${rest}` : `${String(1 - year).padStart(4, '0')}${rest} BC`
+}

@@ -1,0 +1,95 @@
+/** Features that parse JSON and XML bodies before any filter runs. */
+import {
+  inheritedRegistrations,
+  Registrations,
+  type FwContext,
+  type FwRequest,
+  type Step,
+} from '../action.ts'
+import { HttpError } from '../base.ts'
+import { fieldsFromJson, fieldsFromXml, isJsonType, isXmlType, type FieldMap } from '../http.ts'
+import { filterTrait, type FilterTrait } from './trait.ts'
+
+interface BodyParser {
+  readonly type: string
+  readonly accepts: (mediaType: string) => boolean
+  readonly parse: (request: FwRequest) => Promise<unknown>
+  readonly toFields: (body: unknown) => FieldMap
+}
+
+/** Configured for controllers that check the types of bodies themselves. */
+export const checksBodyTypes: unique symbol = Symbol('checks body types')
+
+/** The media type that each step of the stage `body` reads. */
+export const bodyTypes = new Map<Step, string>()
+
+/** Runs after all parsers of the controller, because a trait that was mixed in later may read the body. */
+function rejectUnreadBody(controller: object, ctx: FwContext): Promise<void> | undefined {
+  const { request, plan } = ctx
+  const { isEmpty, declaredLength } = request.http.body
+  if (isEmpty || request.isFormRead || plan?.settings.has(checksBodyTypes) === true)
+    return undefined
+  if (declaredLength !== undefined) throw unreadBody(controller, ctx)
+  // A body of unknown length may be empty: `fetch` sets a type for the body ''.
+  return request.bytes().then((bytes) => {
+    if (bytes.length > 0) throw unreadBody(controller, ctx)
+  })
+}
+
+function unreadBody(controller: object, { request, response }: FwContext): HttpError {
+  const steps = inheritedRegistrations(controller.constructor).flatMap((one) => one.steps)
+  const own = steps.flatMap(({ step }) => bodyTypes.get(step) ?? [])
+  const types = [...own, 'application/x-www-form-urlencoded'].join(', ')
+  response.headers.set('Accept', types)
+  const message =
+    request.mediaType === undefined
+      ? `Set Content-Type to the type of the body: ${types}.`
+      : `The body is of a type that cannot be read here. Send ${types}.`
+  return new HttpError(415, 'http.content-type-invalid', message)
+}
+
+/** Registers the parser once, also when a base has it already. */
+function bodyTrait(name: string, { type, accepts, parse, toFields }: BodyParser): FilterTrait {
+  const step: Step = (_controller: object, ctx: FwContext) => {
+    const { request } = ctx
+    if (request.http.body.isEmpty || !accepts(request.mediaType ?? '')) return undefined
+    return parse(request).then((body) => {
+      request.parsedBody = body
+      ctx.setForm(toFields(body))
+    })
+  }
+  bodyTypes.set(step, type)
+  return filterTrait(name, (own, controllerClass) => {
+    if (!Registrations.has(controllerClass, step)) own.add('body', step)
+    if (!Registrations.has(controllerClass, rejectUnreadBody)) own.add('load', rejectUnreadBody)
+  })
+}
+
+/**
+ * The members of a JSON object are form parameters: `params.get('name')`. Nested members have dotted keys (`home.city`,
+ * `pets.0.name`); `multiParams` reads a list of plain values. `null` is a blank field. `request.parsedBody` is the
+ * body.
+ * @throws HttpError 400 `http.json-invalid`, 415 `http.content-type-invalid` for a body of a type that no feature of the
+ * controller reads: before any filter runs
+ * @spec Parameter access
+ */
+export const JsonParamsFeature: FilterTrait = bodyTrait('JsonParamsFeature', {
+  type: 'application/json',
+  accepts: isJsonType,
+  parse: (request) => request.json(),
+  toFields: fieldsFromJson,
+})
+
+/**
+ * The elements below the root of an XML body are form parameters, as the members of a JSON body are with
+ * `JsonParamsFeature`. An empty element is a blank field. `request.parsedBody` is the body as JSON would have it:
+ * elements with elements are objects, repeated ones a list, the rest texts.
+ * @throws HttpError 400 `http.xml-invalid`, 415 as `JsonParamsFeature`: before any filter runs
+ * @spec Parameter access
+ */
+export const XmlParamsFeature: FilterTrait = bodyTrait('XmlParamsFeature', {
+  type: 'application/xml',
+  accepts: isXmlType,
+  parse: (request) => request.xml(),
+  toFields: fieldsFromXml,
+})

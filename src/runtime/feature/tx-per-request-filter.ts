@@ -1,0 +1,172 @@
+/** One transaction for each request: all of its writes are kept, or none. */
+import {
+  inheritedRegistrations,
+  registrationsOf,
+  type ControllerClass,
+  type Ctor,
+  type FilterOptions,
+  type FwContext,
+} from '../action.ts'
+import {
+  currentDatabase,
+  isRetryable,
+  outsideTransaction,
+  runInTransaction,
+  Transaction,
+  type TransactionMode,
+  type TransactionOptions,
+} from '../db.ts'
+
+/** The transaction of a request: `this.transaction` in a controller. */
+export class RequestTransaction {
+  readonly #ctx: WithAttempt
+
+  constructor(ctx: FwContext) {
+    this.#ctx = ctx
+  }
+
+  /** Rolls the transaction back at the end of the request; the response stays. */
+  rollbackOnly(): void {
+    this.#ctx[attemptOfRequest]?.transaction.rollbackOnly()
+  }
+
+  /**
+   * Runs `work` once COMMIT is confirmed, before the response is sent; never after a rollback. An error of `work` is
+   * logged. In a route without a transaction it runs at once.
+   * @throws FwError `db.transaction-ended`
+   */
+  afterCommit(work: () => unknown): void {
+    const attempt = this.#ctx[attemptOfRequest]
+    if (attempt === undefined) work()
+    else attempt.transaction.afterCommit(work)
+  }
+}
+
+/** The member that `transaction` adds. */
+export interface HasTransaction {
+  readonly transaction: RequestTransaction
+}
+
+/**
+ * Options of `transaction`. They apply to the routes of `only`, or to all except the routes of `except`. The last trait
+ * that applies wins.
+ */
+export interface RequestTransactionOptions
+  extends FilterOptions, Pick<TransactionMode, 'isolation' | 'readOnly'> {
+  /** False: the routes run without a transaction. Default true. */
+  readonly enabled?: boolean
+  /**
+   * How often the request runs again, from its first filter, after a serialization failure or a deadlock; 0 unless
+   * given. For routes whose only side effects are in this database.
+   */
+  readonly retries?: number
+}
+
+/** One run of a request: requests with `retries` may have several. */
+interface Attempt {
+  readonly transaction: Transaction
+  canRetry: boolean
+  mustRetry: boolean
+}
+
+type RouteOptions = RequestTransactionOptions & TransactionOptions
+
+/** With `retries` BEGIN is sent with the first query: rows that were read before a conflict are read again. */
+const routeOptions = (options: RequestTransactionOptions): RouteOptions => ({
+  ...options,
+  beginsAtWrite: (options.retries ?? 0) === 0,
+})
+
+const usualOptions = routeOptions({})
+
+const attemptOfRequest: unique symbol = Symbol('transaction attempt')
+const optionsOfRoute: unique symbol = Symbol('transaction')
+
+type WithAttempt = FwContext & { [attemptOfRequest]?: Attempt | undefined }
+
+function runInRequestTransaction(ctx: WithAttempt, next: () => unknown): unknown {
+  const options = (ctx.plan?.settings.get(optionsOfRoute) ?? usualOptions) as RouteOptions
+  const { enabled = true, retries = 0 } = options
+  ctx[attemptOfRequest] = undefined
+  if (!enabled) return outsideTransaction(next)
+  return retries === 0
+    ? runInTransaction(beginAttempt(ctx, options, false).transaction, next)
+    : runWithRetries(ctx, options, next)
+}
+
+/** The first query creates the request's signal. */
+function beginAttempt(ctx: WithAttempt, options: RouteOptions, canRetry: boolean): Attempt {
+  const transaction = new Transaction(currentDatabase(), options, ctx)
+  return (ctx[attemptOfRequest] = { transaction, canRetry, mustRetry: false })
+}
+
+async function runWithRetries(
+  ctx: FwContext,
+  options: RouteOptions,
+  next: () => unknown,
+): Promise<unknown> {
+  for (let left = options.retries ?? 0; ; left -= 1) {
+    const attempt = beginAttempt(ctx, options, left > 0)
+    const result = await runInTransaction(attempt.transaction, next)
+    if (!attempt.mustRetry) return result
+    ctx.restart()
+  }
+}
+
+function shouldRetry(error: unknown, ctx: WithAttempt): boolean {
+  const attempt = ctx[attemptOfRequest]
+  if (attempt?.canRetry !== true || !isRetryable(error) || ctx.request.http.aborted) return false
+  attempt.mustRetry = true
+  return true
+}
+
+function commit(_controller: object, ctx: WithAttempt): Promise<void> | undefined {
+  const attempt = ctx[attemptOfRequest]
+  const committing = attempt?.transaction.commit()
+  if (attempt?.canRetry !== true) return committing
+  // The writes are kept, so an error from here on must not run the request again.
+  return committing?.then(() => {
+    attempt.canRetry = false
+  })
+}
+
+function rollBack(_controller: object, ctx: WithAttempt): Promise<void> | undefined {
+  return ctx[attemptOfRequest]?.transaction.rollback()
+}
+
+/**
+ * BEGIN is sent with the first statement that may write or lock, and COMMIT is confirmed before the first byte of the
+ * response is sent. A fault, a status of 500 and above, or a client that has gone rolls back, before any error filter
+ * runs. Halts below 500, redirects and failed validations commit. From BEGIN on, models and sessions in the database use
+ * the request's own connection.
+ *
+ *     mix(ApplicationController, transaction({ only: ['transfer'], isolation: 'serializable', retries: 3 }))
+ *
+ * @spec Filters › 7
+ */
+export function transaction(options?: RequestTransactionOptions) {
+  return <B extends ControllerClass>(Base: B): B & Ctor<HasTransaction> => {
+    abstract class TxPerRequestFilter extends Base implements HasTransaction {
+      static {
+        const own = registrationsOf(this)
+        const inherited = inheritedRegistrations(this)
+        if (!inherited.some(({ around }) => around.includes(runInRequestTransaction))) {
+          own.around.push(runInRequestTransaction)
+          own.retries.push(shouldRetry)
+          own.add('commit', commit)
+          own.rollbacks.push(rollBack)
+        }
+        if (options !== undefined) own.configure(optionsOfRoute, options, routeOptions(options))
+      }
+
+      get transaction(): RequestTransaction {
+        return new RequestTransaction(this.ctx)
+      }
+    }
+    return TxPerRequestFilter
+  }
+}
+
+/** `transaction()` under the specification's name. @spec Filters › 7 */
+export const TxPerRequestFilter: <B extends ControllerClass>(Base: B) => B & Ctor<HasTransaction> =
+  transaction()

@@ -1,0 +1,153 @@
+/** Response compression: gzip, brotli, and zstd on runtimes that have it. */
+import { pipeline, Readable, type Transform } from 'node:stream'
+import { promisify } from 'node:util'
+import * as zlib from 'node:zlib'
+import type { HttpRequest } from './http-request.ts'
+import type { HttpResponse } from './http-response.ts'
+import { bestEncoding } from './negotiation.ts'
+import { weakTag } from './preconditions.ts'
+import { addVary } from './response-headers.ts'
+import { hasNoBody } from './status.ts'
+import { releaseBody, type StreamedBody } from './streamed-body.ts'
+
+/** Limits of the compression. */
+export interface CompressionOptions {
+  /** A body of fewer bytes is not compressed, if its length is known. */
+  readonly minimumSize: number
+}
+
+type Encoding = 'zstd' | 'br' | 'gzip'
+
+interface Encoder {
+  readonly whole: (body: Uint8Array) => Promise<Uint8Array>
+  /** Flushes after each chunk, so that streamed events arrive at once. */
+  readonly stream: () => Transform
+}
+
+const { constants } = zlib
+const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
+const encoders: ReadonlyMap<Encoding, Encoder> = new Map<Encoding, Encoder>([
+  ...('createZstdCompress' in zlib && typeof zlib.createZstdCompress === 'function'
+    ? [
+        [
+          'zstd',
+          {
+            whole: promisify(zlib.zstdCompress),
+            stream: () => zlib.createZstdCompress({ flush: constants.ZSTD_e_flush }),
+          },
+        ] as const,
+      ]
+    : []),
+  [
+    'br',
+    {
+      whole: (body) =>
+        promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(body, brotli),
+      stream: () =>
+        zlib.createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH }),
+    },
+  ],
+  [
+    'gzip',
+    {
+      whole: promisify<Uint8Array, Buffer>(zlib.gzip),
+      stream: () => zlib.createGzip({ flush: constants.Z_SYNC_FLUSH }),
+    },
+  ],
+])
+
+/** The encodings of this runtime, the preferred one first. */
+export const supportedEncodings: readonly string[] = [...encoders.keys()]
+
+const compressible =
+  /^(?:text\/(?!event-stream)[^;]*|application\/(?:json|javascript|xml|wasm|rtf|yaml|toml|x-ndjson|[^;]*\+(?:json|xml))|image\/(?:svg\+xml|bmp|x-icon)|font\/(?:ttf|otf|collection)|model\/gltf\+json)[ \t]*(?:;|$)/i
+
+/**
+ * Compresses the body of `response` if the client accepts an encoding. A compressible response gets `Vary` in any case.
+ * Not compressible: encoded bodies, byte ranges, `Cache-Control: no-transform`, compressed media types, event streams.
+ */
+export function compress(
+  request: HttpRequest,
+  response: HttpResponse,
+  { minimumSize }: CompressionOptions,
+): void | Promise<void> {
+  if (!isCompressible(response)) return
+  addVary(response.headers, 'Accept-Encoding')
+  const size = sizeOf(response)
+  if (size !== undefined && size < minimumSize) return
+  const encoding = bestEncoding(request.header('accept-encoding'), supportedEncodings)
+  if (encoding !== undefined) return encode(request, response, encoding as Encoding)
+}
+
+/** True if some client may get this response compressed: its `Vary` must say so, in a 304 too. */
+export function isCompressible({ status, headers, body }: HttpResponse): boolean {
+  if (hasNoBody(status) || status === 206) return false
+  if (body === undefined && !headers.has('content-length')) return false
+  if (headers.has('content-encoding') || headers.has('content-range')) return false
+  if (/(?:^|,)[ \t]*no-transform[ \t]*(?:,|$)/i.test(headers.get('cache-control') ?? ''))
+    return false
+  return compressible.test(headers.get('content-type') ?? '')
+}
+
+function sizeOf({ body, headers }: HttpResponse): number | undefined {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  if (body instanceof Uint8Array) return body.byteLength
+  const declared = headers.get('content-length')
+  return declared === undefined ? undefined : Number(declared)
+}
+
+function encode(
+  request: HttpRequest,
+  response: HttpResponse,
+  encoding: Encoding,
+): void | Promise<void> {
+  const { headers, body } = response
+  const { whole, stream } = encoders.get(encoding)!
+  headers.set('Content-Encoding', encoding)
+  headers.delete('content-length')
+  headers.delete('accept-ranges')
+  const etag = headers.get('etag')
+  if (etag !== undefined) headers.set('ETag', weakTag(etag))
+  if (body === undefined) return
+  if (typeof body === 'string' || body instanceof Uint8Array) {
+    return whole(typeof body === 'string' ? Buffer.from(body) : body).then((bytes) => {
+      response.body = bytes
+    })
+  }
+  if (request.method !== 'HEAD') response.body = new EncodedBody(body, stream)
+}
+
+/** A stream piped through its encoder, which is created on the first read. */
+class EncodedBody implements AsyncIterable<Uint8Array> {
+  readonly #source: StreamedBody
+  readonly #createEncoder: () => Transform
+
+  constructor(source: StreamedBody, createEncoder: () => Transform) {
+    this.#source = source
+    this.#createEncoder = createEncoder
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    const source = this.#source
+    let encoder: Transform | undefined
+    let encoded: AsyncIterator<Uint8Array> | undefined
+    const start = (): AsyncIterator<Uint8Array> => {
+      encoder = this.#createEncoder()
+      // The iterator below throws the failure; without the callback, `pipeline` would throw it too.
+      pipeline(
+        Readable.from(source as AsyncIterable<Uint8Array>, { objectMode: false }),
+        encoder,
+        () => {},
+      )
+      return encoder[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
+    }
+    return {
+      next: () => (encoded ??= start()).next(),
+      async return() {
+        if (encoder === undefined) releaseBody(source)
+        else encoder.destroy()
+        return { done: true, value: undefined }
+      },
+    }
+  }
+}

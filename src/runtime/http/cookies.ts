@@ -1,0 +1,202 @@
+/** The cookies that one request brought and its response sets. */
+import { stringifySetCookie } from 'cookie'
+import { FwError } from '../base.ts'
+import type { ResponseHeaders } from './response-headers.ts'
+
+/** Attributes of a cookie. The application's defaults replace absent ones. */
+export interface CookieOptions {
+  readonly path?: string | undefined
+  readonly domain?: string | undefined
+  /** Seconds; 0 deletes the cookie, a negative number makes a session cookie. */
+  readonly maxAge?: number | undefined
+  readonly expires?: Date | undefined
+  readonly httpOnly?: boolean | undefined
+  readonly secure?: boolean | undefined
+  readonly sameSite?: 'strict' | 'lax' | 'none' | undefined
+  readonly partitioned?: boolean | undefined
+  readonly priority?: 'low' | 'medium' | 'high' | undefined
+}
+
+/** A cookie of an action result. */
+export interface Cookie extends CookieOptions {
+  readonly name: string
+  readonly value: string
+}
+
+const maxCookies = 50
+const maxCookieBytes = 4096
+const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
+
+/**
+ * Reads and sets cookies. `get` returns the value that `set` has set. The response has one `Set-Cookie` per name, for
+ * the last call of `set` or `delete`. The `Cookie` header is parsed on the first read.
+ * @spec Response helpers › cookies
+ */
+export class CookieJar {
+  readonly #header: string | undefined
+  readonly #defaults: CookieOptions
+  #parsed: Map<string, string[]> | undefined
+  /** The cookies set in this request, by name; a deleted cookie has no value. */
+  #changes: Map<string, { readonly value: string | undefined; readonly line: string }> | undefined
+
+  /** `defaults` apply to every cookie that is set or deleted; its options override them. */
+  constructor(header: string | undefined, defaults: CookieOptions = {}) {
+    this.#header = header
+    this.#defaults = defaults
+  }
+
+  /** The value last set in this request, else the first one received. */
+  get(name: string): string | undefined {
+    const change = this.#changes?.get(name)
+    return change === undefined ? this.#received().get(name)?.[0] : change.value
+  }
+
+  /** Every value of the name, in order; empty when absent. */
+  getAll(name: string): readonly string[] {
+    const change = this.#changes?.get(name)
+    if (change === undefined) return this.#received().get(name) ?? []
+    return change.value === undefined ? [] : [change.value]
+  }
+
+  has(name: string): boolean {
+    return this.get(name) !== undefined
+  }
+
+  /** The names that have a value. */
+  names(): string[] {
+    const names = new Set([...this.#received().keys(), ...(this.#changes?.keys() ?? [])])
+    return [...names].filter((name) => this.has(name))
+  }
+
+  /**
+   * `value` may be any text; it is percent-encoded.
+   * @throws FwError `http.cookie-invalid`: a name, attribute or size that browsers reject
+   */
+  set(name: string, value: string, options?: CookieOptions): void {
+    this.#put(name, value, serialize(name, value, merge(this.#defaults, options)))
+  }
+
+  /** Deletes the cookie in the browser; `path` and `domain` must be the ones it was set with. */
+  delete(name: string, options?: CookieOptions): void {
+    const merged = { ...merge(this.#defaults, options), maxAge: 0, expires: new Date(0) }
+    this.#put(name, undefined, serialize(name, '', merged))
+  }
+
+  /** True when the response needs a `Set-Cookie`. */
+  get changed(): boolean {
+    return this.#changes !== undefined
+  }
+
+  /** Appends one `Set-Cookie` for each name that was set or deleted. */
+  writeTo(headers: ResponseHeaders): void {
+    if (this.#changes === undefined) return
+    for (const { line } of this.#changes.values()) headers.append('Set-Cookie', line)
+  }
+
+  #put(name: string, value: string | undefined, line: string): void {
+    this.#changes ??= new Map()
+    this.#changes.set(name, { value, line })
+  }
+
+  #received(): Map<string, string[]> {
+    return (this.#parsed ??= parseCookies(this.#header))
+  }
+}
+
+/** Name to values, in the order received. Skips malformed pairs, and everything after 50 cookies. */
+export function parseCookies(header: string | undefined): Map<string, string[]> {
+  const cookies = new Map<string, string[]>()
+  if (header === undefined) return cookies
+  let count = 0
+  for (let start = 0; start < header.length && count < maxCookies;) {
+    let end = header.indexOf(';', start)
+    if (end === -1) end = header.length
+    const equals = header.indexOf('=', start)
+    const name = equals > start && equals < end ? trimBlanks(header, start, equals) : ''
+    if (name !== '') {
+      count++
+      const value = decode(trimBlanks(header, equals + 1, end))
+      const values = cookies.get(name)
+      if (values === undefined) cookies.set(name, [value])
+      else values.push(value)
+    }
+    start = end + 1
+  }
+  return cookies
+}
+
+// Trims only space and tab. Trimming other white space would make a forged name equal to the name of another cookie.
+function trimBlanks(text: string, start: number, end: number): string {
+  while (start < end && isBlank(text.charCodeAt(start))) start++
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09
+}
+
+function decode(value: string): string {
+  if (!value.includes('%')) return value
+  try {
+    return decodeURIComponent(value)
+  } catch {
+    return value
+  }
+}
+
+function merge(defaults: CookieOptions, options: CookieOptions | undefined): CookieOptions {
+  return options === undefined ? defaults : { ...defaults, ...options }
+}
+
+function serialize(name: string, value: string, options: CookieOptions): string {
+  const problem = findProblem(name, options)
+  if (problem !== undefined) throw invalid(name, problem)
+  const { maxAge, ...rest } = options
+  const attributes = Object.fromEntries(
+    Object.entries(rest).filter(([, attribute]) => attribute !== undefined),
+  )
+  let line: string
+  try {
+    line = stringifySetCookie({
+      ...attributes,
+      ...(maxAge === undefined || maxAge < 0 ? {} : { maxAge }),
+      name,
+      value,
+    })
+  } catch (cause) {
+    throw invalid(name, cause instanceof Error ? cause.message : String(cause), cause)
+  }
+  // Browsers silently drop cookies whose name and value together exceed the limit.
+  const pair = line.indexOf(';')
+  if ((pair === -1 ? line.length : pair) > maxCookieBytes) {
+    throw invalid(
+      name,
+      `name and value take more than ${maxCookieBytes} bytes; keep large values in the session`,
+    )
+  }
+  return line
+}
+
+function findProblem(name: string, options: CookieOptions): string | undefined {
+  if (!token.test(name)) return 'a name consists of letters, digits, hyphens and underscores'
+  const secure = options.secure === true
+  if (options.sameSite === 'none' && !secure) return 'sameSite none needs secure'
+  if (options.partitioned === true && !secure) return 'partitioned needs secure'
+  const prefix = name.toLowerCase()
+  if ((prefix.startsWith('__secure-') || prefix.startsWith('__host-')) && !secure) {
+    return 'its prefix needs secure'
+  }
+  if (prefix.startsWith('__host-') && (options.path !== '/' || options.domain !== undefined)) {
+    return "the prefix __Host- needs path '/' and no domain"
+  }
+  return undefined
+}
+
+function invalid(name: string, problem: string, cause?: unknown): FwError {
+  return new FwError(
+    'http.cookie-invalid',
+    `The cookie ${JSON.stringify(name)} cannot be set: ${problem}.`,
+    { cause },
+  )
+}

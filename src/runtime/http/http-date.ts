@@ -1,0 +1,58 @@
+/** Dates of HTTP headers (RFC 9110 §5.6.7): one format to write, three to read. */
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+// IMF-fixdate, RFC 850 with two-digit years, and asctime. Old browsers append `; length=…`.
+const fixDate = /^[a-z]{3}, (\d{2}) ([a-z]{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) gmt(?:;.*)?$/
+const rfc850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) gmt(?:;.*)?$/
+const asctime = /^[a-z]{3} ([a-z]{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/
+
+/** `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped. */
+export function httpDate(date: Date): string {
+  return date.toUTCString()
+}
+
+let currentSecond = 0
+let currentDate = ''
+
+/** The value of a `Date` header, formatted once a second. */
+export function currentHttpDate(): string {
+  const second = Math.floor(Date.now() / 1000)
+  if (second !== currentSecond) {
+    currentSecond = second
+    currentDate = httpDate(new Date(second * 1000))
+  }
+  return currentDate
+}
+
+/** Undefined unless the header has one of the three formats. */
+export function parseHttpDate(header: string): Date | undefined {
+  const text = header.trim().toLowerCase()
+  const fixed = fixDate.exec(text)
+  if (fixed !== null) return createDate(fixed[3]!, fixed[2]!, fixed[1]!, fixed.slice(4, 7))
+  const old = rfc850.exec(text)
+  if (old !== null) return createDate(fullYear(old[3]!), old[2]!, old[1]!, old.slice(4, 7))
+  const plain = asctime.exec(text)
+  if (plain !== null) return createDate(plain[6]!, plain[1]!, plain[2]!, plain.slice(3, 6))
+  return undefined
+}
+
+// RFC 9110: a year more than fifty years ahead belongs to the previous century.
+function fullYear(twoDigits: string): string {
+  const now = new Date().getUTCFullYear()
+  const year = Math.floor(now / 100) * 100 + Number(twoDigits)
+  return String(year > now + 50 ? year - 100 : year)
+}
+
+function createDate(
+  year: string,
+  monthName: string,
+  day: string,
+  time: readonly string[],
+): Date | undefined {
+  const month = months.indexOf(monthName)
+  const [hours, minutes, seconds] = time.map(Number) as [number, number, number]
+  if (month === -1 || hours > 23 || minutes > 59 || seconds > 60) return undefined
+  const date = new Date(Date.UTC(Number(year), month, Number(day), hours, minutes, seconds))
+  // Rejects 31 February, which rolls over into March. A leap second may roll over.
+  return date.getUTCDate() === Number(day) || seconds === 60 ? date : undefined
+}

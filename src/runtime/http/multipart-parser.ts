@@ -1,0 +1,192 @@
+/** Splits a multipart body into its parts (RFC 2046 §5.1, RFC 7578), independent of chunk boundaries. */
+import { HttpError } from '../base.ts'
+import { GrowableBuffer } from './body-chunks.ts'
+
+const maxPreambleBytes = 16 * 1024
+const maxHeaderBytes = 16 * 1024
+const blankLine = Buffer.from('\r\n\r\n')
+const lineEnd = 2
+
+/** Receives the parts in order. Its errors end the parsing. Copy the bytes to keep: the chunk's memory is reused. */
+export interface PartListener {
+  /** `header` is the header lines without the blank line after them. */
+  begin(header: Buffer): void
+  /** `content` is a slice of the written chunk. */
+  data(content: Buffer): void
+  end(): void
+}
+
+/** The error for a malformed body. */
+export function invalidMultipart(message: string): HttpError {
+  return new HttpError(400, 'http.multipart-invalid', message)
+}
+
+type State = 'preamble' | 'header' | 'content' | 'epilogue' | keyof typeof afterBoundary
+
+const [tab, newline, carriageReturn, space, hyphen] = [0x09, 0x0a, 0x0d, 0x20, 0x2d] as const
+
+// The bytes that may follow `--boundary`: blanks and a line end, or `--` after the last part.
+const afterBoundary = {
+  delimiter: {
+    [hyphen]: 'hyphen',
+    [space]: 'padding',
+    [tab]: 'padding',
+    [carriageReturn]: 'padded',
+  },
+  padding: { [space]: 'padding', [tab]: 'padding', [carriageReturn]: 'padded' },
+  padded: { [newline]: 'header' },
+  hyphen: { [hyphen]: 'closed' },
+  closed: { [space]: 'closed', [tab]: 'closed', [carriageReturn]: 'closing' },
+  closing: { [newline]: 'epilogue' },
+} as const
+
+/**
+ * A push parser that never copies content. When a chunk ends within a possible delimiter, the parser keeps only the
+ * length of the match: the delimiter begins with its only line end, so that the matched bytes are known.
+ */
+export class MultipartParser {
+  /** `\r\n--boundary`. */
+  readonly #delimiter: Buffer
+  readonly #listener: PartListener
+  readonly #header = new GrowableBuffer()
+  #state: State = 'preamble'
+  #preambleBytes = 0
+  /** How many bytes of the delimiter have matched. The first delimiter may lack the line end. */
+  #matched = lineEnd
+  /** How many of the matched bytes are not part of the body, because the match started after the line end. */
+  #implied = lineEnd
+
+  /** `boundary` must follow RFC 2046: 1 to 70 characters, no line end. */
+  constructor(boundary: string, listener: PartListener) {
+    this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
+    this.#listener = listener
+  }
+
+  /** @throws HttpError 400 `http.multipart-invalid`; the listener's errors */
+  write(chunk: Uint8Array): void {
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
+    for (let at = 0; at < bytes.length;) at = this.#read(bytes, at)
+  }
+
+  /** @throws HttpError 400 `http.multipart-invalid` when the last delimiter is missing */
+  end(): void {
+    if (this.#state === 'preamble') throw missingStart()
+    if (this.#state !== 'closed' && this.#state !== 'closing' && this.#state !== 'epilogue')
+      throw invalidMultipart('The multipart body ends before its last boundary.')
+  }
+
+  /** Parses one stretch of bytes from `at`, and returns its end. */
+  #read(bytes: Buffer, at: number): number {
+    switch (this.#state) {
+      case 'preamble':
+      case 'content':
+        return this.#readContent(bytes, at)
+      case 'header':
+        return this.#readHeader(bytes, at)
+      case 'epilogue':
+        return bytes.length
+      default: {
+        const transitions: Readonly<Partial<Record<number, State>>> = afterBoundary[this.#state]
+        const next = transitions[bytes[at]!]
+        if (next === undefined)
+          throw invalidMultipart(
+            'A boundary of the multipart body is not followed by a line end (CR LF).',
+          )
+        this.#state = next
+        return at + 1
+      }
+    }
+  }
+
+  #readContent(bytes: Buffer, start: number): number {
+    const delimiter = this.#delimiter
+    let at = start
+    if (this.#matched > 0) {
+      const count = Math.min(delimiter.length - this.#matched, bytes.length - at)
+      if (delimiter.compare(bytes, at, at + count, this.#matched, this.#matched + count) === 0) {
+        this.#matched += count
+        at += count
+        if (this.#matched === delimiter.length) this.#endContent()
+        return at
+      }
+      this.#emit(delimiter.subarray(this.#implied, this.#matched))
+      this.#matched = 0
+    }
+    const found = bytes.indexOf(delimiter, at)
+    if (found !== -1) {
+      this.#emit(bytes.subarray(at, found))
+      this.#endContent()
+      return found + delimiter.length
+    }
+    this.#matched = this.#matchAtEnd(bytes, at)
+    this.#implied = 0
+    this.#emit(bytes.subarray(at, bytes.length - this.#matched))
+    return bytes.length
+  }
+
+  /** How many bytes at the end may begin a delimiter. */
+  #matchAtEnd(bytes: Buffer, start: number): number {
+    const from = Math.max(start, bytes.length - this.#delimiter.length + 1)
+    const tail = bytes.subarray(from)
+    const opening = tail.lastIndexOf(carriageReturn)
+    if (opening === -1) return 0
+    const length = tail.length - opening
+    return this.#delimiter.compare(tail, opening, tail.length, 0, length) === 0 ? length : 0
+  }
+
+  #emit(content: Buffer): void {
+    if (content.length === 0) return
+    if (this.#state === 'content') return this.#listener.data(content)
+    this.#preambleBytes += content.length
+    if (this.#preambleBytes > maxPreambleBytes) throw missingStart()
+  }
+
+  #endContent(): void {
+    if (this.#state === 'content') this.#listener.end()
+    this.#state = 'delimiter'
+  }
+
+  #readHeader(bytes: Buffer, at: number): number {
+    const header = this.#header
+    const before = header.length
+    if (before === 0) {
+      if (bytes[at] === carriageReturn) throw invalidMultipart('A part has no header.')
+      const end = bytes.indexOf(blankLine, at)
+      if (end !== -1) {
+        this.#beginPart(bytes.subarray(at, end))
+        return end + blankLine.length
+      }
+    }
+    const capacity = maxHeaderBytes + blankLine.length - before
+    const added = bytes.subarray(at, at + capacity)
+    header.append(added)
+    const end = header.view().indexOf(blankLine, Math.max(0, before - blankLine.length + 1))
+    if (end === -1) {
+      if (added.length === capacity) throw partHeaderTooLarge()
+      return at + added.length
+    }
+    this.#beginPart(header.view().subarray(0, end))
+    header.clear()
+    return at + end + blankLine.length - before
+  }
+
+  #beginPart(header: Buffer): void {
+    if (header.length > maxHeaderBytes) throw partHeaderTooLarge()
+    const delimiter = this.#delimiter
+    const inFirstLine = delimiter.subarray(lineEnd)
+    if (header.subarray(0, inFirstLine.length).equals(inFirstLine) || header.includes(delimiter))
+      throw invalidMultipart('A boundary of the multipart body is inside the header of a part.')
+    this.#listener.begin(header)
+    this.#state = 'content'
+    this.#matched = this.#implied = lineEnd
+  }
+}
+
+function missingStart(): HttpError {
+  return invalidMultipart('The multipart body does not begin with its boundary.')
+}
+
+/** The error for a part header with too many bytes or lines. */
+export function partHeaderTooLarge(): HttpError {
+  return invalidMultipart('The header of a part is too large.')
+}

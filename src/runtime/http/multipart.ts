@@ -1,0 +1,241 @@
+/** Reads multipart/form-data: fields as text, files to memory or disk, within limits. */
+import { HttpError } from '../base.ts'
+import { rejectContentEncoding } from './request-body.ts'
+import { parseContentType } from './content-type.ts'
+import { GrowableBuffer } from './body-chunks.ts'
+import type { HttpRequest } from './http-request.ts'
+import type { PartListener } from './multipart-parser.ts'
+import { invalidMultipart, MultipartParser } from './multipart-parser.ts'
+import type { PartHeader } from './part-headers.ts'
+import { decodePartText, parsePartHeader } from './part-headers.ts'
+import type { FieldMap } from './query.ts'
+import { FileSink } from './uploads.ts'
+import type { UploadDirectory, UploadedFile } from './uploads.ts'
+
+const maxNameBytes = 256
+const maxFileNameBytes = 255
+const boundarySyntax = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
+
+/**
+ * Limits of one body. A body with too many bytes gets a 413, one with too many files, fields or parts a 400. A file
+ * that exceeds only a memory limit goes to disk.
+ */
+export interface MultipartLimits {
+  /** The whole body. Default 10 MiB. */
+  readonly totalBytes: number
+  /** One file. Default 8 MiB. */
+  readonly fileBytes: number
+  /** Default 20. */
+  readonly files: number
+  /** Default 200. */
+  readonly fields: number
+  /** Files and fields. Default 1000. */
+  readonly parts: number
+  /** One text field. Default 1 MiB. */
+  readonly fieldBytes: number
+  /** Fields and small files together: beyond it files go to disk, and fields are rejected. Default 2 MiB. */
+  readonly memoryBytes: number
+  /** A larger file goes to disk. Default 64 KiB. */
+  readonly fileMemoryBytes: number
+}
+
+/** The default limits. */
+export const defaultMultipartLimits: MultipartLimits = {
+  totalBytes: 10 * 1024 * 1024,
+  fileBytes: 8 * 1024 * 1024,
+  files: 20,
+  fields: 200,
+  parts: 1000,
+  fieldBytes: 1024 * 1024,
+  memoryBytes: 2 * 1024 * 1024,
+  fileMemoryBytes: 64 * 1024,
+}
+
+/** The fields and files of one body. Call `close` when the request ends, even with an error. */
+export class MultipartForm {
+  readonly fields: FieldMap = new Map()
+  /** Field name to its files in order. An empty file input is absent. */
+  readonly files: Map<string, UploadedFile[]> = new Map()
+
+  /** Deletes the temporary files. */
+  async close(): Promise<void> {
+    await Promise.all([...this.files.values()].flat().map((file) => file.close()))
+  }
+}
+
+/** True for `multipart/form-data`, even with malformed parameters. */
+export function isMultipart(request: HttpRequest): boolean {
+  return /^[ \t]*multipart\/form-data(?![^\s;])/i.test(request.header('content-type') ?? '')
+}
+
+/**
+ * Reads the whole body; files above `fileMemoryBytes` go to `directory`. After an error no file remains on disk.
+ * @throws HttpError 400 `http.multipart-invalid`; 413 or 400 `http.multipart-too-large`; and as `BodySource.stream`
+ * @spec Parameter access › fileParams
+ */
+export async function parseMultipart(
+  request: HttpRequest,
+  directory: UploadDirectory,
+  limits: Partial<MultipartLimits> = {},
+): Promise<MultipartForm> {
+  rejectContentEncoding(request)
+  const boundary = parseBoundary(request)
+  return new MultipartReader(directory, { ...defaultMultipartLimits, ...limits }).read(
+    request,
+    boundary,
+  )
+}
+
+function parseBoundary(request: HttpRequest): string {
+  const contentType = parseContentType(request.header('content-type') ?? '')
+  const boundary = contentType?.parameters.get('boundary')
+  if (
+    contentType?.essence !== 'multipart/form-data' ||
+    boundary === undefined ||
+    !boundarySyntax.test(boundary)
+  ) {
+    throw invalidMultipart(
+      'The Content-Type must be multipart/form-data with one boundary of 1 to 70 characters.',
+    )
+  }
+  return boundary
+}
+
+function limitExceeded(status: 400 | 413, message: string): HttpError {
+  return new HttpError(status, 'http.multipart-too-large', message)
+}
+
+/** The text field being read. */
+interface FieldSink {
+  readonly header: PartHeader
+  readonly bytes: GrowableBuffer
+}
+
+/** Reads one body chunk by chunk. The next chunk comes when the previous one's file content is on disk. */
+class MultipartReader implements PartListener {
+  readonly #form = new MultipartForm()
+  readonly #files: FileSink[] = []
+  readonly #directory: UploadDirectory
+  readonly #limits: MultipartLimits
+  #fields = 0
+  #inMemory = 0
+  #current: FileSink | FieldSink | undefined
+  #toFlush: FileSink[] = []
+  #flushing: Promise<void> | undefined
+
+  constructor(directory: UploadDirectory, limits: MultipartLimits) {
+    this.#directory = directory
+    this.#limits = limits
+  }
+
+  async read(request: HttpRequest, boundary: string): Promise<MultipartForm> {
+    if (request.body.isEmpty) throw invalidMultipart('The multipart body is empty.')
+    const parser = new MultipartParser(boundary, this)
+    try {
+      await request.body.consume(this.#limits.totalBytes, (chunk) => {
+        parser.write(chunk)
+        return this.#toFlush.length === 0 ? undefined : (this.#flushing = this.#flush())
+      })
+      parser.end()
+      for (const sink of this.#files) await this.#addFile(sink)
+      return this.#form
+    } catch (error) {
+      // A running flush would create its file after `abandon`.
+      await this.#flushing?.catch(() => {})
+      await Promise.all(this.#files.map((sink) => sink.abandon()))
+      throw error
+    }
+  }
+
+  begin(lines: Buffer): void {
+    const header = parsePartHeader(lines)
+    const { name, fileName } = header
+    const limits = this.#limits
+    if (Buffer.byteLength(name) > maxNameBytes)
+      throw invalidMultipart(`A part name is longer than ${maxNameBytes} bytes.`)
+    const isFile = fileName !== undefined
+    if (this.#fields + this.#files.length === limits.parts)
+      throw limitExceeded(400, `More than ${limits.parts} parts were sent.`)
+    if (isFile && this.#files.length === limits.files)
+      throw limitExceeded(400, `More than ${limits.files} files were sent.`)
+    if (!isFile && this.#fields === limits.fields)
+      throw limitExceeded(400, `More than ${limits.fields} fields were sent.`)
+    if (isFile) this.#current = this.#beginFile(header, fileName)
+    else {
+      this.#fields++
+      this.#current = { header, bytes: new GrowableBuffer() }
+    }
+  }
+
+  data(content: Buffer): void {
+    if (this.#current instanceof FileSink) this.#addFileContent(this.#current, content)
+    else this.#addFieldContent(this.#current!, content)
+  }
+
+  end(): void {
+    if (this.#current instanceof FileSink) {
+      this.#current.end()
+      if (this.#current.onDisk) this.#flushSoon(this.#current)
+    } else this.#endField(this.#current!)
+  }
+
+  #beginFile({ name, contentType }: PartHeader, fileName: string): FileSink {
+    if (Buffer.byteLength(fileName) > maxFileNameBytes)
+      throw invalidMultipart('A file name is too long.')
+    const sink = new FileSink({ fieldName: name, name: fileName, contentType }, this.#directory)
+    this.#files.push(sink)
+    return sink
+  }
+
+  #addFileContent(sink: FileSink, content: Buffer): void {
+    const { fileBytes, fileMemoryBytes, memoryBytes } = this.#limits
+    const size = sink.size + content.length
+    if (size > fileBytes) throw limitExceeded(413, `A file is larger than ${fileBytes} bytes.`)
+    const fits = size <= fileMemoryBytes && this.#inMemory + content.length <= memoryBytes
+    if (fits && !sink.onDisk) {
+      this.#inMemory += content.length
+      sink.hold(content)
+      return
+    }
+    // The next flush also moves the held bytes to disk.
+    if (!sink.onDisk) this.#inMemory -= sink.size
+    sink.write(content)
+    this.#flushSoon(sink)
+  }
+
+  #flushSoon(sink: FileSink): void {
+    if (this.#toFlush.at(-1) !== sink) this.#toFlush.push(sink)
+  }
+
+  async #flush(): Promise<void> {
+    const sinks = this.#toFlush
+    this.#toFlush = []
+    for (const sink of sinks) await sink.flush()
+  }
+
+  #addFieldContent(field: FieldSink, content: Buffer): void {
+    const { fieldBytes, memoryBytes } = this.#limits
+    this.#inMemory += content.length
+    if (field.bytes.length + content.length > fieldBytes || this.#inMemory > memoryBytes)
+      throw limitExceeded(413, 'The fields of the form are too large.')
+    field.bytes.append(content)
+  }
+
+  #endField({ header, bytes }: FieldSink): void {
+    const value = decodePartText(header.charset ?? 'utf-8', bytes.view(), 'A field')
+    if (value.includes('\0')) throw invalidMultipart('A field contains a NUL character.')
+    append(this.#form.fields, header.name, value)
+  }
+
+  async #addFile(sink: FileSink): Promise<void> {
+    const file = sink.toFile()
+    if (file.name === '' && file.size === 0) return file.close()
+    append(this.#form.files, file.fieldName, file)
+  }
+}
+
+function append<T>(map: Map<string, T[]>, name: string, value: T): void {
+  const values = map.get(name)
+  if (values === undefined) map.set(name, [value])
+  else values.push(value)
+}

@@ -1,0 +1,168 @@
+/** Content negotiation: quality lists, encodings, and the formats of an Accept header. */
+
+/** One entry of a header such as Accept: its value in lower case, without parameters, and its weight from 0 to 1. */
+interface Preference {
+  readonly value: string
+  readonly quality: number
+}
+
+const maxEntries = 64
+const qualityText = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
+
+/**
+ * The entries of Accept or Accept-Encoding by descending weight, ties in the order sent, weight 0 included.
+ * Drops entries with a malformed weight, and everything after 64 entries.
+ */
+export function parsePreferences(header: string): Preference[] {
+  const entries: Preference[] = []
+  for (let start = 0; start < header.length && entries.length < maxEntries;) {
+    let end = header.indexOf(',', start)
+    if (end === -1) end = header.length
+    const entry = parseEntry(header.slice(start, end))
+    if (entry !== undefined) entries.push(entry)
+    start = end + 1
+  }
+  return entries.sort((left, right) => right.quality - left.quality)
+}
+
+function parseEntry(text: string): Preference | undefined {
+  const [value = '', ...parameters] = text.split(';')
+  const name = value.trim().toLowerCase()
+  if (name === '') return undefined
+  for (const parameter of parameters) {
+    const trimmed = parameter.trim()
+    if (!trimmed.startsWith('q=') && !trimmed.startsWith('Q=')) continue
+    const quality = trimmed.slice(2)
+    return qualityText.test(quality) ? { value: name, quality: Number(quality) } : undefined
+  }
+  return { value: name, quality: 1 }
+}
+
+/**
+ * The encoding of `offered` (lower case, the preferred one first) with the highest weight; undefined when the client
+ * accepts none. `*` applies to encodings that the header does not name.
+ */
+export function bestEncoding(
+  header: string | undefined,
+  offered: readonly string[],
+): string | undefined {
+  if (header === undefined) return undefined
+  const preferences = parsePreferences(header)
+  return findBest(offered, (encoding) => {
+    const entry =
+      preferences.find(({ value }) => value === encoding) ??
+      preferences.find(({ value }) => value === '*')
+    return entry?.quality ?? 0
+  })
+}
+
+function findBest(offered: readonly string[], weigh: (item: string) => number): string | undefined {
+  let winner: string | undefined
+  let highest = 0
+  for (const item of offered) {
+    const weight = weigh(item)
+    if (weight <= highest) continue
+    winner = item
+    highest = weight
+  }
+  return winner
+}
+
+const suffixTypes: ReadonlyArray<readonly [string, string]> = [
+  ['atom', 'application/atom+xml'],
+  ['css', 'text/css'],
+  ['csv', 'text/csv'],
+  ['flv', 'video/x-flv'],
+  ['html', 'text/html'],
+  ['html5', 'text/html'],
+  ['ics', 'text/calendar'],
+  ['js', 'text/javascript'],
+  ['json', 'application/json'],
+  ['md', 'text/markdown'],
+  ['pdf', 'application/pdf'],
+  ['rss', 'application/rss+xml'],
+  ['svg', 'image/svg+xml'],
+  ['swf', 'application/x-shockwave-flash'],
+  ['txt', 'text/plain'],
+  ['xhtml', 'application/xhtml+xml'],
+  ['xml', 'application/xml'],
+  ['xslt', 'application/xslt+xml'],
+]
+
+const typeSuffixes: ReadonlyArray<readonly [string, string]> = [
+  ['application/ecmascript', 'json'],
+  ['application/javascript', 'json'],
+  ['application/x-ecmascript', 'json'],
+  ['application/x-javascript', 'json'],
+  ['text/ecmascript', 'json'],
+  ['text/xml', 'xml'],
+  ['application/problem+json', 'json'],
+  ['application/problem+xml', 'xml'],
+  ['application/x-www-form-urlencoded', 'html'],
+  ['multipart/form-data', 'html'],
+]
+
+/**
+ * Media types by format (the suffix of a route, such as `json`), and formats by media type.
+ * @spec Default FwResource routes › Suffix `.xml` / `.json` selects the representation
+ */
+export class FormatTable {
+  readonly #typeOf = new Map(suffixTypes)
+  readonly #formatOf = new Map<string, string>()
+
+  constructor() {
+    for (const [format, type] of suffixTypes)
+      if (!this.#formatOf.has(type)) this.#formatOf.set(type, format)
+    for (const [type, format] of typeSuffixes) this.#formatOf.set(type, format)
+  }
+
+  /** Adds a format, or changes a format's media type. */
+  add(format: string, mediaType: string): void {
+    this.#typeOf.set(format, mediaType)
+    this.#formatOf.set(mediaType.toLowerCase(), format)
+  }
+
+  /** The media type of a format, without charset; undefined when unknown. */
+  typeOf(format: string): string | undefined {
+    return this.#typeOf.get(format)
+  }
+
+  /** The format of a media type (lower case, without parameters); undefined when unknown. */
+  formatOf(mediaType: string): string | undefined {
+    return this.#formatOf.get(mediaType)
+  }
+
+  /** The known format with the highest weight in Accept; undefined when there is none. Ignores wildcards. */
+  preferred(accept: string | undefined): string | undefined {
+    if (accept === undefined) return undefined
+    for (const { value, quality } of parsePreferences(accept)) {
+      const format = quality > 0 ? this.#formatOf.get(value) : undefined
+      if (format !== undefined) return format
+    }
+    return undefined
+  }
+
+  /**
+   * The format of `offered` with the highest weight: the earlier one on a tie, the first without Accept.
+   * Undefined when the client accepts none of them (406).
+   */
+  best(accept: string | undefined, offered: readonly string[]): string | undefined {
+    if (accept === undefined || accept.trim() === '') return offered[0]
+    const preferences = parsePreferences(accept)
+    return findBest(offered, (format) => this.#weigh(format, preferences))
+  }
+
+  #weigh(format: string, preferences: readonly Preference[]): number {
+    const type = this.#typeOf.get(format)
+    let any = 0
+    let range = -1
+    for (const { value, quality } of preferences) {
+      if (value === type || this.#formatOf.get(value) === format) return quality
+      if (value === '*/*') any = Math.max(any, quality)
+      else if (type !== undefined && value.endsWith('/*') && type.startsWith(value.slice(0, -1))) {
+        range = Math.max(range, quality)
+      }
+    }
+    return range >= 0 ? range : any
+  }
+}

@@ -1,0 +1,111 @@
+/** Parses the header of a form's part strictly, as RFC 7578 §4 defines it. */
+import { charsetOf, parameterSyntax, parseContentType, parseParameters } from './content-type.ts'
+import { invalidMultipart, partHeaderTooLarge } from './multipart-parser.ts'
+
+const maxLines = 16
+const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
+const fieldName = new RegExp(`^${token}$`)
+const dispositionType = new RegExp(`[ \\t]*(${token})`, 'y')
+// First as in mail, with backslash escapes. Then as browsers send it: raw backslashes, and %22 for a quotation mark.
+const parameters = ['(?:[^"\\\\]|\\\\[^])*', '[^"]*'].map(parameterSyntax)
+// Other backslashes stay: old browsers send Windows paths.
+const escapes = /\\(["\\])/g
+const control = /[\x00-\x08\x0a-\x1f\x7f]/
+const extendedValue =
+  /^(utf-8|iso-8859-1)'[0-9A-Za-z-]*'((?:%[0-9A-Fa-f]{2}|[!#$&+\-.^_`|~0-9A-Za-z])*)$/i
+
+/** The metadata of a part as sent by the client. Do not trust it. */
+export interface PartHeader {
+  /** Not empty. */
+  readonly name: string
+  /** Without folders; '' for an empty file input; undefined for a text field. */
+  readonly fileName: string | undefined
+  /** `type/subtype` in lower case; undefined when absent or malformed. */
+  readonly contentType: string | undefined
+  /** In lower case. */
+  readonly charset: string | undefined
+}
+
+/** @throws HttpError 400 `http.multipart-invalid` */
+export function parsePartHeader(block: Uint8Array): PartHeader {
+  const lines = parseLines(block)
+  const disposition = parseDisposition(lines.get('content-disposition'))
+  const contentType = parseContentType(lines.get('content-type') ?? '')
+  // HTML escapes these three characters of a name, and does not escape the percent sign itself.
+  const name = (disposition.get('name') ?? '')
+    .replaceAll('%0D', '\r')
+    .replaceAll('%0A', '\n')
+    .replaceAll('%22', '"')
+  if (name === '') throw invalidMultipart('A part has no name.')
+  return {
+    name,
+    fileName: readFileName(disposition),
+    contentType: contentType?.essence,
+    charset: contentType && charsetOf(contentType),
+  }
+}
+
+// RFC 7578 §4.8: ignores other headers, but not malformed lines.
+function parseLines(block: Uint8Array): Map<string, string> {
+  // Unfolds continued lines.
+  const lines = decodePartText('utf-8', block, 'The header of a part').replace(/\r\n(?=[ \t])/g, '')
+  const found = new Map<string, string>()
+  for (const [at, line] of lines.split('\r\n', maxLines + 1).entries()) {
+    if (at === maxLines) throw partHeaderTooLarge()
+    const colon = line.indexOf(':')
+    const name = line.slice(0, Math.max(colon, 0)).toLowerCase()
+    if (!fieldName.test(name) || control.test(line))
+      throw invalidMultipart('A header line of a part is malformed.')
+    if (found.has(name) && (name === 'content-disposition' || name === 'content-type'))
+      throw invalidMultipart(`A part has two headers ${name}.`)
+    found.set(name, line.slice(colon + 1))
+  }
+  return found
+}
+
+function parseDisposition(line: string | undefined): ReadonlyMap<string, string> {
+  dispositionType.lastIndex = 0
+  const type = dispositionType.exec(line ?? '')?.[1]?.toLowerCase()
+  if (line !== undefined && type === 'form-data')
+    for (const syntax of parameters) {
+      const found = parseParameters(line, dispositionType.lastIndex, syntax, escapes)
+      if (found !== undefined) return found
+    }
+  throw invalidMultipart('A part needs one Content-Disposition: form-data; name="…".')
+}
+
+function readFileName(disposition: ReadonlyMap<string, string>): string | undefined {
+  const extended = disposition.get('filename*')
+  const plain = disposition.get('filename')
+  if (extended === undefined && plain === undefined) return undefined
+  // %0D and %0A stay escaped: a file name must not contain a line break.
+  const name = extended === undefined ? plain!.replaceAll('%22', '"') : decodeExtendedName(extended)
+  const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
+  return last === '.' || last === '..' ? '' : last
+}
+
+// RFC 7578 §4.2 forbids `filename*`, but clients send it.
+function decodeExtendedName(value: string): string {
+  const [, charset, text] = extendedValue.exec(value) ?? []
+  if (charset === undefined || text === undefined)
+    throw invalidMultipart("The filename* of a part must be UTF-8'' and a percent-encoded name.")
+  const bytes = text.replace(/%(..)/g, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  )
+  const name = decodePartText(charset, Buffer.from(bytes, 'latin1'), 'The filename* of a part')
+  if (control.test(name)) throw invalidMultipart('A file name contains a control character.')
+  return name
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** @throws HttpError 400 `http.multipart-invalid` for bytes invalid in the charset */
+export function decodePartText(charset: string, bytes: Uint8Array, what: string): string {
+  try {
+    const decoder =
+      charset === 'utf-8' ? utf8 : new TextDecoder(charset, { fatal: true, ignoreBOM: true })
+    return decoder.decode(bytes)
+  } catch {
+    throw invalidMultipart(`${what} is not valid ${charset.slice(0, 40)}: send UTF-8.`)
+  }
+}

@@ -1,0 +1,130 @@
+/** Conditional requests (RFC 9110 §13): entity tags, and the preconditions in the standard's order. */
+import { createHash } from 'node:crypto'
+import { parseHttpDate } from './http-date.ts'
+import type { HttpRequest } from './http-request.ts'
+
+const tagSyntax = /^(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"$/
+const opaqueSyntax = /^[\x21\x23-\x7e]{1,128}$/
+const listedTag = /[ \t,]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/y
+
+/**
+ * The entity tag (RFC 9110 §8.8.3) of a version: `"v1"`, or `W/"v1"` when `weak`. Returns a `version` that is a tag
+ * unchanged, and hashes one with characters that no tag can contain.
+ */
+export function entityTag(version: string, weak = false): string {
+  if (tagSyntax.test(version)) return version
+  return `${weak ? 'W/' : ''}"${opaqueSyntax.test(version) ? version : digest(version)}"`
+}
+
+/** The strong tag of a body. */
+export function bodyEntityTag(body: string | Uint8Array): string {
+  return `"${digest(body)}"`
+}
+
+function digest(content: string | Uint8Array): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 27)
+}
+
+/** The weak form of a tag, for a compressed body: its bytes may differ between two compressions. */
+export function weakTag(tag: string): string {
+  return tag.startsWith('W/') ? tag : `W/${tag}`
+}
+
+/** Weak comparison, for `If-None-Match`. */
+export function weakMatch(left: string, right: string): boolean {
+  return weakTag(left) === weakTag(right)
+}
+
+/** Strong comparison, for `If-Match` and `If-Range`: a weak tag never matches. */
+export function strongMatch(left: string, right: string): boolean {
+  return left === right && !left.startsWith('W/')
+}
+
+/** The tags of `If-Match` or `If-None-Match`; `*` for any. Undefined for a malformed list. */
+export function parseEntityTags(header: string): readonly string[] | '*' | undefined {
+  const text = header.trim()
+  if (text === '*') return '*'
+  const tags: string[] = []
+  for (let at = 0; at < text.length; at = listedTag.lastIndex) {
+    listedTag.lastIndex = at
+    const match = listedTag.exec(text)
+    if (match === null) return /^[ \t,]*$/.test(text.slice(at)) ? tags : undefined
+    tags.push(match[1]!)
+  }
+  return tags
+}
+
+/** The validators of a resource's current version; at least one should be set. */
+export interface Validators {
+  /** With its quotes: `"v1"` or `W/"v1"`. */
+  readonly etag?: string | undefined
+  readonly lastModified?: Date | undefined
+}
+
+/** `proceed`; 304: the client has this version; 412: the client expects another version. */
+export type PreconditionResult = 'proceed' | 304 | 412
+
+const conditions = ['if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since']
+
+type Headers = Pick<HttpRequest, 'method' | 'header'>
+
+/** True when the request has a precondition. */
+export function isConditional(request: Headers): boolean {
+  return conditions.some((name) => request.header(name) !== undefined)
+}
+
+/** Evaluates the request's preconditions. A malformed date or list counts as absent. */
+export function evaluatePreconditions(
+  request: Headers,
+  validators: Validators,
+): PreconditionResult {
+  if (!matchHolds(request, validators)) return 412
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  const noneMatch = request.header('if-none-match')
+  const tags = noneMatch === undefined ? undefined : parseEntityTags(noneMatch)
+  if (tags !== undefined) {
+    if (!includes(tags, validators.etag, weakMatch)) return 'proceed'
+    return isRead ? 304 : 412
+  }
+  // If-None-Match, even a malformed one, replaces If-Modified-Since.
+  if (noneMatch !== undefined || !isRead) return 'proceed'
+  return unchangedSince(request.header('if-modified-since'), validators.lastModified) === true
+    ? 304
+    : 'proceed'
+}
+
+function matchHolds(request: Headers, { etag, lastModified }: Validators): boolean {
+  const match = request.header('if-match')
+  const tags = match === undefined ? undefined : parseEntityTags(match)
+  if (match !== undefined) return tags === undefined || includes(tags, etag, strongMatch)
+  return unchangedSince(request.header('if-unmodified-since'), lastModified) !== false
+}
+
+function includes(
+  tags: readonly string[] | '*',
+  etag: string | undefined,
+  same: (left: string, right: string) => boolean,
+): boolean {
+  if (tags === '*') return true
+  return etag !== undefined && tags.some((tag) => same(tag, etag))
+}
+
+// Undefined without a valid date on both sides. Header dates have whole seconds.
+function unchangedSince(
+  header: string | undefined,
+  modified: Date | undefined,
+): boolean | undefined {
+  const since = header === undefined ? undefined : parseHttpDate(header)
+  if (since === undefined || modified === undefined) return undefined
+  return Math.floor(modified.getTime() / 1000) <= Math.floor(since.getTime() / 1000)
+}
+
+/** True if `Range` applies: there is no `If-Range`, or it matches this version exactly. */
+export function rangeApplies(request: Headers, { etag, lastModified }: Validators): boolean {
+  const header = request.header('if-range')?.trim()
+  if (header === undefined) return true
+  if (header.endsWith('"')) return etag !== undefined && strongMatch(header, etag)
+  const date = parseHttpDate(header)
+  if (date === undefined || lastModified === undefined) return false
+  return Math.floor(lastModified.getTime() / 1000) === Math.floor(date.getTime() / 1000)
+}

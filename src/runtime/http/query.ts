@@ -1,0 +1,87 @@
+/** Parses query strings and urlencoded forms. */
+import { HttpError } from '../base.ts'
+
+/** Name to values, in the order received. */
+export type FieldMap = Map<string, string[]>
+
+const maxPairs = 1000
+const maxNameBytes = 256
+const needsDecoding = /[%+\0\x80-\uffff]/
+const nonAscii = /[\x80-\uffff]/
+
+function reject(message: string): never {
+  throw new HttpError(400, 'http.query-invalid', message)
+}
+
+/**
+ * Splits at `&` and the first `=`, and decodes `+` and `%XX` once; `;` is text. Skips empty pairs, keeps duplicates.
+ * `received` is ASCII, or has one character per byte (Latin-1).
+ * @throws HttpError 400 `http.query-invalid`: malformed percent-encoding, invalid UTF-8, NUL, more than 1000 pairs, or a
+ * name over 256 bytes
+ * @spec Parameter access › queryParams, formParams
+ */
+export function parseQuery(received: string): FieldMap {
+  const fields: FieldMap = new Map()
+  const encoded = needsDecoding.test(received)
+  const text = encoded ? encodeBytes(rejectNul(received)) : received
+  const decodePiece = encoded ? decode : identity
+  let pairs = 0
+  for (let start = 0; start < text.length;) {
+    let end = text.indexOf('&', start)
+    if (end === -1) end = text.length
+    if (end > start) {
+      if (++pairs > maxPairs) reject(`More than ${maxPairs} parameters were sent.`)
+      const equals = findEquals(text, start, end)
+      const name = decodePiece(text.slice(start, equals))
+      addValue(fields, name, equals === end ? '' : decodePiece(text.slice(equals + 1, end)))
+    }
+    start = end + 1
+  }
+  return fields
+}
+
+/** The position of the pair's first `=`, or its end. */
+function findEquals(text: string, start: number, end: number): number {
+  for (let i = start; i < end; i++) if (text.charCodeAt(i) === 0x3d) return i
+  return end
+}
+
+function addValue(fields: FieldMap, name: string, value: string): void {
+  // UTF-8 needs at most three bytes for a UTF-16 unit: a short name fits without measuring it.
+  if (name.length * 3 > maxNameBytes && Buffer.byteLength(name) > maxNameBytes) {
+    reject(`A parameter name is longer than ${maxNameBytes} bytes.`)
+  }
+  const values = fields.get(name)
+  if (values === undefined) fields.set(name, [value])
+  else values.push(value)
+}
+
+function decode(piece: string): string {
+  const spaced = piece.includes('+') ? piece.replaceAll('+', ' ') : piece
+  if (!spaced.includes('%')) return spaced
+  let decoded: string
+  try {
+    decoded = decodeURIComponent(spaced)
+  } catch {
+    return reject('A parameter is not percent-encoded UTF-8.')
+  }
+  return rejectNul(decoded)
+}
+
+function identity(piece: string): string {
+  return piece
+}
+
+// Tests first: a global replacement without a match took an eighth of parsing a form.
+const encodeBytes = (text: string): string =>
+  nonAscii.test(text) ? text.replaceAll(new RegExp(nonAscii, 'g'), encodeByte) : text
+
+// A raw byte of UTF-8, received as a Latin-1 character.
+function encodeByte(character: string): string {
+  if (character > '\xff') reject('A parameter contains a character that is not percent-encoded.')
+  return `%${character.charCodeAt(0).toString(16)}`
+}
+
+function rejectNul(text: string): string {
+  return text.includes('\0') ? reject('A parameter contains a NUL character.') : text
+}

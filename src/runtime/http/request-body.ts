@@ -1,0 +1,169 @@
+/** The body of one request, read once: as bytes, text, JSON, XML or form fields. */
+import { HttpError } from '../base.ts'
+import type { ContentType } from './content-type.ts'
+import { charsetOf, parseContentType } from './content-type.ts'
+import type { HttpRequest } from './http-request.ts'
+import { parseJson } from './json.ts'
+import { parseXml } from './xml.ts'
+import type { FieldMap } from './query.ts'
+import { parseQuery } from './query.ts'
+
+const defaultLimit = 1024 * 1024
+
+/**
+ * Every accessor can be called repeatedly and in any order. A body with a `Content-Encoding` is rejected.
+ * @spec Response helpers › Other request facilities
+ */
+export class RequestBody {
+  readonly #request: HttpRequest
+  readonly #limit: number
+  #bytes: Promise<Uint8Array> | undefined
+  #form: Promise<FieldMap> | undefined
+  #contentType: ContentType | undefined | false = false
+
+  /** `limit` in bytes, 1 MiB by default. */
+  constructor(request: HttpRequest, limit: number = defaultLimit) {
+    this.#request = request
+    this.#limit = limit
+  }
+
+  /** Undefined when the header is absent or malformed. */
+  get contentType(): ContentType | undefined {
+    if (this.#contentType === false) {
+      const header = this.#request.header('content-type')
+      this.#contentType = header === undefined ? undefined : parseContentType(header)
+    }
+    return this.#contentType
+  }
+
+  /** The promise of `bytes`; undefined before the first accessor was called. */
+  get startedRead(): Promise<Uint8Array> | undefined {
+    return this.#bytes
+  }
+
+  /**
+   * @throws HttpError 413 `http.body-too-large`, 415 `http.content-encoding`, 400 `http.body-aborted`
+   */
+  bytes(): Promise<Uint8Array> {
+    return (this.#bytes ??= this.#read())
+  }
+
+  /**
+   * Decoded by the declared charset, UTF-8 by default; '' for an empty body. A byte order mark is dropped.
+   * @throws as `bytes`; HttpError 415 `http.charset-unsupported`; 400 `http.body-invalid` for bytes invalid in the charset
+   */
+  async text(): Promise<string> {
+    return decodeText(await this.bytes(), this.#charset() ?? 'utf-8')
+  }
+
+  /**
+   * The parsed value, with the limits of `parseJson`.
+   * @throws as `bytes`; HttpError 415 `http.content-type-invalid` unless the type is `application/json` or ends in `+json`,
+   * in UTF-8; 400 `http.json-invalid`
+   */
+  async json(): Promise<unknown> {
+    return parseJson(await this.#utf8(isJsonType, 'application/json'))
+  }
+
+  /**
+   * The content of the document's root as a plain value: see `parseXml`.
+   * @throws as `bytes`; HttpError 415 `http.content-type-invalid` unless the type is `application/xml`, `text/xml` or
+   * `application/…+xml`, in UTF-8; 400 `http.xml-invalid`
+   */
+  async xml(): Promise<unknown> {
+    return parseXml(await this.#utf8(isXmlType, 'application/xml'))
+  }
+
+  async #utf8(isType: (type: string) => boolean, name: string): Promise<string> {
+    const { contentType } = this
+    if (contentType === undefined || !isType(contentType.essence))
+      throw new HttpError(415, 'http.content-type-invalid', `The body must be ${name}.`)
+    requireUtf8(contentType)
+    return decodeText(await this.bytes(), 'utf-8')
+  }
+
+  /**
+   * The fields of an `application/x-www-form-urlencoded` body; empty for any other type.
+   * @throws as `bytes`; HttpError 400 `http.query-invalid`; 415 for a malformed Content-Type or a charset other than UTF-8
+   */
+  form(): Promise<FieldMap> {
+    return (this.#form ??= this.#readForm())
+  }
+
+  async #readForm(): Promise<FieldMap> {
+    if (this.#request.body.isEmpty) return new Map()
+    const { contentType } = this
+    if (contentType === undefined && this.#request.header('content-type') !== undefined) {
+      throw new HttpError(415, 'http.content-type-invalid', 'The Content-Type header is malformed.')
+    }
+    if (contentType?.essence !== 'application/x-www-form-urlencoded') return new Map()
+    requireUtf8(contentType)
+    const bytes = await this.bytes()
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1')
+    return parseQuery(text)
+  }
+
+  // Not `async`: that would wrap the container's promise in another one.
+  #read(): Promise<Uint8Array> {
+    const { body } = this.#request
+    if (body.isEmpty) return Promise.resolve(new Uint8Array(0))
+    const problem = encodingProblem(this.#request)
+    return problem === undefined ? body.bytes(this.#limit) : Promise.reject(problem)
+  }
+
+  #charset(): string | undefined {
+    const charset = this.contentType && charsetOf(this.contentType)
+    if (charset === undefined) return undefined
+    try {
+      return new TextDecoder(charset).encoding
+    } catch {
+      throw unsupported(charset)
+    }
+  }
+}
+
+/** @throws HttpError 415 `http.content-encoding` when the body is compressed */
+export function rejectContentEncoding(request: HttpRequest): void {
+  const problem = encodingProblem(request)
+  if (problem !== undefined) throw problem
+}
+
+function encodingProblem(request: HttpRequest): HttpError | undefined {
+  const encoding = request.header('content-encoding')
+  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return undefined
+  return new HttpError(415, 'http.content-encoding', 'Send the body without a Content-Encoding.')
+}
+
+const jsonType = /^application\/json$|\+json$/
+const xmlType = /^(?:application|text)\/xml$|^application\/.*\+xml$/
+
+/** True for a media type (lower case, without parameters) that `json` reads. */
+export const isJsonType = (type: string): boolean => jsonType.test(type)
+
+/** As `isJsonType`, for `xml`. */
+export const isXmlType = (type: string): boolean => xmlType.test(type)
+
+// The standards of JSON, XML and forms fix the charset: decoding with another one would change the values.
+function requireUtf8(contentType: ContentType): void {
+  const charset = charsetOf(contentType)
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw unsupported(charset)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function decodeText(bytes: Uint8Array, charset: string): string {
+  try {
+    const decoder = charset === 'utf-8' ? utf8 : new TextDecoder(charset, { fatal: true })
+    return decoder.decode(bytes)
+  } catch {
+    throw new HttpError(400, 'http.body-invalid', `The body is not ${charset} text.`)
+  }
+}
+
+function unsupported(charset: string): HttpError {
+  return new HttpError(
+    415,
+    'http.charset-unsupported',
+    `The charset ${JSON.stringify(charset.slice(0, 40))} is not supported: send UTF-8.`,
+  )
+}

@@ -1,0 +1,136 @@
+/** Response headers: mutable ones per response, and immutable ones that many responses share. */
+import { FwError } from '../base.ts'
+
+const notInName = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/
+const notInValue = /[^\t\x20-\x7e\x80-\xff]/
+
+function sameName(left: string, right: string): boolean {
+  return (
+    left === right || (left.length === right.length && left.toLowerCase() === right.toLowerCase())
+  )
+}
+
+/**
+ * Case-insensitive and ordered. `append` never joins values: `Set-Cookie` needs one line per cookie.
+ * Names and values are validated when set, so that a line break or NUL never reaches the wire.
+ */
+export class ResponseHeaders {
+  /** Alternating names and values, read by containers. Text written here directly is not validated. */
+  readonly raw: string[]
+
+  /** `raw` is neither copied nor validated: pass `prebuilt.slice()` for a shared list. */
+  constructor(raw: string[] = []) {
+    this.raw = raw
+  }
+
+  /** All values of the name joined by `, `; undefined when absent. */
+  get(name: string): string | undefined {
+    const { raw } = this
+    let found: string | undefined
+    for (let i = 0; i < raw.length; i += 2) {
+      if (!sameName(raw[i]!, name)) continue
+      found = found === undefined ? raw[i + 1]! : `${found}, ${raw[i + 1]!}`
+    }
+    return found
+  }
+
+  /** Each value of the name, in order. */
+  getAll(name: string): string[] {
+    const found: string[] = []
+    for (let i = 0; i < this.raw.length; i += 2) {
+      if (sameName(this.raw[i]!, name)) found.push(this.raw[i + 1]!)
+    }
+    return found
+  }
+
+  has(name: string): boolean {
+    for (let i = 0; i < this.raw.length; i += 2) if (sameName(this.raw[i]!, name)) return true
+    return false
+  }
+
+  /**
+   * Replaces every value of the name, at the position of the first.
+   * @throws FwError `http.header-invalid`
+   */
+  set(name: string, value: string | number): void {
+    const { raw } = this
+    for (let i = 0; i < raw.length; i += 2) {
+      if (!sameName(raw[i]!, name)) continue
+      raw[i + 1] = checkValue(name, value)
+      this.#deleteFrom(i + 2, name)
+      return
+    }
+    this.append(name, value)
+  }
+
+  /**
+   * Adds one more line.
+   * @throws FwError `http.header-invalid`
+   */
+  append(name: string, value: string | number): void {
+    this.raw.push(checkName(name), checkValue(name, value))
+  }
+
+  /** Removes every value of the name; an absent name is no error. */
+  delete(name: string): void {
+    this.#deleteFrom(0, name)
+  }
+
+  *entries(): Generator<readonly [string, string]> {
+    for (let i = 0; i < this.raw.length; i += 2) yield [this.raw[i]!, this.raw[i + 1]!]
+  }
+
+  [Symbol.iterator](): Generator<readonly [string, string]> {
+    return this.entries()
+  }
+
+  #deleteFrom(start: number, name: string): void {
+    const { raw } = this
+    for (let i = raw.length - 2; i >= start; i -= 2) {
+      if (sameName(raw[i]!, name)) raw.splice(i, 2)
+    }
+  }
+}
+
+function checkName(name: string): string {
+  if (name !== '' && !notInName.test(name)) return name
+  throw new FwError(
+    'http.header-invalid',
+    `The header name ${JSON.stringify(name)} is not a token: use letters, digits and hyphens.`,
+  )
+}
+
+function checkValue(name: string, value: string | number): string {
+  const text = String(value)
+  if (!notInValue.test(text)) return text
+  throw new FwError(
+    'http.header-invalid',
+    `The value ${JSON.stringify(text)} of the header ${name} contains a control character or one outside Latin-1: ` +
+      'encode it (encodeURIComponent) or remove it.',
+  )
+}
+
+/** Headers that many responses share: validated and formatted once. Immutable. */
+export class SharedHeaders {
+  /** Alternating names and values. */
+  readonly raw: readonly string[]
+  /** The header lines of HTTP/1.x, each with its line break. */
+  readonly text: string
+
+  /** @throws FwError `http.header-invalid` */
+  constructor(raw: readonly string[]) {
+    const checked = new ResponseHeaders()
+    for (let i = 0; i < raw.length; i += 2) checked.append(raw[i]!, raw[i + 1]!)
+    this.raw = checked.raw
+    this.text = [...checked].map(([name, value]) => `${name}: ${value}\r\n`).join('')
+  }
+}
+
+/** Adds a request header's name to `Vary`, unless `Vary` contains it or `*`. */
+export function addVary(headers: ResponseHeaders, name: string): void {
+  const known = headers.get('vary')
+  if (known === undefined) return headers.append('Vary', name)
+  const listed = known.split(',').map((one) => one.trim().toLowerCase())
+  if (!listed.includes('*') && !listed.includes(name.toLowerCase()))
+    headers.set('Vary', `${known}, ${name}`)
+}

@@ -1,0 +1,90 @@
+/** A builder of results for each status: `NotFound(body)`. */
+import { ActionResult, type ActionHeaders, type ActionResultOptions } from './action-result.ts'
+
+/** Builds a result with a body. */
+export type BodyResult = (
+  body?: unknown,
+  headers?: ActionHeaders,
+  options?: ActionResultOptions,
+) => ActionResult
+/** Builds a result without a body. */
+export type EmptyResult = (headers?: ActionHeaders, options?: ActionResultOptions) => ActionResult
+/** Builds a redirect. `location` is sent unchecked; `redirect` is the safe way. */
+export type LocationResult = (
+  location: string,
+  headers?: ActionHeaders,
+  options?: ActionResultOptions,
+) => ActionResult
+
+function withBody(status: number): BodyResult {
+  return (body, headers, options) => new ActionResult(status, body, headers, options)
+}
+
+function withoutBody(status: number): EmptyResult {
+  return (headers, options) => new ActionResult(status, undefined, headers, options)
+}
+
+function withLocation(status: number): LocationResult {
+  return (location, headers, options) =>
+    new ActionResult(status, undefined, { Location: location, ...headers }, options)
+}
+
+/** Builds a result with this status and a body. */
+export const Ok = withBody(200),
+  Created = withBody(201),
+  Accepted = withBody(202),
+  NonAuthoritativeInformation = withBody(203),
+  PartialContent = withBody(206),
+  MultiStatus = withBody(207),
+  AlreadyReported = withBody(208),
+  IMUsed = withBody(226),
+  MultipleChoices = withBody(300),
+  BadRequest = withBody(400),
+  Unauthorized = withBody(401),
+  PaymentRequired = withBody(402),
+  Forbidden = withBody(403),
+  NotFound = withBody(404),
+  MethodNotAllowed = withBody(405),
+  NotAcceptable = withBody(406),
+  ProxyAuthenticationRequired = withBody(407),
+  RequestTimeout = withBody(408),
+  Conflict = withBody(409),
+  Gone = withBody(410),
+  LengthRequired = withBody(411),
+  PreconditionFailed = withBody(412),
+  RequestEntityTooLarge = withBody(413),
+  RequestURITooLong = withBody(414),
+  UnsupportedMediaType = withBody(415),
+  RequestedRangeNotSatisfiable = withBody(416),
+  ExpectationFailed = withBody(417),
+  UnprocessableEntity = withBody(422),
+  Locked = withBody(423),
+  FailedDependency = withBody(424),
+  UpgradeRequired = withBody(426),
+  PreconditionRequired = withBody(428),
+  TooManyRequests = withBody(429),
+  RequestHeaderFieldsTooLarge = withBody(431),
+  InternalServerError = withBody(500),
+  NotImplemented = withBody(501),
+  BadGateway = withBody(502),
+  ServiceUnavailable = withBody(503),
+  GatewayTimeout = withBody(504),
+  HTTPVersionNotSupported = withBody(505),
+  VariantAlsoNegotiates = withBody(506),
+  InsufficientStorage = withBody(507),
+  LoopDetected = withBody(508),
+  NotExtended = withBody(510),
+  NetworkAuthenticationRequired = withBody(511)
+
+/** Builds a result with this status, which has no body. */
+export const NoContent = withoutBody(204),
+  ResetContent = withoutBody(205),
+  NotModified = withoutBody(304)
+
+/** Builds a redirect with this status. */
+export const MovedPermanently = withLocation(301),
+  Found = withLocation(302),
+  SeeOther = withLocation(303),
+  UseProxy = withLocation(305),
+  TemporaryRedirect = withLocation(307),
+  PermanentRedirect = withLocation(308)

@@ -1,0 +1,174 @@
+/** Streamed response bodies: reading any kind of stream, and writing one chunk by chunk. */
+import type { ResponseBody } from './http-response.ts'
+
+/** A body that arrives in chunks. */
+export type StreamedBody = Exclude<ResponseBody, undefined | string | Uint8Array>
+
+/** Reads a streamed body. */
+export interface BodyReader {
+  next(): Promise<IteratorResult<Uint8Array | string, unknown>>
+  /** Releases the source, even before the first `next` or while one is pending. */
+  close(): void
+}
+
+/** True for a body whose length is unknown until it has been read. */
+export function isStreamed(body: ResponseBody): body is StreamedBody {
+  return body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
+}
+
+/** @throws TypeError for a locked `ReadableStream` */
+export function openBodyReader(body: StreamedBody): BodyReader {
+  if (body instanceof ReadableStream) {
+    const reader = body.getReader()
+    return {
+      next: () => reader.read(),
+      close: () => ignoreFailure(() => reader.cancel()),
+    }
+  }
+  const iterator = body[Symbol.asyncIterator]()
+  const { destroy } = body as { destroy?: () => void }
+  return {
+    next: () => iterator.next(),
+    // `destroy` ends a Node stream at once; a generator's `return` waits for its pending `next`.
+    close: () =>
+      ignoreFailure(() =>
+        typeof destroy === 'function' ? destroy.call(body) : iterator.return?.(),
+      ),
+  }
+}
+
+/** Releases the source of a body that is not sent. Does nothing for a text, bytes or a locked stream. */
+export function releaseBody(body: ResponseBody): void {
+  if (!isStreamed(body)) return
+  if (body instanceof ReadableStream && body.locked) return
+  openBodyReader(body).close()
+}
+
+function ignoreFailure(work: () => unknown): void {
+  try {
+    Promise.resolve(work()).catch(() => {})
+  } catch {
+    // The response has ended, so the failure has no consequence.
+  }
+}
+
+/** A streamed body with one callback for its end: read completely, failed, or released. */
+export class WatchedBody implements AsyncIterable<Uint8Array | string> {
+  readonly #body: StreamedBody
+  readonly #onEnd: () => void
+
+  constructor(body: StreamedBody, onEnd: () => void) {
+    this.#body = body
+    let ended = false
+    this.#onEnd = () => {
+      if (!ended) onEnd()
+      ended = true
+    }
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array | string> {
+    const reader = openBodyReader(this.#body)
+    const onEnd = this.#onEnd
+    return {
+      async next() {
+        try {
+          const result = await reader.next()
+          if (result.done === true) onEnd()
+          return result
+        } catch (error) {
+          onEnd()
+          throw error
+        }
+      },
+      async return() {
+        reader.close()
+        onEnd()
+        return { done: true, value: undefined }
+      },
+    }
+  }
+}
+
+/** Takes the chunks of a body. */
+export interface ChunkWriter {
+  /**
+   * Resolves when the container has taken the chunk. Await it, so that a slow client slows the writer down.
+   * @throws `ClientGone` when the client has disconnected: do not catch it, it ends the writing
+   */
+  writeChunk(chunk: Uint8Array | string): Promise<void>
+}
+
+/** The client has disconnected. This is not a fault. */
+class ClientGone extends Error {
+  override readonly name = 'ClientGone'
+}
+
+interface PendingChunk {
+  readonly chunk: Uint8Array | string
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+/** A queue of chunks between one writer and one reader. */
+class ChunkQueue implements ChunkWriter {
+  readonly #pending: PendingChunk[] = []
+  #wakeReader: () => void = () => {}
+  #ended: { readonly error?: unknown } | undefined
+  #closed = false
+
+  writeChunk(chunk: Uint8Array | string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#closed) return reject(new ClientGone('The client has gone.'))
+      this.#pending.push({ chunk, resolve, reject })
+      this.#wakeReader()
+    })
+  }
+
+  end(reason: { readonly error?: unknown }): void {
+    this.#ended = reason
+    this.#wakeReader()
+  }
+
+  /** Rejects every pending write, `last` (the chunk being sent) first. */
+  close(last: PendingChunk | undefined): void {
+    this.#closed = true
+    const first = last === undefined ? [] : [last]
+    for (const { reject } of first.concat(this.#pending.splice(0)))
+      reject(new ClientGone('The client has gone.'))
+  }
+
+  /** The next chunk; undefined at the end. */
+  async next(): Promise<PendingChunk | undefined> {
+    for (;;) {
+      const first = this.#pending.shift()
+      if (first !== undefined) return first
+      if (this.#ended !== undefined) {
+        if ('error' in this.#ended) throw this.#ended.error
+        return undefined
+      }
+      await new Promise<void>((resolve) => {
+        this.#wakeReader = resolve
+      })
+    }
+  }
+}
+
+/** The body that `work` writes. `work` starts with the first read; when it fails, the connection is cut. */
+export async function* writerBody(
+  work: (out: ChunkWriter) => Promise<void>,
+): AsyncGenerator<Uint8Array | string> {
+  const queue = new ChunkQueue()
+  work(queue).then(
+    () => queue.end({}),
+    (error: unknown) => queue.end({ error }),
+  )
+  let pending: PendingChunk | undefined
+  try {
+    while ((pending = await queue.next()) !== undefined) {
+      yield pending.chunk
+      pending.resolve()
+    }
+  } finally {
+    queue.close(pending)
+  }
+}

@@ -1,0 +1,241 @@
+/** Uploaded files: in memory when small, otherwise in a private temporary folder until the request ends. */
+import { createHash, randomBytes } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
+import {
+  constants,
+  copyFile,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises'
+import { hostname, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { FwError } from '../base.ts'
+import { GrowableBuffer } from './body-chunks.ts'
+
+/** The metadata of a file as sent by the client, and its actual size. */
+interface UploadInfo {
+  readonly fieldName: string
+  readonly name: string
+  readonly contentType: string | undefined
+  readonly size: number
+}
+
+/** @spec Parameter access › fileParams */
+export class UploadedFile implements UploadInfo {
+  readonly fieldName: string
+  /** The client's file name, without folders. */
+  readonly name: string
+  /** The client's claim, in lower case and without parameters; undefined when absent. */
+  readonly contentType: string | undefined
+  /** Bytes. */
+  readonly size: number
+  #content: Uint8Array | string | undefined
+
+  /** `content` is the bytes, or the path of the temporary file. */
+  constructor(info: UploadInfo, content: Uint8Array | string) {
+    this.fieldName = info.fieldName
+    this.name = info.name
+    this.contentType = info.contentType
+    this.size = info.size
+    this.#content = content
+  }
+
+  /** @throws FwError `http.upload-closed` after the request has ended */
+  async get(): Promise<Uint8Array> {
+    const content = this.#open()
+    return typeof content === 'string' ? readFile(content) : content
+  }
+
+  /** Reads a large file in little memory. @throws as `get` */
+  stream(): ReadableStream<Uint8Array> {
+    const content = this.#open()
+    const source =
+      typeof content === 'string' ? createReadStream(content) : Readable.from([content])
+    return Readable.toWeb(source) as ReadableStream<Uint8Array>
+  }
+
+  /** Copies the file to a path that must not exist yet. @throws as `get`; the file system's error otherwise */
+  async saveTo(path: string): Promise<void> {
+    const content = this.#open()
+    if (typeof content === 'string') await copyFile(content, path, constants.COPYFILE_EXCL)
+    else await writeFile(path, content, { flag: 'wx' })
+  }
+
+  /** Deletes the temporary file; a second call does nothing. */
+  async close(): Promise<void> {
+    const content = this.#content
+    this.#content = undefined
+    if (typeof content === 'string') await rm(content, { force: true })
+  }
+
+  #open(): Uint8Array | string {
+    if (this.#content !== undefined) return this.#content
+    throw new FwError(
+      'http.upload-closed',
+      `The upload ${JSON.stringify(this.name)} is deleted: uploads end with their request. Read or save it before.`,
+    )
+  }
+}
+
+/** Receives one uploaded file: `hold` keeps bytes in memory, `write` queues them for the disk. */
+export class FileSink {
+  size = 0
+  /** True once `write` was called. */
+  onDisk = false
+  readonly #info: Omit<UploadInfo, 'size'>
+  readonly #directory: UploadDirectory
+  readonly #held = new GrowableBuffer()
+  #unwritten: Uint8Array[] = []
+  #ended = false
+  #handle: FileHandle | undefined
+  #path: string | undefined
+
+  constructor(info: Omit<UploadInfo, 'size'>, directory: UploadDirectory) {
+    this.#info = info
+    this.#directory = directory
+  }
+
+  /** Copies the bytes. */
+  hold(bytes: Uint8Array): void {
+    this.size += bytes.length
+    this.#held.append(bytes)
+  }
+
+  /** Does not copy: the bytes must not change until the next `flush` has resolved. */
+  write(bytes: Uint8Array): void {
+    this.size += bytes.length
+    this.onDisk = true
+    this.#unwritten.push(bytes)
+  }
+
+  end(): void {
+    this.#ended = true
+  }
+
+  /** Writes held and queued bytes to disk, and closes the file after `end`. */
+  async flush(): Promise<void> {
+    const handle = (this.#handle ??= await this.#create())
+    await writeAll(handle, this.#held.view())
+    this.#held.clear()
+    for (const bytes of this.#unwritten) await writeAll(handle, bytes)
+    this.#unwritten = []
+    if (this.#ended) await this.#close()
+  }
+
+  /** Call it after `end` and the last `flush`. */
+  toFile(): UploadedFile {
+    const content = this.#path ?? this.#held.view()
+    return new UploadedFile({ ...this.#info, size: this.size }, content)
+  }
+
+  /** Deletes the file on disk. No `flush` may be running. */
+  async abandon(): Promise<void> {
+    try {
+      await this.#close()
+    } finally {
+      if (this.#path !== undefined) await rm(this.#path, { force: true })
+    }
+  }
+
+  async #create(): Promise<FileHandle> {
+    const { path, handle } = await this.#directory.create()
+    this.#path = path
+    return handle
+  }
+
+  async #close(): Promise<void> {
+    const handle = this.#handle
+    this.#handle = undefined
+    await handle?.close()
+  }
+}
+
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    at += (await handle.write(bytes, at)).bytesWritten
+  }
+}
+
+const prefix = 'fwjs-uploads-'
+const folderName = /^fwjs-uploads-([0-9a-f]{8})-(\d{1,10})-/
+const otherHostLifetime = 24 * 60 * 60 * 1000
+
+/** A temporary folder for uploads, created on first use and readable by this user only (0700). */
+export class UploadDirectory {
+  readonly #root: string
+  #path: Promise<string> | undefined
+
+  /** `root` contains the folder; by default the system's folder for temporary files. */
+  constructor(root: string = tmpdir()) {
+    this.#root = root
+  }
+
+  /** Creates a file (0600) with a random name. */
+  async create(): Promise<{ path: string; handle: FileHandle }> {
+    this.#path ??= mkdtemp(join(this.#root, `${prefix}${hostHash()}-${process.pid}-`))
+    // After a failure the next upload tries again.
+    const directory = await this.#path.catch((error: unknown) => {
+      this.#path = undefined
+      throw error
+    })
+    const path = join(directory, randomBytes(16).toString('hex'))
+    return { path, handle: await open(path, 'wx', 0o600) }
+  }
+
+  /** Creates `root`, and deletes the folders of processes that have crashed. Call it at the start. */
+  async sweep(): Promise<void> {
+    await mkdir(this.#root, { recursive: true })
+    for (const entry of await readdir(this.#root)) {
+      const path = join(this.#root, entry)
+      if (await isAbandoned(entry, path)) await rm(path, { recursive: true, force: true })
+    }
+  }
+
+  /** Deletes the folder with its files. Call it at the end. */
+  async close(): Promise<void> {
+    const path = this.#path
+    this.#path = undefined
+    if (path !== undefined) await rm(await path, { recursive: true, force: true })
+  }
+}
+
+// Containers on several hosts may share `root`, and their process ids are unrelated.
+function hostHash(): string {
+  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
+}
+
+async function isAbandoned(entry: string, path: string): Promise<boolean> {
+  const [, host, pid] = folderName.exec(entry) ?? []
+  if (host === undefined) return false
+  if (host !== hostHash()) return (await changedAt(path)) < Date.now() - otherHostLifetime
+  // Our own pid: a folder older than this process belongs to an earlier one, a newer one to another application in it.
+  if (Number(pid) === process.pid)
+    return (await changedAt(path)) < Date.now() - process.uptime() * 1000
+  return !isRunning(Number(pid))
+}
+
+// A folder that is already deleted needs no sweep.
+async function changedAt(path: string): Promise<number> {
+  try {
+    return (await stat(path)).mtimeMs
+  } catch {
+    return Infinity
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,213 @@
+/** XML for and from clients: writing a value as a document, and strict parsing into a json value. */
+import type { SaxesParser } from 'saxes'
+import { HttpError } from '../base.ts'
+
+/** Element names for values without a key. */
+export interface XmlNames {
+  /** The root element; `response` by default. */
+  readonly root?: string
+  /** An entry of a top-level list; `item` by default. */
+  readonly item?: string
+}
+
+const prolog = '<?xml version="1.0" encoding="utf-8"?>'
+const nameStart =
+  'A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff'
+const invalidInName = new RegExp(`[^-.0-9\\u00b7${nameStart}]`, 'g')
+const validNameStart = new RegExp(`^[${nameStart}]`)
+// XML 1.0 cannot represent these characters, not even as references.
+const illegal = /[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g
+const special = /[&<>"\r]/g
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+}
+const maxDepth = 64
+
+/** Escapes a text for an element or an attribute. Characters that XML cannot represent become U+FFFD. */
+export function escapeXml(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(illegal, '\ufffd')
+    .replace(special, (character) => references[character]!)
+}
+
+/**
+ * Writes `value` as a document. Objects become elements named after their keys, a list repeats its element, `null`
+ * becomes an empty element, and `undefined` is omitted. `toJSON` is called as for JSON, so dates are ISO texts.
+ * @throws TypeError for a circular value, or more than 64 levels
+ */
+export function toXml(value: unknown, { root = 'response', item = 'item' }: XmlNames = {}): string {
+  const json = callToJson(value)
+  const content = Array.isArray(json)
+    ? json.map((entry) => writeElement(item, entry, 1)).join('')
+    : writeContent(json, 0)
+  const name = elementName(root)
+  return `${prolog}<${name}>${content}</${name}>`
+}
+
+// Omits functions and symbols, as JSON does.
+function writeElement(key: string, value: unknown, depth: number): string {
+  if (depth > maxDepth)
+    throw new TypeError(
+      `The value is circular or nested deeper than ${maxDepth} levels, which XML cannot represent.`,
+    )
+  const json = callToJson(value)
+  if (json === undefined || typeof json === 'function' || typeof json === 'symbol') return ''
+  const name = elementName(key)
+  if (Array.isArray(json)) return json.map((entry) => writeElement(name, entry, depth + 1)).join('')
+  const content = writeContent(json, depth)
+  return content === '' ? `<${name}/>` : `<${name}>${content}</${name}>`
+}
+
+function writeContent(value: unknown, depth: number): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'object') return escapeXml(String(value))
+  const entries = value instanceof Map ? [...value] : Object.entries(value)
+  return entries.map(([key, member]) => writeElement(String(key), member, depth + 1)).join('')
+}
+
+function callToJson(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const { toJSON } = value as { toJSON?: unknown }
+  return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value
+}
+
+/** The element name for a key: characters that are invalid in names become `_`. */
+export function elementName(key: string): string {
+  const name = key.replace(invalidInName, '_')
+  return validNameStart.test(name) ? name : `_${name}`
+}
+
+const maxNodes = 10_000
+const chunkLength = 32 * 1024
+
+type Members = Record<string, unknown>
+
+/** An open element: `text` until its first child element, `members` from then on. */
+interface OpenElement {
+  readonly name: string
+  members: Members | undefined
+  text: string
+}
+
+/**
+ * The content of a document's root as a plain value. An element with child elements becomes an object, one with text a
+ * text, an empty one `''`, and repeated elements a list. Ignores the root's name and all attributes. An empty root
+ * becomes `{}`.
+ * @throws HttpError 400 `http.xml-invalid`: not well-formed, a document type, an entity other than the five of XML, a
+ * processing instruction, text beside elements, an encoding other than UTF-8, more than 64 levels, more than 10,000
+ * elements and attributes, or more than 10,000 references, comments and CDATA sections
+ */
+export async function parseXml(text: string): Promise<unknown> {
+  // Loaded on demand: few applications receive XML.
+  const { SaxesParser } = await import('saxes')
+  const reader = new DocumentReader(new SaxesParser({ xmlns: false, position: true }))
+  return reader.read(text)
+}
+
+class DocumentReader {
+  readonly #parser: SaxesParser<{ xmlns: false; position: true }>
+  readonly #open: OpenElement[] = []
+  #root: unknown
+  #nodes = 0
+
+  constructor(parser: SaxesParser<{ xmlns: false; position: true }>) {
+    this.#parser = parser
+    parser.on('error', ({ message }) => reject(`The body is not well-formed XML: ${message}`))
+    parser.on('doctype', () => reject('Send the XML without a DOCTYPE.'))
+    parser.on('processinginstruction', () => reject('The XML contains a processing instruction.'))
+    parser.on('xmldecl', ({ version, encoding }) => rejectDeclaration(version, encoding))
+    parser.on('attribute', () => this.#count())
+    parser.on('opentag', ({ name }) => this.#begin(name))
+    parser.on('text', (text) => this.#addText(text))
+    parser.on('cdata', (text) => this.#addText(text))
+    parser.on('closetag', () => this.#end())
+  }
+
+  /** Yields to other requests after each chunk: a megabyte takes long to parse. */
+  async read(text: string): Promise<unknown> {
+    rejectReferences(text)
+    for (let at = 0; at < text.length; at += chunkLength) {
+      if (at > 0) await new Promise((resolve) => setImmediate(resolve))
+      this.#parser.write(text.slice(at, at + chunkLength))
+    }
+    this.#parser.close()
+    return typeof this.#root === 'string' && isBlank(this.#root) ? {} : this.#root
+  }
+
+  #begin(name: string): void {
+    this.#count()
+    if (this.#open.length >= maxDepth) reject(`The XML is nested deeper than ${maxDepth} levels.`)
+    const parent = this.#open.at(-1)
+    if (name === '__proto__' || (name === 'prototype' && parent?.name === 'constructor'))
+      this.#reject(`the element <${name}> is forbidden.`)
+    if (parent !== undefined && parent.members === undefined) {
+      this.#rejectText(parent.name, parent.text)
+      parent.members = Object.create(null) as Members
+    }
+    this.#open.push({ name, members: undefined, text: '' })
+  }
+
+  #count(): void {
+    if (++this.#nodes > maxNodes)
+      reject(`The XML contains more than ${maxNodes} elements and attributes.`)
+  }
+
+  #addText(added: string): void {
+    const parent = this.#open.at(-1)
+    // White space outside the root.
+    if (parent === undefined) return
+    if (parent.members === undefined) parent.text += added
+    else this.#rejectText(parent.name, added)
+  }
+
+  #end(): void {
+    const { name, members, text } = this.#open.pop()!
+    const value = members ?? text
+    const parent = this.#open.at(-1)
+    if (parent === undefined) this.#root = value
+    else addMember(parent.members!, name, value)
+  }
+
+  #rejectText(name: string, text: string): void {
+    if (!isBlank(text)) this.#reject(`<${name}> contains text beside elements.`)
+  }
+
+  #reject(what: string): never {
+    const { line, column } = this.#parser
+    reject(`The XML cannot be read at ${line}:${column}: ${what}`)
+  }
+}
+
+/** The parser takes as long for one of these as for a hundred characters. */
+function rejectReferences(text: string): void {
+  let count = 0
+  for (const start of ['&', '<!'])
+    for (let at = text.indexOf(start); at !== -1; at = text.indexOf(start, at + 1))
+      if (++count > maxNodes)
+        reject(`The XML contains more than ${maxNodes} references, comments and CDATA sections.`)
+}
+
+// XML's definition of white space. Any other space is text.
+const isBlank = (text: string): boolean => !/[^ \t\r\n]/.test(text)
+
+function addMember(members: Members, name: string, value: unknown): void {
+  const known = members[name]
+  if (known === undefined) members[name] = value
+  else if (Array.isArray(known)) known.push(value)
+  else members[name] = [known, value]
+}
+
+function rejectDeclaration(version: string | undefined, encoding: string | undefined): void {
+  if (version !== '1.0') reject('Send XML 1.0.')
+  if (encoding !== undefined && !/^utf-?8$/i.test(encoding)) reject('Send the XML in UTF-8.')
+}
+
+function reject(message: string): never {
+  const short = message.length > 200 ? `${message.slice(0, 200)}…` : message
+  throw new HttpError(400, 'http.xml-invalid', short)
+}

@@ -1,0 +1,176 @@
+/** The messages of an application, by locale. */
+import { FwError } from '../base.ts'
+import {
+  Configuration,
+  iterateLeaves,
+  readKeyFiles,
+  type ConfigProblem,
+  type Section,
+} from '../config.ts'
+import { canonicalLocale, localeChain } from './locale.ts'
+import { Message } from './message.ts'
+import { Translations, type Bundle } from './message.ts'
+
+const mostCached = 64
+
+interface CatalogOptions {
+  /** The language of `messages.yml`; `en` by default. */
+  readonly defaultLocale?: string | undefined
+}
+
+/** Message files by locale; the key `''` is `messages.yml`. */
+type MessageSections = ReadonlyMap<string, Section>
+
+/**
+ * All messages of an application. A key is looked up in the locale (`messages_ja_JP.yml`), its parent locale
+ * (`messages_ja.yml`), the default locale, `messages.yml`, and the texts that ship with Fw, in this order.
+ */
+export class MessageCatalog {
+  readonly defaultLocale: string
+  /** The locales that have messages, the default one first; in BCP 47 spelling (`ja-JP`). */
+  readonly locales: readonly string[]
+  readonly #bundles = new Map<string, Bundle>()
+  readonly #translations = new Map<string, Translations>()
+
+  /** Made by {@link MessageCatalog.load} or {@link MessageCatalog.from}. */
+  constructor(sections: MessageSections, { defaultLocale = 'en' }: CatalogOptions = {}) {
+    this.defaultLocale = requireLocale(defaultLocale, 'the default locale')
+    for (const [suffix, section] of sections) {
+      const locale = suffix === '' ? this.defaultLocale : requireLocale(suffix, 'a message file')
+      const name = suffix === '' ? '' : locale
+      if (this.#bundles.has(name)) {
+        throw new FwError('i18n.invalid', `two message files are for ${locale}; keep one`)
+      }
+      this.#bundles.set(name, { locale, messages: new Map(iterateLeaves(section)) })
+    }
+    const own = [...this.#bundles.values()].map(({ locale }) => locale)
+    this.locales = [...new Set([this.defaultLocale, ...own])]
+  }
+
+  /**
+   * Reads `messages.yml` and every `messages_<locale>.yml` of a folder.
+   *
+   * @throws `config.invalid` with the positions of the errors, `i18n.invalid` for a file name without a valid locale,
+   * or for two files of one locale
+   */
+  static load(directory: string, options?: CatalogOptions): MessageCatalog {
+    return new MessageCatalog(readKeyFiles(directory, 'messages'), options)
+  }
+
+  /**
+   * Creates a catalog from plain values by locale instead of files; the key `''` is `messages.yml`. For tests
+   * and single-file applications.
+   */
+  static from(
+    files: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
+    options?: CatalogOptions,
+  ): MessageCatalog {
+    const sections = Object.entries(files).map(
+      ([suffix, values]) => [suffix, Configuration.from(values).root] as const,
+    )
+    return new MessageCatalog(new Map(sections), options)
+  }
+
+  /** The messages for `locale`. An invalid locale, or one without messages, falls back to the default locale. */
+  translations(locale: string = this.defaultLocale): Translations {
+    return (
+      this.#translations.get(locale) ?? this.#kept(canonicalLocale(locale) ?? this.defaultLocale)
+    )
+  }
+
+  /** Caches by canonical locale, because a client may send any text. */
+  #kept(locale: string): Translations {
+    const known = this.#translations.get(locale)
+    if (known !== undefined) return known
+    const made = this.#translationsOf(locale)
+    // Clients can request any number of locales, so the cache is limited: it drops the oldest entry.
+    const [oldest] = this.#translations.keys()
+    if (this.#translations.size >= mostCached) this.#translations.delete(oldest!)
+    this.#translations.set(locale, made)
+    return made
+  }
+
+  #translationsOf(locale: string): Translations {
+    const own = this.#bundlesOf(locale)
+    const hasOwn = own.length > 0 || localeChain(locale).includes(this.defaultLocale)
+    const last = [this.#bundles.get(''), shipped].filter((bundle) => bundle !== undefined)
+    const bundles = new Set([...own, ...this.#bundlesOf(this.defaultLocale), ...last])
+    return new Translations(hasOwn ? locale : this.defaultLocale, [...bundles])
+  }
+
+  #bundlesOf(locale: string): Bundle[] {
+    const bundles = localeChain(locale).map((name) => this.#bundles.get(name))
+    return bundles.filter((bundle) => bundle !== undefined)
+  }
+
+  /** The keys of the default locale, including those that ship with Fw. */
+  keys(): string[] {
+    return this.translations().keys()
+  }
+
+  /** The keys without a text in `locale`, which uses the default locale's. */
+  missingKeys(locale: string): string[] {
+    const own = this.#bundlesOf(canonicalLocale(locale) ?? locale)
+    const application = [this.#bundles.get(''), ...this.#bundlesOf(this.defaultLocale)]
+    const keys = new Set(application.flatMap((bundle) => [...(bundle?.messages.keys() ?? [])]))
+    return [...keys].filter((key) => !own.some(({ messages }) => messages.has(key))).sort()
+  }
+
+  /** Finds texts that are not ICU messages, and placeholders that the text of the default locale does not have. */
+  problems(): ConfigProblem[] {
+    const problems: ConfigProblem[] = []
+    for (const { locale, messages } of this.#bundles.values()) {
+      for (const [key, leaf] of messages) {
+        const text = this.#faultOf(key, leaf.text!, locale)
+        if (text !== undefined)
+          problems.push({ origin: leaf.origin, text: `message ${key}: ${text}` })
+      }
+    }
+    return problems
+  }
+
+  #faultOf(key: string, text: string, locale: string): string | undefined {
+    const message = new Message(text, locale)
+    const fault = message.fault()
+    if (fault !== undefined) return `not an ICU message (${fault})`
+    const allowed = this.translations().find(key)?.arguments
+    const names = [...(message.arguments?.keys() ?? [])]
+    const stranger = names.find((name) => allowed?.has(name) === false)
+    return stranger && `{${stranger}} is not in the text of the default locale`
+  }
+}
+
+const defaultMessages: Readonly<Record<string, string>> = {
+  year: 'Year',
+  month: 'Month',
+  day: 'Day',
+  hour: 'Hour',
+  minute: 'Minute',
+  second: 'Second',
+  top: 'Top',
+  backToList: 'Back to list',
+  submit: 'Submit',
+  cancel: 'Cancel',
+  detail: 'Detail',
+  new: 'New',
+  edit: 'Edit',
+  delete: 'Delete',
+  empty: 'Empty',
+}
+
+const shipped: Bundle = {
+  locale: 'en',
+  messages: new Map(iterateLeaves(Configuration.from(defaultMessages).root)),
+}
+
+function requireLocale(text: string, what: string): string {
+  const locale = canonicalLocale(text)
+  if (locale !== undefined) return locale
+  const shown = JSON.stringify(text.slice(0, 64))
+  throw new FwError(
+    'i18n.invalid',
+    `${what} names ${shown}, which is no locale; write one as ja or pt_BR`,
+  )
+}
+
+/** English texts by key. */

@@ -1,0 +1,113 @@
+/** One message in one locale: a plain text, or an ICU pattern that is compiled on first use. */
+import { Pattern, type ArgumentKind, type Values } from './pattern.ts'
+import type { Leaf } from '../config.ts'
+
+/** A text of a message file. */
+export class Message {
+  readonly text: string
+  readonly #locale: string
+  /** `null` if the text is not an ICU message. */
+  #pattern: Pattern | null | undefined
+
+  constructor(text: string, locale: string) {
+    this.text = text
+    this.#locale = locale
+  }
+
+  /** The placeholders; `undefined` when the text is not an ICU message. */
+  get arguments(): ReadonlyMap<string, ArgumentKind> | undefined {
+    return this.text.includes('{') ? this.#compiled()?.arguments : new Map()
+  }
+
+  /** Why the text is not an ICU message; `undefined` when it is. */
+  fault(): string | undefined {
+    if (!this.text.includes('{')) return undefined
+    try {
+      return void new Pattern(this.text, this.#locale)
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  /**
+   * Formats the message with positional arguments, or with one object of named arguments. A placeholder without a value
+   * is printed as written. If ICU refuses the pattern or a value, returns the text as written.
+   */
+  format(values: readonly unknown[]): string {
+    if (!this.text.includes('{')) return this.text.replaceAll("''", "'")
+    try {
+      return this.#compiled()?.format(valuesOf(values)) ?? this.text
+    } catch {
+      return this.text
+    }
+  }
+
+  #compiled(): Pattern | null {
+    if (this.#pattern !== undefined) return this.#pattern
+    try {
+      this.#pattern = new Pattern(this.text, this.#locale)
+    } catch {
+      this.#pattern = null
+    }
+    return this.#pattern
+  }
+}
+
+function valuesOf(values: readonly unknown[]): Values {
+  const [first] = values
+  if (values.length === 1 && isPlainObject(first)) return first
+  const named: Record<string, unknown> = {}
+  for (let at = 0; at < values.length; at++) named[at] = values[at]
+  return named
+}
+
+function isPlainObject(value: unknown): value is Values {
+  if (typeof value !== 'object' || value === null) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+/** The texts of one message file. */
+export interface Bundle {
+  /** The language of the texts. */
+  readonly locale: string
+  readonly messages: ReadonlyMap<string, Leaf>
+}
+
+/** Messages by key, compiled once. */
+export class Translations {
+  readonly locale: string
+  readonly #bundles: readonly Bundle[]
+  readonly #messages = new Map<string, Message>()
+
+  constructor(locale: string, bundles: readonly Bundle[]) {
+    this.locale = locale
+    this.#bundles = bundles
+  }
+
+  find(key: string): Message | undefined {
+    const known = this.#messages.get(key)
+    if (known !== undefined) return known
+    for (const { locale, messages } of this.#bundles) {
+      const text = messages.get(key)?.text
+      if (text === undefined) continue
+      const message = new Message(text, this.#languageOf(locale))
+      this.#messages.set(key, message)
+      return message
+    }
+    return undefined
+  }
+
+  /**
+   * Numbers and plurals are formatted for the text's language; if the reader's locale has the same language, also for
+   * the reader's region.
+   */
+  #languageOf(textLocale: string): string {
+    const [language] = textLocale.split('-')
+    return this.locale.split('-')[0] === language ? this.locale : textLocale
+  }
+
+  keys(): string[] {
+    return [...new Set(this.#bundles.flatMap(({ messages }) => [...messages.keys()]))].sort()
+  }
+}

@@ -1,0 +1,116 @@
+/** A compiled ICU message with its placeholders. */
+import { IntlMessageFormat } from 'intl-messageformat'
+import { Temporal } from '../base.ts'
+
+type Element = ReturnType<IntlMessageFormat['getAst']>[number]
+
+/** The type of the argument of a placeholder. */
+export type ArgumentKind = 'text' | 'number' | 'date'
+
+/** The values of the placeholders by name; positional arguments have the names `0`, `1`, …. */
+export type Values = Readonly<Record<string, unknown>>
+
+// The node types in the pattern's syntax tree.
+const literal = 0
+const placeholder = 1
+const kinds = new Map<number, ArgumentKind>([
+  [placeholder, 'text'],
+  [2, 'number'],
+  [3, 'date'],
+  [4, 'date'],
+  [5, 'text'],
+  [6, 'number'],
+])
+
+function contentOf(element: Element): string {
+  return (element as { value: string }).value
+}
+
+/** The placeholders in order of appearance. A placeholder that is used in two ways has the narrower type. */
+function argumentsOf(
+  elements: readonly Element[],
+  found = new Map<string, ArgumentKind>(),
+): ReadonlyMap<string, ArgumentKind> {
+  for (const element of elements) {
+    const kind = kinds.get(element.type)
+    const name = contentOf(element)
+    if (kind !== undefined && (kind !== 'text' || !found.has(name))) found.set(name, kind)
+    if ('options' in element) {
+      for (const { value } of Object.values(element.options)) argumentsOf(value, found)
+    }
+  }
+  return found
+}
+
+/** Most messages have only plain placeholders and need no formatter. */
+export class Pattern {
+  readonly arguments: ReadonlyMap<string, ArgumentKind>
+  readonly #format: IntlMessageFormat
+  readonly #elements: readonly Element[]
+  readonly #isPlain: boolean
+
+  /** @throws when the text is not an ICU message */
+  constructor(text: string, locale: string) {
+    this.#format = new IntlMessageFormat(text, locale, undefined, { ignoreTag: true })
+    this.#elements = this.#format.getAst()
+    this.arguments = argumentsOf(this.#elements)
+    this.#isPlain = this.#elements.every(({ type }) => type === literal || type === placeholder)
+  }
+
+  /** @throws when the formatter refuses a value */
+  format(given: Values): string {
+    if (this.#isPlain) return this.#join(given)
+    const values: Record<string, string | number | Date> = Object.create(null)
+    for (const [name, kind] of this.arguments) values[name] = fill(given, name, kind)
+    const result: unknown = this.#format.format(values)
+    return Array.isArray(result) ? result.join('') : String(result)
+  }
+
+  #join(given: Values): string {
+    let text = ''
+    for (const element of this.#elements) {
+      const content = contentOf(element)
+      text += element.type === literal ? content : fill(given, content, 'text')
+    }
+    return text
+  }
+}
+
+/** A placeholder without a value is printed as written. */
+function fill(given: Values, name: string, kind: ArgumentKind): string | number | Date {
+  if (!Object.hasOwn(given, name)) return `{${name}}`
+  const value = given[name]
+  if (kind === 'text') return printed(value)
+  if (kind === 'date') return messageDate(value)
+  return typeof value === 'bigint' ? (value as never) : Number(value)
+}
+
+function printed(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return ''
+  return value instanceof Date ? value.toISOString() : String(value)
+}
+
+function localDate(date: Temporal.PlainDate, time = new Temporal.PlainTime(12)): Date {
+  const result = new Date(0)
+  result.setFullYear(date.year, date.month - 1, date.day)
+  result.setHours(time.hour, time.minute, time.second, time.millisecond)
+  return result
+}
+
+/**
+ * A `Date` that shows the same date and time in the time zone of the process. A value without a date gets an arbitrary
+ * date, a value without a time gets noon. Numbers are milliseconds since 1970.
+ */
+export function messageDate(value: unknown): Date {
+  if (value instanceof Temporal.Instant || value instanceof Temporal.ZonedDateTime) {
+    return new Date(value.epochMilliseconds)
+  }
+  if (value instanceof Temporal.PlainDate) return localDate(value)
+  if (value instanceof Temporal.PlainDateTime) {
+    return localDate(value.toPlainDate(), value.toPlainTime())
+  }
+  if (value instanceof Temporal.PlainTime)
+    return localDate(new Temporal.PlainDate(2000, 1, 1), value)
+  return new Date(value as number)
+}

@@ -1,0 +1,90 @@
+/** The column types of a model, and the types of its rows, new rows and conditions. */
+import { ParamType, type OptionalParamType, type ParamTypes, type ParamValueOf } from '../params.ts'
+
+declare const defaultMark: unique symbol
+
+/** A column with a DEFAULT in the database. */
+export interface DefaultedType<T> extends ParamType<T> {
+  readonly [defaultMark]: true
+}
+
+/** Field name in camel case to type; the column has the name in snake case. */
+export type Columns = ParamTypes
+
+type Flat<T> = { [K in keyof T]: T[K] } & {}
+type OptionalKeys<C> = {
+  [K in keyof C]: C[K] extends OptionalParamType<unknown> ? K : never
+}[keyof C]
+type DefaultedKeys<C> = { [K in keyof C]: C[K] extends DefaultedType<unknown> ? K : never }[keyof C]
+/** Filled by the model or the database. */
+type OwnKeys = 'id' | 'createdAt' | 'updatedAt' | 'lockVersion' | 'deletedAt'
+
+/** A row of a finder: NULL is `undefined`. */
+export type RowOfColumns<C> = Flat<
+  { readonly [K in Exclude<keyof C, OptionalKeys<C>>]: ParamValueOf<C[K]> } & {
+    readonly [K in OptionalKeys<C>]?: ParamValueOf<C[K]> | undefined
+  }
+>
+
+/** The values of a new row. A column may be absent if it is optional, has a default, or is filled by the model. */
+export type NewRow<C> = Flat<
+  {
+    readonly [K in Exclude<keyof C, OptionalKeys<C> | DefaultedKeys<C> | OwnKeys>]: ParamValueOf<
+      C[K]
+    >
+  } & {
+    readonly [K in OptionalKeys<C> | DefaultedKeys<C> | (OwnKeys & keyof C)]?:
+      | ParamValueOf<C[K]>
+      | undefined
+  }
+>
+
+/** Some fields and their values; `undefined` is NULL. */
+export type SomeFields<C> = { readonly [K in keyof C]?: ParamValueOf<C[K]> | undefined }
+
+/** Conditions by field: `null` matches NULL. */
+export type Conditions<C> = {
+  readonly [K in keyof C]?: C[K] extends OptionalParamType<unknown>
+    ? ParamValueOf<C[K]> | null
+    : ParamValueOf<C[K]>
+}
+
+interface NoSuchField {
+  readonly message: 'The model has no such field.'
+}
+interface PassNullInsteadOfUndefined {
+  readonly message: 'undefined is no condition: pass null to find NULL.'
+}
+
+/** Rejects values that may be `undefined`, also without `exactOptionalPropertyTypes`, and unknown fields beside known ones. */
+export type CheckedConditions<C, V> = {
+  readonly [
+    K in keyof V as K extends keyof C
+      ? undefined extends V[K]
+        ? object extends Pick<V, K>
+          ? never
+          : K
+        : never
+      : K
+  ]: K extends keyof C ? PassNullInsteadOfUndefined : NoSuchField
+}
+
+/** Marks a column with a DEFAULT in the database: a new row may leave it out. */
+export function defaulted<T>(type: ParamType<T>): DefaultedType<T> {
+  return type as DefaultedType<T>
+}
+
+// jsonb refuses `\u0000` and half a surrogate pair. An escaped backslash before `u` is plain text.
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+
+/**
+ * A json or jsonb column; its values are not checked against `T`. A text with a NUL or half a surrogate pair, which
+ * PostgreSQL cannot store, does not convert.
+ */
+export function json<T>(): ParamType<T> {
+  const parse = (text: string): T | undefined => {
+    const value = JSON.parse(text) as T
+    return unstorable.test(JSON.stringify(value)) ? undefined : value
+  }
+  return ParamType.of<T>('Json', parse, 'a JSON text')
+}

@@ -1,0 +1,264 @@
+/** A model: the finders of a table, and its writes, which accept only permitted values. */
+import { FwError, HttpError } from '../base.ts'
+import { currentDatabase, type StatementResult } from '../db.ts'
+import { isPermitted, type ParamType, type ParamValueOf, type PermittedValues } from '../params.ts'
+import type { CheckedConditions, Columns, Conditions, NewRow } from './column.ts'
+import type { RowOfColumns, SomeFields } from './column.ts'
+import { ModelQuery, type Included, type PageRequest, type Relations } from './model-query.ts'
+import * as sql from './model-sql.ts'
+import { findRefusals } from './refusals.ts'
+import type { FieldRefusal, ResourceModel } from './resource-model.ts'
+import { Table, type TableOptions } from './table.ts'
+
+/** The columns of a model with a special role, and its database. */
+export interface ModelOptions<C extends Columns, K extends string> extends TableOptions {
+  readonly primaryKey?: K
+  readonly lockVersion?: keyof C & string
+  readonly softDelete?: keyof C & string
+  readonly columnNames?: { readonly [F in keyof C]?: string }
+  /** The name of a database that `useDatabase` registered; default `default`. */
+  readonly database?: string
+}
+
+/** The type of a model's primary key; `never` for a model without one. */
+export type IdOf<C extends Columns, K extends string = 'id'> = K extends keyof C
+  ? ParamValueOf<C[K]>
+  : never
+
+type Row<C extends Columns> = RowOfColumns<C>
+
+/**
+ * `export const Member = model('members', { id: ParamType.Long, name: ParamType.String, countryId: ParamType.optional(ParamType.Long) })`
+ * and `export type Member = RowOf<typeof Member>`. Fields are camel case, columns snake case. The database's clock fills the
+ * fields `createdAt` and `updatedAt`.
+ * @spec Resources › model
+ */
+export function model<
+  const T extends string,
+  const C extends Columns,
+  const K extends keyof C & string = 'id' & keyof C,
+>(table: T, columns: C, options: ModelOptions<C, K> = {}): FwModel<T, C, K> {
+  return new FwModel<T, C, K>(table, columns, options)
+}
+
+/** The row type of a model. */
+export type RowOf<M> = M extends FwModel<infer _T, infer C, infer _K> ? RowOfColumns<C> : never
+
+/** Created by `model`. Rows are plain objects; every query joins the current transaction. */
+export class FwModel<
+  T extends string,
+  C extends Columns,
+  K extends string = string,
+> implements ResourceModel<Row<C>, IdOf<C, K>> {
+  readonly table: T
+  readonly primaryKey: string
+  readonly #table: Table
+  readonly #database: string
+  readonly #sql: sql.SqlCache
+
+  constructor(table: T, columns: C, options: ModelOptions<C, K>) {
+    this.table = table
+    this.#table = new Table(table, columns, options)
+    this.primaryKey = this.#table.primaryKey
+    this.#database = options.database ?? 'default'
+    this.#sql = new sql.SqlCache(table)
+  }
+
+  /** The declared fields and their types. */
+  get columns(): C {
+    return this.#table.columns as C
+  }
+
+  /** The field for its own name or its column's. @throws FwError `model.column-unknown` */
+  fieldOf(name: string): string {
+    return this.#table.fieldOf(name)
+  }
+
+  /** @throws FwError `model.definition-invalid` for a model without a primary key */
+  get idType(): ParamType<IdOf<C, K>> {
+    const type = this.#table.columns[this.primaryKey]
+    if (type) return type as ParamType<IdOf<C, K>>
+    throw new FwError(
+      'model.definition-invalid',
+      `The model of '${this.table}' declares no '${this.primaryKey}': name its primaryKey.`,
+    )
+  }
+
+  idOf(row: Row<C>): IdOf<C, K> {
+    return (row as Record<string, unknown>)[this.primaryKey] as IdOf<C, K>
+  }
+
+  /** All rows, by primary key. */
+  findAll(): Promise<Row<C>[]> {
+    return this.#find(this.#sql.get('all') ?? this.#sql.add('all', sql.allSql(this.#table)), [])
+  }
+
+  async findById(id: IdOf<C, K>): Promise<Row<C> | undefined> {
+    const statement = this.#sql.get('id') ?? this.#sql.add('id', sql.byIdSql(this.#table))
+    return (await this.#find(statement, [id]))[0]
+  }
+
+  /** As `findById`, and locks the row until the current transaction ends. */
+  async findByIdForUpdate(id: IdOf<C, K>): Promise<Row<C> | undefined> {
+    const statement = this.#sql.get('lock') ?? this.#sql.add('lock', sql.lockByIdSql(this.#table))
+    return (await this.#find(statement, [id], false))[0]
+  }
+
+  /** Runs `work` in the current transaction, or else in a new one. */
+  inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    const database = currentDatabase(this.#database)
+    return database.currentTransaction() === undefined ? database.transaction(work) : work()
+  }
+
+  /**
+   * The first row, by primary key, whose fields equal the values; `null` matches NULL.
+   * @throws FwError `model.condition-undefined`, `model.column-unknown`
+   */
+  async findBy<V extends Conditions<C>>(
+    values: V & CheckedConditions<C, V>,
+  ): Promise<Row<C> | undefined> {
+    const parameters: unknown[] = []
+    let shape = 'by'
+    for (const [key, value] of Object.entries(values)) {
+      const field = this.#table.fieldOf(key)
+      this.#table.checkCondition(field, value)
+      shape += value === null ? ` ${field}?` : ` ${field}`
+      if (value !== null) parameters.push(this.#table.toParameter(field, value))
+    }
+    const statement =
+      this.#sql.get(shape) ?? this.#sql.add(shape, sql.firstBySql(this.#table, values))
+    return (await this.#find(statement, parameters))[0]
+  }
+
+  /** The rows whose field equals one of `keys`, by primary key, with one query. */
+  findAllByAny(name: string, keys: readonly unknown[]): Promise<Row<C>[]> {
+    const field = this.#table.fieldOf(name)
+    const shape = `any ${field}`
+    const statement = this.#sql.get(shape) ?? this.#sql.add(shape, sql.byAnySql(this.#table, field))
+    return this.#find(statement, [keys])
+  }
+
+  /** A page of all rows, by primary key. */
+  async findPage({ page, size }: PageRequest): Promise<Row<C>[]> {
+    const limit = Math.max(1, Math.trunc(size))
+    const offset = (Math.max(1, Math.trunc(page)) - 1) * limit
+    if (!Number.isSafeInteger(offset)) return []
+    const statement = this.#sql.get('page') ?? this.#sql.add('page', sql.pageSql(this.#table))
+    return this.#find(statement, [limit, offset])
+  }
+
+  async count(): Promise<number> {
+    const statement = this.#sql.get('count') ?? this.#sql.add('count', sql.countSql(this.#table))
+    return (await this.#run<{ count: number }>(statement, [], true)).rows[0]!.count
+  }
+
+  /** See `ModelQuery.where`. */
+  readonly where = ((...args: [never]) => this.query().where(...args)) as ModelQuery<T, C>['where']
+
+  /** See `ModelQuery.include`: `Member.include({ country: memberCountry }).findAll()`. */
+  include<R extends Relations<T>>(relations: R): ModelQuery<T, C, Included<R>> {
+    return this.query().include(relations)
+  }
+
+  /** A query for all rows, to which conditions, order, limits and relations can be added. */
+  query(): ModelQuery<T, C> {
+    return new ModelQuery<T, C>(this.#table, this.#database)
+  }
+
+  /**
+   * Inserts a row and returns its primary key, if the table has one.
+   * @throws FwError `model.not-permitted` for values that are not from `permit`; QueryError
+   * @spec Validation DSL › createWithPermittedAttributes
+   */
+  async createWithPermittedAttributes(
+    attributes: PermittedValues & NewRow<C>,
+  ): Promise<IdOf<C, K>> {
+    const { fields, values, shape } = collectAttributes(this.#table, attributes)
+    const key = `insert${shape}`
+    const statement = this.#sql.get(key) ?? this.#sql.add(key, sql.insertSql(this.#table, fields))
+    return (await this.#run<{ id: IdOf<C, K> }>(statement, values)).rows[0]?.id as IdOf<C, K>
+  }
+
+  /** `Member.updateById(id).withPermittedAttributes(permitted)` returns the number of changed rows, 0 or 1. */
+  updateById(id: IdOf<C, K>): {
+    withPermittedAttributes(attributes: PermittedValues & SomeFields<C>): Promise<number>
+  } {
+    return { withPermittedAttributes: (attributes) => this.#update(id, attributes) }
+  }
+
+  /** Returns the number of deleted rows, 0 or 1; with `softDelete` the row is marked instead. */
+  async deleteById(id: IdOf<C, K>): Promise<number> {
+    const statement = this.#sql.get('delete') ?? this.#sql.add('delete', sql.deleteSql(this.#table))
+    return (await this.#run(statement, [id])).count
+  }
+
+  refusals(error: unknown, values: PermittedValues): Promise<readonly FieldRefusal[] | undefined> {
+    return findRefusals(this.#table, this.#database, error, values)
+  }
+
+  async #update(id: IdOf<C, K>, attributes: unknown): Promise<number> {
+    const { fields, values, shape } = collectAttributes(this.#table, attributes)
+    const { lockVersion } = this.#table
+    const lockAt = lockVersion === undefined ? -1 : fields.indexOf(lockVersion)
+    const isLocked = lockAt >= 0
+    const version = isLocked ? values.splice(lockAt, 1) : []
+    if (isLocked) fields.splice(lockAt, 1)
+    const key = `update${shape}`
+    const statement =
+      this.#sql.get(key) ?? this.#sql.add(key, sql.updateSql(this.#table, fields, isLocked))
+    const { count } = await this.#run(statement, [id, ...values, ...version])
+    if (count === 0 && isLocked && (await this.findById(id))) throw rowChangedError()
+    return count
+  }
+
+  async #find(
+    statement: { readonly sql: string; readonly name: string | undefined },
+    parameters: readonly unknown[],
+    isRead = true,
+  ): Promise<Row<C>[]> {
+    const { rows } = await this.#run(statement, parameters, isRead)
+    for (let i = 0; i < rows.length; i++) this.#table.toRow(rows[i]!)
+    return rows as Row<C>[]
+  }
+
+  #run<R = Record<string, unknown>>(
+    statement: { readonly sql: string; readonly name: string | undefined },
+    parameters: readonly unknown[],
+    isRead = false,
+  ): Promise<StatementResult<R>> {
+    const { sql: text, name } = statement
+    return currentDatabase(this.#database).query<R>({ sql: text, name, parameters, isRead })
+  }
+}
+
+/** Permitted values in the order of their keys; `shape` names the fields. */
+interface Attributes {
+  readonly fields: string[]
+  readonly values: unknown[]
+  shape: string
+}
+
+/** @throws FwError `model.not-permitted`, `model.column-unknown` */
+function collectAttributes(table: Table, permitted: unknown): Attributes {
+  if (!isPermitted(permitted)) {
+    throw new FwError(
+      'model.not-permitted',
+      `The model of '${table.name}' writes permitted values alone: give it what params.permit(…) or permitValues(…) returned, not a copy.`,
+    )
+  }
+  const attributes: Attributes = { fields: [], values: [], shape: '' }
+  for (const key of Object.keys(permitted)) {
+    const field = table.fieldOf(key)
+    attributes.fields.push(field)
+    attributes.values.push(table.toParameter(field, permitted[key as keyof typeof permitted]))
+    attributes.shape += ` ${field}`
+  }
+  return attributes
+}
+
+const rowChangedError = (): HttpError =>
+  new HttpError(
+    409,
+    'model.row-changed',
+    'Someone else has changed this meanwhile. Load it again, then repeat the change.',
+  )

@@ -1,0 +1,108 @@
+/** The SQL of a model's finders and writes, composed once per set of fields. */
+import type { Table } from './table.ts'
+
+interface PreparedSql {
+  readonly sql: string
+  /** The name of the prepared statement; absent above the limit. */
+  readonly name: string | undefined
+}
+
+/** Permit lists of the application define the shapes, but a PATCH may send any part of one, so the number is limited. */
+const maxShapes = 200
+
+let models = 0
+
+/** A model's SQL by shape, such as `insert name birthday`. */
+export class SqlCache {
+  readonly #prepared = new Map<string, PreparedSql>()
+  readonly #prefix: string
+
+  constructor(table: string) {
+    this.#prefix = `fw_${++models}_${table.slice(0, 30)}`
+  }
+
+  get(shape: string): PreparedSql | undefined {
+    return this.#prepared.get(shape)
+  }
+
+  add(shape: string, sql: string): PreparedSql {
+    const { size } = this.#prepared
+    if (size >= maxShapes) return { sql, name: undefined }
+    const prepared = { sql, name: `${this.#prefix}_${size}` }
+    this.#prepared.set(shape, prepared)
+    return prepared
+  }
+}
+
+const selectSql = (table: Table): string =>
+  `select ${table.selection} from ${table.quoted} where true${table.notDeleted}`
+
+/** Empty for a table without a primary key. */
+const orderSql = (table: Table): string =>
+  table.has(table.primaryKey) ? ` order by ${table.column(table.primaryKey)}` : ''
+
+export const allSql = (table: Table): string => selectSql(table) + orderSql(table)
+
+export const byIdSql = (table: Table): string =>
+  `${selectSql(table)} and ${table.column(table.primaryKey)} = $1`
+
+export const lockByIdSql = (table: Table): string => `${byIdSql(table)} for update`
+
+/** One parameter per value that is not `null`, in order. */
+export function firstBySql(table: Table, values: object): string {
+  let parameter = 0
+  const conditions = Object.entries(values).map(([key, value]) => {
+    const column = table.column(table.fieldOf(key))
+    return value === null ? ` and ${column} is null` : ` and ${column} = $${++parameter}`
+  })
+  return `${selectSql(table)}${conditions.join('')}${orderSql(table)} limit 1`
+}
+
+export const byAnySql = (table: Table, field: string): string =>
+  `${selectSql(table)} and ${table.column(field)} = any($1)${orderSql(table)}`
+
+export const pageSql = (table: Table): string => `${allSql(table)} limit $1 offset $2`
+
+export const countSql = (table: Table): string =>
+  `select count(*) as "count" from ${table.quoted} where true${table.notDeleted}`
+
+/** Parameters are the values of the fields, in order. Returns the primary key as `id`, if the table has one. */
+export function insertSql(table: Table, fields: readonly string[]): string {
+  const columns = fields.map((field) => table.column(field))
+  const values = fields.map((_, at) => `$${at + 1}`)
+  for (const column of clockColumns(table, ['createdAt', 'updatedAt'], fields)) {
+    columns.push(column)
+    values.push('clock_timestamp()')
+  }
+  const key = table.primaryKey
+  const returning = table.has(key) ? ` returning ${table.column(key)} as "id"` : ''
+  if (columns.length === 0) return `insert into ${table.quoted} default values${returning}`
+  return `insert into ${table.quoted} (${columns.join(', ')}) values (${values.join(', ')})${returning}`
+}
+
+/** Parameters are the id, the values of the fields in order, then the lock version when `isLocked`. */
+export function updateSql(table: Table, fields: readonly string[], isLocked: boolean): string {
+  const sets = fields.map((field, at) => `${table.column(field)} = $${at + 2}`)
+  for (const column of clockColumns(table, ['updatedAt'], fields))
+    sets.push(`${column} = clock_timestamp()`)
+  const version = table.lockVersion === undefined ? undefined : table.column(table.lockVersion)
+  if (version) sets.push(`${version} = ${version} + 1`)
+  const key = table.column(table.primaryKey)
+  if (sets.length === 0) sets.push(`${key} = ${key}`)
+  const lock = isLocked ? ` and ${version} = $${fields.length + 2}` : ''
+  return `update ${table.quoted} set ${sets.join(', ')} where ${key} = $1${table.notDeleted}${lock}`
+}
+
+/** The parameter is the id. With `softDelete` it marks the row. */
+export function deleteSql(table: Table): string {
+  const key = `${table.column(table.primaryKey)} = $1`
+  if (table.softDelete === undefined) return `delete from ${table.quoted} where ${key}`
+  const mark = `${table.column(table.softDelete)} = clock_timestamp()`
+  return `update ${table.quoted} set ${mark} where ${key}${table.notDeleted}`
+}
+
+/** The columns that the database's clock fills, because the write does not. */
+const clockColumns = (table: Table, fields: readonly string[], written: readonly string[]) =>
+  fields
+    .filter((field) => table.has(field) && !written.includes(field))
+    .map((field) => table.column(field))

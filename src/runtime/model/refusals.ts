@@ -1,0 +1,97 @@
+/** Finds the fields that the database refused: an error names the column, only the constraint, or neither. */
+import { currentDatabase, parseRefusal, type Refusal, type RefusalReason } from '../db.ts'
+import type { PermittedValues } from '../params.ts'
+import type { FieldRefusal } from './resource-model.ts'
+import type { Table } from './table.ts'
+
+type FieldValue = readonly [field: string, value: unknown]
+
+/** The refused fields of a write that failed with `error`; `undefined` for other failures. */
+export async function findRefusals(
+  table: Table,
+  database: string,
+  error: unknown,
+  values: PermittedValues,
+): Promise<readonly FieldRefusal[] | undefined> {
+  const refusal = parseRefusal(error)
+  if (refusal === undefined) return undefined
+  const { reason, limit } = refusal
+  // Permitted values may contain keys of other tables.
+  const written = Object.entries(values)
+    .filter(([key]) => table.knows(key))
+    .map(([key, value]) => [table.fieldOf(key), value] as const)
+  if (refusal.table === undefined) {
+    const unfit = await findUnfitFields(table, database, written)
+    return unfit.length > 0 ? unfit : [{ field: undefined, reason, limit }]
+  }
+  const named = refusal.columns.filter((column) => table.knows(column))
+  if (refusal.table !== table.path.at(-1))
+    return refusalsOfOtherTable(table, refusal, named, written)
+  // An expression index has no columns in the catalog, so the names in the error are the fallback.
+  const columns = reason === 'blank' ? [] : await constraintColumns(table, database, refusal)
+  return toFieldRefusals(table, reason, columns.length > 0 ? columns : named)
+}
+
+function toFieldRefusals(
+  table: Table,
+  reason: RefusalReason,
+  columns: readonly string[],
+): FieldRefusal[] {
+  const known = columns.filter((column) => table.knows(column))
+  return known.length === 0
+    ? [{ field: undefined, reason }]
+    : known.map((column) => ({ field: table.fieldOf(column), reason }))
+}
+
+/** A row of another table references a key that the write changes, or the error is about a write of that table. */
+function refusalsOfOtherTable(
+  table: Table,
+  { reason }: Refusal,
+  named: readonly string[],
+  written: readonly FieldValue[],
+): FieldRefusal[] {
+  const isReference = reason === 'missing' || reason === 'used'
+  const changes = named.filter((column) =>
+    written.some(([field]) => field === table.fieldOf(column)),
+  )
+  return isReference && changes.length > 0
+    ? toFieldRefusals(table, 'used', changes)
+    : [{ field: undefined, reason }]
+}
+
+async function constraintColumns(
+  table: Table,
+  database: string,
+  { constraint }: Refusal,
+): Promise<readonly string[]> {
+  const { rows } = await currentDatabase(database).query<{ name: string }>({
+    sql: `select a.attname as name from pg_constraint c
+      join unnest(c.conkey) with ordinality k (number, at) on true
+      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number
+      where c.conrelid = $1::text::regclass and c.conname = $2 order by k.at`,
+    parameters: [table.quoted, constraint],
+  })
+  return rows.map(({ name }) => name)
+}
+
+/** Tests each field separately: an UPDATE of no row converts the parameter to the column's type, as the write did. */
+async function findUnfitFields(
+  table: Table,
+  name: string,
+  written: readonly FieldValue[],
+): Promise<FieldRefusal[]> {
+  const database = currentDatabase(name)
+  const refusals: FieldRefusal[] = []
+  for (const [field, value] of written) {
+    const parameters = [table.toParameter(field, value)]
+    const sql = `update ${table.quoted} set ${table.column(field)} = $1 where false`
+    try {
+      await database.transaction(() => database.query({ sql, parameters }))
+    } catch (error) {
+      const refusal = parseRefusal(error)
+      if (refusal !== undefined)
+        refusals.push({ field, reason: refusal.reason, limit: refusal.limit })
+    }
+  }
+  return refusals
+}

@@ -1,0 +1,166 @@
+/** The table of a model: names of fields and columns, and conversion of values in both directions. */
+import { FwError, Temporal } from '../base.ts'
+import { type ParamType, toSnakeCase } from '../params.ts'
+import type { Columns } from './column.ts'
+
+export interface TableOptions {
+  /** Default `id`. */
+  readonly primaryKey?: string
+  /** An Int or Long field that counts a row's changes: an update with an older count is refused. */
+  readonly lockVersion?: string
+  /** An optional DateTime or LocalDateTime field that `deleteById` sets instead of deleting the row. */
+  readonly softDelete?: string
+  /** Columns with another name than their field in snake case, such as `{ fooBar: 'FOO_BAR' }`. */
+  readonly columnNames?: Readonly<Partial<Record<string, string>>>
+}
+
+/** Values of json and jsonb columns: their keys are data, not field names. */
+const storedJson = new WeakSet<object>()
+
+/** Whether an object is the value of a json or jsonb column. */
+export const isStoredJson = (value: object): boolean => storedJson.has(value)
+
+type Convert = (value: unknown) => unknown
+
+/** A quoted SQL name. */
+export function quote(name: string): string {
+  return `"${name.replaceAll('"', '""')}"`
+}
+
+/** `app.members` → `app`, `members`. A quoted name may contain dots: `"order.items"` is one name. */
+export const splitTableName = (name: string): readonly string[] =>
+  (name.match(/"(?:[^"]|"")+"(?=\.|$)|[^.]+/g) ?? []).map((part) =>
+    /^".*"$/s.test(part) ? part.slice(1, -1).replaceAll('""', '"') : part,
+  )
+
+export class Table {
+  readonly name: string
+  /** The schema, if the name contains it, and the table. */
+  readonly path: readonly string[]
+  /** `schema.table` is quoted as two names. */
+  readonly quoted: string
+  readonly columns: Columns
+  readonly fields: readonly string[]
+  readonly primaryKey: string
+  readonly lockVersion: string | undefined
+  readonly softDelete: string | undefined
+  /** `"members"."country_id" as "countryId", …`: the driver's rows have the names of the fields. */
+  readonly selection: string
+  /** ` and "deleted_at" is null`; empty without `softDelete`. */
+  readonly notDeleted: string
+  readonly #fieldByName = new Map<string, string>()
+  readonly #columnNames: NonNullable<TableOptions['columnNames']>
+  readonly #conversions: readonly (readonly [field: string, convert: Convert | undefined])[]
+
+  constructor(name: string, columns: Columns, options: TableOptions) {
+    const { primaryKey, lockVersion, softDelete, columnNames = {} } = options
+    this.name = name
+    this.path = splitTableName(name)
+    this.quoted = this.path.map(quote).join('.')
+    this.columns = columns
+    this.fields = Object.keys(columns)
+    this.primaryKey = primaryKey ?? 'id'
+    this.lockVersion = lockVersion
+    this.softDelete = softDelete
+    this.#columnNames = columnNames
+    for (const field of this.fields) this.#fieldByName.set(this.columnName(field), field)
+    for (const field of this.fields) this.#fieldByName.set(field, field)
+    for (const field of [primaryKey, lockVersion, softDelete, ...Object.keys(columnNames)]) {
+      if (field === undefined || this.has(field)) continue
+      throw new FwError(
+        'model.definition-invalid',
+        `The model of '${name}' names the field '${field}' and does not declare it.`,
+      )
+    }
+    this.notDeleted = softDelete === undefined ? '' : ` and ${this.column(softDelete)} is null`
+    this.selection = this.fields.map((field) => this.#selectColumn(field)).join(', ')
+    this.#conversions = this.fields.map((field) => [field, conversionOf(columns[field]!)] as const)
+  }
+
+  has(field: string): boolean {
+    return Object.hasOwn(this.columns, field)
+  }
+
+  /** Whether this is the name of a field or of its column. */
+  knows(name: string): boolean {
+    return this.#fieldByName.has(name)
+  }
+
+  /** The name of a field's column; for an unknown field its name in snake case. */
+  columnName(field: string): string {
+    const name = Object.hasOwn(this.#columnNames, field) ? this.#columnNames[field] : undefined
+    return name ?? toSnakeCase(field)
+  }
+
+  /** The quoted column of a field. */
+  column(field: string): string {
+    return quote(this.columnName(field))
+  }
+
+  /** The field for its own name or its column's (`country_id`). @throws FwError `model.column-unknown` */
+  fieldOf(name: string): string {
+    const field = this.#fieldByName.get(name)
+    if (field !== undefined) return field
+    throw new FwError(
+      'model.column-unknown',
+      `The model of '${this.name}' has no field '${name}'. It has: ${this.fields.join(', ')}.`,
+    )
+  }
+
+  /** Converts a row of the driver in place. */
+  toRow<Row>(raw: Record<string, unknown>): Row {
+    for (let i = 0; i < this.#conversions.length; i++) {
+      const [field, convert] = this.#conversions[i]!
+      const value = raw[field]
+      if (value === null) raw[field] = undefined
+      else if (convert !== undefined) raw[field] = convert(value)
+    }
+    return raw as Row
+  }
+
+  /** @throws FwError `model.condition-undefined`: without this, a missing value would select other rows */
+  checkCondition(field: string, value: unknown): void {
+    if (value !== undefined) return
+    throw new FwError(
+      'model.condition-undefined',
+      `The condition for '${field}' of the model of '${this.name}' is undefined. Pass null to find NULL, or leave the field out.`,
+    )
+  }
+
+  /** Converts a field's value for the driver. */
+  toParameter(field: string, value: unknown): unknown {
+    const isJson = this.columns[field]!.name === 'Json' && value !== undefined
+    return isJson ? JSON.stringify(value) : value
+  }
+
+  /** A `bigint` is selected as text, because the driver would convert it to a number. */
+  #selectColumn(field: string): string {
+    const column = `${this.quoted}.${this.column(field)}`
+    const cast = this.columns[field]!.name === 'BigInt' ? '::text' : ''
+    return `${column}${cast} as ${quote(field)}`
+  }
+}
+
+/** Columns without a time zone hold UTC, because the connection's time zone is UTC. */
+function conversionOf(type: ParamType<unknown>): Convert | undefined {
+  switch (type.name) {
+    case 'BigInt':
+      return (value) => BigInt(value as string)
+    case 'DateTime':
+      return (value) =>
+        value instanceof Temporal.PlainDateTime ? value.toZonedDateTime('UTC').toInstant() : value
+    case 'LocalDateTime':
+      return (value) =>
+        value instanceof Temporal.Instant
+          ? value.toZonedDateTimeISO('UTC').toPlainDateTime()
+          : value
+    case 'Json':
+    case 'Json[]':
+      return (value) => {
+        if (typeof value === 'object' && value !== null) storedJson.add(value)
+        return value
+      }
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,29 @@
+/** params: the parameters of a request, read typed, permitted for models, and copied with other values. */
+export { toCamelCase, toSnakeCase, toUpperCamelCase } from './params/case.ts'
+export { type DateKind, parseDateParts } from './params/parse-date.ts'
+export {
+  type BigDecimal,
+  parseBigInt,
+  parseDouble,
+  parseFloating,
+  parseInteger,
+} from './params/parse-number.ts'
+export {
+  type OptionalParamType,
+  ParamType,
+  type ParamTypes,
+  type ParamValueOf,
+  isListType,
+} from './params/param-type.ts'
+export {
+  type PermitFailure,
+  type Permitted,
+  type PermittedPartial,
+  type PermittedValues,
+  isPermitted,
+  permitValues,
+  readPermitted,
+} from './params/permit.ts'
+export type { ParamValue } from './params/param-value.ts'
+export { Params } from './params/single-params.ts'
+export { MultiParams, type ParamSource, combineSources } from './params/source.ts'

@@ -1,0 +1,92 @@
+/** Joins the inputs of a date in a form, such as `birthdayYear` or `birthday_year`, into one text. */
+import { type ParamSource, textsOf } from './source.ts'
+
+/** The keys of the three inputs of a date. */
+export interface DateNames {
+  readonly year: string
+  readonly month: string
+  readonly day: string
+}
+
+/** The keys of the three inputs of a time. */
+export interface TimeNames {
+  readonly hour: string
+  readonly minute: string
+  readonly second: string
+}
+
+/** The keys of a date and time: six inputs, or one for the date and one for the time. */
+export type DateTimeNames =
+  | (DateNames & TimeNames)
+  | { readonly date: string; readonly time: string }
+
+const suffixes = ['Year', 'Month', 'Day', 'Hour', 'Minute', 'Second', 'Date', 'Time'] as const
+
+type InputNames = Record<Lowercase<(typeof suffixes)[number]>, string>
+
+/**
+ * The keys of a field's inputs: in camel case if the request contains at least one of these keys, otherwise in snake
+ * case.
+ */
+function inputNames(source: ParamSource, field: string): InputNames {
+  const isCamelCase = suffixes.some((suffix) => source.get(field + suffix) !== undefined)
+  const names = suffixes.map((suffix) => {
+    const part = suffix.toLowerCase()
+    return [part, isCamelCase ? field + suffix : `${field}_${part}`]
+  })
+  return Object.fromEntries(names) as InputNames
+}
+
+const textOf = (source: ParamSource, key: string): string | undefined => textsOf(source, key)?.[0]
+
+/** Pads digits; other text stays unchanged, and the date rules refuse it. */
+function pad(text: string | undefined, width: number): string {
+  return text !== undefined && /^\d+$/.test(text) ? text.padStart(width, '0') : (text ?? '')
+}
+
+/** `yyyy-mm-dd`; a part that was left empty stays empty; `undefined` when all parts are empty. */
+export function joinDateFields(
+  source: ParamSource,
+  field: string,
+  names?: DateNames,
+): string | undefined {
+  const { year, month, day } = names ?? inputNames(source, field)
+  const [y, m, d] = [textOf(source, year), textOf(source, month), textOf(source, day)]
+  return y || m || d ? `${pad(y, 4)}-${pad(m, 2)}-${pad(d, 2)}` : undefined
+}
+
+function clockText(source: ParamSource, { hour, minute, second }: TimeNames): string | undefined {
+  const [h, m, s] = [textOf(source, hour), textOf(source, minute), textOf(source, second)]
+  // Without an input for seconds they are 0; an empty input makes the time incomplete, which the rules refuse.
+  return h || m || s ? `${pad(h, 2)}:${pad(m, 2)}:${pad(s ?? '0', 2)}` : undefined
+}
+
+/** `1970-01-01 HH:mm:ss`; `undefined` when all parts are empty. */
+export function joinTimeFields(
+  source: ParamSource,
+  field: string,
+  names?: TimeNames,
+): string | undefined {
+  const clock = clockText(source, names ?? inputNames(source, field))
+  return clock === undefined ? undefined : `1970-01-01 ${clock}`
+}
+
+// Replaces the missing half of a date and time; the date rules refuse it.
+const missing = '?'
+
+/** `yyyy-MM-dd HH:mm:ss`; a date input and a time input take precedence over six single ones. */
+export function joinDateTimeFields(
+  source: ParamSource,
+  field: string,
+  names?: DateTimeNames,
+): string | undefined {
+  const own: Partial<InputNames> = names ?? inputNames(source, field)
+  if (own.date !== undefined && own.time !== undefined) {
+    const [date, time] = [textOf(source, own.date), textOf(source, own.time)]
+    if (date || time) return `${date || missing} ${time || missing}`
+  }
+  if (own.year === undefined) return undefined
+  const six = own as DateNames & TimeNames
+  const [date, clock] = [joinDateFields(source, field, six), clockText(source, six)]
+  return date || clock ? `${date ?? missing} ${clock ?? missing}` : undefined
+}

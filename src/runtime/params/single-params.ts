@@ -1,0 +1,144 @@
+/** `Params`: the first text of each key, with typed reads, permitted fields, and copies with other values. */
+import {
+  type DateNames,
+  type DateTimeNames,
+  type TimeNames,
+  joinDateFields,
+  joinDateTimeFields,
+  joinTimeFields,
+} from './date-fields.ts'
+import type { ParamType, ParamTypes } from './param-type.ts'
+import { type ModelOptions, type ParamValue, modelTexts, toTexts } from './param-value.ts'
+import { type Permitted, type PermittedPartial, permit } from './permit.ts'
+import { OverlaySource, type ParamSource, textsOf } from './source.ts'
+
+type Entries = Iterable<readonly [key: string, value: ParamValue]>
+
+const textEntries = (entries: Entries) =>
+  [...entries].map(([key, value]) => [key, toTexts(value)] as const)
+
+/** An immutable view of a source of parameters. @spec Parameter access */
+export class Params {
+  /** Every text of each key, as the client sent them. */
+  readonly source: ParamSource
+
+  constructor(source: ParamSource) {
+    this.source = source
+  }
+
+  /** Parameters from a map or an object: `Params.from({ name: 'Ann', tags: ['a', 'b'] })`. */
+  static from(
+    values: ReadonlyMap<string, ParamValue> | Readonly<Record<string, ParamValue>>,
+  ): Params {
+    const entries = values instanceof Map ? values : Object.entries(values)
+    return new Params(new Map(textEntries(entries as Entries)))
+  }
+
+  /** The first text of `key`, otherwise of `key[]`; `''` for a key sent without a value. */
+  get(key: string): string | undefined {
+    const texts = textsOf(this.source, key)
+    return texts === undefined ? undefined : texts[0]
+  }
+
+  /** The value of `key` as `type`; `undefined` when it is absent or does not convert. */
+  getAs<T>(key: string, type: ParamType<T>): T | undefined {
+    const texts = textsOf(this.source, key)
+    return texts === undefined ? undefined : type.read(texts)
+  }
+
+  /** The value of `key` as `type`; `otherwise` when it is absent or does not convert. */
+  getAsOrElse<T>(key: string, type: ParamType<T>, otherwise: NoInfer<T>): T {
+    return this.getAs(key, type) ?? otherwise
+  }
+
+  /** Whether `key` or `key[]` was sent, blank included. */
+  has(key: string): boolean {
+    return textsOf(this.source, key) !== undefined
+  }
+
+  /** The keys as sent, `k[]` with its brackets. */
+  keys(): Iterable<string> {
+    return this.source.keys()
+  }
+
+  toMap(): Map<string, string> {
+    const map = new Map<string, string>()
+    for (const key of this.source.keys()) {
+      const text = this.source.get(key)?.[0]
+      if (text !== undefined) map.set(key, text)
+    }
+    return map
+  }
+
+  /**
+   * The listed fields, converted; all other keys are dropped.
+   * @throws HttpError `params.invalid` (400); its `details.errors` has each key that is absent or does not convert.
+   * @spec Validation DSL › permit
+   */
+  permit<const S extends ParamTypes>(types: S): Permitted<S> {
+    return permit(this.source, types)
+  }
+
+  /**
+   * The listed fields that were sent, converted: the changes of a PATCH.
+   * @throws HttpError `params.invalid` (400)
+   */
+  permitPartial<const S extends ParamTypes>(types: S): PermittedPartial<S> {
+    return permit(this.source, types, true) as PermittedPartial<S>
+  }
+
+  /** A copy in which `key` has only this value; `undefined` removes the key. */
+  with(key: string, value: ParamValue): Params {
+    return this.#overlay([[key, toTexts(value)]])
+  }
+
+  /** A copy with values for keys that were not sent. */
+  withDefaults(values: Readonly<Record<string, ParamValue>>): Params {
+    const missing = Object.entries(values).filter(([key]) => !this.has(key))
+    return missing.length === 0 ? this : this.#overlay(textEntries(missing))
+  }
+
+  /**
+   * A copy with the members of a record, for a form that edits it. Dates are also split into the parts that `withDate`,
+   * `withTime` and `withDateTime` read. Members that are not a `ParamValue`, such as related records, are left out.
+   */
+  withModel(record: object, options?: ModelOptions): Params {
+    return this.#overlay(modelTexts(record, options))
+  }
+
+  /** `field` as `yyyy-mm-dd` from its year, month and day inputs; unchanged when all of them are empty. */
+  withDate(field: string, names?: DateNames): Params {
+    return this.#withText(field, joinDateFields(this.source, field, names))
+  }
+
+  /** `field` as `1970-01-01 HH:mm:ss` from its hour, minute and second inputs; unchanged when all of them are empty. */
+  withTime(field: string, names?: TimeNames): Params {
+    return this.#withText(field, joinTimeFields(this.source, field, names))
+  }
+
+  /** `field` as `yyyy-MM-dd HH:mm:ss` from six inputs, or from a date and a time input; unchanged when all are empty. */
+  withDateTime(field: string, names?: DateTimeNames): Params {
+    return this.#withText(field, joinDateTimeFields(this.source, field, names))
+  }
+
+  /** `field` as a list with an item for each line of its text: trimmed, without blank lines; unchanged when absent. */
+  withLines(field: string): Params {
+    const texts = textsOf(this.source, field)
+    if (texts === undefined) return this
+    const lines = texts.flatMap((text) => text.split('\n')).map((line) => line.trim())
+    return this.#overlay([[field, lines.filter((line) => line !== '')]])
+  }
+
+  /** `key` as the current date and time in UTC, `yyyy-MM-dd HH:mm:ss`. */
+  withNow(key: string): Params {
+    return this.with(key, new Date().toISOString().slice(0, 19).replace('T', ' '))
+  }
+
+  #overlay(entries: Iterable<readonly [string, readonly string[]]>): Params {
+    return new Params(OverlaySource.over(this.source, entries))
+  }
+
+  #withText(key: string, text: string | undefined): Params {
+    return text === undefined ? this : this.#overlay([[key, [text]]])
+  }
+}

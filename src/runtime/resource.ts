@@ -1,0 +1,23 @@
+/** resource: default REST routes and actions of FwResource. */
+export {
+  FwApiResource,
+  FwApiResourceServlet,
+  FwResource,
+  FwResourceActions,
+  FwResourceServlet,
+} from './resource/fw-resource.ts'
+export type { EntityFormat } from './resource/entity-body.ts'
+export type { ResourceController } from './resource/resource-controller.ts'
+export { traitOptions } from './resource/resource-options.ts'
+export type {
+  ResolvedParent,
+  ResourceOptions,
+  ResourceParent,
+} from './resource/resource-options.ts'
+export { programTypes } from './resource/resource-request.ts'
+export {
+  apiResource,
+  FwApiResourceRoutes,
+  FwResourceRoutes,
+  resource,
+} from './resource/resource-routes.ts'

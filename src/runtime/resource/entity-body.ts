@@ -1,0 +1,108 @@
+/** Records and error maps as JSON and XML. */
+import { elementName, escapeXml } from '../http.ts'
+import { isStoredJson } from '../model.ts'
+import { type ParamType, type ParamTypes, toSnakeCase } from '../params.ts'
+
+/** The representation of an API request. */
+export type EntityFormat = 'json' | 'xml'
+
+/** The element names of a resource's bodies, and its model. */
+export interface EntityNames {
+  readonly resourcesName: string
+  readonly resourceName: string
+  readonly model: { readonly columns?: ParamTypes }
+}
+
+const isJson = (type: ParamType<unknown> | undefined): boolean =>
+  type?.name === 'Json' || type?.name === 'Json[]'
+
+const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+
+/** Stored JSON keeps its keys: they are data of the application. */
+function* membersOf(
+  value: object,
+  columns?: ParamTypes,
+): Iterable<readonly [key: string, member: unknown, isStored: boolean]> {
+  for (const [key, member] of Object.entries(value) as [string, unknown][]) {
+    const isObject = typeof member === 'object' && member !== null
+    const isStored = isObject && (isJson(columns?.[key]) || isStoredJson(member))
+    yield [toSnakeCase(key), member, isStored]
+  }
+}
+
+function snakeCased(value: unknown, columns?: ParamTypes): unknown {
+  if (Array.isArray(value)) return value.map((item) => snakeCased(item, columns))
+  if (typeof value === 'bigint') return String(value)
+  if (value === null || typeof value !== 'object') return value
+  if (value instanceof Uint8Array) return base64(value)
+  if (hasToJson(value)) return value
+  const cased = [...membersOf(value, columns)].map(
+    ([name, member, isStored]) => [name, isStored ? member : snakeCased(member)] as const,
+  )
+  return Object.fromEntries(cased)
+}
+
+const hasToJson = (value: object): boolean =>
+  typeof (value as { toJSON?: unknown }).toJSON === 'function'
+
+/**
+ * JSON of a record or a list of them: keys in snake case, without absent members, dates in ISO 8601, bytes in base64,
+ * stored JSON as it was stored.
+ */
+export const entityJson = ({ model }: EntityNames, entity: unknown): string =>
+  JSON.stringify(snakeCased(entity, model.columns))
+
+/** Writes one element. `elementName` makes any key a valid name, because keys of stored JSON may come from a client. */
+function element(key: string, value: unknown, inside: (value: object) => string): string {
+  if (value === undefined || value === null) return ''
+  if (Array.isArray(value)) return value.map((item) => element(key, item, inside)).join('')
+  const name = elementName(key)
+  return `<${name}>${content(value, inside)}</${name}>`
+}
+
+function content(value: unknown, inside: (value: object) => string): string {
+  if (typeof value !== 'object' || value === null) return escapeXml(String(value))
+  if (value instanceof Uint8Array) return base64(value)
+  return hasToJson(value) ? escapeXml(String(value)) : inside(value)
+}
+
+const storedMembers = (value: object): string =>
+  Object.entries(value)
+    .map(([key, member]) => element(key, member, storedMembers))
+    .join('')
+
+const recordMembers = (value: object, columns?: ParamTypes): string =>
+  [...membersOf(value, columns)]
+    .map(([name, member, isStored]) =>
+      element(name, member, isStored ? storedMembers : recordMembers),
+    )
+    .join('')
+
+function document(root: string, inside: string): string {
+  const name = elementName(root)
+  return `<?xml version="1.0" encoding="utf-8"?><${name}>${inside}</${name}>`
+}
+
+/** XML of one object: its members are the children of the root. */
+export const objectXml = (root: string, object: object): string =>
+  document(root, recordMembers(object))
+
+/** XML of a list with an element for each record. */
+export const entitiesXml = (
+  { resourcesName, resourceName, model }: EntityNames,
+  entities: readonly object[],
+): string =>
+  document(
+    resourcesName,
+    element(resourceName, entities, (one) => recordMembers(one, model.columns)),
+  )
+
+/** One record in either format; in XML its members are the children of the root. */
+export const entityBody = (format: EntityFormat, names: EntityNames, entity: object): string =>
+  format === 'json'
+    ? entityJson(names, entity)
+    : document(
+        names.resourcesName,
+        content(entity, (one) => recordMembers(one, names.model.columns)),
+      )

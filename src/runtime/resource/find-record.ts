@@ -1,0 +1,183 @@
+/** Finds the record of a request: below its parent, and in the version that `If-Match` requires. */
+import { Halt } from '../action.ts'
+import { HttpError } from '../base.ts'
+import { bodyEntityTag, evaluatePreconditions, isConditional, parseEntityTags } from '../http.ts'
+import type { Params, ParamTypes } from '../params.ts'
+import { entityBody, type EntityFormat } from './entity-body.ts'
+import type { ResourceController } from './resource-controller.ts'
+import { traitOptions, type ResolvedParent } from './resource-options.ts'
+
+/** A record and its id. */
+export interface Found {
+  readonly id: unknown
+  readonly record: object
+}
+
+const readId = (c: ResourceController): unknown =>
+  c.params.getAs('id', c.model.idType) ?? c.haltWithBody(404)
+
+async function findById(c: ResourceController, id: unknown): Promise<Found> {
+  const record = await c.findResource(id)
+  if (record === undefined || !belongsToParent(c, record)) return c.haltWithBody(404)
+  return { id, record }
+}
+
+/** Halts with 404 for an id that does not convert, or that no record of the resource has. */
+export async function findRecord(c: ResourceController): Promise<Found> {
+  await requireParent(c)
+  return findById(c, readId(c))
+}
+
+/** Returns a halt below 500 instead of throwing it, so that the transaction commits, as in any request. */
+function haltThatCommits({ response }: ResourceController, error: unknown): Halt {
+  if (error instanceof Halt && (error.options.status ?? response.status) < 500) return error
+  throw error
+}
+
+/**
+ * Finds the record and calls `change`. If the request has a precondition such as `If-Match`, both run in one
+ * transaction that locks the row first: of two concurrent changes of one version, the second is refused.
+ * @throws HttpError 412 `resource.version-changed`, 428 `resource.version-missing`
+ */
+export async function changeRecord<T>(
+  c: ResourceController,
+  format: EntityFormat | undefined,
+  change: (found: Found) => Promise<T>,
+): Promise<T> {
+  const { model } = c
+  if (!namesVersion(c, format)) return change(await findRecord(c))
+  await requireParent(c)
+  const id = readId(c)
+  const work = async (): Promise<T | Halt> => {
+    await model.findByIdForUpdate?.(id)
+    // Finds the record after the lock, with the application's own finder, as a reader would get it now.
+    const found = await findById(c, id)
+    requireVersion(c, format, found.record)
+    return change(found).catch((error: unknown) => haltThatCommits(c, error))
+  }
+  const changed = await (model.inTransaction === undefined ? work() : model.inTransaction(work))
+  if (changed instanceof Halt) throw changed
+  return changed
+}
+
+/** Sets the version of the response; a client that has it gets 304. */
+export function tagResponse({ response: { headers } }: ResourceController, content: string): void {
+  headers.set('ETag', bodyEntityTag(content))
+  if (!headers.has('cache-control')) headers.set('Cache-Control', 'private, no-cache')
+}
+
+/**
+ * Whether the request has a precondition such as `If-Match`.
+ * @throws HttpError 428 `resource.version-missing` when `requireIfMatch` demands an ETag and the request has none
+ */
+function namesVersion(c: ResourceController, format: EntityFormat | undefined): boolean {
+  const { request, requireIfMatch } = c
+  const isProgram =
+    request.http.method !== 'POST' || format !== undefined || request.parsedBody !== undefined
+  if (requireIfMatch && isProgram && !namesAnyTag(request.header('if-match')))
+    throw new HttpError(
+      428,
+      'resource.version-missing',
+      'Name in If-Match the version that this changes: the ETag with which the record was read.',
+    )
+  return isConditional(request.http)
+}
+
+/** `*` matches every version, so it does not show that the client has read one. */
+const namesAnyTag = (header: string | undefined): boolean =>
+  header !== undefined && parseEntityTags(header) !== '*'
+
+/** An unreadable list becomes a tag that no version has: otherwise it would count as absent and the change would be made. */
+function strongTags(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined
+  return parseEntityTags(header) === undefined ? '""' : header.replaceAll('W/"', '"')
+}
+
+/**
+ * Throws unless the request's preconditions match the ETag of the record in the response's format, or in any format if
+ * the response is a page. Weak tags match too, because compression makes a tag weak.
+ * @throws HttpError 412 `resource.version-changed`
+ */
+function requireVersion(
+  c: ResourceController,
+  format: EntityFormat | undefined,
+  record: object,
+): void {
+  const { request } = c
+  const conditions = {
+    method: request.method,
+    header: (name: string) =>
+      name === 'if-match' ? strongTags(request.header(name)) : request.header(name),
+  }
+  const matches = (one: EntityFormat): boolean =>
+    evaluatePreconditions(conditions, { etag: bodyEntityTag(entityBody(one, c, record)) }) ===
+    'proceed'
+  const formats: readonly EntityFormat[] = format === undefined ? ['json', 'xml'] : [format]
+  if (formats.some(matches)) return
+  throw new HttpError(
+    412,
+    'resource.version-changed',
+    'This is not the version that If-Match names. Load the record again, then repeat the change.',
+  )
+}
+
+/** The parent's id in the path; `undefined` if it does not convert. */
+function pathId({ ctx }: ResourceController, { model, param }: ResolvedParent): unknown {
+  const text = ctx.pathParam(param)
+  return text === undefined ? undefined : model.idType.parse(text)
+}
+
+/** Compares ids in the form that paths have. */
+function hasParentId(record: object, field: string, id: unknown): boolean {
+  const value = (record as Readonly<Record<string, unknown>>)[field]
+  return value !== undefined && value !== null && String(value) === String(id)
+}
+
+/** Finds the parent, checks its own parents, and passes it to the view. Halts with 404 if one does not match the path. */
+export async function requireParent(c: ResourceController): Promise<void> {
+  const { parent } = c[traitOptions]
+  if (parent === undefined) return
+  const id = pathId(c, parent)
+  const record = id === undefined ? undefined : await c.findParent(id)
+  if (record === undefined || !(await hasParents(c, record, parent.parent))) c.haltWithBody(404)
+  c.set('parent', record)
+}
+
+/** Whether the record's parent, and the parents of that parent, exist and match the path. */
+async function hasParents(
+  c: ResourceController,
+  record: object,
+  parent: ResolvedParent | undefined,
+): Promise<boolean> {
+  if (parent === undefined) return true
+  const id = pathId(c, parent)
+  if (id === undefined || !hasParentId(record, parent.field, id)) return false
+  const above = await parent.model.findById(id)
+  return above !== undefined && hasParents(c, above, parent.parent)
+}
+
+/** The records of the parent; without a parent, all of the model's. */
+export function scopedRecords(c: ResourceController) {
+  const { model } = c
+  const { parent } = c[traitOptions]
+  return parent === undefined ? model : model.where!({ [parent.field]: pathId(c, parent) })
+}
+
+function belongsToParent(c: ResourceController, record: object): boolean {
+  const { parent } = c[traitOptions]
+  return parent === undefined || hasParentId(record, parent.field, pathId(c, parent))
+}
+
+/** The parameters with the parent's id from the path, which replaces the client's value of that field. */
+export function withParentId(c: ResourceController, params: Params): Params {
+  const { parent } = c[traitOptions]
+  return parent === undefined ? params : params.with(parent.field, String(pathId(c, parent)))
+}
+
+/** The fields that creation writes: the permitted ones, and the parent's id. */
+export function createdFields(c: ResourceController): ParamTypes {
+  const { parent } = c[traitOptions]
+  return parent === undefined
+    ? c.createFormStrongParameters
+    : { ...c.createFormStrongParameters, [parent.field]: parent.model.idType }
+}

@@ -1,0 +1,239 @@
+/** The traits that give a controller the hooks and actions of a REST resource. */
+import { registrationsOf, type Ctor } from '../action.ts'
+import {
+  FwApiServlet,
+  FwServlet,
+  type ControllerClass,
+  type FwApiController,
+} from '../controller.ts'
+import { checksBodyTypes, JsonParamsFeature, XmlParamsFeature } from '../feature.ts'
+import type { Params, ParamTypes, PermittedValues } from '../params.ts'
+import type { Validation } from '../validation.ts'
+import { scopedRecords } from './find-record.ts'
+import * as actions from './resource-actions.ts'
+import type {
+  ApiResourceActions,
+  ResourceActions,
+  ResourceController,
+} from './resource-controller.ts'
+import {
+  checkOptions,
+  resolveParent,
+  traitOptions,
+  type AnyResourceOptions,
+  type ResourceOptions,
+} from './resource-options.ts'
+import { recordParams } from './resource-request.ts'
+
+/** A class that `FwApiResource` can extend: `FwApiController`, `FwController` or a subclass. */
+export type ApiControllerClass<T extends FwApiController = FwApiController> = Ctor<T> &
+  Omit<typeof FwApiController, 'prototype'>
+
+/** Every option as a member, defaults included. */
+type ResourceMembers<
+  Row extends object,
+  Id,
+  S extends ParamTypes,
+  N extends string,
+  P extends string,
+> = Required<Omit<ResourceOptions<Row, Id, S, N, P>, 'parent'>>
+
+/** The members that `FwApiResource` adds: actions, hooks and options. */
+export type ApiResource<
+  Row extends object,
+  Id,
+  S extends ParamTypes,
+  N extends string,
+  P extends string = '',
+> = ApiResourceActions<Row, Id> & ResourceMembers<Row, Id, S, N, P>
+
+/** The members that `FwResource` adds: actions, hooks and options. */
+export type Resource<
+  Row extends object,
+  Id,
+  S extends ParamTypes,
+  N extends string,
+  P extends string = '',
+> = ResourceActions<Row, Id> & ResourceMembers<Row, Id, S, N, P>
+
+/** The controller with the members that `withApiActions` assigns to its prototype. */
+const toResource = (controller: object): ResourceController => controller as ResourceController
+
+/** The class with the hooks, and the actions for API clients. */
+function withApiActions(
+  Base: ApiControllerClass,
+  options: AnyResourceOptions,
+  hasPages: boolean,
+): Ctor<ResourceController> {
+  checkOptions(options)
+  const parent = resolveParent(options)
+  const { messageResourceName, updateFormStrongParameters, ...members } = options
+
+  abstract class FwApiResource
+    extends XmlParamsFeature(JsonParamsFeature(Base))
+    implements ApiResourceActions<object, unknown>
+  {
+    static {
+      registrationsOf(this).configure(checksBodyTypes, true)
+    }
+
+    get messageResourceName(): string {
+      return messageResourceName ?? toResource(this).resourceName
+    }
+
+    get updateFormStrongParameters(): ParamTypes {
+      return updateFormStrongParameters ?? toResource(this).createFormStrongParameters
+    }
+
+    createParams(): Params {
+      return recordParams(toResource(this))
+    }
+
+    updateParams(): Params {
+      return this.createParams()
+    }
+
+    createForm(): Validation<string> {
+      return this.validation(this.createParams()).withPrefix(this.messageResourceName)
+    }
+
+    updateForm(): Validation<string> {
+      return this.createForm()
+    }
+
+    findResources(page: number, size: number): Promise<readonly object[]> {
+      return scopedRecords(toResource(this)).findPage({ page, size })
+    }
+
+    countResources(): Promise<number> {
+      return scopedRecords(toResource(this)).count()
+    }
+
+    findResource(id: unknown): Promise<object | undefined> {
+      return toResource(this).model.findById(id)
+    }
+
+    findParent(id: unknown): Promise<object | undefined> {
+      return parent === undefined ? Promise.resolve(undefined) : parent.model.findById(id)
+    }
+
+    doCreateAndReturnId(permitted: PermittedValues): Promise<unknown> {
+      return toResource(this).model.createWithPermittedAttributes(permitted)
+    }
+
+    doUpdate(id: unknown, permitted: PermittedValues): Promise<unknown> {
+      return toResource(this).model.updateById(id).withPermittedAttributes(permitted)
+    }
+
+    doDestroy(id: unknown): Promise<unknown> {
+      return toResource(this).model.deleteById(id)
+    }
+
+    showResources(): Promise<unknown> {
+      return actions.showResources(toResource(this))
+    }
+
+    showResource(): Promise<unknown> {
+      return actions.showResource(toResource(this))
+    }
+
+    createResource(): Promise<unknown> {
+      return actions.createResource(toResource(this))
+    }
+
+    updateResource(): Promise<unknown> {
+      return actions.updateResource(toResource(this))
+    }
+
+    destroyResource(): Promise<unknown> {
+      return actions.destroyResource(toResource(this))
+    }
+  }
+  const defaults = {
+    resourcesBasePathPrefix: '',
+    itemsName: 'items',
+    itemName: 'item',
+    pageSize: 20,
+    requireIfMatch: false,
+  }
+  Object.assign(FwApiResource.prototype, defaults, members, {
+    [traitOptions]: { parent, hasPages },
+  })
+  return FwApiResource as unknown as Ctor<ResourceController>
+}
+
+/**
+ * A base for controllers of REST APIs: `class TasksController extends FwApiResource(ApiController, { … })`, mounted by
+ * `apiResource(TasksController)`. It has no pages and no flash. Bodies are JSON unless the client wants XML.
+ * @throws FwError `resource.option-invalid`
+ * @spec Base building blocks › FwResource
+ */
+export function FwApiResource<
+  B extends ApiControllerClass,
+  Row extends object,
+  Id,
+  const S extends ParamTypes,
+  const N extends string,
+  const P extends string = '',
+>(Base: B, options: ResourceOptions<Row, Id, S, N, P>): B & Ctor<ApiResource<Row, Id, S, N, P>> {
+  return withApiActions(Base, options as never, false) as never
+}
+
+/** `FwApiResource` over `FwApiServlet`: it owns every path below its mount path. @spec Base building blocks › FwServlet */
+export function FwApiResourceServlet<
+  Row extends object,
+  Id,
+  const S extends ParamTypes,
+  const N extends string,
+  const P extends string = '',
+>(
+  options: ResourceOptions<Row, Id, S, N, P>,
+): typeof FwApiServlet & Ctor<ApiResource<Row, Id, S, N, P>> {
+  return FwApiResource(FwApiServlet, options)
+}
+
+/**
+ * A base for controllers of REST resources: `class MembersController extends FwResource(ApplicationController, { … })`,
+ * mounted by `resource(MembersController)`, or with own routes by `routes(…)`.
+ * @throws FwError `resource.option-invalid`
+ * @spec Base building blocks › FwResource
+ */
+export function FwResource<
+  B extends ControllerClass,
+  Row extends object,
+  Id,
+  const S extends ParamTypes,
+  const N extends string,
+  const P extends string = '',
+>(Base: B, options: ResourceOptions<Row, Id, S, N, P>): B & Ctor<Resource<Row, Id, S, N, P>> {
+  const ApiBase = withApiActions(Base, options as never, true)
+
+  abstract class FwResource extends ApiBase {
+    newResource(): Promise<unknown> {
+      return actions.newResource(this)
+    }
+
+    editResource(): Promise<unknown> {
+      return actions.editResource(this)
+    }
+  }
+  Object.assign(FwResource.prototype, { [traitOptions]: ApiBase.prototype[traitOptions] })
+  return FwResource as never
+}
+
+/**
+ * The actions without routes: `FwResource` under the specification's other name.
+ * @spec Base building blocks › FwResourceActions
+ */
+export const FwResourceActions = FwResource
+
+/** `FwResource` over `FwServlet`: it owns every path below its mount path. @spec Base building blocks › FwServlet */
+export function FwResourceServlet<
+  Row extends object,
+  Id,
+  const S extends ParamTypes,
+  const N extends string,
+  const P extends string = '',
+>(options: ResourceOptions<Row, Id, S, N, P>): typeof FwServlet & Ctor<Resource<Row, Id, S, N, P>> {
+  return FwResource(FwServlet, options)
+}

@@ -1,0 +1,165 @@
+/** The actions of a resource: pages for browsers, JSON and XML for API clients. */
+import { FwError, type HttpError } from '../base.ts'
+import type { FwController } from '../controller.ts'
+import { Created } from '../http.ts'
+import type { Validation } from '../validation.ts'
+import { entitiesXml, entityBody, entityJson, type EntityFormat } from './entity-body.ts'
+import {
+  changeRecord,
+  createdFields,
+  findRecord,
+  requireParent,
+  tagResponse,
+  withParentId,
+} from './find-record.ts'
+import { flashText, tryDelete, tryWrite } from './refused-write.ts'
+import type { ResourceController } from './resource-controller.ts'
+import {
+  checkBody,
+  entityFormat,
+  readPage,
+  recordPath,
+  resourcePath,
+  respondTyped,
+  respondWithErrors,
+  sentTypes,
+  setPageHeaders,
+} from './resource-request.ts'
+
+export async function showResources(c: ResourceController): Promise<unknown> {
+  const format = entityFormat(c)
+  await requireParent(c)
+  const { page, size } = readPage(c)
+  const items = await c.findResources(page, size)
+  const total = await c.countResources()
+  const pages = Math.ceil(total / size)
+  if (format !== undefined) {
+    setPageHeaders(c, { page, pages, total })
+    const body = format === 'json' ? entityJson(c, items) : entitiesXml(c, items)
+    tagResponse(c, `${total}\n${body}`)
+    return respondTyped(c, format, body)
+  }
+  c.set(c.itemsName, items)
+  c.set('page', page)
+  c.set('totalPages', pages)
+  return renderOwn(c, 'index')
+}
+
+export async function showResource(c: ResourceController): Promise<unknown> {
+  const format = entityFormat(c)
+  const { record } = await findRecord(c)
+  if (format !== undefined) {
+    const body = entityBody(format, c, record)
+    tagResponse(c, body)
+    return respondTyped(c, format, body)
+  }
+  c.set(c.itemName, record)
+  return renderOwn(c, 'show')
+}
+
+export async function newResource(c: ResourceController): Promise<unknown> {
+  await requireParent(c)
+  return renderOwn(c, 'new')
+}
+
+export async function editResource(c: ResourceController): Promise<unknown> {
+  const { record } = await findRecord(c)
+  c.set(c.itemName, record)
+  c.set('params', c.params.withModel(record))
+  return renderOwn(c, 'edit')
+}
+
+export async function createResource(c: ResourceController): Promise<unknown> {
+  const format = entityFormat(c)
+  await requireParent(c)
+  const types = c.createFormStrongParameters
+  checkBody(c, types)
+  const form = c.createForm()
+  if (!form.validate()) return respondInvalid(c, { form, view: 'new', format })
+  const permitted = withParentId(c, c.createParams()).permit(sentTypes(c, createdFields(c)))
+  const write = () => c.doCreateAndReturnId(permitted)
+  const written = await tryWrite(c, { form, types, permitted, write })
+  if (written === undefined) return respondInvalid(c, { form, view: 'new', format })
+  const path = c.url(recordPath(c, written.value))
+  if (format !== undefined) return Created(undefined, { Location: `${path}.${format}` })
+  setCompletionFlash(c, 'created')
+  return c.redirect(path)
+}
+
+export async function updateResource(c: ResourceController): Promise<unknown> {
+  const format = entityFormat(c)
+  const types = c.updateFormStrongParameters
+  checkBody(c, types)
+  return changeRecord(c, format, async ({ id, record }) => {
+    const isPatch = c.request.method === 'PATCH'
+    const form = isPatch ? c.updateForm().partial() : c.updateForm()
+    const respondAgain = () => {
+      c.set(c.itemName, record)
+      return respondInvalid(c, { form, view: 'edit', format })
+    }
+    if (!form.validate()) return respondAgain()
+    const params = withParentId(c, c.updateParams())
+    const sent = sentTypes(c, types)
+    const permitted = isPatch ? params.permitPartial(sent) : params.permit(sent)
+    const write = () => c.doUpdate(id, permitted)
+    if ((await tryWrite(c, { form, types, permitted, write })) === undefined) return respondAgain()
+    if (format !== undefined) return respondTyped(c, format, '')
+    setCompletionFlash(c, 'updated')
+    return c.redirect(c.url(recordPath(c, id)))
+  })
+}
+
+export async function destroyResource(c: ResourceController): Promise<unknown> {
+  const format = entityFormat(c)
+  return changeRecord(c, format, async ({ id }) => {
+    const conflict = await tryDelete(c, () => c.doDestroy(id))
+    if (conflict !== undefined) return respondInUse(c, format, conflict)
+    if (format !== undefined) return respondTyped(c, format, '')
+    setCompletionFlash(c, 'deleted')
+    return c.redirect303(c.url(resourcePath(c)))
+  })
+}
+
+interface InvalidForm {
+  readonly form: Validation<string>
+  /** The view with the form. */
+  readonly view: string
+  readonly format: EntityFormat | undefined
+}
+
+const respondInvalid = (c: ResourceController, { form, view, format }: InvalidForm): unknown =>
+  format === undefined ? renderOwn(c, view) : respondWithErrors(c, format, form)
+
+/** Only resources with pages call this, and their base is a controller with views. */
+const pageController = (c: ResourceController): FwController => c as unknown as FwController
+
+/** Renders a view of the resource's own folder. */
+function renderOwn(c: ResourceController, view: string): unknown {
+  const folders = c.resourcesBasePathPrefix.replace(/\/:\w+/g, '')
+  return pageController(c).render(`${folders}/${c.resourcesName}/${view}` as never)
+}
+
+/** Sets the notice of the next page: the message `member.flash.created`, else `The member was created.` */
+function setCompletionFlash(c: ResourceController, done: 'created' | 'updated' | 'deleted'): void {
+  const text = flashText(c, done, `The ${c.resourceName} was ${done}.`)
+  pageController(c).flash.set('notice', text)
+}
+
+/**
+ * Shows the record's page again with the conflict as an alert. Throws the conflict if the request wants JSON or XML, or
+ * the page has no view.
+ */
+async function respondInUse(
+  c: ResourceController,
+  format: EntityFormat | undefined,
+  conflict: HttpError,
+): Promise<unknown> {
+  if (format !== undefined) throw conflict
+  c.response.status = conflict.status
+  pageController(c).flash.now.set('alert', conflict.message)
+  try {
+    return await c.showResource()
+  } catch (error) {
+    throw error instanceof FwError && error.code === 'view.not-found' ? conflict : error
+  }
+}

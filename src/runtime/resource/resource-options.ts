@@ -1,0 +1,155 @@
+/** The options of a resource: its model, its names, and the fields that clients may send. */
+import { FwError } from '../base.ts'
+import type { ResourceModel } from '../model.ts'
+import type { ParamType, ParamTypes } from '../params.ts'
+
+/** The parent of a nested resource. */
+export interface ResourceParent<Field extends string = string> {
+  /** The model of the last parameter of `resourcesBasePathPrefix`. */
+  readonly model: {
+    readonly idType: ParamType<unknown>
+    readonly columns?: ParamTypes
+    findById(id: never): Promise<object | undefined>
+  }
+  /** The field of a record that contains its parent's id; creation always writes it from the path. */
+  readonly field: Field
+  /**
+   * The parent of the parent: the record of the parameter before, by a field of the parent's rows. If it does not exist
+   * or is another one, the response is 404.
+   */
+  readonly parent?: ResourceParent
+}
+
+/**
+ * The options of `FwResource`. Each is also a member of the controller, which a subclass may override.
+ * @spec Resource controller hooks (FwResource)
+ */
+export interface ResourceOptions<
+  Row extends object,
+  Id,
+  S extends ParamTypes,
+  Name extends string,
+  Prefix extends string = string,
+> {
+  readonly model: ResourceModel<Row, Id>
+  /** Plural: the path, the folder of the views, the root of XML lists. */
+  readonly resourcesName: Name
+  /** Singular: the element of XML lists, the name in flash texts. */
+  readonly resourceName: string
+  /**
+   * The beginning of the path: `/admin`, or `/companies/:companyId` for a nested resource. Its literal parts are also
+   * folders of the views. Default empty.
+   */
+  readonly resourcesBasePathPrefix?: Prefix
+  /**
+   * The record of the last parameter of the prefix: actions find and create only its records. Views get it as `parent`.
+   * Earlier parameters are checked if it has a `parent` itself.
+   * Needs a model with `where`, such as Fw's own.
+   */
+  readonly parent?: ResourceParent<keyof NoInfer<Row> & string>
+  /** The prefix of the message keys of labels and flash texts; default `resourceName`. */
+  readonly messageResourceName?: string
+  readonly createFormStrongParameters: S
+  /** Default `createFormStrongParameters`. */
+  readonly updateFormStrongParameters?: ParamTypes
+  /** The name of the list in views; default `items`. */
+  readonly itemsName?: string
+  /** The name of the record in views; default `item`. */
+  readonly itemName?: string
+  /** Records on a page of the list; default 20. */
+  readonly pageSize?: number
+  /**
+   * API clients must name in `If-Match` the version that they change or delete, else the response is 428; `*` is not a
+   * version. A request with PUT, PATCH or DELETE counts as one of an API client; forms of pages use POST. Default
+   * false.
+   */
+  readonly requireIfMatch?: boolean
+}
+
+/** A parent with its parameter of the path. */
+export interface ResolvedParent {
+  readonly model: {
+    readonly idType: ParamType<unknown>
+    findById(id: unknown): Promise<object | undefined>
+  }
+  readonly field: string
+  readonly param: string
+  readonly parent: ResolvedParent | undefined
+}
+
+/** The options that are not members. */
+export interface TraitOptions {
+  readonly parent: ResolvedParent | undefined
+  /** Whether browsers get pages; else there are only JSON and XML. */
+  readonly hasPages: boolean
+}
+
+/** Only the prototypes that a trait has made have an own property of this name. */
+export const traitOptions: unique symbol = Symbol('options of the resource')
+
+/** The options of any resource. */
+export type AnyResourceOptions = ResourceOptions<object, unknown, ParamTypes, string>
+
+const segment = /^[A-Za-z0-9_~-]+$/
+const prefixPath = /^(?:\/(?:[A-Za-z0-9_~-]+|:[A-Za-z_]\w*))*$/
+
+/** @throws FwError `resource.option-invalid` */
+export function checkOptions(options: AnyResourceOptions): void {
+  const { resourcesName, resourcesBasePathPrefix = '', pageSize = 20 } = options
+  const { createFormStrongParameters, updateFormStrongParameters } = options
+  if (!segment.test(resourcesName)) {
+    throw invalidOption(
+      resourcesName,
+      'resourcesName is a part of paths: use letters, digits, - and _ only',
+    )
+  }
+  if (!prefixPath.test(resourcesBasePathPrefix))
+    throw invalidOption(
+      resourcesName,
+      'resourcesBasePathPrefix is written /like/this or /like/:this',
+    )
+  for (const types of [createFormStrongParameters, updateFormStrongParameters]) {
+    if (types !== undefined && Object.keys(types).length === 0)
+      throw invalidOption(
+        resourcesName,
+        'its strong parameters are empty, so nothing could be written',
+      )
+  }
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1)
+    throw invalidOption(resourcesName, 'pageSize must be an integer of 1 or more')
+}
+
+/** @throws FwError `resource.option-invalid` */
+export function resolveParent(options: AnyResourceOptions): ResolvedParent | undefined {
+  const { parent, model, resourcesName, resourcesBasePathPrefix = '' } = options
+  if (parent === undefined) return undefined
+  const params = [...resourcesBasePathPrefix.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  const resolved = resolveChain(parent, params.toReversed(), resourcesName)
+  if (model.where === undefined)
+    throw invalidOption(resourcesName, 'a parent needs a model with where, to find its records')
+  return resolved
+}
+
+/** Resolves a parent and its own parents; `params` are the path's parameters, the last one first. */
+function resolveChain(
+  { model, field, parent }: ResourceParent,
+  [param, ...before]: readonly string[],
+  resourcesName: string,
+): ResolvedParent {
+  if (param === undefined)
+    throw invalidOption(
+      resourcesName,
+      'each parent needs a parameter in resourcesBasePathPrefix, such as /companies/:companyId',
+    )
+  if (parent !== undefined && model.columns && !Object.hasOwn(model.columns, parent.field))
+    throw invalidOption(resourcesName, `the model of its parent has no field '${parent.field}'`)
+  return {
+    model,
+    field,
+    param,
+    parent: parent && resolveChain(parent, before, resourcesName),
+  }
+}
+
+const invalidOption = (name: string, why: string): FwError =>
+  new FwError('resource.option-invalid', `The resource '${name}' is invalid: ${why}.`)

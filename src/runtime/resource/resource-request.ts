@@ -1,0 +1,226 @@
+/** Reads the request of a resource: format, body, page. Sets the headers of its response. */
+import { contentTypeOf } from '../action.ts'
+import { HttpError } from '../base.ts'
+import { addVary, isXmlType } from '../http.ts'
+import {
+  type Params,
+  ParamType,
+  type ParamTypes,
+  readPermitted,
+  isListType,
+  toSnakeCase,
+} from '../params.ts'
+import type { Validation } from '../validation.ts'
+import { objectXml, type EntityFormat } from './entity-body.ts'
+import type { ResourceController } from './resource-controller.ts'
+import { traitOptions } from './resource-options.ts'
+
+/**
+ * JSON or XML by the path's suffix, else by `Accept`; `undefined` for HTML.
+ * Halts with 404 for another suffix and with 406 for a format that no resource has.
+ */
+export function entityFormat(c: ResourceController): EntityFormat | undefined {
+  const { ctx } = c
+  const { hasPages } = c[traitOptions]
+  const suffix = ctx.pathParam('format')
+  if (suffix === 'json' || suffix === 'xml') return suffix
+  if (suffix !== undefined) refuseSuffix(c, suffix)
+  if (ctx.requestedFormat === undefined) addVary(c.response.headers, 'Accept')
+  const format = hasPages ? ctx.format : ctx.errorFormat
+  if (hasPages && format === 'html') return undefined
+  return format === 'json' || format === 'xml' ? format : c.haltWithBody(406)
+}
+
+/** A text id may contain a dot. Then the route without a suffix matches the whole id. */
+function refuseSuffix(c: ResourceController, suffix: string): never {
+  const id = c.ctx.pathParam('id')
+  const isId = id !== undefined && c.model.idType.parse(`${id}.${suffix}`) !== undefined
+  return c[traitOptions].hasPages && isId ? c.pass() : c.haltWithBody(404)
+}
+
+/** Sets the type of the format, also for an empty body. */
+export function respondTyped(c: ResourceController, format: EntityFormat, body: string): string {
+  c.response.headers.set('Content-Type', contentTypeOf(format))
+  return body
+}
+
+/** The errors of a form. JSON has every validated key with its messages, XML only the keys that failed. */
+export function respondWithErrors(
+  c: ResourceController,
+  format: EntityFormat,
+  form: Validation<string>,
+): string {
+  const errors = form.keyAndErrorMessages.toJSON()
+  const body = format === 'json' ? JSON.stringify(errors) : objectXml(c.resourcesName, errors)
+  return respondTyped(c, format, body)
+}
+
+/** The path of the list, with the parameters of its prefix from this request. */
+export function resourcePath(c: ResourceController): string {
+  const { resourcesBasePathPrefix, resourcesName } = c
+  const prefix = resourcesBasePathPrefix.replace(/:(\w+)/g, (_match, name: string) =>
+    encodeURIComponent(c.ctx.pathParam(name) ?? ''),
+  )
+  return `${prefix}/${resourcesName}`
+}
+
+/** The path of one record. */
+export const recordPath = (c: ResourceController, id: unknown): string =>
+  `${resourcePath(c)}/${encodeURIComponent(String(id))}`
+
+/**
+ * The request's parameters as fields of a record. A field may be sent in snake case, as responses have it. The suffix of
+ * the path does not count as the field `format`.
+ */
+export function recordParams(c: ResourceController): Params {
+  const { params } = c
+  let read = params
+  const { createFormStrongParameters, updateFormStrongParameters } = c
+  const types = { ...createFormStrongParameters, ...updateFormStrongParameters }
+  if (Object.hasOwn(types, 'format') && c.ctx.pathParam('format') !== undefined)
+    read = read.with('format', c.request.form.get('format'))
+  for (const key of Object.keys(types)) {
+    const snake = toSnakeCase(key)
+    if (snake !== key && !params.has(key)) {
+      const texts = params.source.get(snake)
+      if (texts !== undefined) read = read.with(key, texts)
+    }
+  }
+  return read
+}
+
+const maxPageSize = 200
+
+/** `?page=` and `?size=`, both from 1; an invalid value counts as absent, and `size` is at most 200. */
+export function readPage(c: ResourceController): { readonly page: number; readonly size: number } {
+  const readPositive = (name: string, fallback: number): number => {
+    const value = c.params.getAs(name, ParamType.Int)
+    return value === undefined || value < 1 ? fallback : value
+  }
+  return {
+    page: readPositive('page', 1),
+    size: Math.min(readPositive('size', c.pageSize), maxPageSize),
+  }
+}
+
+/** The position of a page in its list. */
+interface PagePosition {
+  readonly page: number
+  readonly pages: number
+  /** The number of records. */
+  readonly total: number
+}
+
+const maxQueryLength = 1024
+
+/**
+ * Sets `X-Total-Count` to the number of records, and `Link` (RFC 8288) to the other pages: `first`, `prev`, `next` and
+ * `last`, with the rest of the query.
+ */
+export function setPageHeaders(c: ResourceController, { page, pages, total }: PagePosition): void {
+  const { headers } = c.response
+  headers.set('X-Total-Count', total)
+  const { queryString } = c.request
+  if (pages < 1 || queryString.length > maxQueryLength) return
+  const format = c.ctx.pathParam('format')
+  const path = c.url(resourcePath(c) + (format === undefined ? '' : `.${format}`))
+  const link = (rel: string, number: number): string => {
+    const query = new URLSearchParams(queryString)
+    query.set('page', String(number))
+    return `<${path}?${query}>; rel="${rel}"`
+  }
+  const links = [link('first', 1), link('last', pages)]
+  if (page > 1) links.push(link('prev', Math.min(page - 1, pages)))
+  if (page < pages) links.push(link('next', page + 1))
+  headers.set('Link', links.join(', '))
+}
+
+const readable = 'application/json, application/xml, application/x-www-form-urlencoded'
+const patches = `application/merge-patch+json, ${readable}`
+
+/**
+ * Refuses a body that does not describe a record.
+ * @throws HttpError 415 `resource.media-type`: a type that was not read; 400 `http.json-invalid`, `http.xml-invalid`: no
+ * object; 400 `params.invalid`: an object, or a list, in place of a permitted field's value
+ */
+export function checkBody(c: ResourceController, types: ParamTypes): void {
+  const { request } = c
+  if (request.http.body.isEmpty) return
+  if (!request.isFormRead) refuseType(c)
+  const body = request.parsedBody
+  if (body === undefined) return
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw isXmlType(request.mediaType ?? '')
+      ? new HttpError(400, 'http.xml-invalid', 'The XML has no elements below its root.')
+      : new HttpError(400, 'http.json-invalid', 'The JSON is not an object.')
+  refuseShapes(body as Readonly<Record<string, unknown>>, types)
+}
+
+/** JSON and XML contain bytes as base64 texts (RFC 4648, section 4). */
+const base64 = ParamType.of(
+  'Base64',
+  (text) => {
+    const joined = text.replace(/\s+/g, '')
+    const bytes = Buffer.from(joined, 'base64')
+    // Node also decodes malformed base64, so only its own spelling counts.
+    return joined !== '' && bytes.toString('base64') === joined ? new Uint8Array(bytes) : undefined
+  },
+  'bytes in base64',
+)
+
+const isBytes = (type: ParamType<unknown>): boolean =>
+  type.name === 'ByteArray' || (type.name === 'ByteArray[]' && isListType(type))
+
+/** The types of fields in JSON and XML: the types of form fields, except that bytes are base64. */
+export function programTypes(types: ParamTypes): ParamTypes {
+  if (!Object.values(types).some(isBytes)) return types
+  const entries = Object.entries(types)
+  return Object.fromEntries(
+    entries.map(([key, type]) => [key, isBytes(type) ? toBase64Type(type) : type]),
+  )
+}
+
+function toBase64Type(type: ParamType<unknown>): ParamType<unknown> {
+  const one: ParamType<unknown> = isListType(type) ? ParamType.array(base64) : base64
+  const absent = readPermitted(new Map(), { key: type })
+  const isOptional = !Array.isArray(absent) && !Object.hasOwn(absent, 'key')
+  return isOptional ? ParamType.optional(one) : one
+}
+
+/** The types of the fields in this request's body. */
+export const sentTypes = (c: ResourceController, types: ParamTypes): ParamTypes =>
+  c.request.parsedBody === undefined ? types : programTypes(types)
+
+function refuseType({ request, response: { headers } }: ResourceController): never {
+  headers.set('Accept', readable)
+  if (request.method === 'POST') headers.set('Accept-Post', readable)
+  if (request.method === 'PATCH') headers.set('Accept-Patch', patches)
+  throw new HttpError(
+    415,
+    'resource.media-type',
+    request.mediaType === undefined
+      ? `Set Content-Type to the type of the body: ${readable}.`
+      : `The body is of a type that cannot be read here. Send ${readable}.`,
+  )
+}
+
+/** Only permitted fields are read, so the others may contain anything. */
+function refuseShapes(body: Readonly<Record<string, unknown>>, types: ParamTypes): void {
+  const errors: Record<string, readonly string[]> = Object.create(null)
+  for (const [key, type] of Object.entries(types)) {
+    for (const name of new Set([key, toSnakeCase(key)])) {
+      if (!Object.hasOwn(body, name) || fits(body[name], isListType(type))) continue
+      const found = Array.isArray(body[name]) ? 'a list' : 'an object'
+      errors[key] = [`${key} must be ${type.expected}, not ${found}`]
+    }
+  }
+  const keys = Object.keys(errors)
+  if (keys.length === 0) return
+  const message = `Parameters missing or of the wrong type: ${keys.join(', ')}.`
+  throw new HttpError(400, 'params.invalid', message, { details: { errors } })
+}
+
+const isPlain = (value: unknown): boolean => typeof value !== 'object' || value === null
+
+const fits = (value: unknown, isList: boolean): boolean =>
+  isPlain(value) || (isList && Array.isArray(value) && value.every(isPlain))

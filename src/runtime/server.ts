@@ -1,0 +1,13 @@
+/** server: the containers: Node's http, the Fetch handler; listen, drain, signals. */
+export type { AppOptions, Mountable } from './server/app.ts'
+export { App, createApp, FwServer } from './server/app.ts'
+export type { FetchHandler, FetchInfo } from './server/fetch-handler.ts'
+export { fetchHandler } from './server/fetch-handler.ts'
+export { HttpServer } from './server/http-server.ts'
+export type { ListenAddress } from './server/listen.ts'
+export { SocketListener } from './server/listen.ts'
+export type { NodeHandler } from './server/node-handler.ts'
+export { nodeHandler } from './server/node-handler.ts'
+export type { ServerSettings } from './server/server-settings.ts'
+export type { Closable } from './server/signals.ts'
+export { handleSignals } from './server/signals.ts'

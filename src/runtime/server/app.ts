@@ -1,0 +1,147 @@
+/** A started application in its containers, and the server of the micro layer. */
+import type { Socket } from 'node:net'
+import {
+  FwLifeCycle,
+  startApplication,
+  type Application,
+  type ApplicationOptions,
+  type ServletContext,
+} from '../app.ts'
+import { fetchHandler, type FetchHandler } from './fetch-handler.ts'
+import { HttpServer } from './http-server.ts'
+import type { ListenAddress } from './listen.ts'
+import { nodeHandler, type NodeHandler } from './node-handler.ts'
+import type { ServerSettings } from './server-settings.ts'
+
+/** Options of `createApp`; `root` is the current folder by default. */
+export type AppOptions = Partial<ApplicationOptions>
+
+/** A started application. */
+export class App {
+  readonly application: Application
+  readonly #settings: ServerSettings
+  readonly #servers: HttpServer[] = []
+  #handler: NodeHandler | undefined
+  #socketServer: HttpServer | undefined
+
+  constructor(application: Application) {
+    this.application = application
+    const { trustedProxies, ...others } = application.settings.server
+    const settings = { ...others, trustedProxies: parseProxies(trustedProxies) }
+    const defined = Object.entries(settings).filter(([, value]) => value !== undefined)
+    this.#settings = { ...Object.fromEntries(defined), logger: application.logger }
+  }
+
+  /** `(req, res, next?)` for Node, Express and Fastify. Calls `next` when no route matches. */
+  get handler(): NodeHandler {
+    return (this.#handler ??= nodeHandler(this.application.handle, this.#settings))
+  }
+
+  /** `(request: Request) => Promise<Response>` for Bun, Deno and tests. */
+  get fetch(): FetchHandler {
+    return fetchHandler(this.application.handle, this.#settings)
+  }
+
+  /**
+   * Listens on a port of this machine, or of the network with `host`. Can be called for several ports.
+   * @throws FwError `server.listen-failed`, `server.setting-invalid`
+   */
+  async listen(port = 8080, host?: string): Promise<ListenAddress> {
+    const server = new HttpServer(this.application.handle, this.#settings)
+    const address = await server.listen(port, host)
+    this.#servers.push(server)
+    return address
+  }
+
+  /** Serves one request of a connection that another process has accepted with `SocketListener`. */
+  handleSocket(socket: Socket): void {
+    if (this.#socketServer === undefined) {
+      this.#socketServer = new HttpServer(this.application.handle, this.#settings)
+      this.#servers.push(this.#socketServer)
+    }
+    this.#socketServer.handleSocket(socket)
+  }
+
+  /** Answers in-flight requests, then ends the application. */
+  async close(grace?: number): Promise<void> {
+    await Promise.all(this.#servers.map((server) => server.close(grace)))
+    await this.application.close()
+  }
+
+  /** Cuts every connection. */
+  destroy(): void {
+    for (const server of this.#servers) server.destroy()
+  }
+}
+
+// Settings of files and environment variables are texts. A single number is the number of proxies.
+function parseProxies(trusted: readonly string[] = []): readonly string[] | number {
+  const [only = ''] = trusted
+  return trusted.length === 1 && /^\d{1,2}$/.test(only) ? Number(only) : trusted
+}
+
+/**
+ * Starts an application.
+ * @throws FwError as `startApplication`
+ */
+export async function createApp(
+  lifeCycle: FwLifeCycle | (new () => FwLifeCycle),
+  options: AppOptions = {},
+): Promise<App> {
+  const instance = typeof lifeCycle === 'function' ? new lifeCycle() : lifeCycle
+  return new App(
+    await startApplication(instance, { ...options, root: options.root ?? process.cwd() }),
+  )
+}
+
+/** The result of `routes(…)`, `microFilter(…)` and `microServlet(…)`. */
+export interface Mountable {
+  mount(ctx: ServletContext, prefix?: string): void
+}
+
+type Mount = readonly [controller: Mountable, prefix: string]
+
+class MountAll extends FwLifeCycle {
+  readonly #mounts: readonly Mount[]
+
+  constructor(mounts: readonly Mount[]) {
+    super()
+    this.#mounts = mounts
+  }
+
+  override initFwApp(ctx: ServletContext): void {
+    for (const [controller, prefix] of this.#mounts) controller.mount(ctx, prefix)
+  }
+}
+
+/** A server for an application in one file: `await new FwServer().mount(hello).listen(8080)`. */
+export class FwServer {
+  readonly #options: AppOptions
+  readonly #mounts: Mount[] = []
+  #app: Promise<App> | undefined
+
+  constructor(options: AppOptions = {}) {
+    this.#options = options
+  }
+
+  /** Mounts a controller. An earlier mount takes precedence. */
+  mount(controller: Mountable, prefix = ''): this {
+    this.#mounts.push([controller, prefix])
+    return this
+  }
+
+  /** Starts the application once, and returns it. @throws FwError as `createApp` */
+  start(): Promise<App> {
+    return (this.#app ??= createApp(new MountAll(this.#mounts), this.#options))
+  }
+
+  /** @throws FwError as `createApp`; `server.listen-failed` */
+  async listen(port?: number, host?: string): Promise<ListenAddress> {
+    return (await this.start()).listen(port, host)
+  }
+
+  async close(grace?: number): Promise<void> {
+    const app = await this.#app?.catch(() => undefined)
+    await app?.close(grace)
+  }
+}

@@ -1,0 +1,65 @@
+/** Node internals: sends the head and the body of a known response in one write, without `writeHead` and `end`. */
+import { ServerResponse } from './node-http.ts'
+
+/**
+ * Pass it to `createServer` as the option `ServerResponse`. Overrides accessors of Node's class, and emits its `finish`;
+ * `writeHead` and `end` work as in Node.
+ *
+ * Gain, CPU time of a request (bench http, micro): 17 % for plain text, 16 % for JSON, 14 % with a parameter, 12 % for a
+ * JSON body, 5 % for a form. Plain path: `ServerResponse`, for streams, for the last response of a connection, inside
+ * other frameworks, and on Bun.
+ */
+export class DirectResponse extends ServerResponse {
+  #sent = false
+  #flushed = false
+
+  /** True if `sendWhole` may be called: the socket is assigned, and the connection stays open. */
+  get isDirect(): boolean {
+    return this.shouldKeepAlive && this.socket !== null
+  }
+
+  /** `head` must end with an empty line. `head`, and a `body` that is text, must be Latin-1. */
+  sendWhole(head: string, body: string | Uint8Array): void {
+    const socket = this.socket!
+    this.#sent = true
+    if (typeof body === 'string') {
+      socket.write(head + body, 'latin1', this.#onFlushed)
+      return
+    }
+    socket.cork()
+    socket.write(head, 'latin1')
+    socket.write(body, this.#onFlushed)
+    socket.uncork()
+  }
+
+  static {
+    // Node implements these as accessors, but its types declare properties. TypeScript does not let an accessor
+    // override a property.
+    this.#override('headersSent', (response) => response.#sent)
+    this.#override('writableEnded', (response) => response.#sent)
+    this.#override('writableFinished', (response) => response.#flushed)
+  }
+
+  static #override(name: string, own: (response: DirectResponse) => boolean): void {
+    const inherited = findAccessor(ServerResponse.prototype, name)
+    Object.defineProperty(this.prototype, name, {
+      get(this: DirectResponse) {
+        return own(this) || inherited.get!.call(this)
+      },
+    })
+  }
+
+  // Node releases the connection for its next request on `finish`. A failed connection only emits `close`.
+  get #onFlushed(): (error?: Error | null) => void {
+    return (error) => {
+      if (error != null) return
+      this.#flushed = true
+      this.emit('finish')
+    }
+  }
+}
+
+function findAccessor(prototype: object, name: string): PropertyDescriptor {
+  const own = Object.getOwnPropertyDescriptor(prototype, name)
+  return own ?? findAccessor(Object.getPrototypeOf(prototype) as object, name)
+}

@@ -1,0 +1,83 @@
+/** The responses of a container itself: one line of plain text. */
+import type { ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { HttpError, type Logger } from '../base.ts'
+import { HttpResponse, reasonPhrase, ResponseHeaders } from '../http.ts'
+import { servedMethods } from './request-validator.ts'
+
+/** The response to an error that the application has not handled. Logs a fault; its response contains no details. */
+export function errorResponse(error: unknown, logger: Logger): HttpResponse {
+  if (error instanceof HttpError && error.status < 500)
+    return plainResponse(error.status, error.message)
+  logError(logger, error)
+  return plainResponse(error instanceof HttpError ? error.status : 500)
+}
+
+/** Logs an error. Ignores a failing logger (a full pipe), which must not fail the request or the process. */
+export function logError(logger: Logger, error: unknown, message = 'request failed'): void {
+  try {
+    logger.error({ error }, message)
+  } catch {
+    // There is no other log.
+  }
+}
+
+/** A line of text; the standard phrase without `message`. */
+export function plainResponse(
+  status: number,
+  message: string = reasonPhrase(status),
+): HttpResponse {
+  const headers = new ResponseHeaders([
+    'Content-Type',
+    'text/plain; charset=utf-8',
+    'X-Content-Type-Options',
+    'nosniff',
+    'Cache-Control',
+    'no-store',
+  ])
+  if (status === 405) headers.append('Allow', servedMethods)
+  if (status === 503) headers.append('Retry-After', '1')
+  return new HttpResponse(status, message + '\n', headers)
+}
+
+const statuses: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 413,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+}
+
+/** A `clientError` listener: responds to a request that Node's parser rejected, and closes the connection. */
+export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
+  // The container has already sent an error for this request. Do not cut that response off.
+  if (error.code === 'HPE_INVALID_TRANSFER_ENCODING' && current?.headersSent === true) {
+    socket.end(() => socket.destroy())
+    return
+  }
+  if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent === true) {
+    socket.destroy()
+    return
+  }
+  const status = statuses[error.code ?? ''] ?? 400
+  const { headers } = plainResponse(status)
+  const body = reasonPhrase(status) + '\n'
+  headers.set('Content-Length', Buffer.byteLength(body))
+  headers.set('Connection', 'close')
+  let head = `HTTP/1.1 ${status} ${reasonPhrase(status)}\r\n`
+  for (const [name, value] of headers) head += `${name}: ${value}\r\n`
+  socket.end(`${head}\r\n${body}`, () => socket.destroy())
+}
+
+/** The error for a body above its reader's limit. */
+export function bodyTooLarge(limit: number): HttpError {
+  return new HttpError(413, 'http.body-too-large', `The body is larger than ${limit} bytes.`)
+}
+
+/** The error for a body that ends early. */
+export function bodyAborted(): HttpError {
+  return new HttpError(
+    400,
+    'http.body-aborted',
+    'The client went away before the body was complete.',
+  )
+}

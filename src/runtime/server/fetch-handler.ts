@@ -1,0 +1,235 @@
+/** An application as a Fetch handler, for Bun, Deno and tests without a socket. */
+import { FwError, type HttpError } from '../base.ts'
+import {
+  BodyChunks,
+  checkStatus,
+  hasNoBody,
+  releaseBody,
+  type BodySource,
+  type Handler,
+  type HttpRequest,
+  type HttpResponse,
+} from '../http.ts'
+import { bodyTooLarge, errorResponse, plainResponse } from './error-response.ts'
+import { RequestValidator, requestRefused } from './request-validator.ts'
+import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
+import { resolveSettings } from './server-settings.ts'
+import { TrustedProxies, type ClientConnection } from './trusted-proxies.ts'
+import { responseHead } from './write-response.ts'
+
+/** The connection, as reported by the runtime. */
+export interface FetchInfo {
+  readonly remoteAddress?: string | undefined
+}
+
+/** Never rejects. */
+export type FetchHandler = (request: Request, info?: FetchInfo) => Promise<Response>
+
+/**
+ * `Bun.serve({ fetch: fetchHandler(app) })`. Checks hosts, methods and limits like `HttpServer`. Connection limits and
+ * timeouts are the runtime's.
+ * @throws FwError `server.setting-invalid`
+ */
+export function fetchHandler(handler: Handler, settings?: ServerSettings): FetchHandler {
+  const resolved = resolveSettings(settings)
+  const validator = new RequestValidator(resolved)
+  const proxies = new TrustedProxies(resolved.trustedProxies)
+  return async (native, info) => {
+    const request = new FetchRequest(native, info?.remoteAddress ?? '', proxies)
+    try {
+      const problem =
+        validator.validateMethod(request.method) ??
+        validator.validateTarget(request.method, request.target) ??
+        validator.validateHost(request.directHost) ??
+        validateHeaders(native.headers, resolved)
+      const response =
+        problem === undefined
+          ? await handler(request)
+          : plainResponse(problem.status, problem.message)
+      return toResponse(request.method, response)
+    } catch (error) {
+      return toResponse(request.method, errorResponse(error, resolved.logger))
+    }
+  }
+}
+
+function validateHeaders(headers: Headers, settings: ResolvedSettings): HttpError | undefined {
+  let count = 0
+  let bytes = 0
+  for (const [name, value] of headers) {
+    count++
+    bytes += name.length + value.length + 4
+  }
+  return count > settings.maxHeaders || bytes > settings.maxHeaderBytes
+    ? requestRefused(431, 'The request headers are too large.')
+    : undefined
+}
+
+function toResponse(method: string, response: HttpResponse): Response {
+  const status = checkStatus(response.status)
+  const { raw, declaredLength } = responseHead(response)
+  const headers = new Headers()
+  for (let i = 0; i < raw.length; i += 2) headers.append(raw[i]!, raw[i + 1]!)
+  const { body, reason } = response
+  const init: ResponseInit = {
+    status,
+    headers,
+    ...(reason === undefined ? {} : { statusText: reason }),
+  }
+  const bodiless = hasNoBody(status)
+  const length = contentLength(body, declaredLength)
+  if (!bodiless && length !== undefined) headers.set('Content-Length', String(length))
+  if (!bodiless && method !== 'HEAD') return new Response(toBodyInit(body), init)
+  releaseBody(body)
+  return new Response(null, init)
+}
+
+function contentLength(
+  body: HttpResponse['body'],
+  declared: number | undefined,
+): number | undefined {
+  if (typeof body === 'string') return Buffer.byteLength(body)
+  if (body instanceof Uint8Array) return body.byteLength
+  return declared ?? (body === undefined ? 0 : undefined)
+}
+
+function toBodyInit(body: HttpResponse['body']): BodyInit | null {
+  if (body === undefined) return null
+  if (typeof body === 'string') return Buffer.from(body)
+  if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
+  return body instanceof ReadableStream
+    ? (body as ReadableStream<Uint8Array<ArrayBuffer>>)
+    : toReadableStream(body)
+}
+
+function toReadableStream(
+  body: AsyncIterable<Uint8Array | string>,
+): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const iterator = body[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done === true) controller.close()
+      else
+        controller.enqueue(typeof value === 'string' ? Buffer.from(value) : Uint8Array.from(value))
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
+}
+
+/** A Fetch `Request` as the request contract. */
+export class FetchRequest implements HttpRequest {
+  readonly method: string
+  readonly target: string
+  readonly mountPath = ''
+  readonly httpVersion = '1.1'
+  readonly body: BodySource
+  /** The host of the URL, independent of proxies. */
+  readonly directHost: string
+  readonly #native: Request
+  readonly #peerAddress: string
+  readonly #proxies: TrustedProxies
+  #connection: ClientConnection | undefined
+
+  constructor(native: Request, peerAddress: string, proxies: TrustedProxies) {
+    const { url } = native
+    const start = url.indexOf('//') + 2
+    const slash = url.indexOf('/', start)
+    const hash = url.indexOf('#', slash)
+    this.method = native.method.toUpperCase()
+    this.directHost = url.slice(start, slash)
+    this.target = hash === -1 ? url.slice(slash) : url.slice(slash, hash)
+    this.body = new FetchBody(native)
+    this.#native = native
+    this.#peerAddress = peerAddress
+    this.#proxies = proxies
+  }
+
+  header(name: string): string | undefined {
+    return this.#native.headers.get(name) ?? undefined
+  }
+
+  headers(): Iterable<readonly [string, string]> {
+    return this.#native.headers
+  }
+
+  get signal(): AbortSignal {
+    return this.#native.signal
+  }
+
+  get aborted(): boolean {
+    return this.#native.signal.aborted
+  }
+
+  get scheme(): 'http' | 'https' {
+    return this.#resolveConnection().scheme
+  }
+
+  get host(): string {
+    return this.#resolveConnection().host
+  }
+
+  get remoteAddress(): string {
+    return this.#resolveConnection().remoteAddress
+  }
+
+  #resolveConnection(): ClientConnection {
+    return (this.#connection ??= this.#proxies.resolve(
+      {
+        remoteAddress: this.#peerAddress,
+        scheme: this.#native.url.startsWith('https:') ? 'https' : 'http',
+        host: this.directHost,
+      },
+      (name) => this.header(name),
+    ))
+  }
+}
+
+class FetchBody implements BodySource {
+  readonly declaredLength: number | undefined
+  readonly isEmpty: boolean
+  readonly #native: Request
+
+  constructor(native: Request) {
+    const length = native.headers.get('content-length')
+    this.declaredLength = length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
+    this.isEmpty = native.body === null || this.declaredLength === 0
+    this.#native = native
+  }
+
+  async bytes(limit: number): Promise<Uint8Array> {
+    if (this.isEmpty) return new Uint8Array(0)
+    const chunks = new BodyChunks()
+    for await (const chunk of this.stream(limit)) chunks.add(chunk)
+    return chunks.concat()
+  }
+
+  async consume(
+    limit: number,
+    onChunk: (chunk: Uint8Array) => Promise<void> | undefined,
+  ): Promise<void> {
+    for await (const chunk of this.stream(limit)) await onChunk(chunk)
+  }
+
+  stream(limit: number): ReadableStream<Uint8Array> {
+    if (this.#native.bodyUsed || this.#native.body?.locked === true) {
+      throw new FwError('http.body-consumed', 'The request body was read before: read it once.')
+    }
+    if (this.declaredLength !== undefined && this.declaredLength > limit) throw bodyTooLarge(limit)
+    let total = 0
+    const limited = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        total += chunk.byteLength
+        if (total > limit) throw bodyTooLarge(limit)
+        controller.enqueue(chunk)
+      },
+    })
+    return (this.#native.body ?? emptyStream()).pipeThrough(limited)
+  }
+}
+
+function emptyStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  return new ReadableStream({ start: (controller) => controller.close() })
+}

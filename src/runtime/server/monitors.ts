@@ -1,0 +1,182 @@
+/** Time limits and minimum rates for many requests at once, with one timer for each kind of limit. */
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { countSentBytes } from './sent-bytes.ts'
+
+/** Checks its items at an interval. A timer per request would cost as much as the request itself. */
+abstract class Monitor<K, V> {
+  protected readonly items = new Map<K, V>()
+  readonly #interval: number
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(interval: number) {
+    this.#interval = interval
+  }
+
+  protected add(item: K, state: V): void {
+    this.items.set(item, state)
+    this.#timer ??= setInterval(() => this.#tick(), this.#interval).unref()
+  }
+
+  /** May delete items. */
+  protected abstract check(): void
+
+  #tick(): void {
+    this.check()
+    if (this.items.size > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+const checksPerDeadline = 16
+
+/** An item with a time limit. */
+export interface HasDeadline {
+  /** The position in `Deadlines`; -1 outside. */
+  deadlineIndex: number
+  /** The number of the check before the item began. */
+  beganAtCheck: number
+}
+
+/**
+ * Calls `expire` once for each item that has not ended within `millis`, at most a sixteenth of `millis` late. Each request
+ * begins and ends here, so items store their position: a `Map` costs 50 ns more and garbage.
+ */
+export class Deadlines<T extends HasDeadline> {
+  readonly #expire: (item: T) => void
+  readonly #interval: number
+  readonly #items: T[] = []
+  #check = 0
+  #timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(millis: number, expire: (item: T) => void) {
+    this.#expire = expire
+    this.#interval = Math.ceil(millis / checksPerDeadline)
+  }
+
+  begin(item: T): void {
+    item.beganAtCheck = this.#check
+    item.deadlineIndex = this.#items.push(item) - 1
+    this.#timer ??= setInterval(() => this.#tick(), this.#interval).unref()
+  }
+
+  /** Does nothing for an item that has ended or expired. */
+  end(item: T): void {
+    const index = item.deadlineIndex
+    if (index === -1) return
+    const last = this.#items.pop()!
+    if (last !== item) this.#items[index] = last
+    last.deadlineIndex = index
+    item.deadlineIndex = -1
+  }
+
+  #tick(): void {
+    this.#check += 1
+    for (const item of this.#items.slice()) {
+      if (this.#check - item.beganAtCheck <= checksPerDeadline) continue
+      this.end(item)
+      this.#expire(item)
+    }
+    if (this.#items.length > 0) return
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+}
+
+const bodyGrace = 5_000
+
+/** A request body being received. */
+export interface MonitoredBody {
+  /** The start, in milliseconds of `performance.now()`. */
+  readonly since: number
+  readonly received: number
+  tooSlow(): void
+}
+
+/** Rejects request bodies that arrive too slowly: each would occupy memory and a connection for hours. */
+export class BodyRateMonitor extends Monitor<MonitoredBody, true> {
+  readonly #minRate: number
+
+  /** @param minRate bytes per second, averaged since the body's start, checked after five seconds; 0 is no limit */
+  constructor(minRate: number) {
+    super(1_000)
+    this.#minRate = minRate
+  }
+
+  begin(body: MonitoredBody): void {
+    if (this.#minRate > 0) this.add(body, true)
+  }
+
+  end(body: MonitoredBody): void {
+    this.items.delete(body)
+  }
+
+  protected override check(): void {
+    const now = performance.now()
+    for (const body of this.items.keys()) {
+      const millis = now - body.since
+      if (millis >= bodyGrace && body.received < (this.#minRate * millis) / 1000) body.tooSlow()
+    }
+  }
+}
+
+/** The last progress of a response: the bytes sent at `since` (milliseconds of `performance.now()`). */
+interface Progress {
+  sent: number
+  since: number
+}
+
+/** Cuts off clients that read a response too slowly: each would occupy its memory and a connection for hours. */
+export class WriteRateMonitor extends Monitor<ServerResponse, Progress> {
+  readonly #within: number
+  readonly #minBytes: number
+  readonly #countBytes: (socket: Socket) => number
+
+  /**
+   * @param within milliseconds in which a client must read `rate`; 0 is no limit
+   * @param rate bytes per second, averaged over `within`; 0: any progress is enough
+   */
+  constructor(within: number, rate: number, countBytes = countSentBytes) {
+    super(500)
+    this.#within = within
+    this.#minBytes = Math.max(1, (rate * within) / 1000)
+    this.#countBytes = countBytes
+  }
+
+  /** Monitors the response until all of it is sent. */
+  watch(outgoing: ServerResponse): void {
+    if (this.#within === 0 || outgoing.writableLength === 0 || this.items.has(outgoing)) return
+    this.add(outgoing, { sent: this.#sentBy(outgoing.socket), since: performance.now() })
+  }
+
+  protected override check(): void {
+    const now = performance.now()
+    for (const [outgoing, progress] of this.items) {
+      const { socket } = outgoing
+      if (outgoing.destroyed || outgoing.writableLength === 0) {
+        this.items.delete(outgoing)
+        continue
+      }
+      const sent = this.#sentBy(socket)
+      // A response without its socket waits for the responses to earlier requests.
+      if (socket === null || sent >= progress.sent + this.#minBytes) {
+        progress.sent = sent
+        progress.since = now
+      } else if (now - progress.since >= this.#within) {
+        this.items.delete(outgoing)
+        cutOff(socket)
+      }
+    }
+  }
+
+  #sentBy(socket: Socket | null): number {
+    return socket === null ? 0 : this.#countBytes(socket)
+  }
+}
+
+/** Resets the connection: after a normal close, the system would keep the unsent bytes as long as the client likes. */
+function cutOff(socket: Socket): void {
+  if ('encrypted' in socket || socket.remoteAddress === undefined) socket.destroy()
+  else socket.resetAndDestroy()
+}

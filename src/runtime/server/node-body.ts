@@ -1,0 +1,260 @@
+/** A request body of Node: read by events, limited, rejected when it arrives too slowly. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { FwError, HttpError } from '../base.ts'
+import { BodyChunks, type BodySource } from '../http.ts'
+import { bodyAborted, bodyTooLarge } from './error-response.ts'
+import { freeChunk, mayFreeChunks } from './free-chunk.ts'
+import { BodyRateMonitor, type MonitoredBody } from './monitors.ts'
+
+const empty = new Uint8Array(0)
+const noMinimum = new BodyRateMonitor(0)
+const queuing = new ByteLengthQueuingStrategy({ highWaterMark: 64 * 1024 })
+
+type OnChunk = (chunk: Uint8Array) => Promise<void> | undefined
+
+/** See `BodySource`. */
+export class NodeBody implements BodySource {
+  readonly declaredLength: number | undefined
+  readonly isEmpty: boolean
+  readonly #incoming: IncomingMessage
+  readonly #interim: ServerResponse | undefined
+  readonly #rate: BodyRateMonitor
+  readonly #freesChunks: boolean
+  #begun = false
+  #reading: { fail(error: unknown): void } | undefined
+  #cancelled: FwError | undefined
+
+  /** @param interim the response that must send `100 Continue` before the body arrives */
+  constructor(
+    incoming: IncomingMessage,
+    rate: BodyRateMonitor,
+    interim: ServerResponse | undefined,
+    freesChunks = false,
+  ) {
+    const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers
+    this.declaredLength = length === undefined ? undefined : Number(length)
+    this.isEmpty = coding === undefined && (length === undefined || this.declaredLength === 0)
+    this.#incoming = incoming
+    this.#interim = interim
+    this.#rate = rate
+    this.#freesChunks = freesChunks
+  }
+
+  bytes(limit: number): Promise<Uint8Array> {
+    if (this.isEmpty) return Promise.resolve(empty)
+    const problem = this.#begin(limit)
+    if (problem !== undefined) return Promise.reject(problem)
+    if (this.#incoming.complete) return readArrived(this.#incoming, limit)
+    const collector = (this.#reading = new BodyCollector(this.#incoming, limit, this.#rate))
+    return collector.result
+  }
+
+  consume(limit: number, onChunk: OnChunk): Promise<void> {
+    if (this.isEmpty) return Promise.resolve()
+    const problem = this.#begin(limit)
+    if (problem !== undefined) return Promise.reject(problem)
+    const consumer = new BodyConsumer(this.#incoming, limit, this.#rate, onChunk, this.#freesChunks)
+    this.#reading = consumer
+    return consumer.result
+  }
+
+  stream(limit: number): ReadableStream<Uint8Array> {
+    const problem = this.#begin(limit)
+    if (problem !== undefined) throw problem
+    let resume = (): void => {}
+    const start = (controller: ReadableStreamDefaultController<Uint8Array>): void => {
+      const onChunk = (chunk: Uint8Array): Promise<void> | undefined => {
+        controller.enqueue(chunk)
+        if ((controller.desiredSize ?? 0) > 0) return undefined
+        return new Promise((resolve) => (resume = resolve))
+      }
+      // Without a minimum rate: the reader of the stream may be the slow side.
+      const reading = new BodyConsumer(this.#incoming, limit, noMinimum, onChunk, false)
+      this.#reading = reading
+      reading.result.then(
+        () => controller.close(),
+        (error: unknown) => controller.error(error),
+      )
+    }
+    const cancel = (reason: unknown): void => this.#reading?.fail(reason)
+    return new ReadableStream({ start, pull: () => resume(), cancel }, queuing)
+  }
+
+  /** The current read and later ones fail with `reason`. */
+  cancel(reason: FwError): void {
+    this.#cancelled = reason
+    this.#reading?.fail(reason)
+  }
+
+  // Returns why the body cannot be read; undefined if reading may begin.
+  #begin(limit: number): FwError | undefined {
+    const incoming = this.#incoming
+    if (this.#cancelled !== undefined) return this.#cancelled
+    // A body parser of a host framework may have read it.
+    if (this.#begun || incoming.readableEnded || incoming.readableFlowing === true) {
+      return new FwError(
+        'http.body-consumed',
+        'The request body was read before: read it once, or mount Fw in front of other body parsers.',
+      )
+    }
+    if (this.declaredLength !== undefined && this.declaredLength > limit) return bodyTooLarge(limit)
+    // All events of the message have been emitted: a read would never end.
+    if (incoming.destroyed && !incoming.complete) return bodyAborted()
+    this.#begun = true
+    this.#interim?.writeContinue()
+    return undefined
+  }
+}
+
+/** Reads a body that has arrived completely. */
+function readArrived(incoming: IncomingMessage, limit: number): Promise<Uint8Array> {
+  const { readableLength: length } = incoming
+  if (length > limit) return Promise.reject(bodyTooLarge(limit))
+  return Promise.resolve(length === 0 ? empty : (incoming.read(length) as Buffer))
+}
+
+/** Reads a body by the events of its message. */
+abstract class BodyReading<T> implements MonitoredBody {
+  readonly since = performance.now()
+  received = 0
+  protected readonly incoming: IncomingMessage
+  readonly #limit: number
+  readonly #rate: BodyRateMonitor
+  readonly #outcome: PromiseWithResolvers<T> = Promise.withResolvers()
+  #ended = false
+  #settled = false
+
+  constructor(incoming: IncomingMessage, limit: number, rate: BodyRateMonitor) {
+    this.incoming = incoming
+    this.#limit = limit
+    this.#rate = rate
+    rate.begin(this)
+    incoming.on('data', (chunk: Buffer) => this.#receive(chunk))
+    incoming.on('end', () => {
+      this.#ended = true
+      this.onEnd()
+    })
+    // Emitted when the client disconnects; Node emits `error` only with a listener for it.
+    incoming.on('close', () => {
+      if (!this.#ended) this.fail(bodyAborted())
+    })
+  }
+
+  get result(): Promise<T> {
+    return this.#outcome.promise
+  }
+
+  tooSlow(): void {
+    this.fail(new HttpError(408, 'http.body-too-slow', 'The body came too slowly.'))
+  }
+
+  fail(error: unknown): void {
+    if (!this.#settle()) return
+    this.incoming.pause()
+    this.#outcome.reject(error)
+  }
+
+  protected abstract onChunk(chunk: Buffer): void
+  protected abstract onEnd(): void
+
+  protected get settled(): boolean {
+    return this.#settled
+  }
+
+  protected finish(result: T): void {
+    if (this.#settle()) this.#outcome.resolve(result)
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#settled) return
+    this.received += chunk.length
+    if (this.received > this.#limit) this.fail(bodyTooLarge(this.#limit))
+    else this.onChunk(chunk)
+  }
+
+  /** False if the reading had already ended. */
+  #settle(): boolean {
+    if (this.#settled) return false
+    this.#settled = true
+    this.#rate.end(this)
+    return true
+  }
+}
+
+/** Reads the whole body. */
+class BodyCollector extends BodyReading<Uint8Array> {
+  readonly #chunks = new BodyChunks()
+
+  protected override onChunk(chunk: Buffer): void {
+    this.#chunks.add(chunk)
+  }
+
+  protected override onEnd(): void {
+    this.finish(this.#chunks.concat())
+  }
+}
+
+/** Passes each chunk to a callback, and waits for its promise. */
+class BodyConsumer extends BodyReading<void> {
+  readonly #callback: OnChunk
+  readonly #freesChunks: boolean
+  #waits = false
+  #isLast = false
+  #queue: Buffer[] | undefined
+
+  constructor(
+    incoming: IncomingMessage,
+    limit: number,
+    rate: BodyRateMonitor,
+    callback: OnChunk,
+    freesChunks: boolean,
+  ) {
+    super(incoming, limit, rate)
+    this.#callback = callback
+    this.#freesChunks = freesChunks && mayFreeChunks(incoming)
+  }
+
+  protected override onChunk(chunk: Buffer): void {
+    if (this.#waits) return this.#enqueue(chunk)
+    let done: Promise<void> | undefined
+    try {
+      done = this.#callback(chunk)
+    } catch (error) {
+      return this.fail(error)
+    }
+    if (done === undefined) return this.#free(chunk)
+    this.#waits = true
+    this.incoming.pause()
+    done.then(
+      () => this.#continue(chunk),
+      (error: unknown) => this.fail(error),
+    )
+  }
+
+  // Node emits `end` together with the last chunk, even when paused.
+  protected override onEnd(): void {
+    this.#isLast = true
+    if (!this.#waits) this.finish()
+  }
+
+  // Other code has resumed the paused message.
+  #enqueue(chunk: Buffer): void {
+    this.incoming.pause()
+    ;(this.#queue ??= []).push(chunk)
+  }
+
+  #continue(chunk: Buffer): void {
+    this.#waits = false
+    this.#free(chunk)
+    while (!this.#waits && !this.settled) {
+      const next = this.#queue?.shift()
+      if (next !== undefined) this.onChunk(next)
+      else if (this.#isLast) return this.finish()
+      else return void this.incoming.resume()
+    }
+  }
+
+  #free(chunk: Buffer): void {
+    if (this.#freesChunks) freeChunk(this.incoming, chunk)
+  }
+}

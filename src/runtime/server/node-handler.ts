@@ -1,0 +1,146 @@
+/** An application as a request listener of Node, Express or Fastify. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { HttpError, isPromise } from '../base.ts'
+import type { Logger } from '../base.ts'
+import type { Handler } from '../http.ts'
+import { HttpResponse } from '../http.ts'
+import { errorResponse, plainResponse } from './error-response.ts'
+import { BodyRateMonitor, Deadlines, WriteRateMonitor } from './monitors.ts'
+import { NodeRequest } from './node-request.ts'
+import { TrustedProxies } from './trusted-proxies.ts'
+import { RequestValidator } from './request-validator.ts'
+import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
+import { resolveSettings } from './server-settings.ts'
+import type { ResponseWriter } from './write-response.ts'
+import { writeResponse } from './write-response.ts'
+
+/** `next` is called when no route matches; without it the application's 404 is sent. */
+export type NodeHandler = (
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  next?: () => void,
+) => void
+
+/**
+ * For another framework's server. Express: `app.use(nodeHandler(handler))`. Fastify: `reply.hijack();
+ * listener(request.raw, reply.raw)`. Mount it in front of body parsers. Connection limits and timeouts are the server's;
+ * everything else is as in `HttpServer`.
+ * @throws FwError `server.setting-invalid`
+ */
+export function nodeHandler(handler: Handler, settings?: ServerSettings): NodeHandler {
+  const container = new NodeContainer(handler, resolveSettings(settings))
+  return (incoming, outgoing, next) => container.handle(incoming, outgoing, next)
+}
+
+/** Serves one application in Node, from the raw request to the written response. Never throws. */
+export class NodeContainer implements ResponseWriter {
+  readonly logger: Logger
+  readonly writeRate: WriteRateMonitor
+  readonly trust: TrustedProxies
+  readonly bodyRate: BodyRateMonitor
+  readonly freesChunks: boolean
+  readonly finishedSockets = new WeakSet<Socket>()
+  closing = false
+  readonly #handler: Handler
+  readonly #validator: RequestValidator
+  readonly #deadlines: Deadlines<NodeRequest> | undefined
+
+  /**
+   * @param freesChunks frees the memory of each chunk of a request body after its use. Set it only if an `HttpServer`
+   * creates every `IncomingMessage`, and no other code reads the chunks
+   */
+  constructor(handler: Handler, settings: ResolvedSettings, freesChunks = false) {
+    this.#handler = handler
+    this.#validator = new RequestValidator(settings)
+    const { handlerTimeout } = settings
+    this.#deadlines =
+      handlerTimeout === 0 ? undefined : new Deadlines(handlerTimeout, (late) => this.#cancel(late))
+    this.trust = new TrustedProxies(settings.trustedProxies)
+    this.logger = settings.logger
+    this.writeRate = new WriteRateMonitor(settings.writeTimeout, settings.minWriteRate)
+    this.bodyRate = new BodyRateMonitor(settings.minBodyRate)
+    this.freesChunks = freesChunks
+  }
+
+  handle(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    next?: () => void,
+    expectsContinue = false,
+  ): void {
+    if (this.finishedSockets.has(incoming.socket)) return destroySocket(outgoing)
+    const problem = this.#validator.validate(incoming)
+    if (problem !== undefined) return this.#reject(incoming, outgoing, problem)
+    if (incoming.url === '*') return writeResponse(incoming, outgoing, new HttpResponse(204), this)
+    const request = new NodeRequest(incoming, outgoing, this, expectsContinue)
+    let response: HttpResponse | Promise<HttpResponse>
+    try {
+      response = this.#handler(request)
+    } catch (error) {
+      response = errorResponse(error, this.logger)
+    }
+    if (isPromise(response)) this.#await(request, response, next)
+    else this.#respond(request, response, next)
+  }
+
+  #respond(
+    { incoming, outgoing }: NodeRequest,
+    response: HttpResponse,
+    next: (() => void) | undefined,
+  ): void {
+    if (next !== undefined && response instanceof HttpResponse && response.unmatched) next()
+    else if (response instanceof HttpResponse) writeResponse(incoming, outgoing, response, this)
+    else
+      writeResponse(incoming, outgoing, errorResponse(invalidResponse(response), this.logger), this)
+  }
+
+  #await(
+    request: NodeRequest,
+    promise: PromiseLike<HttpResponse>,
+    next: (() => void) | undefined,
+  ): void {
+    const { incoming, outgoing } = request
+    const deadlines = this.#deadlines
+    deadlines?.begin(request)
+    promise.then(
+      (response) => {
+        deadlines?.end(request)
+        this.#respond(request, response, outgoing.headersSent ? undefined : next)
+      },
+      (error: unknown) => {
+        deadlines?.end(request)
+        // The client has disconnected: this is not a fault.
+        if (outgoing.destroyed && error instanceof HttpError && error.status < 500) return
+        writeResponse(incoming, outgoing, errorResponse(error, this.logger), this)
+      },
+    )
+  }
+
+  #cancel(request: NodeRequest): void {
+    const error = new HttpError(
+      503,
+      'server.handler-timeout',
+      'The application did not answer in time.',
+    )
+    request.cancel(error)
+    writeResponse(request.incoming, request.outgoing, errorResponse(error, this.logger), this)
+  }
+
+  // The rest of the connection cannot be parsed reliably after a malformed request.
+  #reject(incoming: IncomingMessage, outgoing: ServerResponse, problem: HttpError): void {
+    const response = plainResponse(problem.status, problem.message)
+    response.headers.set('Connection', 'close')
+    writeResponse(incoming, outgoing, response, this)
+  }
+}
+
+// A host framework may dispatch pipelined requests out of order. Close the socket, so that it cannot hang on this response.
+function destroySocket(outgoing: ServerResponse): void {
+  if (outgoing.socket === null) outgoing.once('socket', (socket: Socket) => socket.destroy())
+  else outgoing.socket.destroy()
+}
+
+function invalidResponse(response: unknown): TypeError {
+  return new TypeError(`The handler returned ${typeof response} instead of an HttpResponse.`)
+}

@@ -1,0 +1,128 @@
+/** Node's request as the request contract; its properties are computed on first use. */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FwError } from '../base.ts'
+import type { BodySource, HttpRequest } from '../http.ts'
+import type { BodyRateMonitor, HasDeadline } from './monitors.ts'
+import { NodeBody } from './node-body.ts'
+import type { ClientConnection, TrustedProxies } from './trusted-proxies.ts'
+import { splitAbsolute } from './request-validator.ts'
+
+/** The settings and services that all requests of a container share. */
+export interface NodeRequestSettings {
+  readonly trust: TrustedProxies
+  readonly bodyRate: BodyRateMonitor
+  /** True if the memory of body chunks may be freed after use. */
+  readonly freesChunks: boolean
+}
+
+export class NodeRequest implements HttpRequest, HasDeadline {
+  deadlineIndex = -1
+  beganAtCheck = 0
+  readonly method: string
+  readonly target: string
+  readonly mountPath: string
+  readonly httpVersion: string
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly #settings: NodeRequestSettings
+  readonly #expectsContinue: boolean
+  #body: NodeBody | undefined
+  #connection: ClientConnection | undefined
+  #controller: AbortController | undefined
+  #cancelled: FwError | undefined
+
+  constructor(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    settings: NodeRequestSettings,
+    expectsContinue: boolean,
+  ) {
+    const url = incoming.url!
+    this.method = incoming.method!
+    this.target =
+      url.charCodeAt(0) === 0x2f || url === '*' ? url : (splitAbsolute(url)?.target ?? url)
+    this.mountPath = (incoming as { baseUrl?: string }).baseUrl ?? ''
+    this.httpVersion = incoming.httpVersion
+    this.incoming = incoming
+    this.outgoing = outgoing
+    this.#settings = settings
+    this.#expectsContinue = expectsContinue
+  }
+
+  header(name: string): string | undefined {
+    // Node's object inherits members such as `constructor`: only texts are headers.
+    const value: unknown = this.incoming.headers[name]
+    if (typeof value === 'string') return value
+    return Array.isArray(value) ? value.join(', ') : undefined
+  }
+
+  *headers(): Generator<readonly [string, string]> {
+    const { rawHeaders } = this.incoming
+    for (let i = 0; i < rawHeaders.length; i += 2)
+      yield [rawHeaders[i]!.toLowerCase(), rawHeaders[i + 1]!]
+  }
+
+  get body(): BodySource {
+    return (this.#body ??= this.#newBody())
+  }
+
+  get scheme(): 'http' | 'https' {
+    return this.#settings.trust.active ? this.#resolveConnection().scheme : this.#directScheme()
+  }
+
+  get host(): string {
+    return this.#resolveConnection().host
+  }
+
+  get remoteAddress(): string {
+    return this.#resolveConnection().remoteAddress
+  }
+
+  get aborted(): boolean {
+    return this.#cancelled !== undefined || this.#isDisconnected()
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = (this.#controller = new AbortController())
+      if (this.#cancelled !== undefined) controller.abort(this.#cancelled)
+      else if (this.#isDisconnected()) controller.abort()
+      else this.outgoing.once('close', () => this.#isDisconnected() && controller.abort())
+    }
+    return this.#controller.signal
+  }
+
+  /** Aborts the signal and the reading of the body, after the container itself has sent the response. */
+  cancel(reason: FwError): void {
+    this.#cancelled = reason
+    this.#body?.cancel(reason)
+    this.#controller?.abort(reason)
+  }
+
+  #newBody(): NodeBody {
+    const interim = this.#expectsContinue ? this.outgoing : undefined
+    const { bodyRate, freesChunks } = this.#settings
+    const body = new NodeBody(this.incoming, bodyRate, interim, freesChunks)
+    if (this.#cancelled !== undefined) body.cancel(this.#cancelled)
+    return body
+  }
+
+  #isDisconnected(): boolean {
+    return this.outgoing.destroyed && !this.outgoing.writableFinished
+  }
+
+  #directScheme(): 'http' | 'https' {
+    return 'encrypted' in this.incoming.socket ? 'https' : 'http'
+  }
+
+  #resolveConnection(): ClientConnection {
+    return (this.#connection ??= this.#settings.trust.resolve(
+      {
+        remoteAddress: this.incoming.socket.remoteAddress ?? '',
+        scheme: this.#directScheme(),
+        host: this.incoming.headers.host ?? '',
+      },
+      (name) => this.header(name),
+    ))
+  }
+}

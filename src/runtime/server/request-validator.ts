@@ -1,0 +1,213 @@
+/** Rejects malformed and unserved requests before they reach the application. */
+import { FwError, HttpError } from '../base.ts'
+import type { ResolvedSettings } from './server-settings.ts'
+
+const hostSyntax = /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{1,5}))?$/
+
+/** True for `name`, `name:port`, `[ipv6]` and `[ipv6]:port`, with a port up to 65535. */
+export function isHost(host: string): boolean {
+  const match = hostSyntax.exec(host)
+  return match !== null && Number(match[1] ?? 0) <= 65_535
+}
+
+/** The host names of the setting `hosts`. */
+class HostList {
+  readonly #names = new Set<string>()
+  readonly #suffixes: string[] = []
+  readonly #any: boolean
+  // Most requests repeat the previous host.
+  #lastServed: string | undefined
+
+  /** @throws FwError `server.setting-invalid` */
+  constructor(hosts: readonly string[]) {
+    this.#any = hosts.includes('*')
+    for (const host of hosts) {
+      if (host === '*') continue
+      const bare = host.startsWith('*.') ? host.slice(2) : host
+      if (!isHost(bare) || withoutPort(bare) !== bare) {
+        throw new FwError(
+          'server.setting-invalid',
+          `The host ${JSON.stringify(host)} in the setting server.hosts is not a name: write example.com, *.example.com, [::1] or *, without a port.`,
+        )
+      }
+      if (host.startsWith('*.')) this.#suffixes.push('.' + bare.toLowerCase())
+      else this.#names.add(bare.toLowerCase())
+    }
+  }
+
+  /** True for the host that `serves` has last returned true for. */
+  servedLast(host: string): boolean {
+    return host === this.#lastServed
+  }
+
+  /** `host` must be valid (`isHost`) or ''. */
+  serves(host: string): boolean {
+    if (!this.#any) {
+      const name = withoutPort(host).toLowerCase()
+      const listed = this.#names.has(name) || this.#suffixes.some((suffix) => name.endsWith(suffix))
+      if (!listed) return false
+    }
+    this.#lastServed = host
+    return true
+  }
+}
+
+function withoutPort(host: string): string {
+  const colon = host.lastIndexOf(':')
+  return colon === -1 || host.endsWith(']') ? host : host.slice(0, colon)
+}
+
+/** The properties of Node's request that are validated. */
+export interface RawRequest {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly httpVersion: string
+  readonly rawHeaders: readonly string[]
+}
+
+/** The methods that an application may route, in the format of `Allow`. */
+export const servedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY'
+const served: ReadonlySet<string> = new Set(servedMethods.split(', '))
+
+/** The error for a request that is rejected. */
+export function requestRefused(status: number, message: string): HttpError {
+  return new HttpError(status, 'server.request-refused', message)
+}
+
+/** Validates the requests of one container. */
+export class RequestValidator {
+  readonly #hosts: HostList
+  readonly #maxTargetLength: number
+  readonly #maxHeaders: number
+
+  /** @throws FwError `server.setting-invalid` */
+  constructor(settings: Pick<ResolvedSettings, 'hosts' | 'maxTargetLength' | 'maxHeaders'>) {
+    this.#hosts = new HostList(settings.hosts)
+    this.#maxTargetLength = settings.maxTargetLength
+    this.#maxHeaders = settings.maxHeaders
+  }
+
+  /** The error; undefined for a valid request. The connection must be closed after an error. */
+  validate(request: RawRequest): HttpError | undefined {
+    const { httpVersion } = request
+    if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+      return requestRefused(505, 'Only HTTP/1.0 and HTTP/1.1 are supported.')
+    }
+    return (
+      this.validateMethod(request.method ?? '') ??
+      this.validateTarget(request.method ?? '', request.url ?? '') ??
+      this.#validateHeaders(request)
+    )
+  }
+
+  validateMethod(method: string): HttpError | undefined {
+    if (served.has(method)) return undefined
+    return method === 'TRACE' || method === 'CONNECT'
+      ? requestRefused(405, 'The method is not allowed.')
+      : requestRefused(501, 'The method is not implemented.')
+  }
+
+  validateTarget(method: string, target: string): HttpError | undefined {
+    if (target.length > this.#maxTargetLength)
+      return requestRefused(414, 'The request target is too long.')
+    if (target.includes('#')) return requestRefused(400, 'The request target contains a fragment.')
+    if (target.charCodeAt(0) === 0x2f || (target === '*' && method === 'OPTIONS')) return undefined
+    return splitAbsolute(target) === undefined
+      ? requestRefused(400, 'The request target is malformed.')
+      : undefined
+  }
+
+  /** `host` is the Host header; '' without one. */
+  validateHost(host: string): HttpError | undefined {
+    if (this.#hosts.servedLast(host)) return undefined
+    if (host !== '' && !isHost(host)) return requestRefused(400, 'The Host header is malformed.')
+    if (this.#hosts.serves(host)) return undefined
+    return new HttpError(
+      400,
+      'server.host-refused',
+      'This host is not served here: it is not in the setting server.hosts.',
+    )
+  }
+
+  #validateHeaders({ rawHeaders, httpVersion, url = '' }: RawRequest): HttpError | undefined {
+    if (rawHeaders.length > this.#maxHeaders * 2)
+      return requestRefused(431, 'The request has too many headers.')
+    let host: string | undefined
+    let seen = 0
+    for (let i = 0; i < rawHeaders.length; i += 2) {
+      const bit = singleHeaderBit(rawHeaders[i]!)
+      if (bit === 0) continue
+      if (bit === expectBit) {
+        if (isContinue(rawHeaders[i + 1]!, httpVersion)) continue
+        return requestRefused(417, 'The only supported expectation is 100-continue.')
+      }
+      if ((seen & bit) !== 0)
+        return requestRefused(400, `The header ${rawHeaders[i]!.toLowerCase()} was sent twice.`)
+      seen |= bit
+      if (bit === hostBit) host = rawHeaders[i + 1]!
+      else if (bit === transferEncodingBit && !isChunked(rawHeaders[i + 1]!, httpVersion)) {
+        return requestRefused(400, 'The only supported transfer coding is chunked, in HTTP/1.1.')
+      }
+    }
+    if (host === undefined || host === '') {
+      if (host === '' || httpVersion === '1.1')
+        return requestRefused(400, 'The Host header is missing.')
+    }
+    return this.validateHost(host ?? '') ?? validateAuthority(url, host)
+  }
+}
+
+const hostBit = 1
+const transferEncodingBit = 2
+const contentLengthBit = 4
+const contentTypeBit = 8
+const authorizationBit = 16
+const expectBit = 32
+
+// The length rules most names out without reading them. Returns 0 for a header that may be repeated.
+function singleHeaderBit(name: string): number {
+  switch (name.length) {
+    case 4:
+      return name.toLowerCase() === 'host' ? hostBit : 0
+    case 6:
+      return name.toLowerCase() === 'expect' ? expectBit : 0
+    case 12:
+      return name.toLowerCase() === 'content-type' ? contentTypeBit : 0
+    case 13:
+      return name.toLowerCase() === 'authorization' ? authorizationBit : 0
+    case 14:
+      return name.toLowerCase() === 'content-length' ? contentLengthBit : 0
+    case 17:
+      return name.toLowerCase() === 'transfer-encoding' ? transferEncodingBit : 0
+    default:
+      return 0
+  }
+}
+
+function isChunked(value: string, httpVersion: string): boolean {
+  return httpVersion === '1.1' && value.toLowerCase() === 'chunked'
+}
+
+// HTTP/1.0 has no expectations: they are ignored.
+function isContinue(value: string, httpVersion: string): boolean {
+  return httpVersion !== '1.1' || value.toLowerCase() === '100-continue'
+}
+
+function validateAuthority(url: string, host: string | undefined): HttpError | undefined {
+  if (url.charCodeAt(0) === 0x2f) return undefined
+  const absolute = splitAbsolute(url)
+  return absolute !== undefined && absolute.host.toLowerCase() !== host?.toLowerCase()
+    ? requestRefused(400, 'The request target names another host than the Host header.')
+    : undefined
+}
+
+const absoluteForm = /^https?:\/\/([^/?#@]+)/i
+
+/** The host and the origin-form target of `http://host/path?query`; undefined for another form. */
+export function splitAbsolute(url: string): { host: string; target: string } | undefined {
+  const match = absoluteForm.exec(url)
+  if (match === null || !isHost(match[1]!)) return undefined
+  const rest = url.slice(match[0].length)
+  if (rest !== '' && rest[0] !== '/' && rest[0] !== '?') return undefined
+  return { host: match[1]!, target: rest[0] === '/' ? rest : '/' + rest }
+}

@@ -1,0 +1,109 @@
+/** The limits and timeouts of a container: defaults and validation. */
+import { FwError, jsonLogger } from '../base.ts'
+import type { Logger } from '../base.ts'
+
+/** All optional; milliseconds and bytes. */
+export interface ServerSettings {
+  /**
+   * The served host names: `example.com`, `*.example.com`, `[::1]`, with any port. `*` serves every name.
+   * Default, for development: localhost, *.localhost, 127.0.0.1 and [::1].
+   */
+  readonly hosts?: readonly string[]
+  /**
+   * The proxies whose X-Forwarded-For, -Proto and -Host are read: addresses and CIDR ranges, or the number of proxies in
+   * front of the server. Default: none, the headers are ignored.
+   */
+  readonly trustedProxies?: readonly string[] | number
+  /** The length of path and query; a longer one is a 414. Default 8 KiB. */
+  readonly maxTargetLength?: number
+  /** The number of header lines; more are a 431. Default 100. */
+  readonly maxHeaders?: number
+  /** The size of all headers; more is a 431. Default 16 KiB. */
+  readonly maxHeaderBytes?: number
+  /** Open connections; further ones are closed. Default 10,000. */
+  readonly maxConnections?: number
+  /** Time until the headers are complete. Default 10 s. */
+  readonly headersTimeout?: number
+  /** Time until the whole request is received. Default 60 s; 0 is no limit. */
+  readonly requestTimeout?: number
+  /** Time between two requests of a connection. Default 5 s; behind a load balancer use more than its idle timeout. */
+  readonly keepAliveTimeout?: number
+  /** Time until the application answers; then 503 and an aborted signal. Default 30 s; 0 is no limit. */
+  readonly handlerTimeout?: number
+  /** A client slower than `minWriteRate` for this time is cut off, at most 1 s later. Default 5 s; 0 is no limit. */
+  readonly writeTimeout?: number
+  /** Bytes per second that a client must read, averaged over `writeTimeout`. Default 1024; 0: any progress is enough. */
+  readonly minWriteRate?: number
+  /** Bytes per second of a request body, checked after 5 s; fewer are a 408. Default 240; 0 is no limit. */
+  readonly minBodyRate?: number
+  /** Time that `close` waits for in-flight requests. Default 20 s. */
+  readonly shutdownGrace?: number
+  readonly logger?: Logger
+}
+
+export type ResolvedSettings = Required<ServerSettings>
+
+const defaults = {
+  hosts: ['localhost', '*.localhost', '127.0.0.1', '[::1]'],
+  trustedProxies: 0,
+  maxTargetLength: 8 * 1024,
+  maxHeaders: 100,
+  maxHeaderBytes: 16 * 1024,
+  maxConnections: 10_000,
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5_000,
+  handlerTimeout: 30_000,
+  writeTimeout: 5_000,
+  minWriteRate: 1024,
+  minBodyRate: 240,
+  shutdownGrace: 20_000,
+} as const satisfies Omit<ResolvedSettings, 'logger'>
+
+const mayBeZero: ReadonlySet<string> = new Set([
+  'requestTimeout',
+  'handlerTimeout',
+  'writeTimeout',
+  'minWriteRate',
+  'minBodyRate',
+  'shutdownGrace',
+])
+
+/**
+ * Fills in the defaults of absent and undefined settings.
+ * @throws FwError `server.setting-invalid`, naming every invalid setting
+ */
+export function resolveSettings(settings: ServerSettings = {}): ResolvedSettings {
+  const defined = Object.fromEntries(
+    Object.entries(settings).filter(([, value]) => value !== undefined),
+  )
+  const resolved: ResolvedSettings = { logger: stderrLogger(), ...defaults, ...defined }
+  const problems = [...unknownNames(defined), ...invalidNumbers(resolved)]
+  if (problems.length > 0) throw new FwError('server.setting-invalid', problems.join(' '))
+  return resolved
+}
+
+/** Writes one line of JSON per message to standard error. */
+export function stderrLogger(): Logger {
+  return jsonLogger((line) => void process.stderr.write(line))
+}
+
+function unknownNames(settings: object): string[] {
+  return Object.keys(settings)
+    .filter((name) => name !== 'logger' && !Object.hasOwn(defaults, name))
+    .map((name) => `There is no server setting ${JSON.stringify(name)}.`)
+}
+
+function invalidNumbers(resolved: ResolvedSettings): string[] {
+  const problems: string[] = []
+  for (const [name, fallback] of Object.entries(defaults)) {
+    const value: unknown = resolved[name as keyof typeof defaults]
+    if (typeof fallback !== 'number' || Array.isArray(value)) continue
+    const least = mayBeZero.has(name) || name === 'trustedProxies' ? 0 : 1
+    if (Number.isSafeInteger(value) && (value as number) >= least) continue
+    problems.push(
+      `The server setting ${name} is ${String(value)}: give an integer of ${least} or more.`,
+    )
+  }
+  return problems
+}

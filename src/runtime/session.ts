@@ -1,0 +1,25 @@
+/** session: session records and their stores, flash messages, the forgery token, secret cookies. */
+export { decodeValue } from './session/attributes.ts'
+export { DatabaseStore } from './session/database-store.ts'
+export { Flash } from './session/flash.ts'
+export {
+  csrfHeader,
+  csrfKey,
+  ForgeryToken,
+  TokenCookie,
+  type TokenStore,
+} from './session/forgery-token.ts'
+export { MemoryStore, type MemoryRecord } from './session/memory-store.ts'
+export { RedisStore } from './session/redis-store.ts'
+export { FwSession, Session, type SessionCookieChange } from './session/request-session.ts'
+export { isSameOrigin, parseTrustedOrigins } from './session/same-origin.ts'
+export { SealedCookieStore } from './session/sealed-cookie-store.ts'
+export { SecretCookies, SecretKeys } from './session/secret-keys.ts'
+export { sessionCookie, SessionManager } from './session/session-manager.ts'
+export { sessionMigration, sessionMigrationText } from './session/session-sql.ts'
+export type {
+  SessionChanges,
+  SessionLifetime,
+  SessionStore,
+  StoredSession,
+} from './session/session-store.ts'

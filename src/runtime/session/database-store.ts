@@ -1,0 +1,146 @@
+/** Sessions in the database: shared by all nodes, and kept over restarts. */
+import { FwError } from '../base.ts'
+import type { Statement } from '../db.ts'
+import { sessionSql } from './session-sql.ts'
+import {
+  hashSessionId,
+  isSessionId,
+  newSessionId,
+  resolveLifetime,
+  splitChanges,
+  touchSeconds,
+  type SessionChanges,
+  type SessionLifetime,
+  type SessionStore,
+  type StoredSession,
+} from './session-store.ts'
+
+/** Runs statements, inside the request's transaction if it has one; `Database` implements it. */
+export interface SqlExecutor {
+  query<Row>(statement: Statement): Promise<{ readonly rows: readonly Row[] }>
+}
+
+interface KeyRow {
+  readonly key: number | string | bigint
+}
+/** A record without attributes is one row without name and value. */
+interface AttributeRow extends KeyRow {
+  readonly name?: string | null
+  readonly value?: Uint8Array | null
+  readonly touch_due: boolean
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The session store on the tables of `sessionMigration`. @spec Session store records */
+export class DatabaseStore implements SessionStore {
+  readonly transactional = true
+  readonly #database: SqlExecutor
+  readonly #lifetime: SessionLifetime
+
+  /** @throws FwError `session.lifetime-invalid` */
+  constructor(database: SqlExecutor, options: Partial<SessionLifetime> = {}) {
+    this.#database = database
+    this.#lifetime = resolveLifetime(options)
+  }
+
+  /** @throws FwError `session.tables-missing` */
+  async check(): Promise<void> {
+    const missing = await this.#run<{ name: string }>('missingTables', [])
+    if (missing.length === 0) return
+    const names = missing.map((row) => row.name).join(', ')
+    throw new FwError(
+      'session.tables-missing',
+      `Session tables are missing: ${names}. Write the session migration into db/migration and apply it:\n` +
+        `  ./fw g migration create_fw_sessions "$(node -p "require('fwjs/session').sessionMigrationText()")"\n` +
+        '  ./fw db:migrate',
+    )
+  }
+
+  async read(id: string): Promise<StoredSession | undefined> {
+    if (!isSessionId(id)) return undefined
+    const { idleSeconds, absoluteSeconds } = this.#lifetime
+    const parameters = [hashSessionId(id), idleSeconds, absoluteSeconds, touchSeconds]
+    const rows = await this.#run<AttributeRow>('read', parameters)
+    const first = rows[0]
+    if (first === undefined) return undefined
+    const attributes = new Map<string, string>()
+    for (const { name, value } of rows) if (name && value) attributes.set(name, decodeText(value))
+    return { id, key: Number(first.key), attributes, touchDue: first.touch_due }
+  }
+
+  async create(changes: SessionChanges): Promise<StoredSession> {
+    const id = newSessionId()
+    const { written } = splitChanges(changes)
+    const { idleSeconds, absoluteSeconds } = this.#lifetime
+    const [row] = await this.#run<KeyRow>('create', [
+      hashSessionId(id),
+      [...written.keys()],
+      [...written.values()],
+      changes.owner ?? null,
+      idleSeconds,
+      absoluteSeconds,
+    ])
+    return { id, key: Number(row?.key), attributes: written, touchDue: false }
+  }
+
+  async save(session: StoredSession, changes: SessionChanges): Promise<string | undefined> {
+    const { written, removed } = splitChanges(changes)
+    const { key, touchDue } = session
+    const names = [...written.keys()]
+    const texts = [...written.values()]
+    const parameters = [key, names, texts, removed, changes.owner ?? null]
+    if (touchDue) {
+      const { idleSeconds, absoluteSeconds } = this.#lifetime
+      const rows = await this.#run('saveAndTouch', [...parameters, idleSeconds, absoluteSeconds])
+      return rows.length === 0 ? undefined : session.id
+    }
+    const isReplacement =
+      names.length === 1 &&
+      removed.length === 0 &&
+      changes.owner === undefined &&
+      session.attributes.has(names[0]!)
+    if (isReplacement && (await this.#run('replace', [key, names[0], texts[0]])).length > 0)
+      return session.id
+    // Also after a failed replacement: another request may have removed the attribute meanwhile.
+    return (await this.#run('save', parameters)).length === 0 ? undefined : session.id
+  }
+
+  async renewSession(session: StoredSession): Promise<StoredSession | undefined> {
+    const id = newSessionId()
+    const parameters = [hashSessionId(session.id), hashSessionId(id), session.key]
+    const rows = await this.#run('renewSession', parameters)
+    return rows.length === 0 ? undefined : { ...session, id }
+  }
+
+  async endSession(session: StoredSession): Promise<void> {
+    await this.#run('endSession', [session.key])
+  }
+
+  async endSessionsOf(owner: string, except?: StoredSession): Promise<number> {
+    return (await this.#run('endSessionsOf', [owner, except?.key ?? null])).length
+  }
+
+  async sweep(limit: number): Promise<number> {
+    return (await this.#run('sweep', [limit])).length
+  }
+
+  async #run<Row>(
+    statement: keyof typeof sessionSql,
+    parameters: readonly unknown[],
+  ): Promise<readonly Row[]> {
+    const sql = sessionSql[statement]
+    const name = `fw-session-${statement}`
+    const isRead = statement === 'read'
+    return (await this.#database.query<Row>({ sql, parameters, name, isRead })).rows
+  }
+}
+
+/** Returns '' for bytes that are not UTF-8: `decodeValue` rejects it, so reading the attribute logs the problem. */
+function decodeText(value: Uint8Array): string {
+  try {
+    return utf8.decode(value)
+  } catch {
+    return ''
+  }
+}

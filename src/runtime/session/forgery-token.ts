@@ -1,0 +1,100 @@
+/** The forgery token: 32 random bytes in the session, masked anew for each response. */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { CookieOptions } from '../http.ts'
+import type { SessionAttributes } from './attributes.ts'
+import type { SecretCookies } from './secret-keys.ts'
+
+/** Name of the request parameter, and of the session attribute. @spec View helper › csrfKey */
+export const csrfKey = 'csrf-token'
+/** Name of the request header, an alternative to the parameter. */
+export const csrfHeader = 'x-csrf-token'
+
+const size = 32
+/** base64url characters of mask and masked token. */
+const maskedLength = Math.ceil((size * 2 * 4) / 3)
+
+/** Where a token is stored, under `csrfKey`: a session, or a `TokenCookie`. */
+export type TokenStore = Pick<SessionAttributes, 'get' | 'set'>
+
+/** Stores the token of a visitor without a session in a sealed cookie, so that the server stores nothing. */
+export class TokenCookie implements TokenStore {
+  readonly #cookies: SecretCookies
+  readonly #name: string
+  readonly #options: CookieOptions
+
+  /** `session` is the cookie of the sessions: the token's cookie has its attributes, and its name with `_csrf`. */
+  constructor(
+    cookies: SecretCookies,
+    session: { readonly name: string; readonly options: CookieOptions },
+  ) {
+    this.#cookies = cookies
+    this.#name = `${session.name}_csrf`
+    this.#options = session.options
+  }
+
+  get(): string | undefined {
+    return this.#cookies.get(this.#name)
+  }
+
+  set(_name: string, token: string): void {
+    this.#cookies.set(this.#name, token, this.#options)
+  }
+}
+
+/**
+ * The token of one visitor. Each response contains a different masked form, which protects against compression attacks
+ * (BREACH). A masked form stays valid until the session is renewed or ends; `Session.renewSession` rotates the token.
+ * @spec Authentication › 2
+ */
+export class ForgeryToken {
+  readonly #store: TokenStore
+
+  constructor(store: TokenStore) {
+    this.#store = store
+  }
+
+  /** A masked form for one response, 86 base64url characters. Creates the token, and with it a session, if absent. */
+  mask(): string {
+    return maskToken(this.#raw() ?? this.#create())
+  }
+
+  /** As `mask`; `undefined` while there is no token. */
+  maskExisting(): string | undefined {
+    const raw = this.#raw()
+    return raw && maskToken(raw)
+  }
+
+  /** Whether `candidate` is a masked form of the token; false while there is no token. */
+  verify(candidate: unknown): boolean {
+    const raw = this.#raw()
+    if (raw === undefined || typeof candidate !== 'string' || candidate.length !== maskedLength)
+      return false
+    const bytes = Buffer.from(candidate, 'base64url')
+    if (bytes.length !== size * 2) return false
+    return timingSafeEqual(xor(bytes.subarray(0, size), bytes.subarray(size)), raw)
+  }
+
+  #raw(): Buffer | undefined {
+    const stored = this.#store.get(csrfKey)
+    if (typeof stored !== 'string') return undefined
+    const raw = Buffer.from(stored, 'base64url')
+    return raw.length === size ? raw : undefined
+  }
+
+  #create(): Buffer {
+    const raw = randomBytes(size)
+    this.#store.set(csrfKey, raw.toString('base64url'))
+    return raw
+  }
+}
+
+function maskToken(raw: Buffer): string {
+  const mask = randomBytes(size)
+  return Buffer.concat([mask, xor(raw, mask)]).toString('base64url')
+}
+
+function xor(left: Uint8Array, right: Uint8Array): Buffer {
+  const result = Buffer.allocUnsafe(left.length)
+  for (let index = 0; index < left.length; index++) result[index] = left[index]! ^ right[index]!
+  return result
+}

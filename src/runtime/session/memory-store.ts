@@ -1,0 +1,175 @@
+/** Sessions in the memory of one process: they end with it. */
+import { FwError } from '../base.ts'
+import {
+  hashSessionId,
+  isSessionId,
+  mergeAttributes,
+  newSessionId,
+  resolveLifetime,
+  touchSeconds,
+  type SessionChanges,
+  type SessionLifetime,
+  type SessionStore,
+  type StoredSession,
+} from './session-store.ts'
+
+/** Lifetimes and capacity of the in-process store. */
+export interface MemoryStoreOptions extends Partial<SessionLifetime> {
+  /** Above this number the record that was idle longest is removed; default 100 000. */
+  readonly maxSessions?: number
+  /** The clock, in milliseconds; default `Date.now`. */
+  readonly now?: () => number
+}
+
+/** A record as the store keeps it, serialisable for a transfer to another process. */
+export interface MemoryRecord {
+  readonly key: number
+  readonly createdAt: number
+  hash: string
+  expireAt: number
+  /** Replaced on change, never mutated: a request that read the map keeps its version. */
+  attributes: ReadonlyMap<string, string>
+  owner: string | undefined
+}
+
+/** The in-process session store. */
+export class MemoryStore implements SessionStore {
+  readonly transactional = false
+  readonly #idle: number
+  readonly #absolute: number
+  readonly #maxSessions: number
+  readonly #now: () => number
+  /** Longest idle first: a prolonged record moves to the end. */
+  readonly #byKey = new Map<number, MemoryRecord>()
+  readonly #byHash = new Map<string, MemoryRecord>()
+  #lastKey = 0
+
+  /** @throws FwError `session.lifetime-invalid`, `session.limit-invalid` */
+  constructor(options: MemoryStoreOptions = {}) {
+    const { idleSeconds, absoluteSeconds } = resolveLifetime(options)
+    const { maxSessions = 100_000, now = Date.now } = options
+    if (!Number.isSafeInteger(maxSessions) || maxSessions <= 0) {
+      throw new FwError(
+        'session.limit-invalid',
+        `maxSessions ${String(maxSessions)}: give a whole number above 0.`,
+      )
+    }
+    this.#idle = idleSeconds * 1000
+    this.#absolute = absoluteSeconds * 1000
+    this.#maxSessions = maxSessions
+    this.#now = now
+  }
+
+  /** Number of records, including expired ones before the next sweep. */
+  get size(): number {
+    return this.#byKey.size
+  }
+
+  /** All records, longest idle first. */
+  records(): readonly MemoryRecord[] {
+    return [...this.#byKey.values()]
+  }
+
+  /** Adds the records of another process's store to this empty one. */
+  restore(records: readonly MemoryRecord[]): void {
+    for (const record of records.slice(-this.#maxSessions)) {
+      this.#add(record)
+      this.#lastKey = Math.max(this.#lastKey, record.key)
+    }
+  }
+
+  async read(id: string): Promise<StoredSession | undefined> {
+    const record = isSessionId(id) ? this.#byHash.get(hashSessionId(id)) : undefined
+    const now = this.#now()
+    if (record === undefined || record.expireAt <= now) return undefined
+    const touchDue = record.expireAt < this.#expiry(record.createdAt, now) - touchSeconds * 1000
+    return { id, key: record.key, attributes: record.attributes, touchDue }
+  }
+
+  async create(changes: SessionChanges): Promise<StoredSession> {
+    const id = newSessionId()
+    const now = this.#now()
+    const key = ++this.#lastKey
+    const attributes = mergeAttributes(new Map(), changes.attributes)
+    if (this.#byKey.size >= this.#maxSessions) this.#remove(this.#byKey.values().next().value)
+    this.#add({
+      key,
+      createdAt: now,
+      hash: hashSessionId(id),
+      expireAt: this.#expiry(now, now),
+      attributes,
+      owner: changes.owner,
+    })
+    return { id, key, attributes, touchDue: false }
+  }
+
+  async save(session: StoredSession, changes: SessionChanges): Promise<string | undefined> {
+    const record = this.#live(session)
+    if (record === undefined) return undefined
+    record.attributes = mergeAttributes(record.attributes, changes.attributes)
+    if (changes.owner !== undefined) record.owner = changes.owner
+    if (session.touchDue) {
+      record.expireAt = this.#expiry(record.createdAt, this.#now())
+      this.#byKey.delete(record.key)
+      this.#byKey.set(record.key, record)
+    }
+    return session.id
+  }
+
+  async renewSession(session: StoredSession): Promise<StoredSession | undefined> {
+    const record = this.#live(session)
+    if (record === undefined || record.hash !== hashSessionId(session.id)) return undefined
+    const id = newSessionId()
+    this.#byHash.delete(record.hash)
+    record.hash = hashSessionId(id)
+    this.#byHash.set(record.hash, record)
+    return { ...session, id }
+  }
+
+  async endSession(session: StoredSession): Promise<void> {
+    this.#remove(this.#byKey.get(session.key))
+  }
+
+  async endSessionsOf(owner: string, except?: StoredSession): Promise<number> {
+    const now = this.#now()
+    const isChosen = (record: MemoryRecord): boolean =>
+      record.owner === owner && record.key !== except?.key && record.expireAt > now
+    return this.#removeWhere(isChosen, Infinity)
+  }
+
+  async sweep(limit: number): Promise<number> {
+    const now = this.#now()
+    return this.#removeWhere((record) => record.expireAt <= now, limit)
+  }
+
+  #expiry(createdAt: number, now: number): number {
+    return Math.min(now + this.#idle, createdAt + this.#absolute)
+  }
+
+  #live(session: StoredSession): MemoryRecord | undefined {
+    const record = this.#byKey.get(session.key)
+    return record === undefined || record.expireAt <= this.#now() ? undefined : record
+  }
+
+  #add(record: MemoryRecord): void {
+    this.#byKey.set(record.key, record)
+    this.#byHash.set(record.hash, record)
+  }
+
+  #remove(record: MemoryRecord | undefined): void {
+    if (record === undefined) return
+    this.#byKey.delete(record.key)
+    this.#byHash.delete(record.hash)
+  }
+
+  #removeWhere(isChosen: (record: MemoryRecord) => boolean, limit: number): number {
+    let removed = 0
+    for (const record of this.#byKey.values()) {
+      if (removed === limit) break
+      if (!isChosen(record)) continue
+      this.#remove(record)
+      removed++
+    }
+    return removed
+  }
+}

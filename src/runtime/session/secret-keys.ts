@@ -1,0 +1,159 @@
+/** Signing and encryption with keys derived from the application's secret, and the cookies that use them. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto'
+import { FwError } from '../base.ts'
+import type { CookieOptions } from '../http.ts'
+
+const minSecretBytes = 32
+const ivBytes = 12
+const tagBytes = 16
+const signatureLength = 43
+const base64url = /^[A-Za-z0-9_-]*$/
+
+/**
+ * Signs (the client can read the text but not change it) and seals (the client can do neither). Each purpose, such as a
+ * cookie's name, has its own key: a value for one purpose is invalid for every other.
+ */
+export class SecretKeys {
+  readonly #secrets: readonly string[]
+  readonly #derived = new Map<string, readonly Buffer[]>()
+
+  /**
+   * @param secrets `secretKeyBase`, newest first: the first signs and seals, all verify and unseal, which allows rotation
+   * @throws FwError `session.secret-invalid` for an empty list, or a secret under 32 bytes
+   */
+  constructor(secrets: readonly string[]) {
+    if (
+      secrets.length === 0 ||
+      secrets.some((secret) => Buffer.byteLength(secret) < minSecretBytes)
+    ) {
+      throw new FwError(
+        'session.secret-invalid',
+        `secretKeyBase needs one or more keys of at least ${minSecretBytes} random bytes each; make one with: ./fw secret`,
+      )
+    }
+    this.#secrets = [...secrets]
+  }
+
+  /** The text, a dot, and 43 characters of signature. */
+  sign(purpose: string, text: string): string {
+    return `${text}.${signature(this.#keys('sign', purpose)[0]!, text)}`
+  }
+
+  /** The text of a value that `sign` returned; `undefined` for any other value. */
+  verify(purpose: string, signed: string): string | undefined {
+    const dot = signed.length - signatureLength - 1
+    if (dot < 0 || signed[dot] !== '.') return undefined
+    const text = signed.slice(0, dot)
+    const actual = Buffer.from(signed.slice(dot + 1))
+    const matches = (key: Buffer): boolean => {
+      const expected = Buffer.from(signature(key, text))
+      return expected.length === actual.length && timingSafeEqual(expected, actual)
+    }
+    return this.#keys('sign', purpose).some(matches) ? text : undefined
+  }
+
+  /** AES-256-GCM with a fresh nonce, as base64url. */
+  seal(purpose: string, text: string): string {
+    const iv = randomBytes(ivBytes)
+    const cipher = createCipheriv('aes-256-gcm', this.#keys('seal', purpose)[0]!, iv)
+    const encrypted = [iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
+    return Buffer.concat(encrypted).toString('base64url')
+  }
+
+  /** The text of a value that `seal` returned; `undefined` for any other value. */
+  unseal(purpose: string, sealed: string): string | undefined {
+    if (!base64url.test(sealed)) return undefined
+    const bytes = Buffer.from(sealed, 'base64url')
+    if (bytes.length < ivBytes + tagBytes || bytes.toString('base64url') !== sealed)
+      return undefined
+    for (const key of this.#keys('seal', purpose)) {
+      const text = decrypt(key, bytes)
+      if (text !== undefined) return text
+    }
+    return undefined
+  }
+
+  #keys(use: string, purpose: string): readonly Buffer[] {
+    const info = `${use}:${purpose}`
+    const known = this.#derived.get(info)
+    if (known !== undefined) return known
+    const keys = this.#secrets.map((secret) =>
+      Buffer.from(hkdfSync('sha256', secret, 'fwjs', info, 32)),
+    )
+    this.#derived.set(info, keys)
+    return keys
+  }
+}
+
+function signature(key: Buffer, text: string): string {
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+function decrypt(key: Buffer, bytes: Buffer): string | undefined {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), {
+    authTagLength: tagBytes,
+  })
+  decipher.setAuthTag(bytes.subarray(-tagBytes))
+  try {
+    const text = decipher.update(bytes.subarray(ivBytes, -tagBytes), undefined, 'utf8')
+    return text + decipher.final('utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** The request's cookies; `CookieJar` implements it. */
+export interface PlainCookies {
+  get(name: string): string | undefined
+  set(name: string, value: string, options?: CookieOptions): void
+}
+
+/**
+ * Signed or sealed cookies. The cookie's name is part of the key, so one cookie's value is invalid in another cookie. A client
+ * can send an old value again: put a date into the value where that matters.
+ */
+export class SecretCookies {
+  readonly #jar: PlainCookies
+  readonly #keys: SecretKeys
+  readonly #isSigned: boolean
+
+  private constructor(jar: PlainCookies, keys: SecretKeys, isSigned: boolean) {
+    this.#jar = jar
+    this.#keys = keys
+    this.#isSigned = isSigned
+  }
+
+  /** The client can read the values. */
+  static signed(jar: PlainCookies, keys: SecretKeys): SecretCookies {
+    return new SecretCookies(jar, keys, true)
+  }
+
+  /** The client cannot read the values. */
+  static sealed(jar: PlainCookies, keys: SecretKeys): SecretCookies {
+    return new SecretCookies(jar, keys, false)
+  }
+
+  /** `undefined` when absent or invalid. */
+  get(name: string): string | undefined {
+    const value = this.#jar.get(name)
+    if (value === undefined) return undefined
+    return this.#isSigned
+      ? this.#keys.verify(`cookie:${name}`, value)
+      : this.#keys.unseal(`cookie:${name}`, value)
+  }
+
+  set(name: string, value: string, options?: CookieOptions): void {
+    const purpose = `cookie:${name}`
+    const secret = this.#isSigned
+      ? this.#keys.sign(purpose, value)
+      : this.#keys.seal(purpose, value)
+    this.#jar.set(name, secret, options)
+  }
+}

@@ -1,0 +1,188 @@
+/** The tables of database sessions, as a migration, and the statements of `DatabaseStore`. */
+
+/**
+ * One statement per entry, in order. The first three tables are the specification's, unchanged. The table of owners is for
+ * `endSessionsOf`, the indexes are for it and the sweeper.
+ * @spec Session store records
+ */
+export const sessionMigration: {
+  readonly up: readonly string[]
+  readonly down: readonly string[]
+} = {
+  up: [
+    `CREATE TABLE fw_sessions (
+  id bigserial NOT NULL PRIMARY KEY,
+  created_at timestamp NOT NULL,
+  expire_at timestamp NOT NULL
+)`,
+    `CREATE TABLE servlet_sessions (
+  jsession_id varchar(32) NOT NULL PRIMARY KEY,
+  fw_session_id bigint NOT NULL REFERENCES fw_sessions (id),
+  created_at timestamp NOT NULL
+)`,
+    `CREATE TABLE fw_session_attributes (
+  fw_session_id bigint NOT NULL REFERENCES fw_sessions (id),
+  attribute_name varchar(128) NOT NULL,
+  attribute_value bytea,
+  CONSTRAINT fw_session_attributes_unique_idx UNIQUE (fw_session_id, attribute_name)
+)`,
+    `CREATE TABLE fw_session_owners (
+  fw_session_id bigint NOT NULL PRIMARY KEY REFERENCES fw_sessions (id),
+  owner varchar(255) NOT NULL
+)`,
+    'CREATE INDEX fw_sessions_expire_at_idx ON fw_sessions (expire_at)',
+    'CREATE INDEX servlet_sessions_fw_session_id_idx ON servlet_sessions (fw_session_id)',
+    'CREATE INDEX fw_session_owners_owner_idx ON fw_session_owners (owner)',
+  ],
+  down: [
+    'DROP TABLE fw_session_owners',
+    'DROP TABLE fw_session_attributes',
+    'DROP TABLE servlet_sessions',
+    'DROP TABLE fw_sessions',
+  ],
+}
+
+/** The text of a file in `db/migration`: forward, then back after `-- down`. */
+export function sessionMigrationText(): string {
+  const { up, down } = sessionMigration
+  return `${up.join(';\n\n')};\n\n-- down\n${down.join(';\n')};\n`
+}
+
+/*
+ * Each statement is atomic and locks the row of `fw_sessions` first, or one row only, so concurrent requests never deadlock.
+ * Ending a record sets its expiry to 1970, so a save that waited for the lock finds it expired.
+ */
+
+/** The database's clock, in UTC for every session time zone; unlike `now()` it advances inside a transaction. */
+const now = `(statement_timestamp() AT TIME ZONE 'UTC')`
+
+/** The expiry of a record that is used now; both times are in seconds. */
+const expiry = (idle: string, absolute: string, createdAt: string): string =>
+  `least(${now} + make_interval(secs => ${idle}), ${createdAt} + make_interval(secs => ${absolute}))`
+
+/** $1 hash, $2 idle, $3 absolute, $4 seconds between touches. One row per attribute; one row for a record without any. */
+const read = `
+SELECT s.id AS key, a.attribute_name AS name, a.attribute_value AS value,
+  s.expire_at < ${expiry('$2', '$3', 's.created_at')} - make_interval(secs => $4) AS touch_due
+FROM servlet_sessions j
+JOIN fw_sessions s ON s.id = j.fw_session_id
+LEFT JOIN fw_session_attributes a ON a.fw_session_id = s.id AND a.attribute_value IS NOT NULL
+WHERE j.jsession_id = $1 AND s.expire_at > ${now}`
+
+/** $1 hash, $2 names, $3 values, $4 owner or null, $5 idle, $6 absolute. */
+const create = `
+WITH record AS (
+  INSERT INTO fw_sessions (created_at, expire_at)
+  VALUES (${now}, ${expiry('$5', '$6', now)}) RETURNING id
+), known AS (
+  INSERT INTO servlet_sessions (jsession_id, fw_session_id, created_at) SELECT $1, id, ${now} FROM record
+), owned AS (
+  INSERT INTO fw_session_owners (fw_session_id, owner) SELECT id, $4::text FROM record WHERE $4::text IS NOT NULL
+), kept AS (
+  INSERT INTO fw_session_attributes (fw_session_id, attribute_name, attribute_value)
+  SELECT record.id, given.name, convert_to(given.value, 'UTF8')
+  FROM record, unnest($2::text[], $3::text[]) AS given (name, value)
+)
+SELECT id AS key FROM record`
+
+/**
+ * The usual save, which changes one existing attribute: $1 key, $2 name, $3 value. One row, or none when the record has
+ * ended. It locks the attribute's row only; ending the record deletes that row.
+ */
+const replace = `
+UPDATE fw_session_attributes a SET attribute_value = convert_to($3, 'UTF8')
+FROM fw_sessions s
+WHERE s.id = $1 AND s.expire_at > ${now} AND a.fw_session_id = s.id AND a.attribute_name = $2
+RETURNING s.id AS key`
+
+/** $1 key, $2 names, $3 values, $4 names to remove, $5 owner or null; `live` locks the record and selects it if live. */
+const writeSql = (live: string): string => `
+WITH live AS (${live}), removed AS (
+  DELETE FROM fw_session_attributes a USING live
+  WHERE a.fw_session_id = live.id AND a.attribute_name = ANY($4::text[])
+), kept AS (
+  INSERT INTO fw_session_attributes (fw_session_id, attribute_name, attribute_value)
+  SELECT live.id, given.name, convert_to(given.value, 'UTF8')
+  FROM live, unnest($2::text[], $3::text[]) AS given (name, value)
+  ON CONFLICT (fw_session_id, attribute_name) DO UPDATE SET attribute_value = EXCLUDED.attribute_value
+), owned AS (
+  INSERT INTO fw_session_owners (fw_session_id, owner) SELECT id, $5::text FROM live WHERE $5::text IS NOT NULL
+  ON CONFLICT (fw_session_id) DO UPDATE SET owner = EXCLUDED.owner
+)
+SELECT id AS key FROM live`
+
+/** One row when the record is live. */
+const save = writeSql(
+  `SELECT id FROM fw_sessions WHERE id = $1 AND expire_at > ${now} FOR NO KEY UPDATE`,
+)
+
+/** As `save`, and prolongs the idle time: $6 idle, $7 absolute. */
+const saveAndTouch = writeSql(`
+  UPDATE fw_sessions SET expire_at = ${expiry('$6', '$7', 'created_at')}
+  WHERE id = $1 AND expire_at > ${now} RETURNING id`)
+
+/** $1 old hash, $2 new hash, $3 key; one row when the old id was valid. */
+const renewSession = `
+WITH live AS (SELECT id FROM fw_sessions WHERE id = $3 AND expire_at > ${now} FOR NO KEY UPDATE)
+UPDATE servlet_sessions j SET jsession_id = $2, created_at = ${now}
+FROM live WHERE j.fw_session_id = live.id AND j.jsession_id = $1
+RETURNING j.fw_session_id AS key`
+
+/**
+ * Ends the records whose ids `chosen` selects, and returns one row for each. If a concurrent save adds attributes to
+ * such a record, the sweep deletes them.
+ */
+const endSql = (chosen: string): string => `
+WITH ended AS (
+  UPDATE fw_sessions SET expire_at = 'epoch' WHERE id IN (${chosen}) RETURNING id
+), forgotten AS (
+  DELETE FROM servlet_sessions j USING ended WHERE j.fw_session_id = ended.id
+), removed AS (
+  DELETE FROM fw_session_attributes a USING ended WHERE a.fw_session_id = ended.id
+), disowned AS (
+  DELETE FROM fw_session_owners o USING ended WHERE o.fw_session_id = ended.id
+)
+SELECT id AS key FROM ended`
+
+/** $1 key. */
+const endSession = endSql('$1::bigint')
+
+/** $1 owner, $2 key to keep or null. */
+const endSessionsOf = endSql(`
+  SELECT s.id FROM fw_sessions s JOIN fw_session_owners o ON o.fw_session_id = s.id
+  WHERE o.owner = $1 AND s.id IS DISTINCT FROM $2::bigint AND s.expire_at > ${now} ORDER BY s.id FOR NO KEY UPDATE OF s`)
+
+/** $1 limit. Waits a minute after the expiry, so that running saves can finish; skips locked rows until the next sweep. */
+const sweep = `
+WITH dead AS (
+  SELECT id FROM fw_sessions WHERE expire_at < ${now} - interval '1 minute'
+  ORDER BY expire_at LIMIT $1 FOR UPDATE SKIP LOCKED
+), forgotten AS (
+  DELETE FROM servlet_sessions j USING dead WHERE j.fw_session_id = dead.id
+), removed AS (
+  DELETE FROM fw_session_attributes a USING dead WHERE a.fw_session_id = dead.id
+), disowned AS (
+  DELETE FROM fw_session_owners o USING dead WHERE o.fw_session_id = dead.id
+), swept AS (
+  DELETE FROM fw_sessions s USING dead WHERE s.id = dead.id
+)
+SELECT id AS key FROM dead`
+
+/** Names of the missing tables. */
+const missingTables = `
+SELECT name FROM unnest(ARRAY['fw_sessions', 'servlet_sessions', 'fw_session_attributes', 'fw_session_owners']) AS name
+WHERE to_regclass(name) IS NULL`
+
+/** Statement name to SQL. */
+export const sessionSql = {
+  read,
+  create,
+  replace,
+  save,
+  saveAndTouch,
+  renewSession,
+  endSession,
+  endSessionsOf,
+  sweep,
+  missingTables,
+} as const

@@ -1,0 +1,59 @@
+/** validation: rules for parameters, forms, and messages by key. */
+export {
+  type Errors,
+  KeyAndErrorMessages,
+  Validation,
+  type ValidationOptions,
+  createValidation,
+} from './validation/create-validation.ts'
+export { dateFormat, dateTimeFormat, future, past, timeFormat } from './validation/date-rules.ts'
+export { type Form, type ValidForm, createForm, formSchema } from './validation/form.ts'
+export {
+  type JsonSchema,
+  type JsonType,
+  type StandardSchema,
+  mergeSchemas,
+  toJsonSchema,
+} from './validation/schema.ts'
+export {
+  type I18nKeyParam,
+  type MessageSource,
+  type ValidationError,
+  defaultMessages,
+  i18nKey,
+} from './validation/messages.ts'
+export {
+  doubleMaxValue,
+  doubleMinMaxValue,
+  doubleMinValue,
+  doubleValue,
+  floatMaxValue,
+  floatMinMaxValue,
+  floatMinValue,
+  floatValue,
+  intMaxValue,
+  intMinMaxValue,
+  intMinValue,
+  intValue,
+  longMaxValue,
+  longMinMaxValue,
+  longMinValue,
+  longValue,
+} from './validation/number-rules.ts'
+export { KeyRules, param, paramKey } from './validation/param-key.ts'
+export { Rule, type RuleLike, checkAll, rule } from './validation/rule.ts'
+export { type SchemaForm, createSchemaForm } from './validation/schema-form.ts'
+export {
+  email,
+  length,
+  maxLength,
+  minLength,
+  minMaxLength,
+  notEmpty,
+  notNull,
+  numeric,
+  oneOf,
+  required,
+  same,
+  uuid,
+} from './validation/text-rules.ts'

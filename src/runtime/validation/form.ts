@@ -1,0 +1,151 @@
+/** `Form`: permitted fields and their rules together; a valid form has the typed values. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { FwError } from '../base.ts'
+import {
+  Params,
+  type ParamTypes,
+  type PermitFailure,
+  type Permitted,
+  type PermittedPartial,
+  readPermitted,
+} from '../params.ts'
+import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
+import type { ValidationError } from './messages.ts'
+import type { KeyRules } from './param-key.ts'
+
+/** A validation of listed fields; a value that does not convert is an error of its key. `P` is the type of the values. */
+export interface Form<S extends ParamTypes, P = Permitted<S>> extends Validation<keyof S & string> {
+  readonly types: S
+  /** Whether every rule passes and every field converts; only then has the form `permitted`. */
+  validate(): this is ValidForm<S, P>
+  /** The form for the keys that were sent, for PATCH. */
+  partial(): Form<S, PermittedPartial<S>>
+}
+
+/** A form for which `validate()` returned true. */
+export interface ValidForm<S extends ParamTypes, P = Permitted<S>> extends Form<S, P> {
+  /** The converted values, ready for `createWithPermittedAttributes`. */
+  readonly permitted: P
+}
+
+/** Type → the rule whose message applies when a value does not convert. */
+const conversionRules: ReadonlyMap<string, string> = new Map([
+  ['Byte', 'intValue'],
+  ['Short', 'intValue'],
+  ['Int', 'intValue'],
+  ['Long', 'longValue'],
+  ['BigInt', 'numeric'],
+  ['BigDecimal', 'numeric'],
+  ['Float', 'floatValue'],
+  ['Double', 'doubleValue'],
+  ['LocalDate', 'dateFormat'],
+  ['LocalTime', 'timeFormat'],
+  ['LocalDateTime', 'dateTimeFormat'],
+  ['DateTime', 'dateTimeFormat'],
+])
+
+/** The error of a field that is absent or does not convert. */
+export function conversionError({ reason, type }: PermitFailure): ValidationError {
+  return {
+    name: reason === 'absent' ? 'required' : (conversionRules.get(type.name) ?? 'invalid'),
+    messageParams: [],
+  }
+}
+
+class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string> {
+  readonly types: S
+  readonly #partial: boolean
+  #permitted: Permitted<S> | undefined
+
+  constructor(
+    params: Params,
+    { types, rules, partial }: { types: S; rules: readonly KeyRules[]; partial: boolean },
+    options: ValidationOptions,
+  ) {
+    super(params, rules, options)
+    this.types = types
+    this.#partial = partial
+  }
+
+  get permitted(): Permitted<S> {
+    if (!this.hasErrors && this.#permitted !== undefined) return this.#permitted
+    throw new FwError(
+      'validation.not-valid',
+      'The form is not valid, so it has no permitted values: call validate() first.',
+    )
+  }
+
+  override partial(): TypedValidation<S> {
+    const parts = { types: this.types, rules: this.sentRules(), partial: true }
+    return new TypedValidation(this.params, parts, this.options)
+  }
+
+  protected override keys(): Iterable<string> {
+    const listed = Object.keys(this.types)
+    return [
+      ...super.keys(),
+      ...(this.#partial ? listed.filter((key) => this.params.has(key)) : listed),
+    ]
+  }
+
+  protected override evaluate(): Failures {
+    const failures = super.evaluate()
+    const read = readPermitted(this.params.source, this.types, this.#partial)
+    if (!Array.isArray(read)) {
+      this.#permitted = read
+      return failures
+    }
+    const all = new Map(failures)
+    for (const failure of read)
+      if (!all.has(failure.key)) all.set(failure.key, [conversionError(failure)])
+    return all
+  }
+}
+
+/**
+ * A form of the fields `types`; every rule is for one of them. The values are permitted and typed.
+ * @spec Validation DSL › validation, params.permit
+ */
+export function createForm<const S extends ParamTypes>(
+  params: Params,
+  types: S,
+  rules: readonly KeyRules<keyof S & string>[],
+  options: ValidationOptions = {},
+): Form<S> {
+  return new TypedValidation(
+    params,
+    { types, rules, partial: false },
+    options,
+  ) as unknown as Form<S>
+}
+
+/** The texts of a member: several for a list, none for an object. */
+function memberTexts(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(memberTexts)
+  if (value === undefined || value === null || typeof value === 'object') return []
+  return [String(value)]
+}
+
+/**
+ * A form as a Standard Schema of an object, for libraries that accept one: its members are read as texts, and the output
+ * is permitted. Messages are English; `path` is the field.
+ */
+export function formSchema<const S extends ParamTypes>(
+  types: S,
+  ...rules: readonly KeyRules<keyof S & string>[]
+): StandardSchemaV1<{ readonly [K in keyof S]?: unknown }, Permitted<S>> {
+  const validate = (value: unknown): StandardSchemaV1.Result<Permitted<S>> => {
+    if (typeof value !== 'object' || value === null)
+      return { issues: [{ message: 'must be an object' }] }
+    const members = Object.entries(value)
+    const texts = new Map(members.map(([key, member]) => [key, memberTexts(member)] as const))
+    const form = createForm(new Params(texts), types, rules)
+    if (form.validate()) return { value: form.permitted }
+    return {
+      issues: [...form.keyAndErrorMessages].flatMap(([key, messages]) =>
+        messages.map((message) => ({ message, path: [key] })),
+      ),
+    }
+  }
+  return { '~standard': { version: 1, vendor: 'fwjs', validate } }
+}

@@ -1,0 +1,119 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { describe, expect, expectTypeOf, it } from 'vitest'
+import { FwError } from '../base.ts'
+import { Params } from '../params.ts'
+import { createSchemaForm, createValidation, paramKey, required } from '../validation.ts'
+
+/** A validator of another library. */
+function schema<I, O>(
+  validate: (value: unknown) => StandardSchemaV1.Result<O> | Promise<StandardSchemaV1.Result<O>>,
+): StandardSchemaV1<I, O> {
+  return { '~standard': { version: 1, vendor: 'other', validate } }
+}
+
+const params = (values: Record<string, string[]>) => new Params(new Map(Object.entries(values)))
+const issue = (message: string, ...path: StandardSchemaV1.Issue['path'] & object) => ({
+  message,
+  path,
+})
+
+const adult = schema<string, number>((value) =>
+  Number(value) >= 18
+    ? { value: Number(value) }
+    : { issues: [{ message: 'too young' }, { message: 'or no number' }] },
+)
+
+describe('a schema as a rule', () => {
+  it('reports its issues as errors, after the rules before it', () => {
+    const rules = [paramKey('age').is(required, adult)]
+    expect(createValidation(params({ age: ['18'] }), rules).validate()).toBe(true)
+    expect(createValidation(params({}), rules).errorMessages).toEqual(['age is required'])
+    const young = createValidation(params({ age: ['17'] }), rules)
+    expect(young.errors.age).toEqual([
+      { name: 'schema', messageParams: ['too young'] },
+      { name: 'schema', messageParams: ['or no number'] },
+    ])
+    expect(young.errorMessages).toEqual(['too young', 'or no number'])
+  })
+
+  it('uses the text error.schema', () => {
+    const messages = {
+      message: (key: string, ...args: readonly string[]) =>
+        key === 'error.schema' ? args.join(': ') : undefined,
+    }
+    const rules = [paramKey('age').is(adult)]
+    expect(createValidation(params({ age: ['1'] }), rules, { messages }).errorMessages[0]).toBe(
+      'age: too young',
+    )
+  })
+
+  it('throws for an asynchronous schema', () => {
+    const slow = schema(() => Promise.reject(new Error('unheard')))
+    const validation = createValidation(params({}), [paramKey('x').is(slow)])
+    expect(() => validation.validate()).toThrow(FwError)
+    expect(() => validation.validate()).toThrow('A schema of other validates asynchronously')
+  })
+})
+
+interface Order {
+  readonly name: string
+  readonly lines: readonly { readonly count: number }[]
+}
+
+describe('a schema as a form', () => {
+  const seen = schema<unknown, Record<string, unknown>>((value) => ({
+    value: value as Record<string, unknown>,
+  }))
+
+  it('gets the first text of each key, and lists for k[]', () => {
+    const form = createSchemaForm(
+      params({ a: ['1', '2'], 'ids[]': ['3'], none: [], __proto__x: ['y'] }),
+      seen,
+    )
+    if (!form.validate()) throw new Error('refused')
+    expect({ ...form.values }).toEqual({ a: '1', ids: ['3'], __proto__x: 'y' })
+    expect(Object.getPrototypeOf(form.values)).toBeNull()
+  })
+
+  it('reports issues by dotted path', () => {
+    const order = schema<unknown, Order>(() => ({
+      issues: [
+        issue('bad', 'name'),
+        issue('worse', 'name'),
+        issue('low', 'lines', { key: 0 }, 'count'),
+        { message: 'whole' },
+      ],
+    }))
+    const body = { name: 'x', lines: [], total: 3, deep: { a: 1 } }
+    const form = createSchemaForm(body, order)
+    expect(form.validate()).toBe(false)
+    expect(JSON.stringify(form.keyAndErrorMessages)).toBe(
+      '{"name":["bad","worse"],"total":[],"lines.0.count":["low"],"":["whole"]}',
+    )
+    expect(form.errors['lines.0.count']).toHaveLength(1)
+    expect(form.params.get('total')).toBe('3')
+    expectTypeOf(form.errors.name).not.toBeNever()
+    // @ts-expect-error no such member
+    void form.errors.nmae
+    // @ts-expect-error available only after validate()
+    expect(() => form.values).toThrow(FwError)
+  })
+
+  it('returns the output of the schema', () => {
+    const form = createSchemaForm(
+      undefined,
+      schema<unknown, Order>(() => ({ value: { name: 'x', lines: [] } })),
+    )
+    expect(form.partial()).toBe(form)
+    if (!form.validate()) throw new Error('refused')
+    expectTypeOf(form.values).toEqualTypeOf<Order>()
+    expect(form.values.name).toBe('x')
+  })
+
+  it('reports at most a hundred issues', () => {
+    const many = schema<unknown, Order>(() => ({
+      issues: Array.from({ length: 1e5 }, (_, i) => issue('bad', 'lines', i)),
+    }))
+    expect(createSchemaForm([], many).errorMessages).toHaveLength(100)
+  })
+})

@@ -1,0 +1,109 @@
+/** `SchemaForm`: a Standard Schema validator checks a whole form or a JSON body. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { FwError } from '../base.ts'
+import { Params } from '../params.ts'
+import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
+import type { ValidationError } from './messages.ts'
+import { issueKey, runSchema } from './schema.ts'
+
+/** The keys of a schema's issues: members, nested members by dotted path, `''` for the whole value. */
+export type SchemaKeys<S extends StandardSchemaV1> =
+  | (keyof StandardSchemaV1.InferOutput<S> & string)
+  | `${keyof StandardSchemaV1.InferOutput<S> & string}.${string}`
+  | ''
+
+/** A validation by a schema instead of rules. */
+export interface SchemaForm<S extends StandardSchemaV1> extends Validation<SchemaKeys<S>> {
+  readonly schema: S
+  /** Whether the schema accepts the input; only then has the form `values`. */
+  validate(): this is ValidSchemaForm<S>
+}
+
+/** A schema form for which `validate()` returned true. */
+export interface ValidSchemaForm<S extends StandardSchemaV1> extends SchemaForm<S> {
+  /** The output of the schema. To write it to a model, permit its members: `permitValues(form.values, 'name', …)`. */
+  readonly values: StandardSchemaV1.InferOutput<S>
+}
+
+// A list in a body can have a hundred thousand wrong items.
+const mostIssues = 100
+
+/** Parameters as an object: the first text of each key; `k[]` becomes the list `k`. */
+function toObject(params: Params): Record<string, unknown> {
+  const object = Object.create(null) as Record<string, unknown>
+  for (const key of params.keys()) {
+    const texts = params.source.get(key)
+    if (texts === undefined || texts.length === 0) continue
+    if (key.endsWith('[]')) object[key.slice(0, -2)] ??= texts
+    else object[key] = texts[0]
+  }
+  return object
+}
+
+/** The plain members of a JSON body as parameters, so that a form can show them again. */
+function toParams(body: unknown): Params {
+  const members = typeof body === 'object' && body !== null ? Object.entries(body) : []
+  const texts = members
+    .filter(([, value]) => ['string', 'number', 'boolean'].includes(typeof value))
+    .map(([key, value]): [string, string[]] => [key, [String(value)]])
+  return new Params(new Map(texts))
+}
+
+class SchemaValidation<S extends StandardSchemaV1> extends Validation<SchemaKeys<S>> {
+  readonly schema: S
+  readonly #input: unknown
+  #values: StandardSchemaV1.InferOutput<S> | undefined
+
+  constructor(input: unknown, schema: S, options: ValidationOptions) {
+    super(input instanceof Params ? input : toParams(input), [], options)
+    this.schema = schema
+    this.#input = input instanceof Params ? toObject(input) : input
+  }
+
+  get values(): StandardSchemaV1.InferOutput<S> {
+    if (!this.hasErrors) return this.#values
+    throw new FwError(
+      'validation.not-valid',
+      'The form is not valid, so it has no values: call validate() first.',
+    )
+  }
+
+  /** The schema itself defines which members may be absent. */
+  override partial(): this {
+    return this
+  }
+
+  protected override keys(): Iterable<string> {
+    return this.params.keys()
+  }
+
+  protected override evaluate(): Failures {
+    const result = runSchema(this.schema, this.#input)
+    const failures = new Map<string, ValidationError[]>()
+    if (result.issues === undefined) {
+      this.#values = result.value
+      return failures
+    }
+    for (const issue of result.issues.slice(0, mostIssues)) {
+      const key = issueKey(issue)
+      const error = { name: 'schema', messageParams: [issue.message] }
+      const known = failures.get(key)
+      if (known === undefined) failures.set(key, [error])
+      else known.push(error)
+    }
+    return failures
+  }
+}
+
+/**
+ * A form that a Standard Schema validator checks. `input` is a `Params`, or any value such as a parsed JSON body. The text
+ * of an issue is `error.schema`: `{0}` is the label and `{1}` the validator's message.
+ * @throws FwError `validation.async` on `validate()` when the schema returns a promise
+ */
+export function createSchemaForm<S extends StandardSchemaV1>(
+  input: unknown,
+  schema: S,
+  options: ValidationOptions = {},
+): SchemaForm<S> {
+  return new SchemaValidation(input, schema, options) as unknown as SchemaForm<S>
+}

@@ -1,0 +1,115 @@
+/** JSON Schema, which describes values in OpenAPI documents, and Standard Schema validators of other libraries. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { FwError, isPromise } from '../base.ts'
+
+/** A name of a JSON type. */
+export type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string'
+
+/** A schema of JSON Schema 2020-12, as in OpenAPI 3.1; an empty one permits any value. */
+export interface JsonSchema {
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, JsonSchema>>
+  readonly title?: string
+  readonly description?: string
+  readonly deprecated?: boolean
+  readonly default?: unknown
+  readonly examples?: readonly unknown[]
+  readonly readOnly?: boolean
+  readonly type?: JsonType | readonly JsonType[]
+  readonly enum?: readonly unknown[]
+  readonly const?: unknown
+  readonly format?: string
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly contentEncoding?: string
+  readonly contentMediaType?: string
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: number
+  readonly exclusiveMaximum?: number
+  readonly multipleOf?: number
+  readonly items?: JsonSchema
+  readonly prefixItems?: readonly JsonSchema[]
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean | JsonSchema
+  readonly propertyNames?: JsonSchema
+  readonly allOf?: readonly JsonSchema[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly not?: JsonSchema
+}
+
+const narrowerBound: Readonly<Record<string, (one: number, other: number) => number>> = {
+  minLength: Math.max,
+  minimum: Math.max,
+  maxLength: Math.min,
+  maximum: Math.min,
+}
+
+/** A schema that requires both: the narrower one of two bounds; other conflicting keywords go to `allOf`. */
+export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
+  const merged: Record<string, unknown> = { ...one }
+  const conflicts: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(other)) {
+    const narrower = narrowerBound[key]
+    if (!Object.hasOwn(merged, key)) merged[key] = value
+    else if (narrower !== undefined) merged[key] = narrower(merged[key] as number, value as number)
+    else if (key === 'allOf') merged[key] = [...(merged[key] as JsonSchema[]), ...other.allOf!]
+    else if (JSON.stringify(merged[key]) !== JSON.stringify(value)) conflicts[key] = value
+  }
+  if (Object.keys(conflicts).length === 0) return merged
+  return { ...merged, allOf: [...((merged['allOf'] as JsonSchema[] | undefined) ?? []), conflicts] }
+}
+
+/** The merged JSON Schema of several rules. */
+export const mergeRuleSchemas = (
+  rules: readonly { readonly jsonSchema: JsonSchema }[],
+): JsonSchema => rules.reduce<JsonSchema>((all, one) => mergeSchemas(all, one.jsonSchema), {})
+
+/** A validator of any library that implements Standard Schema: zod 4, valibot, arktype, … */
+export type StandardSchema = StandardSchemaV1
+
+/** Runs `schema` on `value`. @throws FwError `validation.async` when the schema returns a promise */
+export function runSchema<S extends StandardSchemaV1>(
+  schema: S,
+  value: unknown,
+): StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>> {
+  const standard = schema['~standard']
+  const result = standard.validate(value)
+  if (isPromise(result)) {
+    // Nothing awaits this promise any more: an unhandled rejection would end the process.
+    result.then(undefined, () => undefined)
+    throw new FwError(
+      'validation.async',
+      `A schema of ${standard.vendor} validates asynchronously; await its input first and pass the result to a synchronous schema.`,
+    )
+  }
+  return result
+}
+
+/** The dotted key of an issue; `''` for the whole value. */
+export const issueKey = ({ path = [] }: StandardSchemaV1.Issue): string =>
+  path.map((segment) => String(typeof segment === 'object' ? segment.key : segment)).join('.')
+
+interface Converter {
+  readonly jsonSchema?: { input(options: { readonly target: string }): Record<string, unknown> }
+}
+
+/**
+ * The input of a validator that implements `jsonSchema` of Standard Schema (zod 4.2, arktype 2.1.28, valibot with
+ * `@valibot/to-json-schema`); `undefined` for others, and for types that JSON Schema cannot express.
+ */
+export function toJsonSchema(schema: StandardSchema): JsonSchema | undefined {
+  try {
+    const { $schema: _dialect, ...keywords } =
+      (schema['~standard'] as Converter).jsonSchema?.input({ target: 'draft-2020-12' }) ?? {}
+    return Object.keys(keywords).length === 0 ? undefined : keywords
+  } catch {
+    return undefined
+  }
+}

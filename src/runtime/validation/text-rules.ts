@@ -1,0 +1,189 @@
+/** Rules for presence, length and the format of a text. */
+import type { JsonSchema } from './schema.ts'
+import { type Rule, type RuleDefinition, DefinedRule, callableRule, rule } from './rule.ts'
+
+/** A value with a length: of a text, of the text of a number, or the size of a collection. */
+export type Measurable =
+  | string
+  | number
+  | bigint
+  | boolean
+  | readonly unknown[]
+  | ReadonlySet<unknown>
+  | ReadonlyMap<unknown, unknown>
+  | null
+  | undefined
+
+/** Absent or `''`: such a value passes all rules but `required`, `notNull` and `notEmpty`. */
+export function isEmpty(value: unknown): value is null | undefined | '' {
+  return value === undefined || value === null || value === ''
+}
+
+/** The text of a value. Objects come from JSON bodies, so their `toString` is never called. */
+export function toText(value: unknown): string {
+  return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value)
+}
+
+function isCollection(value: unknown): value is readonly unknown[] | ReadonlySet<unknown> {
+  return Array.isArray(value) || value instanceof Set || value instanceof Map
+}
+
+function sizeOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (!isCollection(value)) return toText(value).length
+  return 'size' in value ? value.size : value.length
+}
+
+function isFilled(value: unknown, trim: boolean): boolean {
+  if (isEmpty(value)) return false
+  if (isCollection(value)) return sizeOf(value) > 0
+  return !trim || toText(value).trim() !== ''
+}
+
+/** The value is neither null nor undefined; `''` passes. */
+export const notNull: Rule<unknown> = rule<unknown>(
+  'notNull',
+  (value) => value !== undefined && value !== null,
+)
+
+/** Options of `required` and `notEmpty`. */
+export interface TrimOptions {
+  /** Whether a blank text fails; true by default. */
+  readonly trim?: boolean
+}
+
+const presenceRule = (name: string) => {
+  const definition: RuleDefinition<unknown, readonly [trim: boolean]> = {
+    name,
+    test: (value, [trim]) => isFilled(value, trim),
+    schema: ([trim]) => (trim ? { minLength: 1, pattern: '\\S' } : { minLength: 1 }),
+    messageParams: () => [],
+  }
+  const create = ({ trim = true }: TrimOptions = {}) => new DefinedRule(definition, [trim])
+  return callableRule(create, create())
+}
+
+/** The value is present and not blank; a blank text passes `required({ trim: false })`. */
+export const required: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>) =
+  presenceRule('required')
+
+/** Like `required`; for a collection: it has an element. */
+export const notEmpty: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>) =
+  presenceRule('notEmpty')
+
+/** The bounds of a length or a number; an absent one is undefined. */
+export type Bounds<N> = readonly [least: N | undefined, most: N | undefined]
+
+/** False for NaN, which is not comparable. */
+export const isWithin = <N extends number | bigint>(value: N, [least, most]: Bounds<N>): boolean =>
+  (least === undefined || value >= least) && (most === undefined || value <= most)
+
+/** Bounds as members of a JSON Schema. */
+export const boundsSchema = (
+  lower: 'minLength' | 'minimum',
+  upper: 'maxLength' | 'maximum',
+  [least, most]: Bounds<number | bigint>,
+): JsonSchema => ({
+  ...(least === undefined ? {} : { [lower]: Number(least) }),
+  ...(most === undefined ? {} : { [upper]: Number(most) }),
+})
+
+const exactLength: RuleDefinition<Measurable, readonly [n: number]> = {
+  name: 'length',
+  test: (value, [n]) => isEmpty(value) || sizeOf(value) === n,
+  schema: ([n]) => ({ minLength: n, maxLength: n }),
+}
+
+// JSON Schema counts code points, these rules UTF-16 units: they differ for characters such as emoji.
+const lengthBounds = (name: string): RuleDefinition<Measurable, Bounds<number>> => ({
+  name,
+  test: (value, bounds) => isEmpty(value) || isWithin(sizeOf(value), bounds),
+  schema: (bounds) => boundsSchema('minLength', 'maxLength', bounds),
+  messageParams: (bounds) => bounds.filter((bound) => bound !== undefined).map(String),
+})
+const lowerBound = lengthBounds('minLength')
+const upperBound = lengthBounds('maxLength')
+const bothBounds = lengthBounds('minMaxLength')
+
+/** Exactly `n` UTF-16 units, or elements of a collection. An empty text passes, an empty collection has length 0. */
+export const length = (n: number): Rule<Measurable> => new DefinedRule(exactLength, [n])
+
+/** The length is at least `n`, counted as in the rule `length`. */
+export const minLength = (n: number): Rule<Measurable> =>
+  new DefinedRule(lowerBound, [n, undefined])
+
+/** The length is at most `n`, counted as in the rule `length`. */
+export const maxLength = (n: number): Rule<Measurable> =>
+  new DefinedRule(upperBound, [undefined, n])
+
+/** The length is from `least` to `most`, counted as in the rule `length`. */
+export const minMaxLength = (least: number, most: number): Rule<Measurable> =>
+  new DefinedRule(bothBounds, [least, most])
+
+const textRule = (
+  name: string,
+  isValid: (text: string) => boolean,
+  schema: JsonSchema,
+): Rule<Measurable> =>
+  new DefinedRule<Measurable, []>(
+    { name, test: (value) => isEmpty(value) || isValid(toText(value)), schema: () => schema },
+    [],
+  )
+
+const numericText = /^[+-]?\d+(?:\.\d+)?$/
+
+/** Digits with an optional sign and optional decimals. */
+export const numeric: Rule<Measurable> = textRule('numeric', (text) => numericText.test(text), {
+  pattern: numericText.source,
+})
+
+const emailText = /^[^@\s]+@(?:[a-z\d-]+\.)+[a-z]{2,}$/
+const longestEmail = 254
+
+/** `local@domain`, at most 254 characters. The domain is in lower case and has at least two labels, the last of letters. */
+export const email: Rule<Measurable> = textRule(
+  'email',
+  (text) => text.length <= longestEmail && emailText.test(text),
+  { format: 'email', pattern: emailText.source, maxLength: longestEmail },
+)
+
+const uuidText = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
+
+/** A UUID of any version, with its four dashes. */
+export const uuid: Rule<Measurable> = textRule('uuid', (text) => uuidText.test(text), {
+  format: 'uuid',
+  pattern: '^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$',
+})
+
+const choice: RuleDefinition<Measurable, readonly string[]> = {
+  name: 'oneOf',
+  test: (value, choices) => isEmpty(value) || choices.includes(toText(value)),
+  schema: (choices) => ({ enum: [...choices] }),
+  messageParams: (choices) => [choices.join(', ')],
+}
+
+/** Exactly one of these texts. */
+export const oneOf = (...choices: readonly string[]): Rule<Measurable> =>
+  new DefinedRule(choice, choices)
+
+function equal(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (a === undefined || a === null) return b === undefined || b === null
+  const { constructor, equals } = a as {
+    constructor: unknown
+    equals?: (other: unknown) => boolean
+  }
+  return (
+    typeof equals === 'function' &&
+    (b as typeof a)?.constructor === constructor &&
+    equals.call(a, b)
+  )
+}
+
+/** Both values of a pair are equal, or both absent; `'1'` is not `1`. Use it with `param`: `param('password', [a, b]).is(same)`. */
+export const same: Rule<readonly [unknown, unknown] | null | undefined> = rule<
+  readonly [unknown, unknown] | null | undefined
+>(
+  'same',
+  (pair) => isEmpty(pair) || (Array.isArray(pair) && pair.length === 2 && equal(pair[0], pair[1])),
+)

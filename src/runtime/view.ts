@@ -1,0 +1,73 @@
+/** view: renders compiled templates; escapers, layouts, streamed pages. */
+
+// `export *`, because `declare module 'fwjs/view'` in an application merges only with names that are re-exported this
+// way.
+export * from './view/views.ts'
+
+export { SafeHtml, unescape } from './view/safe-html.ts'
+export type { Printable } from './view/printable.ts'
+
+export type {
+  CompiledView,
+  DeclaredValue,
+  PageValues,
+  StreamedView,
+  ViewEngine,
+  ViewFormat,
+  ViewHelper,
+  ViewLoader,
+} from './view/engine.ts'
+export { createViewEngine, registerDevelopmentLoader } from './view/view-engine.ts'
+export type { ViewEngineOptions } from './view/view-engine.ts'
+export { renderView } from './view/render-view.ts'
+export type { RenderRequest } from './view/render-view.ts'
+export { streamView } from './view/stream-view.ts'
+export type { StreamedPage } from './view/stream-view.ts'
+export { closestNames } from './view/missing-view.ts'
+export { addTemplateFrame, inlineMapPrefix, mapTemplateError } from './view/map-template-error.ts'
+export { defaultModules, projectPaths } from './view/project.ts'
+export type { ProjectPaths, TemplateModules, ViewProject } from './view/project.ts'
+export {
+  readText,
+  removeOthers,
+  templateEndings,
+  templatesOf,
+  versionOf,
+  writeIfChanged,
+} from './view/template-files.ts'
+export { isJade, streamedFile, templateName } from './view/template-name.ts'
+export type { TemplateName } from './view/template-name.ts'
+
+// The exports that generated modules import.
+export {
+  attributeName,
+  attributeNamePart,
+  documentText,
+  escapeAmpersand,
+  escapeAttribute,
+  escapeComment,
+  escapeText,
+  escapeUnquoted,
+  escapeXml,
+  nonceAttribute,
+} from './view/escape-html.ts'
+export {
+  sourceSet,
+  sourceSetNumber,
+  sourceSetPart,
+  sourceSetRoot,
+  sourceSetStart,
+  urlBase,
+  urlComponent,
+  urlPart,
+  urlRoot,
+  urlRootSegment,
+  urlSegment,
+  urlStart,
+  urlTail,
+  urlTailBase,
+} from './view/escape-url.ts'
+export { jsonValue, scriptRegExp, scriptString, scriptValue } from './view/escape-script.ts'
+export { styleString, styleUrl, styleValue } from './view/escape-style.ts'
+export { plainText } from './view/printable.ts'
+export { ownValues } from './view/value-check.ts'

@@ -1,0 +1,27 @@
+/** Escapers for CSS, in `<style>` and in `style` attributes. */
+import { plainText, type Printable } from './printable.ts'
+import { urlStart } from './escape-url.ts'
+
+/** Matches harmless values. Excludes a value that ends in `--`, because a `>` after it would close an HTML comment. */
+const harmless = /^(?!.*--$)[\w#%.+\- ]*$/
+const oldBrowsersRun = /expression|behavior|binding/i
+
+/** For a value, a name or a part of one: letters, digits and `#%.+-`; anything else becomes `unsafe`. */
+export function styleValue(value: Printable): string {
+  const text = plainText(value)
+  return harmless.test(text) && !oldBrowsersRun.test(text) ? text : 'unsafe'
+}
+
+const codePoint = (char: string): string => `\\${char.codePointAt(0)!.toString(16)} `
+
+/** For the inside of a quoted string. */
+export function styleString(value: Printable): string {
+  return plainText(value)
+    .toWellFormed()
+    .replace(/[^\w .-]/gu, codePoint)
+}
+
+/** For the inside of the quotes of `url("…")`. */
+export function styleUrl(value: Printable): string {
+  return styleString(urlStart(value))
+}

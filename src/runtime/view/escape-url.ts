@@ -1,0 +1,113 @@
+/** Escapers for URLs in attributes. Their results must also be escaped for the attribute. */
+import { plainText, type Printable } from './printable.ts'
+
+const schemes = new Set(['http', 'https', 'mailto', 'tel'])
+const harmless = /^[\w\-./~]*$/
+const ignoredByBrowsers = /[\t\n\r]|^[\u0000-\u0020]+/g
+const notInUrl = /[^\w\-.~:/?#[\]@!$&*+,;=%]|%(?![0-9A-Fa-f]{2})/gu
+const schemeShape = /^([^/?#:]*):/
+const componentRest = /['()!*]/g
+
+/** Replaces a URL whose scheme is not http, https, mailto or tel. */
+export const unsafeUrl = '#unsafe'
+
+const hex = (char: string): string => '%' + char.charCodeAt(0).toString(16).toUpperCase()
+const percent = (char: string): string =>
+  /['()!*]/.test(char) ? hex(char) : encodeURIComponent(char)
+const encode = (url: string): string => url.toWellFormed().replace(notInUrl, percent)
+
+function urlText(value: Printable): string {
+  return plainText(value).replace(ignoredByBrowsers, '')
+}
+
+/** For a value at the start of a URL: a relative URL, or one with an allowed scheme. */
+export function urlStart(value: Printable): string {
+  const url = urlText(value)
+  if (harmless.test(url)) return url
+  const scheme = schemeShape.exec(url)?.[1]
+  if (scheme !== undefined && !schemes.has(scheme.toLowerCase())) return unsafeUrl
+  return encode(url)
+}
+
+/** For a value after text that could become a scheme: encodes colons. */
+export function urlTail(value: Printable): string {
+  const url = urlText(value)
+  if (harmless.test(url)) return url
+  const end = url.search(/[/?#]/)
+  const head = end < 0 ? url : url.slice(0, end)
+  return encode(head.replaceAll(':', '%3A') + url.slice(head.length))
+}
+
+/** For a value within the authority or path of a URL. */
+export function urlPart(value: Printable): string {
+  if (typeof value === 'number') return '' + value
+  const url = plainText(value)
+  return harmless.test(url) ? url : encode(url.replace(/[\t\n\r]/g, ''))
+}
+
+/**
+ * For a value directly after the first `/` of a URL. Encodes leading slashes, which would make `//` and another host.
+ */
+export function urlRoot(value: Printable): string {
+  return urlPart(value).replace(/^\/+/, (slashes) => '%2F'.repeat(slashes.length))
+}
+
+/** For a value between the first `/` of a URL and another. Never empty, because `//` would begin another host. */
+export function urlRootSegment(value: Printable): string {
+  return urlRoot(value) || '.'
+}
+
+/**
+ * For a value at the start of a URL, directly before a `/`. A value of slashes becomes empty, because `//` would begin
+ * another host.
+ */
+export function urlBase(value: Printable): string {
+  return urlStart(value).replace(/^\/+$/, '')
+}
+
+/** For a value directly before a `/`, with only other values before it. */
+export function urlTailBase(value: Printable): string {
+  return urlTail(value).replace(/^\/+$/, '')
+}
+
+/** For a value directly before a `/`, at the start of a URL or of a path segment: one component, never empty. */
+export function urlSegment(value: Printable): string {
+  return urlComponent(value) || '.'
+}
+
+/** For a value within the query or the fragment: one component. */
+export function urlComponent(value: Printable): string {
+  if (typeof value === 'number') return '' + value
+  return encodeURIComponent(plainText(value).toWellFormed()).replace(componentRest, hex)
+}
+
+/** For a whole `srcset`. Escapes the URL of each candidate as `urlStart`, and drops invalid descriptors. */
+export function sourceSet(value: Printable): string {
+  return plainText(value).split(',').map(candidate).join(', ')
+}
+
+function candidate(text: string): string {
+  const [url = '', ...descriptors] = text.trim().split(/\s+/)
+  return [urlStart(url), ...descriptors.filter((one) => /^[\d.]+[wxh]$/.test(one))].join(' ')
+}
+
+/** For a value at the start of a candidate of `srcset`. */
+export function sourceSetStart(value: Printable): string {
+  return urlStart(value).replaceAll(',', '%2C')
+}
+
+/** For a value inside a candidate of `srcset`. Encodes commas, which would begin another candidate. */
+export function sourceSetPart(value: Printable): string {
+  return urlTail(value).replaceAll(',', '%2C')
+}
+
+/** For a value directly after the first `/` of a candidate of `srcset`. */
+export function sourceSetRoot(value: Printable): string {
+  return urlRootSegment(value).replaceAll(',', '%2C')
+}
+
+/** For the number of a descriptor in `srcset`. */
+export function sourceSetNumber(value: Printable): string {
+  const number = plainText(value)
+  return /^\d+(\.\d+)?[wxh]?$/.test(number) ? number : '1'
+}

@@ -1,0 +1,60 @@
+/** The values that a template may print, and their text. */
+import { FwError } from '../base.ts'
+import { SafeHtml } from './safe-html.ts'
+
+/** A Temporal value, the runtime's own or the polyfill's. */
+export interface TemporalValue {
+  readonly [Symbol.toStringTag]: `Temporal.${string}`
+  toString(): string
+}
+
+/**
+ * The values that `${…}` accepts. `undefined` and `null` print nothing; dates print as ISO 8601; other objects are
+ * refused.
+ */
+export type Printable =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | undefined
+  | SafeHtml
+  | Date
+  | TemporalValue
+
+function isTemporal(value: object): boolean {
+  const tag: unknown = (value as Partial<TemporalValue>)[Symbol.toStringTag]
+  return typeof tag === 'string' && tag.startsWith('Temporal.')
+}
+
+/**
+ * The text of `value`, not escaped.
+ *
+ * @throws FwError `view.not-printable` for an object, a function, a promise or a symbol.
+ */
+export function plainText(value: Printable): string {
+  if (typeof value === 'string') return value
+  if (value === null || value === undefined) return ''
+  if (value instanceof SafeHtml) return value.toString()
+  if (value instanceof Date) return value.toISOString()
+  const kind = typeof value
+  if (kind === 'number' || kind === 'boolean' || kind === 'bigint') return String(value)
+  if (kind === 'object' && isTemporal(value as object)) return String(value)
+  throw new FwError(
+    'view.not-printable',
+    `A template cannot print ${nameOf(value)}. ${mend(value)}`,
+  )
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`
+  const name = Object.getPrototypeOf(value)?.constructor?.name
+  return typeof name === 'string' && name !== 'Object' ? `a value of class ${name}` : 'an object'
+}
+
+function mend(value: unknown): string {
+  if (value instanceof Promise) return 'Write ${await …}.'
+  if (typeof value === 'function') return 'Call it.'
+  return 'Print one of its fields.'
+}

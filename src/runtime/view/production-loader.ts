@@ -1,0 +1,91 @@
+/** Loads all generated modules at the start; nothing is compiled afterwards. */
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { FwError } from '../base.ts'
+import type { CompiledView, StreamedView, ViewLoader } from './engine.ts'
+import { isJade, streamedFile } from './template-name.ts'
+import type { ProjectPaths } from './project.ts'
+import { readText, templateEndings, templatesOf, versionOf } from './template-files.ts'
+
+const moduleEndings = templateEndings.flatMap((ending) => [`${ending}.js`, `${ending}.ts`])
+
+export class ProductionLoader implements ViewLoader {
+  readonly #paths: ProjectPaths
+  readonly #views = new Map<string, CompiledView>()
+  /** The file ending of the module: `ts` or `js`. */
+  readonly #endings = new Map<string, string>()
+  #loaded: Promise<void> | undefined
+
+  constructor(paths: ProjectPaths) {
+    this.#paths = paths
+  }
+
+  load(): Promise<void> {
+    this.#loaded ??= this.#loadAll()
+    return this.#loaded
+  }
+
+  find(file: string): CompiledView | undefined {
+    return this.#views.get(file)
+  }
+
+  async findStreamed(file: string): Promise<StreamedView | undefined> {
+    const view = this.find(file)
+    if (view === undefined || isJade(file)) return undefined
+    const module = streamedFile(file).replace(/ts$/, this.#endings.get(file)!)
+    const streamed = (await import(
+      pathToFileURL(join(this.#paths.generated, module)).href
+    )) as StreamedView
+    if (streamed.version === view.version) return streamed
+    throw this.#stale(file)
+  }
+
+  files(): readonly string[] {
+    return [...this.#views.keys()]
+  }
+
+  loaded(): Iterable<readonly [string, CompiledView]> {
+    return this.#views
+  }
+
+  async #loadAll(): Promise<void> {
+    const { generated, webInf } = this.#paths
+    const modules = templatesOf(generated, moduleEndings)
+    this.#requireAll(new Set(modules.map((file) => file.slice(0, -3))), templatesOf(webInf))
+    const loaded = await Promise.all(
+      modules.map(
+        (file) => import(pathToFileURL(join(generated, file)).href) as Promise<CompiledView>,
+      ),
+    )
+    modules.forEach((file, at) => {
+      const template = file.slice(0, -3)
+      if (this.#views.has(template)) return
+      this.#requireCurrent(template, loaded[at]!)
+      this.#views.set(template, loaded[at]!)
+      this.#endings.set(template, file.slice(-2))
+    })
+  }
+
+  #requireCurrent(file: string, { version, dependencies = [] }: CompiledView): void {
+    const texts = [file, ...dependencies].map((one) => readText(join(this.#paths.webInf, one)))
+    if (texts[0] === undefined) return
+    if (versionOf(...texts.map((text) => text ?? '')) !== version) throw this.#stale(file)
+  }
+
+  #stale(file: string): FwError {
+    return new FwError(
+      'view.not-generated',
+      `WEB-INF/${file} is not what ${this.#paths.generated} was generated from: run fw build again.`,
+    )
+  }
+
+  /** In production, templates may be absent. Every template that exists must have a generated module. */
+  #requireAll(modules: ReadonlySet<string>, templates: readonly string[]): void {
+    const missing = templates.filter((file) => !modules.has(file))
+    if (missing.length === 0) return
+    throw new FwError(
+      'view.not-generated',
+      `WEB-INF/${missing[0]} has no generated module in ${this.#paths.generated}: run fw build first.`,
+    )
+  }
+}

@@ -1,0 +1,49 @@
+/** The names of views and layouts, and the template files that they name. */
+import type { ViewFormat } from './engine.ts'
+
+const viewFile = /^views\/(.+)\.(html|json|xml|txt)\.(?:ssp|jade)$/
+const layoutFile = /^layouts\/(.+?)\.(?:ssp|jade)$/
+const hiddenSegment = /(^|\/)[._]/
+
+/** The name of a template file below `WEB-INF/`. */
+export interface TemplateName {
+  readonly kind: 'view' | 'partial' | 'layout'
+  /** `/members/index`, `/members/index.json` for a view or partial; `default` for a layout. */
+  readonly name: string
+  readonly format: ViewFormat
+}
+
+/** Parses the path of a template; `undefined` for other files. */
+export function templateName(file: string): TemplateName | undefined {
+  const layout = layoutFile.exec(file)
+  if (layout) return { kind: 'layout', name: layout[1]!, format: 'html' }
+  const view = viewFile.exec(file)
+  if (!view) return undefined
+  const format = view[2] as ViewFormat
+  const name = '/' + view[1]! + (format === 'html' ? '' : '.' + format)
+  return { kind: hiddenSegment.test(view[1]!) ? 'partial' : 'view', name, format }
+}
+
+/** The file of a view that `render` may show; `undefined` for partials, hidden files and paths with `..`. */
+export function viewFileOf(view: string, format: ViewFormat): string | undefined {
+  let path = view.replace(/^\/+|\/+$/g, '').replace(/\/{2,}/g, '/')
+  if (path.endsWith('.' + format)) path = path.slice(0, -format.length - 1)
+  if (path === '' || hiddenSegment.test(path) || /[\\\0]/.test(path)) return undefined
+  return `views/${path}.${format}.ssp`
+}
+
+/** The file of a layout; `custom`, `custom.ssp` and `custom.jade` are the same. */
+export function layoutFileOf(layout: string): string | undefined {
+  const path = layout.replace(/^\/+/, '').replace(/\.(?:ssp|jade)$/, '')
+  if (path === '' || hiddenSegment.test(path) || /[\\\0]/.test(path)) return undefined
+  return `layouts/${path}.ssp`
+}
+
+/** Whether pug compiles the template. */
+export const isJade = (file: string): boolean => file.endsWith('.jade')
+
+/**
+ * The module of a streamed page, below `.fw`. `tsc` skips folders that begin with a dot, so the code of a template is
+ * checked only once.
+ */
+export const streamedFile = (file: string): string => `.streamed/${file}.ts`

@@ -1,0 +1,112 @@
+/** Checks the values of a view before it renders, so that the error names the value, not a line of code. */
+import { FwError } from '../base.ts'
+import type { ViewMetadata, DeclaredValue } from './engine.ts'
+import { SafeHtml } from './safe-html.ts'
+
+/**
+ * @throws FwError `view.value-missing` for a declared value that is absent and has no default.
+ * @throws FwError `view.value-wrong-type` for a value whose primitive kind is not the declared one.
+ * @spec View helper › General rules 2 and 4
+ */
+export function checkValues(view: ViewMetadata, values: Readonly<Record<string, unknown>>): void {
+  for (const declared of view.declared) {
+    const value = Object.hasOwn(values, declared.name) ? values[declared.name] : undefined
+    if (value === undefined && declared.optional) continue
+    if (mayBe(declared.type, value)) {
+      if (value !== undefined || Object.hasOwn(values, declared.name)) continue
+      if (/\b(undefined|any|unknown)\b/.test(declared.type)) continue
+    }
+    throw value === undefined ? missing(view, declared) : wrongType(view, declared, value)
+  }
+}
+
+/** A copy of the own members of `values`, without a prototype. */
+export function ownValues<T extends object>(values: T): T {
+  return Object.assign(Object.create(null) as T, values)
+}
+
+function missing(view: ViewMetadata, { name, type }: DeclaredValue): FwError {
+  return new FwError(
+    'view.value-missing',
+    `WEB-INF/${view.file} needs the value '${name}' of type ${type}. ` +
+      `Call set('${name}', …) before render, pass { ${name} } to it, or give a default: <%@val ${name}: ${type} = … %>.`,
+  )
+}
+
+function wrongType(view: ViewMetadata, { name, type }: DeclaredValue, value: unknown): FwError {
+  return new FwError(
+    'view.value-wrong-type',
+    `WEB-INF/${view.file} declares the value '${name}' as ${type}, but it is ${kindOf(value)}.`,
+  )
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value !== 'object') return `a ${typeof value}`
+  const name: unknown = Object.getPrototypeOf(value)?.constructor?.name
+  return typeof name === 'string' && name !== 'Object' ? `a ${name}` : 'an object'
+}
+
+/** `undefined` for a type that cannot be tested at run time. */
+type Test = ((value: unknown) => boolean) | undefined
+
+const primitives = new Set(['string', 'number', 'boolean', 'bigint', 'symbol', 'undefined'])
+const known = new Map<string, Test>()
+
+/** False if `value` cannot have the type with this source text; true if it does, or if that is undecidable at run time. */
+function mayBe(type: string, value: unknown): boolean {
+  let test = known.get(type)
+  if (test === undefined && !known.has(type)) {
+    test = testOf(type)
+    known.set(type, test)
+  }
+  return test === undefined || test(value)
+}
+
+function testOf(type: string): Test {
+  const tests = alternatives(type).map(singleTest)
+  return tests.includes(undefined) ? undefined : (value) => tests.some((test) => test!(value))
+}
+
+function singleTest(type: string): Test {
+  if (primitives.has(type)) return (value) => typeof value === type
+  if (type === 'null') return (value) => value === null
+  if (type === 'SafeHtml') return (value) => value instanceof SafeHtml
+  if (type === 'Date') return (value) => value instanceof Date
+  if (type.endsWith('[]') || /^(Readonly)?Array</.test(type)) return Array.isArray
+  const literal = /^(?:'([^'\\]*)'|"([^"\\]*)"|(-?\d+(?:\.\d+)?)|(true|false))$/.exec(type)
+  if (literal === null) return undefined
+  const [, single, double, number, boolean] = literal
+  const expected =
+    number !== undefined
+      ? Number(number)
+      : boolean !== undefined
+        ? boolean === 'true'
+        : (single ?? double)
+  return (value) => value === expected
+}
+
+/** Splits at each `|` outside brackets and quotes. */
+function alternatives(type: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let at = 0; at < type.length; at++) {
+    const char = type[at]!
+    if ('([{<'.includes(char)) depth++
+    else if (')]}'.includes(char) || (char === '>' && type[at - 1] !== '=')) depth--
+    else if (char === "'" || char === '"') at = closingQuote(type, at)
+    else if (char === '|' && depth === 0) {
+      parts.push(type.slice(from, at))
+      from = at + 1
+    }
+  }
+  parts.push(type.slice(from))
+  return parts.map((part) => part.trim().replace(/^readonly\s+/, '')).filter((part) => part !== '')
+}
+
+function closingQuote(type: string, at: number): number {
+  const end = type.indexOf(type[at]!, at + 1)
+  return end < 0 ? type.length : end
+}

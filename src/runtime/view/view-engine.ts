@@ -1,0 +1,143 @@
+/** Creates the view engine of an application. */
+import { join } from 'node:path'
+import { FwError } from '../base.ts'
+import type { CompiledView, StreamedView, ViewEngine, ViewFormat, ViewLoader } from './engine.ts'
+import { ProductionLoader } from './production-loader.ts'
+import { projectPaths, type ProjectPaths, type ViewProject } from './project.ts'
+import { layoutFileOf, templateName, viewFileOf } from './template-name.ts'
+
+/** Options of the view engine. */
+export interface ViewEngineOptions extends ViewProject {
+  /**
+   * `development` compiles a template when it is first rendered, and again when it or one of its partials changes.
+   * `production`, also used by tests, loads the modules that `generateViews` wrote and never compiles.
+   */
+  readonly mode: 'development' | 'production'
+}
+
+type CreateLoader = (paths: ProjectPaths) => ViewLoader | Promise<ViewLoader>
+
+let createDevelopmentLoader: CreateLoader | undefined
+
+/**
+ * Registers the loader of development mode. The entry points of the package call it with a dynamic import of the
+ * template compiler, so that production never loads the compiler.
+ */
+export function registerDevelopmentLoader(create: CreateLoader): void {
+  createDevelopmentLoader = create
+}
+
+/** The engine of an application's `.ssp` and `.jade` templates. Await `load()` before the first page. */
+export function createViewEngine(options: ViewEngineOptions): ViewEngine {
+  return new FileViewEngine(options.mode, projectPaths(options))
+}
+
+async function createLoader(
+  mode: ViewEngineOptions['mode'],
+  paths: ProjectPaths,
+): Promise<ViewLoader> {
+  if (mode === 'production') return new ProductionLoader(paths)
+  if (createDevelopmentLoader !== undefined) return createDevelopmentLoader(paths)
+  throw new FwError(
+    'view.not-generated',
+    "Development mode needs the template compiler: import 'fwjs' before the views are loaded.",
+  )
+}
+
+class FileViewEngine implements ViewEngine {
+  readonly #mode: ViewEngineOptions['mode']
+  readonly #paths: ProjectPaths
+  #loading: Promise<ViewLoader> | undefined
+  #loader: ViewLoader | undefined
+  /** The views that are never loaded again, by format and then by name without its format. */
+  readonly #loaded = new Map<ViewFormat, Map<string, CompiledView>>()
+  readonly #layouts = new Map<string, CompiledView>()
+
+  constructor(mode: ViewEngineOptions['mode'], paths: ProjectPaths) {
+    this.#mode = mode
+    this.#paths = paths
+  }
+
+  async load(): Promise<void> {
+    this.#loading ??= createLoader(this.#mode, this.#paths)
+    const loader = await this.#loading
+    await loader.load()
+    this.#loader = loader
+    for (const [file, view] of loader.loaded()) {
+      const { kind, name, format } = templateName(file)!
+      if (kind === 'layout') this.#layouts.set(name, view)
+      if (kind !== 'view') continue
+      const views = this.#loaded.get(format) ?? new Map<string, CompiledView>()
+      this.#loaded.set(
+        format,
+        views.set(format === 'html' ? name : name.slice(0, -format.length - 1), view),
+      )
+    }
+  }
+
+  find(
+    view: string,
+    format: ViewFormat,
+  ): CompiledView | undefined | Promise<CompiledView | undefined> {
+    const loaded = this.#loaded.get(format)?.get(view)
+    if (loaded !== undefined) return loaded
+    const file = viewFileOf(view, format)
+    return file === undefined ? undefined : this.#findFile(file)
+  }
+
+  findLayout(layout: string): CompiledView | undefined | Promise<CompiledView | undefined> {
+    const loaded = this.#layouts.get(layout)
+    if (loaded !== undefined) return loaded
+    const file = layoutFileOf(layout)
+    return file === undefined ? undefined : this.#findFile(file)
+  }
+
+  async findStreamed(view: string, format: ViewFormat): Promise<StreamedView | undefined> {
+    const file = viewFileOf(view, format)
+    if (file === undefined) return undefined
+    const loader = this.#requireLoader(file)
+    const streamed = await loader.findStreamed(file)
+    if (streamed !== undefined) return streamed
+    const other = await loader.find(jadeFileOf(file))
+    return other && inOnePart(other)
+  }
+
+  #findFile(file: string): CompiledView | undefined | Promise<CompiledView | undefined> {
+    const loader = this.#requireLoader(file)
+    return loader.find(file) ?? loader.find(jadeFileOf(file))
+  }
+
+  #requireLoader(file: string): ViewLoader {
+    if (this.#loader !== undefined) return this.#loader
+    throw new FwError(
+      'view.not-generated',
+      `The view engine is asked for ${file} before its views are loaded: await load() at the start.`,
+    )
+  }
+
+  names(format: ViewFormat): readonly string[] {
+    const found = (this.#loader?.files() ?? [])
+      .map(templateName)
+      .filter((one) => one?.kind === 'view' && one.format === format)
+    return found.map((one) => one!.name).sort()
+  }
+
+  expectedFile(view: string, format: ViewFormat): string {
+    const file = viewFileOf(view, format) ?? `views/${view.replace(/^\/+/, '')}.${format}.ssp`
+    return join(this.#paths.webInf, file)
+      .slice(this.#paths.root.length + 1)
+      .replaceAll('\\', '/')
+  }
+}
+
+const jadeFileOf = (file: string): string => file.replace(/ssp$/, 'jade')
+
+/** Renders a view as a streamed page with a single part. */
+function inOnePart(view: CompiledView): StreamedView {
+  return {
+    ...view,
+    render(values, helper, page) {
+      return { next: async () => ({ done: true, value: await view.render(values, helper, page) }) }
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/** The registry of an application's views and layouts, filled by the generated `.fw/registry.ts`. */
+
+/**
+ * Every page of the application and the values it declares. Empty until templates are generated; `.fw/registry.ts`
+ * extends it by `declare module 'fwjs/view'`. HTML pages are named without a suffix (`/members/index`), others with
+ * their format (`/members/index.json`). Does not contain partials.
+ */
+export interface Views {}
+
+/** Every layout of the application, by its name in `layout(name)`, with the values that it declares. */
+export interface Layouts {}
+
+/** The name of a page; any string while the registry is empty. */
+export type ViewName = [keyof Views] extends [never] ? string : keyof Views & string
+
+/** The name of a layout; any string while the registry is empty. */
+export type LayoutName = [keyof Layouts] extends [never] ? string : keyof Layouts & string
+
+/** The values that a page declares; a value with a default is optional. */
+export type ViewValues<V extends string> = V extends keyof Views
+  ? Views[V]
+  : Readonly<Record<string, unknown>>

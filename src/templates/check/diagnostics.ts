@@ -1,0 +1,113 @@
+/** Parses the output of `tsc`, and maps errors in generated modules to their templates. */
+import { relative, resolve } from 'node:path'
+import { templateOffset, type CompiledTemplate } from '../emit.ts'
+import type { ProjectPaths } from '../../runtime/view.ts'
+import { lineStarts, sourceFrame, type TemplateError, TemplateSource } from '../read.ts'
+
+/** One error in code or in a template. Line and column count from 1. */
+export interface ViewDiagnostic {
+  /** `WEB-INF/views/…` for a template, else the path from the project's root. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** `TS2339`, or `view.syntax`. */
+  readonly code: string
+  readonly message: string
+  /** The source line with a caret below the column; absent when the file cannot be read. */
+  readonly frame?: string
+}
+
+/** `file:line:column message (code)` and the frame below it. */
+export function formatDiagnostic({
+  file,
+  line,
+  column,
+  code,
+  message,
+  frame,
+}: ViewDiagnostic): string {
+  return `${file}:${line}:${column} ${message} (${code})${frame === undefined ? '' : '\n' + frame}`
+}
+
+export function syntaxDiagnostic(error: TemplateError): ViewDiagnostic {
+  const { file, line, column, reason, frame } = error
+  return { file: `WEB-INF/${file}`, line, column, code: 'view.syntax', message: reason, frame }
+}
+
+interface Reported {
+  readonly path: string
+  readonly line: number
+  readonly column: number
+  readonly code: string
+  message: string
+}
+
+const shape = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
+/** Error codes for unused names: a generated module declares names that its template may not use. */
+const ignored = new Set(['TS6133', 'TS6192', 'TS6196', 'TS6198'])
+
+/** The errors in the output of `tsc --pretty false`. */
+export function parseReport(output: string): readonly Reported[] {
+  const found: Reported[] = []
+  for (const text of output.split(/\r?\n/)) {
+    const match = shape.exec(text)
+    if (match) {
+      const [, path, line, column, code, message] = match as unknown as string[]
+      found.push({
+        path: path!,
+        line: Number(line),
+        column: Number(column),
+        code: code!,
+        message: message!,
+      })
+    } else if (/^\s+\S/.test(text) && found.length > 0) found.at(-1)!.message += '\n' + text
+  }
+  return found
+}
+
+/** Maps reported errors to templates, without duplicates. */
+export function mapReport(
+  reported: readonly Reported[],
+  templates: readonly CompiledTemplate[],
+  paths: ProjectPaths,
+): readonly ViewDiagnostic[] {
+  const byPath = new Map(templates.map((one) => [resolve(paths.generated, `${one.file}.ts`), one]))
+  const found = new Map<string, ViewDiagnostic>()
+  for (const one of reported) {
+    const path = resolve(paths.root, one.path)
+    const template = byPath.get(path)
+    if (template !== undefined && ignored.has(one.code)) continue
+    const diagnostic =
+      template === undefined ? plainDiagnostic(one, path, paths) : templateDiagnostic(one, template)
+    found.set(
+      `${diagnostic.file}:${diagnostic.line}:${diagnostic.column}:${diagnostic.code}`,
+      diagnostic,
+    )
+  }
+  return [...found.values()]
+}
+
+function plainDiagnostic(
+  { line, column, code, message }: Reported,
+  path: string,
+  paths: ProjectPaths,
+): ViewDiagnostic {
+  return { file: relative(paths.root, path).replaceAll('\\', '/'), line, column, code, message }
+}
+
+function templateDiagnostic(
+  { line, column, code, message }: Reported,
+  template: CompiledTemplate,
+): ViewDiagnostic {
+  const generated = lineStarts(template.code)[line - 1]! + column - 1
+  const { offset } = templateOffset(template.segments, generated)
+  const source = new TemplateSource(template.file, template.source)
+  const position = source.position(offset)
+  return {
+    file: `WEB-INF/${template.file}`,
+    ...position,
+    code,
+    message,
+    frame: sourceFrame(template.source, position),
+  }
+}

@@ -1,0 +1,160 @@
+/** Generates the modules of all templates of a project and the registry of their names. */
+import { join, posix, relative } from 'node:path'
+import {
+  projectPaths,
+  type ProjectPaths,
+  type ViewProject,
+  readText,
+  removeOthers,
+  templateEndings,
+  templatesOf,
+  writeIfChanged,
+  isJade,
+  streamedFile,
+} from '../../runtime/view.ts'
+import { compilePug } from './pug-template.ts'
+import {
+  registryModule,
+  inlineSourceMap,
+  type CompileOptions,
+  type CompiledTemplate,
+} from '../emit.ts'
+import { TemplateSet } from './template-set.ts'
+import { TemplateError } from '../read.ts'
+
+/** The result of `generateViews`. */
+export interface GeneratedViews {
+  readonly templates: readonly CompiledTemplate[]
+  /** At most one error per template: the compiler stops at the first. */
+  readonly errors: readonly TemplateError[]
+  /** The number of files written or removed; 0 if all were up to date. */
+  readonly changed: number
+  /** Returns the errors of the escaping proof if `proof` is `later`; otherwise none, because `errors` contains them. */
+  readonly prove: () => readonly TemplateError[]
+}
+
+/**
+ * Writes `.fw/views/`, `.fw/layouts/` and `.fw/registry.ts`. Unchanged files are not written, and files of deleted
+ * templates are removed. Errors in templates are returned, not thrown.
+ */
+export function generateViews(
+  project: ViewProject,
+  { proof = 'now' }: { readonly proof?: 'now' | 'later' } = {},
+): GeneratedViews {
+  const paths = projectPaths(project)
+  const files = templatesOf(paths.webInf)
+  const set = new TemplateSet({
+    read: (file) => readText(join(paths.webInf, file)),
+    list: () => files,
+  })
+  const templates: CompiledTemplate[] = []
+  const errors: TemplateError[] = []
+  let changed = 0
+  for (const file of files.filter((one) => !isJade(one))) {
+    const compiled = compileOrError(set, file, compileOptions(paths), proof === 'now')
+    if (compiled instanceof TemplateError) errors.push(compiled)
+    else templates.push(compiled)
+    const module =
+      compiled instanceof TemplateError ? brokenModule(compiled) : moduleText(compiled, paths)
+    if (writeIfChanged(join(paths.generated, `${file}.ts`), module)) changed++
+    if (compiled instanceof TemplateError || compiled.kind !== 'view') continue
+    if (writeIfChanged(join(paths.generated, streamedFile(file)), streamedText(set, file, paths)))
+      changed++
+  }
+  for (const file of files.filter(isJade)) {
+    const module = pugModule(paths, file)
+    if (module instanceof TemplateError) errors.push(module)
+    const text = module instanceof TemplateError ? brokenModule(module) : module
+    if (writeIfChanged(join(paths.generated, `${file}.ts`), text)) changed++
+  }
+  if (
+    writeIfChanged(join(paths.generated, 'registry.ts'), registryModule(files, paths.modules.view))
+  )
+    changed++
+  changed += removeStale(paths, files)
+  const prove = (): readonly TemplateError[] =>
+    proof === 'now' ? [] : templates.flatMap(({ file }) => proofError(set, file) ?? [])
+  return { templates, errors, changed, prove }
+}
+
+function proofError(set: TemplateSet, file: string): TemplateError | undefined {
+  try {
+    set.prove(file)
+    return undefined
+  } catch (error) {
+    if (error instanceof TemplateError) return error
+    throw error
+  }
+}
+
+/** The compiler options for the templates of a project. */
+export function compileOptions(paths: ProjectPaths): CompileOptions {
+  const webInf = relative(paths.generated, paths.webInf).replaceAll('\\', '/')
+  return { modules: paths.modules, webInf }
+}
+
+function compileOrError(
+  set: TemplateSet,
+  file: string,
+  options: CompileOptions,
+  proves: boolean,
+): CompiledTemplate | TemplateError {
+  try {
+    const compiled = set.compile(file, options)
+    return (proves ? proofError(set, file) : undefined) ?? compiled
+  } catch (error) {
+    if (error instanceof TemplateError) return error
+    throw error
+  }
+}
+
+function pugModule(paths: ProjectPaths, file: string): string | TemplateError {
+  try {
+    return compilePug(paths, file).code
+  } catch (error) {
+    if (error instanceof TemplateError) return error
+    throw error
+  }
+}
+
+function moduleText(template: CompiledTemplate, paths: ProjectPaths): string {
+  return withSourceMap(template, compileOptions(paths).webInf!)
+}
+
+/**
+ * Appends the source map. `webInf` is the path of `WEB-INF` relative to the generated folder that contains `views` and
+ * `layouts`.
+ */
+export function withSourceMap(template: CompiledTemplate, webInf: string): string {
+  const up = '../'.repeat(template.file.split('/').length - 1)
+  return template.code + inlineSourceMap(template.sourceMap(posix.join(up, webInf, template.file)))
+}
+
+function streamedText(set: TemplateSet, file: string, paths: ProjectPaths): string {
+  const options = compileOptions(paths)
+  const webInf = posix.join('..', options.webInf!)
+  const up = '../'.repeat(file.split('/').length)
+  const specifier = (other: string): string => `${up}${other}.ts`
+  return withSourceMap(set.compile(file, { ...options, webInf, specifier, inParts: true }), webInf)
+}
+
+/** The module of a template with an error. Modules that import it compile, so that the error is reported only once. */
+function brokenModule(error: TemplateError): string {
+  const message = JSON.stringify(error.message)
+  return (
+    `// @ts-nocheck\n// oxlint-disable\nexport type Values = any\nexport function render(): any { throw new Error(${message}) }\n` +
+    `export const file = ${JSON.stringify(error.file)}, version = '', usesNonce = false, declared = []\n`
+  )
+}
+
+const moduleEndings = templateEndings.map((ending) => `${ending}.ts`)
+
+function removeStale(paths: ProjectPaths, files: readonly string[]): number {
+  const known = new Set(files)
+  const folders = ['views', 'layouts', '.streamed/views']
+  return folders.reduce((count, folder) => {
+    const kind = folder.replace('.streamed/', '')
+    const isKnown = (file: string): boolean => known.has(`${kind}/${file.slice(0, -'.ts'.length)}`)
+    return count + removeOthers(join(paths.generated, folder), moduleEndings, isKnown)
+  }, 0)
+}

@@ -1,0 +1,168 @@
+/** Compiles a `.jade` view or layout to a module, with pug, an optional peer dependency. */
+import { createRequire } from 'node:module'
+import { existsSync } from 'node:fs'
+import { dirname, join, posix, relative } from 'node:path'
+import { FwError } from '../../runtime/base.ts'
+import { type ProjectPaths, readText, versionOf } from '../../runtime/view.ts'
+import { type TemplateError, TemplateSource } from '../read.ts'
+
+/** A `.jade` template as a module that does not import pug. */
+export interface PugTemplate {
+  readonly code: string
+  /** The files that the template includes and extends, below `WEB-INF/`. */
+  readonly dependencies: readonly string[]
+  /** A hash of the template and its dependencies. */
+  readonly version: string
+}
+
+/** The part of pug's API that Fw uses. */
+interface Pug {
+  compileClientWithDependenciesTracked(
+    source: string,
+    options: object,
+  ): { readonly body: string; readonly dependencies: readonly string[] }
+}
+
+interface PugError {
+  readonly code: string
+  readonly msg: string
+  readonly line: number
+  readonly column?: number
+  readonly filename?: string
+}
+
+/**
+ * Compiles a `.jade` template. `depth` is the number of folders between `.fw` and the module's folder `views` or
+ * `layouts`. Pug gets the same options for every template and request: request data reaches it only as template
+ * variables.
+ * @throws TemplateError at pug's first error; FwError `view.engine-missing` when pug is not installed
+ */
+export function compilePug(paths: ProjectPaths, file: string, depth = 0): PugTemplate {
+  const path = join(paths.webInf, file)
+  const { body, dependencies } = compiled(paths, file, readText(path) ?? '', {
+    filename: path,
+    basedir: paths.webInf,
+    doctype: 'html',
+    compileDebug: true,
+    inlineRuntimeFunctions: true,
+    name: '__template',
+    plugins: [{ resolve: (name: string, from: string) => resolveInclude(paths, name, from) }],
+  })
+  const others = [...new Set(dependencies)].map((one) =>
+    relative(paths.webInf, one).replaceAll('\\', '/'),
+  )
+  const version = pugVersion(paths, file, others)
+  const up = '../'.repeat(file.split('/').length - 1 + depth)
+  const webInf = up + relative(paths.generated, paths.webInf).replaceAll('\\', '/')
+  return {
+    code: moduleOf(paths, { file, body, others, version, webInf }),
+    dependencies: others,
+    version,
+  }
+}
+
+/**
+ * Resolves a path in a template. Pug appends `.pug` to a name without an ending; Fw reads `.jade` instead. A path with
+ * a leading slash is relative to `WEB-INF/`.
+ */
+function resolveInclude({ webInf }: ProjectPaths, name: string, from: string): string {
+  const path = join(name.startsWith('/') ? webInf : dirname(from), name.trim())
+  const jade = path.replace(/\.pug$/, '.jade')
+  return existsSync(jade) ? jade : path
+}
+
+function pugVersion(
+  { webInf }: ProjectPaths,
+  file: string,
+  dependencies: readonly string[],
+): string {
+  return versionOf(...[file, ...dependencies].map((one) => readText(join(webInf, one)) ?? ''))
+}
+
+function compiled(
+  { root, webInf }: ProjectPaths,
+  file: string,
+  source: string,
+  options: object,
+): ReturnType<Pug['compileClientWithDependenciesTracked']> {
+  const pug = pugOf(root, file)
+  try {
+    return pug.compileClientWithDependenciesTracked(source, options)
+  } catch (error) {
+    const { code, msg, line, column, filename } = error as PugError
+    if (typeof code !== 'string' || !code.startsWith('PUG:')) throw error
+    const where = filename === undefined ? file : posix.normalize(relative(webInf, filename))
+    throw pugMistake(new TemplateSource(where, readText(join(webInf, where)) ?? ''), {
+      msg,
+      line,
+      column: column ?? 1,
+    })
+  }
+}
+
+function pugMistake(
+  source: TemplateSource,
+  { msg, line, column }: { readonly msg: string; readonly line: number; readonly column: number },
+): TemplateError {
+  const start = source.starts[line - 1] ?? source.text.length
+  return source.error(Math.min(start + column - 1, source.text.length), msg)
+}
+
+function pugOf(root: string, file: string): Pug {
+  for (const from of [join(root, 'package.json'), import.meta.url]) {
+    const require = createRequire(from)
+    try {
+      require.resolve('pug')
+    } catch {
+      continue
+    }
+    return require('pug') as Pug
+  }
+  throw new FwError('view.engine-missing', `WEB-INF/${file} needs pug: npm install --save-dev pug`)
+}
+
+interface ModuleParts {
+  readonly file: string
+  readonly body: string
+  readonly others: readonly string[]
+  readonly version: string
+  readonly webInf: string
+}
+
+const rethrow =
+  'pug_rethrow(err, pug_debug_filename, pug_debug_line, pug_debug_sources[pug_debug_filename]);'
+
+/**
+ * Creates the module. It adds the template's line to the stack of an error, as in `.ssp` templates, instead of pug's
+ * own message.
+ */
+function moduleOf(
+  paths: ProjectPaths,
+  { file, body, others, version, webInf }: ModuleParts,
+): string {
+  const folder = JSON.stringify(paths.webInf + '/')
+    .slice(1, -1)
+    .replaceAll('/', '\\u002F')
+  const code = body
+    .replaceAll(`pug_debug_filename = "${folder}`, 'pug_debug_filename = "')
+    .replace(/^(.*)var pug_debug_sources = \{.*\};$/m, '$1')
+    .replace(
+      rethrow,
+      'throw __addTemplateFrame(err, __webInf, pug_debug_filename, pug_debug_line);',
+    )
+  const facts = { file, version, dependencies: others }
+  return [
+    '// @ts-nocheck',
+    `/** Generated from ${file}. */`,
+    `import { addTemplateFrame as __addTemplateFrame } from ${JSON.stringify(paths.modules.compiled)}`,
+    'export type Values = Readonly<Record<string, unknown>>',
+    `const __webInf = new URL(${JSON.stringify(webInf + '/')}, import.meta.url)`,
+    code,
+    'export function render(values, s, page) { return __template({ __proto__: null, ...values, ...page, s }) }',
+    ...Object.entries(facts).map(
+      ([name, value]) => `export const ${name} = ${JSON.stringify(value)}`,
+    ),
+    'export const usesNonce = false, declared = []',
+    '',
+  ].join('\n')
+}

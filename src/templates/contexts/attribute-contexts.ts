@@ -1,0 +1,102 @@
+/** Finds the contexts of expressions in the value of an attribute. */
+import type { Token } from 'parse5'
+import { attributeKind, type AttributeKind } from './attribute-kinds.ts'
+import { jsonEscapers } from './json-contexts.ts'
+import { MarkerError, type MarkerEscapers, type Markers } from './markers.ts'
+import { scriptEscapers } from './script-contexts.ts'
+import { styleEscapers, styleState } from './style-contexts.ts'
+import { sourceSetEscapers, urlEscapers, urlState } from './url-contexts.ts'
+
+/**
+ * The inner escaper of each marker in an attribute value; `undefined` if the kind needs none or allows no expression.
+ * In an incomplete value, only escapers that its rest cannot change.
+ */
+export function valueEscapers(
+  kind: AttributeKind,
+  value: string,
+  markers: Markers,
+  isComplete = true,
+): MarkerEscapers | undefined {
+  if (!isComplete && kind !== 'style' && kind !== 'url') return undefined
+  switch (kind) {
+    case 'script':
+      return scriptEscapers(value, 'handler', markers)
+    case 'framework':
+      return scriptEscapers(value, 'framework', markers)
+    case 'json':
+      return jsonEscapers(value, markers)
+    case 'style':
+      return styleEscapers(value, markers, isComplete)
+    case 'url':
+      return urlEscapers(value, markers, isComplete)
+    case 'srcset':
+      return sourceSetEscapers(value, markers)
+    case 'document':
+      return documentEscapers(value, markers)
+    default:
+      return undefined
+  }
+}
+
+function documentEscapers(value: string, markers: Markers): MarkerEscapers {
+  const places = markers.find(value)
+  if (/[<&]/.test(value))
+    throw new MarkerError(
+      places[0]!.marker,
+      'srcdoc takes one expression or static markup, not both: build the document as a partial',
+    )
+  return new Map(places.map(({ marker }) => [marker, 'documentText']))
+}
+
+/** The value of an attribute of the tag; if absent, `''`, or undefined with the argument `absent`. */
+export function valueOf(token: Token.TagToken, name: string): string
+export function valueOf(token: Token.TagToken, name: string, absent: undefined): string | undefined
+export function valueOf(
+  { attrs }: Token.TagToken,
+  name: string,
+  ...absent: [undefined?]
+): string | undefined {
+  const found = attrs.find((attribute) => attribute.name === name)
+  return found === undefined ? (absent.length > 0 ? undefined : '') : found.value
+}
+
+/**
+ * Whether the attribute affects what a browser does. A duplicate of it is an error, because browsers drop it silently.
+ */
+export const isSensitive = (element: string, name: string): boolean =>
+  attributeKind(element, name) !== 'plain' ||
+  /^(type|http-equiv|content|integrity|sandbox|target|method)$/.test(name)
+
+/** A key of everything in the value that affects the contexts in its rest. */
+export function valueState(
+  element: string,
+  { name, value }: Token.Attribute,
+  markers: Markers,
+): string {
+  switch (attributeKind(element, name)) {
+    case 'plain':
+      return ''
+    case 'style':
+      return styleState(value)
+    case 'url':
+      return urlState(value, markers)
+    default:
+      return value
+  }
+}
+
+/** Escapers for `content="0; url=…"` of a meta element with `http-equiv`: the text after `url=` is a URL. */
+export function metaEscapers(token: Token.TagToken, markers: Markers): MarkerEscapers {
+  const content = valueOf(token, 'content')
+  const places = markers.find(content)
+  if (valueOf(token, 'http-equiv', undefined) === undefined)
+    return new Map(places.map(({ marker }) => [marker, '']))
+  const start = /^.*?url\s*=\s*['"]?/is.exec(content)?.[0] ?? content
+  const [early] = markers.find(start)
+  if (early !== undefined)
+    throw new MarkerError(
+      early.marker,
+      'in a meta http-equiv an expression can only stand after url=',
+    )
+  return urlEscapers(content.slice(start.length), markers)
+}

@@ -1,0 +1,119 @@
+/** Finds the contexts of expressions in JSON: a whole value, or part of a string. */
+import { tokenizer, type Comment, type Token } from 'acorn'
+import { MarkerError, type MarkerEscapers, type Markers, refuseAfterBackslash } from './markers.ts'
+
+type ReportEscaper = (marker: number, escaper: string) => void
+
+/** The text of one way through a JSON template, up to a point. */
+export class JsonText {
+  readonly #markers: Markers
+  readonly #report: ReportEscaper
+  #text: string
+
+  constructor(markers: Markers, report: ReportEscaper, text = '') {
+    this.#markers = markers
+    this.#report = report
+    this.#text = text
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  clone(): JsonText {
+    return new JsonText(this.#markers, this.#report, this.#text)
+  }
+
+  feed(text: string): void {
+    this.#text += text
+  }
+
+  /**
+   * Returns a key of everything that affects the contexts in further text. Reports the expressions so far, because this
+   * way may be dropped when ways merge.
+   */
+  key(): string {
+    this.#reportAll(false)
+    return jsonState(this.#text)
+  }
+
+  finish(): void {
+    this.#reportAll(true)
+  }
+
+  #reportAll(isComplete: boolean): void {
+    for (const [marker, escaper] of jsonEscapers(this.#text, this.#markers, isComplete))
+      this.#report(marker, escaper)
+  }
+}
+
+/**
+ * The tokens of an incomplete JSON text. Their order is not checked: whether a comma is printed can depend on
+ * conditions.
+ */
+interface Scanned {
+  readonly tokens: readonly Token[]
+  readonly comments: readonly Comment[]
+  /** The offset of an unclosed string; -1 for another error. */
+  readonly open: number | undefined
+}
+
+function scan(text: string): Scanned {
+  const tokens: Token[] = []
+  const comments: Comment[] = []
+  try {
+    const found = tokenizer(text, { ecmaVersion: 'latest', onComment: comments })
+    for (const token of found) tokens.push(token)
+    return { tokens, comments, open: undefined }
+  } catch (error) {
+    const { pos, message } = error as SyntaxError & { readonly pos: number }
+    return { tokens, comments, open: message.startsWith('Unterminated string') ? pos : -1 }
+  }
+}
+
+/** A key of everything in the text that affects the contexts in its rest: an open string, or the word at its end. */
+export function jsonState(text: string): string {
+  const { open } = scan(text)
+  if (open === -1) return text
+  return open === undefined ? /[\w$]*$/.exec(text)![0] : text.slice(open)
+}
+
+/**
+ * The escaper of each marker. In an incomplete text, markers in the last token have no escaper yet.
+ *
+ * @throws MarkerError for a text with tokens that JSON does not have
+ */
+export function jsonEscapers(text: string, markers: Markers, isComplete = true): MarkerEscapers {
+  const places = markers.find(text)
+  if (places.length === 0) return new Map()
+  const { tokens, comments, open } = scan(text)
+  const foreign = tokens.find(
+    (token) => (isComplete || token.end < text.length) && !isJson(token, text, markers),
+  )
+  if (foreign !== undefined || comments.length > 0 || (isComplete && open !== undefined)) {
+    const pos = foreign?.start ?? comments[0]?.start ?? text.length
+    const { marker } = places.findLast(({ start }) => start <= pos) ?? places[0]!
+    throw new MarkerError(marker, 'the text around this expression is not JSON')
+  }
+  const escapers = new Map<number, string>()
+  for (const place of places) {
+    const token = tokens.find((one) => one.start <= place.start && place.start < one.end)
+    if (token === undefined || (!isComplete && token.end === text.length)) continue
+    const escaper = token.type.label === 'string' ? 'scriptString' : 'jsonValue'
+    if (escaper === 'scriptString') refuseAfterBackslash(text, place, 'script')
+    if ((escapers.get(place.marker) ?? escaper) !== escaper)
+      throw new MarkerError(
+        place.marker,
+        'an expression cannot stand both in a string and outside of it',
+      )
+    escapers.set(place.marker, escaper)
+  }
+  return escapers
+}
+
+function isJson({ type, start, end }: Token, text: string, markers: Markers): boolean {
+  const token = text.slice(start, end)
+  if (type.label === 'string') return token.startsWith('"')
+  if (type.label === 'name') return markers.exact(token) !== undefined
+  return type.label === 'num' || /^(?:[[\]{}:,-]|true|false|null)$/.test(token)
+}

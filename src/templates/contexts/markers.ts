@@ -1,0 +1,69 @@
+/** Markers: words that replace the expressions of a template while parsers read it. */
+
+/** Thrown for an expression that no escaper makes safe in its context. */
+export class MarkerError extends Error {
+  readonly marker: number
+
+  constructor(marker: number, message: string) {
+    super(message)
+    this.marker = marker
+  }
+}
+
+/** The position of one marker in a text. */
+export interface MarkerPlace {
+  readonly marker: number
+  readonly start: number
+  readonly end: number
+}
+
+/** Creates and finds the markers of one template: lower-case words that do not occur in its text. */
+export class Markers {
+  readonly #pattern: RegExp
+  readonly #word: string
+
+  constructor(template: string) {
+    let word = 'zq'
+    while (template.toLowerCase().includes(word)) word += 'q'
+    this.#word = word
+    this.#pattern = new RegExp(`${word}(\\d+)${word}`, 'g')
+  }
+
+  text(marker: number): string {
+    return `${this.#word}${marker}${this.#word}`
+  }
+
+  /** The marker that makes up the whole `text`. */
+  exact(text: string): number | undefined {
+    const [place] = this.find(text)
+    return place !== undefined && place.end - place.start === text.length ? place.marker : undefined
+  }
+
+  has(text: string): boolean {
+    return text.includes(this.#word)
+  }
+
+  find(text: string): MarkerPlace[] {
+    if (!this.has(text)) return []
+    return [...text.matchAll(this.#pattern)].map((found) => ({
+      marker: Number(found[1]),
+      start: found.index,
+      end: found.index + found[0].length,
+    }))
+  }
+
+  /** The text with `replacement` in place of each marker. */
+  replace(text: string, replacement: string): string {
+    return text.replace(this.#pattern, replacement)
+  }
+}
+
+/** The escaper of each marker in a piece of text. */
+export type MarkerEscapers = ReadonlyMap<number, string>
+
+/** Refuses a marker after an odd number of backslashes, which would escape the first character of its value. */
+export function refuseAfterBackslash(text: string, place: MarkerPlace, language: string): void {
+  const [backslashes] = /\\*$/.exec(text.slice(0, place.start))!
+  if (backslashes.length % 2 === 0) return
+  throw new MarkerError(place.marker, `an expression cannot follow a backslash in a ${language}`)
+}

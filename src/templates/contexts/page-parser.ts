@@ -1,0 +1,222 @@
+/** parse5's parser, with access to its state, open elements and unfinished tag at any point of the text. */
+import { html, Parser, Token } from 'parse5'
+
+/** Private fields of parse5's tokenizer. */
+interface TokenizerFields {
+  readonly state: number
+  readonly returnState: number
+  readonly currentToken: Token.TagToken | null
+  readonly currentAttr: Token.Attribute
+  readonly preprocessor: {
+    readonly html: string
+    readonly pos: number
+    readonly droppedBufferSize: number
+  }
+  _flushRun(text: string): void
+}
+
+/** parse5's number of the tokenizer state after `text`, because parse5 does not export its enumeration of states. */
+function stateAfter(text: string): number {
+  const parser = new Parser()
+  parser.tokenizer.write(text, false)
+  return parser.tokenizer.state
+}
+
+export type PageState =
+  | 'text'
+  | 'rcdata'
+  | 'rawtext'
+  | 'script'
+  | 'hidden script'
+  | 'unfinished'
+  | 'tag name'
+  | 'tag'
+  | 'attribute name'
+  | 'before value'
+  | 'double'
+  | 'single'
+  | 'unquoted'
+  | 'reference'
+  | 'comment'
+  | 'cdata'
+  | 'doctype'
+
+const examples: Readonly<Record<string, PageState>> = {
+  '<p>': 'text',
+  '<title>a': 'rcdata',
+  '<style>a': 'rawtext',
+  '<script>a': 'script',
+  '<': 'tag name',
+  '</': 'tag name',
+  '<a': 'tag name',
+  '<a ': 'tag',
+  '<a b c': 'attribute name',
+  '<a b ': 'tag',
+  '<a b=': 'before value',
+  '<a b="': 'double',
+  "<a b='": 'single',
+  '<a b=c': 'unquoted',
+  '<a b="c"': 'tag',
+  '<a /': 'tag',
+  '<!': 'comment',
+  '<!--': 'comment',
+  '<!-- ': 'comment',
+  '<!-- -': 'comment',
+  '<!-- --': 'comment',
+  '<!-- --!': 'comment',
+  '<!-- <': 'comment',
+  '<!-- <!': 'comment',
+  '<!-- <!-': 'comment',
+  '<!-- <!--': 'comment',
+  '<!---': 'comment',
+  '<? ': 'comment',
+  '<title><': 'unfinished',
+  '<title></': 'unfinished',
+  '<title></t': 'unfinished',
+  '<style></': 'unfinished',
+  '<style></s': 'unfinished',
+  '<script></': 'unfinished',
+  '<script></s': 'unfinished',
+  '<style><': 'unfinished',
+  '<script><': 'script',
+  '<script><!--': 'hidden script',
+  '<script><!-- ': 'hidden script',
+  '<script><!-- -': 'hidden script',
+  '<script><!-- <': 'hidden script',
+  '<script><!-- <script>': 'hidden script',
+  '<svg><![CDATA[a': 'cdata',
+  '<svg><![CDATA[a]': 'cdata',
+  '<a b="&': 'reference',
+}
+const states = new Map(
+  Object.entries(examples).map(([text, name]) => [stateAfter(text), name] as const),
+)
+
+const { NS } = html
+
+interface OpenElement {
+  readonly tagName?: string
+  readonly namespaceURI?: string
+}
+
+/** Receives each tag when the parser has completed it. */
+export interface TagListener {
+  onStartTag(token: Token.TagToken): void
+  afterStartTag(token: Token.TagToken): void
+  onEndTag(token: Token.TagToken): void
+}
+
+/** Parses HTML in pieces. The proof of the escaping parses whole pages through the public API of parse5 instead. */
+export class PageParser extends Parser<never> {
+  readonly #listener: TagListener
+
+  constructor(scripting: boolean, listener: TagListener) {
+    super({ scriptingEnabled: scripting })
+    this.#listener = listener
+  }
+
+  override onStartTag(token: Token.TagToken): void {
+    this.#listener.onStartTag(token)
+    super.onStartTag(token)
+    this.#listener.afterStartTag(token)
+  }
+
+  override onEndTag(token: Token.TagToken): void {
+    this.#listener.onEndTag(token)
+    super.onEndTag(token)
+  }
+
+  get fields(): TokenizerFields {
+    return this.tokenizer as unknown as TokenizerFields
+  }
+
+  /** The construct that the next character would continue. */
+  get state(): PageState {
+    return states.get(this.fields.state) ?? 'doctype'
+  }
+
+  /** The state; inside a character reference, the state around it. */
+  get valueState(): PageState {
+    return this.state === 'reference'
+      ? (states.get(this.fields.returnState) ?? 'doctype')
+      : this.state
+  }
+
+  get isInEndTag(): boolean {
+    return this.fields.currentToken?.type === Token.TokenType.END_TAG
+  }
+
+  /** The number of characters read, without the current one. */
+  get offset(): number {
+    const { pos, droppedBufferSize } = this.fields.preprocessor
+    return droppedBufferSize + pos
+  }
+
+  get currentElement(): { readonly name: string; readonly isHtml: boolean } {
+    const { tagName = '', namespaceURI } = this.openElements.current as unknown as OpenElement
+    return { name: tagName, isHtml: namespaceURI === NS.HTML }
+  }
+
+  /** The names of the open elements, outermost first. SVG and MathML elements have the prefix `~`. */
+  openNames(): string[] {
+    const { items, stackTop } = this.openElements as unknown as {
+      readonly items: readonly OpenElement[]
+      readonly stackTop: number
+    }
+    return items
+      .slice(0, stackTop + 1)
+      .map(({ tagName = '', namespaceURI }) => (namespaceURI === NS.HTML ? '' : '~') + tagName)
+  }
+
+  /** The innermost open element of SVG or MathML, or `select`: in these, browsers parse HTML differently. */
+  foreignElement(): string | undefined {
+    return this.openNames()
+      .findLast((name) => name.startsWith('~') || name === 'select')
+      ?.replace('~', '')
+  }
+
+  /** Everything that affects how parse5 builds the tree from further text. */
+  structure(): unknown {
+    const fields = this as unknown as Record<string, unknown>
+    return [
+      this.openNames(),
+      this.#formatting(),
+      this.insertionMode,
+      this.originalInsertionMode,
+      this.tmplInsertionModeStack,
+      fields['skipNextNewLine'],
+      fields['fosterParentingEnabled'],
+      this.headElement !== null,
+      this.formElement !== null,
+    ]
+  }
+
+  #formatting(): string[] {
+    interface Entry {
+      readonly token?: { readonly tagName: string }
+      readonly older: Entry | null
+    }
+    const names: string[] = []
+    const { newest } = this.activeFormattingElements as unknown as {
+      readonly newest: Entry | null
+    }
+    for (let entry = newest; entry !== null; entry = entry.older)
+      names.push(entry.token?.tagName ?? '')
+    return names
+  }
+}
+
+/** The offset of the tag, comment or raw text element that `text` leaves open. */
+export function unfinishedStart(text: string, scripting: boolean): number {
+  const parser = new Parser({ sourceCodeLocationInfo: true, scriptingEnabled: scripting })
+  parser.tokenizer.write(text, false)
+  const { currentToken } = parser.tokenizer as unknown as TokenizerFields
+  if (currentToken?.location) return currentToken.location.startOffset
+  const { sourceCodeLocation } = parser.openElements.current as {
+    readonly sourceCodeLocation?: { readonly startOffset: number }
+  }
+  const last = text.lastIndexOf('<')
+  return states.get(parser.tokenizer.state) === 'text'
+    ? last
+    : (sourceCodeLocation?.startOffset ?? last)
+}

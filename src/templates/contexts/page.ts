@@ -1,0 +1,493 @@
+/** Parses one way through an HTML template with parse5, and finds the context of each expression. */
+import { Token, type ParserError } from 'parse5'
+import {
+  isSensitive,
+  metaEscapers,
+  valueEscapers,
+  valueOf,
+  valueState,
+} from './attribute-contexts.ts'
+import { attributeKind, isRawText } from './attribute-kinds.ts'
+import { MarkerError, type MarkerEscapers, type Markers } from './markers.ts'
+import { PageError, type PageListener, type PagePlace } from './page-listener.ts'
+import { PageParser, type PageState, type TagListener, unfinishedStart } from './page-parser.ts'
+import { RawText } from './raw-text.ts'
+
+interface PageOptions {
+  readonly markers: Markers
+  readonly listener: PageListener
+  /** Whether the content of `<noscript>` is text, as in a browser that runs scripts. */
+  readonly scripting: boolean
+  /** HTML that the parser reads before the template, so that a partial starts in `<body>`. */
+  readonly before: string
+  /** Whether the template has expressions. If not, the contents of scripts do not matter. */
+  readonly hasMarkers: boolean
+}
+
+/** The HTML of one way through a template, up to a point. A way is one path of execution through branches and loops. */
+export class Page implements TagListener {
+  readonly #options: PageOptions
+  /** The text of the way so far, with markers. */
+  #text: string
+  #parser: PageParser | undefined
+  #replaying = false
+  /** The open script, style, title or other element whose content is text. */
+  #raw: RawText | undefined
+  /** True inside an unquoted attribute value that the compiler puts into quotes. */
+  #opensQuote = false
+  /** True directly after a directive: the next text must not continue the name of a tag or attribute. */
+  #afterDirective = false
+  #key: string | undefined
+  #place: PagePlace | undefined
+
+  constructor(options: PageOptions) {
+    this.#options = options
+    this.#text = options.before
+  }
+
+  get text(): string {
+    return this.#text
+  }
+
+  /** Copies the way without its parser. The copy parses the text again when it needs a parser. */
+  clone(): Page {
+    const page = new Page(this.#options)
+    page.#text = this.#text
+    page.#raw = this.#raw
+    page.#opensQuote = this.#opensQuote
+    page.#afterDirective = this.#afterDirective
+    page.#key = this.#key
+    page.#place = this.#place
+    return page
+  }
+
+  get #live(): PageParser {
+    if (this.#parser !== undefined) return this.#parser
+    const parser = new PageParser(this.#options.scripting, this)
+    parser.onParseError = (error) => this.#onError(error)
+    this.#parser = parser
+    this.#replaying = true
+    parser.tokenizer.write(this.#text, false)
+    this.#replaying = false
+    return parser
+  }
+
+  #write(text: string): void {
+    const parser = this.#live
+    this.#text += text
+    this.#key = undefined
+    this.#place = undefined
+    parser.tokenizer.write(text, false)
+  }
+
+  /** Appends static text. */
+  feed(text: string): void {
+    if (text === '') return
+    this.#refuseContinuedName(text)
+    const cdata = text.indexOf('<![CDATA[')
+    if (cdata >= 0) this.#feedCdata(text, cdata)
+    else this.#feedQuoted(text)
+  }
+
+  #feedCdata(text: string, at: number): void {
+    this.#feedQuoted(text.slice(0, at))
+    if (this.#live.state === 'text')
+      throw new PageError(
+        this.#text.length + '<!'.length,
+        'CDATA sections mean different things in HTML and SVG: write the text with entities',
+      )
+    this.#feedQuoted(text.slice(at, at + 9))
+    this.feed(text.slice(at + 9))
+  }
+
+  /** Appends text; closes the quote that the compiler opened where the unquoted value ends. */
+  #feedQuoted(text: string): void {
+    if (!this.#opensQuote) return this.#write(text)
+    const end = text.search(/[\t\n\f\r >]/)
+    const value = end < 0 ? text : text.slice(0, end)
+    const wrong = value.search(/["'`=<]/)
+    if (wrong >= 0)
+      throw new PageError(
+        this.#text.length + wrong,
+        `'${value[wrong]}' cannot stand in an unquoted value with an expression: quote the value`,
+      )
+    this.#write(value)
+    if (end < 0) return
+    if (!this.#replaying) this.#options.listener.insert(this.#text.length, 'quote')
+    this.#write('"')
+    this.#opensQuote = false
+    this.#write(text.slice(end))
+  }
+
+  #refuseContinuedName(text: string): void {
+    const state = this.#live.state
+    const { name } = this.#live.fields.currentAttr
+    if (this.#afterDirective && !/^[\t\n\f\r />]/.test(text)) {
+      if (state === 'tag name')
+        throw new PageError(this.#text.length, 'a directive cannot divide the name of a tag')
+      if (state === 'attribute name' && !text.startsWith('='))
+        throw new PageError(
+          this.#text.length,
+          'a blank is missing between this and the attribute before it',
+        )
+    }
+    this.#afterDirective = false
+    const isName = state === 'attribute name' || state === 'tag'
+    if (isName && this.#options.markers.exact(name) !== undefined && /^\s*=/.test(text))
+      throw new PageError(
+        this.#text.length + text.indexOf('='),
+        'the name of an attribute with a value must be static: put it into one branch with its value',
+      )
+  }
+
+  #onError({ code, startOffset }: ParserError): void {
+    const char = this.#text[startOffset] ?? ''
+    if ((code as string) === 'unexpected-character-in-attribute-name') {
+      const where = this.#live.fields.currentAttr.name === '' ? 'a tag' : 'an attribute name'
+      throw new PageError(
+        startOffset,
+        `unexpected '${char}' in ${where}: is a quote, a '=' or a blank missing before it?`,
+      )
+    }
+    if ((code as string) === 'unexpected-equals-sign-before-attribute-name')
+      throw new PageError(
+        startOffset,
+        "unexpected '=' in a tag: is the name of an attribute missing?",
+      )
+    if ((code as string) === 'duplicate-attribute') this.#refuseDuplicate(startOffset)
+  }
+
+  #refuseDuplicate(offset: number): void {
+    const { currentToken, currentAttr } = this.#live.fields
+    const { name } = currentAttr
+    if (currentToken === null || !isSensitive(currentToken.tagName, name)) return
+    throw new PageError(
+      Math.max(0, offset - name.length),
+      `the attribute '${name}' is written twice in one way through the branches, and browsers take the first: put both into one #if … #else`,
+    )
+  }
+
+  /** Appends the marker of an expression and reports its escaper. */
+  output(marker: number): void {
+    const tokenizer = this.#live.tokenizer
+    tokenizer.flushCharacters()
+    const fresh = this.#live.skipNextNewLine
+    const state = this.#live.state
+    const text = this.#options.markers.text(marker)
+    this.#afterDirective = false
+    if (state === 'before value') {
+      this.#write('"')
+      this.#opensQuote = true
+      return this.#value(marker, '"')
+    }
+    if (['double', 'single', 'unquoted'].includes(this.#live.valueState))
+      return this.#value(marker, '')
+    const escaper = this.#escaperOf(marker, state)
+    this.#write(escaper === 'escapeComment' ? ` ${text} ` : fresh ? `\n${text}` : text)
+    if (escaper !== '') this.#report(marker, 'only', escaper, fresh ? '\n' : '')
+  }
+
+  /**
+   * The escaper of an expression outside attribute values; `` in a script or style, whose parsed content determines it
+   * later.
+   */
+  #escaperOf(marker: number, state: PageState): string {
+    switch (state) {
+      case 'text':
+      case 'reference':
+        return this.#textEscaper(marker)
+      case 'rcdata':
+        return 'escapeAttribute'
+      case 'rawtext':
+      case 'script':
+        return this.#raw?.language === 'text' && this.#raw.element !== 'noscript'
+          ? 'escapeAttribute'
+          : ''
+      case 'comment':
+        return 'escapeComment'
+      case 'tag':
+        this.#refuseEndTag(marker)
+        return 'attributeName'
+      case 'attribute name':
+        return this.#namePartEscaper(marker)
+      case 'tag name':
+        throw new MarkerError(
+          marker,
+          'the name of a tag must be static: an expression cannot choose it. For a plain < write &lt;',
+        )
+      case 'unfinished': {
+        const rest = this.#text.slice(this.#text.lastIndexOf('<'))
+        if (rest === '<' && this.#raw?.language === 'style') return ''
+        throw new MarkerError(
+          marker,
+          `after '${rest}' the value could end <${this.#raw?.element}>: put a blank or another character between`,
+        )
+      }
+      default:
+        throw new MarkerError(marker, `an expression cannot stand here, ${this.place().label}`)
+    }
+  }
+
+  #textEscaper(marker: number): string {
+    const { name, isHtml } = this.#live.currentElement
+    if (!isHtml && /^(script|style)$/.test(name))
+      throw new MarkerError(
+        marker,
+        `an expression cannot stand in the <${name}> of SVG or MathML, which browsers read as markup: move it into the HTML`,
+      )
+    return 'escapeText'
+  }
+
+  #refuseEndTag(marker: number): void {
+    if (this.#live.isInEndTag)
+      throw new MarkerError(marker, 'an expression cannot stand in an end tag')
+  }
+
+  #namePartEscaper(marker: number): string {
+    const { name } = this.#live.fields.currentAttr
+    if (/^(data|aria)-/.test(name)) return 'attributeNamePart'
+    throw new MarkerError(
+      marker,
+      `an expression cannot be part of the attribute name '${name}…': only of data-… and aria-…`,
+    )
+  }
+
+  #value(marker: number, before: string): void {
+    const { currentToken, currentAttr } = this.#live.fields
+    const element = currentToken?.tagName ?? ''
+    const outer = this.#live.valueState === 'unquoted' ? 'escapeUnquoted' : 'escapeAttribute'
+    this.#refuseEndTag(marker)
+    const kind = attributeKind(element, currentAttr.name)
+    if (currentAttr.name === 'nonce') this.#refuseNonce(element, this.#text.length)
+    if (kind === 'static')
+      throw new MarkerError(
+        marker,
+        `the attribute '${currentAttr.name}' of <${element}> must be static: it decides how a browser reads the rest`,
+      )
+    if (this.#live.state === 'reference' && kind !== 'plain' && kind !== 'url' && kind !== 'srcset')
+      throw new MarkerError(
+        marker,
+        "a character reference before it hides what is meant: write the character itself, or '&amp;'",
+      )
+    this.#write(this.#options.markers.text(marker))
+    this.#report(marker, kind === 'plain' ? 'only' : 'outer', outer, before)
+  }
+
+  #report(marker: number, role: 'only' | 'outer' | 'inner', escaper: string, before = ''): void {
+    if (!this.#replaying) this.#options.listener.escape(marker, role, escaper, before)
+  }
+
+  #reportAll(role: 'only' | 'inner', escapers: MarkerEscapers): void {
+    for (const [marker, escaper] of escapers) this.#report(marker, role, escaper)
+  }
+
+  /** Called for a complete start tag, before parse5 handles it. */
+  onStartTag(token: Token.TagToken): void {
+    if (this.#replaying) return
+    this.#refuseInSelect(token)
+    if (token.tagName === 'plaintext')
+      throw new PageError(this.#live.offset, '<plaintext> never ends: use <pre>')
+    for (const attribute of token.attrs) this.#finishAttribute(token, attribute)
+    if (token.tagName === 'meta')
+      this.#reportAll('inner', metaEscapers(token, this.#options.markers))
+  }
+
+  /** Refuses elements that some browsers drop inside `<select>`. */
+  #refuseInSelect({ tagName }: Token.TagToken): void {
+    const refused = (isRawText(tagName) && tagName !== 'script') || /^(svg|math)$/.test(tagName)
+    if (!refused || !this.#live.openNames().includes('select')) return
+    throw new PageError(
+      this.#text.lastIndexOf('<', this.#live.offset),
+      `browsers disagree about <${tagName}> inside <select>: move it out`,
+    )
+  }
+
+  /** Called after parse5 has handled a start tag. */
+  afterStartTag(token: Token.TagToken): void {
+    const { tagName } = token
+    const state = this.#live.state
+    const isRaw = state === 'rcdata' || state === 'rawtext' || state === 'script'
+    if (!isRaw) return this.#foreignScript(token)
+    this.#raw = new RawText(token, this.#live.offset + 1)
+    if (this.#replaying) return
+    this.#options.listener.rawText()
+    if (token.selfClosing)
+      throw new PageError(
+        this.#live.offset,
+        `<${tagName}/> does not close itself in HTML: write <${tagName}></${tagName}>`,
+      )
+    if (this.#raw.needsNonce) this.#options.listener.insert(this.#live.offset, 'nonce')
+  }
+
+  /** Scripts and styles of SVG, which a policy allows by nonce too. */
+  #foreignScript(token: Token.TagToken): void {
+    const { tagName, selfClosing } = token
+    if (this.#replaying || selfClosing || !/^(script|style)$/.test(tagName)) return
+    const linked = ['href', 'xlink:href', 'src'].some(
+      (name) => valueOf(token, name, undefined) !== undefined,
+    )
+    if (!linked) this.#options.listener.insert(this.#live.offset, 'nonce')
+  }
+
+  /** Called for a complete end tag, before parse5 handles it. */
+  onEndTag({ tagName }: Token.TagToken): void {
+    const raw = this.#raw
+    if (raw === undefined || tagName !== raw.element) return
+    this.#raw = undefined
+    if (this.#replaying) return
+    const content = raw.content(this.#text)
+    const hiding = tagName === 'script' ? content.indexOf('<!--') : -1
+    if (hiding >= 0)
+      throw new PageError(
+        raw.start + hiding,
+        "'<!--' changes how browsers read the rest of a script: remove it, or write '<\\!--' in a string",
+      )
+    this.#reportAll('only', raw.escapers(content, this.#options.markers, true))
+  }
+
+  /** Reports the contexts of the markers in a complete attribute value. */
+  #finishAttribute({ tagName }: Token.TagToken, { name, value }: Token.Attribute): void {
+    if (name === 'nonce' && /^(script|style)$/.test(tagName))
+      this.#refuseNonce(tagName, this.#live.offset)
+    const { markers } = this.#options
+    if (!markers.has(value)) return
+    const kind = attributeKind(tagName, name)
+    const escapers = valueEscapers(kind, value, markers)
+    if (escapers !== undefined) this.#reportAll('inner', escapers)
+  }
+
+  /**
+   * Reports the contexts of expressions in an incomplete attribute value, if the rest of the value cannot change them.
+   * Must run before ways merge, because the merge may drop this way.
+   */
+  #settle({ tagName }: Token.TagToken, { name, value }: Token.Attribute): void {
+    const { markers } = this.#options
+    if (!markers.has(value)) return
+    const escapers = valueEscapers(attributeKind(tagName, name), value, markers, false)
+    if (escapers !== undefined) this.#reportAll('inner', escapers)
+  }
+
+  #refuseNonce(element: string, before: number): never {
+    throw new PageError(
+      this.#text.toLowerCase().lastIndexOf('nonce', before),
+      `the nonce of <${element}> is written by the compiler: remove it`,
+    )
+  }
+
+  foreignElement(): string | undefined {
+    return this.#live.foreignElement()
+  }
+
+  /**
+   * Marks the start or the end of a block such as `#if … #end`, where ways divide or merge.
+   * @throws PageError inside a character reference
+   */
+  markDirective(): void {
+    if (!this.#afterDirective) this.#key = undefined
+    this.#afterDirective = true
+    if (this.#live.state === 'reference')
+      throw new PageError(
+        this.#text.lastIndexOf('&'),
+        "a directive cannot follow '&' directly: write &amp;",
+      )
+  }
+
+  /** A key of everything that affects how further text is parsed. Ways with equal keys can merge. */
+  key(): string {
+    this.#key ??= this.#computeKey()
+    return this.#key
+  }
+
+  #computeKey(): string {
+    const parser = this.#live
+    parser.tokenizer.flushCharacters()
+    const place = this.place()
+    const raw = this.#raw
+    if (raw !== undefined)
+      this.#reportAll('only', raw.escapers(raw.content(this.#text), this.#options.markers, false))
+    const { preprocessor } = this.#live.fields
+    return JSON.stringify([
+      this.#live.fields.state,
+      place.label,
+      preprocessor.html.slice(preprocessor.pos + 1),
+      this.#opensQuote,
+      this.#afterDirective && place.kind.endsWith('name'),
+      parser.structure(),
+      this.#tagKey(),
+      this.#options.hasMarkers ? this.#raw?.state(this.#text) : this.#raw?.element,
+    ])
+  }
+
+  /**
+   * The open tag's part of the key. Reports the complete attribute values first, so that the key needs only their
+   * names.
+   */
+  #tagKey(): unknown {
+    const state = this.#live.state
+    const { currentToken, currentAttr } = this.#live.fields
+    if (currentToken === null || !/^(tag|attribute|before|double|single|unquoted)/.test(state))
+      return ''
+    this.#live.fields._flushRun('')
+    const isOpen = !/^tag$/.test(state)
+    const attributes = (currentToken.attrs ?? []).map((attribute) => {
+      const { name, value } = attribute
+      if (isOpen && attribute === currentAttr) this.#settle(currentToken, attribute)
+      if (isOpen && attribute === currentAttr)
+        return [name, valueState(currentToken.tagName, attribute, this.#options.markers)]
+      if (!this.#replaying && currentToken.type === Token.TokenType.START_TAG)
+        this.#finishAttribute(currentToken, attribute)
+      return isSensitive(currentToken.tagName, name) && /^(type|src|http-equiv|content)$/.test(name)
+        ? [name, value]
+        : name
+    })
+    return [
+      currentToken.type,
+      currentToken.tagName,
+      attributes,
+      state === 'attribute name' ? currentAttr.name : '',
+    ]
+  }
+
+  place(): PagePlace {
+    this.#place ??= this.#computePlace()
+    return this.#place
+  }
+
+  #computePlace(): PagePlace {
+    const state = this.#live.valueState
+    const { currentAttr } = this.#live.fields
+    switch (state) {
+      case 'text':
+        return { kind: 'text', label: 'in HTML text' }
+      case 'before value':
+      case 'double':
+      case 'single':
+      case 'unquoted':
+        return {
+          kind: this.#opensQuote ? 'opened value' : 'value',
+          label: `in the value of the attribute '${this.#options.markers.replace(currentAttr.name, '…')}'`,
+        }
+      case 'comment':
+        return { kind: 'comment', label: 'in a comment' }
+      case 'doctype':
+        return { kind: 'doctype', label: 'in the doctype' }
+      case 'attribute name':
+        return {
+          kind: 'attribute name',
+          label: `in the attribute name '${this.#options.markers.replace(currentAttr.name, '…')}'`,
+        }
+      case 'tag':
+      case 'tag name':
+        return { kind: state, label: 'inside a tag' }
+      case 'cdata':
+        return { kind: 'raw', label: 'in a CDATA section' }
+      default:
+        return { kind: 'raw', label: this.#raw?.label ?? '' }
+    }
+  }
+
+  /** Where the unfinished tag, comment or raw text element begins. */
+  unfinishedStart(): number {
+    return unfinishedStart(this.#text, this.#options.scripting)
+  }
+}

@@ -1,0 +1,65 @@
+/** The content of an element that browsers parse as text: a script, a style, a title. */
+import type { Token } from 'parse5'
+import { valueOf } from './attribute-contexts.ts'
+import { runs, scriptKind } from './attribute-kinds.ts'
+import { jsonEscapers, jsonState } from './json-contexts.ts'
+import type { MarkerEscapers, Markers } from './markers.ts'
+import { scriptEscapers } from './script-contexts.ts'
+import { styleEscapers, styleState } from './style-contexts.ts'
+
+type Language = 'script' | 'module' | 'json' | 'style' | 'text'
+
+function languageOf(token: Token.TagToken): Language {
+  if (token.tagName === 'style') return 'style'
+  if (token.tagName !== 'script') return 'text'
+  const kind = scriptKind(valueOf(token, 'type'))
+  return kind === 'code' ? 'script' : kind === 'data' ? 'text' : kind
+}
+
+export class RawText {
+  readonly element: string
+  /** The offset of the content in the text of the way. */
+  readonly start: number
+  readonly language: Language
+  /** Whether the Content-Security-Policy must allow the element by its nonce. */
+  readonly needsNonce: boolean
+
+  constructor(token: Token.TagToken, start: number) {
+    this.element = token.tagName
+    this.start = start
+    this.language = languageOf(token)
+    const isInline = this.element === 'script' && valueOf(token, 'src', undefined) === undefined
+    this.needsNonce = this.element === 'style' || (isInline && runs(valueOf(token, 'type')))
+  }
+
+  /** The content up to the end of the way. */
+  content(way: string): string {
+    const content = way.slice(this.start)
+    const end = content.search(new RegExp(`</${this.element}[\\t\\n\\f\\r />]`, 'i'))
+    return end < 0 ? content : content.slice(0, end)
+  }
+
+  /**
+   * The escaper of each marker whose token is complete. Empty for plain text, whose markers already have an escaper.
+   */
+  escapers(content: string, markers: Markers, isComplete: boolean): MarkerEscapers {
+    if (this.language === 'text' || !markers.has(content)) return new Map()
+    if (this.language === 'style') return styleEscapers(content, markers, isComplete)
+    if (this.language === 'json') return jsonEscapers(content, markers, isComplete)
+    return !isComplete ? new Map() : scriptEscapers(content, this.language, markers)
+  }
+
+  /** A key of everything in the content that affects the contexts in its rest. */
+  state(way: string): string {
+    const content = way.slice(this.start)
+    if (this.language === 'text') return ''
+    if (this.language === 'style') return styleState(content)
+    return this.language === 'json' ? jsonState(content) : content
+  }
+
+  get label(): string {
+    if (this.language === 'text') return `in <${this.element}>`
+    const language = this.language === 'module' ? 'script' : this.language
+    return `in the ${language} of <${this.element}>`
+  }
+}

@@ -1,0 +1,114 @@
+/** Finds the contexts of expressions in CSS, from the tokens of css-tree. */
+// @ts-expect-error -- css-tree ships no types
+import { tokenize, tokenNames } from 'css-tree/tokenizer'
+import {
+  MarkerError,
+  type MarkerEscapers,
+  type MarkerPlace,
+  type Markers,
+  refuseAfterBackslash,
+} from './markers.ts'
+
+const cutTokens = tokenize as (
+  css: string,
+  onToken: (type: number, start: number, end: number) => void,
+) => void
+const names = tokenNames as readonly string[]
+
+interface StyleToken {
+  readonly type: string
+  readonly start: number
+  readonly end: number
+  /** The functions and brackets that are open before the token, innermost last. */
+  readonly open: string
+  /** The at-rule that is open, such as `@import`, until its `;` or block. */
+  readonly rule: string
+}
+
+const closing: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+
+function scan(text: string): StyleToken[] {
+  const tokens: StyleToken[] = []
+  const open: string[] = []
+  let rule = ''
+  cutTokens(text, (number, start, end) => {
+    const type = names[number]!.replace('-token', '')
+    const token = text.slice(start, end).toLowerCase()
+    tokens.push({ type, start, end, open: open.join(' '), rule })
+    if (type === 'function' || /^[([{]$/.test(token)) open.push(token)
+    else if (open.at(-1)?.endsWith(closing[token] ?? ' ')) open.pop()
+    if (type === 'at-keyword') rule = token
+    else if (token === ';' || token === '{' || token === '}') rule = ''
+  })
+  return tokens
+}
+
+/**
+ * A key of everything in the text that affects the contexts in its rest: open brackets, the at-rule, and the last
+ * token.
+ */
+export function styleState(text: string): string {
+  const tokens = scan(`${text} `)
+  const last = scan(text).at(-1)
+  if (last === undefined) return ''
+  const { open, rule } = tokens.at(-1)!
+  return [open, rule, last.type === 'whitespace' ? '' : text.slice(last.start)].join('\n')
+}
+
+/**
+ * The escaper of each marker. In an incomplete text, markers in the last token have no escaper yet.
+ *
+ * @throws MarkerError for a marker in a comment, in `url(…)` without quotes, or as the name of a function or rule
+ */
+export function styleEscapers(text: string, markers: Markers, isComplete = true): MarkerEscapers {
+  const escapers = new Map<number, string>()
+  const places = markers.find(text)
+  if (places.length === 0) return escapers
+  const tokens = scan(text)
+  for (const place of places) {
+    const token = tokens.find((one) => one.start <= place.start && place.start < one.end)!
+    if (!isComplete && token.end === text.length) continue
+    const escaper = escaperIn(token, place)
+    if (escaper !== 'styleValue') refuseAfterBackslash(text, place, 'style')
+    else if (text[place.start - 1] === '\\')
+      throw new MarkerError(place.marker, 'an expression cannot follow a backslash in a style')
+    if ((escapers.get(place.marker) ?? escaper) !== escaper)
+      throw new MarkerError(
+        place.marker,
+        'an expression cannot stand both in a string and outside of it',
+      )
+    escapers.set(place.marker, escaper)
+  }
+  return escapers
+}
+
+/** Functions whose strings are URLs. */
+const urlFunction = /(?:^| )(?:url|src|image|(?:-webkit-)?image-set)\($/
+
+function escaperIn({ type, open, rule }: StyleToken, { marker }: MarkerPlace): string {
+  switch (type) {
+    case 'comment':
+      throw new MarkerError(marker, 'an expression cannot stand in a comment of a style')
+    case 'url':
+    case 'bad-url':
+      throw new MarkerError(
+        marker,
+        'an expression cannot stand in url(…) without quotes: write url("${…}")',
+      )
+    case 'string':
+      if (/^@(import|charset|namespace)$/.test(rule))
+        throw new MarkerError(marker, `the URL of an ${rule} must be static`)
+      return urlFunction.test(open) ? 'styleUrl' : 'styleString'
+    case 'ident':
+    case 'hash':
+    case 'dimension':
+    case 'number':
+    case 'percentage':
+      return 'styleValue'
+    default:
+      throw new MarkerError(
+        marker,
+        `an expression cannot stand here: a style has a ${type.replace('-', ' ')} in this place`,
+      )
+  }
+}

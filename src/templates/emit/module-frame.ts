@@ -1,0 +1,141 @@
+/** Writes the parts of a generated module around its function: imports before it, metadata of the template after it. */
+import { posix } from 'node:path'
+import {
+  type DeclaredValue,
+  type TemplateModules,
+  type TemplateName,
+  versionOf,
+} from '../../runtime/view.ts'
+import { type ValueNode, importedNames, type TemplateSource } from '../read.ts'
+import type { ParsedTemplate } from '../escaping.ts'
+
+export interface ModuleOptions extends CompileOptions {
+  readonly modules: TemplateModules
+  readonly isAsync: boolean
+  readonly usesNonce: boolean
+  readonly declared: readonly DeclaredValue[]
+}
+
+const reserved = new Set(
+  (
+    's set routes unescape break case catch class const continue debugger default delete do else enum export extends ' +
+    'false finally for function if import in instanceof new null return super switch this throw true try typeof var void while ' +
+    'with yield let static await async implements interface package private protected public arguments eval'
+  ).split(' '),
+)
+
+/** Refuses names for values that the module or the language uses. */
+export function checkName(
+  source: TemplateSource,
+  { name, namePos, type, typePos }: ValueNode,
+  kind: TemplateName['kind'],
+): void {
+  if (reserved.has(name) || name.startsWith('__')) {
+    throw source.error(namePos, `'${name}' is reserved: choose another name for the value`)
+  }
+  if (kind === 'layout' && name === 'body' && type !== 'SafeHtml') {
+    throw source.error(
+      typePos,
+      "the 'body' of a layout is of type SafeHtml: write <%@val body: SafeHtml %>, or leave the line out",
+    )
+  }
+}
+
+/** The specifier of a relative import in a template, relative to its generated module. */
+export function relativeSpecifier(
+  file: string,
+  specifier: string,
+  options: CompileOptions,
+): string {
+  const up = '../'.repeat(file.split('/').length - 1)
+  return posix.join(
+    up,
+    options.webInf ?? '../src/main/webapp/WEB-INF',
+    posix.dirname(file),
+    specifier,
+  )
+}
+
+function includedSpecifier(from: string, file: string, options: CompileOptions): string {
+  const own = options.specifier?.(file)
+  if (own !== undefined) return own
+  const path = posix.relative(posix.dirname(from), file)
+  return `${path.startsWith('.') ? path : './' + path}.ts`
+}
+
+const quote = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`
+
+export interface ModuleParts {
+  readonly escapers: ReadonlySet<string>
+  readonly included: readonly string[]
+}
+
+/** The imports, in one line, and the start of the interface `Values`. */
+export function moduleHead(
+  parsed: ParsedTemplate,
+  options: ModuleOptions,
+  { escapers, included }: ModuleParts,
+): string {
+  const { modules } = options
+  const own = importedNames(parsed.nodes)
+  const fromView = [...escapers].sort().map((name) => `${name} as __${name}`)
+  for (const name of ['unescape', 'SafeHtml']) {
+    if (parsed.names.has(name) && !own.has(name))
+      fromView.push(name === 'SafeHtml' ? 'type SafeHtml' : name)
+  }
+  let head = `import type { Fw as __Fw } from ${quote(modules.helper)};`
+  head += ` import type { PageValues as __Page, SafeHtml as __SafeHtml } from ${quote(modules.compiled)};`
+  if (fromView.length > 0)
+    head += ` import { ${fromView.join(', ')} } from ${quote(modules.compiled)};`
+  if (parsed.names.has('routes') && !own.has('routes'))
+    head += ` import { controllers as routes } from ${quote(modules.controllers)};`
+  included.forEach((file, at) => {
+    head += ` import { render as __render${at} } from ${quote(includedSpecifier(parsed.source.file, file, options))};`
+  })
+  return `${head} export interface Values {${hasImplicitBody(parsed, options) ? ' body: __SafeHtml ' : ''}}`
+}
+
+/** The signature of the function that renders the template. */
+export function signature({ isAsync, inParts }: ModuleOptions): string {
+  const parameters = '(__values: Values, s: __Fw, __page: __Page)'
+  if (inParts === true) return `async function* render${parameters}: AsyncGenerator<string, string>`
+  return isAsync
+    ? `async function render${parameters}: Promise<string>`
+    : `function render${parameters}: string`
+}
+
+/** True for a layout that does not declare its value `body`: the module declares it. */
+export function hasImplicitBody({ name }: ParsedTemplate, { declared }: ModuleOptions): boolean {
+  return name.kind === 'layout' && !declared.some((value) => value.name === 'body')
+}
+
+/** The exports that the view engine reads from a loaded module. */
+export function moduleTail(
+  { source }: ParsedTemplate,
+  { declared, usesNonce }: ModuleOptions,
+): string {
+  const facts = ` const __file = ${quote(source.file)}; const __version = '${versionOf(source.text)}'; const __usesNonce: boolean = ${usesNonce}; const __declared = ${JSON.stringify(declared)};`
+  return `${facts} export { __file as file, __version as version, __usesNonce as usesNonce, __declared as declared };\n`
+}
+
+/** The properties of an included template that affect the including one. */
+export interface IncludedTemplate {
+  readonly isAsync: boolean
+  readonly usesNonce: boolean
+}
+
+/** How a template is compiled; all members are optional. */
+export interface CompileOptions {
+  readonly modules?: Partial<TemplateModules>
+  /** The path of `WEB-INF` relative to the folder of generated modules, for relative imports in templates. */
+  readonly webInf?: string
+  /** Describes an included file by its path below `WEB-INF/`. If absent, no partial is asynchronous or uses a nonce. */
+  readonly included?: (file: string) => IncludedTemplate
+  /** The import specifier for the module of an included file; by default a relative path ending in `.ts`. */
+  readonly specifier?: (file: string) => string | undefined
+  /**
+   * Whether `render` is an asynchronous generator that yields the page in parts. Partials are still rendered as a
+   * whole.
+   */
+  readonly inParts?: boolean
+}

@@ -1,0 +1,32 @@
+/** Writes `.fw/registry.ts`, which declares the names and values of all views and layouts for the type checker. */
+import { templateName } from '../../runtime/view.ts'
+
+/** Generates the registry. `files` are all templates, as paths below `WEB-INF/`; partials are omitted. */
+export function registryModule(files: readonly string[], viewModule: string): string {
+  const imports: string[] = []
+  const views: string[] = []
+  const layouts: string[] = []
+  for (const file of files) {
+    const found = templateName(file)
+    if (found === undefined || found.kind === 'partial') continue
+    // An `.ssp` template takes precedence over a `.jade` template of the same name.
+    if (file.endsWith('.jade') && files.includes(file.replace(/jade$/, 'ssp'))) continue
+    const type = `Values${imports.length}`
+    imports.push(`import type { Values as ${type} } from ${JSON.stringify(`./${file}.ts`)}`)
+    const list = found.kind === 'view' ? views : layouts
+    list.push(`    ${JSON.stringify(found.name)}: ${type}`)
+  }
+  return [
+    '/** Generated from the templates. */',
+    ...imports,
+    `declare module ${JSON.stringify(viewModule)} {`,
+    ...block('Views', views),
+    ...block('Layouts', layouts),
+    '}',
+    'export {}',
+    '',
+  ].join('\n')
+}
+
+const block = (name: string, members: readonly string[]): string[] =>
+  members.length === 0 ? [] : [`  interface ${name} {`, ...members, '  }']

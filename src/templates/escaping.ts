@@ -1,0 +1,5 @@
+/** escaping: chooses the escapers of each expression. */
+export { neededEscapers } from './escaping/literal-choice.ts'
+export { parse } from './escaping/parsed-template.ts'
+export type { ParsedTemplate } from './escaping/parsed-template.ts'
+export { proveEscaping } from './escaping/proof.ts'

@@ -1,0 +1,227 @@
+/** Plans the escaping of an HTML template. */
+import { joinUrlEscapers, MarkerError, Page, type PageListener } from '../contexts.ts'
+import type { IncludeNode, OutputNode, TextNode } from '../read.ts'
+import {
+  differ,
+  type Escape,
+  type EscapingPlan,
+  Planner,
+  type TextPart,
+  type Way,
+} from './follow-ways.ts'
+import type { BlockStep } from './steps.ts'
+
+interface FoundEscape {
+  only?: string
+  outer?: string
+  inner?: string
+  before: string
+}
+
+export class HtmlPlanner extends Planner<Page> implements PageListener {
+  readonly #found = new Map<number, FoundEscape>()
+  readonly #insertions = new Map<TextNode, Map<number, 'nonce' | 'quote'>>()
+  readonly #foreignIncludes = new Map<IncludeNode, string>()
+  #hasRawText = false
+  #scripting = false
+
+  run(): EscapingPlan {
+    this.#runOnce()
+    // A browser parses the content of noscript as text if scripts are enabled, as markup otherwise: both must be safe.
+    if (/<noscript/i.test(this.template.source.text)) {
+      this.#scripting = true
+      this.#runOnce()
+    }
+    const texts = new Map<TextNode, TextPart[]>()
+    for (const node of this.template.nodes)
+      if (node.kind === 'text') texts.set(node, this.#parts(node))
+    return {
+      escapes: new Map(this.outputs.map((node, marker) => [node, this.#escapeOf(marker)])),
+      texts,
+      usesNonce: [...this.#insertions.values()].some((one) => [...one.values()].includes('nonce')),
+      hasRawText: this.#hasRawText,
+      foreignIncludes: this.#foreignIncludes,
+    }
+  }
+
+  #runOnce(): void {
+    const { source, steps } = this.template
+    const isWhole = /<(?:html|head|!doctype)\b/i.test(source.text)
+    const start = { page: this.#page(isWhole ? '' : '<!doctype html><body>'), pieces: undefined }
+    for (const way of this.follow(steps, [start])) this.end(way, source.text.length)
+  }
+
+  #page(before: string): Page {
+    return new Page({
+      markers: this.markers,
+      listener: this,
+      scripting: this.#scripting,
+      before,
+      hasMarkers: this.outputs.length > 0,
+    })
+  }
+
+  #parts(node: TextNode): TextPart[] {
+    const parts: TextPart[] = []
+    let from = 0
+    const insertions = [...(this.#insertions.get(node) ?? [])].sort(([a], [b]) => a - b)
+    for (const [at, what] of insertions) {
+      parts.push({ text: node.text.slice(from, at) }, what === 'nonce' ? 'nonce' : { text: '"' })
+      from = at
+    }
+    parts.push({ text: node.text.slice(from) })
+    return parts
+  }
+
+  #escapeOf(marker: number): Escape {
+    const { only, outer, inner, before } = this.#found.get(marker) ?? { before: '' }
+    if (only !== undefined) return { escapers: [only], before }
+    if (outer === undefined || inner === undefined)
+      this.fail(
+        this.positionOf(marker),
+        'browsers ignore the attribute or element of this expression: remove it',
+      )
+    if (inner === '') return { escapers: [outer], before }
+    return {
+      escapers: [
+        isUrlEscaper(inner) && outer === 'escapeAttribute' ? 'escapeAmpersand' : outer,
+        inner,
+      ],
+      before,
+    }
+  }
+
+  escape(marker: number, role: 'only' | 'outer' | 'inner', escaper: string, before = ''): void {
+    const found = this.#found.get(marker) ?? { before: '' }
+    this.#found.set(marker, found)
+    const known = found[role] ?? escaper
+    const joined =
+      role === 'inner' ? joinInner(known, escaper) : known === escaper ? known : undefined
+    const mixed = role === 'only' ? found.outer !== undefined : found.only !== undefined
+    if (joined === undefined || mixed)
+      throw new MarkerError(marker, differ(found.only ?? found.outer ?? known, escaper))
+    found[role] = joined
+    if (before !== '') found.before = before
+  }
+
+  insert(offset: number, what: 'nonce' | 'quote'): void {
+    const way = this.way!
+    let piece = way.pieces
+    while (piece !== undefined && (piece.offset > offset || piece.node === undefined))
+      piece = piece.previous
+    const { node, at } = piece!
+    const index = at - node!.textPos + offset - piece!.offset
+    const known = this.#insertions.get(node!) ?? new Map<number, 'nonce' | 'quote'>()
+    this.#insertions.set(node!, known.set(index, what))
+    if (what === 'quote')
+      way.pieces = { offset: offset + 1, at: node!.textPos + index, node, previous: way.pieces }
+  }
+
+  rawText(): void {
+    this.#hasRawText = true
+  }
+
+  protected override node({ page }: Way<Page>, node: OutputNode | IncludeNode): void {
+    if (node.kind === 'output') {
+      page.output(this.outputs.indexOf(node))
+      const code = this.template.source.text.slice(node.code.start, node.code.codeEnd).trim()
+      const element =
+        this.template.kind === 'layout' && code === 'body' ? page.foreignElement() : undefined
+      if (element !== undefined)
+        this.fail(node.pos, `the body of a layout cannot stand inside <${element}>`)
+      return
+    }
+    const place = page.place()
+    if (place.kind !== 'text' && !this.#scripting)
+      this.fail(node.pos, `a partial can only be included in HTML text, not ${place.label}`)
+    const element = page.foreignElement()
+    if (element !== undefined) this.#foreignIncludes.set(node, element)
+  }
+
+  protected override beforeBlock({ page }: Way<Page>): void {
+    page.markDirective()
+  }
+
+  protected override join(
+    block: BlockStep,
+    ends: readonly Way<Page>[],
+    starts: readonly Way<Page>[] = [],
+  ): void {
+    const isLoop = starts.length > 0
+    const [first, ...others] = [...starts, ...ends].map((way) =>
+      this.guarded(way, () => way.page.place()),
+    )
+    for (const other of others) {
+      const same =
+        first!.kind === other.kind
+          ? (first!.kind !== 'value' && first!.kind !== 'opened value' && first!.kind !== 'raw') ||
+            first!.label === other.label
+          : !isLoop && isInTag(first!.kind) && isInTag(other.kind)
+      if (same) continue
+      const what = isLoop
+        ? 'the body of this loop does not end where it began'
+        : 'the branches end in different places of the HTML'
+      const mend = isLoop && other.kind === 'attribute name' ? '; end it with a blank' : ''
+      this.fail(block.end, `${what}: ${other.label} and ${first!.label}${mend}`)
+    }
+  }
+
+  protected override leave(
+    pos: number,
+    ways: readonly Way<Page>[],
+    starts: readonly Way<Page>[],
+  ): void {
+    const places = starts.map(({ page }) => page.place().label)
+    for (const { page } of ways)
+      if (!places.includes(page.place().label)) this.#unfinished(pos, page.place().label)
+  }
+
+  #unfinished(pos: number, label: string): never {
+    return this.fail(pos, `leaving the block here, ${label}, would leave the HTML unfinished`)
+  }
+
+  protected override capture(block: BlockStep): void {
+    const way: Way<Page> = { page: this.#page('<!doctype html><body>'), pieces: undefined }
+    for (const end of this.follow(block.alternatives[0]!, [way])) {
+      const place = this.guarded(end, () => end.page.place())
+      if (place.kind !== 'text')
+        this.fail(
+          block.end,
+          `the block of ${block.label} must end in HTML text, not ${place.label}`,
+        )
+      this.#refuseForeignEnd(end)
+    }
+  }
+
+  protected override end(way: Way<Page>, pos: number): void {
+    const place = this.guarded(way, () => way.page.place())
+    if (place.kind === 'text') return this.#refuseForeignEnd(way)
+    if (pos < this.template.source.text.length) this.#unfinished(pos, place.label)
+    this.way = way
+    this.fail(
+      this.at(way.page.unfinishedStart()),
+      `the template ends ${place.label}, which begins here`,
+    )
+  }
+
+  #refuseForeignEnd(way: Way<Page>): void {
+    const element = way.page.foreignElement()
+    if (element === undefined) return
+    this.way = way
+    const at = way.page.text.toLowerCase().lastIndexOf(`<${element}`)
+    this.fail(
+      this.at(at),
+      `the template must close this <${element}>, in which browsers read HTML otherwise`,
+    )
+  }
+}
+
+function joinInner(one: string, other: string): string | undefined {
+  if (one === other) return one
+  return isUrlEscaper(one) && isUrlEscaper(other) ? joinUrlEscapers(one, other) : undefined
+}
+
+const isUrlEscaper = (escaper: string): boolean => /^(?:url|sourceSet)/.test(escaper)
+
+const isInTag = (kind: string): boolean =>
+  kind === 'tag' || kind === 'attribute name' || kind === 'tag name'

@@ -1,0 +1,218 @@
+/** Compares two renderings of a page, as parsed. Only their values may differ. */
+import { parse as parseScript } from 'acorn'
+// @ts-expect-error -- css-tree ships no types
+import { tokenize } from 'css-tree/tokenizer'
+import { type DefaultTreeAdapterTypes, parse as parseHtml } from 'parse5'
+import { attributeKind, type AttributeKind, scriptKind } from '../contexts.ts'
+
+type Node = DefaultTreeAdapterTypes.Node
+type Element = DefaultTreeAdapterTypes.Element
+
+const cutTokens = tokenize as (
+  css: string,
+  onToken: (type: number, start: number, end: number) => void,
+) => void
+
+/**
+ * Describes a difference other than in values; `undefined` if there is none. `bareNames` is false if expressions print
+ * attribute names.
+ */
+export function pageDifference(
+  harmless: string,
+  hostile: string,
+  bareNames: boolean,
+): string | undefined {
+  // A browser with scripts parses the content of noscript as text, one without as markup.
+  const settings = /<noscript/i.test(harmless) ? [true, false] : [true]
+  for (const scriptingEnabled of settings) {
+    const [one, other] = [harmless, hostile].map((html) => parseHtml(html, { scriptingEnabled }))
+    const difference = nodeDifference(one!, other!, bareNames)
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}
+
+/** The texts of all comments of a page, including those in `srcdoc` documents. */
+export function commentTexts(html: string): ReadonlySet<string> {
+  const found = new Set<string>()
+  collectComments(parseHtml(html, { scriptingEnabled: false }), found)
+  return found
+}
+
+function collectComments(node: Node, found: Set<string>): void {
+  if (node.nodeName === '#comment' && 'data' in node) found.add(node.data)
+  const inner = 'attrs' in node ? node.attrs.find(({ name }) => name === 'srcdoc') : undefined
+  if (inner !== undefined) collectComments(parseHtml(inner.value), found)
+  for (const child of childrenOf(node)) collectComments(child, found)
+}
+
+function nodeDifference(one: Node, other: Node, bareNames: boolean): string | undefined {
+  if (one.nodeName !== other.nodeName) return `<${one.nodeName}> becomes <${other.nodeName}>`
+  if ('tagName' in one) {
+    const difference = attributeDifference(one, other as Element, bareNames)
+    if (difference !== undefined) return difference
+    const content = contentDifference(one, other as Element)
+    if (content !== undefined) return content
+  }
+  const [children, others] = [childrenOf(one), childrenOf(other)]
+  for (let at = 0; at < Math.max(children.length, others.length); at++) {
+    const [child, next] = [children[at], others[at]]
+    if (child === undefined) return `<${one.nodeName}> gets <${next!.nodeName}>`
+    if (next === undefined) return `<${one.nodeName}> loses <${child.nodeName}>`
+    const difference = nodeDifference(child, next, bareNames)
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}
+
+/** The children without text nodes, because values may change those. */
+function childrenOf(node: Node): Node[] {
+  const children =
+    'childNodes' in node ? node.childNodes.filter(({ nodeName }) => nodeName !== '#text') : []
+  return 'content' in node ? [...children, node.content] : children
+}
+
+const textOf = (element: Element): string =>
+  element.childNodes.map((child) => ('value' in child ? child.value : '')).join('')
+
+function contentDifference(one: Element, other: Element): string | undefined {
+  const [text, changed] = [textOf(one), textOf(other)]
+  if (text === changed) return undefined
+  if (one.tagName === 'style') return differs(text, changed, styleShape, 'the style')
+  if (one.tagName !== 'script') return undefined
+  const kind = scriptKind(one.attrs.find(({ name }) => name === 'type')?.value ?? '')
+  if (kind === 'data') return undefined
+  const shape = kind === 'json' ? jsonShape : (code: string) => scriptShape(code, kind === 'module')
+  return differs(text, changed, shape, 'the script')
+}
+
+function differs(
+  one: string,
+  other: string,
+  shape: (text: string) => string,
+  what: string,
+): string | undefined {
+  return one === other || shape(one) === shape(other) ? undefined : `${what} changes`
+}
+
+function attributeDifference(one: Element, other: Element, bareNames: boolean): string | undefined {
+  const has = (element: Element, name: string) => element.attrs.some((attr) => attr.name === name)
+  const kept = (element: Element, counterpart: Element) =>
+    element.attrs.filter(({ name, value }) => bareNames || value !== '' || has(counterpart, name))
+  const [attributes, others] = [kept(one, other), kept(other, one)]
+  const names = attributes.map(({ name }) => fixedName(name)).join(' ')
+  const changed = others.map(({ name }) => fixedName(name)).join(' ')
+  if (names !== changed)
+    return `the attributes of <${one.tagName}> change from '${names}' to '${changed}'`
+  const refreshes = attributes.some(({ name }) => name === 'http-equiv')
+  for (const [at, { name, value }] of attributes.entries()) {
+    const kind = attributeKind(one.tagName, name)
+    const shape = kind === 'refresh' && refreshes ? refreshShape : shapes[kind]
+    const difference = shape && valueDifference(value, others[at]!.value, shape)
+    if (difference) return `the value of '${name}' of <${one.tagName}> ${difference}`
+  }
+  return undefined
+}
+
+const fixedName = (name: string): string => name.replace(/^(data|aria)-.*/, '$1-')
+
+function valueDifference(
+  one: string,
+  other: string,
+  shape: (value: string, model: string) => string,
+): string | undefined {
+  if (one === other) return undefined
+  const [before, after] = [shape(one, one), shape(other, one)]
+  return before === after
+    ? undefined
+    : `changes from ${before.slice(0, 60)} to ${after.slice(0, 60)}`
+}
+
+/**
+ * By kind, the structure of an attribute value as a browser parses it; `model` is the value of the harmless rendering.
+ */
+const shapes: Readonly<Partial<Record<AttributeKind, (value: string, model: string) => string>>> = {
+  script: (value) => scriptShape(value, false),
+  framework: (value) => expressionShape(value),
+  json: jsonShape,
+  style: styleShape,
+  url: urlShape,
+  srcset: (value) =>
+    [...new Set(value.split(/,\s/).map((one) => schemeOf(one.trim().split(/\s/)[0]!)))].join(),
+  document: (value) => pageDifference('zq', value, true) ?? 'a text',
+}
+
+const skipped = new Set(['start', 'end', 'raw', 'range', 'regex', 'cooked', 'directive'])
+
+function treeShape(tree: unknown): string {
+  return JSON.stringify(tree, (key, value: unknown) =>
+    skipped.has(key) || (key === 'value' && typeof value !== 'object') ? undefined : value,
+  )
+}
+
+function scriptShape(code: string, isModule: boolean): string {
+  try {
+    return treeShape(
+      parseScript(code, {
+        ecmaVersion: 'latest',
+        sourceType: isModule ? 'module' : 'script',
+        allowReturnOutsideFunction: true,
+      }),
+    )
+  } catch {
+    return 'no JavaScript'
+  }
+}
+
+function expressionShape(code: string): string {
+  const expression = scriptShape(`(${code}\n)`, true)
+  return expression === 'no JavaScript' ? scriptShape(code, true) : expression
+}
+
+/** The structure of JSON: its tokens without the values. */
+function jsonShape(text: string): string {
+  return scriptShape(`(${text}\n)`, false)
+}
+
+/** The tokens without words, because a value may replace a word. */
+function styleShape(css: string): string {
+  const shape: string[] = []
+  let inUrl = false
+  cutTokens(css, (type, start, end) => {
+    const token = css.slice(start, end)
+    if (/^["']/.test(token)) shape.push(inUrl ? schemeOf(unescapeStyle(token.slice(1))) : 'string')
+    else if (!/^[\w#%.+\- ]*$/.test(token)) shape.push(`${type} ${token}`)
+    inUrl =
+      /^(?:url|src|image|(?:-webkit-)?image-set)\($/i.test(token) || (inUrl && token.trim() === '')
+  })
+  return shape.join(' ')
+}
+
+const unescapeStyle = (text: string): string =>
+  text.replace(/\\([\da-f]{1,6})\s?/gi, (_all, digits: string) =>
+    String.fromCodePoint(Math.min(parseInt(digits, 16), 0xffff)),
+  )
+
+const allowed = /^(?:https?|mailto|tel)$/i
+
+function schemeOf(url: string): string {
+  const scheme = /^([^/?#:]*):/.exec(
+    url.replace(/[\t\n\r]/g, '').replace(/^[\u0000-\u0020]+/, ''),
+  )?.[1]
+  return scheme === undefined || allowed.test(scheme) ? 'an allowed scheme' : `${scheme}:`
+}
+
+/**
+ * Scheme, host and number of parameters, by Node's URL parser. A value at the beginning of a URL may choose the host.
+ */
+function urlShape(value: string, model: string): string {
+  if (/^\s*(?:(?:https?:)?\/\/)?zq/i.test(model)) return schemeOf(value)
+  if (!URL.canParse(value, 'https://site.example/')) return `${schemeOf(value)} no URL`
+  const { protocol, host, searchParams } = new URL(value, 'https://site.example/')
+  return `${protocol}//${host} ${/\?.*zq/i.test(model) ? searchParams.size : 0}`
+}
+
+function refreshShape(value: string, model: string): string {
+  const url = /url\s*=\s*['"]?(.*)$/is
+  return urlShape(url.exec(value)?.[1] ?? '', url.exec(model)?.[1] ?? '')
+}

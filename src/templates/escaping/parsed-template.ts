@@ -1,0 +1,52 @@
+/** A parsed template: its nodes, its blocks and its escaping plan. */
+import {
+  analyzeBlocks,
+  type Blocks,
+  trimControlLines,
+  includedFile,
+  type IncludeNode,
+  type TemplateNode,
+  parseTemplate,
+  scanNames,
+  TemplateSource,
+} from '../read.ts'
+import { planEscaping } from './escaping-plan.ts'
+import type { EscapingPlan } from './follow-ways.ts'
+import { buildSteps, type Step } from './steps.ts'
+import { templateName, type TemplateName } from '../../runtime/view.ts'
+
+/** A template that is parsed and checked without the templates it includes. */
+export interface ParsedTemplate {
+  readonly source: TemplateSource
+  readonly name: TemplateName
+  readonly nodes: readonly TemplateNode[]
+  readonly blocks: Blocks
+  readonly steps: readonly Step[]
+  readonly plan: EscapingPlan
+  /** Every identifier in its code. */
+  readonly names: ReadonlySet<string>
+  /** The included files, as paths below `WEB-INF/`, by the node that includes them. */
+  readonly includes: ReadonlyMap<IncludeNode, string>
+}
+
+/** @throws TemplateError at the first error */
+export function parse(file: string, text: string): ParsedTemplate {
+  const source = new TemplateSource(file, text.replace(/^\ufeff/, ''))
+  const name = templateName(file)
+  if (name === undefined) {
+    throw source.error(
+      0,
+      'a template is views/<path>.<html|json|xml|txt>.ssp or layouts/<name>.ssp',
+    )
+  }
+  const nodes = parseTemplate(source)
+  const blocks = analyzeBlocks(source, nodes)
+  trimControlLines(source, nodes)
+  const steps = buildSteps(nodes, blocks)
+  const plan = planEscaping({ source, format: name.format, kind: name.kind, nodes, steps })
+  const includes = new Map<IncludeNode, string>()
+  for (const node of nodes) {
+    if (node.kind === 'include') includes.set(node, includedFile(source, node, name))
+  }
+  return { source, name, nodes, blocks, steps, plan, names: scanNames(nodes), includes }
+}

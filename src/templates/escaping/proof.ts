@@ -1,0 +1,172 @@
+/**
+ * Proves the escaping of a template: renders it with hostile values, escaped as planned, and checks that browsers parse
+ * the same page.
+ */
+import * as view from '../../runtime/view.ts'
+import type { ViewFormat } from '../../runtime/view.ts'
+import type { IncludeNode, OutputNode, TemplateNode, TemplateSource, TextNode } from '../read.ts'
+import type { EscapingPlan } from './follow-ways.ts'
+import { commentTexts, pageDifference } from './page-difference.ts'
+import type { Step } from './steps.ts'
+
+/** The parts of a parsed template that the proof needs. */
+export interface ProvenTemplate {
+  readonly source: TemplateSource
+  readonly name: { readonly format: ViewFormat }
+  readonly nodes: readonly TemplateNode[]
+  readonly steps: readonly Step[]
+  readonly plan: EscapingPlan
+}
+
+type Piece = TextNode | OutputNode | IncludeNode
+type Way = readonly Piece[]
+
+const harmless = 'zq'
+/** End tags of all elements whose content is text. */
+const endTags = '</title></textarea></script></style></noscript></iframe></xmp></select>'
+/**
+ * All expressions of a way print the same value. Together the values break out of every context that is not escaped.
+ */
+const hostile: readonly string[] = [
+  `&p=1&r=2"'\`>--!> -->${endTags}<b onx=1>&quot;&#39;;){}]*/\\`,
+  'javascript:alert(1)//" onx=1',
+  '/evil.example/;alert(1)//\'\n"',
+]
+const safeHtml = new view.SafeHtml(`"'>${endTags}<b onx=1>`)
+
+/** @throws TemplateError at an expression whose value changes how a browser parses the page */
+export function proveEscaping(template: ProvenTemplate): void {
+  if (template.name.format !== 'html') return
+  if (!template.nodes.some((node) => node.kind === 'output')) return
+  for (const way of coveringWays(template.steps)) new WayProof(template, way).run()
+}
+
+/** Returns ways that take each alternative of each block at least once, and each loop once and twice. */
+function coveringWays(steps: readonly Step[]): Way[] {
+  const captured: Way[] = []
+  const ways: Way[] = []
+  for (let choice = 0; choice < Math.max(1, widest(steps)); choice++) {
+    const way: Piece[] = []
+    walk(steps, choice, way, captured)
+    ways.push(way)
+  }
+  return [...ways, ...captured].filter((way) => way.some((piece) => piece.kind === 'output'))
+}
+
+const widest = (steps: readonly Step[]): number =>
+  Math.max(
+    0,
+    ...steps.map((step) =>
+      step.kind === 'block'
+        ? Math.max(
+            step.block === 'loop' ? 2 : step.alternatives.length + (step.exhaustive ? 0 : 1),
+            ...step.alternatives.map(widest),
+          )
+        : 0,
+    ),
+  )
+
+function walk(steps: readonly Step[], choice: number, way: Piece[], captured: Way[]): void {
+  for (const step of steps) {
+    if (step.kind === 'node') way.push(step.node)
+    else if (step.kind === 'block') {
+      const { block, alternatives } = step
+      if (block === 'capture') {
+        const own: Piece[] = []
+        walk(alternatives[0]!, choice, own, captured)
+        captured.push(own)
+        continue
+      }
+      const times = block === 'loop' ? 1 + (choice % 2) : 1
+      const options = alternatives.length + (step.exhaustive || block === 'loop' ? 0 : 1)
+      const chosen = alternatives[block === 'loop' ? 0 : choice % options] ?? []
+      for (let time = 0; time < times; time++) walk(chosen, choice, way, captured)
+    }
+  }
+}
+
+/** The tags that must precede an element for a browser to keep it. */
+const surroundings: readonly (readonly [RegExp, string])[] = [
+  [/^<(?:td|th)\b/i, '<table><tbody><tr>'],
+  [/^<tr\b/i, '<table><tbody>'],
+  [/^<(?:tbody|thead|tfoot|caption|colgroup)\b/i, '<table>'],
+  [/^<(?:option|optgroup)\b/i, '<select>'],
+]
+
+const escapers = view as unknown as Readonly<Record<string, (value: unknown) => string>>
+
+class WayProof {
+  readonly #template: ProvenTemplate
+  readonly #way: Way
+  readonly #bareNames: boolean
+  readonly #before: string
+  readonly #harmless: string
+
+  constructor(template: ProvenTemplate, way: Way) {
+    this.#template = template
+    this.#way = way
+    this.#bareNames = !way.some((piece) => this.#escapersOf(piece).includes('attributeName'))
+    const start = this.#render(() => harmless).trimStart()
+    const isWhole = /<(?:html|head|!doctype)\b/i.test(template.source.text)
+    const around = surroundings.find(([shape]) => shape.test(start))?.[1] ?? ''
+    this.#before = isWhole ? '' : `<!doctype html><body>${around}`
+    this.#harmless = this.#render(() => harmless)
+  }
+
+  run(): void {
+    for (const value of hostile) this.#compare(() => value)
+    // An empty value or safe HTML between tags legitimately changes the elements, so those expressions keep the
+    // harmless value.
+    const inMarkup = this.#inMarkup()
+    for (const value of ['', safeHtml])
+      this.#compare((node) => (inMarkup.has(node) ? harmless : value))
+  }
+
+  #escapersOf(piece: Piece): readonly string[] {
+    return piece.kind === 'output' && !piece.raw
+      ? this.#template.plan.escapes.get(piece)!.escapers
+      : []
+  }
+
+  #render(value: (node: OutputNode) => unknown): string {
+    const { texts, escapes } = this.#template.plan
+    const printed = this.#way.map((piece) => {
+      if (piece.kind === 'include') return ''
+      if (piece.kind === 'text')
+        return (texts.get(piece) ?? [])
+          .map((part) => (part === 'nonce' ? ' nonce="n"' : part.text))
+          .join('')
+      const { before } = escapes.get(piece)!
+      const inner = piece.raw ? harmless : value(piece)
+      return (
+        before +
+        String(this.#escapersOf(piece).reduceRight((text, name) => escapers[name]!(text), inner))
+      )
+    })
+    return (this.#before ?? '') + printed.join('')
+  }
+
+  /** The expressions between tags, where safe HTML is markup. */
+  #inMarkup(): ReadonlySet<OutputNode> {
+    const outputs = this.#way.filter((piece) => piece.kind === 'output')
+    const names = new Map(outputs.map((node, at) => [node, `zq${at}`]))
+    const html = this.#render((node) => new view.SafeHtml(`<!--${names.get(node)}-->`))
+    const found = commentTexts(html)
+    return new Set(outputs.filter((node) => found.has(names.get(node)!)))
+  }
+
+  #compare(value: (node: OutputNode) => unknown): void {
+    const difference = pageDifference(this.#harmless, this.#render(value), this.#bareNames)
+    if (difference === undefined) return
+    const outputs = this.#way.filter((piece) => piece.kind === 'output')
+    const guilty =
+      outputs.find((one) => {
+        const alone = this.#render((node) => (node === one ? value(node) : harmless))
+        return pageDifference(this.#harmless, alone, this.#bareNames) !== undefined
+      }) ?? outputs[0]!
+    throw this.#template.source.error(
+      guilty.pos,
+      `the compiler escapes this expression with ${this.#escapersOf(guilty).join(' and ')}, but the parsers read a hostile value otherwise: ${difference}. Simplify the HTML around it, and report this template as a bug`,
+    )
+  }
+}

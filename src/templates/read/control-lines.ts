@@ -1,0 +1,59 @@
+/** Removes lines that contain only control tags and declarations. */
+import type { TemplateNode, TextNode } from './nodes.ts'
+import type { TemplateSource } from './template-source.ts'
+
+/** Removes these lines from the text nodes, in place. */
+export function trimControlLines(source: TemplateSource, nodes: readonly TemplateNode[]): void {
+  for (let at = 0; at < nodes.length; at++) {
+    if (!isControl(nodes[at]!)) continue
+    const last = lastOfLine(nodes, at)
+    if (standsAlone(source.text, nodes[at]!.pos, nodes[last]!.end)) trimAround(nodes, at, last)
+    at = last
+  }
+}
+
+function isControl(node: TemplateNode): boolean {
+  if (node.kind === 'directive') return true
+  return (
+    node.kind === 'code' ||
+    node.kind === 'value' ||
+    node.kind === 'import' ||
+    node.kind === 'comment'
+  )
+}
+
+const isBlankInLine = (node: TemplateNode | undefined): node is TextNode =>
+  node?.kind === 'text' && /^[ \t]*$/.test(node.text)
+
+/** The index of the last control node in a sequence from `first` on, with only blanks between. */
+function lastOfLine(nodes: readonly TemplateNode[], first: number): number {
+  let last = first
+  for (let at = first + 1; at < nodes.length; at++) {
+    if (isControl(nodes[at]!)) last = at
+    else if (!isBlankInLine(nodes[at])) break
+  }
+  return last
+}
+
+function standsAlone(text: string, start: number, end: number): boolean {
+  const lineStart = text.lastIndexOf('\n', start - 1) + 1
+  const lineEnd = text.indexOf('\n', end)
+  return (
+    text.slice(start === 0 ? 0 : lineStart, start).trim() === '' &&
+    text.slice(end, lineEnd < 0 ? text.length : lineEnd).trim() === ''
+  )
+}
+
+function trimAround(nodes: readonly TemplateNode[], first: number, last: number): void {
+  const before = nodes[first - 1]
+  if (before?.kind === 'text') before.text = before.text.replace(/[ \t]+$/, '')
+  for (let at = first; at <= last; at++) {
+    const node = nodes[at]!
+    if (node.kind === 'text') node.text = ''
+  }
+  const after = nodes[last + 1]
+  if (after?.kind !== 'text') return
+  const length = /^[ \t]*(\r?\n)?/.exec(after.text)![0].length
+  after.text = after.text.slice(length)
+  after.textPos += length
+}

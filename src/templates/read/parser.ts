@@ -1,0 +1,172 @@
+/** Cuts a template into its nodes. */
+import { scanCode } from './code-scanner.ts'
+import { parseDeclaration } from './declaration.ts'
+import type { DirectiveName, DirectiveNode, OutputNode, TemplateNode } from './nodes.ts'
+import type { TemplateSource } from './template-source.ts'
+
+const candidate = /<%|\$\{|#[a-z(]|\\/g
+const withCode = /#(if|elseif|for|match|case|set|do)[ \t]*\(/y
+const directiveWord =
+  /#(?:if|elseif|else|for|match|case|otherwise|set|do|end)(?![\w-])|#\((?:else|end|otherwise)\)/y
+const withoutCode = /#(?:(else|end|otherwise)(?![\w-])|\((else|end|otherwise)\))/y
+const misspelt =
+  /#(elif|elsif|elseIf|else[ \t]+if|elsif|foreach|forEach|unless|switch|default)[ \t]*\(/y
+const mends: Readonly<Record<string, string>> = {
+  foreach: '#for (x of xs)',
+  unless: '#if (!condition)',
+  switch: '#match (value)',
+  default: '#otherwise',
+}
+const blockOpeners = new Set<DirectiveName>(['if', 'for', 'match', 'set', 'do'])
+
+function matches(pattern: RegExp, text: string, at: number): boolean {
+  pattern.lastIndex = at
+  return pattern.test(text)
+}
+
+/** Parses a template into nodes. @throws TemplateError at the first error */
+export function parseTemplate(source: TemplateSource): TemplateNode[] {
+  return new Parser(source).parse()
+}
+
+class Parser {
+  readonly #source: TemplateSource
+  readonly #text: string
+  readonly #nodes: TemplateNode[] = []
+  #depth = 0
+
+  constructor(source: TemplateSource) {
+    this.#source = source
+    this.#text = source.text
+  }
+
+  parse(): TemplateNode[] {
+    let from = 0
+    let at = 0
+    while (at < this.#text.length) {
+      candidate.lastIndex = at
+      const found = candidate.exec(this.#text)
+      if (found === null) break
+      const next = this.#construct(found.index, from)
+      if (next === undefined) at = found.index + 1
+      else from = at = next
+    }
+    this.#addText(from, this.#text.length)
+    return this.#nodes
+  }
+
+  #addText(from: number, to: number): void {
+    if (from === to) return
+    this.#nodes.push({
+      kind: 'text',
+      pos: from,
+      end: to,
+      text: this.#text.slice(from, to),
+      textPos: from,
+    })
+  }
+
+  /** Parses a construct at `at`, after adding the text since `from`. Returns its end, or `undefined` without a construct. */
+  #construct(at: number, from: number): number | undefined {
+    if (this.#text[at] === '\\') return this.#literal(at, from)
+    if (!this.#live(at)) {
+      this.#refuseMisspelt(at)
+      return undefined
+    }
+    this.#addText(from, at)
+    const node = this.#node(at)
+    this.#nodes.push(node)
+    return node.end
+  }
+
+  /** Backslashes before a construct: each pair prints one backslash; a remaining one makes the construct plain text. */
+  #literal(at: number, from: number): number | undefined {
+    let end = at
+    while (this.#text[end] === '\\') end++
+    if (
+      !this.#live(end) &&
+      !matches(directiveWord, this.#text, end) &&
+      !matches(misspelt, this.#text, end)
+    )
+      return undefined
+    const kept = (end - at) >> 1
+    this.#addText(from, at + kept)
+    if ((end - at) % 2 === 0) return end
+    const after = end + (this.#text[end] === '#' ? 1 : 2)
+    this.#nodes.push({
+      kind: 'text',
+      pos: at + kept,
+      end: after,
+      text: this.#text.slice(end, after),
+      textPos: end,
+    })
+    return after
+  }
+
+  #live(at: number): boolean {
+    if (this.#text.startsWith('<%', at) || this.#text.startsWith('${', at)) return true
+    if (matches(withCode, this.#text, at)) return true
+    return this.#depth > 0 && matches(withoutCode, this.#text, at)
+  }
+
+  #refuseMisspelt(at: number): void {
+    if (this.#depth === 0 || !matches(misspelt, this.#text, at)) return
+    misspelt.lastIndex = at
+    const wrong = misspelt.exec(this.#text)![1]!
+    const mend = mends[wrong.toLowerCase()] ?? '#elseif (condition)'
+    throw this.#source.error(
+      at,
+      `'#${wrong}' is no directive: write ${mend}, or \\#${wrong} for the text`,
+    )
+  }
+
+  #node(at: number): TemplateNode {
+    if (this.#text[at] === '$') return this.#output(at, at + 2, '}', false)
+    if (this.#text[at] === '#') return this.#directive(at)
+    if (this.#text.startsWith('<%--', at)) return this.#comment(at, '--%>')
+    const kind = this.#text[at + 2]
+    if (kind === '#') return this.#comment(at, '%>')
+    if (kind === '@') return parseDeclaration(this.#source, at)
+    if (kind === '=') {
+      const raw = this.#text[at + 3] === '='
+      return this.#output(at, at + (raw ? 4 : 3), '%>', raw)
+    }
+    const code = scanCode(this.#source, at + 2, '%>', at)
+    return { kind: 'code', pos: at, end: code.next, code }
+  }
+
+  #comment(at: number, closing: string): TemplateNode {
+    const end = this.#text.indexOf(closing, at + 2)
+    if (end < 0)
+      throw this.#source.error(at, `unclosed comment: the closing '${closing}' is missing`)
+    return { kind: 'comment', pos: at, end: end + closing.length }
+  }
+
+  #output(at: number, start: number, terminator: '%>' | '}', raw: boolean): OutputNode {
+    const code = scanCode(this.#source, start, terminator, at)
+    const odd = code.close[0]
+    if (odd) throw this.#source.error(odd.pos, `unexpected '${odd.char}' in an expression`)
+    const open = code.open[0]
+    if (open)
+      throw this.#source.error(open.pos, `the '${open.char}' of this expression is never closed`)
+    if (this.#text.slice(code.start, code.codeEnd).trim() === '') {
+      throw this.#source.error(at, 'empty expression: write the value to print')
+    }
+    return { kind: 'output', pos: at, end: code.next, code, raw }
+  }
+
+  #directive(at: number): DirectiveNode {
+    withCode.lastIndex = at
+    const name = withCode.exec(this.#text)?.[1] as DirectiveName | undefined
+    if (name !== undefined) {
+      const code = scanCode(this.#source, withCode.lastIndex, ')', withCode.lastIndex - 1)
+      if (blockOpeners.has(name)) this.#depth++
+      return { kind: 'directive', name, pos: at, end: code.next, code }
+    }
+    withoutCode.lastIndex = at
+    const plain = withoutCode.exec(this.#text)!
+    const word = (plain[1] ?? plain[2]) as DirectiveName
+    if (word === 'end') this.#depth--
+    return { kind: 'directive', name: word, pos: at, end: at + plain[0].length, code: undefined }
+  }
+}

@@ -1,0 +1,90 @@
+/** The text of a template, positions in it, and errors at those positions. */
+import { FwError } from '../../runtime/base.ts'
+
+/** Line and column count from 1. */
+export interface Position {
+  readonly line: number
+  readonly column: number
+}
+
+/**
+ * An error in a template, found when it is compiled. The message contains the position, the source line and a caret.
+ */
+export class TemplateError extends FwError {
+  override readonly name = 'TemplateError'
+  /** The template's path below `WEB-INF/`. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** What is wrong and how to fix it, without position and source line. */
+  readonly reason: string
+  readonly frame: string
+
+  constructor(file: string, position: Position, reason: string, frame: string) {
+    const { line, column } = position
+    super('view.syntax', `WEB-INF/${file}:${line}:${column} ${reason}\n${frame}`)
+    this.file = file
+    this.line = line
+    this.column = column
+    this.reason = reason
+    this.frame = frame
+  }
+}
+
+/** The offset of each line of `text`. */
+export function lineStarts(text: string): number[] {
+  const starts = [0]
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
+  return starts
+}
+
+/** The line and column of an offset; `starts` come from `lineStarts`. */
+export function positionIn(starts: readonly number[], offset: number): Position {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= offset) low = middle
+    else high = middle - 1
+  }
+  return { line: low + 1, column: offset - starts[low]! + 1 }
+}
+
+/** The source line with a caret below the column. */
+export function sourceFrame(text: string, { line, column }: Position): string {
+  const content = (text.split('\n', line)[line - 1] ?? '').replace(/\r$/, '')
+  const number = String(line)
+  const indent = content
+    .slice(0, column - 1)
+    .replace(/[^\t]/g, ' ')
+    .padEnd(column - 1)
+  return `  ${number} | ${content}\n  ${' '.repeat(number.length)} | ${indent}^`
+}
+
+/** The text of a template. Converts offsets to positions and creates errors. */
+export class TemplateSource {
+  readonly file: string
+  readonly text: string
+  readonly starts: readonly number[]
+
+  constructor(file: string, text: string) {
+    this.file = file
+    this.text = text
+    this.starts = lineStarts(text)
+  }
+
+  position(offset: number): Position {
+    return positionIn(this.starts, offset)
+  }
+
+  /** `line:column`, for an error message that mentions a second position. */
+  place(offset: number): string {
+    const { line, column } = this.position(offset)
+    return `${line}:${column}`
+  }
+
+  error(offset: number, reason: string): TemplateError {
+    const position = this.position(offset)
+    return new TemplateError(this.file, position, reason, sourceFrame(this.text, position))
+  }
+}

@@ -1,0 +1,179 @@
+/** A child process that runs the application, as `fw run` controls it, and the messages between the two. */
+import { fork, type ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { RpcChannel } from '../../runtime/db.ts'
+import type { MemoryRecord } from '../../runtime/session.ts'
+import type { ErrorReport } from '../dev.ts'
+
+export interface ApplicationStart {
+  readonly root: string
+  /** The same for every process of one `fw run`, so that cookies stay valid. */
+  readonly secret: string
+  /** The in-memory sessions of the previous process. */
+  readonly sessions: readonly MemoryRecord[]
+}
+
+export type ParentMessage =
+  | { readonly start: ApplicationStart }
+  /** Comes with a connection, under a number that the child confirms. */
+  | { readonly connection: number }
+  /** `grace`: milliseconds for requests in flight; `undefined`: as the application's settings say. */
+  | { readonly stop: { readonly grace: number | undefined } }
+
+export type ChildMessage =
+  | { readonly loaded: true }
+  | { readonly ready: { readonly about: string } }
+  | { readonly failed: ErrorReport }
+  | { readonly received: number }
+  | { readonly stopping: true }
+  | { readonly sessions: readonly MemoryRecord[] }
+
+/** `exited`: the process ended before it reported either, with the reason. */
+export type StartResult =
+  | { readonly ready: { readonly about: string } }
+  | { readonly failed: ErrorReport }
+  | { readonly exited: string }
+
+/** Marks a message of Fw, because the application may send messages on the same channel. */
+export const wrapMessage = (message: object): object => ({ fw: message })
+
+/** The message of Fw; `undefined` for any other message, such as the 'ready' of process managers. */
+export function unwrapMessage(message: unknown): object | undefined {
+  if (typeof message !== 'object' || message === null || !('fw' in message)) return undefined
+  const { fw } = message
+  return typeof fw === 'object' && fw !== null ? fw : undefined
+}
+
+/** Milliseconds after which a process that does not confirm `stop` counts as blocked. */
+const confirmTimeout = 1_000
+/** Milliseconds for closing the application, in addition to the time for in-flight requests. */
+const closeTimeout = 1_500
+
+const program = fileURLToPath(
+  new URL(`./serve-application${extname(import.meta.url)}`, import.meta.url),
+)
+
+/** Loads Fw at once, and the application only on `start`. */
+export class ApplicationProcess {
+  /** Resolves with the reason, such as `with code 1`. */
+  readonly exited: Promise<string>
+  readonly #child: ChildProcess
+  readonly #loaded = Promise.withResolvers<void>()
+  readonly #result = Promise.withResolvers<StartResult>()
+  readonly #stopping = Promise.withResolvers<void>()
+  /** Connections that the child has not confirmed. */
+  readonly #unconfirmed = new Map<number, Socket>()
+  #connections = 0
+  #lastError: ErrorReport | undefined
+  #sessions: readonly MemoryRecord[] | undefined
+
+  constructor() {
+    // The parent's debugger port is taken.
+    const execArgv = process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
+    this.#child = fork(program, [], {
+      execArgv,
+      serialization: 'advanced',
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    })
+    this.#onMessage((message) => this.#receive(message as ChildMessage))
+    this.exited = new Promise((resolve) => {
+      const exit = (exited: string): void => {
+        this.#loaded.resolve()
+        this.#stopping.resolve()
+        this.#result.resolve({ exited })
+        resolve(exited)
+      }
+      this.#child.once('exit', (code, signal) =>
+        exit(signal === null ? `with code ${code}` : `by ${signal}`),
+      )
+      // A message to an exited process also emits `error`; only a process without id never emits `exit`.
+      this.#child.on('error', ({ message }) => {
+        if (this.#child.pid === undefined) exit(`before it began: ${message}`)
+      })
+    })
+  }
+
+  /** The channel on which the child calls the embedded database. */
+  get channel(): RpcChannel {
+    return {
+      send: (message) => this.#send(message),
+      onMessage: (listener) => this.#onMessage(listener),
+    }
+  }
+
+  /** The error that the process reported before it exited. */
+  get lastError(): ErrorReport | undefined {
+    return this.#lastError
+  }
+
+  /** The in-memory sessions of the stopped process; `undefined` when they are stored elsewhere or it was killed. */
+  get sessions(): readonly MemoryRecord[] | undefined {
+    return this.#sessions
+  }
+
+  async start(start: ApplicationStart): Promise<StartResult> {
+    await this.#loaded.promise
+    this.#send({ start } satisfies ParentMessage)
+    return this.#result.promise
+  }
+
+  /** Sends a connection to the child; it stays open here until the child confirms it. */
+  handleSocket(socket: Socket): void {
+    const connection = ++this.#connections
+    this.#unconfirmed.set(connection, socket)
+    if (!this.#child.connected) return
+    const message = wrapMessage({ connection } satisfies ParentMessage)
+    this.#child.send(message, socket, { keepOpen: true }, () => {})
+  }
+
+  /** Returns the connections that the child never confirmed, and forgets them. */
+  reclaimSockets(): readonly Socket[] {
+    const sockets = [...this.#unconfirmed.values()]
+    this.#unconfirmed.clear()
+    return sockets
+  }
+
+  /** Drains requests in flight, then ends the process; kills it when it is blocked. */
+  async stop(grace?: number): Promise<void> {
+    this.#send({ stop: { grace } } satisfies ParentMessage)
+    const blocked = setTimeout(() => this.kill(), confirmTimeout)
+    await this.#stopping.promise
+    clearTimeout(blocked)
+    const late =
+      grace === undefined ? undefined : setTimeout(() => this.kill(), grace + closeTimeout)
+    await this.exited
+    clearTimeout(late)
+  }
+
+  kill(): void {
+    this.#child.kill('SIGKILL')
+  }
+
+  #send(message: object): void {
+    if (this.#child.connected) this.#child.send(wrapMessage(message), () => {})
+  }
+
+  #onMessage(listener: (message: object) => void): void {
+    this.#child.on('message', (wrapped) => {
+      const message = unwrapMessage(wrapped)
+      if (message !== undefined) listener(message)
+    })
+  }
+
+  #receive(message: ChildMessage): void {
+    if ('loaded' in message) this.#loaded.resolve()
+    if ('received' in message) {
+      this.#unconfirmed.get(message.received)?.destroy()
+      this.#unconfirmed.delete(message.received)
+    }
+    if ('stopping' in message) this.#stopping.resolve()
+    if ('sessions' in message) this.#sessions = message.sessions
+    if ('ready' in message) this.#result.resolve(message)
+    if ('failed' in message) {
+      this.#lastError = message.failed
+      this.#result.resolve(message)
+    }
+  }
+}

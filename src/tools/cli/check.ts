@@ -1,0 +1,78 @@
+/** `fw check` and `fw build`: generates `.fw`, then checks the types of code and templates, messages and settings. */
+import { join, relative, resolve } from 'node:path'
+import {
+  ConfigurationError,
+  writeParsedKeyFiles,
+  type ConfigProblem,
+} from '../../runtime/config.ts'
+import { checkProject, formatDiagnostic, type ViewDiagnostic } from '../../templates/check.ts'
+import { generateKeys } from '../../templates/compile.ts'
+import { FileWatcher } from '../dev.ts'
+import { applicationRoot } from './load-application.ts'
+import { printJson, printLine, withProgress } from './terminal.ts'
+
+interface CheckOptions {
+  readonly app: string
+  readonly json?: boolean
+  readonly watch?: boolean
+}
+
+export interface CheckResult {
+  readonly diagnostics: readonly ViewDiagnostic[]
+  /** How many templates were checked. */
+  readonly templates: number
+}
+
+function findKeyProblems(root: string): readonly ConfigProblem[] {
+  try {
+    return generateKeys(root)
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+}
+
+function toDiagnostic({ origin, text }: ConfigProblem, root: string): ViewDiagnostic {
+  const { file, line, column } = origin ?? { file: root, line: 1, column: 1 }
+  const path = relative(root, resolve(file)).replaceAll('\\', '/')
+  return { file: path, line, column, code: 'config.invalid', message: text }
+}
+
+export async function checkApplication(root: string): Promise<CheckResult> {
+  const problems = findKeyProblems(root).map((problem) => toDiagnostic(problem, root))
+  const { diagnostics, templates } = await checkProject({ root })
+  return { diagnostics: [...problems, ...diagnostics], templates }
+}
+
+const count = (number: number, noun: string): string =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`
+
+function printResult({ diagnostics, templates }: CheckResult, json = false): void {
+  if (json) return printJson(diagnostics)
+  for (const diagnostic of diagnostics) printLine(formatDiagnostic(diagnostic))
+  printLine(`${count(templates, 'template')}, ${count(diagnostics.length, 'mistake')}`)
+}
+
+/** Writes `.fw`, which production needs in addition to the sources. Sets the exit code to 1 for any error. */
+export async function build({ app, json }: CheckOptions): Promise<void> {
+  const root = applicationRoot(app)
+  const result = await withProgress('checking code and templates', () => checkApplication(root))
+  writeParsedKeyFiles(root, join(root, 'src/main/resources'))
+  printResult(result, json)
+  if (result.diagnostics.length > 0) process.exitCode = 1
+}
+
+/** Does the same as `build`; with `watch` again after each change, until a signal ends the process. */
+export async function check(options: CheckOptions): Promise<void> {
+  if (options.watch !== true) return build(options)
+  const root = applicationRoot(options.app)
+  let changed = Promise.withResolvers<void>()
+  // The watcher stays open, which keeps the process alive.
+  void new FileWatcher([join(root, 'src')], () => changed.resolve(), { persistent: true })
+  for (;;) {
+    printResult(await checkApplication(root), options.json)
+    // A change during the check leads to one more check.
+    await changed.promise
+    changed = Promise.withResolvers<void>()
+  }
+}

@@ -1,0 +1,318 @@
+/** The commands of `fw` as data; the code of a command is imported when it runs. */
+
+/** The arguments that commander passes: first the command-line arguments, then the options. */
+export type Action = (...args: any[]) => unknown
+
+/** A term as the help shows it, such as `--port <number>`, with its description. */
+export type Term = readonly [term: string, description: string, fallback?: string]
+
+export interface CommandDefinition {
+  readonly name: string
+  readonly alias?: string
+  readonly description: string
+  /** Command lines with their meaning. */
+  readonly examples: readonly (readonly [line: string, meaning: string])[]
+  readonly arguments?: readonly Term[]
+  readonly options?: readonly Term[]
+  /** False for a command without an application: it has no option `--app`. */
+  readonly hasApplication?: false
+  /** Passes unknown options on as arguments. */
+  readonly allowsUnknownOptions?: true
+  /** Help text before the examples. */
+  readonly help?: () => Promise<string>
+  readonly load: () => Promise<Action>
+}
+
+export const shells: readonly string[] = ['bash', 'zsh', 'fish']
+
+const json: Term = ['--json', 'one JSON document']
+const port: Term = ['--port <number>', 'the port, else FW_PORT, else PORT, else 8080']
+const output: Term = ['--output <file>', 'write to this file instead of stdout']
+const write: readonly Term[] = [
+  ['--force', 'overwrite files that differ'],
+  ['--pretend', 'write nothing, and show what would be written'],
+  json,
+]
+const parent: Term = [
+  '--parent <resources>',
+  'the resource that contains this one, such as companies',
+]
+const generatorHelp = async (): Promise<string> =>
+  (await import('./generate-files.ts')).generatorHelp()
+
+const develop: readonly CommandDefinition[] = [
+  {
+    name: 'run',
+    description: 'serve the application for development',
+    examples: [
+      ['fw run', 'at http://127.0.0.1:8080'],
+      ['fw run --port 3000 --host 0.0.0.0', 'for the other machines of the network'],
+    ],
+    options: [
+      port,
+      [
+        '--host <address>',
+        'the address to listen on; 0.0.0.0 opens it to the network',
+        '127.0.0.1',
+      ],
+    ],
+    load: async () => (await import('./development-server.ts')).run,
+  },
+  {
+    name: 'test',
+    description: "run the application's tests",
+    examples: [
+      ['fw test', 'all tests'],
+      ['fw test src/test/controller/members.test.ts', 'one file'],
+      ['fw test --test-only --watch', 'options of node --test are passed on'],
+    ],
+    arguments: [['[files...]', 'test files, else all below src/test']],
+    allowsUnknownOptions: true,
+    load: async () => (await import('./test.ts')).test,
+  },
+  {
+    name: 'test:from-error',
+    description: 'write a test that fails as a request did under fw run',
+    examples: [
+      ['fw test:from-error', 'from the last error'],
+      ['fw test:from-error LNJNTPKWeIhshmDH', 'from the error with this request id'],
+      ['fw test:from-error --json', '{ files, left, tried: { result, reason } }'],
+    ],
+    arguments: [['[id]', "the request's id"]],
+    options: [
+      ['--no-run', 'do not run the test'],
+      ['--force', 'overwrite a test that differs'],
+      ['--pretend', 'write nothing, and show what would be written'],
+      json,
+    ],
+    load: async () => (await import('./test-from-error.ts')).testFromError,
+  },
+  {
+    name: 'check',
+    description: 'check the types of code and templates',
+    examples: [
+      ['fw check', 'exits with 1 when there is a mistake'],
+      ['fw check --watch', 'again after each change'],
+    ],
+    options: [json, ['--watch', 'check again after each change']],
+    load: async () => (await import('./check.ts')).check,
+  },
+  {
+    name: 'routes',
+    description: 'list the routes and the filters that run around them',
+    examples: [
+      ['fw routes', 'method, path, name, action, and the filters of each controller'],
+      ['fw routes members get', 'the routes that match both words'],
+      ['fw routes get /members/5', 'the routes that match this URL, in the order they are tried'],
+      ['fw routes /admin --filters', 'with every filter of each route, in order'],
+      ['fw routes --json', 'for programs'],
+    ],
+    arguments: [['[search...]', 'methods, URLs, or parts of paths, names, actions, controllers']],
+    options: [['--filters', "every filter, Fw's own included"], json],
+    load: async () => (await import('./show-routes.ts')).showRoutes,
+  },
+  {
+    name: 'console',
+    description: "evaluate TypeScript with the application's models and helpers",
+    examples: [
+      ['fw console', 'models, routes, app, db, sql, t and url are defined; await works'],
+      ['fw console --sandbox', 'all writes are rolled back at the end'],
+      ["echo 'await Member.count()' | fw console", 'lines from a program'],
+    ],
+    options: [['--sandbox', 'run everything in one transaction, rolled back at the end']],
+    load: async () => (await import('./console.ts')).startConsole,
+  },
+  {
+    name: 'doctor',
+    description: 'find common mistakes of a setup, with a remedy for each',
+    examples: [
+      ['fw doctor', 'packages, settings, database, types, git, disk, port'],
+      ['FW_ENV=production fw doctor', 'on a server, before its first start'],
+      ['fw doctor --json', '{ ok, findings: [{ topic, state, text, mend }] }'],
+    ],
+    options: [json],
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+]
+
+const generate: readonly CommandDefinition[] = [
+  {
+    name: 'new',
+    description: 'write a new application',
+    examples: [
+      ['fw new shop', 'into the folder shop'],
+      ['fw new shop --pretend', 'what would be written'],
+    ],
+    hasApplication: false,
+    arguments: [['<folder>', "the application's folder; its last part becomes the name"]],
+    options: [
+      ...write,
+      ['--fwjs <version|tarball>', 'the fwjs it depends on, else the one that runs'],
+    ],
+    load: async () => (await import('./generate-files.ts')).newApplication,
+  },
+  {
+    name: 'generate',
+    alias: 'g',
+    description: 'write code: scaffold, controller, model, …',
+    examples: [
+      ['fw g scaffold members member name:String birthday:LocalDate', 'a whole tested resource'],
+      [
+        'fw g scaffold members member name:String --parent companies',
+        'at /companies/:companyId/members',
+      ],
+      ['fw g model company name:String', 'a model, its migration and its factory'],
+      ['fw g scaffold members member name:String --pretend', 'what would be written'],
+    ],
+    arguments: [
+      ['<generator>', 'what to write'],
+      ['[words...]', 'names and fields, as the generator takes them'],
+    ],
+    options: [...write, parent],
+    help: generatorHelp,
+    load: async () => (await import('./generate-files.ts')).generateFiles,
+  },
+  {
+    name: 'destroy',
+    alias: 'd',
+    description: 'remove what generate wrote',
+    examples: [
+      ['fw d scaffold members member name:String', 'files that were edited since stay'],
+      ['fw d model company --pretend', 'what would be removed'],
+    ],
+    arguments: [
+      ['<generator>', 'what to remove'],
+      ['[words...]', 'the words it was written with'],
+    ],
+    options: [...write, parent],
+    help: generatorHelp,
+    load: async () => (await import('./generate-files.ts')).destroyFiles,
+  },
+]
+
+const describe: readonly CommandDefinition[] = [
+  {
+    name: 'openapi',
+    description: 'write the OpenAPI 3.1 document of the routes',
+    examples: [
+      ['fw openapi', 'to stdout; fw run serves it as /openapi.json, with a page at /openapi'],
+      ['fw openapi --output openapi.yaml', 'YAML, by the name of the file'],
+      ['fw openapi --output src/main/webapp/openapi.json', 'as a public file'],
+    ],
+    options: [output, ['--yaml', 'YAML instead of JSON']],
+    load: async () => (await import('./write-openapi.ts')).writeOpenApi,
+  },
+  {
+    name: 'client',
+    description: 'write a typed client of the routes, in one file of TypeScript',
+    examples: [
+      ['fw client --output ../web/src/api.ts', 'depends on nothing but fetch'],
+      ['fw client | diff - ../web/src/api.ts', 'whether the client is up to date'],
+    ],
+    options: [output],
+    load: async () => (await import('./write-openapi.ts')).writeClient,
+  },
+]
+
+const database: readonly CommandDefinition[] = [
+  {
+    name: 'db:migrate',
+    description: 'apply pending migrations',
+    examples: [
+      ['fw db:migrate', 'to the development database'],
+      ['FW_ENV=production fw db:migrate', 'to the production database'],
+    ],
+    options: [json],
+    load: async () => (await import('./database-commands.ts')).migrateDatabase,
+  },
+  {
+    name: 'db:rollback',
+    description: 'roll back the last migration',
+    examples: [
+      ['fw db:rollback', 'the last one'],
+      ['fw db:rollback --steps 3', 'the last three'],
+    ],
+    options: [['--steps <number>', 'how many', '1'], json],
+    load: async () => (await import('./database-commands.ts')).rollbackDatabase,
+  },
+  {
+    name: 'db:status',
+    description: 'list the migrations',
+    examples: [['fw db:status', 'which are applied, pending, changed or missing']],
+    options: [json],
+    load: async () => (await import('./database-commands.ts')).showMigrations,
+  },
+  {
+    name: 'db:seed',
+    description: 'run db/seed.sql and db/seed.ts',
+    examples: [['fw db:seed', 'inserts the initial rows of the application']],
+    options: [json],
+    load: async () => (await import('./database-commands.ts')).seedDatabase,
+  },
+  {
+    name: 'db:dump',
+    description: 'write the schema to db/schema.sql',
+    examples: [['fw db:dump', 'to read, to compare, or to commit']],
+    options: [json],
+    load: async () => (await import('./database-commands.ts')).dumpDatabase,
+  },
+]
+
+const production: readonly CommandDefinition[] = [
+  {
+    name: 'build',
+    description: 'generate and check everything that production needs',
+    examples: [['fw build', 'exits with 1 when there is a mistake']],
+    options: [json],
+    load: async () => (await import('./check.ts')).build,
+  },
+  {
+    name: 'start',
+    description: 'serve the application in production, from the output of fw build',
+    examples: [
+      ['fw start', 'on port 8080 of every address'],
+      ['PORT=80 fw start --host 127.0.0.1', 'behind a proxy on the same machine'],
+    ],
+    options: [port, ['--host <address>', 'the address to listen on', '0.0.0.0']],
+    load: async () => (await import('./start.ts')).start,
+  },
+  {
+    name: 'secret',
+    description: 'print a new secret for production',
+    examples: [
+      ['fw secret', '48 random bytes'],
+      ['export SECRET_KEY_BASE="$(fw secret)"', 'the variable that a new application reads'],
+    ],
+    hasApplication: false,
+    load: async () => {
+      const { randomBytes } = await import('node:crypto')
+      // base64url needs no quotes in YAML, in a shell or in an environment file.
+      return () => process.stdout.write(`${randomBytes(48).toString('base64url')}\n`)
+    },
+  },
+]
+
+const help: readonly CommandDefinition[] = [
+  {
+    name: 'completion',
+    description: 'print the completion script of a shell',
+    examples: [
+      ['source <(./fw completion bash)', 'in this shell; in ~/.bashrc for every shell'],
+      ['source <(./fw completion zsh)', 'in ~/.zshrc, after compinit'],
+      ['./fw completion fish > ~/.config/fish/completions/fw.fish', 'once'],
+    ],
+    hasApplication: false,
+    arguments: [['<shell>', 'the shell']],
+    load: async () => (await import('./completion.ts')).printCompletion,
+  },
+]
+
+/** All commands by the heading of their group, in the order of the help. */
+export const commandGroups: readonly (readonly [string, readonly CommandDefinition[]])[] = [
+  ['Develop:', develop],
+  ['Generate:', generate],
+  ['Describe:', describe],
+  ['Database:', database],
+  ['Production:', production],
+  ['Help:', help],
+]

@@ -1,0 +1,101 @@
+/** How the console prints values: rows as a table; dates, models and responses in one line. */
+import { inspect } from 'node:util'
+import { escapeControls, FwError, Temporal } from '../../runtime/base.ts'
+import { FwModel } from '../../runtime/model.ts'
+import { Route } from '../../runtime/routing.ts'
+import { Page } from '../testing.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+const maxRows = 50
+/** Characters of a response's body. */
+const maxBody = 400
+
+/** Defines how `util.inspect` prints the instances of a class, in one of its styles. */
+function defineInspector(prototype: object, style: string, show: (value: never) => string): void {
+  Object.defineProperty(prototype, inspect.custom, {
+    configurable: true,
+    value(
+      this: never,
+      _depth: number,
+      { stylize }: { readonly stylize: (text: string, by: string) => string },
+    ) {
+      return stylize(show(this), style)
+    },
+  })
+}
+
+const formatModel = ({ table, columns }: FwModel<string, Record<string, never>>): string =>
+  `model of ${table} (${Object.keys(columns).join(', ')})`
+
+function formatPage({ status, headers, body, location, bytes }: Page): string {
+  const what = location === undefined ? `${bytes.length} bytes` : `to ${location}`
+  const head = [status, headers.get('content-type'), what].filter((part) => part !== null)
+  const text = body.length <= maxBody ? body : `${body.slice(0, maxBody)}…`
+  return [head.join(', '), text.trimEnd()].join('\n').trimEnd()
+}
+
+/** Defines how classes of Fw and `Temporal` print; once per process. */
+export function installInspectors(): void {
+  // The classes of `Temporal` are not enumerable properties.
+  for (const { value } of Object.values(Object.getOwnPropertyDescriptors(Temporal)))
+    if (typeof value === 'function') defineInspector(value.prototype as object, 'date', String)
+  defineInspector(FwModel.prototype, 'special', formatModel)
+  // The stack is in `_error.stack`.
+  defineInspector(
+    FwError.prototype,
+    'regexp',
+    ({ message, code }: FwError) => `${message} (${code})`,
+  )
+  defineInspector(
+    Route.prototype,
+    'special',
+    ({ method, pattern }: Route) => `${method} ${pattern}`,
+  )
+  defineInspector(Page.prototype, 'special', formatPage)
+}
+
+const isRow = (value: unknown): value is Row =>
+  typeof value === 'object' &&
+  value !== null &&
+  [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)
+
+/** True for plain objects with the same keys, such as the result of a finder. */
+function areRows(value: unknown): value is readonly Row[] {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isRow)) return false
+  const keys = Object.keys(value[0] as Row).join()
+  return keys !== '' && value.every((row) => Object.keys(row).join() === keys)
+}
+
+function cell(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value === 'string') return escapeControls(value)
+  return inspect(value, { depth: 1, breakLength: Infinity, compact: true })
+}
+
+const isNumber = (value: unknown): boolean =>
+  value === undefined || ['number', 'bigint'].includes(typeof value)
+
+/** Lines of columns; numbers are aligned to the right. */
+function formatTable(rows: readonly Row[]): string[] {
+  const columns = Object.keys(rows[0]!).map((key) => {
+    const texts = [key, ...rows.map((row) => cell(row[key]))]
+    const width = Math.max(...texts.map((text) => text.length))
+    const right = rows.every((row) => isNumber(row[key]))
+    return texts.map((text) => (right ? text.padStart(width) : text.padEnd(width)))
+  })
+  const lines = columns[0]!.map((_, at) => columns.map((column) => column[at]).join('  '))
+  return lines.map((line) => line.trimEnd())
+}
+
+/** The text for a value; a table for rows when it fits into the width. */
+export function formatValue(value: unknown, width: number, colors: boolean): string {
+  if (areRows(value)) {
+    const lines = formatTable(value.slice(0, maxRows))
+    const left = value.length - maxRows
+    const last = left > 0 ? [`… and ${left} more`] : []
+    const count = `(${value.length} ${value.length === 1 ? 'row' : 'rows'})`
+    if (lines.every((line) => line.length <= width)) return [...lines, ...last, count].join('\n')
+  }
+  return inspect(value, { colors, breakLength: Math.min(width, 120) })
+}

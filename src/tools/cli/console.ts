@@ -1,0 +1,229 @@
+/** `fw console`: evaluates TypeScript with the application's models and helpers, typed line by line or piped in. */
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { REPLServer } from 'node:repl'
+import { pathToFileURL } from 'node:url'
+import {
+  openAdditionalDatabases,
+  openApplicationDatabase,
+  startApplication,
+  usesDatabase,
+  type Application,
+} from '../../runtime/app.ts'
+import { prettyLogger } from '../../runtime/base.ts'
+import { loadConfiguration, type Configuration } from '../../runtime/config.ts'
+import {
+  currentDatabase,
+  isolateDatabase,
+  migrationStatus,
+  useDatabase,
+  type Database,
+} from '../../runtime/db.ts'
+import { I18n } from '../../runtime/i18n.ts'
+import { fetchHandler } from '../../runtime/server.ts'
+import { generateSources } from '../../templates/compile.ts'
+import { Visitor } from '../testing.ts'
+import { typeScriptRepl, TypeScriptScript } from './console-evaluator.ts'
+import { formatValue, installInspectors } from './console-values.ts'
+import { applicationRoot, loadLifeCycle } from './load-application.ts'
+import { paint, terminalWidth } from './terminal.ts'
+import { version } from './version.ts'
+
+interface ConsoleOptions {
+  readonly app: string
+  readonly sandbox?: boolean
+}
+
+interface ConsoleContext {
+  readonly configuration: Configuration
+  /** The values that the console defines, by name. */
+  readonly names: Readonly<Record<string, unknown>>
+  /** The members of `names` that are models. */
+  readonly models: readonly string[]
+  /** Warnings to print before the first line. */
+  readonly notes: readonly string[]
+  /** Rolls a sandbox back, and closes application and databases. */
+  close(): Promise<void>
+}
+
+interface OpenedDatabases {
+  /** `undefined` when the application uses none. */
+  readonly database: Database | undefined
+  close(): Promise<void>
+}
+
+const logger = prettyLogger((line) => void process.stderr.write(line), {
+  colour: process.stderr.isTTY,
+  level: 'warn',
+})
+
+/** `` sql`select * from members where id = ${1}` `` resolves to the rows; values become parameters. */
+async function sql(texts: TemplateStringsArray, ...parameters: readonly unknown[]) {
+  const text = texts.reduce((before, part, at) => `${before}$${at}${part}`)
+  return (await currentDatabase().query({ sql: text, parameters })).rows
+}
+
+async function importExports(root: string, pattern: string): Promise<Record<string, unknown>> {
+  const all: Record<string, unknown> = {}
+  for (const file of globSync(pattern, { cwd: root }).toSorted())
+    Object.assign(all, await import(pathToFileURL(join(root, file)).href))
+  return all
+}
+
+/** Opens every database of the application; a sandbox isolates each in a transaction. */
+async function openDatabases(
+  root: string,
+  configuration: Configuration,
+  sandbox: boolean,
+): Promise<OpenedDatabases> {
+  if (!usesDatabase(root, configuration))
+    return { database: undefined, close: () => Promise.resolve() }
+  const closers: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).toReversed()) await closer()
+  }
+  try {
+    const main = await openApplicationDatabase({ root, configuration, logger })
+    closers.push(() => main.close())
+    useDatabase(main)
+    const additional = await openAdditionalDatabases({ root, configuration, logger })
+    closers.push(() => additional.close())
+    for (const name of sandbox ? ['default', ...additional.names] : []) {
+      const isolated = await isolateDatabase(currentDatabase(name))
+      closers.push(() => isolated.end())
+      useDatabase(isolated.database, name)
+    }
+    closers.push(() => Promise.resolve(useDatabase(undefined)))
+    return { database: currentDatabase(), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+async function collectNotes(
+  root: string,
+  { database }: OpenedDatabases,
+  sandbox: boolean,
+): Promise<string[]> {
+  if (database === undefined) return []
+  const states = await migrationStatus(database, join(root, 'db/migration'))
+  const pending = states.filter(({ state }) => state === 'pending').length
+  return [
+    ...(sandbox ? ['Sandbox: all writes are rolled back at the end.'] : []),
+    ...(pending === 0 ? [] : [`Pending migrations: ${pending}. Apply them with fw db:migrate.`]),
+  ]
+}
+
+function createHelpers(application: Application, database: Database | undefined) {
+  const { messages } = application
+  const t = (key: string, ...args: readonly unknown[]): string =>
+    new I18n(messages).getOrKey(key, ...args)
+  return {
+    app: new Visitor(fetchHandler(application.handle, { logger })),
+    t,
+    url: application.url,
+    ...(database === undefined ? {} : { db: database, sql }),
+  }
+}
+
+/** @throws FwError `config.invalid`, `db.folder-locked`, and other errors of a start */
+async function openConsole(root: string, sandbox: boolean): Promise<ConsoleContext> {
+  const configuration = loadConfiguration({ root })
+  if (configuration.env.isDevelopment()) generateSources(root)
+  const lifeCycle = await loadLifeCycle(root)
+  const opened = await openDatabases(root, configuration, sandbox)
+  try {
+    const notes = await collectNotes(root, opened, sandbox)
+    // Imported before the application starts: an import that fails leaves no application to close.
+    const models = await importExports(root, 'src/main/model/**/*.ts')
+    const { controllers } = await importExports(root, 'src/main/controller/controllers.ts')
+    const application = await startApplication(lifeCycle, {
+      root,
+      configuration,
+      logger,
+      ...(opened.database === undefined ? {} : { database: opened.database }),
+    })
+    const names = { ...models, ...createHelpers(application, opened.database), routes: controllers }
+    const close = async (): Promise<void> => {
+      await application.close()
+      await opened.close()
+    }
+    return { configuration, names, models: Object.keys(models), notes, close }
+  } catch (error) {
+    await opened.close()
+    throw error
+  }
+}
+
+const format = (value: unknown): string =>
+  formatValue(value, terminalWidth(), process.stdout.isTTY && process.stdout.hasColors())
+
+/** A file outside the application's folder, since the history may contain personal data. */
+function historyFile(root: string): string {
+  const state = process.env['XDG_STATE_HOME'] || join(homedir(), '.local/state')
+  const folder = join(state, 'fw', 'console')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const hash = createHash('sha256').update(root).digest('hex').slice(0, 8)
+  return join(folder, `${basename(root)}-${hash}`)
+}
+
+/** Prints a warning where the history file cannot be written. */
+async function loadHistory(server: REPLServer, root: string): Promise<void> {
+  try {
+    const file = historyFile(root)
+    await new Promise<void>((ready) => server.setupHistory(file, () => ready()))
+  } catch (error) {
+    process.stderr.write(`The history is not saved: ${(error as Error).message}\n`)
+  }
+}
+
+function greeting({ configuration, names, models, notes }: ConsoleContext): string {
+  const others = Object.keys(names).filter((name) => !models.includes(name))
+  return [
+    `Fw ${version()}, ${configuration.env.name}. Defined: ${[...models, ...others].join(', ')}. Ctrl+D ends.`,
+    ...notes.map((note) => paint('yellow', note)),
+    '',
+  ].join('\n')
+}
+
+/** Reads from the terminal until Ctrl+D, `.exit` or a signal. */
+async function runInteractively(root: string, context: ConsoleContext): Promise<void> {
+  const { configuration, names } = context
+  process.stdout.write(greeting(context))
+  const prompt = `${basename(root)} (${configuration.env.name})> `
+  const server = typeScriptRepl({ prompt, writer: format })
+  Object.assign(server.context, names)
+  await loadHistory(server, root)
+  await new Promise<void>((ended) => server.once('exit', ended))
+}
+
+/** Evaluates stdin line by line; the first failure ends it. */
+async function runInput({ names, notes }: ConsoleContext): Promise<void> {
+  for (const note of notes) process.stderr.write(`${note}\n`)
+  const script = new TypeScriptScript(names)
+  for await (const line of createInterface({ input: process.stdin })) {
+    if (line.trim() === '.exit') break
+    const value = await script.run(line)
+    if (value !== undefined) process.stdout.write(`${format(value)}\n`)
+  }
+  script.end()
+}
+
+/** @throws FwError as `startApplication`, and errors of the piped lines */
+export async function startConsole({ app, sandbox = false }: ConsoleOptions): Promise<void> {
+  const root = applicationRoot(app)
+  const context = await openConsole(root, sandbox)
+  // Relative imports in the console resolve from here.
+  process.chdir(root)
+  installInspectors()
+  try {
+    if (process.stdin.isTTY) await runInteractively(root, context)
+    else await runInput(context)
+  } finally {
+    await context.close()
+  }
+}

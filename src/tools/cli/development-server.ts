@@ -1,0 +1,337 @@
+/** `fw run`: keeps the port and the embedded database, and restarts the application's process when code changes. */
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { join, relative, sep } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { FwError, LogSink, prettyLogger, type ErrorCode, type Logger } from '../../runtime/base.ts'
+import { EmbeddedHost } from '../../runtime/db.ts'
+import { HttpResponse, type HttpRequest } from '../../runtime/http.ts'
+import {
+  handleSignals,
+  HttpServer,
+  SocketListener,
+  type Closable,
+  type ListenAddress,
+} from '../../runtime/server.ts'
+import type { MemoryRecord } from '../../runtime/session.ts'
+import {
+  describeError,
+  errorPage,
+  FileWatcher,
+  isLocalRequest,
+  LiveReload,
+  type ErrorReport,
+} from '../dev.ts'
+import { ApplicationProcess } from './application-process.ts'
+import { applicationRoot, listenPort } from './load-application.ts'
+
+/** Milliseconds for requests in flight when code changes. */
+const restartGrace = 300
+/** Milliseconds until the spare process is started: after the first pages have been answered. */
+const spareDelay = { start: 1_500, restart: 250 }
+const codeFile = /\.(?:[cm]?[jt]s|json|ya?ml|sql)$/
+const settingsFile = /^(?:\.env(?:\..+)?|package\.json)$/
+/** Errors that saving a file cannot solve: they end the command at its first start. */
+const environmentErrors: ReadonlySet<string> = new Set([
+  'db.folder-incomplete',
+  'db.folder-locked',
+  'db.setting-invalid',
+  'db.unavailable',
+])
+
+interface Options {
+  readonly root: string
+  readonly logger: Logger
+  /** Prints text without a log prefix. */
+  readonly print: (text: string) => void
+}
+
+/** Called after a start, with the environment and database of the application; without them when it failed. */
+type OnStarted = (about: string | undefined) => void
+
+/** The report of a process that exited without one. */
+const describeExit = (reason: string): ErrorReport => ({
+  name: 'Process',
+  message: `The application's process ended ${reason}. The terminal shows its last output.`,
+  stack: [],
+  causes: [],
+})
+
+const notRunning = 'The application does not run.'
+
+/** Serves the page of one error while the application does not run; the page reloads after the next change. */
+class FailurePage {
+  readonly #reload = new LiveReload([])
+  readonly #server: HttpServer
+
+  constructor(error: ErrorReport) {
+    this.#server = new HttpServer(this.#reload.wrap((request) => respond(request, error)))
+  }
+
+  handleSocket(socket: Socket): void {
+    this.#server.handleSocket(socket)
+  }
+
+  /** Ends the event streams of open pages; they reconnect, and the next server reloads them. */
+  async close(): Promise<void> {
+    this.#reload.close()
+    await this.#server.close(100)
+  }
+}
+
+function respond(request: HttpRequest, error: ErrorReport): HttpResponse {
+  if (!isLocalRequest(request)) return response('text/plain', `${notRunning}\n`)
+  const accepts = request.header('accept') ?? ''
+  if (accepts.includes('json') && !accepts.includes('text/html')) {
+    const problem = { type: 'about:blank', title: 'Internal Server Error', status: 500 }
+    return response(
+      'application/problem+json',
+      JSON.stringify({ ...problem, message: notRunning, error }),
+    )
+  }
+  const nonce = randomBytes(16).toString('base64')
+  const kicker = `${notRunning} This page reloads when a file is saved.`
+  const page = response('text/html', errorPage({ kicker, error, nonce }))
+  page.headers.set(
+    'Content-Security-Policy',
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  )
+  return page
+}
+
+function response(type: string, body: string): HttpResponse {
+  const made = new HttpResponse(500, body)
+  made.headers.set('Content-Type', `${type}; charset=utf-8`)
+  made.headers.set('Cache-Control', 'no-store')
+  made.headers.set('X-Content-Type-Options', 'nosniff')
+  return made
+}
+
+/**
+ * One process runs the application; a spare process has loaded Fw and waits for the next change. During a restart,
+ * accepted connections wait. A connection carries one request, so none stays with code that was replaced.
+ */
+export class DevelopmentServer implements Closable {
+  readonly #options: Options
+  readonly #listener = new SocketListener((socket) => this.#accept(socket))
+  readonly #databases = new EmbeddedHost()
+  readonly #waiting = new Set<Socket>()
+  readonly #watchers: FileWatcher[] = []
+  readonly #secret = randomBytes(32).toString('base64')
+  /** Answers connections; `undefined` while they wait. */
+  #target: ApplicationProcess | FailurePage | undefined
+  #current: ApplicationProcess | undefined
+  /** The current process, until it is ready or has failed. */
+  #starting: ApplicationProcess | undefined
+  #spare: ApplicationProcess | undefined
+  #databaseUse: { leave(): Promise<void> } | undefined
+  #isRestarting = false
+  /** Whether a file changed since the current process was started. */
+  #isStale = false
+  #closed: Promise<void> | undefined
+  #sessions: readonly MemoryRecord[] = []
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** @throws FwError `server.listen-failed`, and the errors `db.*` that saving a file cannot solve */
+  async start(port: number, host: string): Promise<void> {
+    const address = await this.#listener.listen(port, host)
+    try {
+      this.#watch()
+      await this.#startUntilFresh((about) => this.#logStart(about, address), true)
+    } catch (error) {
+      await this.close()
+      throw error
+    }
+  }
+
+  /** Drains the application as its settings say, then closes the embedded database. */
+  close(): Promise<void> {
+    return (this.#closed ??= this.#close())
+  }
+
+  destroy(): void {
+    this.#current?.kill()
+    this.#spare?.kill()
+  }
+
+  async #close(): Promise<void> {
+    this.#listener.close()
+    for (const watcher of this.#watchers) watcher.close()
+    this.#spare?.kill()
+    if (this.#target instanceof FailurePage) await this.#target.close()
+    await this.#current?.stop()
+    for (const socket of this.#waiting) socket.destroy()
+    await this.#databaseUse?.leave()
+    await this.#databases.close()
+  }
+
+  #logStart(about: string | undefined, { url }: ListenAddress): void {
+    const { logger } = this.#options
+    if (about !== undefined) logger.info({}, about)
+    logger.info({}, `listening on ${url}`)
+  }
+
+  #watch(): void {
+    const { root } = this.#options
+    const fromRoot = (path: string): string => relative(root, path).split(sep).join('/')
+    const onFirstChange = (): void => this.#holdConnections()
+    const onChange = (paths: readonly string[]): void => void this.#restart(paths.map(fromRoot))
+    const isCode = (path: string): boolean =>
+      codeFile.test(path) && !/^src\/(?:main\/webapp|test)\//.test(fromRoot(path))
+    this.#watchers.push(
+      new FileWatcher([join(root, 'src'), join(root, 'db/migration')], onChange, {
+        filter: isCode,
+        onFirstChange,
+      }),
+      new FileWatcher([root], onChange, {
+        recursive: false,
+        filter: (path) => settingsFile.test(fromRoot(path)),
+        onFirstChange,
+      }),
+    )
+  }
+
+  #accept(socket: Socket): void {
+    if (this.#target !== undefined) return this.#target.handleSocket(socket)
+    this.#waiting.add(socket)
+    socket.once('close', () => this.#waiting.delete(socket))
+  }
+
+  #holdConnections(): void {
+    if (this.#target instanceof FailurePage) void this.#target.close()
+    this.#target = undefined
+  }
+
+  #serve(target: ApplicationProcess | FailurePage): void {
+    this.#target = target
+    for (const socket of this.#waiting) target.handleSocket(socket)
+    this.#waiting.clear()
+  }
+
+  async #restart(changed: readonly string[]): Promise<void> {
+    if (this.#isRestarting) {
+      this.#isStale = true
+      // The starting process has no requests to drain; the one before it is left to drain.
+      this.#starting?.kill()
+      return
+    }
+    const began = performance.now()
+    try {
+      await this.#startUntilFresh(() => this.#logRestart(changed, began), false)
+    } catch (error) {
+      if (this.#closed !== undefined) return
+      this.#fail(describeError(error, this.#options.root), 'the application does not start')
+    }
+  }
+
+  /** Starts the application again for each change during a start. */
+  async #startUntilFresh(onStarted: OnStarted, isFirst: boolean): Promise<void> {
+    this.#isRestarting = true
+    try {
+      do await this.#replaceProcess(onStarted, isFirst)
+      while (this.#isStale && this.#closed === undefined)
+    } finally {
+      this.#isRestarting = false
+    }
+  }
+
+  #logRestart(changed: readonly string[], began: number): void {
+    const [first = 'a file'] = changed
+    const more = changed.length > 1 ? ` and ${changed.length - 1} more` : ''
+    const millis = Math.round(performance.now() - began)
+    this.#options.logger.info({ millis }, `restarted: ${first}${more} changed`)
+  }
+
+  async #replaceProcess(onStarted: OnStarted, isFirst: boolean): Promise<void> {
+    this.#holdConnections()
+    await this.#current?.stop(restartGrace)
+    this.#sessions = this.#current?.sessions ?? this.#sessions
+    this.#reclaimSockets(this.#current)
+    void this.#databaseUse?.leave()
+    if (this.#closed !== undefined) return
+    const process = this.#spare ?? new ApplicationProcess()
+    this.#spare = undefined
+    this.#current = process
+    this.#databaseUse = this.#databases.serve(process.channel)
+    this.#isStale = false
+    this.#starting = process
+    const { root } = this.#options
+    const result = await process.start({ root, secret: this.#secret, sessions: this.#sessions })
+    this.#starting = undefined
+    if (this.#isStale || this.#closed !== undefined) return
+    this.#startSpareAfter(isFirst ? spareDelay.start : spareDelay.restart)
+    if ('ready' in result) {
+      this.#serve(process)
+      onStarted(result.ready.about)
+      void process.exited.then((reason) => this.#handleExit(process, reason))
+      return
+    }
+    const report = 'failed' in result ? result.failed : describeExit(result.exited)
+    if (isFirst && environmentErrors.has(report.code ?? ''))
+      throw new FwError(report.code as ErrorCode, report.message)
+    this.#fail(report, 'the application does not start')
+    if (isFirst) onStarted(undefined)
+  }
+
+  #startSpareAfter(millis: number): void {
+    const startSpare = (): void => {
+      if (this.#closed !== undefined || this.#spare !== undefined) return
+      let spare: ApplicationProcess
+      try {
+        spare = this.#spare = new ApplicationProcess()
+      } catch {
+        // The next restart fails with the same error, and reports it.
+        return
+      }
+      const forget = (): void => void (this.#spare === spare && (this.#spare = undefined))
+      void spare.exited.then(forget)
+    }
+    setTimeout(startSpare, millis).unref()
+  }
+
+  /** Serves the failure page when the process exited on its own. */
+  #handleExit(process: ApplicationProcess, reason: string): void {
+    if (process !== this.#current || this.#target !== process || this.#closed !== undefined) return
+    this.#fail(process.lastError ?? describeExit(reason), 'the application has ended')
+    this.#reclaimSockets(process)
+  }
+
+  #reclaimSockets(process: ApplicationProcess | undefined): void {
+    for (const socket of process?.reclaimSockets() ?? []) this.#accept(socket)
+  }
+
+  #fail(report: ErrorReport, summary: string): void {
+    const { logger, print } = this.#options
+    const { name, message, place } = report
+    const at = place === undefined ? '' : ` (${place.file}:${place.line})`
+    logger.error({}, `${summary}: ${name}: ${message}${at}`)
+    if (place !== undefined && place.frame !== '') print(`${place.frame}\n`)
+    logger.info({}, 'it starts again when a file is saved')
+    this.#serve(new FailurePage(report))
+  }
+}
+
+interface RunOptions {
+  readonly app: string
+  readonly host: string
+  readonly port?: string
+}
+
+/** @throws FwError as `DevelopmentServer.start`, `cli.no-application`, `cli.port-invalid` */
+export async function run({ app: folder, host, port: option }: RunOptions): Promise<void> {
+  const root = applicationRoot(folder)
+  const port = listenPort(option)
+  const sink = new LogSink(process.stdout)
+  const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
+  const server = new DevelopmentServer({ root, logger, print: sink.write })
+  const removeHandlers = handleSignals(server, { logger, onClosed: () => sink.flush() })
+  try {
+    await server.start(port, host)
+  } catch (error) {
+    removeHandlers()
+    throw error
+  }
+}

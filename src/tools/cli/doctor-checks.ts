@@ -1,0 +1,305 @@
+/** The checks of `fw doctor`, except for databases: Node, packages, settings, types, git, disk, port. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, realpathSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { createServer } from 'node:net'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { applicationSettings, findRiskySettings } from '../../runtime/app.ts'
+import { FwError } from '../../runtime/base.ts'
+import {
+  ConfigurationError,
+  formatOrigin,
+  FwEnv,
+  loadConfiguration,
+  previewConfiguration,
+  readSettings,
+  type ConfigProblem,
+} from '../../runtime/config.ts'
+import { generateKeys } from '../../templates/compile.ts'
+import { checkApplication } from './check.ts'
+import { listenPort } from './load-application.ts'
+
+/** One line of the output. */
+export interface Finding {
+  /** The checked topic, such as `database`, in the output for programs. */
+  readonly topic: string
+  readonly state: 'ok' | 'warning' | 'problem'
+  readonly text: string
+  /** The remedy: a command or a step. */
+  readonly mend?: string
+}
+
+/** Functions that make the findings of one topic. */
+export function findings(topic: string) {
+  const make =
+    (state: Finding['state']) =>
+    (text: string, mend?: string): Finding => ({
+      topic,
+      state,
+      text,
+      ...(mend === undefined ? {} : { mend }),
+    })
+  return { ok: make('ok'), warning: make('warning'), problem: make('problem') }
+}
+
+interface Package {
+  readonly version?: string
+  readonly integrity?: string
+  readonly optional?: boolean
+  readonly link?: boolean
+}
+type Packages = Readonly<Record<string, Package>>
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
+const ownFolder = fileURLToPath(new URL('../../..', import.meta.url))
+
+const parseVersion = (version: string): number[] => version.split('.').map(Number)
+
+/** True when `version` is `minimum` or newer. */
+function isAtLeast(version: string, minimum: string): boolean {
+  const actual = parseVersion(version)
+  const required = parseVersion(minimum)
+  const at = required.findIndex((number, place) => number !== actual[place])
+  return at < 0 || actual[at]! > required[at]!
+}
+
+/** The x of an engines range `>=x`; npm checks every other range. */
+function minimumNode(manifest: string): string | undefined {
+  const { engines } = readJson(manifest) as { readonly engines?: { readonly node?: string } }
+  return /^>= ?(\d+(?:\.\d+){0,2})$/.exec(engines?.node ?? '')?.[1]
+}
+
+/** Compares Node with the engines of Fw and the application. */
+export function checkNode(root: string, version = process.versions.node): Finding[] {
+  const { ok, problem } = findings('node')
+  const manifests = [join(ownFolder, 'package.json'), join(root, 'package.json')]
+  const minimums = manifests.filter(existsSync).map(minimumNode)
+  const unmet = minimums.find((minimum) => minimum !== undefined && !isAtLeast(version, minimum))
+  return unmet === undefined
+    ? [ok(`Node ${version}`)]
+    : [
+        problem(
+          `Node ${version} is too old: ${unmet} or newer is needed`,
+          'Install Node 24 from https://nodejs.org; ./fw downloads it when an older Node is there.',
+        ),
+      ]
+}
+
+const readPackages = (file: string): Packages | undefined =>
+  existsSync(file) ? (readJson(file) as { readonly packages?: Packages }).packages : undefined
+
+/** Paths of packages whose version or content differ; optional packages may be absent. */
+function differences(wanted: Packages, installed: Packages): string[] {
+  const names = new Set([...Object.keys(wanted), ...Object.keys(installed)])
+  names.delete('')
+  return [...names].filter((name) => {
+    const locked = wanted[name]
+    const actual = installed[name]
+    if (actual === undefined) return locked?.optional !== true
+    return (
+      locked === undefined ||
+      locked.version !== actual.version ||
+      locked.integrity !== actual.integrity
+    )
+  })
+}
+
+/** Compares the installed packages with the lockfile. */
+export function checkPackages(root: string): Finding[] {
+  const { ok, warning, problem } = findings('packages')
+  const wanted = readPackages(join(root, 'package-lock.json'))
+  const installed = readPackages(join(root, 'node_modules/.package-lock.json'))
+  if (wanted === undefined)
+    return [
+      warning(
+        'package-lock.json is missing: another machine may get other versions',
+        'npm install, and commit package-lock.json',
+      ),
+    ]
+  if (installed === undefined) return [problem('the packages are not installed', 'npm ci')]
+  const different = differences(wanted, installed).map((name) =>
+    name.replace(/^node_modules\//, ''),
+  )
+  if (different.length === 0) return [ok('the packages match package-lock.json')]
+  const shown = different.slice(0, 3).join(', ')
+  const more = different.length > 3 ? ` and ${different.length - 3} more` : ''
+  return [
+    problem(`the installed packages differ from package-lock.json: ${shown}${more}`, 'npm ci'),
+  ]
+}
+
+function resolveFwjs(root: string): string | undefined {
+  try {
+    const entry = createRequire(join(root, 'package.json')).resolve('fwjs/package.json')
+    return realpathSync(dirname(entry))
+  } catch {
+    return undefined
+  }
+}
+
+/** Checks that the application imports this `fwjs` and no second copy, whose classes would differ. */
+export function checkCopies(root: string): Finding[] {
+  const { ok, problem } = findings('fwjs')
+  const used = resolveFwjs(root)
+  if (used === undefined)
+    return [problem('fwjs is not installed in the application', 'npm install fwjs')]
+  if (used !== realpathSync(ownFolder))
+    return [
+      problem(
+        `this command belongs to ${resolve(ownFolder)}, the application imports ${used}`,
+        "Run the application's own: ./fw doctor",
+      ),
+    ]
+  const installed = readPackages(join(root, 'node_modules/.package-lock.json')) ?? {}
+  const copies = Object.keys(installed).filter((name) => /(?:^|\/)node_modules\/fwjs$/.test(name))
+  return copies.length > 1
+    ? [problem(`fwjs is installed ${copies.length} times: ${copies.join(', ')}`, 'npm dedupe')]
+    : [ok('one fwjs')]
+}
+
+function catchProblems(read: () => unknown): readonly ConfigProblem[] {
+  try {
+    read()
+    return []
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.problems
+    throw error
+  }
+}
+
+function formatProblem({ origin, text }: ConfigProblem, root: string): string {
+  if (origin === undefined) return text
+  return `${formatOrigin({ ...origin, file: relative(root, origin.file) || origin.file })} ${text}`
+}
+
+const remedies: readonly (readonly [RegExp, string])[] = [
+  [/\bsecretKeyBase\b/, "fw secret makes one: give it to the server as production's secretKeyBase"],
+  [/\bserver\.hosts\b/, "Give the server's host names as production's server.hosts"],
+]
+
+const remedyFor = (text: string): string =>
+  remedies.find(([pattern]) => pattern.test(text))?.[1] ??
+  'Correct the value, or the variable that it comes from.'
+
+/** Checks the settings of this environment, and the message files. */
+export function checkSettings(root: string): Finding[] {
+  const { ok, warning, problem } = findings('configuration')
+  const env = FwEnv.of(process.env)
+  const problems = [
+    ...catchProblems(() => readSettings(loadConfiguration({ root }), applicationSettings)),
+    ...catchProblems(() => generateKeys(root)),
+  ]
+  const texts = [...new Set(problems.map((one) => formatProblem(one, root)))]
+  if (texts.length > 0) return texts.map((text) => problem(text, remedyFor(text)))
+  const risks = findRiskySettings(readSettings(loadConfiguration({ root }), applicationSettings))
+  return [
+    ok(`the configuration of ${env.name} is valid`),
+    ...risks.map((text) => warning(text, remedyFor(text))),
+  ]
+}
+
+/** Checks the settings as production would read them. Only warns, since a server may set what is missing here. */
+export function checkProduction(root: string): Finding[] {
+  const { ok, warning } = findings('production')
+  // In production `checkSettings` finds the same.
+  if (FwEnv.of(process.env).isProduction()) return []
+  let risks: readonly string[] = []
+  const problems = catchProblems(() => {
+    const configuration = previewConfiguration({ root, env: 'production' })
+    risks = findRiskySettings(readSettings(configuration, applicationSettings))
+  })
+  if (problems.length === 0)
+    return [
+      ok('production has its secret and its hosts'),
+      ...risks.map((text) => warning(`production: ${text}`, remedyFor(text))),
+    ]
+  return problems.map((one) => {
+    const text = formatProblem(one, root)
+    return warning(`production would not start: ${text}`, remedyFor(text))
+  })
+}
+
+/** Checks the types of code and templates, like `fw check`. */
+export async function checkTypes(root: string): Promise<Finding[]> {
+  const { ok, warning, problem } = findings('types')
+  try {
+    const { diagnostics, templates } = await checkApplication(root)
+    return diagnostics.length === 0
+      ? [ok(`code and ${templates} templates are correct`)]
+      : [problem(`${diagnostics.length} mistakes in code or templates`, 'fw check shows them')]
+  } catch (error) {
+    // Production has no compiler.
+    if (error instanceof FwError && error.code === 'view.check-failed')
+      return [
+        warning('code and templates were not checked: TypeScript is not installed', 'npm install'),
+      ]
+    throw error
+  }
+}
+
+const git = (root: string, ...args: readonly string[]) =>
+  spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+
+/** Patterns that .gitignore needs, each with a path that it must match. */
+const ignored: readonly (readonly [pattern: string, path: string, state: 'warning' | 'problem'])[] =
+  [
+    ['.env', '.env', 'problem'],
+    ['.env*.local', '.env.local', 'problem'],
+    ['.env*.local', '.env.development.local', 'problem'],
+    ['db/data/', 'db/data/', 'warning'],
+    ['.fw/', '.fw/', 'warning'],
+    ['node_modules/', 'node_modules/', 'warning'],
+  ]
+
+/** Checks that git ignores secrets, data and generated files. */
+export function checkGit(root: string): Finding[] {
+  const make = findings('git')
+  if (git(root, 'rev-parse', '--is-inside-work-tree').status !== 0)
+    return [make.ok('the folder is in no git repository')]
+  const found = ignored
+    .filter(([, path]) => git(root, 'check-ignore', '--quiet', '--no-index', path).status !== 0)
+    .map(([pattern, path, state]) =>
+      make[state](`git does not ignore ${path}`, `echo '${pattern}' >> .gitignore`),
+    )
+  const committed = git(root, 'ls-files', '-z', '--', '.env', '.env*.local').stdout.split('\0')
+  for (const file of committed.filter((name) => name !== ''))
+    found.push(
+      make.problem(`${file} is committed`, `git rm --cached ${file}, and change the secrets in it`),
+    )
+  return found.length > 0 ? found : [make.ok('git ignores .env, data and generated files')]
+}
+
+const mebibyte = 1024 ** 2
+const enoughSpace = 1024 * mebibyte
+const minimumSpace = 100 * mebibyte
+
+/** Checks the free space of the application's disk. */
+export async function checkDisk(root: string): Promise<Finding[]> {
+  const { ok, warning, problem } = findings('disk')
+  const { bavail, bsize } = await statfs(root)
+  const free = bavail * bsize
+  const text = `${Math.round(free / mebibyte).toLocaleString('en')} MiB of disk are free`
+  if (free >= enoughSpace) return [ok(text)]
+  const report = free < minimumSpace ? problem : warning
+  return [report(text, 'Make room: databases and uploads need it.')]
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    )
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}
+
+/** Checks that the port of `fw run` is free. */
+export async function checkPort(port = listenPort(undefined)): Promise<Finding[]> {
+  const { ok, warning } = findings('port')
+  if (await isFree(port)) return [ok(`port ${port} is free`)]
+  const remedy = `Stop the process that uses it, or take another port: fw run --port ${port + 1}`
+  return [warning(`port ${port} is in use`, remedy)]
+}

@@ -1,0 +1,192 @@
+/** Checks of `fw doctor` for the databases: reachable, supported, migrated, on the same clock. */
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import {
+  additionalDatabaseNames,
+  openApplicationDatabase,
+  usesDatabase,
+} from '../../runtime/app.ts'
+import { HttpError, silentLogger } from '../../runtime/base.ts'
+import { previewConfiguration, readSettings, type Configuration } from '../../runtime/config.ts'
+import {
+  databaseSettingsSchema,
+  databaseSettings,
+  readFolderLock,
+  migrationStatus,
+  openDatabase,
+  readMigrations,
+  type Database,
+  type MigrationState,
+} from '../../runtime/db.ts'
+import { findings, type Finding } from './doctor-checks.ts'
+
+const { ok, warning, problem } = findings('database')
+const migrations = findings('migrations')
+const clock = findings('clock')
+
+/** The oldest PostgreSQL version that its project maintains. */
+const oldestServer = 14
+/** Milliseconds. */
+const allowedSkew = 2000
+
+const listNames = (states: readonly MigrationState[]): string =>
+  states.map(({ version, name }) => `${version} ${name}`).join(', ')
+
+function checkMigrations(states: readonly MigrationState[], production: boolean): Finding[] {
+  const inState = (state: MigrationState['state']) => states.filter((one) => one.state === state)
+  const [pending, changed, missing] = [inState('pending'), inState('changed'), inState('missing')]
+  const found: Finding[] = []
+  if (changed.length > 0)
+    found.push(
+      migrations.problem(
+        `edited after they were applied: ${listNames(changed)}`,
+        'Undo the edit, and write a new migration.',
+      ),
+    )
+  if (missing.length > 0)
+    found.push(
+      migrations.warning(
+        `applied, but their files are missing: ${listNames(missing)}`,
+        'Fetch the branch that contains them, or restore the files.',
+      ),
+    )
+  if (pending.length > 0)
+    found.push(
+      migrations[production ? 'problem' : 'warning'](
+        `pending: ${listNames(pending)}`,
+        'fw db:migrate',
+      ),
+    )
+  return found.length > 0
+    ? found
+    : [
+        migrations.ok(
+          states.length === 0 ? 'no migrations' : `every migration is applied (${states.length})`,
+        ),
+      ]
+}
+
+async function checkClock(database: Database): Promise<Finding> {
+  const sql = 'select extract(epoch from clock_timestamp()) * 1000 as now'
+  const before = Date.now()
+  const { rows } = await database.query<{ readonly now: unknown }>({ sql, parameters: [] })
+  // The database read its clock about halfway between the two readings here.
+  const skew = Math.round(Number(rows[0]!.now) - (before + Date.now()) / 2)
+  return Math.abs(skew) <= allowedSkew
+    ? clock.ok("the database's clock and this one agree")
+    : clock.warning(
+        `the database's clock is ${Math.abs(skew) / 1000} s ${skew > 0 ? 'ahead' : 'behind'}: sessions expire by it`,
+        'Synchronize both machines with NTP.',
+      )
+}
+
+async function checkVersion(database: Database, production: boolean): Promise<Finding> {
+  const sql = "select current_setting('server_version') as version"
+  const { rows } = await database.query<{ readonly version: string }>({ sql, parameters: [] })
+  const { version } = rows[0]!
+  const text = `${database.engine === 'pglite' ? 'embedded ' : ''}PostgreSQL ${version}`
+  if (production && database.engine === 'pglite')
+    return warning(
+      `${text} does not wait for the disk: a power cut can cost data`,
+      'Give production a server: DATABASE_URL',
+    )
+  return Number.parseInt(version) >= oldestServer
+    ? ok(text)
+    : warning(`${text} is no longer maintained`, `Upgrade to PostgreSQL ${oldestServer} or newer.`)
+}
+
+/** Reads the states without creating the migrations table, which `migrationStatus` would. */
+async function readStates(database: Database, folder: string): Promise<readonly MigrationState[]> {
+  const sql = "select to_regclass('fw_schema_migrations') is not null as known"
+  const { rows } = await database.query<{ readonly known: boolean }>({ sql, parameters: [] })
+  if (rows[0]!.known) return migrationStatus(database, folder)
+  return readMigrations(folder).map(({ version, name }) => ({
+    version,
+    name,
+    state: 'pending',
+    appliedAt: undefined,
+  }))
+}
+
+async function checkOpened(root: string, configuration: Configuration): Promise<Finding[]> {
+  const database = await openApplicationDatabase({ root, configuration, logger: silentLogger })
+  try {
+    const production = configuration.env.isProduction()
+    const version = await checkVersion(database, production)
+    const states = await readStates(database, join(root, 'db/migration'))
+    return [version, ...checkMigrations(states, production), await checkClock(database)]
+  } finally {
+    await database.close()
+  }
+}
+
+/** The finding for an embedded database that cannot or need not be opened; `undefined` for one that can. */
+function checkFolder(root: string, folder: string): Finding | undefined {
+  const shown = relative(root, folder) || folder
+  const holder = readFolderLock(folder)
+  if (holder?.isAlive === true)
+    return ok(`${shown} is in use by the process ${holder.pid}, and was not checked`)
+  if (!existsSync(folder)) return ok(`embedded PostgreSQL, created in ${shown} by the first start`)
+  return undefined
+}
+
+function checkLock(root: string, folder: string): Finding[] {
+  const holder = readFolderLock(folder)
+  if (holder === undefined || holder.isAlive) return []
+  const file = `${relative(root, folder) || folder}.lock`
+  return [
+    findings('lock').warning(
+      `${file} was left by the process ${holder.pid}, which no longer runs`,
+      'Nothing to do: the next start replaces it.',
+    ),
+  ]
+}
+
+/** An unreachable server is an `HttpError`; the message of any other error names its own remedy. */
+function describeFailure(error: unknown, setting: string): Finding {
+  if (error instanceof HttpError)
+    return problem(error.message, `Start the server, or correct ${setting}.`)
+  return problem(error instanceof Error ? error.message : String(error))
+}
+
+/** Checks that each additional server answers; embedded databases are created when they are needed. */
+async function checkAdditional(root: string, configuration: Configuration): Promise<Finding[]> {
+  const { db } = readSettings(configuration, databaseSettingsSchema)
+  const found: Finding[] = []
+  for (const name of additionalDatabaseNames(configuration)) {
+    const settings = databaseSettings(db.get(name), { root }, name)
+    if (settings.kind === 'pglite') continue
+    const database = await openDatabase(settings)
+    const finding = await checkVersion(database, false).catch((error: unknown) =>
+      describeFailure(error, `db.${name}.url`),
+    )
+    await database.close()
+    found.push({ ...finding, text: `${name}: ${finding.text}` })
+  }
+  return found
+}
+
+/** Checks the default database, and that the additional ones answer. */
+export async function checkDatabase(root: string): Promise<Finding[]> {
+  const configuration = previewConfiguration({ root })
+  if (!usesDatabase(root, configuration)) return [ok('the application uses none')]
+  const [main, additional] = await Promise.all([
+    checkDefault(root, configuration),
+    checkAdditional(root, configuration),
+  ])
+  return [...main, ...additional]
+}
+
+async function checkDefault(root: string, configuration: Configuration): Promise<Finding[]> {
+  const { db } = readSettings(configuration, databaseSettingsSchema)
+  const settings = databaseSettings(db.get('default'), { root })
+  const embedded = settings.kind === 'pglite' && settings.folder !== 'memory'
+  const folder = embedded ? checkFolder(root, settings.folder) : undefined
+  if (folder !== undefined) return [folder]
+  // Opening the database replaces an abandoned lock, so check it first.
+  const lock = embedded ? checkLock(root, settings.folder) : []
+  const opened = await checkOpened(root, configuration).catch((error: unknown) => [
+    describeFailure(error, 'DATABASE_URL or db.default.url'),
+  ])
+  return [...lock, ...opened]
+}

@@ -1,0 +1,78 @@
+/** `fw doctor`: checks a setup for common mistakes and prints a remedy for each. */
+import { checkDatabase } from './doctor-database.ts'
+import {
+  checkCopies,
+  checkDisk,
+  checkGit,
+  checkNode,
+  checkPackages,
+  checkPort,
+  checkProduction,
+  checkSettings,
+  checkTypes,
+  findings,
+  type Finding,
+} from './doctor-checks.ts'
+import { applicationRoot } from './load-application.ts'
+import { paint, printJson } from './terminal.ts'
+
+interface DoctorOptions {
+  readonly app: string
+  readonly json?: boolean
+}
+
+type Check = (root: string) => readonly Finding[] | Promise<readonly Finding[]>
+
+const checks: Readonly<Record<string, Check>> = {
+  node: checkNode,
+  packages: checkPackages,
+  fwjs: checkCopies,
+  configuration: checkSettings,
+  production: checkProduction,
+  database: checkDatabase,
+  types: checkTypes,
+  git: checkGit,
+  disk: checkDisk,
+  port: () => checkPort(),
+}
+
+/** A check that throws is a problem of its topic. */
+async function runCheck(topic: string, check: Check, root: string): Promise<readonly Finding[]> {
+  try {
+    return await check(root)
+  } catch (error) {
+    return [findings(topic).problem(error instanceof Error ? error.message : String(error))]
+  }
+}
+
+const signs = { ok: ['green', '✓'], warning: ['yellow', '!'], problem: ['red', '✗'] } as const
+
+function formatFinding({ state, text, mend }: Finding): string {
+  const [colour, sign] = signs[state]
+  const line = `${paint(colour, sign)} ${text.replaceAll('\n', '\n  ')}\n`
+  return mend === undefined ? line : `${line}    ${paint('dim', mend)}\n`
+}
+
+function formatSummary(all: readonly Finding[]): string {
+  const count = (state: Finding['state']): string => {
+    const number = all.filter((finding) => finding.state === state).length
+    return `${number} ${state}${number === 1 ? '' : 's'}`
+  }
+  return `\n${count('problem')}, ${count('warning')}\n`
+}
+
+/** Runs all checks at once, prints their findings in order, and sets the exit code to 1 when there is a problem. */
+export async function doctor({ app, json }: DoctorOptions): Promise<void> {
+  const root = applicationRoot(app)
+  const running = Object.entries(checks).map(([topic, check]) => runCheck(topic, check, root))
+  const all: Finding[] = []
+  for (const check of running) {
+    const found = await check
+    all.push(...found)
+    if (json !== true) process.stdout.write(found.map(formatFinding).join(''))
+  }
+  const hasProblem = all.some(({ state }) => state === 'problem')
+  if (json === true) printJson({ ok: !hasProblem, findings: all })
+  else process.stdout.write(formatSummary(all))
+  if (hasProblem) process.exitCode = 1
+}

@@ -1,0 +1,134 @@
+/** `fw new`, `fw generate` and `fw destroy`: writes or removes files and prints what happened to each. */
+import { existsSync } from 'node:fs'
+import { basename, relative, resolve } from 'node:path'
+import { openApplicationDatabase } from '../../runtime/app.ts'
+import { FwError, silentLogger } from '../../runtime/base.ts'
+import { loadConfiguration } from '../../runtime/config.ts'
+import {
+  findGenerator,
+  generateApplication,
+  generators,
+  openProject,
+  readDatabaseSchema,
+  removeFiles,
+  writeFiles,
+  type FileOutcome,
+  type Generator,
+  type GeneratorOptions,
+  type Project,
+  type WriteOptions,
+} from '../generate.ts'
+import { applicationRoot } from './load-application.ts'
+import { printJson, withProgress } from './terminal.ts'
+import { version } from './version.ts'
+
+interface OutputOptions extends WriteOptions {
+  readonly json?: boolean
+}
+
+interface GenerateOptions extends OutputOptions, GeneratorOptions {
+  readonly app: string
+}
+
+const doneWidth = 'overwritten'.length
+
+function formatOutcome({ path, done, diff }: FileOutcome): string {
+  const line = `${done.padEnd(doneWidth)}  ${path}\n`
+  return diff === undefined ? line : `${line}${diff.replace(/^/gm, '    ')}\n`
+}
+
+/** Prints a line for each file, with its diff when it changed. */
+export function printOutcomes(
+  files: readonly FileOutcome[],
+  { json, pretend }: OutputOptions,
+  notes: readonly string[] = [],
+): void {
+  if (json === true) return printJson({ files, notes })
+  const head = pretend === true ? 'Nothing is written. Without --pretend:\n' : ''
+  process.stdout.write(
+    head + files.map(formatOutcome).join('') + notes.map((note) => `\n${note}\n`).join(''),
+  )
+}
+
+/** The part of the help that lists the generators. */
+export function generatorHelp(): string {
+  const width = Math.max(...generators.map(({ name }) => name.length))
+  const lines = generators.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`)
+  const fields =
+    '  name:Type, name:Type? or name:Option[Type], name:String:varchar(64), company:references'
+  return `\nGenerators:\n${lines.join('\n')}\n\nFields:\n${fields}`
+}
+
+/** Reads the database for the generators that need it. */
+async function readProject(root: string, generator: Generator): Promise<Project> {
+  if (!generator.readsDatabase) return openProject(root)
+  const database = await openApplicationDatabase({
+    root,
+    configuration: loadConfiguration({ root }),
+    logger: silentLogger,
+  })
+  try {
+    return openProject(root, await readDatabaseSchema(database))
+  } finally {
+    await database.close()
+  }
+}
+
+/** @throws FwError `generate.*`, `cli.no-application` */
+export async function generateFiles(
+  type: string,
+  words: readonly string[],
+  options: GenerateOptions,
+): Promise<void> {
+  const generator = findGenerator(type)
+  const root = applicationRoot(options.app)
+  // A schema of some hundred tables takes seconds of synchronous work, during which the seconds shown do not advance.
+  const { outcomes, notes } = await withProgress('reading tables and writing code', async () => {
+    const { files, notes } = generator.plan(await readProject(root, generator), words, options)
+    return { outcomes: writeFiles(root, files, options), notes }
+  })
+  printOutcomes(outcomes, options, notes)
+}
+
+/** @throws FwError `generate.*`, `cli.no-application` */
+export async function destroyFiles(
+  type: string,
+  words: readonly string[],
+  options: GenerateOptions,
+): Promise<void> {
+  const generator = findGenerator(type)
+  const root = applicationRoot(options.app)
+  const { files, notes } = generator.removal(await readProject(root, generator), words, options)
+  const outcomes = removeFiles(root, files, options)
+  const isKept = outcomes.some(({ done }) => done === 'kept')
+  const hint = 'Files that were changed stay; --force removes them too.'
+  printOutcomes(outcomes, options, isKept ? [...notes, hint] : notes)
+}
+
+/** The version for the application's package.json; a path becomes a `file:` dependency. @throws FwError `cli.option-invalid` */
+function resolveDependency(option: string | undefined, root: string): string {
+  if (option === undefined) return version()
+  if (/^[~^<>=v]?\d/.test(option) && !existsSync(option)) return option
+  const path = option.replace(/^file:/, '')
+  if (!existsSync(path))
+    throw new FwError(
+      'cli.option-invalid',
+      `--fwjs ${option} is neither a version nor a file or folder.`,
+    )
+  return `file:${relative(root, resolve(path)).replaceAll('\\', '/')}`
+}
+
+/** @throws FwError `generate.file-exists`, `generate.name-invalid`, `cli.option-invalid` */
+export function newApplication(
+  folder: string,
+  options: OutputOptions & { readonly fwjs?: string },
+): void {
+  const root = resolve(folder)
+  const files = generateApplication({
+    name: basename(root),
+    fwjs: resolveDependency(options.fwjs, root),
+  })
+  printOutcomes(writeFiles(root, files, options), options)
+  if (options.json !== true && options.pretend !== true)
+    process.stdout.write(`\ncd ${folder}\n./fw run\n`)
+}

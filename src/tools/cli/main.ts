@@ -1,0 +1,24 @@
+#!/usr/bin/env node
+/** The executable `fw`. */
+import { existsSync } from 'node:fs'
+import { constants, enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { version } from './version.ts'
+
+/** Caches compiled code in `node_modules`, which is trusted code already; child processes use the cache, too. */
+function cacheCompiledCode(): void {
+  const modules = join(process.cwd(), 'node_modules')
+  if (process.env['NODE_COMPILE_CACHE'] !== undefined || !existsSync(modules)) return
+  const folder = join(modules, '.cache', 'fw')
+  if (enableCompileCache(folder).status === constants.compileCacheStatus.ENABLED)
+    process.env['NODE_COMPILE_CACHE'] = folder
+}
+
+const args = process.argv.slice(2)
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) console.log(version())
+else {
+  cacheCompiledCode()
+  // A static import would be compiled before the cache is enabled.
+  const { fw } = await import('./program.ts')
+  await fw(args)
+}

@@ -1,0 +1,93 @@
+/** The program `fw`: parses the command line, runs a command, prints its failure. */
+import { Argument, Command, CommanderError } from 'commander'
+import { commandGroups, shells, type CommandDefinition } from './commands.ts'
+import { version } from './version.ts'
+
+/** The exit code for an invalid command line; 1 means that the command failed. */
+const usageExitCode = 2
+
+const exitCodes = `
+Exit codes: 0 success; 1 failed, or found mistakes; 2 mistake in the command line.
+fw help <command> shows its options and examples.`
+
+/** A command in the list of the help: its names and arguments, without options. */
+const describeTerm = (command: Command): string =>
+  [
+    [command.name(), ...command.aliases()].join(', '),
+    ...command.registeredArguments.map((argument) => {
+      const name = argument.variadic ? `${argument.name()}...` : argument.name()
+      return argument.required ? `<${name}>` : `[${name}]`
+    }),
+  ].join(' ')
+
+function addCommand(program: Command, definition: CommandDefinition, details: string): void {
+  const { name, alias, description, examples, options = [], load } = definition
+  const width = Math.max(...examples.map(([line]) => line.length))
+  const lines = examples.map(([line, meaning]) => `  ${line.padEnd(width)}  ${meaning}\n`)
+  const command = program
+    .command(name)
+    .description(description)
+    .showHelpAfterError(`(fw ${name} --help shows its options)`)
+    .addHelpText('after', `${details}\nExamples:\n${lines.join('').trimEnd()}`)
+    .allowUnknownOption(definition.allowsUnknownOptions ?? false)
+    .action(async (...args: unknown[]) => void (await (await load())(...args)))
+  if (alias !== undefined) command.alias(alias)
+  if (definition.hasApplication !== false)
+    command.option('--app <folder>', "the application's folder", '.')
+  for (const [term, text] of definition.arguments ?? []) {
+    const argument = new Argument(term, text)
+    command.addArgument(term === '<shell>' ? argument.choices(shells) : argument)
+  }
+  for (const [flags, text, fallback] of options) command.option(flags, text, fallback)
+}
+
+/** The program with all commands. `words` are the commands whose complete help is loaded. */
+export async function createProgram(words: readonly string[]): Promise<Command> {
+  const program = new Command('fw')
+    .description('Controllers, routing, typed views and atomic requests.')
+    .usage('<command> [options]')
+    .version(version(), '-V, --version', "Fw's version")
+    .helpOption('-h, --help', 'help for a command')
+    .configureHelp({ subcommandTerm: describeTerm })
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, 'fw: ')) })
+    .showHelpAfterError('(fw --help shows the commands)')
+    .addHelpText('after', exitCodes)
+    .enablePositionalOptions()
+    .exitOverride()
+  for (const [heading, commands] of commandGroups) {
+    program.commandsGroup(heading)
+    for (const definition of commands) {
+      const { name, alias = name, help } = definition
+      const isNamed = words.includes(name) || words.includes(alias)
+      addCommand(program, definition, isNamed && help ? `${await help()}\n` : '')
+    }
+  }
+  return program.helpCommand('help [command]', 'help for a command')
+}
+
+/** A mistake of the user is one line; a defect of Fw has a stack. */
+async function printFailure(error: unknown): Promise<void> {
+  const { FwError } = await import('../../runtime/base.ts')
+  const text =
+    error instanceof FwError
+      ? `${error.message} (${error.code})`
+      : error instanceof Error
+        ? (error.stack ?? error.message)
+        : String(error)
+  process.stderr.write(`fw: ${text}\n`)
+}
+
+/** Runs the command line; sets the exit code and never throws. */
+export async function fw(args: readonly string[]): Promise<void> {
+  try {
+    const program = await createProgram(args.slice(0, 2))
+    await program.parseAsync(args, { from: 'user' })
+  } catch (error) {
+    // Commander has printed its own errors.
+    if (error instanceof CommanderError) process.exitCode = error.exitCode && usageExitCode
+    else {
+      await printFailure(error)
+      process.exitCode = 1
+    }
+  }
+}

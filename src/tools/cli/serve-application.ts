@@ -1,0 +1,195 @@
+/** The program of the application's process under `fw run`: loads Fw, then waits for the parent's messages. */
+import { spawnSync } from 'node:child_process'
+import { flushCompileCache } from 'node:module'
+import type { Socket } from 'node:net'
+import { join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import { pathToFileURL } from 'node:url'
+import type { FwContext } from '../../runtime/action.ts'
+import { startApplication, type Application } from '../../runtime/app.ts'
+import { isPromise, LogSink, prettyLogger, redacted } from '../../runtime/base.ts'
+import { loadConfiguration } from '../../runtime/config.ts'
+import { useEmbeddedHost } from '../../runtime/db.ts'
+import type { Handler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
+import { App } from '../../runtime/server.ts'
+import { MemoryStore } from '../../runtime/session.ts'
+import { generateSources } from '../../templates/compile.ts'
+import {
+  describeError,
+  developmentErrorReporter,
+  LiveReload,
+  redactTarget,
+  stripTypes,
+} from '../dev.ts'
+import { OpenApiPages } from '../openapi.ts'
+import {
+  unwrapMessage,
+  wrapMessage,
+  type ApplicationStart,
+  type ChildMessage,
+  type ParentMessage,
+} from './application-process.ts'
+import { loadLifeCycle } from './load-application.ts'
+
+/**
+ * The delay in milliseconds before `.fw` is generated. Requests take precedence, because only editors and `fw check`
+ * read `.fw`.
+ */
+const generateDelay = 200
+
+const sink = new LogSink(process.stdout)
+const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
+let root = process.cwd()
+let running: { readonly app: App; readonly reload: LiveReload } | undefined
+
+/** Sends a message; resolves when it is sent, or when the channel is closed. */
+const send = (message: object): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.connected) process.send!(wrapMessage(message), () => resolve())
+    else resolve()
+  })
+const report = (message: ChildMessage): Promise<void> => send(message)
+
+const context: unique symbol = Symbol('context')
+/** The context contains the routes that were tried; the access log redacts their path parameters. */
+type LoggedRequest = HttpRequest & { [context]?: FwContext }
+
+function withAccessLog(handle: Handler): Handler {
+  return (request) => {
+    const start = performance.now()
+    const log = (response: HttpResponse): HttpResponse => {
+      const line = `${request.method} ${formatTarget(request)} ${response.status}`
+      logger.info({ millis: Math.round(performance.now() - start) }, line)
+      return response
+    }
+    const response = handle(request)
+    return isPromise(response) ? response.then(log) : log(response)
+  }
+}
+
+/** Redacts parameters with secret names; hides malformed request targets, which have no context. */
+function formatTarget(request: LoggedRequest): string {
+  const ctx = request[context]
+  return ctx === undefined ? redacted : redactTarget(request.target, ctx)
+}
+
+function describeApplication({ database, configuration }: Application): string {
+  const environment = configuration.env.name
+  if (database === undefined) return `${environment}, no database`
+  return database.engine === 'pglite'
+    ? `${environment}, embedded PostgreSQL in ${configuration.string('db.default.folder') ?? 'db/data'}`
+    : `${environment}, PostgreSQL`
+}
+
+/** A copy of the application with another handler. It inherits, because `routes` is a getter. */
+const withHandler = (application: Application, handle: Handler): Application =>
+  Object.create(application, { handle: { value: handle } }) as Application
+
+async function start(options: ApplicationStart): Promise<void> {
+  root = options.root
+  try {
+    const configuration = loadConfiguration({ root })
+    const lifeCycle = await loadLifeCycle(root)
+    const application = await startApplication(lifeCycle, {
+      root,
+      configuration,
+      logger,
+      migrate: true,
+      errorReporter: developmentErrorReporter(configuration.env, root),
+      secret: options.secret,
+      onRequest: (ctx) => void ((ctx.request.http as LoggedRequest)[context] = ctx),
+    })
+    const { store } = application.sessions
+    if (store instanceof MemoryStore) store.restore(options.sessions)
+    const reload = new LiveReload([join(root, 'src/main/webapp')])
+    const pages = new OpenApiPages(application).wrap(application.handle)
+    const handle = reload.wrap(withAccessLog(pages))
+    running = { app: new App(withHandler(application, handle)), reload }
+    await report({ ready: { about: describeApplication(application) } })
+    setTimeout(generate, generateDelay).unref()
+  } catch (error) {
+    await report({ failed: describeError(locateSyntaxError(error, root), root) })
+  }
+}
+
+/**
+ * Adds the source location to a syntax error of V8, such as a name that is declared twice. V8 prints the location only
+ * when the error ends a process, so a child process imports the application again; V8 compiles it without running it.
+ */
+function locateSyntaxError(error: unknown, root: string): unknown {
+  if (
+    !(error instanceof SyntaxError) ||
+    error.stack?.includes('at compileSourceTextModule') !== true
+  )
+    return error
+  const file = pathToFileURL(join(root, 'src/main/bootstrap.ts')).href
+  const { stderr } = spawnSync(
+    process.execPath,
+    [...process.execArgv, '--input-type=module', '--eval', `await import(${JSON.stringify(file)})`],
+    { cwd: root, encoding: 'utf8', timeout: 5_000 },
+  )
+  const head = stderr.slice(0, stderr.indexOf('\n\n'))
+  if (stderr.includes(error.message)) error.stack = `${head}\n${error.stack}`
+  return error
+}
+
+function generate(): void {
+  try {
+    generateSources(root)
+  } catch (error) {
+    logger.warn({ err: error }, 'the types of templates, messages and settings were not generated')
+  }
+}
+
+async function stop(grace: number | undefined): Promise<void> {
+  await report({ stopping: true })
+  running?.reload.close()
+  try {
+    await running?.app.close(grace)
+  } catch (error) {
+    logger.error({ err: error }, 'closing failed')
+    process.exitCode = 1
+  }
+  const store = running?.app.application.sessions.store
+  if (store instanceof MemoryStore) await report({ sessions: store.records() })
+  await sink.flush()
+  process.exit()
+}
+
+async function fail(error: unknown): Promise<void> {
+  logger.error({ err: error }, 'the application has ended: an error was not caught')
+  await report({ failed: describeError(error, root) })
+  await sink.flush()
+  process.exit(1)
+}
+
+function receive(message: ParentMessage, socket: Socket | undefined): void {
+  if ('start' in message) void start(message.start)
+  else if ('stop' in message) void stop(message.stop.grace)
+  else if ('connection' in message && socket !== undefined) {
+    void report({ received: message.connection })
+    if (running === undefined) socket.destroy()
+    else running.app.handleSocket(socket)
+  }
+}
+
+process.on('message', (wrapped, socket) => {
+  const message = unwrapMessage(wrapped)
+  if (message !== undefined) receive(message as ParentMessage, socket as Socket | undefined)
+})
+// Ctrl-C signals every process of the terminal; this one stops when the parent sends `stop`.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+process.on('disconnect', () => process.exit())
+process.on('uncaughtException', (error) => void fail(error))
+useEmbeddedHost({
+  send: (message) => void send(message),
+  onMessage: (listener) =>
+    void process.on('message', (message) => listener(unwrapMessage(message))),
+})
+// The application imports it later; loading it now makes a restart faster.
+await import('../../index.ts')
+// The first call loads Node's type stripper, which the changed file needs.
+stripTypes('')
+flushCompileCache()
+await report({ loaded: true })

@@ -1,0 +1,103 @@
+/** `fw routes`: lists the routes that match the words, with the filters around their actions. */
+import { startApplication, type MountedRoute } from '../../runtime/app.ts'
+import { FwError, HttpError, silentLogger } from '../../runtime/base.ts'
+import { parsePath } from '../../runtime/http.ts'
+import { RoutingTable } from '../../runtime/routing.ts'
+import { applicationRoot, loadLifeCycle } from './load-application.ts'
+import { routeTree } from './route-tree.ts'
+import { paint, printJson, terminalWidth } from './terminal.ts'
+
+interface RouteOptions {
+  readonly app: string
+  readonly json?: boolean
+  readonly filters?: boolean
+}
+
+/** Compares a method as a whole, everything else as a part, in any letter case. */
+function matchesWord(
+  { method, path, name, action, controller }: MountedRoute,
+  word: string,
+): boolean {
+  const lower = word.toLowerCase()
+  if (method.toLowerCase() === lower) return true
+  return [path, name, action, controller].some((text) => text?.toLowerCase().includes(lower))
+}
+
+/** The routes that match a URL, in the order they are tried, method by method; none for an invalid URL. */
+function findByUrl(routes: readonly MountedRoute[], url: string): MountedRoute[] {
+  const controllers = [...new Set(routes.map(({ mounted }) => mounted))]
+  const table = new RoutingTable(
+    routes.map((route, declared) => ({
+      method: route.method,
+      matcher: route.declared.matcher,
+      prefix: route.path.slice(0, route.path.length - route.declared.pattern.length),
+      order: controllers.indexOf(route.mounted),
+      declared,
+      hasCondition: route.isConditional,
+      target: route,
+    })),
+  )
+  try {
+    const path = parsePath(url.replace(/[?#].*/, ''))
+    const found: MountedRoute[] = []
+    for (const method of new Set(routes.map((route) => route.method)))
+      for (let match = table.lookup(method, path); match !== undefined; match = match.next())
+        if (match.target.method === method) found.push(match.target)
+    return found
+  } catch (error) {
+    if (error instanceof HttpError) return []
+    throw error
+  }
+}
+
+/** The routes that match every word, in their order. A path that is part of no route's path is taken for a URL. */
+export function chooseRoutes(
+  routes: readonly MountedRoute[],
+  words: readonly string[],
+): readonly MountedRoute[] {
+  return words.reduce<readonly MountedRoute[]>((left, word) => {
+    const matching = left.filter((route) => matchesWord(route, word))
+    return matching.length === 0 && word.startsWith('/') ? findByUrl(left, word) : matching
+  }, routes)
+}
+
+/** The routes of the application in `root`, read without a request; its database opens if the life cycle queries it. */
+export async function loadRoutes(root: string): Promise<readonly MountedRoute[]> {
+  const application = await startApplication(await loadLifeCycle(root), {
+    root,
+    logger: silentLogger,
+    database: 'on-demand',
+  })
+  const { routes } = application
+  await application.close()
+  return routes
+}
+
+const toJson = (routes: readonly MountedRoute[]) =>
+  routes.map(({ method, path, name, controller, action, isConditional, filters }) => ({
+    method,
+    path,
+    name: name ?? null,
+    controller,
+    action: action ?? null,
+    isConditional,
+    filters: filters(),
+  }))
+
+/** @throws FwError `cli.no-route` */
+export async function showRoutes(
+  words: readonly string[],
+  { app, json, filters = false }: RouteOptions,
+): Promise<void> {
+  const all = await loadRoutes(applicationRoot(app))
+  const routes = chooseRoutes(all, words)
+  if (json === true) return printJson(toJson(routes))
+  if (routes.length === 0)
+    throw new FwError(
+      'cli.no-route',
+      words.length === 0
+        ? 'The application has no routes: mount a controller in src/main/bootstrap.ts.'
+        : `None of the ${all.length} routes matches ${words.join(' ')}. A word is a method, a URL, or a part of a path, name, action or controller.`,
+    )
+  process.stdout.write(routeTree(routes, { width: terminalWidth(), paint, filters }))
+}

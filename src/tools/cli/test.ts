@@ -1,0 +1,54 @@
+/** `fw test`: runs the application's tests with Node's test runner. */
+import { spawn } from 'node:child_process'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { generateSources } from '../../templates/compile.ts'
+import { FwError } from '../../runtime/base.ts'
+import { applicationRoot } from './load-application.ts'
+
+/**
+ * Generates views and keys, then runs the files and options given, or every `.test.ts` below `src/test`.
+ * @throws FwError `cli.no-tests`
+ */
+export async function test(
+  args: readonly string[],
+  { app }: { readonly app: string },
+): Promise<void> {
+  const root = applicationRoot(app)
+  generateSources(root)
+  const namesFiles = args.some((arg) => !arg.startsWith('-'))
+  const files = namesFiles ? [] : globSync('src/test/**/*.test.ts', { cwd: root })
+  if (!namesFiles && files.length === 0) {
+    throw new FwError(
+      'cli.no-tests',
+      `${join(root, 'src/test')} contains no file that ends in .test.ts.`,
+    )
+  }
+  process.exitCode = await runNode(root, ['--test', ...isolationFlag(args), ...args, ...files])
+}
+
+/** Runs all files in one process, which starts the application once, unless the arguments choose an isolation. */
+function isolationFlag(args: readonly string[]): string[] {
+  if (args.some((arg) => arg.includes('test-isolation'))) return []
+  const flag = process.allowedNodeEnvironmentFlags.has('--test-isolation')
+    ? '--test-isolation'
+    : '--experimental-test-isolation'
+  return [`${flag}=none`]
+}
+
+/** Passes the flags of this process on, such as its conditions; resolves to the exit code. */
+function runNode(root: string, args: readonly string[]): Promise<number> {
+  return new Promise((resolve, reject) => {
+    // V8 counts executed lines less exactly in cached code.
+    const measures =
+      args.some((arg) => arg.includes('coverage')) || 'NODE_V8_COVERAGE' in process.env
+    const uncached = measures ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {}
+    const child = spawn(process.execPath, [...process.execArgv, ...args], {
+      cwd: root,
+      env: { ...process.env, ...uncached, FW_ENV: 'test' },
+      stdio: 'inherit',
+    })
+    child.once('error', reject)
+    child.once('close', (code) => resolve(code ?? 1))
+  })
+}

@@ -1,0 +1,78 @@
+/** `fw openapi` and `fw client`: write the application's routes as an OpenAPI document or as a typed client. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { stringify } from 'yaml'
+import { startApplication } from '../../runtime/app.ts'
+import { FwError, silentLogger } from '../../runtime/base.ts'
+import { generateClient, describeApplication, type OpenApiDocument } from '../openapi.ts'
+import { applicationRoot, loadLifeCycle } from './load-application.ts'
+import { withProgress } from './terminal.ts'
+
+interface OutputOptions {
+  readonly app: string
+  readonly output?: string
+}
+
+interface OpenApiOptions extends OutputOptions {
+  readonly yaml?: boolean
+}
+
+/** Describes the application in the folder; prints to stderr what OpenAPI cannot express. */
+async function describe(app: string): Promise<OpenApiDocument> {
+  const root = applicationRoot(app)
+  const { document, notes } = await withProgress('describing the routes', () =>
+    describeRoutes(root),
+  )
+  for (const note of notes) process.stderr.write(`fw: not described: ${note}\n`)
+  return document
+}
+
+/** Starts the application; its database opens if the life cycle queries it. */
+async function describeRoutes(root: string): ReturnType<typeof describeApplication> {
+  const application = await startApplication(await loadLifeCycle(root), {
+    root,
+    logger: silentLogger,
+    database: 'on-demand',
+  })
+  try {
+    return await describeApplication(application)
+  } finally {
+    await application.close()
+  }
+}
+
+/** Writes to the file, creating its folder, or to stdout. @throws FwError `cli.output-failed` */
+function writeOutput(text: string, output: string | undefined): void {
+  if (output === undefined) {
+    process.stdout.write(text)
+    return
+  }
+  const file = resolve(output)
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  } catch (error) {
+    throw new FwError(
+      'cli.output-failed',
+      `${file} cannot be written: ${(error as Error).message}. Name another one with --output.`,
+      { cause: error },
+    )
+  }
+  process.stdout.write(`${output} written\n`)
+}
+
+/** Writes YAML when `yaml` is set or the file's name ends in `.yaml` or `.yml`, else JSON. */
+export async function writeOpenApi({ app, output, yaml }: OpenApiOptions): Promise<void> {
+  const document = await describe(app)
+  const isYaml = yaml === true || /\.ya?ml$/.test(output ?? '')
+  writeOutput(
+    isYaml
+      ? stringify(document, { aliasDuplicateObjects: false })
+      : `${JSON.stringify(document, undefined, 2)}\n`,
+    output,
+  )
+}
+
+export async function writeClient({ app, output }: OutputOptions): Promise<void> {
+  writeOutput(generateClient(await describe(app)), output)
+}

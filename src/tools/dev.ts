@@ -1,0 +1,12 @@
+/** dev: tools for development: error pages, records of failed requests, live reload. */
+export { errorPage } from './dev/error-page.ts'
+export { developmentErrorReporter, requestRecords } from './dev/development-error-reporter.ts'
+export { memberName, quoted } from './dev/literal.ts'
+export type { RequestRecord } from './dev/request-record.ts'
+export { describeError, nonErrorPrefix } from './dev/error-report.ts'
+export type { ErrorReport } from './dev/error-report.ts'
+export { FileWatcher } from './dev/file-watcher.ts'
+export { LiveReload } from './dev/live-reload.ts'
+export { isLocalRequest } from './dev/local-request.ts'
+export { redactTarget } from './dev/redact-request.ts'
+export { stripTypes } from './dev/strip-types.ts'

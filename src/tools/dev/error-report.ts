@@ -1,0 +1,210 @@
+/** Describes an error as plain values: its message, the application's own line, its stack and causes. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { redactText } from '../../runtime/base.ts'
+import { mapTemplateError } from '../../runtime/view.ts'
+import { TemplateError } from '../../templates/read.ts'
+
+/** A line of a file with the lines around it; line and column count from 1. */
+export interface SourceExcerpt {
+  /** Relative to the application's folder when the file is inside it, with `/`. */
+  readonly file: string
+  readonly line: number
+  readonly column?: number
+  /** The lines, with a caret below the column; empty when the file cannot be read. */
+  readonly frame: string
+}
+
+/** One stack frame. */
+export interface StackLine {
+  readonly text: string
+  /** False for a frame of Fw, of a package or of Node. */
+  readonly own: boolean
+}
+
+/** Plain values, which can be sent to another process. */
+export interface ErrorReport {
+  readonly name: string
+  readonly message: string
+  readonly code?: string
+  /** The application's own line; absent when the stack has none. */
+  readonly place?: SourceExcerpt
+  readonly stack: readonly StackLine[]
+  /** The chain of `cause`, nearest first. */
+  readonly causes: readonly { readonly message: string; readonly stack: readonly StackLine[] }[]
+}
+
+interface SourceLocation {
+  readonly path: string
+  readonly line: number
+  readonly column?: number | undefined
+}
+
+interface Stack {
+  readonly lines: readonly StackLine[]
+  /** The innermost frame of the application. */
+  readonly location: SourceLocation | undefined
+}
+
+const maxCauses = 5
+const maxFrames = 60
+/** Lines before and after the one of the error. */
+const contextLines = 4
+const maxLineLength = 200
+
+/** Precedes the text of a thrown value that is not an error. */
+export const nonErrorPrefix = 'A value that is not an error was thrown: '
+
+/** Describes an error or any other thrown value. */
+export function describeError(error: unknown, root: string): ErrorReport {
+  if (!(error instanceof Error))
+    return {
+      name: 'Thrown value',
+      message: `${nonErrorPrefix}${redactText(String(error))}`,
+      stack: [],
+      causes: [],
+    }
+  mapTemplateError(error)
+  const stack = readStack(error.stack ?? '', root)
+  const location =
+    templateLocation(error, root) ??
+    stack.location ??
+    importLocation(error) ??
+    causeLocation(error, root)
+  const { code } = error as { code?: unknown }
+  return {
+    name: error.name,
+    // The location and the frame of a template error are separate parts of the report.
+    message: error instanceof TemplateError ? error.reason : redactText(error.message),
+    ...(typeof code === 'string' ? { code } : {}),
+    ...(location === undefined ? {} : { place: readExcerpt(location, root) }),
+    stack: stack.lines,
+    causes: listCauses(error).map((cause) => describeCause(cause, root)),
+  }
+}
+
+function templateLocation(error: Error, root: string): SourceLocation | undefined {
+  if (!(error instanceof TemplateError)) return undefined
+  const { file, line, column } = error
+  return { path: join(root, 'src/main/webapp/WEB-INF', file), line, column }
+}
+
+const missingModule = /^Cannot find (?:module|package) '([^']+)' imported from (.+)$/
+
+/** Node's message names the importing file without the line, so the line is searched for. */
+function importLocation({ message }: Error): SourceLocation | undefined {
+  const found = missingModule.exec(message)
+  if (found === null) return undefined
+  const [, specifier, path] = found
+  const name = specifier!.slice(specifier!.lastIndexOf('/') + 1)
+  const at = readLines(path!).findIndex((text) => /['"]/.test(text) && text.includes(name))
+  return at === -1 ? undefined : { path: path!, line: at + 1 }
+}
+
+function causeLocation(error: Error, root: string): SourceLocation | undefined {
+  for (const cause of listCauses(error)) {
+    const { location } = readStack(cause.stack ?? '', root)
+    if (location !== undefined) return location
+  }
+  return undefined
+}
+
+function describeCause(cause: Error, root: string): ErrorReport['causes'][number] {
+  mapTemplateError(cause)
+  return {
+    message: `${cause.name}: ${redactText(cause.message)}`,
+    stack: readStack(cause.stack ?? '', root).lines,
+  }
+}
+
+function listCauses(error: Error): Error[] {
+  const causes: Error[] = []
+  for (let at = error.cause; at instanceof Error && causes.length < maxCauses; at = at.cause)
+    causes.push(at)
+  return causes
+}
+
+const frameLine = /^\s+at (.*)$/
+const frameLocation = /\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?)(?:\?[^:()]*)?:(\d+):(\d+)\)?$/
+/** `file:///app/a.ts:4`: Node's first line of a syntax error, above the source line. */
+const headLine = /^(file:\/\/\S+|\/\S+|[A-Za-z]:[\\/]\S+):(\d+)$/
+
+const toPath = (file: string): string => (file.startsWith('file:') ? fileURLToPath(file) : file)
+
+/** The path relative to the application's folder when it is inside. */
+function displayPath(path: string, root: string): string {
+  const isInside = path.startsWith(`${root}/`) || path.startsWith(`${root}\\`)
+  return (isInside ? path.slice(root.length + 1) : path).replaceAll('\\', '/')
+}
+
+/** True for files in the application's folder that are neither installed nor generated. */
+function isApplicationFile(path: string, root: string): boolean {
+  const shown = displayPath(path, root)
+  return shown !== path.replaceAll('\\', '/') && !/(^|\/)(node_modules|\.fw)\//.test(shown)
+}
+
+/** Parses `error.stack`; after `mapTemplateError`, its frames name the templates. */
+function readStack(stack: string, root: string): Stack {
+  const frames: StackLine[] = []
+  const lines = stack.split('\n')
+  let location = readHead(lines)
+  for (const line of lines) {
+    const text = frameLine.exec(line)?.[1]
+    if (text === undefined || frames.length === maxFrames) continue
+    const found = frameLocation.exec(text)
+    if (found === null) {
+      frames.push({ text, own: false })
+      continue
+    }
+    const [, file, at, column] = found
+    const path = toPath(file!)
+    const own = isApplicationFile(path, root)
+    if (own) location ??= { path, line: Number(at), column: Number(column) }
+    frames.push({ text: text.replace(file!, () => displayPath(path, root)), own })
+  }
+  return { lines: frames, location }
+}
+
+/** The location of a syntax error: Node prints file, line, source and carets above the stack. */
+function readHead(lines: readonly string[]): SourceLocation | undefined {
+  const found = headLine.exec(lines[0] ?? '')
+  if (found === null) return undefined
+  const carets = lines.slice(1, 6).find((line) => /^\s*\^+\s*$/.test(line))
+  const column = carets === undefined ? undefined : carets.indexOf('^') + 1
+  return { path: toPath(found[1]!), line: Number(found[2]), column }
+}
+
+function readLines(path: string): readonly string[] {
+  try {
+    return readFileSync(path, 'utf8').split(/\r?\n/)
+  } catch {
+    return []
+  }
+}
+
+function readExcerpt({ path, line, column }: SourceLocation, root: string): SourceExcerpt {
+  const frame = formatFrame(readLines(path), line, column)
+  const excerpt = { file: displayPath(path, root), line, frame }
+  return column === undefined ? excerpt : { ...excerpt, column }
+}
+
+function formatFrame(lines: readonly string[], line: number, column: number | undefined): string {
+  const text = lines[line - 1]
+  if (text === undefined) return ''
+  const from = Math.max(1, line - contextLines)
+  const to = Math.min(lines.length, line + contextLines)
+  const width = String(to).length
+  const rows: string[] = []
+  for (let at = from; at <= to; at++) {
+    const head = `${at === line ? '>' : ' '} ${String(at).padStart(width)} |`
+    rows.push(`${head} ${lines[at - 1]!.slice(0, maxLineLength)}`.trimEnd())
+    if (at === line && column !== undefined && column <= maxLineLength)
+      rows.push(`  ${' '.repeat(width)} | ${caretBelow(text, column)}`)
+  }
+  return rows.join('\n')
+}
+
+/** Keeps tabs, so that the caret is below its column at any tab width. */
+const caretBelow = (text: string, column: number): string =>
+  `${text.slice(0, column - 1).replace(/[^\t]/g, ' ')}^`

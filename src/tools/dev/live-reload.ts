@@ -1,0 +1,151 @@
+/** Live reload: a script in each page reloads it when a template, style sheet or message file changes. */
+import { randomBytes } from 'node:crypto'
+import { isPromise } from '../../runtime/base.ts'
+import { HttpResponse, type Handler, type HttpRequest } from '../../runtime/http.ts'
+import { FileWatcher } from './file-watcher.ts'
+
+const streamPath = '/_fw/reload'
+const scriptPath = '/_fw/reload.js'
+const retryMillis = 200
+
+// `since` is the server's state when the page was rendered, so that a change before the stream opens is not missed.
+// Libraries that insert one page into another run the script again; the global keeps it to one connection.
+const script = `if (window.fwReload === undefined) {
+  const since = new URL(document.currentScript.src).searchParams.get('since')
+  window.fwReload = new EventSource(\`${streamPath}?since=\${since}\`)
+  window.fwReload.onmessage = () => location.reload()
+}
+`
+
+const wholePage = /^\s*<!doctype\b|<\/body>/i
+/** Values of `Sec-Fetch-Dest` for navigations; some browsers do not send the header. */
+const pageDestinations: ReadonlySet<string | undefined> = new Set([
+  'document',
+  'frame',
+  'iframe',
+  undefined,
+])
+
+/** Resolves the wait for the next change; `end` is true when the server stops or the page disconnects. */
+type Waiter = (end: boolean) => void
+
+interface Page {
+  /** Set from the first wait on. */
+  disconnect: Waiter | undefined
+}
+
+/** Wraps an application's handler. */
+export class LiveReload {
+  readonly #changes: FileWatcher
+  readonly #waiting = new Set<Waiter>()
+  readonly #server = randomBytes(6).toString('hex')
+  #changed = 0
+  #closed = false
+
+  /** @param folders whose files reload the pages */
+  constructor(folders: readonly string[]) {
+    this.#changes = new FileWatcher(folders, () => {
+      this.#changed += 1
+      this.#wake(false)
+    })
+  }
+
+  /** A handler that adds the script to pages, and serves the script and its event stream. */
+  wrap(handle: Handler): Handler {
+    return (request) => {
+      const own = this.#respond(request)
+      if (own !== undefined) return own
+      const tag = `<script src="${scriptPath}?since=${this.#state}" defer></script>`
+      const response = handle(request)
+      const isNavigation = pageDestinations.has(request.header('sec-fetch-dest'))
+      return isPromise(response)
+        ? response.then((resolved) => withScript(resolved, tag, isNavigation))
+        : withScript(response, tag, isNavigation)
+    }
+  }
+
+  /** Ends every stream, so that the server can drain. */
+  close(): void {
+    this.#closed = true
+    this.#changes.close()
+    this.#wake(true)
+  }
+
+  #respond({ method, target }: HttpRequest): HttpResponse | undefined {
+    if (method !== 'GET') return undefined
+    const [path, since] = target.split('?since=')
+    if (path === scriptPath) return textResponse('text/javascript; charset=utf-8', script)
+    if (path !== streamPath) return undefined
+    return textResponse('text/event-stream; charset=utf-8', this.#stream(since))
+  }
+
+  /** Differs after each start of the server and each change. */
+  get #state(): string {
+    return `${this.#server}-${this.#changed}`
+  }
+
+  /** A bare generator would wait for the next change after its page disconnects; `return` ends the wait at once. */
+  #stream(since: string | undefined): AsyncIterableIterator<string> {
+    const page: Page = { disconnect: undefined }
+    const events = this.#events(since, page)
+    return {
+      [Symbol.asyncIterator]() {
+        return this
+      },
+      next: () => events.next(),
+      return: () => {
+        page.disconnect?.(true)
+        return events.return(undefined)
+      },
+    }
+  }
+
+  async *#events(since: string | undefined, page: Page): AsyncGenerator<string> {
+    // By default, browsers wait seconds before they reconnect to a restarted server.
+    yield `retry: ${retryMillis}\n: open\n\n`
+    if (since !== this.#state) yield 'data: reload\n\n'
+    while (!this.#closed) {
+      if (await this.#nextChange(page)) return
+      yield 'data: reload\n\n'
+    }
+  }
+
+  #nextChange(page: Page): Promise<boolean> {
+    return new Promise((resolve) => {
+      const waiter: Waiter = (end) => {
+        this.#waiting.delete(waiter)
+        resolve(end)
+      }
+      this.#waiting.add(waiter)
+      page.disconnect = waiter
+    })
+  }
+
+  #wake(end: boolean): void {
+    for (const waiter of this.#waiting) waiter(end)
+  }
+}
+
+function textResponse(type: string, body: HttpResponse['body']): HttpResponse {
+  const response = new HttpResponse(200, body)
+  response.headers.set('Content-Type', type)
+  response.headers.set('Cache-Control', 'no-store')
+  return response
+}
+
+/**
+ * Adds the script to the end of a page; streams, other types and fragments for scripts stay unchanged.
+ * @param isNavigation whether the browser requested a page, so that a fragment is one, too
+ */
+function withScript(response: HttpResponse, tag: string, isNavigation: boolean): HttpResponse {
+  const { body, headers } = response
+  const isPage = headers.get('content-type')?.startsWith('text/html') === true
+  if (!isPage || typeof body !== 'string' || body === '') return response
+  if (!isNavigation && !wholePage.test(body)) return response
+  const end = body.lastIndexOf('</body>')
+  const at = end === -1 ? body.length : end
+  response.body = body.slice(0, at) + tag + body.slice(at)
+  headers.delete('content-length')
+  headers.delete('etag')
+  return response
+}

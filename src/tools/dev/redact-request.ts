@@ -1,0 +1,109 @@
+/** Redacts secrets in a request before it is printed, logged or recorded. */
+import type { FwContext } from '../../runtime/action.ts'
+import { isSecretName, redact, redacted, redactText } from '../../runtime/base.ts'
+import type { PathParams } from '../../runtime/routing.ts'
+
+/** The text of a value for a page, redacted as in the log. */
+export function redactValue(name: string, value: unknown): string {
+  if (isSecretName(name)) return redacted
+  const safe = redact(value)
+  return typeof safe === 'string' ? safe : (JSON.stringify(safe) ?? 'undefined')
+}
+
+/** Redacts all parameters of a statement that mentions a secret name, since parameters have no names. */
+export function redactParameters(sql: string, parameters: readonly unknown[]): readonly string[] {
+  const isSecret = mentionsSecret(sql)
+  return parameters.map((parameter) => (isSecret ? redacted : redactValue('', parameter)))
+}
+
+/** Redacts the database's message like the parameters, which it may repeat. */
+export const redactFailure = (sql: string, failure: string): string =>
+  mentionsSecret(sql) ? redacted : failure
+
+/** True when a word of the text is a secret name. */
+export const mentionsSecret = (text: string): boolean =>
+  (text.match(/[\w-]+/g) ?? []).some(isSecretName)
+
+/** The path parameters of each route that was tried, including those that passed. */
+function* triedParams({ firstMatch, match }: FwContext): Iterable<PathParams> {
+  for (let at = firstMatch; at !== undefined && at.target !== match?.target; at = at.next())
+    yield at.params
+  if (match !== undefined) yield match.params
+}
+
+/**
+ * Redacts the segments of a raw or decoded path that match parameters with secret names. Adds `path <name>` to `left`
+ * for each of these parameters.
+ */
+export function redactPath(path: string, ctx: FwContext, left: string[] = []): string {
+  const tried = [...triedParams(ctx)]
+  const names = new Set(tried.flatMap((params) => [...params.keys()]).filter(isSecretName))
+  const secrets = [...names]
+    .flatMap((name) => tried.flatMap((params) => params.get(name) ?? []))
+    .flatMap((value) => value.split('/'))
+    .filter((part) => part !== '')
+  if (secrets.length === 0) return path
+  left.push(...[...names].map((name) => `path ${name}`))
+  const containsSecret = (segment: string): boolean =>
+    secrets.some((secret) => segment.includes(secret) || decoded(segment).includes(secret))
+  return path
+    .split('/')
+    .map((segment) => (containsSecret(segment) ? redacted : segment))
+    .join('/')
+}
+
+/** Redacts secrets in the path and query of a request target. */
+export function redactTarget(target: string, ctx: FwContext): string {
+  const [path, ...queries] = target.split('?')
+  const query = queries.map((text) => `?${redactQuery(text)}`).join('')
+  return redactText(redactPath(path!, ctx) + query)
+}
+
+const redactQuery = (text: string): string =>
+  text
+    .split('&')
+    .map((pair) => {
+      const [name] = pair.split('=', 1) as [string]
+      const isSecret = name !== pair && isSecretName(decoded(name.replaceAll('+', ' ')))
+      return isSecret ? `${name}=${redacted}` : pair
+    })
+    .join('&')
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** Copies plain values, and redacts members with secret names. Adds the path of each redacted member to `left`. */
+export function redactMembers(value: unknown, path: string, left: string[]): unknown {
+  if (Array.isArray(value))
+    return value.map((item, at) => redactMembers(item, `${path}[${at}]`, left))
+  if (value instanceof Set)
+    return new Set([...value].map((item, at) => redactMembers(item, `${path}[${at}]`, left)))
+  if (value instanceof Map) {
+    const copied = [...value].map(([key, member]: [unknown, unknown]) => [
+      key,
+      redactMember(String(key), member, path, left),
+    ])
+    return new Map(copied as [unknown, unknown][])
+  }
+  if (!isPlain(value)) return value
+  const copied: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value))
+    copied[name] = redactMember(name, member, path, left)
+  return copied
+}
+
+function redactMember(name: string, member: unknown, path: string, left: string[]) {
+  const inside = `${path}.${name}`
+  if (!isSecretName(name) || member === null || member === undefined)
+    return redactMembers(member, inside, left)
+  left.push(inside)
+  return redacted
+}
+
+const isPlain = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype

@@ -1,0 +1,201 @@
+/** Records failed requests in `tmp/errors` without secrets; `fw test:from-error` makes a test from a record. */
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FwContext } from '../../runtime/action.ts'
+import { isSecretName, redacted } from '../../runtime/base.ts'
+import { sentStatements } from '../../runtime/db.ts'
+import type { FieldMap } from '../../runtime/http.ts'
+import { csrfHeader, csrfKey, decodeValue } from '../../runtime/session.ts'
+import type { ErrorReport } from './error-report.ts'
+import { literal } from './literal.ts'
+import { mentionsSecret, redactMembers, redactPath } from './redact-request.ts'
+
+type Pairs = readonly (readonly [name: string, value: string])[]
+
+/** A failed request, as `tmp/errors` stores it. */
+export interface RequestRecord {
+  readonly id: string
+  readonly at: string
+  readonly error: Pick<ErrorReport, 'name' | 'message' | 'code'> & { readonly place?: string }
+  readonly method: string
+  /** Percent-encoded, without the query; secrets redacted. */
+  readonly path: string
+  readonly query: Pairs
+  readonly headers: Pairs
+  readonly form?: Pairs
+  /** A JSON body, as code. */
+  readonly json?: string
+  readonly text?: string
+  /** The attributes before the request, their values as code. */
+  readonly session: Pairs
+  readonly flash: Pairs
+  /** Whether the request had a forgery token. */
+  readonly token: boolean
+  /** Descriptions of values that are left out or redacted. */
+  readonly left: readonly string[]
+  /** The tables that its statements name. */
+  readonly tables: readonly string[]
+}
+
+const maxRecords = 20
+const maxRecordBytes = 128 * 1024
+const recordFile = /^([\w-]{1,64})\.json$/
+
+/** A folder with the newest records, each a JSON document named after its request's id. */
+export class RecordFolder {
+  readonly #folder: string
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** Stores a record and removes the oldest ones; returns false for a record that is too large. */
+  keep(id: string, record: object): boolean {
+    const text = JSON.stringify(record, undefined, 2)
+    if (Buffer.byteLength(text) > maxRecordBytes || !recordFile.test(`${id}.json`)) return false
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
+    // Personal data of visitors must not reach a repository, even without an entry in the application's .gitignore.
+    writeFileSync(join(this.#folder, '.gitignore'), '*\n')
+    writeFileSync(join(this.#folder, `${id}.json`), `${text}\n`, { mode: 0o600 })
+    for (const old of this.ids().slice(maxRecords))
+      rmSync(join(this.#folder, `${old}.json`), { force: true })
+    return true
+  }
+
+  /** The ids of all records, newest first. */
+  ids(): string[] {
+    try {
+      return readdirSync(this.#folder)
+        .map((file) => ({ id: recordFile.exec(file)?.[1], time: this.#timeOf(file) }))
+        .filter((entry): entry is { id: string; time: number } => entry.id !== undefined)
+        .sort((a, b) => b.time - a.time)
+        .map(({ id }) => id)
+    } catch {
+      return []
+    }
+  }
+
+  /** The record with this id; `undefined` when there is none. */
+  read(id: string): unknown {
+    if (!this.ids().includes(id)) return undefined
+    return JSON.parse(readFileSync(join(this.#folder, `${id}.json`), 'utf8'))
+  }
+
+  #timeOf(file: string): number {
+    return statSync(join(this.#folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
+  }
+}
+
+const maxBodyBytes = 64 * 1024
+/** Headers of the connection or of a browser, which a test sends itself. */
+const omittedHeaders =
+  /^(?:host|connection|keep-alive|content-length|transfer-encoding|te|upgrade.*|expect|user-agent|accept-encoding|cache-control|pragma|priority|dnt|origin|referer|sec-.*|cookie|x-csrf-token)$/
+
+/** Records a failed request, once its body has been read. */
+export async function recordRequest(
+  ctx: FwContext,
+  error: ErrorReport,
+  records: RecordFolder,
+): Promise<void> {
+  const left: string[] = []
+  const { request } = ctx
+  const statements = sentStatements().map(({ sql }) => sql)
+  const session = storedAttributes(ctx, left)
+  const { name, message, code, place } = error
+  const record: RequestRecord = {
+    id: ctx.requestId,
+    at: new Date().toISOString(),
+    error: {
+      name,
+      message,
+      ...(code === undefined ? {} : { code }),
+      ...(place === undefined ? {} : { place: `${place.file}:${place.line}` }),
+    },
+    method: request.http.method,
+    path: redactPath(request.http.target.split('?', 1)[0]!, ctx, left),
+    query: redactFields(request.query, 'query', left),
+    headers: collectHeaders(ctx, left),
+    session: session.filter(([attribute]) => !attribute.startsWith('flash:')),
+    flash: session
+      .filter(([attribute]) => attribute.startsWith('flash:'))
+      .map(([attribute, value]) => [attribute.slice('flash:'.length), value]),
+    token: request.header(csrfHeader) !== undefined || request.form.has(csrfKey),
+    tables: findTables(statements),
+    left,
+    ...(await readBody(ctx, left)),
+  }
+  if (!records.keep(record.id, record))
+    ctx.logger.warn({}, 'the failed request is too large to be recorded')
+}
+
+function storedAttributes({ loadedSession }: FwContext, left: string[]): Pairs {
+  const pairs: (readonly [string, string])[] = []
+  for (const [name, text] of loadedSession?.stored?.attributes ?? []) {
+    if (name === csrfKey) continue
+    const value = isSecretName(name)
+      ? undefined
+      : literal(redactMembers(decodeValue(text), `session ${name}`, left))
+    if (value === undefined) left.push(`session ${name}`)
+    else pairs.push([name, value])
+  }
+  return pairs
+}
+
+function redactFields(fields: FieldMap, source: string, left: string[]): Pairs {
+  return [...fields]
+    .filter(([name]) => name !== csrfKey)
+    .flatMap(([name, values]) => {
+      const isSecret = isSecretName(name)
+      if (isSecret) left.push(`${source} ${name}`)
+      return values.map((value) => [name, isSecret ? redacted : value] as const)
+    })
+}
+
+function collectHeaders({ request }: FwContext, left: string[]): Pairs {
+  const headers: (readonly [string, string])[] = []
+  for (const [name, text] of request.http.headers()) {
+    if (omittedHeaders.test(name)) continue
+    if (isSecretName(name)) left.push(`header ${name}`)
+    else headers.push([name, text])
+  }
+  return headers
+}
+
+async function readBody(
+  { request }: FwContext,
+  left: string[],
+): Promise<Pick<RequestRecord, 'form' | 'json' | 'text'>> {
+  const type = request.mediaType ?? ''
+  if (type === 'multipart/form-data') left.push('uploaded files')
+  if (request.form.size > 0) return { form: redactFields(request.form, 'form', left) }
+  const bytes = await request.cachedBytes?.catch(() => undefined)
+  if (bytes === undefined || bytes.byteLength === 0) return {}
+  const text = new TextDecoder().decode(bytes)
+  if (bytes.byteLength <= maxBodyBytes && /[/+]json$/.test(type)) {
+    const json = toJsonLiteral(text, left)
+    if (json !== undefined) return { json }
+  }
+  const isHidden = bytes.byteLength > maxBodyBytes || mentionsSecret(text)
+  if (!isHidden && /^text\/|[/+](?:xml|json)$/.test(type)) return { text }
+  left.push(`the body (${type === '' ? 'no type' : type}, ${bytes.byteLength} bytes)`)
+  return {}
+}
+
+function toJsonLiteral(text: string, left: string[]): string | undefined {
+  try {
+    return literal(redactMembers(JSON.parse(text), 'json', left))
+  } catch {
+    return undefined
+  }
+}
+
+/** Finds table names in SQL. */
+const tableName =
+  /\b(?:from|join|into|update)\s+(?:only\s+)?("?[a-z_][\w$]*"?(?:\."?[a-z_][\w$]*"?)?)/gi
+
+function findTables(statements: readonly string[]): string[] {
+  const tables = statements.flatMap((sql) =>
+    [...sql.matchAll(tableName)].map(([, table]) => table!.replaceAll('"', '')),
+  )
+  return [...new Set(tables)].filter((table) => !/^(?:fw_|servlet_sessions|pg_)/.test(table)).sort()
+}

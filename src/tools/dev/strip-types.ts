@@ -1,0 +1,13 @@
+/** Converts TypeScript to JavaScript with Node's own parser. */
+import { stripTypeScriptTypes } from 'node:module'
+
+/** Replaces types by blanks, without Node's warning that the function is experimental. @throws Node's syntax error */
+export function stripTypes(code: string): string {
+  const emitWarning = process.emitWarning.bind(process)
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(code)
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

@@ -1,0 +1,11 @@
+/** generate: the files that `fw new` and `fw g` write: application, scaffold, controller, model, migration, …. */
+export { readDatabaseSchema } from './generate/database-schema.ts'
+export type { DatabaseSchema } from './generate/database-schema.ts'
+export { generateApplication } from './generate/generate-application.ts'
+export { generateErrorTest } from './generate/generate-error-test.ts'
+export { findGenerator, generators } from './generate/generators.ts'
+export type { Generator, GeneratorOptions } from './generate/generators.ts'
+export { openProject } from './generate/project.ts'
+export type { Project } from './generate/project.ts'
+export { removeFiles, writeFiles } from './generate/write-files.ts'
+export type { FileOutcome, WriteOptions } from './generate/write-files.ts'

@@ -1,0 +1,50 @@
+/** Reads an existing database for the reverse generators. */
+import {
+  dumpSchema,
+  readOtherRelations,
+  readSchema,
+  type Database,
+  type OtherRelation,
+  type TableSchema,
+} from '../../runtime/db.ts'
+import { findSamples } from './find-samples.ts'
+
+/** A table with values that it accepts. */
+export interface SampledTable extends TableSchema {
+  /** Accepted values as text, by column. */
+  readonly samples: ReadonlyMap<string, string>
+  /** The checks of domains, by domain. */
+  readonly domains: ReadonlyMap<string, string>
+}
+
+/** The structure of a database, as the reverse generators read it. */
+export interface DatabaseSchema {
+  readonly tables: readonly SampledTable[]
+  /** Views, partitions and foreign tables. */
+  readonly others: readonly OtherRelation[]
+  /** SQL that creates the whole structure. */
+  readonly structure: string
+}
+
+const sessionTable = /^(?:fw_session|servlet_sessions$)/
+
+/** Writes nothing, and omits Fw's session tables. */
+export async function readDatabaseSchema(database: Database): Promise<DatabaseSchema> {
+  const domains = await readDomainChecks(database)
+  const tables: SampledTable[] = []
+  for (const table of await readSchema(database))
+    if (!sessionTable.test(table.name))
+      tables.push({ ...table, samples: await findSamples(database, table, domains), domains })
+  return {
+    tables,
+    others: await readOtherRelations(database),
+    structure: await dumpSchema(database, { withMigrations: false }),
+  }
+}
+
+async function readDomainChecks(database: Database): Promise<ReadonlyMap<string, string>> {
+  const sql = `select format_type(contypid, null) as name, string_agg(pg_get_constraintdef(oid), ' ') as checks
+    from pg_constraint where contypid <> 0 group by 1`
+  const { rows } = await database.query<{ name: string; checks: string }>({ sql, parameters: [] })
+  return new Map(rows.map(({ name, checks }) => [name, checks]))
+}

@@ -1,0 +1,45 @@
+/** Replaces the placeholders `{{name}}` in templates of generated files. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { FwError } from '../../runtime/base.ts'
+
+export type TemplateValues = Readonly<Record<string, string>>
+
+// The same relative path from `src` and from `dist`.
+const folder = fileURLToPath(new URL('../../../templates/', import.meta.url))
+const placeholder = /^([ \t]*)\{\{(\w+)\}\}[ \t]*\n|\{\{(\w+)\}\}/gm
+
+/**
+ * Returns a template's text with its values. A placeholder alone on a line indents each line of its value; an empty
+ * value removes the line. @throws FwError `generate.template-invalid` without a value for a placeholder
+ */
+export function fillTemplate(name: string, values: TemplateValues): string {
+  const text = readFileSync(`${folder}${name}.tpl`, 'utf8')
+  const readValue = (key: string): string => {
+    const value = values[key]
+    if (value !== undefined) return value
+    throw new FwError(
+      'generate.template-invalid',
+      `The template ${name} needs a value for '${key}'.`,
+    )
+  }
+  return text.replace(placeholder, (_match, indent: string, block?: string, inline?: string) =>
+    block === undefined ? readValue(inline!) : indentLines(readValue(block), indent),
+  )
+}
+
+function indentLines(value: string, indent: string): string {
+  if (value === '') return ''
+  return value
+    .split('\n')
+    .map((line) => (line === '' ? '\n' : `${indent}${line}\n`))
+    .join('')
+}
+
+/** The sorted paths of all templates below a folder of templates, without `.tpl`. */
+export function listTemplates(name: string): string[] {
+  return readdirSync(folder + name, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.tpl'))
+    .map((path) => path.replaceAll('\\', '/').slice(0, -'.tpl'.length))
+    .sort()
+}

@@ -1,0 +1,83 @@
+/** Generates the test that repeats a request which failed in development. */
+import { memberName, quoted, type RequestRecord } from '../dev.ts'
+import { fillTemplate } from './fill-template.ts'
+import { commentText } from './format-code.ts'
+import type { GeneratedFile } from './project.ts'
+
+/** The path contains the request and the id of its error. */
+export function generateErrorTest(record: RequestRecord): GeneratedFile {
+  const { method, path, session, flash, token } = record
+  const words = `${method} ${path}`.toLowerCase().match(/[a-z0-9]+/g) ?? []
+  const slug = words.join('-').slice(0, 60)
+  const id = record.id.replace(/[^A-Za-z0-9]/g, '').slice(0, 6)
+  const given = [
+    ...(session.length > 0 ? [`attributes: ${formatObject(session)}`] : []),
+    ...(flash.length > 0 ? [`flash: ${formatObject(flash)}`] : []),
+  ]
+  const hasSession = given.length > 0 || token
+  const sessionOptions = given.length === 0 ? '{}' : `{ ${given.join(', ')} }`
+  const options = formatOptions(record)
+  const code = [options, ...given].join('\n')
+  return {
+    path: `src/test/error/${slug}-${id.toLowerCase()}.test.ts`,
+    text: fillTemplate('small/error.test.ts', {
+      comment: formatComment(record),
+      temporalImport: /\bTemporal\./.test(code) ? "import { Temporal } from 'fwjs'" : '',
+      name: quoted(`${method} ${path} succeeds`),
+      visitor: hasSession ? `const visitor = app.session(${sessionOptions})` : '',
+      client: hasSession ? 'visitor' : 'app',
+      method: quoted(method),
+      path: quoted(path),
+      options,
+    }),
+  }
+}
+
+function formatComment({ method, path, error, at, id, left, tables }: RequestRecord): string {
+  const location = error.place === undefined ? '' : ` at ${error.place}`
+  const lines = [
+    `${commentText(`${method} ${path}`)} failed in development${commentText(location)}:`,
+    commentText(`${error.name}: ${error.message}`),
+    `Written by \`fw test:from-error ${id}\` from the request of ${at.slice(0, 10)}.`,
+  ]
+  if (left.length > 0)
+    lines.push('', commentText(`Omitted or redacted; add what matters: ${left.join(', ')}.`))
+  if (tables.length > 0)
+    lines.push(
+      '',
+      commentText(`The request queried ${tables.join(', ')}. Tests start with empty tables:`),
+      'insert the rows that the request needs.',
+    )
+  return `/**\n${lines.map((line) => ` * ${line}`.trimEnd()).join('\n')}\n */`
+}
+
+function formatOptions({ query, headers, form, json, text: body }: RequestRecord): string {
+  // The test client sets the content type of `form` and `json` itself.
+  const hasType = form !== undefined || json !== undefined
+  const sent = headers
+    .filter(([name]) => !hasType || name !== 'content-type')
+    .map(([name, value]) => [name, quoted(value)] as const)
+  const lines = [
+    ...(query.length > 0 ? [`query: ${formatFields(query)},`] : []),
+    ...(sent.length > 0 ? [`headers: ${formatObject(sent)},`] : []),
+    ...(form === undefined ? [] : [`form: ${formatFields(form)},`]),
+    ...(json === undefined ? [] : [`json: ${json},`]),
+    ...(body === undefined ? [] : [`body: ${quoted(body)},`]),
+  ]
+  return lines.length === 0 ? '' : `, {\n${lines.map((line) => `    ${line}\n`).join('')}  }`
+}
+
+type Pairs = RequestRecord['query']
+
+/** An object literal; the values are code. */
+const formatObject = (members: Pairs): string =>
+  `{ ${members.map(([name, code]) => `${memberName(name)}: ${code}`).join(', ')} }`
+
+/** A repeated name becomes a list. */
+function formatFields(fields: Pairs): string {
+  const members = [...Map.groupBy(fields, ([name]) => name)].map(([name, all]) => {
+    const codes = all.map(([, value]) => quoted(value))
+    return [name, codes.length === 1 ? codes[0]! : `[${codes.join(', ')}]`] as const
+  })
+  return formatObject(members)
+}

@@ -1,0 +1,270 @@
+/** Generates a model with its relations, its migration and its factory. */
+import { FwError } from '../../runtime/base.ts'
+import { splitTableName } from '../../runtime/model.ts'
+import type { Association, Attributes, Field } from './field.ts'
+import { fillTemplate } from './fill-template.ts'
+import { capitalize, formatCall, formatImport } from './format-code.ts'
+import type { GeneratedFile, Project } from './project.ts'
+import { missingModel, modelPath, readReferenceTarget } from './read-model.ts'
+import type { Name, QualifiedName } from './resource-names.ts'
+
+export interface ModelNames {
+  readonly model: QualifiedName
+  readonly table: string
+}
+
+/** @throws FwError `generate.model-missing`, `generate.field-invalid` */
+export function generateModel(
+  project: Project,
+  names: ModelNames,
+  { fields, associations }: Attributes,
+): GeneratedFile[] {
+  const { model, table } = names
+  for (const each of associations) checkAssociation(project, model.name, fields, each)
+  return [
+    {
+      path: `src/main/model/${model.file}.ts`,
+      text: fillTemplate('scaffold/model.ts', {
+        title: capitalize(model.name.withArticle),
+        table,
+        imports: formatImport(['model', 'ParamType', 'type RowOf'], 'fwjs'),
+        Model: model.name.pascal,
+        columns: fieldDeclarations(fields),
+      }),
+    },
+    ...generateRelations(model, modelRelations(model.name, fields, associations)),
+    generateTable(project, table, fields),
+    generateFactory({
+      model,
+      samples: sampledFields(fields),
+      permitted: fields.map(({ name }) => name.camel),
+      keyType: 'number',
+    }),
+  ]
+}
+
+/** A list may be empty, so its type needs no `optional`. */
+function typeCode({ type, isOptional }: Field): string {
+  if (type.code !== undefined) return type.code
+  const code = type.name === 'Json' ? 'json<unknown>()' : `ParamType.${type.name}`
+  return isOptional ? `ParamType.optional(${code})` : code
+}
+
+/** `name: ParamType.String,` for each field. */
+export const fieldDeclarations = (fields: readonly Field[]): string =>
+  fields.map((field) => `${field.name.camel}: ${typeCode(field)},`).join('\n')
+
+/** A relation that a model's file of relations exports. */
+export interface Relation {
+  /** The name without the model in front. */
+  readonly name: string
+  readonly kind: 'belongsTo' | 'hasMany' | 'hasOne' | 'hasManyThrough'
+  readonly args: readonly string[]
+  /** The models among the arguments. */
+  readonly models: readonly { readonly pascal: string; readonly file: string }[]
+}
+
+function modelRelations(
+  own: Name,
+  fields: readonly Field[],
+  associations: readonly Association[],
+): Relation[] {
+  const references = fields.flatMap(({ references: model }): Association[] =>
+    model === undefined ? [] : [{ name: model, kind: 'belongsTo', model }],
+  )
+  return [...references, ...associations].map(({ name, kind, model }) => ({
+    name: name.pascal,
+    kind,
+    args:
+      kind === 'belongsTo'
+        ? [own.pascal, `'${name.camel}Id'`, model.pascal]
+        : [own.pascal, model.pascal, `'${own.camel}Id'`],
+    models: [model],
+  }))
+}
+
+/** Relations have a file of their own, because two models cannot import each other before they are defined. */
+export function generateRelations(
+  model: QualifiedName,
+  relations: readonly Relation[],
+): GeneratedFile[] {
+  if (relations.length === 0) return []
+  const { pascal, camel, withArticle } = model.name
+  const files = new Map(
+    relations.flatMap(({ models }) => models.map((each) => [each.file, each.pascal])),
+  )
+  files.delete(model.file)
+  const kinds = relations.map(({ kind }) => kind)
+  const lines = [
+    `/** The relations of ${withArticle}, for \`${pascal}.include({ … })\`. */`,
+    formatImport(kinds, 'fwjs'),
+    `import { ${pascal} } from '#model/${model.file}'`,
+    ...[...files].map(([file, name]) => `import { ${name} } from '#model/${file}'`),
+    '',
+    ...relations.map(({ name, kind, args }) =>
+      formatCall(`export const ${camel}${name} = ${kind}`, args, 0),
+    ),
+  ]
+  return [{ path: `src/main/model/${model.file}-relations.ts`, text: `${lines.join('\n')}\n` }]
+}
+
+/** Checks that the model and the foreign key exist. @throws FwError `generate.model-missing`, `generate.field-invalid` */
+function checkAssociation(
+  project: Project,
+  own: Name,
+  fields: readonly Field[],
+  { name, kind, model }: Association,
+): void {
+  const text = project.read(modelPath(model))
+  if (text === undefined) throw missingModel(model)
+  const isBelongsTo = kind === 'belongsTo'
+  const key = `${isBelongsTo ? name.camel : own.camel}Id`
+  const exists = isBelongsTo
+    ? fields.some((field) => field.name.camel === key)
+    : new RegExp(`\\b${key}\\s*:`).test(text)
+  if (exists) return
+  throw new FwError(
+    'generate.field-invalid',
+    `The relation '${name.camel}' is invalid: it needs the field ${key} of the ${isBelongsTo ? own.words : model.words}.`,
+  )
+}
+
+/** Reserved words of PostgreSQL that are plausible names of a table or a column. */
+const reservedSql: ReadonlySet<string> = new Set(
+  (
+    'all analyse analyze and any array as asc both case cast check collate column constraint create default desc ' +
+    'distinct do else end except false fetch for foreign from grant group having in initially intersect into ' +
+    'lateral leading limit not null offset on only or order placing primary references returning select some ' +
+    'symmetric table then to trailing true union unique user using variadic when where window with'
+  ).split(' '),
+)
+
+/** Quotes an SQL name if it needs quotes. */
+const quoteIdentifier = (name: string): string =>
+  reservedSql.has(name) || /[^a-z\d_]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name
+
+const quoteTable = (name: string): string => splitTableName(name).map(quoteIdentifier).join('.')
+
+function generateTable(project: Project, table: string, fields: readonly Field[]): GeneratedFile {
+  const columns = fields.map(({ name, sql, isOptional, references }) => {
+    const target = references && readReferenceTarget(project, references)
+    return [
+      quoteIdentifier(name.snake),
+      sql,
+      ...(isOptional ? [] : ['not null']),
+      ...(target === undefined
+        ? []
+        : [`references ${quoteTable(target.table)} (${quoteIdentifier(target.column)})`]),
+    ].join(' ')
+  })
+  const indexes = fields
+    .filter(({ references }) => references !== undefined)
+    .map(({ name }) => `create index on ${quoteTable(table)} (${name.snake});`)
+  const text = fillTemplate('scaffold/migration.sql', {
+    table: quoteTable(table),
+    columns: columns.map((column) => `${column},`).join('\n'),
+    indexes: indexes.join('\n'),
+  })
+  return generateMigration(project, `create_${table}`, text)
+}
+
+const migrationFolder = 'db/migration'
+
+/** The current time as a version; one more than the latest version if a migration is as new. */
+export function nextVersion(project: Project): string {
+  const versions = project
+    .list(migrationFolder)
+    .map((file) => Number(/^[VB](\d+)__/.exec(file)?.[1] ?? 0))
+  const latest = Math.max(0, ...versions)
+  const time = Number(project.now.toISOString().replace(/\D/g, '').slice(0, 14))
+  return String(Math.max(time, latest + 1))
+}
+
+/** `V20260102030405__create_members.sql`; a migration of the same name keeps its file. */
+export function generateMigration(project: Project, name: string, text: string): GeneratedFile {
+  const known = project
+    .list(migrationFolder)
+    .find((file) => /^V\d+__(.+)\.sql$/.exec(file)?.[1] === name)
+  return { path: `${migrationFolder}/${known ?? `V${nextVersion(project)}__${name}.sql`}`, text }
+}
+
+/** The fields that a factory sets: all but optional references. */
+const sampledFields = (fields: readonly Field[]): Field[] =>
+  fields.filter(({ references, isOptional }) => references === undefined || !isOptional)
+
+/** The imports of the factories of other models that a row needs. */
+export function factoryImports(samples: readonly Field[]): string[] {
+  const models = new Map(
+    samples.flatMap(({ references: model }) => (model === undefined ? [] : [[model.snake, model]])),
+  )
+  return [...models.values()].map(
+    ({ pascal, file }) => `import { create${pascal} } from '#test/factory/${file}'`,
+  )
+}
+
+/** The `factoryImports` for all fields of a new model. */
+export const parentImports = (fields: readonly Field[]): string[] =>
+  factoryImports(sampledFields(fields))
+
+export interface FactoryOptions {
+  readonly model: QualifiedName
+  /** The fields that the factory sets. */
+  readonly samples: readonly Field[]
+  /** The names of the fields that a caller may set. */
+  readonly permitted: readonly string[]
+  /** The type of the returned key; absent for a table without a key of one column. */
+  readonly keyType: 'number' | 'string' | 'unknown' | undefined
+}
+
+/** Generates `createMember(fields)`, which inserts a row for tests. */
+export function generateFactory({
+  model,
+  samples,
+  permitted,
+  keyType,
+}: FactoryOptions): GeneratedFile {
+  const { pascal, withArticle } = model.name
+  const code = samples.map(sampleCode).join('\n')
+  const isAsync = keyType === undefined || code.includes('await ')
+  const isCounted = samples.some(({ references, uniqueCode }) => {
+    return references === undefined && /\bcount\b/.test(uniqueCode ?? '')
+  })
+  const imports = [
+    'permitValues',
+    ...(code.includes('Temporal.') ? ['Temporal'] : []),
+    ...(code.includes('BigDecimal') ? ['type BigDecimal'] : []),
+  ]
+  const keys = permitted.map((name) => `'${name}'`)
+  // One argument per line is indented by two more columns than the call.
+  const permit = formatCall('permitValues', ['values', ...keys], 5)
+  const call = `${keyType === undefined ? 'await' : 'return'} ${pascal}.createWithPermittedAttributes`
+  return {
+    path: `src/test/factory/${model.file}.ts`,
+    text: fillTemplate('scaffold/factory.ts', {
+      words: withArticle,
+      imports: [
+        formatImport(imports, 'fwjs'),
+        `import { ${pascal} } from '#model/${model.file}'`,
+        ...factoryImports(samples),
+      ].join('\n'),
+      counter: isCounted ? '/** Makes unique values differ. */\nlet count = 10\n' : '',
+      increment: isCounted ? 'count += 1' : '',
+      result: keyType === undefined ? '' : ', and returns its key',
+      head: formatFactoryHead(pascal, keyType ?? 'void', isAsync),
+      samples: code,
+      create: formatCall(call, [permit], 2),
+    }),
+  }
+}
+
+const sampleCode = ({ name, type, references, uniqueCode }: Field): string =>
+  references === undefined
+    ? `${name.camel}: ${uniqueCode ?? type.sampleCode},`
+    : `${name.camel}: fields.${name.camel} ?? (await create${references.pascal}()),`
+
+function formatFactoryHead(model: string, keyType: string, isAsync: boolean): string {
+  const head = `export ${isAsync ? 'async ' : ''}function create${model}(`
+  const [parameter, tail] = [`fields: Partial<${model}> = {}`, `): Promise<${keyType}> {`]
+  const line = head + parameter + tail
+  return line.length <= 100 ? line : `${head}\n  ${parameter},\n${tail}`
+}

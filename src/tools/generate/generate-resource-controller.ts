@@ -1,0 +1,200 @@
+/** Generates the controller of a resource: its permitted fields and their validation. */
+import type { Field } from './field.ts'
+import { fillTemplate } from './fill-template.ts'
+import { formatCall, formatImport, formatLines, quote } from './format-code.ts'
+import { fieldDeclarations } from './generate-model.ts'
+import type { GeneratedFile } from './project.ts'
+import { messageKey, type QualifiedName, type ResourceNames } from './resource-names.ts'
+
+/** `pages` sends HTML, JSON and XML; `api` only JSON and XML. */
+export type ResourceKind = 'pages' | 'api'
+
+/** The relative path from a controller's file to the folder of controllers. */
+export const pathToControllers = ({ namespace }: QualifiedName): string =>
+  namespace.length === 0 ? './' : '../'.repeat(namespace.length)
+
+export function generateResourceController(
+  names: ResourceNames,
+  allFields: readonly Field[],
+  kind: ResourceKind,
+): GeneratedFile {
+  const { resources, resource } = names
+  const { parent } = resources
+  const fields = allFields.filter(({ inForm }) => inForm !== 'none')
+  const updatable = fields.filter(({ inForm }) => inForm !== 'create')
+  const validations = fields
+    .map((field) => ({ field, rules: fieldRules(field) }))
+    .filter(({ rules }) => rules.length > 0)
+  const hasTwoForms =
+    updatable.length < fields.length ||
+    fields.some((field) => field.defaultText !== undefined && needsValue(field))
+  const form = formMethods(validations, hasTwoForms)
+  const methods = [...paramsMethods(fields), ...form.methods]
+  const permitted = fieldDeclarations(fields)
+  const isPages = kind === 'pages'
+  const trait = isPages ? 'FwResource' : 'FwApiResource'
+  const mount = isPages ? 'resource' : 'apiResource'
+  const imports = [
+    trait,
+    'ParamType',
+    mount,
+    ...validations.flatMap(({ rules }) => rules.map((rule) => rule.replace(/\(.*/s, ''))),
+    ...(permitted.includes('json<') ? ['json'] : []),
+    ...(validations.length > 0 ? ['paramKey'] : []),
+  ]
+  const importModel = ({ name, file }: QualifiedName): string =>
+    `import { ${name.pascal} } from '#model/${file}'`
+  return {
+    path: `src/main/controller/${resources.file}-controller.ts`,
+    text: fillTemplate('scaffold/controller.ts', {
+      title: `${resources.name.title}${parent === undefined ? '' : ` of ${parent.resource.name.withArticle}`}`,
+      formats: isPages ? 'pages, JSON and XML' : 'JSON and XML',
+      imports: formatImport(imports, 'fwjs'),
+      parentImport: parent === undefined ? '' : importModel(parent.resource),
+      modelImport: importModel(resource),
+      Model: resource.name.pascal,
+      Resource: trait,
+      Base: isPages ? 'ApplicationController' : 'ApiController',
+      basePath: `${pathToControllers(resources)}${isPages ? 'application' : 'api'}-controller.ts`,
+      Controller: `${resources.pascal}Controller`,
+      resourcesName: resources.name.snake,
+      resourceName: resource.name.camel,
+      pathOptions: pathOptions(names),
+      permitted,
+      rules: form.sharedRules,
+      updateOptions: updatable.length < fields.length ? updateOptions(updatable) : '',
+      body: methods.length === 0 ? '{}' : `{\n${methods.join('\n\n')}\n}`,
+      key: resources.camel,
+      mount,
+    }),
+  }
+}
+
+/** Generates the base class of API controllers, unless it exists. */
+export const generateApiController = (): GeneratedFile => ({
+  path: 'src/main/controller/api-controller.ts',
+  text: fillTemplate('scaffold/api-controller.ts', {}),
+  kind: 'shared',
+})
+
+/** Options of a resource in a namespace or inside another resource. */
+function pathOptions(names: ResourceNames): string {
+  const { parent, prefix } = names.resources
+  if (prefix === '') return ''
+  const options = [`resourcesBasePathPrefix: '${prefix}',`]
+  if (parent !== undefined)
+    options.push(`parent: { model: ${parent.resource.name.pascal}, field: '${parent.param}' },`)
+  return [...options, `messageResourceName: '${messageKey(names)}',`].join('\n')
+}
+
+const updateOptions = (fields: readonly Field[]): string =>
+  `updateFormStrongParameters: {\n${fieldDeclarations(fields).replace(/^/gm, '  ')}\n},`
+
+/** Whether an empty input means a missing value: an unticked checkbox sends nothing, a list may be empty. */
+const needsValue = ({ type }: Field): boolean => type.input !== 'checkbox' && type.input !== 'list'
+
+function fieldRules(field: Field): string[] {
+  const { type, isOptional, maxLength } = field
+  const presence = !isOptional && needsValue(field) ? ['required'] : []
+  const length = maxLength === undefined ? [] : [`maxLength(${maxLength})`]
+  return [...presence, ...type.rules, ...length]
+}
+
+const method = (head: string, body: string): string => `  override ${head} {\n    ${body}\n  }`
+
+/** `return super.createParams().withDate('birthday')` on one line, if it fits. */
+function formatChain(start: string, calls: readonly string[]): string {
+  const line = `return ${start}${calls.join('')}`
+  if (line.length <= 96) return line
+  const [first, ...rest] = start.split('.')
+  const parts = [...rest.map((part) => `.${part}`), ...calls]
+  return `return ${first}\n${parts.map((part) => `      ${part}`).join('\n')}`
+}
+
+function withDefaults(fields: readonly Field[]): string {
+  const entries = fields.map(({ name, type, defaultText = '' }) => {
+    const isLiteral = /^(?:Boolean|Short|Int|Long|Float|Double)$/.test(type.name)
+    return `${name.camel}: ${isLiteral ? defaultText : quote(defaultText)}`
+  })
+  const line = `.withDefaults({ ${entries.join(', ')} })`
+  if (line.length <= 60) return line
+  return `.withDefaults({\n${entries.map((entry) => `      ${entry},\n`).join('')}    })`
+}
+
+/** Methods that join inputs to parameters and add the columns' defaults. */
+function paramsMethods(fields: readonly Field[]): string[] {
+  const calls = fields.flatMap(({ name, type }) =>
+    type.paramsMethod === undefined ? [] : [`.${type.paramsMethod}('${name.camel}')`],
+  )
+  const defaulted = fields.filter(({ defaultText }) => defaultText !== undefined)
+  const inputs = defaulted.filter(needsValue)
+  // A request without a checkbox means false, so only the empty form shows the default.
+  const checkboxes = defaulted.filter((field) => !needsValue(field))
+  const joined = formatChain('super.createParams()', calls)
+  const methods =
+    inputs.length > 0
+      ? [
+          method('createParams()', `return this.updateParams()${withDefaults(inputs)}`),
+          method('updateParams()', joined),
+        ]
+      : calls.length > 0
+        ? [method('createParams()', joined)]
+        : []
+  if (defaulted.length === 0) return methods
+  const params = `this.createParams()${checkboxes.length === 0 ? '' : withDefaults(checkboxes)}`
+  const body = `this.set('params', ${params})\n    return super.newResource()`
+  return [...methods, method('newResource()', body)]
+}
+
+interface FieldValidation {
+  readonly field: Field
+  readonly rules: readonly string[]
+}
+
+const formatRules = (validations: readonly FieldValidation[], indent: number): string[] =>
+  validations.map(({ field, rules }) =>
+    formatCall(`paramKey('${field.name.camel}').is`, rules, indent),
+  )
+
+function formMethod(name: 'create' | 'update', rules: readonly string[]): string {
+  const tail = '.withPrefix'
+  // The formatter breaks the last call first.
+  const call = formatCall(
+    'return this.validation',
+    [`this.${name}Params()`, ...rules],
+    4 + tail.length + 1,
+  )
+  const indent = 4 + (call.includes('\n') ? 1 : call.length)
+  const prefix = formatCall(tail, ['this.messageResourceName'], indent)
+  return method(`${name}Form()`, (call + prefix).replaceAll('\n', '\n    '))
+}
+
+/** One form, or two forms that share the rules of the fields that both contain. */
+function formMethods(
+  validations: readonly FieldValidation[],
+  hasTwoForms: boolean,
+): { readonly sharedRules: string; readonly methods: readonly string[] } {
+  if (validations.length === 0) return { sharedRules: '', methods: [] }
+  if (!hasTwoForms)
+    return { sharedRules: '', methods: [formMethod('create', formatRules(validations, 6))] }
+  const isCreateOnly = ({ field }: FieldValidation): boolean => field.inForm === 'create'
+  const shared = formatRules(
+    validations.filter((each) => !isCreateOnly(each)),
+    2,
+  )
+  const spread = shared.length === 0 ? [] : ['...rules']
+  return {
+    sharedRules: formatSharedRules(shared),
+    methods: [
+      formMethod('create', [...formatRules(validations.filter(isCreateOnly), 6), ...spread]),
+      formMethod('update', spread),
+    ],
+  }
+}
+
+function formatSharedRules(rules: readonly string[]): string {
+  if (rules.length === 0) return ''
+  const line = `\nconst rules = [${rules.join(', ')}]`
+  if (rules.length === 1 && line.length <= 101) return line
+  return `\nconst rules = [\n${formatLines(rules)}]`
+}

@@ -1,0 +1,211 @@
+/** Generates the tests of a resource: its pages or its API, the CSRF token, and the pages in a browser. */
+import { toSnakeCase } from '../../runtime/params.ts'
+import type { Field } from './field.ts'
+import { fillTemplate, type TemplateValues } from './fill-template.ts'
+import { quote } from './format-code.ts'
+import type { ResourceKind } from './generate-resource-controller.ts'
+import { findTitleField } from './generate-views.ts'
+import type { GeneratedFile } from './project.ts'
+import { resourceMessages } from './resource-messages.ts'
+import type { ParentNames, ResourceKey, ResourceNames } from './resource-names.ts'
+
+export interface TestedResource {
+  readonly names: ResourceNames
+  readonly fields: readonly Field[]
+  readonly key: ResourceKey
+  /** The imports of the factories that a new row needs. */
+  readonly factories: readonly string[]
+}
+
+export function generateResourceTests(tested: TestedResource, kind: ResourceKind): GeneratedFile[] {
+  const { names, fields, factories } = tested
+  const { resources, resource } = names
+  const ownFactory = `import { create${resource.name.pascal} } from '#test/factory/${resource.file}'`
+  const parentFactories = parentFactoryImport(names)
+  const values = testValues(tested, [...factories, ...parentFactories, ownFactory])
+  const hasInvalid = findInvalidInput(fields) !== undefined
+  const fill = (name: string, prefix = ''): string =>
+    fillTemplate(`scaffold/${name}.ts`, {
+      ...values,
+      invalidTest: hasInvalid ? fillTemplate(`scaffold/${prefix}invalid.ts`, values) : '',
+      nestedTests: nestedTests(names, `scaffold/${prefix}nested.ts`, values),
+    })
+  const path = `src/test/controller/${resources.file}-controller.test.ts`
+  if (kind === 'api') return [{ path, text: fill('api.test', 'api-') }]
+  return [
+    { path, text: fill('controller.test') },
+    { path: `src/test/integration/${resources.file}.test.ts`, text: fill('integration.test') },
+    generateBrowserTest(names, fields, [...factories, ...parentFactories]),
+  ]
+}
+
+/** Generates a test of the pages that needs no rows: for a table into which tests cannot insert (`noFactoryReason`). */
+export function generatePageTest(tested: TestedResource): GeneratedFile {
+  const text = fillTemplate('scaffold/pages.test.ts', testValues(tested, []))
+  return { path: `src/test/controller/${tested.names.resources.file}-controller.test.ts`, text }
+}
+
+function testValues(
+  { names, fields, key }: TestedResource,
+  factories: readonly string[],
+): TemplateValues {
+  const { resources, resource } = names
+  const invalid = findInvalidInput(fields)
+  return {
+    title: resources.name.title,
+    words: resources.name.words,
+    Model: resource.name.pascal,
+    modelFile: resource.file,
+    ...pathValues(names),
+    listTitle: resources.name.title,
+    emptyText: `There are no ${resources.name.words} yet.`,
+    createdText: `The ${resource.name.words} was created.`,
+    updatedText: `The ${resource.name.words} was updated.`,
+    factories: [...new Set(factories)].sort().join('\n'),
+    formFunction: formFunction(fields),
+    titleCheck: titleCheck(fields),
+    idPattern: key.pattern,
+    idMember: toSnakeCase(key.field),
+    idInPath: key.isPlain ? 'id' : 'encodeURIComponent(id)',
+    unknownIds: key.unknown.map(quote).join(', '),
+    invalidField: invalid?.name ?? '',
+    invalidValue: invalid?.value ?? '',
+  }
+}
+
+/** `form()`, which returns valid inputs. */
+function formFunction(fields: readonly Field[]): string {
+  const entries = fields.flatMap(({ name, type, references, isOptional, inForm }) => {
+    if (inForm === 'none') return []
+    if (references !== undefined)
+      return isOptional ? [] : [`  ${name.camel}: await create${references.pascal}(),`]
+    const hasSample = type.sample !== '' || !isOptional
+    return hasSample ? [`  ${name.camel}: ${quote(type.sample)},`] : []
+  })
+  return `const form = async () => ({\n${entries.join('\n')}\n})`
+}
+
+/** An input that the validation refuses; `undefined` if there is none. */
+function findInvalidInput(fields: readonly Field[]): { name: string; value: string } | undefined {
+  const inputs = fields.filter(({ inForm }) => inForm !== 'none')
+  const required = inputs.find(
+    ({ isOptional, type }) => !isOptional && type.input !== 'checkbox' && type.input !== 'list',
+  )
+  const field = required ?? inputs.find(({ type }) => type.invalidSample !== undefined)
+  if (field === undefined) return undefined
+  return {
+    name: field.name.camel,
+    value: required === undefined ? field.type.invalidSample! : '',
+  }
+}
+
+function titleCheck(fields: readonly Field[]): string {
+  const title = findTitleField(fields)
+  return title === undefined || title.inForm === 'none'
+    ? ''
+    : `assert.equal(shown.html('h1'), ${quote(title.type.sample)})`
+}
+
+const encodeParam = ({ param, key }: ParentNames): string =>
+  key.isPlain ? param : `encodeURIComponent(${param})`
+
+/** The paths of the resource as code. A nested test first creates a parent. */
+function pathValues({ resources }: ResourceNames): TemplateValues {
+  const { parent, path, name } = resources
+  if (parent === undefined)
+    return {
+      setup: '',
+      owner: '',
+      path: `'${path}'`,
+      pathText: path,
+      q: "'",
+      pathPattern: path.replaceAll('/', '\\/'),
+      pathParameter: '',
+      pathArgument: '',
+    }
+  const { param, key } = parent
+  const parentPath = parent.resources.path
+  return {
+    setup: [
+      `const ${param} = await create${parent.resource.name.pascal}()`,
+      `const path = \`${parentPath}/\${${encodeParam(parent)}}/${name.snake}\``,
+    ].join('\n'),
+    owner: `{ ${param} }`,
+    path: 'path',
+    pathText: '${path}',
+    q: '`',
+    pathPattern: `${parentPath}/${key.pattern}/${name.snake}`.replaceAll('/', '\\/'),
+    pathParameter: 'path: string',
+    pathArgument: 'path',
+  }
+}
+
+const parentFactoryImport = ({ resources: { parent } }: ResourceNames): string[] => {
+  if (parent === undefined) return []
+  const { name, file } = parent.resource
+  return [`import { create${name.pascal} } from '#test/factory/${file}'`]
+}
+
+/** Tests that a nested resource contains only the records of its parent; empty without a parent. */
+function nestedTests(
+  { resources }: ResourceNames,
+  template: string,
+  values: TemplateValues,
+): string {
+  const { parent, name } = resources
+  if (parent === undefined) return ''
+  const { pascal, words } = parent.resource.name
+  const link = `${parent.resources.path}/\${${encodeParam(parent)}}`
+  return fillTemplate(template, {
+    ...values,
+    Parent: pascal,
+    parentWords: words,
+    param: parent.param,
+    paramMember: toSnakeCase(parent.param),
+    missingPath: `${parent.resources.path}/${parent.key.unknown[0]}/${name.snake}`,
+    linkCheck: parent.hasPages ? `assert.equal(list.all(\`a[href="${link}"]\`).length, 1)` : '',
+  })
+}
+
+function generateBrowserTest(
+  names: ResourceNames,
+  fields: readonly Field[],
+  factories: readonly string[],
+): GeneratedFile {
+  const { resources } = names
+  const { flash, view } = resourceMessages(names, fields) as Record<string, Record<string, string>>
+  // A form does not contain stored bytes, so an update needs them again.
+  const repeated = fields.filter(
+    ({ type, isOptional, inForm }) =>
+      type.name === 'ByteArray' && !isOptional && inForm === undefined,
+  )
+  return {
+    path: `src/test/browser/${resources.file}.test.ts`,
+    text: fillTemplate('scaffold/browser.test.ts', {
+      title: resources.name.title,
+      words: resources.name.words,
+      ...pathValues(names),
+      factories: [...new Set(factories)].join('\n'),
+      steps: fields.flatMap(browserSteps).join('\n'),
+      repeatedSteps: repeated.flatMap(browserSteps).join('\n'),
+      addText: view!['add']!,
+      emptyText: view!['empty']!,
+      createdText: flash!['created']!,
+      updatedText: flash!['updated']!,
+      deletedText: flash!['deleted']!,
+    }),
+  }
+}
+
+/** The statements that enter the sample of a field. */
+function browserSteps({ name, type, references, isOptional, inForm }: Field): string[] {
+  if (inForm === 'none' || (type.sample === '' && isOptional)) return []
+  const input = (part = '') => `await page.locator('[name=${name.camel}${part}]')`
+  if (references !== undefined)
+    return isOptional ? [] : [`${input()}.fill(String(await create${references.pascal}()))`]
+  if (type.input === 'select') return [`${input()}.selectOption(${quote(type.sample)})`]
+  if (type.input === 'checkbox') return [`${input()}.check()`]
+  if (type.input !== 'datetime') return [`${input()}.fill(${quote(type.sample)})`]
+  const [date = '', time = ''] = type.sample.split(' ')
+  return [`${input('Date')}.fill(${quote(date)})`, `${input('Time')}.fill(${quote(time)})`]
+}

@@ -1,0 +1,190 @@
+/** Generates the model, the relations and the factory of an existing table. */
+import { fillTemplate } from './fill-template.ts'
+import { capitalize, commentText, formatImport, formatLines, quote } from './format-code.ts'
+import {
+  factoryImports,
+  generateFactory,
+  generateRelations,
+  type Relation,
+} from './generate-model.ts'
+import type { Field } from './field.ts'
+import type { GeneratedFile } from './project.ts'
+import { referencesPrimaryKey, type ReverseTable, type ReverseTables } from './reverse-tables.ts'
+import { relationName } from './table-fields.ts'
+
+/** Omits the factory if tests cannot insert rows into the table (`noFactoryReason`). */
+export function generateReverseModel(
+  table: ReverseTable,
+  tables: ReverseTables,
+  modelled: ReadonlySet<string>,
+): readonly GeneratedFile[] {
+  return [
+    generateDefinition(table),
+    ...generateRelations(table.names.resource, tableRelations(table, tables, modelled)),
+    ...(table.noFactoryReason === undefined ? [reverseFactory(table)] : []),
+  ]
+}
+
+const formatKey = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : quote(name))
+
+/** An object literal, on one line if it fits after an indent of `indent` columns. */
+function formatObject(entries: readonly string[], indent: number): string {
+  const line = `{ ${entries.join(', ')} }`
+  if (indent + line.length < 98 && !line.includes('\n')) return line
+  return `{\n${formatLines(entries)}}`
+}
+
+/** The options of `model`: `{ primaryKey: 'filmId', columnNames: { … } }`; none if all names follow the convention. */
+function modelOptions({ table, source }: ReverseTable): string[] {
+  const { primaryKey, columnNames } = source
+  const names = Object.entries(columnNames).map(
+    ([field, column]) => `${formatKey(field)}: ${quote(column)}`,
+  )
+  const isNamed = table.primaryKey.length === 1 && primaryKey !== 'id'
+  const options = [
+    ...(isNamed ? [`primaryKey: '${primaryKey}'`] : []),
+    ...(names.length === 0 ? [] : [`columnNames: ${formatObject(names, 14)}`]),
+  ]
+  return options.length === 0 ? [] : [formatObject(options, 2)]
+}
+
+function generateDefinition(own: ReverseTable): GeneratedFile {
+  const { table, source, names } = own
+  const columns = source.fields.map(({ name, code }) => `  ${formatKey(name)}: ${code},\n`).join('')
+  const args = [quote(table.name), `{\n${columns}}`, ...modelOptions(own)]
+  const definition =
+    args.length === 2 ? `model(${args.join(', ')})` : `model(\n${formatLines(args)})`
+  const imports = ['defaulted', 'json'].filter(
+    (name) => columns.includes(`${name}(`) || columns.includes(`${name}<`),
+  )
+  const { name, file } = names.resource
+  return {
+    path: `src/main/model/${file}.ts`,
+    text: fillTemplate('scaffold/reverse-model.ts', {
+      title: capitalize(name.withArticle),
+      table: commentText(table.name),
+      imports: formatImport(['model', 'ParamType', 'type RowOf', ...imports], 'fwjs'),
+      Model: name.pascal,
+      definition,
+    }),
+  }
+}
+
+/** The fields that a factory sets. Omits optional references and columns that the database fills. */
+const sampledFields = ({ fields }: ReverseTable): Field[] =>
+  fields.filter(
+    ({ inForm, references, isOptional, type, uniqueCode }) =>
+      inForm !== 'none' &&
+      (type.sample !== '' || uniqueCode !== undefined) &&
+      (references === undefined || !isOptional),
+  )
+
+/** The imports of the factories of other models that a row needs. */
+export const reverseFactoryImports = (table: ReverseTable): string[] =>
+  factoryImports(sampledFields(table))
+
+const reverseFactory = (own: ReverseTable): GeneratedFile =>
+  generateFactory({
+    model: own.names.resource,
+    samples: sampledFields(own),
+    permitted: own.source.fields.filter((field) => !field.isGenerated).map(({ name }) => name),
+    keyType: own.table.primaryKey.length === 1 ? (own.key?.type ?? 'unknown') : undefined,
+  })
+
+/** A foreign key of one column to the primary key of a table with a model. */
+interface Pointer {
+  readonly from: ReverseTable
+  readonly to: ReverseTable
+  readonly column: string
+  readonly field: string
+  readonly isUnique: boolean
+}
+
+function findPointers(tables: ReverseTables, modelled: ReadonlySet<string>): readonly Pointer[] {
+  return [...modelled].flatMap((name) => {
+    const from = tables.get(name)
+    if (from === undefined) return []
+    return from.table.foreignKeys.flatMap((key): Pointer[] => {
+      const to = modelled.has(key.table) ? tables.get(key.table) : undefined
+      if (to === undefined || !referencesPrimaryKey(key, tables)) return []
+      const column = key.columns[0]!
+      const field = from.source.fields.find((each) => each.column === column)?.name
+      const reference = from.source.references.find(
+        (each) => each.table === key.table && each.field === field,
+      )
+      if (reference === undefined) return []
+      return [{ from, to, column, field: reference.field, isUnique: reference.isUnique }]
+    })
+  })
+}
+
+function tableRelations(
+  own: ReverseTable,
+  tables: ReverseTables,
+  modelled: ReadonlySet<string>,
+): Relation[] {
+  const pointers = findPointers(tables, modelled)
+  const all = [
+    ...pointers.filter(({ from }) => from === own).map(belongsTo),
+    ...pointers.filter(({ to }) => to === own).map((each) => hasManyOrOne(each, pointers)),
+    ...pointers.filter(({ to }) => to === own).flatMap((each) => hasManyThrough(each, pointers)),
+  ]
+  const counts = new Map<string, number>()
+  return all.map((relation) => {
+    const count = (counts.get(relation.name) ?? 0) + 1
+    counts.set(relation.name, count)
+    return count === 1 ? relation : { ...relation, name: `${relation.name}${count}` }
+  })
+}
+
+const modelOf = ({ names: { resource } }: ReverseTable) => ({
+  pascal: resource.name.pascal,
+  file: resource.file,
+})
+const pluralOf = ({ names }: ReverseTable): string => names.resources.name.pascal
+
+function belongsTo({ from, to, field }: Pointer): Relation {
+  const [own, other] = [modelOf(from), modelOf(to)]
+  return {
+    name: relationName(field).pascal,
+    kind: 'belongsTo',
+    args: [own.pascal, `'${field}'`, other.pascal],
+    models: [own, other],
+  }
+}
+
+/** Several foreign keys of one table need distinct names: a key that is not named after its table adds `By…`. */
+function hasManyOrOne(pointer: Pointer, pointers: readonly Pointer[]): Relation {
+  const { from, to, field, isUnique } = pointer
+  const [own, other] = [modelOf(to), modelOf(from)]
+  const words = relationName(field)
+  const isOnly = pointers.filter((each) => each.from === from && each.to === to).length === 1
+  const by = isOnly || words.snake === to.names.resource.name.snake ? '' : `By${words.pascal}`
+  return {
+    name: (isUnique ? other.pascal : pluralOf(from)) + by,
+    kind: isUnique ? 'hasOne' : 'hasMany',
+    args: [own.pascal, other.pascal, `'${field}'`],
+    models: [own, other],
+  }
+}
+
+/** A table whose primary key consists of two foreign keys joins the two tables. */
+function hasManyThrough(here: Pointer, pointers: readonly Pointer[]): Relation[] {
+  const { primaryKey } = here.from.table
+  const there = pointers.find(
+    ({ from, column }) =>
+      from === here.from && column !== here.column && primaryKey.includes(column),
+  )
+  const isJoinTable = primaryKey.length === 2 && primaryKey.includes(here.column)
+  if (there === undefined || !isJoinTable) return []
+  const [own, join, other] = [modelOf(here.to), modelOf(here.from), modelOf(there.to)]
+  const by = there.to === here.to ? `By${relationName(there.field).pascal}` : ''
+  return [
+    {
+      name: pluralOf(there.to) + by,
+      kind: 'hasManyThrough',
+      args: [own.pascal, join.pascal, `'${here.field}'`, `'${there.field}'`, other.pascal],
+      models: [own, join, other],
+    },
+  ]
+}

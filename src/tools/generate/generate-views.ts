@@ -1,0 +1,168 @@
+/** Generates the five views of a resource, and the partial of a form field that all forms share. */
+import type { Field } from './field.ts'
+import { fieldTypes } from './field-type.ts'
+import { fillTemplate } from './fill-template.ts'
+import { quote } from './format-code.ts'
+import type { GeneratedFile } from './project.ts'
+import {
+  messageKey,
+  plainKey,
+  type ParentNames,
+  type ResourceKey,
+  type ResourceNames,
+} from './resource-names.ts'
+
+const folder = 'src/main/webapp/WEB-INF/views'
+const sharedField = `${folder}/shared/_field.html.ssp`
+const views = ['_form', 'new', 'edit', 'index', 'show'] as const
+
+export function generateViews(
+  names: ResourceNames,
+  fields: readonly Field[],
+  key: ResourceKey = plainKey,
+): GeneratedFile[] {
+  const { resources, resource } = names
+  const { parent } = resources
+  const messages = messageKey(names)
+  const title = findTitleField(fields)
+  const hasNewOnlyFields = fields.some(({ inForm }) => inForm === 'create')
+  const values = {
+    m: messages,
+    key: resources.camel,
+    Model: resource.name.pascal,
+    modelFile: resource.file,
+    heading:
+      title === undefined
+        ? `\`\${s.i18n.get('${messages}.view.detail')} \${item.${key.field}}\``
+        : `item.${title.name.camel}`,
+    listParams: pathParams(parent),
+    listParamsOrNone: parent === undefined ? ', {}' : pathParams(parent),
+    itemParams: pathParams(parent, `id: item.${key.field}`),
+    ...parentValues(parent, messages),
+    ...listColumns(names, fields, key),
+    details: fields
+      .map((field) => `<dt>${label(messages, field)}</dt><dd>${formatValue(field, messages)}</dd>`)
+      .join('\n'),
+    fields: fields
+      .filter(({ inForm }) => inForm !== 'none')
+      .map((field) => formatInput(field, messages))
+      .join('\n'),
+    isNew: hasNewOnlyFields ? '<%@val isNew: boolean = false %>' : '',
+    newValue: hasNewOnlyFields ? ', isNew: true' : '',
+  }
+  return [
+    ...views.map((view) => ({
+      path: `${folder}${resources.path}/${view}.html.ssp`,
+      text: fillTemplate(`scaffold/views/${view}.html.ssp`, values),
+    })),
+    { path: sharedField, text: fillTemplate(`application/${sharedField}`, {}), kind: 'shared' },
+  ]
+}
+
+const titleNames: ReadonlySet<string> = new Set(['name', 'title', 'label'])
+
+/** The field that identifies a record for people; `undefined` if no text is required. */
+export function findTitleField(fields: readonly Field[]): Field | undefined {
+  const texts = fields.filter(
+    ({ type, isOptional, references }) =>
+      type.name === 'String' && type.input === 'text' && !isOptional && references === undefined,
+  )
+  return texts.find(({ name }) => titleNames.has(name.camel)) ?? texts[0]
+}
+
+const label = (messages: string, { name }: Field): string =>
+  `\${s.i18n.get('${messages}.${name.camel}')}`
+
+const dates: ReadonlySet<string> = new Set(['LocalDate', 'LocalTime', 'LocalDateTime', 'DateTime'])
+
+/** The markup that prints a field. */
+function formatValue(field: Field, messages: string): string {
+  const value = `item.${field.name.camel}`
+  const { name, input } = field.type
+  const access = field.isOptional ? '?.' : '.'
+  if (input === 'list') return `\${${value}${access}join(', ')}`
+  if (name === 'Json') return `<code>\${JSON.stringify(${value})}</code>`
+  if (field.linksTo !== undefined) return formatLink(field, value, field.linksTo)
+  if (name === 'ByteArray') return `\${${value}${access}length}`
+  if (dates.has(name)) return `<time>\${${value}}</time>`
+  if (name !== 'Boolean') return `\${${value}}`
+  const yesOrNo = `${value} ? s.i18n.get('${messages}.view.yes') : s.i18n.get('${messages}.view.no')`
+  return field.isOptional ? `\${${value} === undefined ? '' : ${yesOrNo}}` : `\${${yesOrNo}}`
+}
+
+function formatLink({ isOptional }: Field, value: string, routes: string): string {
+  const link = `<a href="\${s.url(routes.${routes}.showUrl, { id: ${value} })}">\${${value}}</a>`
+  return isOptional ? `#if (${value} !== undefined)${link}#end` : link
+}
+
+function formatInput(field: Field, messages: string): string {
+  const { type, name, sql, isOptional } = field
+  const isLongText = type === fieldTypes.get('String') && /^text$/i.test(sql)
+  const input = isLongText ? 'textarea' : type.input
+  const values = [
+    `name: '${name.camel}'`,
+    `label: s.i18n.get('${messages}.${name.camel}')`,
+    ...(input === 'text' ? [] : [`type: '${input}'`]),
+    ...(type.options === undefined ? [] : [`options: [${type.options.map(quote).join(', ')}]`]),
+    ...(type.inputmode !== undefined && type.input === 'text'
+      ? [`inputmode: '${type.inputmode}'`]
+      : []),
+    ...(isOptional && type.input !== 'checkbox'
+      ? [`optional: s.i18n.get('${messages}.view.optional')`]
+      : []),
+  ]
+  const include = `<%@include '/shared/_field' { ${values.join(', ')} } %>`
+  return field.inForm === 'create' ? `#if (isNew)\n${include}\n#end` : include
+}
+
+/** `, { companyId: parent.id, id: item.id }`: the path parameters of a route; empty if it has none. */
+function pathParams(parent: ParentNames | undefined, ...own: readonly string[]): string {
+  const ofParent = parent === undefined ? [] : [`${parent.param}: parent.${parent.key.field}`]
+  const params = [...ofParent, ...own]
+  return params.length === 0 ? '' : `, { ${params.join(', ')} }`
+}
+
+/** The declarations that views of a nested resource need, and the link to the parent. */
+function parentValues(parent: ParentNames | undefined, messages: string) {
+  if (parent === undefined) return { parentImport: '', parentValue: '', parentLink: '' }
+  const { resources, resource, key, title, hasPages } = parent
+  const { pascal } = resource.name
+  const url = `s.url(routes.${resources.camel}.showUrl, { id: parent.${key.field} })`
+  const link = `<a href="\${${url}}">\${parent.${title ?? key.field}}</a>`
+  return {
+    parentImport: `<%@import type { ${pascal} } from '#model/${resource.file}' %>`,
+    parentValue: `<%@val parent: ${pascal} %>`,
+    parentLink: hasPages ? `<p>\${s.i18n.get('${messages}.view.parent')}: ${link}</p>` : '',
+  }
+}
+
+/** The number of columns of a list, in addition to the title. */
+const maxColumns = 5
+
+/** Headings and cells of the list; the first cell links to the record. */
+function listColumns(names: ResourceNames, fields: readonly Field[], key: ResourceKey) {
+  const messages = messageKey(names)
+  const title = findTitleField(fields)
+  const params = pathParams(names.resources.parent, `id: item.${key.field}`)
+  const url = `s.url(routes.${names.resources.camel}.showUrl${params})`
+  const others = fields
+    .filter((field) => field !== title)
+    .filter(({ type }) => type.name !== 'ByteArray' && type.input !== 'textarea')
+    .slice(0, maxColumns)
+  const columns = [
+    {
+      label: title === undefined ? `\${s.i18n.get('${messages}.id')}` : label(messages, title),
+      cell: `<a href="\${${url}}">\${item.${title?.name.camel ?? key.field}}</a>`,
+    },
+    ...others.map((field) => ({
+      label: label(messages, field),
+      cell: formatValue(field, messages),
+    })),
+  ]
+  return {
+    headings: columns.map((column) => `<th scope="col">${column.label}</th>`).join('\n'),
+    cells: columns
+      .map((column) => `<td data-label="${column.label}">${column.cell}</td>`)
+      .join('\n'),
+  }
+}

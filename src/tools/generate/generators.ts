@@ -1,0 +1,158 @@
+/** The generators of `fw g` and `fw destroy`. */
+import { didYouMean, FwError } from '../../runtime/base.ts'
+import type { Direction, Plan, Project } from './project.ts'
+import { resourcePlan, type ResourceParts } from './resource-plan.ts'
+import { parseAllTables, parseTables, reversePlan, type ReverseKind } from './reverse-plan.ts'
+import { controllerPlan, filterPlan, migrationPlan, modelPlan, viewPlan } from './small-plans.ts'
+
+/** Command-line options, in addition to the words. */
+export interface GeneratorOptions {
+  /** The resource that contains the generated one. */
+  readonly parent?: string
+}
+
+/** A generator of `fw g`: plans the files that it writes or removes. */
+export interface Generator {
+  readonly name: string
+  readonly usage: string
+  readonly description: string
+  /** Whether the project needs its database schema. */
+  readonly readsDatabase: boolean
+  /** @throws FwError `generate.*` */
+  plan(project: Project, words: readonly string[], options?: GeneratorOptions): Plan
+  /** The same files, and shared files without the generated parts, for `removeFiles`. */
+  removal(project: Project, words: readonly string[], options?: GeneratorOptions): Plan
+}
+
+interface Definition {
+  readonly name: string
+  readonly args: string
+  readonly description: string
+  readonly readsDatabase?: true
+  readonly takesParent?: true
+}
+
+type CreatePlan = (
+  project: Project,
+  words: readonly string[],
+  usage: string,
+  direction: Direction,
+  parent: string | undefined,
+) => Plan
+
+function generator(definition: Definition, createPlan: CreatePlan): Generator {
+  const { name, args, description, readsDatabase = false, takesParent = false } = definition
+  const usage = `Write it as: fw g ${name} ${args}`.trimEnd()
+  const plan =
+    (direction: Direction): Generator['plan'] =>
+    (project, words, { parent } = {}) => {
+      if (parent === undefined || takesParent)
+        return createPlan(project, words, usage, direction, parent)
+      throw new FwError(
+        'generate.arguments-invalid',
+        `--parent is for scaffold, resource and api-resource, not for ${name}.`,
+      )
+    }
+  return { name, usage, description, readsDatabase, plan: plan('add'), removal: plan('remove') }
+}
+
+function resourceGenerator(name: string, description: string, parts: ResourceParts): Generator {
+  const args = 'members member name:String birthday:LocalDate companyId:Option[Long]'
+  return generator(
+    { name, args, description, takesParent: true },
+    (project, words, usage, direction, parent) =>
+      resourcePlan(project, { words, usage, parent, parts }, direction),
+  )
+}
+
+function reverseGenerator(
+  name: string,
+  args: string,
+  description: string,
+  kind: ReverseKind,
+): Generator {
+  return generator(
+    { name, args, description, readsDatabase: true },
+    (project, words, usage, direction) => {
+      const choice =
+        args === ''
+          ? parseAllTables(project, words, usage)
+          : parseTables(project, words, kind, usage)
+      return reversePlan(project, choice, kind, direction)
+    },
+  )
+}
+
+/** All generators, in the order of the command's help. */
+export const generators: readonly Generator[] = [
+  resourceGenerator('scaffold', 'a resource with pages, JSON, XML, a table and tests', {
+    kind: 'pages',
+    hasViews: true,
+  }),
+  resourceGenerator('resource', 'a scaffold without its views and their tests', {
+    kind: 'pages',
+    hasViews: false,
+  }),
+  resourceGenerator('api-resource', 'a resource for programs: JSON and XML, no pages', {
+    kind: 'api',
+    hasViews: false,
+  }),
+  generator(
+    {
+      name: 'controller',
+      args: 'reports',
+      description: 'a controller with a page, a route and a test',
+    },
+    controllerPlan,
+  ),
+  generator(
+    {
+      name: 'model',
+      args: 'company name:String',
+      description: 'a model, its migration and its factory',
+    },
+    modelPlan,
+  ),
+  generator(
+    {
+      name: 'migration',
+      args: "add_phone_to_members 'alter table members add phone varchar(40)'",
+      description: 'a migration with the given SQL',
+    },
+    migrationPlan,
+  ),
+  generator(
+    { name: 'filter', args: 'audit', description: 'a filter that controllers mix in' },
+    filterPlan,
+  ),
+  generator({ name: 'view', args: 'members.archive', description: 'a view' }, viewPlan),
+  reverseGenerator(
+    'reverse-scaffold',
+    'members (more tables, or your own plural and singular)',
+    'a scaffold over an existing table',
+    'scaffold',
+  ),
+  reverseGenerator('reverse-scaffold-all', '', 'a scaffold over each table', 'scaffold'),
+  reverseGenerator(
+    'reverse-model',
+    'members (more tables, or your own name)',
+    'a model of an existing table',
+    'model',
+  ),
+  reverseGenerator('reverse-model-all', '', 'a model of each table', 'model'),
+]
+
+/** @throws FwError `generate.unknown` */
+export function findGenerator(name: string): Generator {
+  // A command may name the template language: `scaffold:ssp`.
+  const plainName = name.replace(/:ssp$/, '')
+  const found = generators.find((each) => each.name === plainName)
+  if (found !== undefined) return found
+  const names = generators.map((each) => each.name)
+  const suggestion = didYouMean(name, names)
+  const hint = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`
+  throw new FwError(
+    'generate.unknown',
+    `There is no generator '${name}'${hint}. The generators are: ${names.join(', ')}.`,
+  )
+}

@@ -1,0 +1,114 @@
+/** Reads the parent of a nested resource (`--parent companies`) from its controller and model. */
+import { didYouMean, FwError } from '../../runtime/base.ts'
+import { fieldTypes } from './field-type.ts'
+import type { Attributes, Field } from './field.ts'
+import { pluralize, singularize } from './pluralize.ts'
+import type { Project } from './project.ts'
+import { modelPath, readReferenceTarget } from './read-model.ts'
+import {
+  keyTypes,
+  Name,
+  parseName,
+  plainKey,
+  QualifiedName,
+  type ParentNames,
+} from './resource-names.ts'
+
+const controllers = 'src/main/controller'
+const ending = '-controller.ts'
+
+const invalidParent = (message: string): FwError => new FwError('generate.parent-invalid', message)
+
+function missingParent(project: Project, { namespace, name, file }: QualifiedName): FwError {
+  const folder = [controllers, ...namespace.map(({ kebab }) => kebab)].join('/')
+  const known = project
+    .list(folder)
+    .filter((fileName) => fileName.endsWith(ending))
+    .map((fileName) => fileName.slice(0, -ending.length).replaceAll('-', '_'))
+  const qualify = (word: string): string => [...namespace.map(({ snake }) => snake), word].join('.')
+  const plural = pluralize(name.snake)
+  const suggestion = known.includes(plural) ? plural : didYouMean(name.snake, known)
+  return invalidParent(
+    `There is no resource '${name.snake}': the file ${controllers}/${file}${ending} does not exist. ` +
+      (suggestion === undefined
+        ? `Generate it first: ./fw g scaffold ${qualify(name.snake)} ${singularize(name.snake)} name:String`
+        : `Did you mean --parent ${qualify(suggestion)}?`),
+  )
+}
+
+/** The model that a controller imports: `#model/admin/company` → namespace `admin`, name `company`. */
+function readModelName(text: string): { namespace: readonly Name[]; name: Name } | undefined {
+  const model = /^\s*model: (\w+),/m.exec(text)?.[1]
+  if (model === undefined) return undefined
+  const path = new RegExp(
+    `^import \\{[^}]*\\b${model}\\b[^}]*\\} from ['"]#model/([\\w/-]+)['"]`,
+    'm',
+  ).exec(text)?.[1]
+  return path === undefined ? undefined : parseName(path)
+}
+
+const titleField = /^\s*(name|title|label): ParamType\.String,/m
+
+/** @throws FwError `generate.parent-invalid`, `generate.model-missing` */
+export function readParent(project: Project, parentName: string): ParentNames {
+  const { namespace, name } = parseName(parentName)
+  const resources = new QualifiedName(namespace, name)
+  const file = `${controllers}/${resources.file}${ending}`
+  const text = project.read(file)
+  if (text === undefined) throw missingParent(project, resources)
+  const model = readModelName(text)
+  if (model === undefined)
+    throw invalidParent(
+      `'${name.snake}' cannot be a parent: ${file} names no model of a resource. Generate a resource, such as ` +
+        './fw g scaffold companies company name:String.',
+    )
+  if (/\bresourcesBasePathPrefix: ['"][^'"]*:/.test(text))
+    throw invalidParent(
+      `'${name.snake}' cannot be a parent, because it is inside another resource: generators nest one level. ` +
+        'Generate the resource without --parent, or nest it by hand as docs/resources.md shows.',
+    )
+  const resource = new QualifiedName(model.namespace, model.name)
+  const { field, type } = readReferenceTarget(project, modelName(resource))
+  const key = keyTypes.get(type)
+  if (key === undefined)
+    throw invalidParent(
+      `'${name.snake}' cannot be a parent: its key ${field} is neither an integer, a text nor a UUID.`,
+    )
+  return {
+    resources,
+    resource,
+    param: `${model.name.camel}Id`,
+    key: { ...plainKey, ...key, field },
+    title: titleField.exec(project.read(modelPath(modelName(resource)))!)?.[1],
+    hasPages: !/\bapiResource\(/.test(text),
+  }
+}
+
+/** A model's name and folder, as `Field.references` has them. */
+const modelName = ({ namespace, name }: QualifiedName): Name =>
+  new Name(name.snake, namespace.map(({ kebab }) => `${kebab}/`).join(''))
+
+/** Adds the foreign key to the parent as the first field, unless the fields contain it. */
+export function addParentField(
+  { fields, associations }: Attributes,
+  parent: ParentNames,
+): Attributes {
+  const name = new Name(parent.param)
+  const parentField: Field = {
+    name,
+    type: fieldTypes.get('Long')!,
+    sql: 'bigint',
+    isOptional: false,
+    references: modelName(parent.resource),
+    // Its value comes from the path.
+    inForm: 'none',
+  }
+  // The field already implies the relation.
+  const others = associations.filter(
+    ({ kind, name: { snake } }) => kind !== 'belongsTo' || `${snake}_id` !== name.snake,
+  )
+  const at = fields.findIndex((field) => field.name.snake === name.snake)
+  if (at < 0) return { fields: [parentField, ...fields], associations: others }
+  const { isOptional } = fields[at]!
+  return { fields: fields.with(at, { ...parentField, isOptional }), associations: others }
+}

@@ -1,0 +1,107 @@
+/** The messages of a resource, and how they are added to `messages.yml` and removed from it. */
+import { isMap, parseDocument, stringify } from 'yaml'
+import type { Field } from './field.ts'
+import type { Direction, GeneratedFile, Project } from './project.ts'
+import { messageKey, type ResourceNames } from './resource-names.ts'
+
+/** Texts by key; nested keys are nested objects. */
+interface Messages {
+  readonly [key: string]: string | Messages
+}
+
+/** Results of actions, texts of pages, and labels by field. */
+export function resourceMessages(
+  { resources, resource }: ResourceNames,
+  fields: readonly Field[],
+): Messages {
+  const { words, title } = resource.name
+  const plural = resources.name
+  const { parent } = resources
+  return {
+    flash: {
+      created: `The ${words} was created.`,
+      updated: `The ${words} was updated.`,
+      deleted: `The ${words} was deleted.`,
+    },
+    view: {
+      list: plural.title,
+      ...(parent === undefined ? {} : { parent: parent.resource.name.title }),
+      detail: title,
+      new: `New ${words}`,
+      edit: `Edit ${words}`,
+      add: `Add ${words}`,
+      change: 'Edit',
+      save: 'Save',
+      cancel: 'Cancel',
+      back: `All ${plural.words}`,
+      delete: 'Delete',
+      confirm: `This deletes the ${words} permanently.`,
+      really: `Delete ${words}`,
+      empty: `There are no ${plural.words} yet.`,
+      invalid: 'Please correct the fields below.',
+      optional: 'optional',
+      yes: 'yes',
+      no: 'no',
+      pages: 'Pages',
+      previous: 'Previous page',
+      next: 'Next page',
+    },
+    id: 'ID',
+    ...Object.fromEntries(
+      fields.map(({ name, references, label }) => [
+        name.camel,
+        (label ?? references ?? name).title,
+      ]),
+    ),
+  }
+}
+
+const messagesFile = 'src/main/resources/messages.yml'
+
+/** Adds the resource's section to `messages.yml`, or removes it. */
+export function editMessages(
+  project: Project,
+  names: ResourceNames,
+  fields: readonly Field[],
+  direction: Direction,
+): GeneratedFile {
+  const current = project.read(messagesFile) ?? ''
+  const edit = direction === 'add' ? addMessages : removeMessages
+  const text = edit(current, messageKey(names), resourceMessages(names, fields))
+  return { path: messagesFile, text, kind: 'edit' }
+}
+
+const formatSection = (key: string, messages: Messages): string =>
+  stringify({ [key]: messages }, { lineWidth: 0, singleQuote: true })
+
+/** Appends a section. If the key exists, adds only the missing texts. Returns invalid YAML unchanged. */
+function addMessages(text: string, key: string, messages: Messages): string {
+  const document = parseDocument(text)
+  if (document.errors.length > 0) return text
+  if (!document.has(key)) {
+    const separator = text === '' || text.endsWith('\n') ? '' : '\n'
+    return text + separator + formatSection(key, messages)
+  }
+  let isChanged = false
+  const add = (path: readonly string[], value: string | Messages): void => {
+    const known: unknown = document.getIn(path)
+    if (known === undefined || known === null) {
+      document.setIn(path, value)
+      isChanged = true
+    } else if (typeof value !== 'string' && isMap(known))
+      for (const [name, inner] of Object.entries(value)) add([...path, name], inner)
+  }
+  add([key], messages)
+  return isChanged ? document.toString({ lineWidth: 0 }) : text
+}
+
+/** Removes the section if it is unchanged. */
+function removeMessages(text: string, key: string, messages: Messages): string {
+  const section = formatSection(key, messages)
+  const start = text.startsWith(section) ? 0 : text.indexOf(`\n${section}`) + 1
+  const isPresent = start > 0 || text.startsWith(section)
+  const end = start + section.length
+  // A comment or an indented line after the section is an addition to it.
+  const isUnchanged = isPresent && /^[^\s#]?$/.test(text.slice(end, end + 1))
+  return isUnchanged ? text.slice(0, start) + text.slice(end) : text
+}

@@ -1,0 +1,122 @@
+/** Plans a resource: `scaffold` with pages, `resource` without views, `api-resource` without pages. */
+import { FwError } from '../../runtime/base.ts'
+import { parseAttributes, type Attributes } from './field.ts'
+import { generateModel, parentImports } from './generate-model.ts'
+import {
+  generateApiController,
+  generateResourceController,
+  type ResourceKind,
+} from './generate-resource-controller.ts'
+import { generateResourceTests } from './generate-resource-tests.ts'
+import { generateViews } from './generate-views.ts'
+import { addParentField, readParent } from './parent-resource.ts'
+import { planMount } from './plan-mount.ts'
+import type { Direction, Plan, Project } from './project.ts'
+import { readModelFields, resolveReferenceTypes } from './read-model.ts'
+import { editMessages } from './resource-messages.ts'
+import { parseResourceNames, plainKey, tableName, type ResourceNames } from './resource-names.ts'
+
+export interface ResourceParts {
+  readonly kind: ResourceKind
+  readonly hasViews: boolean
+}
+
+/** Splits the words of a command: fields contain a colon and follow the names. */
+export function splitWords(words: readonly string[]): { names: string[]; fields: string[] } {
+  const first = words.findIndex((word) => word.includes(':'))
+  const end = first < 0 ? words.length : first
+  return { names: words.slice(0, end), fields: words.slice(end) }
+}
+
+export interface ResourceRequest {
+  readonly words: readonly string[]
+  readonly usage: string
+  /** The resource that contains this one. */
+  readonly parent: string | undefined
+  readonly parts: ResourceParts
+}
+
+/** @throws FwError `generate.*` */
+export function resourcePlan(
+  project: Project,
+  { words, usage, parent, parts }: ResourceRequest,
+  direction: Direction,
+): Plan {
+  const parsed = splitWords(words)
+  const parentNames = parent === undefined ? undefined : readParent(project, parent)
+  const names = parseResourceNames(parsed.names, usage, parentNames)
+  const attributes = completeAttributes(project, names, parsed.fields, direction)
+  // The path determines the parent, so no page contains it.
+  const fields = attributes.fields.filter(({ name }) => name.camel !== parentNames?.param)
+  if (fields.length === 0 && direction === 'add')
+    throw new FwError(
+      'generate.arguments-invalid',
+      `Name at least one field of ${names.resource.name.words}, such as name:String.`,
+    )
+  const { kind, hasViews } = parts
+  const factories = parentImports(attributes.fields)
+  const model = { model: names.resource, table: tableName(names) }
+  const mount = planMount(project, names.resources, direction)
+  const otherUser = direction === 'add' ? undefined : findOtherController(project, names)
+  return {
+    files: [
+      ...(kind === 'api' ? [generateApiController()] : []),
+      generateResourceController(names, fields, kind),
+      ...(otherUser === undefined ? generateModel(project, model, attributes) : []),
+      ...(hasViews ? generateViews(names, fields) : []),
+      ...(hasViews || kind === 'api'
+        ? generateResourceTests({ names, fields, key: plainKey, factories }, kind)
+        : []),
+      ...mount.files,
+      editMessages(project, names, fields, direction),
+    ],
+    notes: [
+      ...mount.notes,
+      ...(direction === 'add' && hasViews ? linkNote(names) : []),
+      ...(otherUser === undefined
+        ? []
+        : [`${otherUser} still uses the model, so the model, its table and its factory stay.`]),
+    ],
+  }
+}
+
+/** Adds the foreign key to the parent. A removal without fields reads them from the model. */
+function completeAttributes(
+  project: Project,
+  names: ResourceNames,
+  words: readonly string[],
+  direction: Direction,
+): Attributes {
+  const parsed = parseAttributes(words)
+  const attributes =
+    direction === 'remove' && parsed.fields.length === 0
+      ? readModelFields(project, names.resource, tableName(names))
+      : parsed
+  const { parent } = names.resources
+  const { fields, associations } =
+    parent === undefined ? attributes : addParentField(attributes, parent)
+  return { fields: resolveReferenceTypes(project, fields), associations }
+}
+
+/** The parent's pages stay as they are, because people may have changed them. */
+function linkNote({ resources: { parent, camel, name } }: ResourceNames): readonly string[] {
+  if (parent === undefined || !parent.hasPages) return []
+  const view = `src/main/webapp/WEB-INF/views${parent.resources.path}/show.html.ssp`
+  const url = `s.url(routes.${camel}.indexUrl, { ${parent.param}: item.${parent.key.field} })`
+  return [`Add a link to ${view}: <a href="\${${url}}">${name.title}</a>`]
+}
+
+/** Another controller of the same model: a resource may exist on its own and inside others. */
+function findOtherController(
+  project: Project,
+  { resources, resource }: ResourceNames,
+): string | undefined {
+  const folder = ['src/main/controller', ...resources.namespace.map(({ kebab }) => kebab)].join('/')
+  const own = `src/main/controller/${resources.file}-controller.ts`
+  const importsModel = new RegExp(`from ['"]#model/${resource.file}['"]`)
+  return project
+    .list(folder)
+    .map((name) => `${folder}/${name}`)
+    .filter((path) => path !== own && path.endsWith('-controller.ts'))
+    .find((path) => importsModel.test(project.read(path) ?? ''))
+}

@@ -1,0 +1,266 @@
+/** Plans models and resources over the tables of an existing database. */
+import { didYouMean, FwError } from '../../runtime/base.ts'
+import { splitTableName } from '../../runtime/model.ts'
+import type { DatabaseSchema } from './database-schema.ts'
+import { fillTemplate } from './fill-template.ts'
+import { nextVersion } from './generate-model.ts'
+import { generateResourceController } from './generate-resource-controller.ts'
+import { generatePageTest, generateResourceTests } from './generate-resource-tests.ts'
+import { generateReverseModel, reverseFactoryImports } from './generate-reverse-model.ts'
+import { generateViews } from './generate-views.ts'
+import { planMount } from './plan-mount.ts'
+import type { Direction, GeneratedFile, Plan, Project } from './project.ts'
+import { editMessages } from './resource-messages.ts'
+import { parseResourceNames, type ResourceNames } from './resource-names.ts'
+import { chooseModels, describeTables, type ReverseTable } from './reverse-tables.ts'
+import { isModelled } from './table-fields.ts'
+
+/** `model` generates no pages. */
+export type ReverseKind = 'model' | 'scaffold'
+
+/** The tables to generate, and the names for a single table. */
+interface Choice {
+  readonly tables: readonly string[]
+  readonly names?: ResourceNames
+}
+
+function readDatabase({ database }: Project): DatabaseSchema {
+  if (database === undefined) throw new Error('A reverse generator needs the database schema.')
+  if (database.tables.length > 0) return database
+  throw new FwError(
+    'generate.table-unknown',
+    'The database has no tables. Check DATABASE_URL, or db.default.url in application.yml.',
+  )
+}
+
+function unknownTable(table: string, tables: readonly string[]): FwError {
+  const suggestion = didYouMean(table, tables)
+  const hint =
+    suggestion === undefined
+      ? `Its tables are: ${tables.join(', ')}.`
+      : `Did you mean ${suggestion}?`
+  return new FwError('generate.table-unknown', `The database has no table '${table}'. ${hint}`)
+}
+
+/**
+ * Parses a list of tables, or one table followed by its names, as in `fw g scaffold`.
+ * @throws FwError `generate.table-unknown`, `generate.arguments-invalid`, `generate.name-invalid`
+ */
+export function parseTables(
+  project: Project,
+  words: readonly string[],
+  kind: ReverseKind,
+  usage: string,
+): Choice {
+  const tables = readDatabase(project).tables.map(({ name }) => name)
+  const [first, ...rest] = words
+  if (first === undefined) throw new FwError('generate.arguments-invalid', usage)
+  if (!tables.includes(first)) throw unknownTable(first, tables)
+  const unknown = rest.find((word) => !tables.includes(word))
+  if (unknown === undefined) return { tables: words }
+  if (rest.length !== (kind === 'model' ? 1 : 2)) throw unknownTable(unknown, tables)
+  const [plural, singular] = kind === 'model' ? [`${unknown}_list`, unknown] : rest
+  return { tables: [first], names: parseResourceNames([plural!, singular!], usage) }
+}
+
+/**
+ * Chooses every table.
+ * @throws FwError `generate.table-unknown` for a database without tables, `generate.arguments-invalid` for any words
+ */
+export function parseAllTables(project: Project, words: readonly string[], usage: string): Choice {
+  if (words.length > 0) throw new FwError('generate.arguments-invalid', usage)
+  return { tables: readDatabase(project).tables.map(({ name }) => name) }
+}
+
+/** A project that includes the files which a plan has generated so far. */
+class PlannedProject implements Project {
+  readonly now: Date
+  readonly #project: Project
+  readonly #files = new Map<string, GeneratedFile>()
+
+  constructor(project: Project) {
+    this.#project = project
+    this.now = project.now
+  }
+
+  read(path: string): string | undefined {
+    return this.#files.get(path)?.text ?? this.#project.read(path)
+  }
+
+  list(folder: string): readonly string[] {
+    return this.#project.list(folder)
+  }
+
+  /** A later version of a file replaces the earlier one. */
+  add(files: readonly GeneratedFile[]): void {
+    for (const file of files) this.#files.set(file.path, file)
+  }
+
+  get files(): readonly GeneratedFile[] {
+    return [...this.#files.values()]
+  }
+}
+
+/**
+ * Includes the models that the chosen tables need. A removal keeps these models, and the baseline migration, because
+ * other code may use them.
+ */
+export function reversePlan(
+  project: Project,
+  choice: Choice,
+  kind: ReverseKind,
+  direction: Direction,
+): Plan {
+  const database = readDatabase(project)
+  const tables = describeTables(project, database, {
+    paged: new Set(kind === 'scaffold' ? choice.tables : []),
+    ...(choice.names === undefined ? {} : { names: new Map([[choice.tables[0]!, choice.names]]) }),
+  })
+  const chosen = choice.tables.map((name) => tables.get(name)!)
+  const { written, modelled } = chooseModels(project, tables, choice.tables)
+  const isAdding = direction === 'add'
+  const models = isAdding ? written.map((name) => tables.get(name)!) : chosen
+  const paged =
+    kind === 'scaffold' ? chosen.filter((table) => table.noPagesReason === undefined) : []
+  const planned = new PlannedProject(project)
+  if (isAdding) planned.add(generateBaseline(project, database))
+  planned.add(models.flatMap((table) => generateReverseModel(table, tables, modelled)))
+  planned.add(paged.flatMap(generatePages))
+  const mountNotes = paged.flatMap(({ names, fields }) => {
+    const mount = planMount(planned, names.resources, direction)
+    planned.add([...mount.files, editMessages(planned, names, fields, direction)])
+    return mount.notes
+  })
+  const isWhole = choice.tables.length === database.tables.length
+  if (isWhole && paged.length > 0)
+    planned.add(
+      editFrontPage(
+        project,
+        paged.map(({ names }) => names),
+        direction,
+      ),
+    )
+  const notes = isAdding ? reverseNotes({ project, database, chosen, models, kind }) : []
+  return { files: planned.files, notes: [...mountNotes, ...notes] }
+}
+
+function generatePages(table: ReverseTable): readonly GeneratedFile[] {
+  const { names, fields, key } = table
+  const tested = { names, fields, key: key!, factories: reverseFactoryImports(table) }
+  return [
+    generateResourceController(names, fields, 'pages'),
+    ...generateViews(names, fields, key),
+    ...(table.noFactoryReason === undefined
+      ? generateResourceTests(tested, 'pages')
+      : [generatePageTest(tested)]),
+  ]
+}
+
+const migrationFolder = 'db/migration'
+
+const listMigrations = (project: Project): readonly string[] =>
+  project.list(migrationFolder).filter((file) => /^[VB]\d+__/.test(file))
+
+/** A baseline migration creates the existing tables. An application with migrations needs none. */
+function generateBaseline(
+  project: Project,
+  { structure }: DatabaseSchema,
+): readonly GeneratedFile[] {
+  if (listMigrations(project).length > 0) return []
+  const path = `${migrationFolder}/B${nextVersion(project)}__existing_database.sql`
+  const text = fillTemplate('small/baseline.sql', { structure: structure.trimEnd() })
+  // `local` limits the setting to the migration's transaction.
+  return [{ path, text: text.replace('\nset check', '\nset local check') }]
+}
+
+const frontPage = 'src/main/webapp/WEB-INF/views/root/index.html.ssp'
+
+/** Lists the resources on the front page, or restores the page, unless people have changed it. */
+function editFrontPage(
+  project: Project,
+  resources: readonly ResourceNames[],
+  direction: Direction,
+): readonly GeneratedFile[] {
+  const links = resources.map(({ resources: { camel }, resource }) => {
+    const url = `\${s.url(routes.${camel}.indexUrl)}`
+    return `<li><a href="${url}">\${s.i18n.get('${resource.camel}.view.list')}</a></li>`
+  })
+  const texts = [
+    fillTemplate(`application/${frontPage}`, {}),
+    fillTemplate('small/front-page.html.ssp', { links: links.join('\n') }),
+  ]
+  const [from, to] = direction === 'add' ? texts : texts.toReversed()
+  return project.read(frontPage) === from ? [{ path: frontPage, text: to!, kind: 'edit' }] : []
+}
+
+interface ReverseResult {
+  readonly project: Project
+  readonly database: DatabaseSchema
+  readonly chosen: readonly ReverseTable[]
+  readonly models: readonly ReverseTable[]
+  readonly kind: ReverseKind
+}
+
+const listNames = (names: readonly string[]): string =>
+  names.length > 8
+    ? `${names.slice(0, 8).join(', ')} and ${names.length - 8} more`
+    : names.join(', ')
+
+/** What the generator omits and why, one sentence each. */
+function reverseNotes({ project, database, chosen, models, kind }: ReverseResult): string[] {
+  const pageNotes = chosen.flatMap(({ table, noPagesReason }) =>
+    kind === 'model' || noPagesReason === undefined
+      ? []
+      : [`${table.name} has a model and no pages: ${noPagesReason}.`],
+  )
+  const modelNotes = models.flatMap(({ table, noFactoryReason }) => {
+    const omitted = table.columns.filter((column) => !isModelled(column)).map(({ name }) => name)
+    return [
+      ...(noFactoryReason === undefined
+        ? []
+        : [`${table.name} has no factory, and its tests insert no row: ${noFactoryReason}.`]),
+      ...(omitted.length === 0
+        ? []
+        : [
+            `${table.name}.${omitted.join(', ')} is not in the model, because the database computes tsvector columns.`,
+          ]),
+    ]
+  })
+  const extra = models.filter((table) => !chosen.includes(table)).map(({ table }) => table.name)
+  const extraNotes =
+    extra.length === 0
+      ? []
+      : [`${listNames(extra)} also got models, because rows of the chosen tables need them.`]
+  const isWhole = chosen.length === database.tables.length
+  const names = models.map(({ table }) => table.name)
+  return [
+    ...pageNotes,
+    ...modelNotes,
+    ...extraNotes,
+    ...(isWhole ? omittedRelations(database) : []),
+    ...missingMigrations(project, names),
+  ]
+}
+
+function omittedRelations({ others }: DatabaseSchema): string[] {
+  const kinds = ['view', 'materialized view', 'foreign table', 'partition'] as const
+  return kinds.flatMap((kind) => {
+    const names = others.filter((each) => each.kind === kind).map(({ name }) => name)
+    if (names.length === 0) return []
+    const reason =
+      kind === 'partition' ? 'their tables have all the rows' : 'no key identifies their rows'
+    return [`Omitted, ${kind}${names.length > 1 ? 's' : ''}: ${listNames(names)}; ${reason}.`]
+  })
+}
+
+/** A test database has only the tables of the migrations. */
+function missingMigrations(project: Project, tables: readonly string[]): string[] {
+  const files = listMigrations(project)
+  if (files.length === 0) return []
+  const text = files.map((file) => project.read(`${migrationFolder}/${file}`) ?? '').join('\n')
+  const missing = tables.filter((name) => !text.includes(splitTableName(name).at(-1)!))
+  if (missing.length === 0) return []
+  return [
+    `No migration mentions ${listNames(missing)}, so test databases lack these tables. Write a migration that creates them if they do not exist.`,
+  ]
+}

@@ -1,0 +1,237 @@
+/** Describes existing tables as resources: names, fields, keys, and which of them can have pages and factories. */
+import type { ForeignKey } from '../../runtime/db.ts'
+import type { ModelSource } from '../../runtime/model.ts'
+import { toSnakeCase } from '../../runtime/params.ts'
+import type { DatabaseSchema, SampledTable } from './database-schema.ts'
+import type { Field } from './field.ts'
+import { isUncountable, pluralize, singularize } from './pluralize.ts'
+import type { Project } from './project.ts'
+import {
+  isReserved,
+  keyTypes,
+  Name,
+  QualifiedName,
+  type ResourceKey,
+  type ResourceNames,
+} from './resource-names.ts'
+import { readTableModel, tableFields, uniqueColumns } from './table-fields.ts'
+
+export interface ReverseTable {
+  readonly table: SampledTable
+  readonly source: ModelSource
+  readonly names: ResourceNames
+  readonly fields: readonly Field[]
+  readonly key: ResourceKey | undefined
+  /** Why the table has no pages; absent if it has pages. */
+  readonly noPagesReason?: string
+  /** Why no test can insert a row; absent if one can. */
+  readonly noFactoryReason?: string
+}
+
+/** The described tables, by table name. */
+export type ReverseTables = ReadonlyMap<string, ReverseTable>
+
+export interface ReverseChoice {
+  /** The tables that get pages in this run. Tables with an existing controller count as well. */
+  readonly paged: ReadonlySet<string>
+  /** Names that the command line specifies. */
+  readonly names?: ReadonlyMap<string, ResourceNames>
+}
+
+/** Describes every table of the database. */
+export function describeTables(
+  project: Project,
+  { tables }: DatabaseSchema,
+  { paged, names: chosenNames }: ReverseChoice,
+): ReverseTables {
+  const tableNames = tables.map(({ name }) => name)
+  const names = new Map([...nameTables(project, tableNames), ...(chosenNames ?? [])])
+  const byName = new Map(tables.map((table) => [table.name, describeAlone(table)]))
+  const controllers = project.read('src/main/controller/controllers.ts') ?? ''
+  const findRoutes = (table: string): string | undefined => {
+    if (byName.get(table)!.noPagesReason !== undefined) return undefined
+    const { camel } = names.get(table)!.resources
+    return paged.has(table) || new RegExp(`\\b${camel}\\b`).test(controllers) ? camel : undefined
+  }
+  const described = [...byName].map(([name, alone]): [string, ReverseTable] => {
+    const { table, source } = alone
+    const fields = tableFields(table, source, (column) => {
+      const key = table.foreignKeys.find(
+        (each) => each.columns[0] === column && referencesPrimaryKey(each, byName),
+      )
+      if (key === undefined) return undefined
+      return { model: names.get(key.table)!.resource.name, routes: findRoutes(key.table) }
+    })
+    return [name, { ...alone, names: names.get(name)!, fields }]
+  })
+  return addFactoryReasons(new Map(described))
+}
+
+/** The parts of the description that need no other table. */
+function describeAlone(table: SampledTable): Omit<ReverseTable, 'names'> {
+  const source = readTableModel(table)
+  const fields = tableFields(table, source, () => undefined)
+  const key = findKey(table, source)
+  const noPagesReason = findNoPagesReason(table, key, fields)
+  return { table, source, fields, key, ...(noPagesReason === undefined ? {} : { noPagesReason }) }
+}
+
+const textTypes: ReadonlySet<string> = new Set('varchar bpchar text citext name uuid'.split(' '))
+
+function findKey({ columns }: SampledTable, source: ModelSource): ResourceKey | undefined {
+  const field = source.fields.find(({ name }) => name === source.primaryKey)
+  const type = field === undefined || field.isArray ? undefined : keyTypes.get(field.type)
+  if (field === undefined || type === undefined) return undefined
+  const column = columns.find(({ name }) => name === field.column)!
+  return type.type === 'string' && !textTypes.has(column.type)
+    ? undefined
+    : { ...type, field: field.name }
+}
+
+function findNoPagesReason(
+  { primaryKey }: SampledTable,
+  key: ResourceKey | undefined,
+  fields: readonly Field[],
+): string | undefined {
+  if (primaryKey.length === 0) return 'it has no primary key'
+  if (primaryKey.length > 1) return `its primary key has ${primaryKey.length} columns`
+  if (key === undefined) return 'its primary key is neither an integer, a text nor a UUID'
+  const isEditable = fields.some(({ inForm }) => inForm === undefined)
+  return isEditable ? undefined : 'it has no column that a form could change'
+}
+
+/** Whether a foreign key is one column that refers to the whole primary key of the other table. */
+export function referencesPrimaryKey(
+  { columns, references, table }: ForeignKey,
+  tables: ReadonlyMap<string, { readonly table: SampledTable }>,
+): boolean {
+  const { primaryKey } = tables.get(table)?.table ?? { primaryKey: [] }
+  return columns.length === 1 && primaryKey.length === 1 && primaryKey[0] === references[0]
+}
+
+const isRequired = ({ columns }: SampledTable, name: string): boolean =>
+  columns.find((column) => column.name === name)?.isNullable === false
+
+/** The tables of which a new row needs a row. */
+const requiredTables = ({ table }: ReverseTable): readonly string[] =>
+  table.foreignKeys
+    .filter(({ columns }) => columns.every((name) => isRequired(table, name)))
+    .map((key) => key.table)
+
+function findNoFactoryReason(
+  { table, source }: ReverseTable,
+  tables: ReverseTables,
+): string | undefined {
+  const composite = table.foreignKeys.find(
+    (key) =>
+      key.columns.some((name) => isRequired(table, name)) && !referencesPrimaryKey(key, tables),
+  )
+  if (composite !== undefined)
+    return `${composite.columns.join(', ')} does not refer to a primary key of one column`
+  const foreignColumns = new Set(table.foreignKeys.flatMap(({ columns }) => columns))
+  const unsampled = table.columns.find(
+    ({ name, default: sql, isNullable }) =>
+      sql === undefined && !isNullable && !table.samples.has(name) && !foreignColumns.has(name),
+  )
+  if (unsampled !== undefined) return `no valid value of its column ${unsampled.name} was found`
+  return uniqueColumns(table, source).includes(undefined)
+    ? 'no generated value differs for each row, as its unique keys require'
+    : undefined
+}
+
+/** A reason applies to all tables that need a row of the table. Tables that need each other have one, too. */
+function addFactoryReasons(tables: ReverseTables): ReverseTables {
+  const reasons = new Map<string, string>()
+  for (const [name, table] of tables) {
+    const reason = findNoFactoryReason(table, tables)
+    if (reason !== undefined) reasons.set(name, reason)
+  }
+  const open = new Set([...tables.keys()].filter((name) => !reasons.has(name)))
+  const findObstacle = (name: string): string | undefined =>
+    requiredTables(tables.get(name)!).find((needed) => open.has(needed) || reasons.has(needed))
+  for (let size = -1; size !== open.size;) {
+    size = open.size
+    for (const name of open) if (findObstacle(name) === undefined) open.delete(name)
+  }
+  for (const name of open)
+    reasons.set(name, `a row needs a row of ${findObstacle(name)}, which no test can insert first`)
+  return new Map(
+    [...tables].map(([name, table]) => {
+      const noFactoryReason = reasons.get(name)
+      return [name, noFactoryReason === undefined ? table : { ...table, noFactoryReason }]
+    }),
+  )
+}
+
+/**
+ * `written`: the tables to generate models for. These are the chosen ones and those without a model that their rows
+ * must reference. `modelled`: all tables that have a model afterwards.
+ */
+export function chooseModels(
+  project: Project,
+  tables: ReverseTables,
+  chosen: readonly string[],
+): { readonly written: readonly string[]; readonly modelled: ReadonlySet<string> } {
+  const existing = readModels(project)
+  const written = new Set(chosen)
+  for (const name of written)
+    for (const needed of requiredTables(tables.get(name)!))
+      if (!existing.has(needed) && tables.has(needed)) written.add(needed)
+  // In the order of the tables, so that a repeated run generates the same files.
+  const modelled = [...tables.keys()].filter((name) => existing.has(name) || written.has(name))
+  return { written: [...written], modelled: new Set(modelled) }
+}
+
+const modelDefinition = /\bmodel\(\s*(['"])((?:(?!\1).)+)\1/
+
+/** The names of existing models in snake case, by table. */
+function readModels(project: Project): ReadonlyMap<string, string> {
+  const folder = 'src/main/model'
+  return new Map(
+    project.list(folder).flatMap((file) => {
+      const table = modelDefinition.exec(project.read(`${folder}/${file}`) ?? '')?.[2]
+      return table === undefined ? [] : [[table, file.replace(/\.ts$/, '').replaceAll('-', '_')]]
+    }),
+  )
+}
+
+/** Unique names of all tables. A table with a model keeps the model's name. */
+function nameTables(
+  project: Project,
+  tables: readonly string[],
+): ReadonlyMap<string, ResourceNames> {
+  const models = readModels(project)
+  const taken = new Set<string>()
+  const ordered = [...tables].sort((a, b) => Number(models.has(b)) - Number(models.has(a)))
+  return new Map(
+    ordered.map((table) => {
+      const [plural, singular] = chooseNames(models.get(table) ?? table)
+      let name = singular
+      for (let count = 2; taken.has(name); count++) name = `${singular}${count}`
+      taken.add(name)
+      const names = {
+        resources: new QualifiedName([], new Name(name === singular ? plural : `${name}_records`)),
+        resource: new QualifiedName([], new Name(name)),
+      }
+      return [table, names]
+    }),
+  )
+}
+
+/** Names that every generated application already uses, as a message key, a controller key or a folder of views. */
+const applicationNames: ReadonlySet<string> = new Set('site root error shared assets'.split(' '))
+
+const isAvailable = (text: string): boolean => {
+  const { camel, pascal } = new Name(text)
+  return !isReserved(camel) && !isReserved(pascal) && !applicationNames.has(text)
+}
+
+/** `audit.UserLogins` → `audit_user_logins`, `audit_user_login`. */
+function chooseNames(table: string): readonly [plural: string, singular: string] {
+  const words = toSnakeCase(table.replace(/[^A-Za-z\d]+/g, '_')).replace(/^_+|_+$/g, '')
+  const singular = singularize(/^[a-z]/.test(words) ? words : `table_${words}`.replace(/_$/, ''))
+  const plural = isUncountable(singular) ? `${singular}_list` : pluralize(singular)
+  return isAvailable(singular) && isAvailable(plural)
+    ? [plural, singular]
+    : [`${singular}_records`, `${singular}_record`]
+}

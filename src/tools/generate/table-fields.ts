@@ -1,0 +1,137 @@
+/** Describes the columns of an existing table as the fields of a resource. */
+import type { ColumnSchema } from '../../runtime/db.ts'
+import { modelSource, type FieldSource, type ModelSource } from '../../runtime/model.ts'
+import { columnType, uniqueValueCode } from './column-type.ts'
+import type { SampledTable } from './database-schema.ts'
+import type { Field } from './field.ts'
+import type { FieldType } from './field-type.ts'
+import { Name } from './resource-names.ts'
+
+/** Path parameters, keys of messages, and members of every object. */
+const reservedFields = 'format view flash constructor toString valueOf hasOwnProperty isPrototypeOf'
+const automaticFields: ReadonlySet<string> = new Set(['createdAt', 'updatedAt'])
+const dateTypes: ReadonlySet<string> = new Set(['date', 'timestamp', 'timestamptz'])
+/** Types without a form input. */
+const formlessTypes: ReadonlySet<string> = new Set(['Json', 'ByteArray'])
+
+const isKey = ({ primaryKey }: SampledTable, column: string): boolean =>
+  primaryKey.length === 1 && primaryKey[0] === column
+
+/** The database computes `tsvector` columns for full-text search; a model does not need them. */
+export const isModelled = ({ type }: ColumnSchema): boolean => type !== 'tsvector'
+
+export function readTableModel(table: SampledTable): ModelSource {
+  const avoid = new Set(reservedFields.split(' '))
+  if (!isKey(table, 'id')) avoid.add('id')
+  // Models set `createdAt` and `updatedAt`, which therefore must be dates.
+  for (const { name, type } of table.columns)
+    if (/^(created|updated)_at$/.test(name) && !dateTypes.has(type))
+      avoid.add(name === 'created_at' ? 'createdAt' : 'updatedAt')
+  return modelSource({ ...table, columns: table.columns.filter(isModelled) }, { avoid })
+}
+
+const textLiteral = /^'((?:[^']|'')*)'(?:::[\w ."[\]]+(?:\(\d+(?:,\d+)?\))?)?$/
+const numberLiteral = /^\(?'?(-?\d+(?:\.\d+)?)'?\)?(?:::[\w ."]+(?:\(\d+(?:,\d+)?\))?)?$/
+
+/** The value of a column's default; `undefined` without a default, or if SQL computes it. */
+function readDefault({ default: sql }: ColumnSchema): string | undefined {
+  if (sql === undefined || sql === 'true' || sql === 'false') return sql
+  return numberLiteral.exec(sql)?.[1] ?? textLiteral.exec(sql)?.[1]?.replaceAll("''", "'")
+}
+
+function isComputed(column: ColumnSchema): boolean {
+  const isNull = column.default?.startsWith('NULL::') ?? true
+  return !isNull && readDefault(column) === undefined
+}
+
+function chooseForms(
+  table: SampledTable,
+  column: ColumnSchema,
+  source: FieldSource,
+): Field['inForm'] {
+  if (source.isGenerated || automaticFields.has(source.name) || isComputed(column)) return 'none'
+  if (isKey(table, column.name)) return 'create'
+  if (!formlessTypes.has(source.type)) return undefined
+  return source.isOptional || source.isDefaulted || source.isArray ? 'none' : 'create'
+}
+
+/** The checks of a column alone, including those of its domain. */
+function columnConditions({ checks, domains }: SampledTable, { name, sqlType }: ColumnSchema) {
+  const own = checks.filter(({ columns }) => columns.length === 1 && columns[0] === name)
+  const domain = domains.get(sqlType)
+  return [...own.map(({ sql }) => sql), ...(domain === undefined ? [] : [domain])]
+}
+
+/** An empty optional text becomes NULL: an empty text is no enum label and no foreign key. */
+function emptyAsNull({ isOptional, isArray }: FieldSource, type: FieldType): FieldType {
+  const isText = isOptional && !isArray && type.name === 'String'
+  return isText ? { ...type, code: 'ParamType.NullableString' } : type
+}
+
+export interface ForeignKeyTarget {
+  readonly model: Name
+  /** The object of routes of the target's pages, if it has pages. */
+  readonly routes: string | undefined
+}
+
+/** The fields of all columns in order, except a key that the database fills. */
+export function tableFields(
+  table: SampledTable,
+  source: ModelSource,
+  findTarget: (column: string) => ForeignKeyTarget | undefined,
+): readonly Field[] {
+  const unique = new Set(uniqueColumns(table, source))
+  return source.fields.flatMap((own): Field[] => {
+    const column = table.columns.find(({ name }) => name === own.column)!
+    const inForm = chooseForms(table, column, own)
+    if (isKey(table, own.column) && inForm === 'none') return []
+    const sample = table.samples.get(own.column) ?? ''
+    const conditions = columnConditions(table, column)
+    const target = findTarget(own.column)
+    const isPlainInput = !own.isArray && inForm !== 'none'
+    return [
+      withoutUndefined({
+        name: new Name(own.name),
+        type: emptyAsNull(own, columnType(column, own, { sample, conditions })),
+        isOptional: own.isOptional,
+        sql: column.sqlType,
+        maxLength: own.isArray ? undefined : own.maxLength,
+        inForm,
+        defaultText: isPlainInput ? readDefault(column) : undefined,
+        uniqueCode: unique.has(own.column) ? uniqueValueCode(own, sample) : undefined,
+        references: target?.model,
+        label: target && relationName(own.name),
+        linksTo: target?.routes,
+      }),
+    ]
+  })
+}
+
+const withoutUndefined = (field: { [K in keyof Field]: Field[K] | undefined }): Field =>
+  Object.fromEntries(Object.entries(field).filter(([, value]) => value !== undefined)) as never
+
+/**
+ * For each unique key, the column whose sample differs for each row; `undefined` if no column can. Omits keys that
+ * differ anyway, because the database fills a column or a column refers to another table.
+ */
+export function uniqueColumns(
+  table: SampledTable,
+  source: ModelSource,
+): readonly (string | undefined)[] {
+  const foreign = new Set(table.foreignKeys.flatMap(({ columns }) => columns))
+  const differs = (name: string): boolean =>
+    foreign.has(name) || isComputed(table.columns.find((column) => column.name === name)!)
+  const canDiffer = (name: string): boolean => {
+    const field = source.fields.find(({ column }) => column === name)
+    return (
+      field !== undefined && uniqueValueCode(field, table.samples.get(name) ?? '') !== undefined
+    )
+  }
+  return [table.primaryKey, ...table.uniqueKeys]
+    .filter((key) => key.length > 0 && !key.some(differs))
+    .map((key) => key.find(canDiffer))
+}
+
+/** `languageId` → `language`: the name of a foreign key without the ending of a key. */
+export const relationName = (field: string): Name =>
+  new Name(new Name(field).snake.replace(/_(?:id|uuid|key|no|code)$/, ''))

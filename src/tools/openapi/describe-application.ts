@@ -1,0 +1,191 @@
+/** Describes the mounted routes of an application as an OpenAPI 3.1 document. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isSafeMethod } from '../../runtime/action.ts'
+import type { Application, MountedRoute } from '../../runtime/app.ts'
+import type { RouteDescription } from '../../runtime/controller.ts'
+import { normalizePrefix } from '../../runtime/routing.ts'
+import { csrfHeader } from '../../runtime/session.ts'
+import { describeRoute, readDescription, sessionScheme, tokenScheme } from './describe-route.ts'
+import type { OpenApiDocument, Operation, SecurityScheme } from './document.ts'
+import { groupNames, operationId, routeName } from './named-routes.ts'
+import { pathTemplates, type RouteContext } from './route-context.ts'
+import { schemaName, SchemaSet } from './schema-set.ts'
+
+/** A document and its gaps. */
+export interface DescribedApplication {
+  readonly document: OpenApiDocument
+  /** One sentence for each route that OpenAPI cannot express and each form that could not be read. */
+  readonly notes: readonly string[]
+}
+
+const methods: ReadonlySet<string> = new Set('GET PUT POST DELETE OPTIONS HEAD PATCH'.split(' '))
+
+interface ResourceMembers {
+  readonly model?: object
+  readonly resourceName?: string
+  readonly createFormStrongParameters?: object
+}
+
+const readResourceMembers = ({ mounted }: MountedRoute): ResourceMembers =>
+  mounted.controllerClass.prototype as ResourceMembers
+
+/** A model's rows are named after the resource over the model, else after its table. */
+function rowNames(routes: readonly MountedRoute[]): RouteContext['rowName'] {
+  const names = new Map<object, string>()
+  for (const route of routes) {
+    const { model, resourceName } = readResourceMembers(route)
+    if (typeof model === 'object' && typeof resourceName === 'string')
+      names.set(model, schemaName(resourceName))
+  }
+  return (model) => {
+    const { table } = model as { readonly table?: unknown }
+    return names.get(model) ?? (typeof table === 'string' ? schemaName(table) : undefined)
+  }
+}
+
+/** Returns why OpenAPI cannot express the route; `undefined` if it can. */
+function findObstacle({ declared, method, path }: MountedRoute): string | undefined {
+  const { matcher } = declared
+  if (matcher === undefined)
+    return `${method} ${path}: a route without a pattern has no path to describe.`
+  if (matcher instanceof RegExp)
+    return `${method} ${path}: a regular expression has no path to describe.`
+  return methods.has(method) ? undefined : `${method} ${path}: OpenAPI 3.1 has no such method.`
+}
+
+/** Reads the title and the version from `package.json`. */
+function readInfo(root: string): OpenApiDocument['info'] {
+  let manifest: { name?: unknown; version?: unknown; description?: unknown } = {}
+  try {
+    manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as typeof manifest
+  } catch {
+    // An application in a single file may have no package.json.
+  }
+  const { name, version, description } = manifest
+  return {
+    title: typeof name === 'string' ? name : 'Application',
+    version: typeof version === 'string' ? version : '0.0.0',
+    ...(typeof description === 'string' ? { description } : {}),
+  }
+}
+
+const securitySchemes = (application: Application): Record<string, SecurityScheme> => ({
+  [sessionScheme]: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: application.sessions.cookie.name,
+    description: 'The session cookie.',
+  },
+  [tokenScheme]: {
+    type: 'apiKey',
+    in: 'header',
+    name: csrfHeader,
+    description:
+      'The CSRF token of the session, from the meta tag csrf-token of a page. Forms send it as the field csrf-token.',
+  },
+})
+
+class DocumentBuilder {
+  readonly paths: Record<string, Record<string, Operation>> = {}
+  readonly schemas = new SchemaSet()
+  readonly notes: string[] = []
+  /** Descriptions by tag. */
+  readonly tags = new Map<string, string | undefined>()
+  readonly #application: Application
+  readonly #groupOf: (route: MountedRoute) => string
+  readonly #rowName: RouteContext['rowName']
+  /** The first path of each shape: `/members/{}` → `/members/{id}`. */
+  readonly #pathsByShape = new Map<string, string>()
+  readonly #operationIds = new Set<string>()
+
+  constructor(application: Application) {
+    this.#application = application
+    this.#groupOf = groupNames(application.routes)
+    this.#rowName = rowNames(application.routes)
+  }
+
+  async addRoutes(): Promise<void> {
+    for (const route of this.#application.routes) {
+      const description = readDescription(route)
+      if (description === undefined) continue
+      const obstacle = findObstacle(route)
+      if (obstacle === undefined) await this.#addRoute(route, description)
+      else this.notes.push(obstacle)
+    }
+  }
+
+  async #addRoute(route: MountedRoute, description: RouteDescription): Promise<void> {
+    const { matcher } = route.declared
+    if (matcher === undefined || matcher instanceof RegExp) return
+    const isResource = readResourceMembers(route).createFormStrongParameters !== undefined
+    const method = route.method.toLowerCase()
+    const group = this.#groupOf(route)
+    for (const template of pathTemplates(
+      matcher,
+      route.prefix,
+      isResource ? ['json', 'xml'] : [],
+    )) {
+      const path = this.#canonicalPath(template.path)
+      const operations = (this.paths[path] ??= {})
+      // The first route of a method and path wins, as in the router.
+      if (operations[method] !== undefined) continue
+      const context: RouteContext = {
+        application: this.#application,
+        route,
+        isUnsafe: !isSafeMethod(route.method),
+        template: { ...template, path, names: path.match(/(?<=\{)\w+(?=\})/g) ?? [] },
+        group,
+        name: routeName(route),
+        uniqueName: (wanted) => this.#uniqueName(group, wanted),
+        schemas: this.schemas,
+        notes: this.notes,
+        rowName: this.#rowName,
+      }
+      const operation = await describeRoute(context, description)
+      operations[method] = operation
+      for (const tag of operation.tags)
+        this.tags.set(tag, this.tags.get(tag) ?? route.mounted.description.description)
+    }
+  }
+
+  /** OpenAPI regards paths that differ only in parameter names as one path. */
+  #canonicalPath(path: string): string {
+    const shape = path.replace(/\{\w+\}/g, '{}')
+    const known = this.#pathsByShape.get(shape)
+    if (known === undefined) this.#pathsByShape.set(shape, path)
+    return known ?? path
+  }
+
+  /** Names repeat: a route with an optional part has several paths, and `/a-b` and `/a/b` have the same words. */
+  #uniqueName(group: string, wanted: string): string {
+    let name = wanted
+    for (let count = 2; this.#operationIds.has(operationId(group, name)); count++)
+      name = `${wanted}${count}`
+    this.#operationIds.add(operationId(group, name))
+    return name
+  }
+}
+
+/** The application must be started; it needs no database. */
+export async function describeApplication(application: Application): Promise<DescribedApplication> {
+  const builder = new DocumentBuilder(application)
+  await builder.addRoutes()
+  const operations = Object.values(builder.paths).flatMap((path) => Object.values(path))
+  const isSecured = operations.some(({ security }) => security !== undefined)
+  const document: OpenApiDocument = {
+    openapi: '3.1.1',
+    info: readInfo(application.root),
+    servers: [{ url: normalizePrefix(application.settings.contextPath) || '/' }],
+    tags: [...builder.tags].map(([name, description]) => ({
+      name,
+      ...(description === undefined ? {} : { description }),
+    })),
+    paths: builder.paths,
+    components: {
+      schemas: builder.schemas.schemas,
+      ...(isSecured ? { securitySchemes: securitySchemes(application) } : {}),
+    },
+  }
+  return { document, notes: [...new Set(builder.notes)] }
+}

@@ -1,0 +1,205 @@
+/** Describes what a route reads: path parameters, query, headers and body. */
+import type { FwContext } from '../../runtime/action.ts'
+import type { Application, MountedRoute } from '../../runtime/app.ts'
+import type { BodyShape, DescribedFields, RouteDescription } from '../../runtime/controller.ts'
+import type { HttpRequest } from '../../runtime/http.ts'
+import { toUpperCamelCase, type ParamType, type ParamTypes } from '../../runtime/params.ts'
+import type { DescribedResourceRoute } from './describe-resource.ts'
+import { normalizePrefix } from '../../runtime/routing.ts'
+import {
+  toJsonSchema,
+  Validation,
+  type JsonSchema,
+  type KeyRules,
+} from '../../runtime/validation.ts'
+import type { RouteContext } from './route-context.ts'
+import type { Parameter, RequestBody } from './document.ts'
+import {
+  areParamTypes,
+  isOptional,
+  isParamType,
+  requestFieldsSchema,
+  requestSchema,
+  requestShapeSchema,
+  withoutNull,
+} from './json-schema.ts'
+import { schemaName } from './schema-set.ts'
+
+const fieldSchema = (field: ParamType<unknown> | JsonSchema): JsonSchema =>
+  isParamType(field) ? withoutNull(requestSchema(field)) : field
+
+function describeFields(fields: DescribedFields, location: 'query' | 'header'): Parameter[] {
+  return Object.entries(fields).map(([name, field]) => {
+    const isRequired = isParamType(field) && !isOptional(field) && field.name !== 'Boolean'
+    const schema = fieldSchema(field)
+    return { name, in: location, ...(isRequired ? { required: true } : {}), schema }
+  })
+}
+
+/** Path parameters in the order of the path, then the query, then headers. */
+export function describeParameters(
+  { template }: RouteContext,
+  { path = {}, query = {}, headers = {} }: RouteDescription,
+): readonly Parameter[] {
+  const inPath = template.names.map((name): Parameter => {
+    const field = Object.hasOwn(path, name) ? path[name] : undefined
+    const schema: JsonSchema = field === undefined ? { type: 'string' } : fieldSchema(field)
+    return { name, in: 'path', required: true, schema }
+  })
+  return [...inPath, ...describeFields(query, 'query'), ...describeFields(headers, 'header')]
+}
+
+/** The media types that the controller's features parse. */
+function bodyTypes({ route }: RouteContext): readonly string[] {
+  const parsers = new Set(
+    route.filters().flatMap(({ stage, owner }) => (stage === 'body' ? [owner] : [])),
+  )
+  return [
+    ...(parsers.has('JsonParamsFeature') ? ['application/json'] : []),
+    'application/x-www-form-urlencoded',
+    ...(parsers.has('FileUploadFeature') ? ['multipart/form-data'] : []),
+    ...(parsers.has('XmlParamsFeature') ? ['application/xml'] : []),
+  ]
+}
+
+type Controller = Readonly<Record<string, ((ctx: FwContext) => unknown) | undefined>>
+
+const findMethod = ({ mounted }: MountedRoute, name: string): unknown =>
+  (mounted.controllerClass.prototype as Controller)[name]
+
+/** Whether the controller has such a method. Excludes actions, because calling them has side effects. */
+function hasForm({ routes }: Application, route: MountedRoute, name: string): boolean {
+  const method = findMethod(route, name)
+  const isAction = routes.some((each) => each.action === name && findMethod(each, name) === method)
+  return typeof method === 'function' && !isAction
+}
+
+const emptyBody: HttpRequest['body'] = {
+  declaredLength: undefined,
+  isEmpty: true,
+  bytes: async () => new Uint8Array(),
+  stream: () => new ReadableStream<Uint8Array>({ start: (controller) => controller.close() }),
+  consume: async () => {},
+}
+
+const emptyRequest = (method: string, target: string): HttpRequest => ({
+  method,
+  target,
+  mountPath: '',
+  httpVersion: '1.1',
+  scheme: 'http',
+  host: 'localhost',
+  remoteAddress: '127.0.0.1',
+  body: emptyBody,
+  signal: new AbortController().signal,
+  aborted: false,
+  header: () => undefined,
+  headers: () => [],
+})
+
+/** Creates the route's controller for an empty request. */
+export function createController({ application, route, template }: RouteContext): Controller {
+  const prefix = normalizePrefix(application.settings.contextPath)
+  const target = prefix + template.path.replace(/\{\w+\}/g, '1')
+  const Controller = route.mounted.controllerClass as unknown as new (ctx: FwContext) => Controller
+  return new Controller(application.createContext(emptyRequest(route.method, target)))
+}
+
+/**
+ * Calls the controller method `name` for an empty request and returns its form without validating it. Returns
+ * `undefined`, with a note when the method threw, if there is no such form.
+ */
+async function createForm(context: RouteContext, name: string): Promise<Validation | undefined> {
+  const { application, route, notes } = context
+  if (!hasForm(application, route, name)) return undefined
+  try {
+    const controller = createController(context)
+    const form = await controller[name]?.(controller['ctx'] as unknown as FwContext)
+    return form instanceof Validation ? form : undefined
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    notes.push(
+      `${route.controller}.${name} failed for an empty request, so the document lacks the limits of its fields: ${reason}`,
+    )
+    return undefined
+  }
+}
+
+/** The form's own fields and rules, overridden and extended by the action's. */
+function mergeFields(form: Validation | undefined, types: ParamTypes, rules: readonly KeyRules[]) {
+  const formTypes = (form as { readonly types?: ParamTypes } | undefined)?.types
+  return { types: { ...formTypes, ...types }, rules: [...(form?.rules ?? []), ...rules] }
+}
+
+interface Body {
+  readonly schema: JsonSchema
+  readonly types: readonly string[]
+}
+
+async function resourceBody(
+  context: RouteContext,
+  { sends }: DescribedResourceRoute,
+  rules: readonly KeyRules[],
+): Promise<Body | undefined> {
+  if (sends === undefined) return undefined
+  const fields = mergeFields(await createForm(context, sends.form), sends.types, rules)
+  const schema = requestFieldsSchema({ ...fields, partial: sends.partial })
+  return { schema, types: bodyTypes(context) }
+}
+
+/** By convention, the action `create` validates `createForm()`. */
+async function formBody(
+  context: RouteContext,
+  rules: readonly KeyRules[],
+): Promise<Body | undefined> {
+  const { action } = context.route
+  const form = action === undefined ? undefined : await createForm(context, `${action}Form`)
+  if (form === undefined) return undefined
+  const { schema } = form as { readonly schema?: Parameters<typeof toJsonSchema>[0] }
+  const types = bodyTypes(context)
+  if (schema !== undefined) return { schema: toJsonSchema(schema) ?? {}, types }
+  return { schema: requestFieldsSchema(mergeFields(form, {}, rules)), types }
+}
+
+function describedBody(context: RouteContext, body: BodyShape, rules: readonly KeyRules[]): Body {
+  const types = bodyTypes(context)
+  if (areParamTypes(body)) return { schema: requestFieldsSchema({ types: body, rules }), types }
+  const isJsonRead = types.includes('application/json')
+  return { schema: requestShapeSchema(body), types: isJsonRead ? types : ['application/json'] }
+}
+
+/** `PATCH` of a resource has another schema than `PUT`, because it requires no field. */
+function bodyName(
+  { group, name }: RouteContext,
+  resource: DescribedResourceRoute | undefined,
+): string {
+  if (resource === undefined) return `${toUpperCamelCase(group)}${toUpperCamelCase(name)}Form`
+  return schemaName(resource.resourceName) + (resource.sends?.partial === true ? 'Patch' : 'Form')
+}
+
+const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
+
+/** Returns `undefined` for a route that reads no body, or one that neither code nor description specifies. */
+export async function describeBody(
+  context: RouteContext,
+  description: RouteDescription,
+  resource: DescribedResourceRoute | undefined,
+): Promise<RequestBody | undefined> {
+  const { body, rules = [], bodyTypes: describedTypes } = description
+  if (body === undefined && !bodyMethods.has(context.route.method)) return undefined
+  const read =
+    body !== undefined
+      ? describedBody(context, body, rules)
+      : resource === undefined
+        ? await formBody(context, rules)
+        : await resourceBody(context, resource, rules)
+  if (read === undefined) return undefined
+  const name = bodyName(context, resource)
+  const embedded = context.schemas.embed(name, read.schema)
+  const schema = embedded.$ref === undefined ? context.schemas.add(name, embedded) : embedded
+  const isRequired = (read.schema.required ?? []).length > 0
+  const content = Object.fromEntries(
+    (describedTypes ?? read.types).map((type) => [type, { schema }]),
+  )
+  return { ...(isRequired ? { required: true } : {}), content }
+}

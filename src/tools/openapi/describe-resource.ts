@@ -1,0 +1,285 @@
+/** Describes the routes of a resource for OpenAPI documents. Keep it in step with `resource-actions`. */
+import type { Ctor } from '../../runtime/action.ts'
+import type { BodyShape, ResponseDescription, RouteDescription } from '../../runtime/controller.ts'
+import { ParamType, toSnakeCase, type ParamTypes } from '../../runtime/params.ts'
+import type { JsonSchema } from '../../runtime/validation.ts'
+import {
+  programTypes,
+  traitOptions,
+  type EntityFormat,
+  type ResolvedParent,
+  type ResourceController,
+} from '../../runtime/resource.ts'
+
+/** The fields of a request body. */
+export interface DescribedRequestBody {
+  /** The hook with the validation. */
+  readonly form: 'createForm' | 'updateForm'
+  readonly types: ParamTypes
+  /** True for PATCH: fields that are not sent are not validated. */
+  readonly partial: boolean
+}
+
+/** A route to describe. */
+export interface ResourceRouteQuery {
+  readonly action: string
+  readonly method: string
+  /** The format of the route's suffix; absent for a route with HTML, JSON and XML. */
+  readonly format?: string | undefined
+}
+
+type Responses = NonNullable<RouteDescription['responses']>
+
+/** The description of an action. */
+export interface DescribedAction extends RouteDescription {
+  /** The request body; absent for an action without one. */
+  readonly sends?: DescribedRequestBody
+}
+
+/** The messages of each field. */
+const errors: JsonSchema = {
+  type: 'object',
+  additionalProperties: { type: 'array', items: { type: 'string' } },
+}
+const anyObject: JsonSchema = { type: 'object' }
+const page: JsonSchema = { type: 'string' }
+const anything: JsonSchema = {}
+const mediaTypes: Readonly<Record<EntityFormat, string>> = {
+  json: 'application/json',
+  xml: 'application/xml',
+}
+
+/** A route of a resource. */
+export interface DescribedResourceRoute extends DescribedAction {
+  readonly resourceName: string
+  /** A record as JSON; absent if the model does not have columns. */
+  readonly entity: ParamTypes | undefined
+  /** The schema of the errors of a form. */
+  readonly errors: JsonSchema
+}
+
+/**
+ * Describes a route of `FwResource` or `FwApiResource`; `undefined` for other controllers and for actions that the
+ * application added. An overridden action has no described responses.
+ * @param controller an instance, whose members count; without one, the members of the class
+ */
+export function describeResource(
+  controllerClass: Ctor,
+  query: ResourceRouteQuery,
+  controller: object = controllerClass.prototype as object,
+): DescribedResourceRoute | undefined {
+  const describe = Object.hasOwn(actionDescribers, query.action)
+    ? actionDescribers[query.action]
+    : undefined
+  if (describe === undefined || !isResource(controller)) return undefined
+  const describer = new ResourceDescriber(controller, query)
+  const { resourceName } = controller
+  const { path, entity } = describer
+  const route = { ...describe(describer), path, resourceName, entity, errors }
+  return isOverridden(controllerClass, query.action) ? { ...route, responses: {} } : route
+}
+
+const isResource = (controller: object): controller is ResourceController =>
+  traitOptions in controller
+
+function isOverridden(controllerClass: Ctor, action: string): boolean {
+  let owner = controllerClass.prototype as object
+  while (!Object.hasOwn(owner, action)) owner = Object.getPrototypeOf(owner) as object
+  return !Object.hasOwn(owner, traitOptions)
+}
+
+/** Describes the actions of one resource, for one format or all of them. */
+class ResourceDescriber {
+  readonly #resource: ResourceController
+  readonly #query: ResourceRouteQuery
+  readonly entity: ParamTypes | undefined
+
+  constructor(resource: ResourceController, query: ResourceRouteQuery) {
+    this.#resource = resource
+    this.#query = query
+    const { columns } = resource.model
+    this.entity =
+      columns &&
+      Object.fromEntries(
+        Object.entries(programTypes(columns)).map(([key, type]) => [toSnakeCase(key), type]),
+      )
+  }
+
+  get #hasPages(): boolean {
+    return this.#query.format === undefined && this.#resource[traitOptions].hasPages
+  }
+
+  get #parent(): ResolvedParent | undefined {
+    return this.#resource[traitOptions].parent
+  }
+
+  get #formats(): readonly EntityFormat[] {
+    const { format } = this.#query
+    return format === 'json' || format === 'xml' ? [format] : ['json', 'xml']
+  }
+
+  /** XML has the structure of JSON, but no schema. */
+  #content(json: BodyShape, withPage = this.#hasPages): Record<string, BodyShape> {
+    const content: Record<string, BodyShape> = withPage ? { 'text/html': page } : {}
+    for (const format of this.#formats)
+      content[mediaTypes[format]] = format === 'json' ? json : anything
+    return content
+  }
+
+  #read(json: BodyShape, headers: ResponseDescription['headers'] = {}): Responses {
+    return {
+      200: { content: this.#content(json), headers: { ETag: ParamType.String, ...headers } },
+    }
+  }
+
+  get #negotiated(): Responses {
+    return this.#query.format === undefined
+      ? { 406: `Only ${this.#hasPages ? 'HTML, ' : ''}JSON and XML are available.` }
+      : {}
+  }
+
+  get #invalid(): Responses {
+    return {
+      400: { description: 'The errors of each field.', content: this.#content(errors) },
+      415: 'The type of the body is not supported.',
+    }
+  }
+
+  /** The record or its parent is missing. */
+  get #found(): Responses {
+    return { 404: 'There is no such record.' }
+  }
+
+  get #versioned(): Responses {
+    const { requireIfMatch } = this.#resource
+    return {
+      412: 'The record has changed since the version that If-Match names.',
+      ...(requireIfMatch ? { 428: 'If-Match must name the version to change.' } : {}),
+    }
+  }
+
+  get #ifMatch(): DescribedAction {
+    const { requireIfMatch } = this.#resource
+    const must = requireIfMatch && (!this.#hasPages || this.#query.method !== 'POST')
+    return { headers: { 'If-Match': must ? ParamType.String : ParamType.NullableString } }
+  }
+
+  /** Pages redirect; API clients get 200 without a body. */
+  #done(redirect: number): Responses {
+    return {
+      ...(this.#hasPages ? { [redirect]: redirected } : {}),
+      200: 'Done; the body is empty.',
+    }
+  }
+
+  list(): DescribedAction {
+    const { resourcesName, pageSize } = this.#resource
+    const size = { type: 'integer', minimum: 1, maximum: 200, default: pageSize } as const
+    return {
+      summary: `Lists ${words(resourcesName)}`,
+      query: { page: { type: 'integer', minimum: 1, default: 1 }, size },
+      responses: {
+        ...this.#read([this.entity ?? anyObject], {
+          'X-Total-Count': ParamType.Long,
+          Link: ParamType.String,
+        }),
+        ...this.#negotiated,
+        ...(this.#parent === undefined ? {} : this.#found),
+      },
+    }
+  }
+
+  show(): DescribedAction {
+    return {
+      summary: `Shows one ${this.#one}`,
+      responses: { ...this.#read(this.entity ?? anyObject), ...this.#negotiated, ...this.#found },
+    }
+  }
+
+  form(summary: string, isFound: boolean): DescribedAction {
+    return {
+      summary: `${summary} ${this.#one}`,
+      responses: { 200: { body: page, type: 'text/html' }, ...(isFound ? this.#found : {}) },
+    }
+  }
+
+  create(): DescribedAction {
+    const { createFormStrongParameters: types } = this.#resource
+    return {
+      summary: `Creates one ${this.#one}`,
+      sends: { form: 'createForm', types: programTypes(types), partial: false },
+      responses: {
+        ...(this.#hasPages ? { 302: redirected } : {}),
+        201: {
+          description: 'Created; the body is empty.',
+          headers: { Location: ParamType.String },
+        },
+        ...this.#invalid,
+        ...this.#negotiated,
+        ...(this.#parent === undefined ? {} : this.#found),
+      },
+    }
+  }
+
+  update(): DescribedAction {
+    const { updateFormStrongParameters: types } = this.#resource
+    const partial = this.#query.method === 'PATCH'
+    return {
+      ...this.#ifMatch,
+      summary: `Changes ${partial ? 'what is sent of ' : ''}one ${this.#one}`,
+      sends: { form: 'updateForm', types: programTypes(types), partial },
+      responses: {
+        ...this.#done(302),
+        ...this.#invalid,
+        ...this.#negotiated,
+        ...this.#found,
+        ...this.#versioned,
+      },
+    }
+  }
+
+  destroy(): DescribedAction {
+    return {
+      ...this.#ifMatch,
+      summary: `Deletes one ${this.#one}`,
+      responses: {
+        ...this.#done(303),
+        ...this.#negotiated,
+        ...this.#found,
+        409: 'Other records need the record, so it was not deleted.',
+        ...this.#versioned,
+      },
+    }
+  }
+
+  get #one(): string {
+    return words(this.#resource.resourceName)
+  }
+
+  /** The types of the path's parameters. */
+  get path(): NonNullable<RouteDescription['path']> {
+    const ids: Record<string, ParamType<unknown>> = { id: this.#resource.model.idType }
+    for (let at = this.#parent; at !== undefined; at = at.parent) ids[at.param] = at.model.idType
+    return ids
+  }
+}
+
+const words = (name: string): string => toSnakeCase(name).replace(/[_-]/g, ' ')
+
+const redirected: ResponseDescription = {
+  description: 'Pages redirect.',
+  headers: { Location: ParamType.String },
+}
+
+/** The describer of each action, by its name. */
+const actionDescribers: Readonly<
+  Record<string, (describer: ResourceDescriber) => DescribedAction>
+> = {
+  showResources: (describer) => describer.list(),
+  showResource: (describer) => describer.show(),
+  newResource: (describer) => describer.form('The form for a new', false),
+  createResource: (describer) => describer.create(),
+  editResource: (describer) => describer.form('The form to change one', true),
+  updateResource: (describer) => describer.update(),
+  destroyResource: (describer) => describer.destroy(),
+}

@@ -1,0 +1,137 @@
+/** Describes the responses of a route by status. */
+import type {
+  BodyShape,
+  DescribedModel,
+  ResponseDescription,
+  RouteDescription,
+} from '../../runtime/controller.ts'
+import { reasonPhrase } from '../../runtime/http.ts'
+import { toUpperCamelCase } from '../../runtime/params.ts'
+import type { DescribedResourceRoute } from './describe-resource.ts'
+import type { JsonSchema } from '../../runtime/validation.ts'
+import type { RouteContext } from './route-context.ts'
+import type { Content, Response } from './document.ts'
+import { isParamType, responseSchema, responseShapeSchema, rowSchema } from './json-schema.ts'
+import { schemaName } from './schema-set.ts'
+
+type Responses = NonNullable<RouteDescription['responses']>
+
+/** Problem details (RFC 9457), as `action/error-response` writes them. */
+const problem: JsonSchema = {
+  type: 'object',
+  properties: {
+    type: { type: 'string' },
+    title: { type: 'string', description: 'The reason phrase of the status.' },
+    status: { type: 'integer' },
+    message: { type: 'string' },
+    code: { type: 'string', description: 'The code of the error, such as params.invalid.' },
+    errors: {
+      type: 'object',
+      description: 'The messages of each invalid parameter.',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+    requestId: { type: 'string', description: 'The id of the request in the log.' },
+  },
+  required: ['type', 'title', 'status', 'message'],
+}
+
+class ResponseDescriber {
+  readonly #context: RouteContext
+  readonly #resource: DescribedResourceRoute | undefined
+
+  constructor(context: RouteContext, resource: DescribedResourceRoute | undefined) {
+    this.#context = context
+    this.#resource = resource
+  }
+
+  describe(status: number, described: string | ResponseDescription): Response {
+    const options = typeof described === 'string' ? { description: described } : described
+    const { description = reasonPhrase(status), headers = {} } = options
+    const content = { ...(status >= 400 ? this.errorContent : {}), ...this.#content(options) }
+    const headerSchemas = Object.entries(headers).map(([name, field]) => [
+      name,
+      { schema: isParamType(field) ? responseSchema(field) : field },
+    ])
+    return {
+      description,
+      ...(headerSchemas.length > 0 ? { headers: Object.fromEntries(headerSchemas) } : {}),
+      ...(Object.keys(content).length > 0 ? { content } : {}),
+    }
+  }
+
+  /** The bodies of error responses; only one media type where the path has a format suffix. */
+  get errorContent(): Content {
+    const { schemas, template } = this.#context
+    const json = { 'application/problem+json': { schema: schemas.add('Problem', problem) } }
+    const xml = { 'application/xml': {} }
+    if (template.format === 'json') return json
+    if (template.format === 'xml') return xml
+    const text = { schema: { type: 'string' as const } }
+    return { 'text/html': text, ...json, ...xml, 'text/plain': text }
+  }
+
+  #content({ body, type = 'application/json', content }: ResponseDescription): Content {
+    const shapes = content ?? (body === undefined ? {} : { [type]: body })
+    return Object.fromEntries(
+      Object.entries(shapes).map(([mediaType, shape]) => {
+        const schema = this.#schema(shape)
+        return [mediaType, Object.keys(schema).length === 0 ? {} : { schema }]
+      }),
+    )
+  }
+
+  #schema(shape: BodyShape): JsonSchema {
+    const { schemas, rowName, group, name } = this.#context
+    const resource = this.#resource
+    if (Array.isArray(shape)) return { type: 'array', items: this.#schema(shape[0] as BodyShape) }
+    if (resource !== undefined && shape === resource.entity)
+      return schemas.add(schemaName(resource.resourceName), rowSchema(resource.entity))
+    if (shape === resource?.errors) return schemas.add('FieldErrors', resource.errors)
+    const addRow = (model: DescribedModel, schema: JsonSchema): JsonSchema =>
+      schemas.add(rowName(model) ?? '', schema)
+    const prefix = toUpperCamelCase(group) + toUpperCamelCase(name)
+    return schemas.addTitled(schemas.embed(prefix, responseShapeSchema(shape, addRow)))
+  }
+}
+
+const anyJson = { 'application/json': {} }
+
+/** Responses that Fw itself may send before or instead of the action's own. */
+function frameworkResponses(isUnsafe: boolean, described: Responses, hasBody: boolean): Responses {
+  return {
+    ...(!isUnsafe && described[200] !== undefined ? { 304: 'The cached copy is current.' } : {}),
+    ...(hasBody
+      ? {
+          400: { description: 'The request is malformed or invalid.', content: anyJson },
+          413: 'The body is too large.',
+        }
+      : {}),
+    ...(isUnsafe ? { 403: 'The request is cross-site, or its CSRF token is missing.' } : {}),
+  }
+}
+
+/** `default` describes errors, or every response if neither code nor description specifies a successful one. */
+export function describeResponses(
+  context: RouteContext,
+  described: Responses,
+  resource: DescribedResourceRoute | undefined,
+  hasBody: boolean,
+): Readonly<Record<string, Response>> {
+  const describer = new ResponseDescriber(context, resource)
+  const isSpecified = Object.keys(described).some((status) => Number(status) < 400)
+  const all = isSpecified
+    ? { ...frameworkResponses(context.isUnsafe, described, hasBody), ...described }
+    : described
+  const byStatus = Object.entries(all).map(([status, response]) => [
+    status,
+    describer.describe(Number(status), response),
+  ])
+  if (!isSpecified)
+    return {
+      ...Object.fromEntries(byStatus),
+      default: { description: 'Any response of the action.' },
+    }
+  // An action of the application may send its errors as any JSON.
+  const content = { ...describer.errorContent, ...(resource === undefined ? anyJson : {}) }
+  return { ...Object.fromEntries(byStatus), default: { description: 'An error.', content } }
+}

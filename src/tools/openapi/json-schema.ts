@@ -1,0 +1,201 @@
+/** Converts parameter types, form rules and described body shapes to JSON Schema. */
+import type { BodyShape, DescribedModel } from '../../runtime/controller.ts'
+import { isListType, readPermitted, type ParamType, type ParamTypes } from '../../runtime/params.ts'
+import {
+  mergeSchemas,
+  Rule,
+  toJsonSchema,
+  type JsonSchema,
+  type KeyRules,
+  type StandardSchema,
+} from '../../runtime/validation.ts'
+
+type AnyParamType = ParamType<unknown>
+
+const integer = (minimum: number, maximum: number): JsonSchema => ({
+  type: 'integer',
+  minimum,
+  maximum,
+})
+const clock = '\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?'
+
+/** JSON Schemas by type name, used in requests and responses. */
+const typeSchemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
+  ['String', { type: 'string' }],
+  ['NullableString', { type: 'string' }],
+  ['Boolean', { type: 'boolean' }],
+  ['Byte', integer(-128, 127)],
+  ['Short', integer(-32768, 32767)],
+  ['Int', { ...integer(-2147483648, 2147483647), format: 'int32' }],
+  ['Long', { ...integer(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER), format: 'int64' }],
+  ['Float', { type: 'number', format: 'float' }],
+  ['Double', { type: 'number', format: 'double' }],
+  ['BigInt', { type: 'string', pattern: '^[+-]?\\d{1,1000}$' }],
+  ['BigDecimal', { type: 'string', pattern: '^[+-]?\\d+(\\.\\d+)?$' }],
+  ['ByteArray', { type: 'string' }],
+  ['Base64', { type: 'string', contentEncoding: 'base64' }],
+  ['Uuid', { type: 'string', format: 'uuid' }],
+  ['LocalDate', { type: 'string', format: 'date' }],
+  ['LocalTime', { type: 'string', format: 'time-local', pattern: `^${clock}$` }],
+  [
+    'LocalDateTime',
+    { type: 'string', format: 'date-time-local', pattern: `^\\d{4}-\\d{2}-\\d{2}T${clock}$` },
+  ],
+  ['DateTime', { type: 'string', format: 'date-time' }],
+])
+
+/** Schemas that differ in responses, because JSON cannot represent bytes, NaN and infinity. */
+const responseTypeSchemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
+  ['Float', { type: ['number', 'null'], format: 'float' }],
+  ['Double', { type: ['number', 'null'], format: 'double' }],
+  ['ByteArray', {}],
+  ['Json', {}],
+])
+
+function valueSchema(typeName: string, fallback: JsonSchema): JsonSchema {
+  if (!typeName.endsWith('[]')) return typeSchemas.get(typeName) ?? fallback
+  return { type: 'array', items: valueSchema(typeName.slice(0, -2), fallback) }
+}
+
+/** Whether a request may omit a key of this type. */
+export const isOptional = (type: AnyParamType): boolean =>
+  !Array.isArray(readPermitted(new Map(), { key: type }))
+
+/** Whether `permit` sets the key even when the request omits it, as for a checkbox or a list. */
+function isAlwaysPresent(type: AnyParamType): boolean {
+  const result = readPermitted(new Map(), { key: type })
+  return Array.isArray(result) || Object.hasOwn(result, 'key')
+}
+
+/** Whether an empty text clears the field, which a JSON request does with `null`. */
+function isClearable(type: AnyParamType): boolean {
+  const result = readPermitted(new Map([['key', ['']]]), { key: type })
+  return !Array.isArray(result) && Object.hasOwn(result, 'key') && result.key === undefined
+}
+
+const addNull = (schema: JsonSchema): JsonSchema =>
+  typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema
+
+/**
+ * The JSON Schema of a parameter. A type that the application defines becomes a string with the description of that
+ * type.
+ */
+export function requestSchema(type: AnyParamType): JsonSchema {
+  const { name, expected } = type
+  if (name.endsWith('[]') && !isListType(type)) return { type: 'string', description: expected }
+  if (name === 'Json') return { type: 'string', contentMediaType: 'application/json' }
+  const schema = valueSchema(name, { type: 'string', title: name, description: expected })
+  return isClearable(type) ? addNull(schema) : schema
+}
+
+/** The JSON Schema of a member of a response. A type that the application defines may be any JSON value. */
+export const responseSchema = ({ name }: AnyParamType): JsonSchema =>
+  responseTypeSchemas.get(name) ?? valueSchema(name, { title: name })
+
+const addNullToEnum = (schema: JsonSchema): JsonSchema =>
+  schema.enum !== undefined && [schema.type].flat().includes('null')
+    ? { ...schema, enum: [...new Set([...schema.enum, null])] }
+    : schema
+
+/** For values that cannot be cleared: query parameters, headers, required fields. */
+export const withoutNull = (schema: JsonSchema): JsonSchema =>
+  Array.isArray(schema.type)
+    ? { ...schema, type: schema.type.filter((type) => type !== 'null')[0] }
+    : schema
+
+const isList = (shape: BodyShape): shape is readonly [BodyShape] => Array.isArray(shape)
+const isStandard = (shape: BodyShape): shape is StandardSchema => '~standard' in shape
+/** Only parameter types have this member. */
+const paramTypeMember = 'permit' satisfies keyof AnyParamType
+export const isParamType = (value: unknown): value is AnyParamType =>
+  typeof value === 'object' && value !== null && paramTypeMember in value
+export const areParamTypes = (shape: object): shape is ParamTypes =>
+  Object.keys(shape).length > 0 && Object.values(shape).every(isParamType)
+const isModel = (shape: object): shape is DescribedModel =>
+  'columns' in shape && 'idType' in shape && areParamTypes(shape.columns as object)
+
+const objectSchema = (
+  properties: Readonly<Record<string, JsonSchema>>,
+  required: readonly string[],
+): JsonSchema => ({ type: 'object', properties, ...(required.length > 0 ? { required } : {}) })
+
+/** A row in JSON; columns that may be NULL are optional. */
+export const rowSchema = (columns: ParamTypes): JsonSchema =>
+  objectSchema(
+    Object.fromEntries(Object.entries(columns).map(([key, type]) => [key, responseSchema(type)])),
+    Object.keys(columns).filter((key) => isAlwaysPresent(columns[key]!)),
+  )
+
+/** The part of a rule's schema that applies to the type: the length of a text does not limit a number. */
+function applicableRule(rule: JsonSchema, type: JsonSchema): JsonSchema {
+  const types = [type.type].flat()
+  const isNumber = types.includes('integer') || types.includes('number')
+  const isPlainText =
+    types.includes('string') && type.format === undefined && type.pattern === undefined
+  const { minLength, maxLength, pattern, format, minimum, maximum, allOf, ...rest } = rule
+  const applicable = {
+    ...rest,
+    ...(isPlainText ? { minLength, maxLength, pattern, format, allOf } : {}),
+    ...(isNumber ? { minimum, maximum } : {}),
+  }
+  return Object.fromEntries(Object.entries(applicable).filter(([, value]) => value !== undefined))
+}
+
+/** The fields of a form: types and validation rules. */
+export interface RequestFields {
+  readonly types: ParamTypes
+  readonly rules: readonly KeyRules[]
+  /** `PATCH`: the request may omit every field. */
+  readonly partial?: boolean
+}
+
+/** The object that a client sends. A field without a type is a text. */
+export function requestFieldsSchema({ types, rules, partial = false }: RequestFields): JsonSchema {
+  const unconditional = rules.filter(({ fixedValue }) => fixedValue === undefined)
+  const keys = [...new Set([...Object.keys(types), ...unconditional.map(({ key }) => key)])]
+  const required: string[] = []
+  const properties: Record<string, JsonSchema> = {}
+  for (const key of keys) {
+    const type = Object.hasOwn(types, key) ? types[key] : undefined
+    const keyRules = unconditional.filter((rule) => rule.key === key)
+    const base: JsonSchema = type === undefined ? { type: 'string' } : requestSchema(type)
+    const schema = keyRules.reduce(
+      (all, rule) => mergeSchemas(all, applicableRule(rule.jsonSchema, base)),
+      base,
+    )
+    const isClearable = !keyRules.some((rule) => rejects(rule, ''))
+    properties[key] = isClearable ? addNullToEnum(schema) : withoutNull(schema)
+    const isRequired = keyRules.some((rule) => rejects(rule, undefined))
+    if (isRequired || (type !== undefined && !isOptional(type))) required.push(key)
+  }
+  return objectSchema(properties, partial ? [] : required)
+}
+
+function rejects(rules: KeyRules, value: string | undefined): boolean {
+  try {
+    return rules.evaluate(value).length > 0
+  } catch {
+    // A rule of the application may throw for a value that is not a text.
+    return false
+  }
+}
+
+/** A described request body. */
+export function requestShapeSchema(shape: BodyShape): JsonSchema {
+  if (isList(shape)) return { type: 'array', items: requestShapeSchema(shape[0]) }
+  if (shape instanceof Rule) return shape.jsonSchema
+  if (isStandard(shape)) return toJsonSchema(shape) ?? {}
+  if (isModel(shape)) return rowSchema(shape.columns)
+  return areParamTypes(shape) ? requestFieldsSchema({ types: shape, rules: [] }) : shape
+}
+
+/** A described response body; `addRow` may replace the schema of a model's row by a reference. */
+export function responseShapeSchema(
+  shape: BodyShape,
+  addRow: (model: DescribedModel, schema: JsonSchema) => JsonSchema,
+): JsonSchema {
+  if (isList(shape)) return { type: 'array', items: responseShapeSchema(shape[0], addRow) }
+  if (isStandard(shape)) return toJsonSchema(shape) ?? {}
+  if (isModel(shape)) return addRow(shape, rowSchema(shape.columns))
+  return areParamTypes(shape) ? rowSchema(shape) : shape
+}

@@ -1,0 +1,107 @@
+/** Serves `/openapi.json` and `/openapi`, the page to try routes on, in development. */
+import { readFileSync } from 'node:fs'
+import type { FwContext } from '../../runtime/action.ts'
+import type { Application } from '../../runtime/app.ts'
+import { isPromise } from '../../runtime/base.ts'
+import {
+  escapeXml,
+  HttpResponse,
+  releaseBody,
+  type Handler,
+  type HttpRequest,
+} from '../../runtime/http.ts'
+import { normalizePrefix } from '../../runtime/routing.ts'
+import { isLocalRequest } from '../dev.ts'
+import { describeApplication } from './describe-application.ts'
+
+/**
+ * Responds to requests that the application has no route or public file for. Only requests from this machine, in the
+ * environment `development`, get the pages.
+ */
+export class OpenApiPages {
+  readonly #application: Application
+  /** The path of the page; the document has the same path with `.json`. */
+  readonly path: string
+
+  constructor(application: Application) {
+    this.#application = application
+    this.path = `${normalizePrefix(application.settings.contextPath)}/openapi`
+  }
+
+  /** Adds the pages to the application's handler; in other environments, returns the handler unchanged. */
+  wrap(handle: Handler): Handler {
+    if (!this.#application.configuration.env.isDevelopment()) return handle
+    return (request) => {
+      const response = handle(request)
+      const path = request.target.split('?', 1)[0]
+      const isPage = path === this.path || path === `${this.path}.json`
+      if (!isPage || (request.method !== 'GET' && request.method !== 'HEAD')) return response
+      return isPromise(response)
+        ? response.then((settled) => this.#replace(request, settled))
+        : this.#replace(request, response)
+    }
+  }
+
+  #replace(request: HttpRequest, response: HttpResponse): HttpResponse | Promise<HttpResponse> {
+    if (!isLocalRequest(request) || !this.#isUnhandled(request, response)) return response
+    releaseBody(response.body)
+    return request.target.startsWith(`${this.path}.json`)
+      ? this.#serveDocument()
+      : this.#servePage(request)
+  }
+
+  /** Whether no route handled the request. A fallback handler's response may lack the mark `unmatched`. */
+  #isUnhandled(request: HttpRequest, { status, unmatched }: HttpResponse): boolean {
+    if (status !== 404 || unmatched) return unmatched
+    return this.#application.createContext(request).match === undefined
+  }
+
+  async #serveDocument(): Promise<HttpResponse> {
+    const { document } = await describeApplication(this.#application)
+    const response = new HttpResponse(200, `${JSON.stringify(document, undefined, 2)}\n`)
+    response.headers.set('Content-Type', 'application/json; charset=utf-8')
+    response.headers.set('Cache-Control', 'no-store')
+    return response
+  }
+
+  /** The page runs in the visitor's session, under the content security policy of the application. */
+  async #servePage(request: HttpRequest): Promise<HttpResponse> {
+    const ctx = this.#application.createContext(request)
+    const { response, services } = ctx
+    const { document } = await describeApplication(this.#application)
+    response.body = renderExplorer({
+      title: document.info.title,
+      documentPath: `${ctx.request.http.mountPath}${this.path}.json`,
+      nonce: ctx.cspNonce,
+      token: await createToken(ctx),
+    })
+    response.headers.set('Content-Type', 'text/html; charset=utf-8')
+    response.headers.set('Cache-Control', 'no-store')
+    ctx.writeCookies()
+    services.securityHeaders.addTo(response, request, ctx.cspNonce)
+    return response
+  }
+}
+
+/** The visitor's forgery token. */
+async function createToken(ctx: FwContext): Promise<string> {
+  await ctx.loadSession()
+  const token = ctx.forgeryToken.mask()
+  await ctx.saveSession()
+  return token
+}
+
+const readAsset = (name: string): string =>
+  readFileSync(new URL(`../../../templates/openapi/${name}`, import.meta.url), 'utf8')
+
+/** Fills the page with HTML-escaped values. The page's script inserts other text of the application as text nodes. */
+function renderExplorer(values: Readonly<Record<string, string>>): string {
+  const assets: Readonly<Record<string, string>> = {
+    style: readAsset('explorer.css'),
+    script: readAsset('explorer.js'),
+  }
+  return readAsset('explorer.html.tpl').replace(
+    /\{\{(\w+)\}\}/g,
+    (_match, name: string) => assets[name] ?? escapeXml(values[name]!),
+  )
+}

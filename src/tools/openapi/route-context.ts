@@ -1,0 +1,84 @@
+/** A route in the document, and the OpenAPI paths of its pattern. */
+import type { Application, MountedRoute } from '../../runtime/app.ts'
+import type { Pattern } from '../../runtime/routing.ts'
+import type { SchemaSet } from './schema-set.ts'
+
+/** A route with one of its paths, and the state that all routes of the document share. */
+export interface RouteContext {
+  readonly application: Application
+  readonly route: MountedRoute
+  /** Whether the method may change state. */
+  readonly isUnsafe: boolean
+  readonly template: PathTemplate
+  /** The name of the controller. */
+  readonly group: string
+  readonly name: string
+  /** Returns `wanted`, with a number if another operation of the group has that name. */
+  readonly uniqueName: (wanted: string) => string
+  readonly schemas: SchemaSet
+  /** Warnings, one sentence each. */
+  readonly notes: string[]
+  /** The schema name of a model's rows; `undefined` for a model without a name. */
+  readonly rowName: (model: object) => string | undefined
+}
+
+/** A path and the names of its parameters in order. */
+export interface PathTemplate {
+  /** `/members/{id}`. */
+  readonly path: string
+  readonly names: readonly string[]
+  /** `json` or `xml`, when the path has such a suffix in place of `:format`. */
+  readonly format?: string
+}
+
+type Element = Pattern['variants'][number]['elements'][number]
+
+/** Every combination with and without each optional parameter. An optional character stays. */
+function expandOptional(elements: readonly Element[]): readonly (readonly Element[])[] {
+  const [first, ...rest] = elements
+  if (first === undefined) return [[]]
+  const tails = expandOptional(rest)
+  const withFirst = tails.map((tail) => [first, ...tail])
+  return first.optional && first.kind !== 'text' ? [...withFirst, ...tails] : withFirst
+}
+
+function buildTemplate(elements: readonly Element[], prefix: string): PathTemplate {
+  let path = prefix
+  const names: string[] = []
+  let splats = 0
+  for (const element of elements) {
+    if (element.kind === 'text') {
+      path += element.text.replace(/[{}]/g, (brace) => encodeURIComponent(brace))
+      continue
+    }
+    const name =
+      element.kind === 'name' ? element.name : `splat${splats++ === 0 ? '' : String(splats)}`
+    path += `{${name}}`
+    if (!names.includes(name)) names.push(name)
+  }
+  return { path: (path.length > 1 ? path.replace(/\/$/, '') : path) || '/', names }
+}
+
+const formatSuffix = '.{format}'
+
+function expandFormats(template: PathTemplate, formats: readonly string[]): PathTemplate[] {
+  if (formats.length === 0 || !template.path.endsWith(formatSuffix)) return [template]
+  const base = template.path.slice(0, -formatSuffix.length)
+  const names = template.names.filter((name) => name !== 'format')
+  return formats.map((format) => ({ path: `${base}.${format}`, names, format }))
+}
+
+/**
+ * Each path once, without a trailing slash, in the order in which the router tries them.
+ * @param formats the values of `:format` at the end, if they are known
+ */
+export function pathTemplates(
+  pattern: Pattern,
+  prefix: string,
+  formats: readonly string[],
+): readonly PathTemplate[] {
+  const all = pattern.variants
+    .flatMap(({ elements }) => expandOptional(elements))
+    .flatMap((elements) => expandFormats(buildTemplate(elements, prefix), formats))
+  return [...new Map(all.map((template) => [template.path, template])).values()]
+}

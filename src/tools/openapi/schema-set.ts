@@ -1,0 +1,110 @@
+/** The named schemas of a document (`components.schemas`), each stored once. */
+import { toUpperCamelCase } from '../../runtime/params.ts'
+import type { JsonSchema } from '../../runtime/validation.ts'
+
+const refPrefix = '#/components/schemas/'
+const definitionPrefix = '#/$defs/'
+
+/** Text as the name of a schema and of its TypeScript type; empty when the text has no ASCII letter or digit. */
+export function schemaName(text: string): string {
+  const words = text.match(/[A-Za-z0-9]+/g) ?? []
+  const name = toUpperCamelCase(words.join('_'))
+  return /^\d/.test(name) ? `The${name}` : name
+}
+
+/** The schema name that a `$ref` contains. */
+export const readRefName = (ref: string): string => ref.slice(refPrefix.length)
+
+/** Adds `wanted` to `taken` and returns it. If it is taken, appends the first free number. */
+export function takeName(wanted: string, taken: Set<string>): string {
+  let name = wanted
+  for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`
+  taken.add(name)
+  return name
+}
+
+/** Collects schemas by name. A different schema under a used name gets a number: `Member2`. */
+export class SchemaSet {
+  readonly #byName = new Map<string, { readonly text: string; readonly schema: JsonSchema }>()
+
+  /** Returns a `$ref` to the added schema, or the schema itself when `name` is empty. */
+  add(name: string, schema: JsonSchema): JsonSchema {
+    if (name === '') return schema
+    const text = JSON.stringify(schema)
+    for (let count = 1; ; count++) {
+      const candidate = count === 1 ? name : `${name}${count}`
+      const known = this.#byName.get(candidate)
+      if (known === undefined) this.#byName.set(candidate, { text, schema })
+      if (known === undefined || known.text === text) return { $ref: refPrefix + candidate }
+    }
+  }
+
+  /** Adds an object schema under its title. Returns any other schema unchanged. */
+  addTitled(schema: JsonSchema): JsonSchema {
+    const { title, type, $ref } = schema
+    if (title === undefined || type !== 'object' || $ref !== undefined) return schema
+    return this.add(schemaName(title), schema)
+  }
+
+  /**
+   * Adds the `$defs` of another library's schema under names that start with `name`, and returns the schema with its
+   * references rewritten. A recursive schema is added as well. When one name is taken, all of them get a number.
+   */
+  embed(name: string, schema: JsonSchema): JsonSchema {
+    for (let count = 1; ; count++) {
+      const { root, parts } = extractDefinitions(schema, count === 1 ? name : `${name}${count}`)
+      if (![...parts].every(([partName, part]) => this.#accepts(partName, part))) continue
+      for (const [partName, part] of parts) this.add(partName, part)
+      return root
+    }
+  }
+
+  #accepts(name: string, schema: JsonSchema): boolean {
+    const known = this.#byName.get(name)
+    return known === undefined || known.text === JSON.stringify(schema)
+  }
+
+  /** Sorted by name. */
+  get schemas(): Readonly<Record<string, JsonSchema>> {
+    const entries = [...this.#byName].map(([name, { schema }]) => [name, schema] as const)
+    return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+}
+
+interface Extracted {
+  readonly root: JsonSchema
+  /** Definitions by their name in the document. */
+  readonly parts: ReadonlyMap<string, JsonSchema>
+}
+
+function extractDefinitions(schema: JsonSchema, name: string): Extracted {
+  const taken = new Set([name])
+  const names = new Map<string, string>()
+  for (const key of Object.keys(schema.$defs ?? {}))
+    names.set(definitionPrefix + key, takeName(name + (schemaName(key) || 'Part'), taken))
+  let isRecursive = false
+  const rewriteRef = (ref: string): string => {
+    if (ref === '#') isRecursive = true
+    const target = ref === '#' ? name : names.get(ref)
+    return target === undefined ? ref : refPrefix + target
+  }
+  const { $defs = {}, ...root } = rewriteRefs(schema, rewriteRef) as JsonSchema
+  const parts = new Map(
+    Object.entries($defs).map(([key, part]) => [names.get(definitionPrefix + key)!, part]),
+  )
+  if (!isRecursive) return { root, parts }
+  return { root: { $ref: refPrefix + name }, parts: parts.set(name, root) }
+}
+
+function rewriteRefs(value: unknown, rewriteRef: (ref: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => rewriteRefs(item, rewriteRef))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === '$ref' && typeof member === 'string'
+        ? rewriteRef(member)
+        : rewriteRefs(member, rewriteRef),
+    ]),
+  )
+}

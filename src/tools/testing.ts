@@ -1,0 +1,7 @@
+/** testing: drives an application without a socket, on a test database. */
+export { Page, TestClient, Visitor } from './testing/client.ts'
+export type { RequestOptions, SessionFixture } from './testing/client.ts'
+export { Factory, factory } from './testing/factory.ts'
+export { testApp } from './testing/test-app.ts'
+export type { TestApp, TestAppOptions } from './testing/test-app.ts'
+export { testBrowser, TestBrowser } from './testing/test-browser.ts'

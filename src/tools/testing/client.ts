@@ -1,0 +1,244 @@
+/** Sends requests to an application without a socket, and reads its responses. */
+import { type HTMLElement, parse } from 'node-html-parser'
+import type { FetchHandler } from '../../runtime/server.ts'
+import {
+  csrfHeader,
+  csrfKey,
+  Flash,
+  ForgeryToken,
+  type SessionManager,
+} from '../../runtime/session.ts'
+
+type Value = string | number | bigint | boolean
+type Fields = Readonly<Record<string, Value | readonly Value[]>>
+
+/** At most one of `form`, `json`, `multipart` and `body`. */
+export interface RequestOptions {
+  readonly query?: Fields
+  readonly headers?: Readonly<Record<string, string>>
+  readonly form?: Fields
+  readonly json?: unknown
+  readonly multipart?: FormData
+  readonly body?: string | Uint8Array
+}
+
+/** A response with its body. */
+export class Page {
+  readonly status: number
+  readonly headers: Headers
+  /** The body as text. */
+  readonly body: string
+  readonly bytes: Uint8Array
+  #document: HTMLElement | undefined
+
+  constructor(response: Response, bytes: Uint8Array) {
+    this.status = response.status
+    this.headers = response.headers
+    this.bytes = bytes
+    this.body = new TextDecoder().decode(bytes)
+  }
+
+  /** The target of a redirect. */
+  get location(): string | undefined {
+    return this.headers.get('location') ?? undefined
+  }
+
+  /** The body as JSON. */
+  // Each test expects another type.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json(): any {
+    return JSON.parse(this.body)
+  }
+
+  /** The text of the first element that matches a CSS selector, with white space collapsed; `undefined` without a match. */
+  html(selector: string): string | undefined {
+    return this.all(selector)[0]
+  }
+
+  /** The texts of all elements that match a CSS selector. */
+  all(selector: string): string[] {
+    return this.#parsed
+      .querySelectorAll(selector)
+      .map((element) => element.text.replace(/\s+/g, ' ').trim())
+  }
+
+  /** An attribute of the first element that matches a CSS selector. */
+  attribute(selector: string, name: string): string | undefined {
+    return this.#parsed.querySelector(selector)?.getAttribute(name)
+  }
+
+  get #parsed(): HTMLElement {
+    return (this.#document ??= parse(this.body))
+  }
+}
+
+const origin = 'http://localhost'
+
+function toSearchParams(fields: Fields): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) {
+    for (const item of Array.isArray(value) ? (value as readonly Value[]) : [value as Value])
+      params.append(name, String(item))
+  }
+  return params
+}
+
+async function encodeBody(options: RequestOptions): Promise<{ body?: BodyInit; type?: string }> {
+  if (options.form !== undefined) return { body: toSearchParams(options.form) }
+  if (options.json !== undefined)
+    return { body: JSON.stringify(options.json), type: 'application/json' }
+  if (options.multipart !== undefined) {
+    // As bytes: the stream of a FormData fails when the application stops reading it.
+    const encoded = new Response(options.multipart)
+    return { body: await encoded.arrayBuffer(), type: encoded.headers.get('content-type')! }
+  }
+  return options.body === undefined ? {} : { body: options.body as BodyInit }
+}
+
+/** Sends independent requests: without cookies, and without following redirects. */
+export class TestClient {
+  readonly #fetch: FetchHandler
+
+  constructor(fetch: FetchHandler) {
+    this.#fetch = fetch
+  }
+
+  get(path: string, options?: RequestOptions): Promise<Page> {
+    return this.request('GET', path, options)
+  }
+
+  head(path: string, options?: RequestOptions): Promise<Page> {
+    return this.request('HEAD', path, options)
+  }
+
+  post(path: string, options?: RequestOptions): Promise<Page> {
+    return this.request('POST', path, options)
+  }
+
+  put(path: string, options?: RequestOptions): Promise<Page> {
+    return this.request('PUT', path, options)
+  }
+
+  patch(path: string, options?: RequestOptions): Promise<Page> {
+    return this.request('PATCH', path, options)
+  }
+
+  delete(path: string, options?: RequestOptions): Promise<Page> {
+    return this.request('DELETE', path, options)
+  }
+
+  /** Sends a request with any method. */
+  async request(method: string, path: string, options: RequestOptions = {}): Promise<Page> {
+    const url = new URL(path, origin)
+    for (const [name, value] of toSearchParams(options.query ?? {}))
+      url.searchParams.append(name, value)
+    const { body, type } = await encodeBody(options)
+    const headers = new Headers(options.headers)
+    if (type !== undefined && !headers.has('content-type')) headers.set('content-type', type)
+    const response = await this.#fetch(
+      new Request(url, { method, headers, ...(body === undefined ? {} : { body }) }),
+    )
+    return new Page(response, new Uint8Array(await response.arrayBuffer()))
+  }
+}
+
+/** The content of a visitor's session before the first request. */
+export interface SessionFixture {
+  readonly attributes?: Readonly<Record<string, unknown>>
+  /** Visible to the first request, as if the previous one had set it. */
+  readonly flash?: Readonly<Record<string, unknown>>
+}
+
+interface StoredSession {
+  readonly cookie: { readonly name: string; readonly value: string }
+  /** The forgery token, for forms and the header `X-CSRF-Token`. */
+  readonly token: string
+}
+
+/** Stores a session with the content of the fixture. @throws FwError as `Session.set` does */
+export async function storeSession(
+  sessions: SessionManager,
+  { attributes = {}, flash = {} }: SessionFixture,
+): Promise<StoredSession> {
+  const session = sessions.open(undefined)
+  for (const [name, value] of Object.entries(attributes)) session.set(name, value)
+  const entries = new Flash(session)
+  for (const [name, value] of Object.entries(flash)) entries.set(name, value)
+  const token = new ForgeryToken(session).mask()
+  const change = await session.commit()
+  if (change === undefined || !('set' in change)) throw new TypeError('The session was not stored.')
+  return { cookie: { name: sessions.cookie.name, value: change.set }, token }
+}
+
+const maxRedirects = 10
+
+/** A visitor with a browser: keeps cookies, and adds the forgery token of the last page to its forms. */
+export class Visitor extends TestClient {
+  readonly #cookies = new Map<string, string>()
+  #token: string | undefined
+  readonly #storeSession: (() => Promise<StoredSession>) | undefined
+  /** Shared by concurrent requests. */
+  #stored: Promise<void> | undefined
+  /** No page contains the token of a session fixture, so it goes with every request. */
+  #hasFixture = false
+
+  constructor(fetch: FetchHandler, storeSession?: () => Promise<StoredSession>) {
+    super(fetch)
+    this.#storeSession = storeSession
+  }
+
+  override async request(
+    method: string,
+    path: string,
+    options: RequestOptions = {},
+  ): Promise<Page> {
+    await (this.#stored ??= this.#applyFixture())
+    const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = {
+      ...(cookie === '' ? {} : { cookie }),
+      ...(this.#hasFixture && this.#token !== undefined ? { [csrfHeader]: this.#token } : {}),
+      ...options.headers,
+    }
+    const page = await super.request(method, path, { ...this.#addToken(options), headers })
+    this.#update(page)
+    return page
+  }
+
+  /** Follows the redirects of a page with GET, ten at most, and returns the last page. */
+  async follow(page: Page): Promise<Page> {
+    let last = page
+    for (let left = maxRedirects; last.location !== undefined && left > 0; left--)
+      last = await this.get(last.location)
+    return last
+  }
+
+  async #applyFixture(): Promise<void> {
+    if (this.#storeSession === undefined) return
+    const { cookie, token } = await this.#storeSession()
+    this.#cookies.set(cookie.name, cookie.value)
+    this.#token = token
+    this.#hasFixture = true
+  }
+
+  #addToken(options: RequestOptions): RequestOptions {
+    if (options.form === undefined || this.#token === undefined || csrfKey in options.form)
+      return options
+    return { ...options, form: { [csrfKey]: this.#token, ...options.form } }
+  }
+
+  /** Takes over the cookies and the forgery token of a page. */
+  #update(page: Page): void {
+    for (const line of page.headers.getSetCookie()) {
+      const [pair = '', ...attributes] = line.split(';')
+      const at = pair.indexOf('=')
+      const isExpired = attributes.some((attribute) => /^\s*max-age=0$/i.test(attribute))
+      if (isExpired) this.#cookies.delete(pair.slice(0, at))
+      else this.#cookies.set(pair.slice(0, at), pair.slice(at + 1))
+    }
+    if (page.headers.get('content-type')?.startsWith('text/html') !== true) return
+    this.#token =
+      page.attribute(`input[name="${csrfKey}"]`, 'value') ??
+      page.attribute(`meta[name="${csrfKey}"]`, 'content') ??
+      this.#token
+  }
+}

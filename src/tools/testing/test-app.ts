@@ -1,0 +1,188 @@
+/** `testApp(Bootstrap)`: starts the application in this process and rolls back the writes of each test. */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { ErrorReporter } from '../../runtime/action.ts'
+import {
+  openAdditionalDatabases,
+  startApplication,
+  type Application,
+  type FwLifeCycle,
+} from '../../runtime/app.ts'
+import { silentLogger, type Logger } from '../../runtime/base.ts'
+import { loadConfiguration, type Configuration } from '../../runtime/config.ts'
+import {
+  isolateDatabase,
+  registeredDatabase,
+  useDatabase,
+  type Database,
+  type IsolatedDatabase,
+} from '../../runtime/db.ts'
+import { fetchHandler, type FetchHandler } from '../../runtime/server.ts'
+import { generateSources } from '../../templates/compile.ts'
+import { storeSession, TestClient, Visitor, type SessionFixture } from './client.ts'
+import { afterAllTests, eachTest, holdResources, oncePerProcess } from './once-per-process.ts'
+import { testDatabase } from './test-database.ts'
+
+/** How {@link testApp} starts the application; everything has a default. */
+export interface TestAppOptions {
+  /** The folder of package.json; the current one by default. */
+  readonly root?: string
+  /** By default that of `application.yml` in the environment `test`. */
+  readonly configuration?: Configuration
+  /** Silent by default. */
+  readonly logger?: Logger
+  /** Rejects a request with the application's error, instead of the response 500. */
+  readonly throwFaults?: boolean
+}
+
+interface CapturedError {
+  error?: unknown
+}
+
+/** Captures the error of each request, and rejects the request with it. */
+class ErrorCapture implements ErrorReporter {
+  readonly #captured = new AsyncLocalStorage<CapturedError>()
+
+  report(_ctx: never, error: unknown): void {
+    const captured = this.#captured.getStore()
+    if (captured !== undefined) captured.error = error
+  }
+
+  render(): undefined {}
+
+  rethrow(fetch: FetchHandler): FetchHandler {
+    return async (request, info) => {
+      const captured: CapturedError = {}
+      const response = await this.#captured.run(captured, () => fetch(request, info))
+      if ('error' in captured) throw captured.error
+      return response
+    }
+  }
+}
+
+/** An application under test; its own requests are independent, those of a {@link TestApp.session} share cookies. */
+export class TestApp extends TestClient {
+  readonly application: Application
+  readonly #fetch: FetchHandler
+
+  constructor(application: Application, capture?: ErrorCapture) {
+    const plain = fetchHandler(application.handle, { logger: application.logger })
+    const fetch = capture?.rethrow(plain) ?? plain
+    super(fetch)
+    this.application = application
+    this.#fetch = fetch
+  }
+
+  /**
+   * A visitor with separate cookies. The fixture is the session before the first request, such as a login:
+   * `app.session({ attributes: { userId: 1 } })`.
+   */
+  session(fixture?: SessionFixture): Visitor {
+    const { sessions } = this.application
+    const store = fixture === undefined ? undefined : () => storeSession(sessions, fixture)
+    return new Visitor(this.#fetch, store)
+  }
+}
+
+/** The migrated database of this process; each test gets a transaction on it, which is rolled back. */
+class SharedDatabase {
+  readonly database: Database
+  #isolated: IsolatedDatabase | undefined
+  #lastStart: Promise<unknown> = Promise.resolve()
+
+  private constructor(database: Database) {
+    this.database = database
+  }
+
+  static async open(migrations: string): Promise<SharedDatabase> {
+    const shared = await testDatabase({ migrations })
+    await afterAllTests(() => shared.close())
+    return new SharedDatabase(shared.database)
+  }
+
+  /** Isolates the tests of the current suite. Only the outermost of nested suites has an effect. */
+  async isolateTests(): Promise<void> {
+    await eachTest(
+      () => this.#begin(),
+      () => this.#end(),
+    )
+  }
+
+  /** Registers the database while an application starts: `initFwApp` and the session store may query it. */
+  start<T>(start: () => Promise<T>): Promise<T> {
+    const started = this.#lastStart.then(async () => {
+      if (this.#isolated !== undefined) return start()
+      useDatabase(this.database)
+      try {
+        return await start()
+      } finally {
+        if (registeredDatabase('default') === this.database) useDatabase(undefined)
+      }
+    })
+    this.#lastStart = started.catch(() => {})
+    return started
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#isolated !== undefined) return
+    this.#isolated = await isolateDatabase(this.database)
+    useDatabase(this.#isolated.database)
+  }
+
+  async #end(): Promise<void> {
+    const isolated = this.#isolated
+    if (isolated === undefined) return
+    this.#isolated = undefined
+    useDatabase(undefined)
+    await isolated.end()
+  }
+}
+
+function sharedDatabase(root: string): Promise<SharedDatabase> | undefined {
+  const migrations = join(root, 'db/migration')
+  if (!existsSync(migrations)) return undefined
+  return oncePerProcess('database', migrations, () => SharedDatabase.open(migrations))
+}
+
+/**
+ * Starts an application in the environment `test`, without a socket; call it once at the top of a test file. With
+ * migrations, the application gets its own database, and each test starts with the tables as the migrations left them.
+ * Without options, test files of one process share the application, which closes after the last of them.
+ */
+export async function testApp(
+  lifeCycle: FwLifeCycle | (new () => FwLifeCycle),
+  options: TestAppOptions = {},
+): Promise<TestApp> {
+  await holdResources()
+  const database = await sharedDatabase(options.root ?? process.cwd())
+  await database?.isolateTests()
+  const start = () => startTestApp(lifeCycle, options, database)
+  return Object.keys(options).length > 0 ? start() : oncePerProcess(lifeCycle, process.cwd(), start)
+}
+
+async function startTestApp(
+  lifeCycle: FwLifeCycle | (new () => FwLifeCycle),
+  options: TestAppOptions,
+  shared: SharedDatabase | undefined,
+): Promise<TestApp> {
+  const root = options.root ?? process.cwd()
+  const logger = options.logger ?? silentLogger
+  const configuration = options.configuration ?? loadConfiguration({ root, env: 'test' })
+  generateSources(root)
+  const additional = await openAdditionalDatabases({ root, configuration, logger })
+  await afterAllTests(() => additional.close())
+  const errorReporter = options.throwFaults === true ? new ErrorCapture() : undefined
+  const database = shared?.database ?? false
+  const start = () =>
+    startApplication(typeof lifeCycle === 'function' ? new lifeCycle() : lifeCycle, {
+      root,
+      configuration,
+      logger,
+      database,
+      errorReporter,
+    })
+  const application = await (shared?.start(start) ?? start())
+  await afterAllTests(() => application.close())
+  return new TestApp(application, errorReporter)
+}

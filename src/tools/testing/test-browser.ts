@@ -1,0 +1,85 @@
+/** `testBrowser(app)`: tests the application in a Chromium. */
+// oxlint-disable-next-line typescript/ban-ts-comment -- @ts-expect-error would be an error where the peer is installed
+/** @ts-ignore An optional peer; where it is missing, its types are `any`. */
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { HttpServer } from '../../runtime/server.ts'
+import { missingBrowser, startChromium } from './chromium.ts'
+import { afterAllTests, eachTest, oncePerProcess } from './once-per-process.ts'
+import type { TestApp } from './test-app.ts'
+
+interface Started {
+  readonly browser: Browser
+  readonly server: HttpServer
+  readonly origin: string
+}
+
+/** Opens pages of an application under test, in one browser that starts with the first page. */
+export class TestBrowser {
+  /** The reason why no browser can be started, else false; for `skip` of `describe` and `it`. */
+  readonly skip: string | false
+  readonly #app: TestApp
+  readonly #visitors = new Set<BrowserContext>()
+  #started: Promise<Started> | undefined
+
+  constructor(app: TestApp, skip: string | false) {
+    this.#app = app
+    this.skip = skip
+  }
+
+  /**
+   * Opens a page as a new visitor without cookies. Playwright's options set the size, language and colours;
+   * `javaScriptEnabled: false` disables scripts.
+   * @throws FwError `testing.no-browser`
+   */
+  async open(path: string, options: BrowserContextOptions = {}): Promise<Page> {
+    const { browser, origin } = await (this.#started ??= this.#start())
+    const context = await browser.newContext({ baseURL: origin, ...options })
+    this.#visitors.add(context)
+    const page = await context.newPage()
+    await page.goto(path)
+    return page
+  }
+
+  /** Closes all pages; `testBrowser` calls it after each test. */
+  async closePages(): Promise<void> {
+    await Promise.all([...this.#visitors].map((context) => context.close()))
+    this.#visitors.clear()
+  }
+
+  /** Closes the browser; `testBrowser` calls it after the last test. */
+  async close(): Promise<void> {
+    // A failed start has failed the test that opened the page.
+    const started = await this.#started?.catch(() => undefined)
+    await started?.browser.close()
+    await started?.server.close()
+  }
+
+  async #start(): Promise<Started> {
+    const browser = await startChromium()
+    const { handle, logger } = this.#app.application
+    const server = new HttpServer(handle, { logger })
+    try {
+      const { port } = await server.listen(0)
+      return { browser, server, origin: `http://127.0.0.1:${port}` }
+    } catch (error) {
+      await browser.close()
+      throw error
+    }
+  }
+}
+
+/**
+ * A browser for the tests of a file; call it once at its top, after `testApp`. Writes of its pages are rolled back after
+ * each test. Where playwright-core or a Chromium is missing, `skip` is the reason.
+ */
+export function testBrowser(app: TestApp): Promise<TestBrowser> {
+  return oncePerProcess(app, 'browser', async () => {
+    const browser = new TestBrowser(app, await missingBrowser())
+    await afterAllTests(() => browser.close())
+    await eachTest(
+      () => {},
+      () => browser.closePages(),
+    )
+    return browser
+  })
+}

@@ -1,0 +1,198 @@
+/** A migrated database for the tests of one process, copied from a template that all processes share. */
+import { createHash } from 'node:crypto'
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { hostname, tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import {
+  engineVersion,
+  makeDataDir,
+  migrate,
+  migrationsChecksum,
+  openDatabase,
+  type Database,
+} from '../../runtime/db.ts'
+
+export interface TestDatabaseOptions {
+  /** The folder of the migrations. */
+  readonly migrations: string
+  /** A PostgreSQL server; by default `FW_TEST_DATABASE_URL`, else `DATABASE_URL`, else an embedded database in memory. */
+  readonly url?: string
+}
+
+/**
+ * Opens a database of this process; `close` removes it. `isolateDatabase(database)` rolls back the rows of one test.
+ * The migrations run once for each state of their folder, into the template.
+ */
+export async function testDatabase(
+  options: TestDatabaseOptions,
+): Promise<{ database: Database; close(): Promise<void> }> {
+  // An empty variable counts as absent.
+  const url = options.url ?? (process.env['FW_TEST_DATABASE_URL'] || process.env['DATABASE_URL'])
+  return url ? copyOfTemplate(url, options.migrations) : copyInMemory(options.migrations)
+}
+
+async function copyInMemory(migrations: string) {
+  const loadDataDir = await readDump(migrations)
+  const database = await openDatabase({ kind: 'pglite', folder: 'memory', loadDataDir })
+  return { database, close: () => database.close() }
+}
+
+const maxDumps = 8
+
+/** Reads the dump of the migrated database, or makes and stores it. */
+async function readDump(migrations: string): Promise<Blob> {
+  const file = join(
+    templateFolder(),
+    `${migrationsChecksum(migrations).slice(0, 24)}-${engineVersion()}.tar`,
+  )
+  try {
+    const dump = new Blob([readFileSync(file)])
+    utimesSync(file, new Date(), new Date())
+    return dump
+  } catch {
+    const dump = await makeDataDir((database) => migrate(database, migrations))
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, Buffer.from(await dump.arrayBuffer()), { mode: 0o600 })
+    renameSync(draft, file)
+    removeOldDumps(templateFolder())
+    return dump
+  }
+}
+
+/** Removes all dumps except the last used. Each state of the migrations leaves a dump of about 40 MB. */
+function removeOldDumps(folder: string): void {
+  const dumps = readdirSync(folder).map((name) => join(folder, name))
+  // Another process may remove a dump at the same time.
+  const used = dumps.map((dump) => statSync(dump, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  const newestFirst = [...dumps.keys()].sort((one, other) => used[other]! - used[one]!)
+  for (const at of newestFirst.slice(maxDumps)) rmSync(dumps[at]!, { force: true })
+}
+
+function templateFolder(): string {
+  const { uid } = userInfo()
+  const folder = join(tmpdir(), `fw-test-${uid}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // Another user may have created the folder.
+  if (process.platform !== 'win32' && statSync(folder).uid !== uid) {
+    const own = join(tmpdir(), `fw-test-${uid}-${process.pid}`)
+    mkdirSync(own, { mode: 0o700 })
+    process.once('exit', () => rmSync(own, { recursive: true, force: true }))
+    return own
+  }
+  return folder
+}
+
+let databaseCount = 0
+const hostHash = createHash('sha256').update(hostname()).digest('hex').slice(0, 6)
+const day = 24 * 60 * 60 * 1000
+/** Templates unused for longer are dropped. */
+const maxDays = 14
+/** The advisory lock around making and copying templates. */
+export const templateLock = 0x667774657374
+
+async function copyOfTemplate(url: string, migrations: string) {
+  const name = `fw_test_${hostHash}_${process.pid}_${++databaseCount}`
+  const server = await openDatabase({ kind: 'postgres', url, poolSize: 2, statementTimeout: 0 })
+  try {
+    await server.transaction(async () => {
+      await server.query({ sql: `select pg_advisory_xact_lock(${templateLock})`, parameters: [] })
+      // CREATE DATABASE cannot run in a transaction; this transaction only holds the lock.
+      const template = await prepareTemplate(server, url, migrations)
+      await dropAbandoned(server)
+      await dropOldTemplates(server, template)
+      await execute(server, `create database ${name} template ${template}`)
+    })
+  } finally {
+    await server.close()
+  }
+  const database = await openDatabase({ kind: 'postgres', url: withName(url, name), poolSize: 4 })
+  return { database, close: () => remove(database, url, name) }
+}
+
+async function prepareTemplate(server: Database, url: string, migrations: string): Promise<string> {
+  const name = `fw_template_${migrationsChecksum(migrations).slice(0, 24)}`
+  const known = await server.pool.query({
+    sql: 'select 1 from pg_database where datname = $1',
+    parameters: [name],
+  })
+  if (known.rows.length > 0) return name
+  const draft = `${name}_draft`
+  await execute(server, `drop database if exists ${draft}`)
+  await execute(server, `create database ${draft}`)
+  const database = await openDatabase({ kind: 'postgres', url: withName(url, draft), poolSize: 1 })
+  try {
+    await migrate(database, migrations)
+  } finally {
+    await database.close()
+  }
+  // Renamed last, so that a template under its final name is complete.
+  await execute(server, `alter database ${draft} rename to ${name}`)
+  return name
+}
+
+/** Drops the databases of this host's processes that no longer run. */
+async function dropAbandoned(server: Database): Promise<void> {
+  const sql = `select datname as name from pg_database where datname like $1`
+  const { rows } = await server.pool.query<{ name: string }>({
+    sql,
+    parameters: [`fw\\_test\\_${hostHash}\\_%`],
+  })
+  for (const { name } of rows) {
+    const pid = Number(name.split('_')[3])
+    if (Number.isInteger(pid) && !isAlive(pid))
+      await execute(server, `drop database if exists ${name}`).catch(() => {})
+  }
+}
+
+/** Drops the templates that were not used for days; the comment on each says when it was last used. */
+async function dropOldTemplates(server: Database, inUse: string): Promise<void> {
+  const today = Math.floor(Date.now() / day)
+  await execute(server, `comment on database ${inUse} is 'fw tests, day ${today}'`)
+  const sql = `select datname as name, substring(shobj_description(oid, 'pg_database') from 'fw tests, day (\\d+)')::int as day
+    from pg_database where datname like 'fw\\_template\\_%'`
+  const { rows } = await server.pool.query<{ name: string; day: number | null }>({
+    sql,
+    parameters: [],
+  })
+  for (const { name, day: last } of rows)
+    if (name !== inUse && last !== null && today - last > maxDays)
+      await execute(server, `drop database if exists ${name}`).catch(() => {})
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH'
+  }
+}
+
+async function remove(database: Database, url: string, name: string): Promise<void> {
+  await database.close()
+  const server = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
+  try {
+    await execute(server, `drop database if exists ${name} with (force)`)
+  } finally {
+    await server.close()
+  }
+}
+
+async function execute(server: Database, sql: string): Promise<void> {
+  await server.pool.query({ sql, parameters: [] })
+}
+
+function withName(url: string, database: string): string {
+  const at = new URL(url)
+  at.pathname = `/${database}`
+  return at.href
+}

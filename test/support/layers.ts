@@ -1,0 +1,245 @@
+/** The layers of the architecture, the packages that each module may import, and the import rules. */
+import type { SourceFile, SourceFiles } from './source-files.ts'
+
+/** The modules of each group, top to bottom: a module imports only modules below it. */
+export const groups: Readonly<Record<string, readonly string[]>> = {
+  public: ['public'],
+  tools: ['cli', 'generate', 'testing', 'openapi', 'dev'],
+  templates: ['check', 'compile', 'emit', 'escaping', 'contexts', 'read'],
+  runtime: [
+    'server',
+    'app',
+    'resource',
+    'controller',
+    'feature',
+    'action',
+    'session',
+    'validation',
+    'model',
+    'db',
+    'i18n',
+    'params',
+    'view',
+    'routing',
+    'http',
+    'config',
+    'base',
+  ],
+}
+
+/** The public entry points re-export from every group; `fw` loads an application through them. */
+const aboveEntries = ['cli', 'generate']
+
+/** Top to bottom: a module imports only modules below it. */
+export const layers: readonly string[] = [
+  ...aboveEntries,
+  ...(groups['public'] ?? []),
+  ...(groups['tools'] ?? []).filter((name) => !aboveEntries.includes(name)),
+  ...(groups['templates'] ?? []),
+  ...(groups['runtime'] ?? []),
+]
+
+const anywhere = layers
+
+/** Package → the modules that may import it. Other packages must not be imported. */
+export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
+  'node:async_hooks': anywhere,
+  'node:buffer': anywhere,
+  'node:crypto': anywhere,
+  'node:diagnostics_channel': anywhere,
+  'node:events': anywhere,
+  'node:os': anywhere,
+  'node:path': anywhere,
+  'node:perf_hooks': anywhere,
+  'node:process': anywhere,
+  'node:stream': anywhere,
+  'node:timers': anywhere,
+  'node:url': anywhere,
+  'node:util': anywhere,
+  'node:module': [
+    'testing',
+    'cli',
+    'dev',
+    'app',
+    'check',
+    'compile',
+    'view',
+    'db',
+    'model',
+    'config',
+  ],
+  'node:v8': ['config'],
+  'node:fs': [
+    'cli',
+    'generate',
+    'testing',
+    'dev',
+    'openapi',
+    'compile',
+    'app',
+    'db',
+    'view',
+    'i18n',
+    'http',
+    'config',
+  ],
+  'node:zlib': ['app', 'server', 'http'],
+  'node:net': ['server', 'http', 'db', 'cli'],
+  'node:tls': ['server', 'http', 'db'],
+  'node:http': ['server'],
+  'node:cluster': ['server'],
+  'node:worker_threads': ['server', 'dev', 'testing', 'view'],
+  'node:child_process': ['cli', 'generate', 'dev', 'testing', 'check'],
+  'node:readline': ['cli'],
+  'node:repl': ['cli'],
+  'temporal-polyfill': ['base'],
+  yaml: ['cli', 'config', 'i18n', 'generate'],
+  'intl-messageformat': ['i18n'],
+  '@formatjs/intl-localematcher': ['i18n'],
+  cookie: ['http'],
+  negotiator: ['http'],
+  'content-disposition': ['http'],
+  'content-type': ['http'],
+  fresh: ['http', 'app'],
+  'range-parser': ['http', 'app'],
+  vary: ['http'],
+  'proxy-addr': ['http', 'server'],
+  saxes: ['http'],
+  '@standard-schema/spec': ['validation'],
+  '@jridgewell/gen-mapping': ['emit'],
+  'node-html-parser': ['testing'],
+  pug: ['compile'],
+  pg: ['db', 'model'],
+  '@electric-sql/pglite': ['db', 'model'],
+  kysely: ['db', 'model'],
+  '@redis/client': ['session'],
+  'playwright-core': ['testing'],
+  pino: ['base'],
+  vite: ['app', 'dev'],
+  typescript: ['cli'],
+  commander: ['cli'],
+  '@clack/prompts': ['cli'],
+  acorn: ['generate', 'read', 'contexts', 'escaping'],
+  'css-tree': ['contexts', 'escaping'],
+  parse5: ['contexts', 'escaping'],
+}
+
+const sources = (files: SourceFiles) => [...files.values()].filter((file) => !file.isTest)
+const isAbove = (one: string, other: string) => layers.indexOf(one) < layers.indexOf(other)
+
+/** Modules without a layer, in the wrong group, or without a public interface. */
+export function misplacedModules(files: SourceFiles): string[] {
+  const modules = new Set([...files.values()].map(({ module }) => module))
+  const unknown = [...modules].filter((module) => !layers.includes(module))
+  const folders = (module: string) =>
+    groupsOf(files, module).map((group) => `src/${group}/${module}`)
+  const misplaced = [...modules]
+    .filter((module) => layers.includes(module))
+    .flatMap((module) =>
+      groupsOf(files, module)
+        .filter((group) => !groups[group]?.includes(module))
+        .map((group) => `src/${group}/${module}: not a module of ${group}`),
+    )
+  const withoutInterface = [...modules]
+    .filter((module) => layers.includes(module) && module !== 'public')
+    .flatMap(folders)
+    .filter((path) => !files.has(`${path}.ts`))
+  return [
+    ...unknown.flatMap(folders).map((path) => `${path}: not a module of test/support/layers.ts`),
+    ...misplaced,
+    ...withoutInterface.map((path) => `${path}: the module has no public interface ${path}.ts`),
+  ]
+}
+
+const groupsOf = (files: SourceFiles, module: string): string[] => [
+  ...new Set([...files.values()].filter((one) => one.module === module).map(({ group }) => group)),
+]
+
+/** Imports of runtime code from the other groups, and of templates from tools. */
+export function crossGroupImports(files: SourceFiles): string[] {
+  const allowed: Readonly<Record<string, readonly string[]>> = {
+    runtime: ['runtime'],
+    templates: ['templates', 'runtime'],
+  }
+  return sources(files).flatMap(({ path, group, imports }) =>
+    imports
+      .map(({ to, line }) => ({ line, target: files.get(to)?.group }))
+      .filter(({ target }) => target !== undefined && allowed[group]?.includes(target) === false)
+      .map(({ line, target }) => `${path}:${line}: ${group} imports ${target}`),
+  )
+}
+
+/** Compares the first code block of ARCHITECTURE.md with the layers that have files. */
+export function drawingMismatch(files: SourceFiles, page: string): string[] {
+  const drawing = /^```\n([\s\S]*?)^```/m.exec(page)?.[1] ?? ''
+  const drawn = [...drawing.matchAll(/^[a-z0-9]+/gm)].map(String).join(', ')
+  const modules = new Set([...files.values()].map(({ module }) => module))
+  const existing = layers.filter((module) => modules.has(module)).join(', ')
+  return drawn === existing ? [] : [`ARCHITECTURE.md lists ${drawn}; the layers are ${existing}`]
+}
+
+/** Imports of a module above, types included. Tests may import modules above theirs. */
+export function upwardImports(files: SourceFiles): string[] {
+  return sources(files).flatMap(({ path, module, imports }) =>
+    imports
+      .map(({ to, line }) => ({ line, target: files.get(to)?.module }))
+      .filter(({ target }) => target !== undefined && isAbove(target, module))
+      .map(({ line, target }) => `${path}:${line}: ${module} imports ${target}, a layer above it`),
+  )
+}
+
+/**
+ * Imports of another module's internal files. Tests may share fixtures. Entry points may re-export a whole internal file:
+ * TypeScript merges an application's `declare module` only with names of an `export *`.
+ */
+export function internalImports(files: SourceFiles): string[] {
+  const isAllowed = (file: SourceFile, target: SourceFile) =>
+    target.isInterface || (file.isTest && target.isTest) || file.module === 'public'
+  return [...files.values()].flatMap((file) =>
+    file.imports
+      .map(({ to, line }) => ({ to, line, target: files.get(to) }))
+      .filter(({ target }) => target && target.module !== file.module && !isAllowed(file, target))
+      .map(
+        ({ to, line }) => `${file.path}:${line}: imports ${to}, an internal file of another module`,
+      ),
+  )
+}
+
+/** Import cycles between files, types included. Each starts at its alphabetically first file. */
+export function importCycles(files: SourceFiles): string[] {
+  const found = new Set<string>()
+  const done = new Set<string>()
+  const stack: SourceFile[] = []
+  const visit = (file: SourceFile) => {
+    const from = stack.indexOf(file)
+    if (from >= 0) return void found.add(formatCycle(stack.slice(from).map(({ path }) => path)))
+    if (done.has(file.path)) return
+    stack.push(file)
+    for (const { to } of file.imports) {
+      const next = files.get(to)
+      if (next !== undefined) visit(next)
+    }
+    stack.pop()
+    done.add(file.path)
+  }
+  for (const file of files.values()) visit(file)
+  return [...found]
+}
+
+function formatCycle(cycle: readonly string[]): string {
+  const first = cycle.indexOf([...cycle].sort()[0] ?? '')
+  const rotated = [...cycle.slice(first), ...cycle.slice(0, first)]
+  return [...rotated, rotated[0]].join(' -> ')
+}
+
+/** Imports of packages that `allowedPackages` does not list for the module. */
+export function disallowedPackages(files: SourceFiles): string[] {
+  return sources(files).flatMap(({ path, module, imports }) =>
+    imports
+      .filter(({ to, isPackage }) => isPackage && !(allowedPackages[to] ?? []).includes(module))
+      .map(
+        ({ to, line }) =>
+          `${path}:${line}: ${module} must not import ${to} (test/support/layers.ts)`,
+      ),
+  )
+}

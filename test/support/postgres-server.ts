@@ -1,0 +1,104 @@
+/** A PostgreSQL server for one test file, which it can stop, pause and restart. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { canListChildren, listChildren } from './child-processes.ts'
+
+const folders = ['18', '17', '16', '15', '14'].map(
+  (version) => `/usr/lib/postgresql/${version}/bin`,
+)
+const binaries = folders.find((folder) => existsSync(join(folder, 'initdb')))
+const isRoot = userInfo().uid === 0
+/** runuser is on root's PATH, which may differ from this process's. */
+const runuser = ['/usr/sbin/runuser', '/sbin/runuser'].find((file) => existsSync(file)) ?? 'runuser'
+
+/** False without PostgreSQL's binaries or a list of child processes. PostgreSQL refuses to run as root, so another user runs it there. */
+export const canStartPostgres = binaries !== undefined && canListChildren
+
+function run(command: string, args: readonly string[]): void {
+  const program = join(binaries!, command)
+  const [file, fileArgs] = isRoot
+    ? [runuser, ['-u', 'postgres', '--', program, ...args]]
+    : [program, args]
+  // Include stderr in the error.
+  execFileSync(file, fileArgs, { stdio: ['ignore', 'ignore', 'pipe'], cwd: tmpdir() })
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+export class PostgresServer {
+  readonly #folder: string
+  readonly #port: number
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder
+    this.#port = port
+  }
+
+  static async start(): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'fw-postgres-'))
+    chmodSync(folder, 0o777)
+    const data = join(folder, 'data')
+    run('initdb', [
+      '-D',
+      data,
+      '-U',
+      'postgres',
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C',
+      '--no-sync',
+    ])
+    const server = new PostgresServer(folder, await freePort())
+    server.start()
+    return server
+  }
+
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.#port}/postgres`
+  }
+
+  start(): void {
+    const options = `-c listen_addresses=127.0.0.1 -c fsync=off -p ${this.#port} -k ${this.#folder}`
+    this.#control('-l', join(this.#folder, 'log'), '-w', '-t', '30', '-o', options, 'start')
+  }
+
+  /** Stops without closing connections, like a crash. */
+  stop(): void {
+    this.#control('-m', 'immediate', '-w', 'stop')
+  }
+
+  /** Suspends the server's processes until `resume`. */
+  pause(): void {
+    this.#signal('STOP')
+  }
+
+  resume(): void {
+    this.#signal('CONT')
+  }
+
+  remove(): void {
+    this.stop()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #control(...args: readonly string[]): void {
+    run('pg_ctl', ['-D', join(this.#folder, 'data'), ...args])
+  }
+
+  #signal(name: 'STOP' | 'CONT'): void {
+    const file = readFileSync(join(this.#folder, 'data/postmaster.pid'), 'utf8')
+    const postmaster = Number(file.split('\n')[0])
+    for (const pid of [postmaster, ...listChildren(postmaster)]) process.kill(pid, `SIG${name}`)
+  }
+}
