@@ -12,7 +12,9 @@ test('every command has an example, and every option and argument a description'
   const list = await commandList()
   for (const command of (await createProgram([])).commands) {
     const name = command.name()
-    expect(list).toMatch(new RegExp(`^  .*fw ${command.alias() ?? name}\\b`, 'm'))
+    expect(list).toMatch(
+      new RegExp(`^  .*fw (?:${[name, ...command.aliases()].join('|')})\\b`, 'm'),
+    )
     for (const { flags, description } of command.options)
       expect(description, `${name} ${flags}`).not.toBe('')
     for (const argument of command.registeredArguments)
@@ -41,7 +43,7 @@ describe('exit codes', () => {
     [['rotes'], 'Did you mean routes?'],
     [['migrate'], 'Did you mean db:migrate?'],
     [['run', '--prt', '1'], 'Did you mean --port?'],
-    [['g'], "missing required argument 'generator'\n(fw generate --help shows its options)"],
+    [['new'], "missing required argument 'folder'\n(fw new --help shows its options)"],
     [['completion', 'tcsh'], 'Allowed choices are bash, zsh, fish.'],
   ])('2 for the invalid command line %j', async (args, text) => {
     const result = await execute(...args)
@@ -57,6 +59,12 @@ describe('exit codes', () => {
         /^fw: .* Name its folder with --app\. \(cli\.no-application\)\n$/,
       ) as string,
     })
+  })
+
+  test('0 for a list of the generators', async () => {
+    for (const command of ['g', 'd']) expect(await execute(command)).toMatchObject({ code: 0 })
+    expect(output).toMatch(/^Generators:\n {2}scaffold /)
+    expect(output).toContain('name:Type?')
   })
 
   test('0 for help and version', async () => {

@@ -1,7 +1,8 @@
 FROM node:24-slim AS build
 WORKDIR /app
 COPY package*.json ./
-RUN npm install --no-audit --no-fund
+# The lockfile decides each version: ./fw run writes it, git contains it.
+RUN npm ci --no-audit --no-fund
 COPY . .
 # Checks code and templates, and compiles the templates into .fw.
 RUN ./fw build && npm prune --omit=dev && mkdir -p db/data

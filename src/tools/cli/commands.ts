@@ -8,7 +8,7 @@ export type Term = readonly [term: string, description: string, fallback?: strin
 
 export interface CommandDefinition {
   readonly name: string
-  readonly alias?: string
+  readonly aliases?: readonly string[]
   readonly description: string
   /** Command lines with their meaning. */
   readonly examples: readonly (readonly [line: string, meaning: string])[]
@@ -43,6 +43,7 @@ const generatorHelp = async (): Promise<string> =>
 const develop: readonly CommandDefinition[] = [
   {
     name: 'run',
+    aliases: ['serve', 'dev', 's'],
     description: 'serve the application for development',
     examples: [
       ['fw run', 'at http://127.0.0.1:8080'],
@@ -153,7 +154,7 @@ const generate: readonly CommandDefinition[] = [
   },
   {
     name: 'generate',
-    alias: 'g',
+    aliases: ['g'],
     description: 'write code: scaffold, controller, model, …',
     examples: [
       ['fw g scaffold members member name:String birthday:LocalDate', 'a whole tested resource'],
@@ -165,7 +166,7 @@ const generate: readonly CommandDefinition[] = [
       ['fw g scaffold members member name:String --pretend', 'what would be written'],
     ],
     arguments: [
-      ['<generator>', 'what to write'],
+      ['[generator]', 'what to write; without one, the generators are listed'],
       ['[words...]', 'names and fields, as the generator takes them'],
     ],
     options: [...write, parent],
@@ -174,14 +175,14 @@ const generate: readonly CommandDefinition[] = [
   },
   {
     name: 'destroy',
-    alias: 'd',
+    aliases: ['d'],
     description: 'remove what generate wrote',
     examples: [
       ['fw d scaffold members member name:String', 'files that were edited since stay'],
       ['fw d model company --pretend', 'what would be removed'],
     ],
     arguments: [
-      ['<generator>', 'what to remove'],
+      ['[generator]', 'what to remove; without one, the generators are listed'],
       ['[words...]', 'the words it was written with'],
     ],
     options: [...write, parent],

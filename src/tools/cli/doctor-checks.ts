@@ -48,6 +48,8 @@ interface Package {
   readonly version?: string
   readonly integrity?: string
   readonly optional?: boolean
+  readonly dev?: boolean
+  readonly devOptional?: boolean
   readonly link?: boolean
 }
 type Packages = Readonly<Record<string, Package>>
@@ -90,14 +92,18 @@ export function checkNode(root: string, version = process.versions.node): Findin
 const readPackages = (file: string): Packages | undefined =>
   existsSync(file) ? (readJson(file) as { readonly packages?: Packages }).packages : undefined
 
-/** Paths of packages whose version or content differ; optional packages may be absent. */
-function differences(wanted: Packages, installed: Packages): string[] {
+/** Optional packages may be absent, and in production the packages for development: `npm prune --omit=dev` removes them. */
+const mayBeAbsent = ({ optional, dev, devOptional }: Package, isProduction: boolean): boolean =>
+  optional === true || (isProduction && (dev === true || devOptional === true))
+
+/** Paths of packages whose version or content differ. */
+function differences(wanted: Packages, installed: Packages, isProduction: boolean): string[] {
   const names = new Set([...Object.keys(wanted), ...Object.keys(installed)])
   names.delete('')
   return [...names].filter((name) => {
     const locked = wanted[name]
     const actual = installed[name]
-    if (actual === undefined) return locked?.optional !== true
+    if (actual === undefined) return locked === undefined || !mayBeAbsent(locked, isProduction)
     return (
       locked === undefined ||
       locked.version !== actual.version ||
@@ -119,7 +125,8 @@ export function checkPackages(root: string): Finding[] {
       ),
     ]
   if (installed === undefined) return [problem('the packages are not installed', 'npm ci')]
-  const different = differences(wanted, installed).map((name) =>
+  const isProduction = FwEnv.of(process.env).isProduction()
+  const different = differences(wanted, installed, isProduction).map((name) =>
     name.replace(/^node_modules\//, ''),
   )
   if (different.length === 0) return [ok('the packages match package-lock.json')]
@@ -230,12 +237,11 @@ export async function checkTypes(root: string): Promise<Finding[]> {
       ? [ok(`code and ${templates} templates are correct`)]
       : [problem(`${diagnostics.length} mistakes in code or templates`, 'fw check shows them')]
   } catch (error) {
-    // Production has no compiler.
-    if (error instanceof FwError && error.code === 'view.check-failed')
-      return [
-        warning('code and templates were not checked: TypeScript is not installed', 'npm install'),
-      ]
-    throw error
+    if (!(error instanceof FwError) || error.code !== 'view.check-failed') throw error
+    // `fw build` has checked them, and an image contains no compiler.
+    return FwEnv.of(process.env).isProduction()
+      ? [ok('fw build checks code and templates: TypeScript is not installed here')]
+      : [warning('code and templates were not checked: TypeScript is not installed', 'npm install')]
   }
 }
 
@@ -300,6 +306,8 @@ function isFree(port: number): Promise<boolean> {
 export async function checkPort(port = listenPort(undefined)): Promise<Finding[]> {
   const { ok, warning } = findings('port')
   if (await isFree(port)) return [ok(`port ${port} is free`)]
+  if (FwEnv.of(process.env).isProduction())
+    return [ok(`port ${port} is in use, as it is while the application runs`)]
   const remedy = `Stop the process that uses it, or take another port: fw run --port ${port + 1}`
   return [warning(`port ${port} is in use`, remedy)]
 }

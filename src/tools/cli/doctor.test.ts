@@ -1,6 +1,7 @@
 /** The checks of `fw doctor`, in folders with mistakes. */
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -61,6 +62,26 @@ describe('packages', () => {
       packages: { 'node_modules/a': { version: '1.0.1' }, 'node_modules/c': {} },
     })
     expect(lines(checkPackages(root))[0]).toMatch(/problem: .*: a, c$/)
+  })
+
+  test('in production, packages for development may be absent, and an occupied port is the application', async () => {
+    const packages = {
+      '': {},
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/b': { version: '1.0.0', dev: true },
+    }
+    write('package-lock.json', { packages })
+    const installed = { 'node_modules/a': packages['node_modules/a'] }
+    write('node_modules/.package-lock.json', { packages: installed })
+    expect(checkPackages(root)[0]).toMatchObject({ state: 'problem' })
+    vi.stubEnv('FW_ENV', 'production')
+    expect(checkPackages(root)[0]).toMatchObject({ state: 'ok' })
+    expect(await checkTypes(root)).toMatchObject([{ state: 'ok' }])
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    expect(await checkPort(port)).toMatchObject([{ state: 'ok' }])
+    server.close()
   })
 
   test('the application must import the fwjs that runs, and only one', () => {

@@ -19,7 +19,7 @@ import {
   type WriteOptions,
 } from '../generate.ts'
 import { applicationRoot } from './load-application.ts'
-import { printJson, withProgress } from './terminal.ts'
+import { printJson, printLine, withProgress } from './terminal.ts'
 import { version } from './version.ts'
 
 interface OutputOptions extends WriteOptions {
@@ -59,6 +59,10 @@ export function generatorHelp(): string {
   return `\nGenerators:\n${lines.join('\n')}\n\nFields:\n${fields}`
 }
 
+function listGenerators(command: 'generate' | 'destroy'): void {
+  printLine(`${generatorHelp().trimStart()}\n\n(fw ${command} --help shows options and examples)`)
+}
+
 /** Reads the database for the generators that need it. */
 async function readProject(root: string, generator: Generator): Promise<Project> {
   if (!generator.readsDatabase) return openProject(root)
@@ -76,10 +80,11 @@ async function readProject(root: string, generator: Generator): Promise<Project>
 
 /** @throws FwError `generate.*`, `cli.no-application` */
 export async function generateFiles(
-  type: string,
+  type: string | undefined,
   words: readonly string[],
   options: GenerateOptions,
 ): Promise<void> {
+  if (type === undefined) return listGenerators('generate')
   const generator = findGenerator(type)
   const root = applicationRoot(options.app)
   // A schema of some hundred tables takes seconds of synchronous work, during which the seconds shown do not advance.
@@ -92,10 +97,11 @@ export async function generateFiles(
 
 /** @throws FwError `generate.*`, `cli.no-application` */
 export async function destroyFiles(
-  type: string,
+  type: string | undefined,
   words: readonly string[],
   options: GenerateOptions,
 ): Promise<void> {
+  if (type === undefined) return listGenerators('destroy')
   const generator = findGenerator(type)
   const root = applicationRoot(options.app)
   const { files, notes } = generator.removal(await readProject(root, generator), words, options)

@@ -31,9 +31,12 @@ export async function loadLifeCycle(root: string): Promise<FwLifeCycle> {
 
 const highestPort = 65_535
 
-/** The option, else `FW_PORT`, else `PORT`, else 8080; 0 lets the system choose. @throws FwError `cli.port-invalid` */
+/**
+ * The option, else `FW_PORT`, else `PORT`, else 8080; 0 lets the system choose. Empty values count as absent.
+ * @throws FwError `cli.port-invalid`
+ */
 export function listenPort(option: string | undefined): number {
-  const text = option ?? process.env['FW_PORT'] ?? process.env['PORT'] ?? '8080'
+  const text = option || process.env['FW_PORT'] || process.env['PORT'] || '8080'
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= highestPort) return port
   throw new FwError(

@@ -1,24 +1,13 @@
 #!/usr/bin/env node
-/** The executable `fw`. */
-import { existsSync } from 'node:fs'
-import { constants, enableCompileCache } from 'node:module'
-import { join } from 'node:path'
-import { version } from './version.ts'
+/** The executable `fw`. It has no static import and no recent syntax: an older Node must reach the version check. */
 
-/** Caches compiled code in `node_modules`, which is trusted code already; child processes use the cache, too. */
-function cacheCompiledCode(): void {
-  const modules = join(process.cwd(), 'node_modules')
-  if (process.env['NODE_COMPILE_CACHE'] !== undefined || !existsSync(modules)) return
-  const folder = join(modules, '.cache', 'fw')
-  if (enableCompileCache(folder).status === constants.compileCacheStatus.ENABLED)
-    process.env['NODE_COMPILE_CACHE'] = folder
-}
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
-const args = process.argv.slice(2)
-if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) console.log(version())
+if (major > 22 || (major === 22 && minor >= 18)) await import('./launch.ts')
 else {
-  cacheCompiledCode()
-  // A static import would be compiled before the cache is enabled.
-  const { fw } = await import('./program.ts')
-  await fw(args)
+  process.stderr.write(
+    `fw: Node ${process.versions.node} is too old: Fw needs Node 22.18 or newer. Install Node 24 from https://nodejs.org, ` +
+      "or run the application's ./fw, which downloads a supported Node once.\n",
+  )
+  process.exitCode = 1
 }

@@ -21,7 +21,7 @@ const describeTerm = (command: Command): string =>
   ].join(' ')
 
 function addCommand(program: Command, definition: CommandDefinition, details: string): void {
-  const { name, alias, description, examples, options = [], load } = definition
+  const { name, aliases = [], description, examples, options = [], load } = definition
   const width = Math.max(...examples.map(([line]) => line.length))
   const lines = examples.map(([line, meaning]) => `  ${line.padEnd(width)}  ${meaning}\n`)
   const command = program
@@ -31,7 +31,7 @@ function addCommand(program: Command, definition: CommandDefinition, details: st
     .addHelpText('after', `${details}\nExamples:\n${lines.join('').trimEnd()}`)
     .allowUnknownOption(definition.allowsUnknownOptions ?? false)
     .action(async (...args: unknown[]) => void (await (await load())(...args)))
-  if (alias !== undefined) command.alias(alias)
+  command.aliases(aliases)
   if (definition.hasApplication !== false)
     command.option('--app <folder>', "the application's folder", '.')
   for (const [term, text] of definition.arguments ?? []) {
@@ -57,8 +57,8 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
   for (const [heading, commands] of commandGroups) {
     program.commandsGroup(heading)
     for (const definition of commands) {
-      const { name, alias = name, help } = definition
-      const isNamed = words.includes(name) || words.includes(alias)
+      const { name, aliases = [], help } = definition
+      const isNamed = [name, ...aliases].some((each) => words.includes(each))
       addCommand(program, definition, isNamed && help ? `${await help()}\n` : '')
     }
   }

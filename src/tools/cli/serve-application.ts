@@ -38,6 +38,8 @@ import { loadLifeCycle } from './load-application.ts'
 const generateDelay = 200
 
 const sink = new LogSink(process.stdout)
+// A reader that closes the pipe, such as `head`, must not end the application.
+process.stderr.on('error', () => {})
 const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
 let root = process.cwd()
 let running: { readonly app: App; readonly reload: LiveReload } | undefined

@@ -123,3 +123,9 @@ const types: readonly FieldType[] = [
 export const fieldTypes: ReadonlyMap<string, FieldType> = new Map(
   types.map((type) => [type.name, type]),
 )
+
+/** Ignores letter case: `localdate` is `LocalDate`. */
+export function findFieldType(name: string): FieldType | undefined {
+  const lower = name.toLowerCase()
+  return fieldTypes.get(name) ?? types.find((type) => type.name.toLowerCase() === lower)
+}

@@ -1,6 +1,6 @@
 /** Fields and relations of a model, and their notation on the command line: `name:String`, `company:references?`. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
-import { fieldTypes, type FieldType } from './field-type.ts'
+import { fieldTypes, findFieldType, type FieldType } from './field-type.ts'
 import { invalidName, Name } from './resource-names.ts'
 
 export interface Field {
@@ -93,7 +93,7 @@ function parseAttribute(word: string): Field | Association {
     const column = new Name(`${name.snake}_id`)
     return { ...createField(column, fieldTypes.get('Long')!, isOptional), references: name }
   }
-  const type = fieldTypes.get(typeName)
+  const type = findFieldType(typeName)
   if (type !== undefined) return createField(name, type, isOptional, sql)
   return parseAssociation(word, name, typeText, typeName)
 }

@@ -1,0 +1,34 @@
+/** Starts the command line on a supported Node: compile cache, closed pipes, then the program. */
+import { existsSync } from 'node:fs'
+import { constants, enableCompileCache } from 'node:module'
+import { join } from 'node:path'
+import { version } from './version.ts'
+
+/** Caches compiled code in `node_modules`, which is trusted code already; child processes use the cache, too. */
+function cacheCompiledCode(): void {
+  const modules = join(process.cwd(), 'node_modules')
+  if (process.env['NODE_COMPILE_CACHE'] !== undefined || !existsSync(modules)) return
+  const folder = join(modules, '.cache', 'fw')
+  if (enableCompileCache(folder).status === constants.compileCacheStatus.ENABLED)
+    process.env['NODE_COMPILE_CACHE'] = folder
+}
+
+/** A reader such as `head` closes the pipe early, which is no failure. A server continues without its output. */
+function endWithReader(stream: NodeJS.WriteStream): void {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    const isServer = process.listenerCount('SIGTERM') > 0
+    if (!isServer) process.exit()
+  })
+}
+
+const args = process.argv.slice(2)
+endWithReader(process.stdout)
+endWithReader(process.stderr)
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) console.log(version())
+else {
+  cacheCompiledCode()
+  // A static import would be compiled before the cache is enabled.
+  const { fw } = await import('./program.ts')
+  await fw(args)
+}
