@@ -255,7 +255,7 @@ test('describe adds to what the code says', async () => {
     },
     required: ['title'],
   })
-  expect(Object.keys(create!.responses)).toEqual(['201', '400', '403', '413', 'default'])
+  expect(Object.keys(create!.responses)).toEqual(['201', '400', '403', '413', '415', 'default'])
   expect(create!.responses['default']!.content).toHaveProperty(['application/json'], {})
   expect(create!.responses['400']!.content).toMatchObject({
     'application/json': { schema: { type: 'array', items: { type: 'string' } } },

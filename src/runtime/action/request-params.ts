@@ -1,4 +1,5 @@
 /** The parameters of a request, and the format that its client wants. */
+import { HttpError } from '../base.ts'
 import type { FieldMap } from '../http.ts'
 import { combineSources, MultiParams, Params, type ParamSource } from '../params.ts'
 import type { Match, PathParams } from '../routing.ts'
@@ -24,6 +25,36 @@ class PathSource implements ParamSource {
 
   keys(): Iterable<string> {
     return this.#params.keys()
+  }
+}
+
+/**
+ * The parameters of a body that nothing has read: none. Where `permit` or a validation would report them as absent, the
+ * response is 415.
+ */
+class UnreadBody implements ParamSource {
+  readonly #request: FwRequest
+
+  constructor(request: FwRequest) {
+    this.#request = request
+  }
+
+  get(): undefined {
+    return undefined
+  }
+
+  keys(): Iterable<string> {
+    return []
+  }
+
+  rejectUnread(): void {
+    const { mediaType, cachedBytes } = this.#request
+    if (mediaType === undefined || cachedBytes !== undefined) return
+    throw new HttpError(
+      415,
+      'http.content-type-invalid',
+      'The body is of a type that cannot be read here. Send application/x-www-form-urlencoded.',
+    )
   }
 }
 
@@ -110,7 +141,7 @@ export abstract class RequestParams {
   }
 
   get formParams(): Params {
-    return new Params(this.request.form)
+    return new Params(this.#formSource())
   }
 
   get queryMultiParams(): MultiParams {
@@ -118,13 +149,18 @@ export abstract class RequestParams {
   }
 
   get formMultiParams(): MultiParams {
-    return new MultiParams(this.request.form)
+    return new MultiParams(this.#formSource())
+  }
+
+  #formSource(): ParamSource {
+    const { request } = this
+    return request.isFormRead || request.http.body.isEmpty ? request.form : new UnreadBody(request)
   }
 
   #combinedSource(): ParamSource {
     let path = this.match === undefined ? emptySource : new PathSource(this.match.params)
     for (const captured of this.#captures ?? []) path = overlay(captured, path)
-    return combineSources(path, this.request.query, this.request.form)
+    return combineSources(path, this.request.query, this.#formSource())
   }
 
   /** A path parameter; `undefined` when the route has none of that name. */

@@ -67,8 +67,8 @@ function bodyTrait(name: string, { type, accepts, parse, toFields }: BodyParser)
 
 /**
  * The members of a JSON object are form parameters: `params.get('name')`. Nested members have dotted keys (`home.city`,
- * `pets.0.name`); `multiParams` reads a list of plain values. `null` is a blank field. `request.parsedBody` is the
- * body.
+ * `pets.0.name`), or are read by `params.under('home')`; `multiParams` reads a list of plain values. `permit` gets the
+ * members with their types: it distinguishes `null`, an empty list and an absent member. `request.parsedBody` is the body.
  * @throws HttpError 400 `http.json-invalid`, 415 `http.content-type-invalid` for a body of a type that no feature of the
  * controller reads: before any filter runs
  * @spec Parameter access

@@ -57,6 +57,7 @@ const isSchema = (shape: Shape): shape is StandardSchema =>
   shape !== undefined && '~standard' in shape
 
 function fail(ctx: FwContext, failed: Validation): void {
+  failed.params.source.rejectUnread?.()
   ctx.response.status = 400
   const scope = ctx.requestScope()
   scope.set('errorMessages', failed.errorMessages)

@@ -42,19 +42,50 @@ function rejectStructure(text: string): void {
     const code = text.charCodeAt(i)
     if (code === 0x22) i = findStringEnd(text, i + 1)
     else if (code === 0x5b || code === 0x7b) {
-      if (++depth > maxDepth) reject(`The JSON is nested deeper than ${maxDepth} levels.`)
-      containers++
+      if (++depth > maxDepth)
+        reject(`The JSON is nested deeper than ${maxDepth} levels${placeAt(text, i)}.`)
+      if (++containers > maxContainers) rejectCount(text, i, `${maxContainers} objects and lists`)
+      if (++entries > maxEntries) rejectCount(text, i, `${maxEntries} values`)
     } else if (code === 0x5d || code === 0x7d) depth--
-    else if (code === 0x3a) members++
-    else if (code === 0x2c) entries++
+    else if (code === 0x3a) {
+      if (++members > maxMembers) rejectCount(text, i, `${maxMembers} members of objects`)
+    } else if (code === 0x2c && ++entries > maxEntries) rejectCount(text, i, `${maxEntries} values`)
   }
-  rejectCount(containers, maxContainers, 'objects and lists')
-  rejectCount(members, maxMembers, 'members of objects')
-  rejectCount(entries + containers, maxEntries, 'values')
 }
 
-function rejectCount(count: number, most: number, what: string): void {
-  if (count > most) reject(`The JSON contains more than ${most} ${what}.`)
+function rejectCount(text: string, at: number, most: string): never {
+  reject(`The JSON contains more than ${most}${placeAt(text, at)}.`)
+}
+
+const longestPath = 100
+
+/** ` at pets.0.name`: the path of the value at the position, in the form of the keys of parameters. */
+function placeAt(text: string, position: number): string {
+  const path: (string | number)[] = []
+  let string = ''
+  for (let i = 0; i < position; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 0x22) {
+      const end = findStringEnd(text, i + 1)
+      string = text.slice(i + 1, end)
+      i = end
+    } else if (code === 0x5b) path.push(0)
+    else if (code === 0x7b) path.push('')
+    else if (code === 0x5d || code === 0x7d) path.pop()
+    else if (code === 0x3a) path[path.length - 1] = string
+    else if (code === 0x2c) {
+      const last = path.at(-1)
+      if (typeof last === 'number') path[path.length - 1] = last + 1
+    }
+  }
+  return formatPlace(path)
+}
+
+/** Shortened, because clients choose keys. */
+export function formatPlace(path: readonly (string | number)[]): string {
+  const whole = path.filter((part) => part !== '').join('.')
+  if (whole === '') return ''
+  return ` at ${whole.length > longestPath ? `${whole.slice(0, longestPath)}…` : whole}`
 }
 
 function findStringEnd(text: string, start: number): number {
@@ -91,21 +122,52 @@ const maxNameLength = 256
  * come from `parseJson` or `parseXml`, which limit the depth.
  * @throws HttpError 400 `http.json-invalid`: more than 1000 fields or 10,000 values, or a dotted key longer than 256
  */
-export function fieldsFromJson(value: unknown): FieldMap {
-  const form: Form = { fields: new Map(), valueCount: 0 }
-  if (isObject(value) && !Array.isArray(value)) addMembers(form, '', value)
-  return form.fields
+export function fieldsFromJson(value: unknown): JsonFields {
+  return flatten(value, new JsonFields(value))
 }
 
-/** As `fieldsFromJson`, for a value of `parseXml`. @throws HttpError 400 `http.xml-invalid` */
+/** As `fieldsFromJson`, for a value of `parseXml`, which has no types. @throws HttpError 400 `http.xml-invalid` */
 export function fieldsFromXml(value: unknown): FieldMap {
   try {
-    return fieldsFromJson(value)
+    return flatten(value, new Map())
   } catch (error) {
     throw error instanceof HttpError
       ? new HttpError(error.status, 'http.xml-invalid', error.message)
       : error
   }
+}
+
+function flatten<F extends FieldMap>(value: unknown, fields: F): F {
+  if (isObject(value) && !Array.isArray(value)) addMembers({ fields, valueCount: 0 }, '', value)
+  return fields
+}
+
+/** The fields of a JSON body, and its values with their types. */
+export class JsonFields extends Map<string, string[]> {
+  readonly #body: unknown
+
+  constructor(body: unknown) {
+    super()
+    this.#body = body
+  }
+
+  /** The value at a dotted key, otherwise `undefined`; without a key, the body. */
+  json(key?: string): unknown {
+    return key === undefined ? this.#body : findValue(this.#body, key)
+  }
+}
+
+/** Each prefix of the key may be a member: `{ "a.b": 1 }` and `{ "a": { "b": 1 } }` both have `a.b`. */
+function findValue(value: unknown, key: string): unknown {
+  if (!isObject(value)) return undefined
+  if (Object.hasOwn(value, key)) return (value as Record<string, unknown>)[key]
+  for (let dot = key.indexOf('.'); dot !== -1; dot = key.indexOf('.', dot + 1)) {
+    const name = key.slice(0, dot)
+    if (!Object.hasOwn(value, name)) continue
+    const found = findValue((value as Record<string, unknown>)[name], key.slice(dot + 1))
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 interface Form {
@@ -119,7 +181,7 @@ function addMembers(form: Form, prefix: string, value: object): void {
 
 function addMember(form: Form, name: string, value: unknown): void {
   if (name.length > maxNameLength)
-    reject(`A key of the body is longer than ${maxNameLength} characters.`)
+    reject(`A key of the body is longer than ${maxNameLength} characters${formatPlace([name])}.`)
   if (!isObject(value)) return addValues(form, name, [value])
   if (Array.isArray(value) && !value.some(isObject)) return addValues(form, name, value)
   addMembers(form, `${name}.`, value)
@@ -128,18 +190,21 @@ function addMember(form: Form, name: string, value: unknown): void {
 // An empty list adds no field, like a form in which no checkbox is checked.
 function addValues(form: Form, name: string, values: readonly unknown[]): void {
   form.valueCount += values.length || 1
-  if (form.valueCount > maxValues) reject(`The body contains more than ${maxValues} values.`)
+  if (form.valueCount > maxValues)
+    reject(`The body contains more than ${maxValues} values${formatPlace([name])}.`)
   if (values.length === 0) return
-  const texts = values.map(fieldText)
+  const texts = values.map((value) => fieldText(value, name))
   const known = form.fields.get(name)
   if (known === undefined) form.fields.set(name, texts)
   else for (const text of texts) known.push(text)
-  if (form.fields.size > maxFields) reject(`The body contains more than ${maxFields} fields.`)
+  if (form.fields.size > maxFields)
+    reject(`The body contains more than ${maxFields} fields${formatPlace([name])}.`)
 }
 
-function fieldText(value: unknown): string {
+function fieldText(value: unknown, name: string): string {
   const text = value === null ? '' : String(value)
-  return text.includes('\0') ? reject('The body contains a NUL character.') : text
+  if (text.includes('\0')) reject(`The body contains a NUL character${formatPlace([name])}.`)
+  return text
 }
 
 /** How `stringifyJson` writes. */

@@ -1,6 +1,7 @@
 /** XML for and from clients: writing a value as a document, and strict parsing into a json value. */
 import type { SaxesParser } from 'saxes'
 import { HttpError } from '../base.ts'
+import { formatPlace } from './json.ts'
 
 /** Element names for values without a key. */
 export interface XmlNames {
@@ -121,7 +122,7 @@ class DocumentReader {
     parser.on('doctype', () => reject('Send the XML without a DOCTYPE.'))
     parser.on('processinginstruction', () => reject('The XML contains a processing instruction.'))
     parser.on('xmldecl', ({ version, encoding }) => rejectDeclaration(version, encoding))
-    parser.on('attribute', () => this.#count())
+    parser.on('attribute', ({ name }) => this.#count(name))
     parser.on('opentag', ({ name }) => this.#begin(name))
     parser.on('text', (text) => this.#addText(text))
     parser.on('cdata', (text) => this.#addText(text))
@@ -140,8 +141,9 @@ class DocumentReader {
   }
 
   #begin(name: string): void {
-    this.#count()
-    if (this.#open.length >= maxDepth) reject(`The XML is nested deeper than ${maxDepth} levels.`)
+    this.#count(name)
+    if (this.#open.length >= maxDepth)
+      reject(`The XML is nested deeper than ${maxDepth} levels${this.#place(name)}.`)
     const parent = this.#open.at(-1)
     if (name === '__proto__' || (name === 'prototype' && parent?.name === 'constructor'))
       this.#reject(`the element <${name}> is forbidden.`)
@@ -152,9 +154,14 @@ class DocumentReader {
     this.#open.push({ name, members: undefined, text: '' })
   }
 
-  #count(): void {
+  #count(name: string): void {
     if (++this.#nodes > maxNodes)
-      reject(`The XML contains more than ${maxNodes} elements and attributes.`)
+      reject(`The XML contains more than ${maxNodes} elements and attributes${this.#place(name)}.`)
+  }
+
+  /** The path below the root. */
+  #place(name: string): string {
+    return formatPlace([...this.#open.slice(1).map((element) => element.name), name])
   }
 
   #addText(added: string): void {

@@ -21,3 +21,13 @@ export function toUpperCamelCase(name: string): string {
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join('')
 }
+
+const innerUnderscore = /(?<=[A-Za-z\d])_([A-Za-z\d])/g
+
+/** The other spelling of a parameter: `countryId` for `country_id` and the reverse; `undefined` if there is none. */
+export function toOtherCase(key: string): string | undefined {
+  if (/[A-Z]/.test(key)) return toSnakeCase(key)
+  if (!key.includes('_')) return undefined
+  const other = key.replace(innerUnderscore, (_found, letter: string) => letter.toUpperCase())
+  return other === key ? undefined : other
+}

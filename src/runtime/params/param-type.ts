@@ -30,7 +30,17 @@ export interface ParamType<T> {
   permit(
     texts: readonly string[] | undefined,
   ): T | undefined | typeof absent | typeof invalid | typeof omitted
+  /** As `permit`, for a value of a JSON body with its type: `null`, `true`, `12`, a text, a list or an object. */
+  permitJson?(value: unknown): T | undefined | typeof absent | typeof invalid
 }
+
+/** Permits a JSON value. */
+export const permitJson = <T>(type: ParamType<T>, value: unknown) =>
+  type.permitJson === undefined ? type.permit(scalarTexts(value)) : type.permitJson(value)
+
+/** The text of a scalar; none for `null`, a list and an object. */
+const scalarTexts = (value: unknown): readonly string[] | undefined =>
+  typeof value === 'object' ? undefined : [String(value)]
 
 declare const optionalMark: unique symbol
 
@@ -71,12 +81,27 @@ class TextType<T> implements ParamType<T> {
     const value = this.parse(texts[0]!)
     return value === undefined ? invalid : value
   }
+
+  /** Numbers and booleans count as their texts. */
+  permitJson(value: unknown): T | typeof absent | typeof invalid {
+    if (value === null) return absent
+    return typeof value === 'object' ? invalid : this.permit([String(value)])
+  }
 }
 
 /** An unchecked checkbox sends nothing, so absent is false. */
 class BooleanType extends TextType<boolean> {
   override permit(texts: readonly string[] | undefined): boolean {
     return texts !== undefined && this.parse(texts[0]!) === true
+  }
+
+  override permitJson(value: unknown): boolean | typeof absent | typeof invalid {
+    if (typeof value === 'boolean') return value
+    if (value === null) return absent
+    if (typeof value === 'object') return invalid
+    const word = String(value)
+    if (this.parse(word) === true) return true
+    return falseWords.has(word.toLowerCase()) ? false : invalid
   }
 }
 
@@ -106,6 +131,13 @@ class OptionalType<T> implements ParamType<T> {
     if (texts === undefined) return omitted
     const value = this.#inner.permit(texts)
     return value === invalid && texts.every((text) => text.trim() === '') ? undefined : value
+  }
+
+  permitJson(json: unknown) {
+    if (json === null) return undefined
+    const value = permitJson(this.#inner, json)
+    const isBlank = typeof json === 'string' && json.trim() === ''
+    return (value === invalid && isBlank) || value === omitted ? undefined : value
   }
 }
 
@@ -140,6 +172,19 @@ class ArrayType<T> implements ParamType<readonly T[]> {
     return values.length === items.length ? values : invalid
   }
 
+  permitJson(json: unknown): readonly T[] | typeof absent | typeof invalid {
+    if (json === null) return absent
+    if (!Array.isArray(json))
+      return typeof json === 'object' ? invalid : this.permit([String(json)])
+    const values: T[] = []
+    for (const item of json as unknown[]) {
+      const value = permitJson(this.#element, item)
+      if (typeof value === 'symbol') return invalid
+      values.push(value as T)
+    }
+    return values
+  }
+
   #convert(items: readonly string[]): readonly T[] {
     const values: T[] = []
     for (const item of items) {
@@ -165,6 +210,7 @@ const integer = (name: string, least: number, most: number): ParamType<number> =
 
 const encoder = new TextEncoder()
 const trueWords = new Set(['on', 'true', 'ok', '1', 'checked', 'yes', 'enable', 'enabled'])
+const falseWords = new Set(['', 'off', 'false', '0', 'no', 'disable', 'disabled'])
 const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
 // PostgreSQL refuses NUL in a text, and UTF-8 has no lone surrogates, which JSON can contain.
@@ -175,6 +221,7 @@ const parseString = (value: string): string | undefined =>
  * The types of `getAs` and `permit`.
  *
  * - `Boolean`: `on true ok 1 checked yes enable enabled`, in any case, are true, everything else is false; absent is false in `permit`.
+ *   In a JSON body, anything but a boolean, such a word or its opposite does not convert.
  * - `Byte Short Int Long`: an optional sign and digits, range checked; `Long` is the safe-integer range. `BigInt`: up to 1,000 digits.
  * - `Float Double`: decimals, exponents, a `d` or `f` suffix, `NaN`, `Infinity`. `BigDecimal`: exact decimal text.
  * - `String`: the text unchanged, blank included; a text with NUL or a lone surrogate does not convert. `NullableString`: optional, `''` is `undefined`.

@@ -8,8 +8,9 @@ import {
   absent,
   invalid,
   omitted,
+  permitJson,
 } from './param-type.ts'
-import { type ParamSource, textsOf } from './source.ts'
+import { jsonOf, type ParamSource, textsOf } from './source.ts'
 
 /** The type that models require for writes. Only `permit` and `permitValues` create it; a spread copy is a plain object. */
 export class PermittedValues {
@@ -73,9 +74,10 @@ export function readPermitted<S extends ParamTypes>(
   for (let i = 0; i < keys.length; i++) {
     const key = keys[i]!
     const type = types[key]!
-    const texts = textsOf(source, key)
-    if (partial && texts === undefined) continue
-    const value = type.permit(texts)
+    const json = source.json === undefined ? undefined : jsonOf(source, key)
+    const texts = json === undefined ? textsOf(source, key) : undefined
+    if (partial && texts === undefined && json === undefined) continue
+    const value = json === undefined ? type.permit(texts) : permitJson(type, json)
     if (value === absent || value === invalid) {
       const reason = value === absent ? 'absent' : 'invalid'
       failures = [...(failures ?? []), { key, type, reason }]
@@ -91,8 +93,9 @@ export function permit<S extends ParamTypes>(
   partial = false,
 ): Permitted<S> {
   const result = readPermitted(source, types, partial)
-  if (Array.isArray(result)) throw permitError(result)
-  return result
+  if (!Array.isArray(result)) return result
+  source.rejectUnread?.()
+  throw permitError(result)
 }
 
 function permitError(failures: readonly PermitFailure[]): HttpError {

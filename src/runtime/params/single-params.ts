@@ -1,4 +1,5 @@
 /** `Params`: the first text of each key, with typed reads, permitted fields, and copies with other values. */
+import { HttpError } from '../base.ts'
 import {
   type DateNames,
   type DateTimeNames,
@@ -10,7 +11,7 @@ import {
 import type { ParamType, ParamTypes } from './param-type.ts'
 import { type ModelOptions, type ParamValue, modelTexts, toTexts } from './param-value.ts'
 import { type Permitted, type PermittedPartial, permit } from './permit.ts'
-import { OverlaySource, type ParamSource, textsOf } from './source.ts'
+import { isSent, NestedSource, OverlaySource, type ParamSource, textsOf } from './source.ts'
 
 type Entries = Iterable<readonly [key: string, value: ParamValue]>
 
@@ -34,7 +35,10 @@ export class Params {
     return new Params(new Map(textEntries(entries as Entries)))
   }
 
-  /** The first text of `key`, otherwise of `key[]`; `''` for a key sent without a value. */
+  /**
+   * The first text of `key`, otherwise of `key[]`, otherwise of the key in the other case (`country_id` for `countryId`);
+   * `''` for a key sent without a value.
+   */
   get(key: string): string | undefined {
     const texts = textsOf(this.source, key)
     return texts === undefined ? undefined : texts[0]
@@ -53,7 +57,30 @@ export class Params {
 
   /** Whether `key` or `key[]` was sent, blank included. */
   has(key: string): boolean {
-    return textsOf(this.source, key) !== undefined
+    return isSent(this.source, key)
+  }
+
+  /**
+   * The members of a nested object: `params.under('user').get('name')` for `{"user":{"name":"Ann"}}` or the form field
+   * `user.name`. Empty when it was not sent. `params.under('pets.0')` are the members of an entry of a list.
+   */
+  under(name: string): Params {
+    return new Params(new NestedSource(this.source, name))
+  }
+
+  /** As `under`. @throws HttpError `params.invalid` (400) when it was not sent */
+  require(name: string): Params {
+    const nested = new NestedSource(this.source, name)
+    if (nested.isSent) return new Params(nested)
+    this.source.rejectUnread?.()
+    throw new HttpError(
+      400,
+      'params.invalid',
+      `Parameters missing or of the wrong type: ${name}.`,
+      {
+        details: { errors: { [name]: [`${name} is required`] } },
+      },
+    )
   }
 
   /** The keys as sent, `k[]` with its brackets. */

@@ -1,10 +1,18 @@
 /** `ParamSource`: all texts of each key of a request. Combines several sources, and offers them as `MultiParams`. */
+import { toOtherCase } from './case.ts'
 import type { ParamType } from './param-type.ts'
 
 /** Every text that a client sent under a key, in order; `undefined` for an absent key. A `Map<string, string[]>` is a source. */
 export interface ParamSource {
   get(key: string): readonly string[] | undefined
   keys(): Iterable<string>
+  /**
+   * The JSON value of `key` with its type, `null` included; without a key, the object that contains all members.
+   * `undefined` for a key that is absent, or that is a text of the path, the query or a form.
+   */
+  json?(key?: string): unknown
+  /** Throws if the request has a body that neither a feature nor the action has read. */
+  rejectUnread?(): void
 }
 
 /** Replaces keys of another source; an empty list hides a key. */
@@ -26,6 +34,17 @@ export class OverlaySource implements ParamSource {
     for (const [key, texts] of this.#own) if (texts.length > 0) yield key
   }
 
+  json(key?: string): unknown {
+    if (key !== undefined) return this.#own.has(key) ? undefined : this.#base.json?.(key)
+    const members = this.#base.json?.()
+    if (!isMembers(members)) return undefined
+    return Object.fromEntries(Object.entries(members).filter(([name]) => !this.#own.has(name)))
+  }
+
+  rejectUnread(): void {
+    this.#base.rejectUnread?.()
+  }
+
   /** Merges `entries` into an existing overlay, so that overlays never nest. */
   static over(
     source: ParamSource,
@@ -33,6 +52,49 @@ export class OverlaySource implements ParamSource {
   ): OverlaySource {
     if (!(source instanceof OverlaySource)) return new OverlaySource(new Map(entries), source)
     return new OverlaySource(new Map([...source.#own, ...entries]), source.#base)
+  }
+}
+
+const isMembers = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The keys that begin with a prefix, without it. */
+export class NestedSource implements ParamSource {
+  readonly #base: ParamSource
+  readonly #name: string
+
+  constructor(base: ParamSource, name: string) {
+    this.#base = base
+    const isSent = (key: string) => {
+      if (base.json?.(key) !== undefined) return true
+      for (const known of base.keys()) if (known.startsWith(`${key}.`)) return true
+      return false
+    }
+    const other = toOtherCase(name)
+    this.#name = other === undefined || isSent(name) || !isSent(other) ? name : other
+  }
+
+  get(key: string): readonly string[] | undefined {
+    return this.#base.get(`${this.#name}.${key}`)
+  }
+
+  *keys(): Iterable<string> {
+    const prefix = `${this.#name}.`
+    for (const key of this.#base.keys()) if (key.startsWith(prefix)) yield key.slice(prefix.length)
+  }
+
+  json(key?: string): unknown {
+    return this.#base.json?.(key === undefined ? this.#name : `${this.#name}.${key}`)
+  }
+
+  rejectUnread(): void {
+    this.#base.rejectUnread?.()
+  }
+
+  /** Whether a member was sent; a JSON object without members counts. */
+  get isSent(): boolean {
+    for (const _key of this.keys()) return true
+    return isMembers(this.json())
   }
 }
 
@@ -59,6 +121,16 @@ class RequestSource implements ParamSource {
   keys(): Iterable<string> {
     return new Set([...this.#path.keys(), ...this.#query.keys(), ...(this.#form?.keys() ?? [])])
   }
+
+  json(key?: string): unknown {
+    if (key === undefined) return this.#form?.json?.()
+    const isText = this.#path.get(key) !== undefined || this.#query.get(key) !== undefined
+    return isText ? undefined : this.#form?.json?.(key)
+  }
+
+  rejectUnread(): void {
+    this.#form?.rejectUnread?.()
+  }
 }
 
 /**
@@ -73,11 +145,31 @@ export function combineSources(
   return new RequestSource(path, query, form)
 }
 
-/** The texts of `key`, otherwise of `key[]`; a key with an empty list is absent. */
+/**
+ * The texts of `key`, otherwise of `key[]`, otherwise of the key in snake case for camel case and the reverse. A key with
+ * an empty list is absent.
+ */
 export function textsOf(source: ParamSource, key: string): readonly string[] | undefined {
-  const texts = source.get(key) ?? source.get(key + '[]')
+  let texts = source.get(key) ?? source.get(key + '[]')
+  if (texts === undefined) {
+    const other = toOtherCase(key)
+    if (other !== undefined) texts = source.get(other) ?? source.get(other + '[]')
+  }
   return texts === undefined || texts.length === 0 ? undefined : texts
 }
+
+/** The JSON value of `key`, otherwise of the key in the other case; `undefined` if it is absent or was sent as text. */
+export function jsonOf(source: ParamSource, key: string): unknown {
+  const value = source.json?.(key)
+  if (value !== undefined || source.json === undefined || source.get(key) !== undefined)
+    return value
+  const other = toOtherCase(key)
+  return other === undefined ? undefined : source.json(other)
+}
+
+/** Whether `key` was sent, also as an empty list or an object. */
+export const isSent = (source: ParamSource, key: string): boolean =>
+  textsOf(source, key) !== undefined || jsonOf(source, key) !== undefined
 
 const noTexts: readonly string[] = Object.freeze([])
 
@@ -112,7 +204,7 @@ export class MultiParams {
 
   /** Whether `key` or `key[]` was sent. */
   has(key: string): boolean {
-    return textsOf(this.source, key) !== undefined
+    return isSent(this.source, key)
   }
 
   /** The keys as sent, `k[]` with its brackets. */

@@ -69,24 +69,14 @@ export const recordPath = (c: ResourceController, id: unknown): string =>
   `${resourcePath(c)}/${encodeURIComponent(String(id))}`
 
 /**
- * The request's parameters as fields of a record. A field may be sent in snake case, as responses have it. The suffix of
- * the path does not count as the field `format`.
+ * The request's parameters as fields of a record. The suffix of the path does not count as the field `format`.
  */
 export function recordParams(c: ResourceController): Params {
-  const { params } = c
-  let read = params
-  const { createFormStrongParameters, updateFormStrongParameters } = c
+  const { params, createFormStrongParameters, updateFormStrongParameters } = c
   const types = { ...createFormStrongParameters, ...updateFormStrongParameters }
-  if (Object.hasOwn(types, 'format') && c.ctx.pathParam('format') !== undefined)
-    read = read.with('format', c.request.form.get('format'))
-  for (const key of Object.keys(types)) {
-    const snake = toSnakeCase(key)
-    if (snake !== key && !params.has(key)) {
-      const texts = params.source.get(snake)
-      if (texts !== undefined) read = read.with(key, texts)
-    }
-  }
-  return read
+  return Object.hasOwn(types, 'format') && c.ctx.pathParam('format') !== undefined
+    ? params.with('format', c.request.form.get('format'))
+    : params
 }
 
 const maxPageSize = 200

@@ -28,12 +28,19 @@ export interface ValidSchemaForm<S extends StandardSchemaV1> extends SchemaForm<
 // A list in a body can have a hundred thousand wrong items.
 const mostIssues = 100
 
-/** Parameters as an object: the first text of each key; `k[]` becomes the list `k`. */
-function toObject(params: Params): Record<string, unknown> {
-  const object = Object.create(null) as Record<string, unknown>
-  for (const key of params.keys()) {
-    const texts = params.source.get(key)
-    if (texts === undefined || texts.length === 0) continue
+/**
+ * Parameters as an object: the first text of each key; `k[]` becomes the list `k`. The members of a JSON body keep their
+ * types and structure.
+ */
+function toObject({ source }: Params): Record<string, unknown> {
+  const body = source.json?.()
+  const object = Object.assign(
+    Object.create(null) as Record<string, unknown>,
+    Array.isArray(body) ? undefined : body,
+  )
+  for (const key of source.keys()) {
+    const texts = source.get(key)
+    if (texts === undefined || texts.length === 0 || source.json?.(key) !== undefined) continue
     if (key.endsWith('[]')) object[key.slice(0, -2)] ??= texts
     else object[key] = texts[0]
   }

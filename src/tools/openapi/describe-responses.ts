@@ -104,6 +104,7 @@ function frameworkResponses(isUnsafe: boolean, described: Responses, hasBody: bo
       ? {
           400: { description: 'The request is malformed or invalid.', content: anyJson },
           413: 'The body is too large.',
+          415: 'The type of the body is not supported.',
         }
       : {}),
     ...(isUnsafe ? { 403: 'The request is cross-site, or its CSRF token is missing.' } : {}),
