@@ -1,4 +1,5 @@
 /** db: connections, transactions, migrations, and embedded PostgreSQL. */
+export { addCallSite } from './db/call-site.ts'
 export type { Statement, StatementResult, TransactionMode } from './db/connection.ts'
 export { currentDatabase, Database, registeredDatabase, useDatabase } from './db/database.ts'
 export { dumpSchema } from './db/dump-schema.ts'

@@ -44,7 +44,7 @@ export class Database implements TransactionHost {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<StatementResult<Row>> {
     const transaction = currentTransaction()
     const executor = transaction?.database === this ? transaction : this.pool
-    return logStatement(statement, executor.query<Row>(statement))
+    return logStatement(statement, executor.query<Row>(statement), this.logger)
   }
 
   /**

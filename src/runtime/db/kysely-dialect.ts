@@ -9,7 +9,8 @@ import type {
   TransactionSettings,
 } from 'kysely'
 import type * as KyselyModule from 'kysely'
-import { FwError } from '../base.ts'
+import { FwError, type Logger } from '../base.ts'
+import { addCallSite } from './call-site.ts'
 import type { Connection, Isolation } from './connection.ts'
 import { isPlainSelect } from './plain-select.ts'
 import { logStatement } from './statement-log.ts'
@@ -43,19 +44,29 @@ export function createKysely<Tables>(database?: Host): Kysely<Tables> {
 /** Kysely's connection: the current transaction, or a connection reserved from the pool. */
 class Lease implements DatabaseConnection {
   readonly executor: Transaction | Connection
+  readonly #logger: Logger
   /** Set by Kysely's `transaction()` inside a transaction. */
   #savepoint: Savepoint | undefined
 
-  constructor(executor: Transaction | Connection) {
+  constructor(executor: Transaction | Connection, logger: Logger) {
     this.executor = executor
+    this.#logger = logger
   }
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
     const { executor } = this
     const mayWait = executor instanceof Transaction && !executor.begun
     const statement = { sql, parameters, isRead: mayWait && isPlainSelect(query) }
-    const { rows, count, command } = await logStatement(statement, executor.query<R>(statement))
-    return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(count) }
+    try {
+      const { rows, count, command } = await logStatement(
+        statement,
+        executor.query<R>(statement),
+        this.#logger,
+      )
+      return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(count) }
+    } catch (error) {
+      throw addCallSite(error)
+    }
   }
 
   streamQuery(): never {
@@ -98,7 +109,7 @@ function poolDriver(database: Host): Driver {
     init: async () => {},
     destroy: async () => {},
     acquireConnection: async () =>
-      new Lease(database.currentTransaction() ?? (await database.pool.reserve())),
+      new Lease(database.currentTransaction() ?? (await database.pool.reserve()), database.logger),
     releaseConnection: async ({ executor }: Lease) => {
       if (!(executor instanceof Transaction)) database.pool.release(executor)
     },

@@ -1,6 +1,7 @@
 /** One transaction, and the async context that sends queries through it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { FwError, type Logger } from '../base.ts'
+import { addCallSite } from './call-site.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
 import { abortedError } from './query-error.ts'
@@ -190,7 +191,7 @@ export class Transaction {
   /** Remembers that a statement failed; returns the error for the caller. */
   #failed(error: unknown): unknown {
     if (abortsTransaction(error)) this.#failure ??= error
-    return this.#signal?.aborted ? this.#signal.reason : error
+    return this.#signal?.aborted ? this.#signal.reason : addCallSite(error)
   }
 
   /**

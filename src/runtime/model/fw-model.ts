@@ -1,6 +1,6 @@
 /** A model: the finders of a table, and its writes, which accept only permitted values. */
 import { FwError, HttpError } from '../base.ts'
-import { currentDatabase, type StatementResult } from '../db.ts'
+import { addCallSite, currentDatabase, type StatementResult } from '../db.ts'
 import { isPermitted, type ParamType, type ParamValueOf, type PermittedValues } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, NewRow } from './column.ts'
 import type { RowOfColumns, SomeFields } from './column.ts'
@@ -216,18 +216,29 @@ export class FwModel<
     parameters: readonly unknown[],
     isRead = true,
   ): Promise<Row<C>[]> {
-    const { rows } = await this.#run(statement, parameters, isRead)
-    for (let i = 0; i < rows.length; i++) this.#table.toRow(rows[i]!)
-    return rows as Row<C>[]
+    const { sql: text, name } = statement
+    const database = currentDatabase(this.#database)
+    try {
+      const { rows } = await database.query({ sql: text, name, parameters, isRead })
+      for (let i = 0; i < rows.length; i++) this.#table.toRow(rows[i]!)
+      return rows as Row<C>[]
+    } catch (error) {
+      throw addCallSite(error)
+    }
   }
 
-  #run<R = Record<string, unknown>>(
+  async #run<R = Record<string, unknown>>(
     statement: { readonly sql: string; readonly name: string | undefined },
     parameters: readonly unknown[],
     isRead = false,
   ): Promise<StatementResult<R>> {
     const { sql: text, name } = statement
-    return currentDatabase(this.#database).query<R>({ sql: text, name, parameters, isRead })
+    const database = currentDatabase(this.#database)
+    try {
+      return await database.query<R>({ sql: text, name, parameters, isRead })
+    } catch (error) {
+      throw addCallSite(error)
+    }
   }
 }
 

@@ -10,7 +10,13 @@ import type {
   SelectQueryBuilder,
   SqlBool,
 } from 'kysely'
-import { createKysely, currentDatabase, isPlainSelectBeforeLast, loadKysely } from '../db.ts'
+import {
+  addCallSite,
+  createKysely,
+  currentDatabase,
+  isPlainSelectBeforeLast,
+  loadKysely,
+} from '../db.ts'
 import type { ParamValueOf } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, RowOfColumns } from './column.ts'
 import type { Table } from './table.ts'
@@ -175,11 +181,16 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
     return (await this.#run(builder, loadKysely().sql`1 as "one"`)).rows.length > 0
   }
 
-  #run(builder: LooseBuilder, selection: Expression<unknown>) {
+  async #run(builder: LooseBuilder, selection: Expression<unknown>) {
     const database = currentDatabase(this.#database)
     const { sql, parameters, query } = builder.select(selection as never).compile()
     const mayWait = database.currentTransaction()?.begun === false
-    return database.query({ sql, parameters, isRead: mayWait && isPlainSelectBeforeLast(query) })
+    const isRead = mayWait && isPlainSelectBeforeLast(query)
+    try {
+      return await database.query({ sql, parameters, isRead })
+    } catch (error) {
+      throw addCallSite(error)
+    }
   }
 
   #compare(builder: LooseBuilder, name: string, operator: unknown, value: unknown): LooseBuilder {
