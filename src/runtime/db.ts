@@ -22,6 +22,7 @@ export { engineVersion } from './db/pglite.ts'
 export { isPlainSelectBeforeLast } from './db/plain-select.ts'
 export {
   isRetryable,
+  isSchemaChange,
   isUniqueViolation,
   parseRefusal,
   QueryError,

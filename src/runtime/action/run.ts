@@ -38,6 +38,8 @@ export function runPlan(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
 
 /** The position after the last step of a route that called `pass()`. */
 const passed = -1
+/** The position of a request that runs again from its first filter. */
+const restarted = -2
 
 /** Runs the steps synchronously, up to the first promise or throw. */
 function runSteps(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
@@ -69,7 +71,7 @@ async function runAsync(
   const { plan } = run
   let started = first
   let at = isPromise(from) ? await from : from
-  while (at !== passed && at < plan.steps.length) {
+  while (at >= 0 && at < plan.steps.length) {
     if (started === undefined && at >= plan.saveAt && hasFailed(run, at)) return endFailed(run)
     try {
       const value = started ?? callStep(run, at)
@@ -83,7 +85,9 @@ async function runAsync(
     }
     started = undefined
   }
-  return at !== passed
+  if (at !== restarted) return at !== passed
+  run.ctx.restart()
+  return runPlan(plan, run.ctx)
 }
 
 /** After a fault the transaction is over, so the remaining steps run outside it. */
@@ -145,7 +149,7 @@ function endFailed(run: Run): MaybePromise<boolean> {
 
 /**
  * Handles the error, halt or pass that the step at `at` threw.
- * @returns the position of the next step, or `passed`
+ * @returns the position of the next step, `passed` or `restarted`
  */
 async function handleThrown(run: Run, at: number, error: unknown): Promise<number> {
   const { plan, ctx } = run
@@ -153,7 +157,7 @@ async function handleThrown(run: Run, at: number, error: unknown): Promise<numbe
   if (passes || plan.retries.some((shouldRetry) => shouldRetry(error, ctx))) {
     ctx.recordedRedirect = undefined
     await rollBack(run)
-    return passed
+    return passes ? passed : restarted
   }
   try {
     if (error instanceof Halt) {

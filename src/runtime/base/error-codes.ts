@@ -39,6 +39,7 @@ export type ErrorCode =
   | 'db.pool-exhausted'
   | 'db.query-failed'
   | 'db.read-only'
+  | 'db.schema-changed'
   | 'db.seed-failed'
   | 'db.setting-invalid'
   | 'db.statement-timeout'

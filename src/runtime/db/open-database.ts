@@ -45,7 +45,8 @@ async function postgresConnector(
   const { applicationName = 'fw', prepare = true, slowQueries } = settings
   const reportSlow = slowQueryReporter(slowQueries)
   const limits = { connectTimeout, statementTimeout }
-  return () => connectPostgres({ url, tls, applicationName, prepare, reportSlow, ...limits })
+  const common = { url, tls, applicationName, prepare, schema: { number: 0 }, reportSlow }
+  return () => connectPostgres({ ...common, ...limits })
 }
 
 /** Restarts a broken engine. A folder keeps its rows; a database in memory has lost them. */

@@ -5,7 +5,13 @@ import pg from 'pg'
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import { pgInternals, type BatchedStream } from './pg-internals.ts'
-import { isConnectionLoss, toQueryError, unavailableError } from './query-error.ts'
+import { isOutdatedStatement, PreparedNames, type SchemaVersion } from './prepared-names.ts'
+import {
+  isConnectionLoss,
+  schemaChangedError,
+  toQueryError,
+  unavailableError,
+} from './query-error.ts'
 import type { SlowQueryReporter } from './statement-log.ts'
 import { decoderOf, encode, type Encoded } from './values.ts'
 
@@ -19,11 +25,14 @@ export interface PostgresOptions {
   readonly applicationName: string
   /** False behind a pooler that assigns a server connection per transaction. */
   readonly prepare: boolean
+  readonly schema: SchemaVersion
   readonly reportSlow: SlowQueryReporter
 }
 
 /** The client waits so much longer than the server's own time limit before it closes the connection. */
 const responseGrace = 2000
+/** How often a named statement is sent, while the schema changes under it. */
+const maxRuns = 4
 /** After this time a statement has reached the server. */
 const cancelAgainAfter = 500
 /** Makes the texts of values independent of the server's settings. */
@@ -61,6 +70,7 @@ class PostgresConnection implements Connection {
   readonly #internals = pgInternals()
   readonly #socket: Socket
   readonly #options: PostgresOptions
+  readonly #names: PreparedNames
   readonly #usualTimeout: number
   #timeout: number
   #timer: NodeJS.Timeout | undefined
@@ -75,6 +85,7 @@ class PostgresConnection implements Connection {
     this.#client = client
     this.#socket = socket
     this.#options = options
+    this.#names = new PreparedNames(options.schema)
     const { statementTimeout } = options
     this.#usualTimeout = statementTimeout > 0 ? statementTimeout + responseGrace : 0
     this.#timeout = this.#usualTimeout
@@ -143,7 +154,14 @@ class PostgresConnection implements Connection {
     await this.#client.end()
   }
 
-  #send<Row>(text: string, values?: Encoded[], name?: string): Promise<StatementResult<Row>> {
+  /** With a `base` the server caches the parsed statement under a name that starts with it. */
+  #send<Row>(
+    text: string,
+    values?: Encoded[],
+    base?: string,
+    runs = maxRuns,
+  ): Promise<StatementResult<Row>> {
+    const name = base === undefined ? undefined : this.#findName(base)
     const start = (this.#lastSent = performance.now())
     this.inFlight++
     this.#restartTimer()
@@ -152,14 +170,26 @@ class PostgresConnection implements Connection {
       const onResponse = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
         if (--this.inFlight > 0) this.#restartTimer()
         this.#options.reportSlow(text, values, performance.now() - start)
-        if (error) {
+        if (!error) resolve(toResult(result))
+        else if (name !== undefined && isOutdatedStatement(error)) {
+          this.#names.renew(base!, name, error)
+          // The server refuses an outdated statement before it runs, so repeating it is safe.
+          const canRepeat = runs > 1 && !this.inTransaction && !this.broken
+          if (canRepeat) resolve(this.#send(text, values, base, runs - 1))
+          else reject(schemaChangedError(error, text))
+        } else {
           if (isConnectionLoss(error)) this.#break(error)
           reject(toQueryError(error, text))
-        } else resolve(toResult(result))
+        }
         if (this.inFlight === 0) this.onIdle()
       }
       this.#internals.sendQuery(this.#client, { text, values, name }, onResponse)
     })
+  }
+
+  #findName(base: string): string {
+    if (this.#names.outdated) this.#send('deallocate all').catch(() => {})
+    return this.#names.find(base)
   }
 
   /** Joins the statements of one turn of the event loop into one write. */

@@ -41,12 +41,27 @@ export function isUniqueViolation(error: unknown, constraint?: string): error is
   return constraint === undefined || error.constraint === constraint
 }
 
-/** Whether repeating the whole transaction may succeed: after a serialisation failure or a deadlock. */
+const schemaChanged = 'db.schema-changed'
+
+/** The error of a statement in a transaction that was prepared before the schema changed. */
+export function schemaChangedError(cause: Error, sql: string): HttpError {
+  const message = `The schema changed after the statement was prepared; it is safe to try again: ${sql}`
+  return new HttpError(503, schemaChanged, message, { cause })
+}
+
+/** Whether a schema change caused the error. */
+export const isSchemaChange = (error: unknown): boolean =>
+  hasCode(error, (code) => code === schemaChanged)
+
+/** Whether repeating the whole transaction may succeed: after a serialisation failure, a deadlock or a schema change. */
 export function isRetryable(error: unknown): boolean {
-  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++) {
-    const { code } = at as { code?: unknown }
-    if (code === '40001' || code === '40P01') return true
-  }
+  return hasCode(error, (code) => code === '40001' || code === '40P01' || code === schemaChanged)
+}
+
+/** Whether the error or one of its causes has such a code. */
+function hasCode(error: unknown, matches: (code: unknown) => boolean): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
+    if (matches((at as { code?: unknown }).code)) return true
   return false
 }
 

@@ -4,7 +4,7 @@ import { FwError, type Logger } from '../base.ts'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
-import { abortedError } from './query-error.ts'
+import { abortedError, isSchemaChange } from './query-error.ts'
 
 /** An aborted signal cancels the running statement, rolls back and rejects further queries. A COMMIT that was sent continues. */
 export interface SignalSource {
@@ -91,6 +91,8 @@ export class Transaction {
   /** The first error since the last savepoint: PostgreSQL would turn COMMIT into ROLLBACK. */
   #failure: unknown
   #rollbackOnly = false
+  /** Statements sent since BEGIN. */
+  #statements = 0
   /** Reads in flight on shared connections. */
   #reads = 0
   #onReadsEnd: PromiseWithResolvers<void> | undefined
@@ -118,6 +120,11 @@ export class Transaction {
     return this.#opening !== undefined
   }
 
+  /** True after a successful commit, also of a transaction that sent nothing. */
+  get committed(): boolean {
+    return this.#state === 'committed'
+  }
+
   /** False before BEGIN, and after a script that contained COMMIT or ROLLBACK. */
   get inTransaction(): boolean {
     return this.#connection?.inTransaction === true
@@ -128,8 +135,30 @@ export class Transaction {
     if (statement.isRead === true && this.#canWait()) return this.#readOutside<Row>(statement)
     const connection = this.#connection ?? (await this.#begin(statement.sql))
     this.#checkOpen()
+    const isFirst = this.#statements++ === 0
     try {
       return await connection.query<Row>(statement)
+    } catch (error) {
+      if (isFirst && isSchemaChange(error) && this.#canBeginAgain(connection))
+        return this.#beginAgain<Row>(connection, statement)
+      throw this.#failed(error)
+    }
+  }
+
+  #canBeginAgain({ broken }: Connection): boolean {
+    return this.#statements === 1 && this.#state === 'open' && !broken && !this.#signal?.aborted
+  }
+
+  /** Repeats the first statement in a new transaction. No await precedes it, so that no other statement comes between. */
+  async #beginAgain<Row>(
+    connection: Connection,
+    statement: Statement,
+  ): Promise<StatementResult<Row>> {
+    const ready = Promise.all([connection.rollback(), connection.begin(this.#mode)])
+    const repeated = connection.query<Row>(statement)
+    try {
+      const [result] = await Promise.all([repeated, ready])
+      return result
     } catch (error) {
       throw this.#failed(error)
     }
@@ -139,6 +168,7 @@ export class Transaction {
   async script(sql: string): Promise<void> {
     const connection = this.#connection ?? (await this.#begin(sql))
     this.#checkOpen()
+    this.#statements++
     try {
       await connection.script(sql)
     } catch (error) {

@@ -10,6 +10,7 @@ import {
 import {
   currentDatabase,
   isRetryable,
+  isSchemaChange,
   outsideTransaction,
   runInTransaction,
   Transaction,
@@ -56,16 +57,17 @@ export interface RequestTransactionOptions
   /** False: the routes run without a transaction. Default true. */
   readonly enabled?: boolean
   /**
-   * How often the request runs again, from its first filter, after a serialization failure or a deadlock; 0 unless
-   * given. For routes whose only side effects are in this database.
+   * How often the request runs again, from its first filter, after a serialization failure, a deadlock or a schema
+   * change; 0 unless given. For routes whose only side effects are in this database.
    */
   readonly retries?: number
 }
 
-/** One run of a request: requests with `retries` may have several. */
+/** One run of a request, which may have several. */
 interface Attempt {
   readonly transaction: Transaction
-  canRetry: boolean
+  /** Runs before this one. */
+  readonly earlier: number
   mustRetry: boolean
 }
 
@@ -85,49 +87,36 @@ const optionsOfRoute: unique symbol = Symbol('transaction')
 type WithAttempt = FwContext & { [attemptOfRequest]?: Attempt | undefined }
 
 function runInRequestTransaction(ctx: WithAttempt, next: () => unknown): unknown {
-  const options = (ctx.plan?.settings.get(optionsOfRoute) ?? usualOptions) as RouteOptions
-  const { enabled = true, retries = 0 } = options
+  const options = optionsOf(ctx)
+  const last = ctx[attemptOfRequest]
   ctx[attemptOfRequest] = undefined
-  if (!enabled) return outsideTransaction(next)
-  return retries === 0
-    ? runInTransaction(beginAttempt(ctx, options, false).transaction, next)
-    : runWithRetries(ctx, options, next)
-}
-
-/** The first query creates the request's signal. */
-function beginAttempt(ctx: WithAttempt, options: RouteOptions, canRetry: boolean): Attempt {
+  if (options.enabled === false) return outsideTransaction(next)
+  const earlier = last?.mustRetry === true ? last.earlier + 1 : 0
+  // The first query creates the request's signal.
   const transaction = new Transaction(currentDatabase(), options, ctx)
-  return (ctx[attemptOfRequest] = { transaction, canRetry, mustRetry: false })
+  ctx[attemptOfRequest] = { transaction, earlier, mustRetry: false }
+  return runInTransaction(transaction, next)
 }
 
-async function runWithRetries(
-  ctx: FwContext,
-  options: RouteOptions,
-  next: () => unknown,
-): Promise<unknown> {
-  for (let left = options.retries ?? 0; ; left -= 1) {
-    const attempt = beginAttempt(ctx, options, left > 0)
-    const result = await runInTransaction(attempt.transaction, next)
-    if (!attempt.mustRetry) return result
-    ctx.restart()
-  }
-}
+const optionsOf = (ctx: FwContext): RouteOptions =>
+  ctx.plan?.settings.get(optionsOfRoute) ?? usualOptions
 
+/** How often a GET runs again after schema changes: clients, too, may repeat it. */
+const retriesOfGet = 2
+
+/** After COMMIT the writes are kept, so an error must not run the request again. */
 function shouldRetry(error: unknown, ctx: WithAttempt): boolean {
   const attempt = ctx[attemptOfRequest]
-  if (attempt?.canRetry !== true || !isRetryable(error) || ctx.request.http.aborted) return false
-  attempt.mustRetry = true
-  return true
+  if (attempt === undefined || !isRetryable(error) || attempt.transaction.committed) return false
+  const { retries = 0 } = optionsOf(ctx)
+  const { method, http } = ctx.request
+  const repeatsGet = (method === 'GET' || method === 'HEAD') && isSchemaChange(error)
+  if (attempt.earlier >= Math.max(retries, repeatsGet ? retriesOfGet : 0)) return false
+  return (attempt.mustRetry = !http.aborted)
 }
 
 function commit(_controller: object, ctx: WithAttempt): Promise<void> | undefined {
-  const attempt = ctx[attemptOfRequest]
-  const committing = attempt?.transaction.commit()
-  if (attempt?.canRetry !== true) return committing
-  // The writes are kept, so an error from here on must not run the request again.
-  return committing?.then(() => {
-    attempt.canRetry = false
-  })
+  return ctx[attemptOfRequest]?.transaction.commit()
 }
 
 function rollBack(_controller: object, ctx: WithAttempt): Promise<void> | undefined {
