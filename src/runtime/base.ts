@@ -15,4 +15,5 @@ export {
   withFields,
 } from './base/logger.ts'
 export { isPromise } from './base/promise.ts'
+export { takeRandomBytes } from './base/random.ts'
 export { isSecretName, redact, redacted, redactText } from './base/redact.ts'

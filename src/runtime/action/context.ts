@@ -1,7 +1,6 @@
 /** The context of one request: what filters, actions and views read and write. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { randomBytes } from 'node:crypto'
-import { FwError, HttpError, withFields, type Logger } from '../base.ts'
+import { FwError, HttpError, takeRandomBytes, withFields, type Logger } from '../base.ts'
 import {
   addVary,
   CookieJar,
@@ -420,7 +419,7 @@ export class FwContext extends RequestParams {
 
   /** The nonce of this response's inline scripts and styles. */
   get cspNonce(): string {
-    return (this.#cspNonce ??= randomBytes(16).toString('base64'))
+    return (this.#cspNonce ??= takeRandomBytes(16).toString('base64'))
   }
 
   /** The nonce if a view of this request has used it. */
@@ -430,7 +429,7 @@ export class FwContext extends RequestParams {
 
   /** Identifies this request in the log, and to the client once something was logged. */
   get requestId(): string {
-    return (this.#requestId ??= randomBytes(12).toString('base64url'))
+    return (this.#requestId ??= takeRandomBytes(12).toString('base64url'))
   }
 
   /** The id if anything has read it. */

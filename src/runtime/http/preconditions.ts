@@ -1,5 +1,5 @@
 /** Conditional requests (RFC 9110 §13): entity tags, and the preconditions in the standard's order. */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { parseHttpDate } from './http-date.ts'
 import type { HttpRequest } from './http-request.ts'
 
@@ -22,7 +22,7 @@ export function bodyEntityTag(body: string | Uint8Array): string {
 }
 
 function digest(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 27)
+  return hash('sha256', content, 'base64url').slice(0, 27)
 }
 
 /** The weak form of a tag, for a compressed body: its bytes may differ between two compressions. */

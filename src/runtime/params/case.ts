@@ -1,11 +1,20 @@
 /** Converts names between camel case and snake case. */
 
+/** Names that were converted, such as the fields of models: a lookup costs a tenth of a conversion. */
+const snakeCased = new Map<string, string>()
+/** Keys of data may come from clients. */
+const maxSnakeCased = 2000
+
 /** `isATMWorking` to `is_atm_working`: a run of capitals is one word; underscores stay. */
 export function toSnakeCase(name: string): string {
-  return name
+  const known = snakeCased.get(name)
+  if (known !== undefined) return known
+  const snake = name
     .replace(/([A-Z])(?=[A-Z][a-z])/g, '$1_')
     .replace(/([a-z\d])(?=[A-Z])/g, '$1_')
     .toLowerCase()
+  if (snakeCased.size < maxSnakeCased) snakeCased.set(name, snake)
+  return snake
 }
 
 /** `_first_name` and `FirstName` to `firstName`. */

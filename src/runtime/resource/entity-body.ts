@@ -20,27 +20,28 @@ const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
 /** Stored JSON keeps its keys: they are data of the application. */
-function* membersOf(
-  value: object,
-  columns?: ParamTypes,
-): Iterable<readonly [key: string, member: unknown, isStored: boolean]> {
-  for (const [key, member] of Object.entries(value) as [string, unknown][]) {
-    const isObject = typeof member === 'object' && member !== null
-    const isStored = isObject && (isJson(columns?.[key]) || isStoredJson(member))
-    yield [toSnakeCase(key), member, isStored]
-  }
-}
+const isStored = (member: object, key: string, columns?: ParamTypes): boolean =>
+  isJson(columns?.[key]) || isStoredJson(member)
 
 function snakeCased(value: unknown, columns?: ParamTypes): unknown {
-  if (Array.isArray(value)) return value.map((item) => snakeCased(item, columns))
   if (typeof value === 'bigint') return String(value)
-  if (value === null || typeof value !== 'object') return value
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => snakeCased(item, columns))
   if (value instanceof Uint8Array) return base64(value)
-  if (hasToJson(value)) return value
-  const cased = [...membersOf(value, columns)].map(
-    ([name, member, isStored]) => [name, isStored ? member : snakeCased(member)] as const,
-  )
-  return Object.fromEntries(cased)
+  return hasToJson(value) ? value : snakeCasedMembers(value, columns)
+}
+
+function snakeCasedMembers(value: object, columns: ParamTypes | undefined): object {
+  const cased: Record<string, unknown> = {}
+  for (const key of Object.keys(value)) {
+    const member = (value as Record<string, unknown>)[key]
+    const isObject = typeof member === 'object' && member !== null
+    const content = isObject && isStored(member, key, columns) ? member : snakeCased(member)
+    const name = toSnakeCase(key)
+    if (name !== '__proto__') cased[name] = content
+    else Object.defineProperty(cased, name, { value: content, enumerable: true })
+  }
+  return cased
 }
 
 const hasToJson = (value: object): boolean =>
@@ -73,10 +74,12 @@ const storedMembers = (value: object): string =>
     .join('')
 
 const recordMembers = (value: object, columns?: ParamTypes): string =>
-  [...membersOf(value, columns)]
-    .map(([name, member, isStored]) =>
-      element(name, member, isStored ? storedMembers : recordMembers),
-    )
+  Object.entries(value as Record<string, unknown>)
+    .map(([key, member]) => {
+      const isObject = typeof member === 'object' && member !== null
+      const inside = isObject && isStored(member, key, columns) ? storedMembers : recordMembers
+      return element(toSnakeCase(key), member, inside)
+    })
     .join('')
 
 function document(root: string, inside: string): string {

@@ -30,8 +30,7 @@ export async function showResources(c: ResourceController): Promise<unknown> {
   const format = entityFormat(c)
   await requireParent(c)
   const { page, size } = readPage(c)
-  const items = await c.findResources(page, size)
-  const total = await c.countResources()
+  const [items, total] = await Promise.all([c.findResources(page, size), c.countResources()])
   const pages = Math.ceil(total / size)
   if (format !== undefined) {
     setPageHeaders(c, { page, pages, total })

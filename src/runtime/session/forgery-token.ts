@@ -1,5 +1,6 @@
 /** The forgery token: 32 random bytes in the session, masked anew for each response. */
-import { randomBytes, timingSafeEqual } from 'node:crypto'
+import { timingSafeEqual } from 'node:crypto'
+import { takeRandomBytes } from '../base.ts'
 import type { CookieOptions } from '../http.ts'
 import type { SessionAttributes } from './attributes.ts'
 import type { SecretCookies } from './secret-keys.ts'
@@ -82,14 +83,14 @@ export class ForgeryToken {
   }
 
   #create(): Buffer {
-    const raw = randomBytes(size)
+    const raw = takeRandomBytes(size)
     this.#store.set(csrfKey, raw.toString('base64url'))
     return raw
   }
 }
 
 function maskToken(raw: Buffer): string {
-  const mask = randomBytes(size)
+  const mask = takeRandomBytes(size)
   return Buffer.concat([mask, xor(raw, mask)]).toString('base64url')
 }
 

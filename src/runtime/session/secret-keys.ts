@@ -3,11 +3,12 @@ import {
   createCipheriv,
   createDecipheriv,
   createHmac,
+  createSecretKey,
   hkdfSync,
-  randomBytes,
   timingSafeEqual,
+  type KeyObject,
 } from 'node:crypto'
-import { FwError } from '../base.ts'
+import { FwError, takeRandomBytes } from '../base.ts'
 import type { CookieOptions } from '../http.ts'
 
 const minSecretBytes = 32
@@ -22,7 +23,7 @@ const base64url = /^[A-Za-z0-9_-]*$/
  */
 export class SecretKeys {
   readonly #secrets: readonly string[]
-  readonly #derived = new Map<string, readonly Buffer[]>()
+  readonly #derived = new Map<string, readonly KeyObject[]>()
 
   /**
    * @param secrets `secretKeyBase`, newest first: the first signs and seals, all verify and unseal, which allows rotation
@@ -52,7 +53,7 @@ export class SecretKeys {
     if (dot < 0 || signed[dot] !== '.') return undefined
     const text = signed.slice(0, dot)
     const actual = Buffer.from(signed.slice(dot + 1))
-    const matches = (key: Buffer): boolean => {
+    const matches = (key: KeyObject): boolean => {
       const expected = Buffer.from(signature(key, text))
       return expected.length === actual.length && timingSafeEqual(expected, actual)
     }
@@ -61,7 +62,7 @@ export class SecretKeys {
 
   /** AES-256-GCM with a fresh nonce, as base64url. */
   seal(purpose: string, text: string): string {
-    const iv = randomBytes(ivBytes)
+    const iv = takeRandomBytes(ivBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#keys('seal', purpose)[0]!, iv)
     const encrypted = [iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
     return Buffer.concat(encrypted).toString('base64url')
@@ -80,23 +81,24 @@ export class SecretKeys {
     return undefined
   }
 
-  #keys(use: string, purpose: string): readonly Buffer[] {
+  #keys(use: string, purpose: string): readonly KeyObject[] {
     const info = `${use}:${purpose}`
     const known = this.#derived.get(info)
     if (known !== undefined) return known
+    // From bytes, Node would create a key object for each call, which costs more than the call.
     const keys = this.#secrets.map((secret) =>
-      Buffer.from(hkdfSync('sha256', secret, 'fwjs', info, 32)),
+      createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'fwjs', info, 32))),
     )
     this.#derived.set(info, keys)
     return keys
   }
 }
 
-function signature(key: Buffer, text: string): string {
+function signature(key: KeyObject, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64url')
 }
 
-function decrypt(key: Buffer, bytes: Buffer): string | undefined {
+function decrypt(key: KeyObject, bytes: Buffer): string | undefined {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), {
     authTagLength: tagBytes,
   })

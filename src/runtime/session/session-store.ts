@@ -1,6 +1,6 @@
 /** The contract of a session store, with the ids and lifetimes that every store uses. */
-import { createHash, randomBytes } from 'node:crypto'
-import { FwError } from '../base.ts'
+import { hash } from 'node:crypto'
+import { FwError, takeRandomBytes } from '../base.ts'
 
 /** A live record, as the request read it. */
 export interface StoredSession {
@@ -86,7 +86,7 @@ export function splitChanges({ attributes }: SessionChanges): {
 
 /** 192 random bits as 32 base64url characters. */
 export function newSessionId(): string {
-  return randomBytes(24).toString('base64url')
+  return takeRandomBytes(24).toString('base64url')
 }
 
 const idShape = /^[A-Za-z0-9_-]{32}$/
@@ -97,7 +97,7 @@ export function isSessionId(text: string): boolean {
 
 /** What stores keep in place of an id: 32 base64url characters. */
 export function hashSessionId(id: string): string {
-  return createHash('sha256').update(id).digest('base64url').slice(0, 32)
+  return hash('sha256', id, 'base64url').slice(0, 32)
 }
 
 /** Idle and absolute lifetime in seconds. */
