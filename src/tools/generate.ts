@@ -1,7 +1,7 @@
 /** generate: the files that `fw new` and `fw g` write: application, scaffold, controller, model, migration, …. */
 export { readDatabaseSchema } from './generate/database-schema.ts'
 export type { DatabaseSchema } from './generate/database-schema.ts'
-export { generateApplication } from './generate/generate-application.ts'
+export { applicationLanguages, generateApplication } from './generate/generate-application.ts'
 export { generateErrorTest } from './generate/generate-error-test.ts'
 export { findGenerator, generators } from './generate/generators.ts'
 export type { Generator, GeneratorOptions } from './generate/generators.ts'

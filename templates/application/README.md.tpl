@@ -11,10 +11,10 @@ A web application built with [Fw](https://www.npmjs.com/package/fwjs).
 ./fw doctor     # finds problems of the set-up, and explains how to solve them
 ```
 
-Generate a first resource, with pages, JSON, XML, a table and tests:
+Generate a first resource, with {{resourceParts}}:
 
 ```
-./fw g scaffold members member name:String birthday:LocalDate
+./fw g {{resource}} members member name:String birthday:LocalDate
 ```
 
 The application uses the PostgreSQL server in `DATABASE_URL`, or else an embedded PostgreSQL with its data in `db/data`.

@@ -142,15 +142,22 @@ const generate: readonly CommandDefinition[] = [
     description: 'write a new application',
     examples: [
       ['fw new shop', 'into the folder shop'],
+      ['fw new shop --api --git', 'without pages, in a git repository'],
+      ['fw new laden --language de', 'texts in German'],
       ['fw new shop --pretend', 'what would be written'],
     ],
     hasApplication: false,
     arguments: [['<folder>', "the application's folder; its last part becomes the name"]],
     options: [
       ...write,
+      ['--api', 'JSON only, no pages'],
+      ['--database <url>', 'a PostgreSQL server for development, else embedded; written to .env'],
+      ['--language <code>', 'the language of the texts: en, de, es or fr'],
+      ['--git', 'create a git repository'],
+      ['--ask', 'ask for the choices that are not given'],
       ['--fwjs <version|tarball>', 'the fwjs it depends on, else the one that runs'],
     ],
-    load: async () => (await import('./generate-files.ts')).newApplication,
+    load: async () => (await import('./new-application.ts')).newApplication,
   },
   {
     name: 'generate',

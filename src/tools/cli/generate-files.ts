@@ -1,12 +1,9 @@
-/** `fw new`, `fw generate` and `fw destroy`: writes or removes files and prints what happened to each. */
-import { existsSync } from 'node:fs'
-import { basename, relative, resolve } from 'node:path'
+/** `fw generate` and `fw destroy`: writes or removes files and prints what happened to each. */
 import { openApplicationDatabase } from '../../runtime/app.ts'
-import { FwError, silentLogger } from '../../runtime/base.ts'
+import { silentLogger } from '../../runtime/base.ts'
 import { loadConfiguration } from '../../runtime/config.ts'
 import {
   findGenerator,
-  generateApplication,
   generators,
   openProject,
   readDatabaseSchema,
@@ -20,9 +17,8 @@ import {
 } from '../generate.ts'
 import { applicationRoot } from './load-application.ts'
 import { printJson, printLine, withProgress } from './terminal.ts'
-import { version } from './version.ts'
 
-interface OutputOptions extends WriteOptions {
+export interface OutputOptions extends WriteOptions {
   readonly json?: boolean
 }
 
@@ -109,32 +105,4 @@ export async function destroyFiles(
   const isKept = outcomes.some(({ done }) => done === 'kept')
   const hint = 'Files that were changed stay; --force removes them too.'
   printOutcomes(outcomes, options, isKept ? [...notes, hint] : notes)
-}
-
-/** The version for the application's package.json; a path becomes a `file:` dependency. @throws FwError `cli.option-invalid` */
-function resolveDependency(option: string | undefined, root: string): string {
-  if (option === undefined) return version()
-  if (/^[~^<>=v]?\d/.test(option) && !existsSync(option)) return option
-  const path = option.replace(/^file:/, '')
-  if (!existsSync(path))
-    throw new FwError(
-      'cli.option-invalid',
-      `--fwjs ${option} is neither a version nor a file or folder.`,
-    )
-  return `file:${relative(root, resolve(path)).replaceAll('\\', '/')}`
-}
-
-/** @throws FwError `generate.file-exists`, `generate.name-invalid`, `cli.option-invalid` */
-export function newApplication(
-  folder: string,
-  options: OutputOptions & { readonly fwjs?: string },
-): void {
-  const root = resolve(folder)
-  const files = generateApplication({
-    name: basename(root),
-    fwjs: resolveDependency(options.fwjs, root),
-  })
-  printOutcomes(writeFiles(root, files, options), options)
-  if (options.json !== true && options.pretend !== true)
-    process.stdout.write(`\ncd ${folder}\n./fw run\n`)
 }

@@ -1,9 +1,13 @@
 /** Generates a new application for `fw new`. */
 import { readFileSync } from 'node:fs'
+import { parseDocument } from 'yaml'
 import { FwError } from '../../runtime/base.ts'
-import { fillTemplate, listTemplates } from './fill-template.ts'
+import { fillTemplate, listTemplates, type TemplateValues } from './fill-template.ts'
 import { quote } from './format-code.ts'
 import type { GeneratedFile } from './project.ts'
+
+/** The languages that the texts of a new application exist in. */
+export const applicationLanguages: readonly string[] = ['en', 'de', 'es', 'fr']
 
 /** Options of `fw new`. */
 export interface ApplicationOptions {
@@ -11,12 +15,18 @@ export interface ApplicationOptions {
   readonly name: string
   /** A version of fwjs, or `file:` and the path of a tarball. */
   readonly fwjs: string
+  /** JSON only: no pages, layouts or style sheets. */
+  readonly api?: boolean
+  /** The address of a PostgreSQL server for development; embedded when absent. */
+  readonly database?: string
+  /** One of `applicationLanguages`; `en` when absent. */
+  readonly language?: string
 }
 
 /** npm omits or renames files that start with a dot, so the templates' names have none. */
 const dotFiles = /(^|\/)(gitignore|dockerignore|gitkeep|github)(?=\/|$)/g
 
-function packageName(name: string): string {
+function parsePackageName(name: string): string {
   const plain = name
     .toLowerCase()
     .replace(/[^a-z\d._-]+/g, '-')
@@ -28,18 +38,67 @@ function packageName(name: string): string {
   )
 }
 
-/** Every file, including the launcher `fw`. @throws FwError `generate.name-invalid` */
-export function generateApplication({ name, fwjs }: ApplicationOptions): GeneratedFile[] {
-  const ownName = packageName(name)
-  const words = ownName.replace(/[-_.]+/g, ' ')
+/** Templates that an application without pages does not have. */
+const pageTemplate = /^src\/main\/(?:webapp\/|controller\/application-controller\.ts)/
+const messagesFile = 'src/main/resources/messages.yml'
+
+/** The template of each file, by the path of the file. */
+function findTemplates({ api = false, language = 'en' }: ApplicationOptions): Map<string, string> {
+  const templates = new Map<string, string>()
+  const add = (folder: string): void => {
+    for (const name of listTemplates(folder))
+      templates.set(name.replace(dotFiles, '$1.$2'), `${folder}/${name}`)
+  }
+  add('application')
+  templates.set(messagesFile, `languages/${language}.yml`)
+  if (!api) return templates
+  for (const path of templates.keys()) if (pageTemplate.test(path)) templates.delete(path)
+  add('api-application')
+  templates.set('src/main/controller/api-controller.ts', 'scaffold/api-controller.ts')
+  return templates
+}
+
+const databaseLines = `db:
+  default:
+    url: \${DATABASE_URL:-}`
+
+/** The text of a key of the messages, such as `root.heading`. */
+function readText(messages: string, key: string): string {
+  const text: unknown = parseDocument(messages).getIn(key.split('.'))
+  return quote(String(text))
+}
+
+function templateValues(options: ApplicationOptions, packageName: string): TemplateValues {
+  const { api = false, language = 'en', fwjs } = options
+  const words = packageName.replace(/[-_.]+/g, ' ')
   const title = words.charAt(0).toUpperCase() + words.slice(1)
-  const values = { packageName: ownName, title, titleText: quote(title), fwjs }
+  const names = { packageName, title, titleText: quote(title) }
+  const messages = fillTemplate(`languages/${language}.yml`, names)
+  return {
+    ...names,
+    fwjs,
+    headingText: readText(messages, 'root.heading'),
+    notFoundText: readText(messages, 'problem.notFound'),
+    databaseLines: options.database === undefined ? '' : databaseLines,
+    localeLines: language === 'en' ? '' : `i18n:\n  defaultLocale: ${language}`,
+    pageFiles: api ? '' : fillTemplate('small/agents-files.md', {}).trimEnd(),
+    pageRules: api ? '' : fillTemplate('small/agents-rules.md', {}).trimEnd(),
+    resource: api ? 'api-resource' : 'scaffold',
+    resourceParts: api ? 'JSON, XML, a table and tests' : 'pages, JSON, XML, a table and tests',
+  }
+}
+
+/** Every file, including the launcher `fw`. @throws FwError `generate.name-invalid` */
+export function generateApplication(options: ApplicationOptions): GeneratedFile[] {
+  const values = templateValues(options, parsePackageName(options.name))
   const launcher = readFileSync(new URL('../../../fw', import.meta.url), 'utf8')
+  const environment = { path: '.env', text: `DATABASE_URL=${options.database}\n`, mode: 0o600 }
   return [
-    { path: 'fw', text: launcher, isExecutable: true },
-    ...listTemplates('application').map((template) => ({
-      path: template.replace(dotFiles, '$1.$2'),
-      text: fillTemplate(`application/${template}`, values),
+    { path: 'fw', text: launcher, mode: 0o755 },
+    ...(options.database === undefined ? [] : [environment]),
+    ...[...findTemplates(options)].map(([path, template]) => ({
+      path,
+      text: fillTemplate(template, values),
     })),
   ]
 }

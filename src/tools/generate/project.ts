@@ -9,7 +9,8 @@ export interface GeneratedFile {
   readonly text: string
   /** `edit`: an existing file with a change. `shared`: written only if the file does not exist. */
   readonly kind?: 'edit' | 'shared'
-  readonly isExecutable?: boolean
+  /** The permissions, such as 0o755; those of the umask when absent. */
+  readonly mode?: number
 }
 
 /** The files of a generator, and what remains to do by hand. */

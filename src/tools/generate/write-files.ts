@@ -30,11 +30,11 @@ function planWrite(root: string, { path, text, kind }: GeneratedFile): FileOutco
   return { path, done, diff: diffLines(current, text) }
 }
 
-function write(root: string, { path, text, isExecutable }: GeneratedFile): void {
+function write(root: string, { path, text, mode }: GeneratedFile): void {
   const file = join(root, path)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text)
-  if (isExecutable === true) chmodSync(file, 0o755)
+  writeFileSync(file, text, { mode: mode ?? 0o666 })
+  if (mode !== undefined) chmodSync(file, mode)
 }
 
 /** @throws FwError `generate.file-exists` if a file differs and `force` is not set; then nothing is written */

@@ -10,7 +10,7 @@ describe('the front page', () => {
   it('is served', async () => {
     const page = await app.get('/')
     assert.equal(page.status, 200)
-    assert.equal(page.html('h1'), 'It works')
+    assert.equal(page.html('h1'), {{headingText}})
   })
 })
 
@@ -18,6 +18,6 @@ describe('an unknown path', () => {
   it('has the error page', async () => {
     const page = await app.get('/nothing-is-here')
     assert.equal(page.status, 404)
-    assert.equal(page.html('h1'), 'Not found')
+    assert.equal(page.html('h1'), {{notFoundText}})
   })
 })

@@ -1,7 +1,7 @@
 <%@val title: string = '' %>
 <% const site = s.i18n.get('site.title') %>
 <!doctype html>
-<html lang="en">
+<html lang="${s.i18n.locale}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

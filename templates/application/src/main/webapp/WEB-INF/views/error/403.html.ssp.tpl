@@ -1,4 +1,5 @@
-<% set('title', 'Not allowed') %>
-<h1>Not allowed</h1>
-<p>The form has expired or came from another site. Go back, reload the page and try again.</p>
+<% const heading = s.i18n.get('problem.notAllowed') %>
+<% set('title', heading) %>
+<h1>${heading}</h1>
+<p>${s.i18n.get('problem.formExpired')}</p>
 <p><a href="${s.url(routes.root.indexUrl)}">${s.i18n.get('site.title')}</a></p>

@@ -1,4 +1,5 @@
-<% set('title', 'Not found') %>
-<h1>Not found</h1>
-<p>There is no page at this address.</p>
+<% const heading = s.i18n.get('problem.notFound') %>
+<% set('title', heading) %>
+<h1>${heading}</h1>
+<p>${s.i18n.get('problem.noPage')}</p>
 <p><a href="${s.url(routes.root.indexUrl)}">${s.i18n.get('site.title')}</a></p>

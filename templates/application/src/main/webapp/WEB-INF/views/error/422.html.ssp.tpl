@@ -1,4 +1,5 @@
-<% set('title', 'Invalid request') %>
-<h1>Invalid request</h1>
-<p>The server cannot process these values. Go back, check them and try again.</p>
+<% const heading = s.i18n.get('problem.invalid') %>
+<% set('title', heading) %>
+<h1>${heading}</h1>
+<p>${s.i18n.get('problem.invalidValues')}</p>
 <p><a href="${s.url(routes.root.indexUrl)}">${s.i18n.get('site.title')}</a></p>

@@ -1,5 +1,6 @@
-<% set('title', 'Something went wrong') %>
-<h1>Something went wrong</h1>
-<p>The error has been logged. Try again in a moment.</p>
+<% const heading = s.i18n.get('problem.failed') %>
+<% set('title', heading) %>
+<h1>${heading}</h1>
+<p>${s.i18n.get('problem.logged')}</p>
 <p><code>${s.requestId}</code></p>
 <p><a href="${s.url(routes.root.indexUrl)}">${s.i18n.get('site.title')}</a></p>

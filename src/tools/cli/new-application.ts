@@ -1,0 +1,140 @@
+/** `fw new`: writes an application, asks for what the command line leaves open, and prints the next steps. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { basename, relative, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { FwError } from '../../runtime/base.ts'
+import { applicationLanguages, generateApplication, writeFiles } from '../generate.ts'
+import { printOutcomes, type OutputOptions } from './generate-files.ts'
+import { version } from './version.ts'
+
+interface Choices {
+  readonly git?: boolean
+  readonly api?: boolean
+  readonly database?: string
+  readonly language?: string
+}
+
+interface NewOptions extends OutputOptions, Choices {
+  readonly fwjs?: string
+  readonly ask?: boolean
+}
+
+/** The streams of a dialogue. */
+interface Terminal {
+  readonly input: NodeJS.ReadableStream
+  readonly output: NodeJS.WritableStream
+}
+
+/** The version for the application's package.json; a path becomes a `file:` dependency. @throws FwError `cli.option-invalid` */
+function resolveDependency(option: string | undefined, root: string): string {
+  if (option === undefined) return version()
+  if (/^[~^<>=v]?\d/.test(option) && !existsSync(option)) return option
+  const path = option.replace(/^file:/, '')
+  if (!existsSync(path))
+    throw new FwError(
+      'cli.option-invalid',
+      `--fwjs ${option} is neither a version nor a file or folder.`,
+    )
+  return `file:${relative(root, resolve(path)).replaceAll('\\', '/')}`
+}
+
+const isDatabaseUrl = (text: string): boolean =>
+  /^postgres(?:ql)?:\/\/\S+$/.test(text) && URL.canParse(text)
+
+function checkChoices({ database, language }: Choices): void {
+  if (database !== undefined && !isDatabaseUrl(database))
+    throw new FwError(
+      'cli.option-invalid',
+      '--database is not the address of a PostgreSQL server: write postgres://user:password@host:5432/name, or leave it out for the embedded database.',
+    )
+  if (language === undefined || applicationLanguages.includes(language)) return
+  throw new FwError(
+    'cli.option-invalid',
+    `There are no texts in the language '${language}'. The languages are ${applicationLanguages.join(', ')}; translate messages.yml for another.`,
+  )
+}
+
+/** Asks for each choice that the command line leaves open; an empty answer takes the default. */
+export async function askChoices(given: Choices, { input, output }: Terminal): Promise<Choices> {
+  const lines = createInterface({ input, output })
+  const answers = lines[Symbol.asyncIterator]()
+  const ask = async (question: string, isValid: (answer: string) => boolean): Promise<string> => {
+    for (;;) {
+      output.write(`${question} `)
+      const { value, done } = await answers.next()
+      const answer = done === true ? '' : value.trim()
+      if (answer === '' || isValid(answer)) return answer
+      output.write(`  '${answer}' is no answer to that.\n`)
+    }
+  }
+  const isYesOrNo = (answer: string): boolean => /^(?:y|yes|n|no)$/i.test(answer)
+  const languages = applicationLanguages.join(', ')
+  try {
+    const api = given.api ?? /^y/i.test(await ask('Only an API, without pages? (y/N)', isYesOrNo))
+    const database =
+      given.database ??
+      (await ask('Address of a PostgreSQL server (empty: embedded database)?', isDatabaseUrl))
+    const language =
+      given.language ||
+      (await ask(`Language of the texts (${languages}; en)?`, (answer) =>
+        applicationLanguages.includes(answer),
+      ))
+    const git = given.git ?? !/^n/i.test(await ask('Create a git repository? (Y/n)', isYesOrNo))
+    return {
+      api,
+      git,
+      ...(database === '' ? {} : { database }),
+      ...(language === '' ? {} : { language }),
+    }
+  } finally {
+    lines.close()
+  }
+}
+
+/** Creates a repository, unless the folder is in one. Returns what happened. */
+function createRepository(root: string): string {
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  if (git('rev-parse', '--is-inside-work-tree').status === 0)
+    return 'The folder is in a git repository already.'
+  const { status, error, stderr } = git('init', '--quiet')
+  if (status === 0) return 'Created a git repository.'
+  return `No git repository was created: ${(error?.message ?? stderr).trim()}`
+}
+
+function formatNextSteps(folder: string, { api, database }: Choices): string {
+  const resource = api === true ? 'api-resource' : 'scaffold'
+  const steps = [
+    [`cd ${folder}`, ''],
+    ...(database === undefined ? [] : [['./fw doctor', 'whether the database answers']]),
+    ['./fw run', 'serves http://127.0.0.1:8080'],
+    [`./fw g ${resource} members member name:String`, 'writes a first resource'],
+    ['./fw test', 'runs its tests'],
+  ]
+  const width = Math.max(...steps.map(([line = '']) => line.length))
+  const lines = steps.map(([line = '', meaning]) => `  ${line.padEnd(width)}  ${meaning}`.trimEnd())
+  return `\nNext:\n${lines.join('\n')}\n\nThe guide is docs/getting-started.md of the package fwjs.\n`
+}
+
+/** @throws FwError `generate.file-exists`, `generate.name-invalid`, `cli.option-invalid` */
+export async function newApplication(folder: string, options: NewOptions): Promise<void> {
+  const root = resolve(folder)
+  checkChoices(options)
+  const choices =
+    options.ask === true
+      ? await askChoices(options, { input: process.stdin, output: process.stdout })
+      : options
+  const { api = false, database, language } = choices
+  const files = generateApplication({
+    name: basename(root),
+    fwjs: resolveDependency(options.fwjs, root),
+    api,
+    ...(database === undefined ? {} : { database }),
+    ...(language === undefined ? {} : { language }),
+  })
+  const outcomes = writeFiles(root, files, options)
+  const isWritten = options.pretend !== true
+  const notes = choices.git === true && isWritten ? [createRepository(root)] : []
+  printOutcomes(outcomes, options, notes)
+  if (options.json !== true && isWritten) process.stdout.write(formatNextSteps(folder, choices))
+}

@@ -1,0 +1,9 @@
+/** Mounts the controllers when the application starts. */
+import { FwLifeCycle, type ServletContext } from 'fwjs'
+import { controllers } from '#controller/controllers'
+
+export class Bootstrap extends FwLifeCycle {
+  override initFwApp(ctx: ServletContext): void {
+    controllers.root.mount(ctx)
+  }
+}

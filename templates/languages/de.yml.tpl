@@ -1,0 +1,54 @@
+site:
+  title: {{titleText}}
+root:
+  heading: Es funktioniert
+  next: Lege eine erste Ressource an und öffne dann /members.
+problem:
+  notAllowed: Nicht erlaubt
+  formExpired: Das Formular ist abgelaufen oder kam von einer anderen Website. Geh zurück, lade die Seite neu und versuche es noch einmal.
+  notFound: Nicht gefunden
+  noPage: Unter dieser Adresse gibt es keine Seite.
+  invalid: Ungültige Anfrage
+  invalidValues: Der Server kann diese Werte nicht verarbeiten. Geh zurück, prüfe sie und versuche es noch einmal.
+  failed: Etwas ist schiefgegangen
+  logged: Der Fehler wurde protokolliert. Versuche es in einem Moment noch einmal.
+error:
+  required: '{0} ist erforderlich'
+  notNull: '{0} ist erforderlich'
+  notEmpty: '{0} ist erforderlich'
+  length: '{0} muss {1} Zeichen haben'
+  minLength: '{0} muss mindestens {1} Zeichen haben'
+  maxLength: '{0} darf höchstens {1} Zeichen haben'
+  minMaxLength: '{0} muss {1} bis {2} Zeichen haben'
+  numeric: '{0} muss eine Zahl sein'
+  intValue: '{0} liegt außerhalb des erlaubten Bereichs'
+  longValue: '{0} liegt außerhalb des erlaubten Bereichs'
+  doubleValue: '{0} muss eine Zahl sein'
+  floatValue: '{0} muss eine Zahl sein'
+  intMinValue: '{0} muss mindestens {1} sein'
+  longMinValue: '{0} muss mindestens {1} sein'
+  doubleMinValue: '{0} muss mindestens {1} sein'
+  floatMinValue: '{0} muss mindestens {1} sein'
+  intMaxValue: '{0} darf höchstens {1} sein'
+  longMaxValue: '{0} darf höchstens {1} sein'
+  doubleMaxValue: '{0} darf höchstens {1} sein'
+  floatMaxValue: '{0} darf höchstens {1} sein'
+  intMinMaxValue: '{0} muss zwischen {1} und {2} liegen'
+  longMinMaxValue: '{0} muss zwischen {1} und {2} liegen'
+  doubleMinMaxValue: '{0} muss zwischen {1} und {2} liegen'
+  floatMinMaxValue: '{0} muss zwischen {1} und {2} liegen'
+  same: '{0} stimmt nicht überein'
+  email: '{0} muss eine E-Mail-Adresse sein'
+  oneOf: '{0} muss einer dieser Werte sein: {1}'
+  uuid: '{0} muss eine UUID sein'
+  past: '{0} muss in der Vergangenheit liegen'
+  future: '{0} muss in der Zukunft liegen'
+  dateTimeFormat: '{0} muss Datum und Uhrzeit sein'
+  dateFormat: '{0} muss ein Datum sein'
+  timeFormat: '{0} muss eine Uhrzeit sein'
+  invalid: '{0} ist ungültig'
+  unique: '{0} ist schon vergeben'
+  exists: '{0} gibt es nicht'
+  inUse: '{0} wird noch verwendet'
+  overlaps: '{0} überschneidet sich mit einem anderen Eintrag'
+  outOfRange: '{0} liegt außerhalb des erlaubten Bereichs'

@@ -1,0 +1,14 @@
+site:
+  title: {{titleText}}
+root:
+  heading: It works
+  next: Add a first resource, then open /members.
+problem:
+  notAllowed: Not allowed
+  formExpired: The form has expired or came from another site. Go back, reload the page and try again.
+  notFound: Not found
+  noPage: There is no page at this address.
+  invalid: Invalid request
+  invalidValues: The server cannot process these values. Go back, check them and try again.
+  failed: Something went wrong
+  logged: The error has been logged. Try again in a moment.

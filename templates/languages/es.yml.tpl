@@ -1,0 +1,54 @@
+site:
+  title: {{titleText}}
+root:
+  heading: Funciona
+  next: Añade un primer recurso y abre /members.
+problem:
+  notAllowed: No permitido
+  formExpired: El formulario ha caducado o procede de otro sitio. Vuelve atrás, recarga la página e inténtalo de nuevo.
+  notFound: No encontrado
+  noPage: No hay ninguna página en esta dirección.
+  invalid: Solicitud no válida
+  invalidValues: El servidor no puede procesar estos valores. Vuelve atrás, compruébalos e inténtalo de nuevo.
+  failed: Algo ha fallado
+  logged: El error se ha registrado. Inténtalo de nuevo en un momento.
+error:
+  required: '{0} es obligatorio'
+  notNull: '{0} es obligatorio'
+  notEmpty: '{0} es obligatorio'
+  length: '{0} debe tener {1} caracteres'
+  minLength: '{0} debe tener al menos {1} caracteres'
+  maxLength: '{0} debe tener como máximo {1} caracteres'
+  minMaxLength: '{0} debe tener entre {1} y {2} caracteres'
+  numeric: '{0} debe ser un número'
+  intValue: '{0} está fuera del rango permitido'
+  longValue: '{0} está fuera del rango permitido'
+  doubleValue: '{0} debe ser un número'
+  floatValue: '{0} debe ser un número'
+  intMinValue: '{0} debe ser mayor o igual que {1}'
+  longMinValue: '{0} debe ser mayor o igual que {1}'
+  doubleMinValue: '{0} debe ser mayor o igual que {1}'
+  floatMinValue: '{0} debe ser mayor o igual que {1}'
+  intMaxValue: '{0} debe ser menor o igual que {1}'
+  longMaxValue: '{0} debe ser menor o igual que {1}'
+  doubleMaxValue: '{0} debe ser menor o igual que {1}'
+  floatMaxValue: '{0} debe ser menor o igual que {1}'
+  intMinMaxValue: '{0} debe estar entre {1} y {2}'
+  longMinMaxValue: '{0} debe estar entre {1} y {2}'
+  doubleMinMaxValue: '{0} debe estar entre {1} y {2}'
+  floatMinMaxValue: '{0} debe estar entre {1} y {2}'
+  same: '{0} no coincide'
+  email: '{0} debe ser una dirección de correo'
+  oneOf: '{0} debe ser uno de: {1}'
+  uuid: '{0} debe ser un UUID'
+  past: '{0} debe estar en el pasado'
+  future: '{0} debe estar en el futuro'
+  dateTimeFormat: '{0} debe ser una fecha y hora'
+  dateFormat: '{0} debe ser una fecha'
+  timeFormat: '{0} debe ser una hora'
+  invalid: '{0} no es válido'
+  unique: '{0} ya está en uso'
+  exists: '{0} no existe'
+  inUse: '{0} todavía se usa'
+  overlaps: '{0} se solapa con otro registro'
+  outOfRange: '{0} está fuera del rango permitido'

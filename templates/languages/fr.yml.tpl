@@ -1,0 +1,54 @@
+site:
+  title: {{titleText}}
+root:
+  heading: Ça marche
+  next: Ajoutez une première ressource, puis ouvrez /members.
+problem:
+  notAllowed: Accès refusé
+  formExpired: Le formulaire a expiré ou provient d’un autre site. Revenez en arrière, rechargez la page et réessayez.
+  notFound: Introuvable
+  noPage: Il n’y a pas de page à cette adresse.
+  invalid: Requête non valide
+  invalidValues: Le serveur ne peut pas traiter ces valeurs. Revenez en arrière, vérifiez-les et réessayez.
+  failed: Une erreur est survenue
+  logged: L’erreur a été enregistrée. Réessayez dans un instant.
+error:
+  required: '{0} est obligatoire'
+  notNull: '{0} est obligatoire'
+  notEmpty: '{0} est obligatoire'
+  length: '{0} doit contenir {1} caractères'
+  minLength: '{0} doit contenir au moins {1} caractères'
+  maxLength: '{0} doit contenir au plus {1} caractères'
+  minMaxLength: '{0} doit contenir entre {1} et {2} caractères'
+  numeric: '{0} doit être un nombre'
+  intValue: '{0} est hors de la plage autorisée'
+  longValue: '{0} est hors de la plage autorisée'
+  doubleValue: '{0} doit être un nombre'
+  floatValue: '{0} doit être un nombre'
+  intMinValue: '{0} doit être supérieur ou égal à {1}'
+  longMinValue: '{0} doit être supérieur ou égal à {1}'
+  doubleMinValue: '{0} doit être supérieur ou égal à {1}'
+  floatMinValue: '{0} doit être supérieur ou égal à {1}'
+  intMaxValue: '{0} doit être inférieur ou égal à {1}'
+  longMaxValue: '{0} doit être inférieur ou égal à {1}'
+  doubleMaxValue: '{0} doit être inférieur ou égal à {1}'
+  floatMaxValue: '{0} doit être inférieur ou égal à {1}'
+  intMinMaxValue: '{0} doit être compris entre {1} et {2}'
+  longMinMaxValue: '{0} doit être compris entre {1} et {2}'
+  doubleMinMaxValue: '{0} doit être compris entre {1} et {2}'
+  floatMinMaxValue: '{0} doit être compris entre {1} et {2}'
+  same: '{0} ne correspond pas'
+  email: '{0} doit être une adresse e-mail'
+  oneOf: '{0} doit être l’une des valeurs : {1}'
+  uuid: '{0} doit être un UUID'
+  past: '{0} doit être dans le passé'
+  future: '{0} doit être dans le futur'
+  dateTimeFormat: '{0} doit être une date et une heure'
+  dateFormat: '{0} doit être une date'
+  timeFormat: '{0} doit être une heure'
+  invalid: '{0} n’est pas valide'
+  unique: '{0} est déjà pris'
+  exists: '{0} n’existe pas'
+  inUse: '{0} est encore utilisé'
+  overlaps: '{0} chevauche un autre enregistrement'
+  outOfRange: '{0} est hors de la plage autorisée'

@@ -1,0 +1,3 @@
+- Forms contain `${s.csrfHiddenInputTag}`. The response to a `POST`, `PUT`, `PATCH` or `DELETE` request without the token is 403.
+- `unescape(…)` is the only way to print raw HTML. Never pass it input of a client.
+- HTML forms update and delete with `<form method="post" action="…?_method=DELETE">`.
