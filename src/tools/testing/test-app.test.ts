@@ -160,9 +160,13 @@ test("an application of a suite or a test leaves the others open under Node's ru
   const files = ['one', 'two'].map((name) => join(root, `${name}.test.mjs`))
   for (const file of files) writeFileSync(file, lines(file))
   const env = { ...process.env, NODE_OPTIONS: '', VITEST: undefined, NODE_TEST_CONTEXT: undefined }
+  // Node 22 has the flag only under its experimental name.
+  const isolation = process.allowedNodeEnvironmentFlags.has('--test-isolation')
+    ? '--test-isolation=none'
+    : '--experimental-test-isolation=none'
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['--no-warnings', '--test', '--test-isolation=none', ...files],
+    ['--no-warnings', '--test', isolation, ...files],
     { encoding: 'utf8', env },
   )
   expect(stderr + (status === 0 ? '' : stdout)).toBe('')
