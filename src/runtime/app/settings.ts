@@ -131,7 +131,12 @@ export const applicationSettings = defineSettings({
     shutdownGrace: {
       kind: 'duration',
       min: 0,
-      doc: 'How long a stop waits for requests in flight. Default: 20s.',
+      doc: 'How long a stop waits for requests in flight, which then get 503. Default: 20s.',
+    },
+    drainDelay: {
+      kind: 'duration',
+      min: 0,
+      doc: 'How long a stop keeps serving while /ready answers 503. Default: 0s.',
     },
   },
   upload: {

@@ -101,6 +101,7 @@ export type ErrorCode =
   | 'server.listen-failed'
   | 'server.request-refused'
   | 'server.setting-invalid'
+  | 'server.shutdown-timeout'
   | 'session.cookie-too-large'
   | 'session.lifetime-invalid'
   | 'session.limit-invalid'

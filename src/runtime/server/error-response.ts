@@ -1,7 +1,7 @@
 /** The responses of a container itself: one line of plain text. */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { HttpError, type Logger } from '../base.ts'
+import { HttpError, type LogFields, type Logger } from '../base.ts'
 import { HttpResponse, reasonPhrase, ResponseHeaders } from '../http.ts'
 import { servedMethods } from './request-validator.ts'
 
@@ -14,9 +14,14 @@ export function errorResponse(error: unknown, logger: Logger): HttpResponse {
 }
 
 /** Logs an error. Ignores a failing logger (a full pipe), which must not fail the request or the process. */
-export function logError(logger: Logger, error: unknown, message = 'request failed'): void {
+export function logError(
+  logger: Logger,
+  error: unknown,
+  message = 'request failed',
+  fields: LogFields = {},
+): void {
   try {
-    logger.error({ error }, message)
+    logger.error({ error, ...fields }, message)
   } catch {
     // There is no other log.
   }

@@ -1,12 +1,22 @@
 import { describe, expect, test } from 'vitest'
-import { HttpError } from '../base.ts'
+import { HttpError, silentLogger } from '../base.ts'
 import type { HttpRequest } from '../http.ts'
 import { HttpResponse, ResponseHeaders } from '../http.ts'
 import { HttpServer } from './http-server.ts'
-import { close, get, post, modes } from './raw-client.fixture.ts'
+import { close, get, post, modes, RawClient } from './raw-client.fixture.ts'
 
 describe.each(modes)('%s', (_mode, serve) => {
   const text = (bytes: Uint8Array) => Buffer.from(bytes).toString()
+
+  /** `open`, or the code of the error. */
+  const connectResult = (port: number): Promise<string> =>
+    RawClient.open(port).then(
+      ({ socket }) => {
+        socket.destroy()
+        return 'open'
+      },
+      (error: unknown) => (error as NodeJS.ErrnoException).code ?? 'unknown',
+    )
 
   function deferred<T = void>() {
     return Promise.withResolvers<T>()
@@ -407,24 +417,79 @@ describe.each(modes)('%s', (_mode, serve) => {
     await entered.promise
     const closing = app.server.close()
     expect(app.server.close()).toBe(closing)
-    await expect(app.open()).rejects.toMatchObject({ code: 'ECONNREFUSED' })
+    await expect.poll(() => connectResult(app.port)).toBe('ECONNREFUSED')
     release.resolve()
     expect(await busy.closed()).toMatch(/200 OK[^]*Connection: close[^]*late$/)
     await idle.closed()
     await closing
   })
 
-  test('close: a handler that hangs is cut at the deadline', async () => {
+  test('close: at the deadline a request without a response gets 503 and a log line, and its signal aborts', async () => {
     const entered = deferred()
-    await using app = await serve(() => {
-      entered.resolve()
-      return new Promise(() => {})
+    const reason = deferred<unknown>()
+    const lines: unknown[] = []
+    const error = (fields: object, message: string) => void lines.push({ message, ...fields })
+    await using app = await serve(
+      (request) => {
+        request.signal.addEventListener('abort', () => reason.resolve(request.signal.reason))
+        entered.resolve()
+        return new Promise(() => {})
+      },
+      { handlerTimeout: 0, logger: { ...silentLogger, error } },
+    )
+    const client = await app.open()
+    client.write(get('/late?secret=1'))
+    await entered.promise
+    await app.server.close(20)
+    expect(await client.closed()).toMatch(/^HTTP\/1\.1 503 [^]*Retry-After[^]*Connection: close/)
+    const shutdown = { code: 'server.shutdown-timeout' }
+    expect(await reason.promise).toMatchObject(shutdown)
+    expect(lines).toMatchObject([{ method: 'GET', path: '/late', error: shutdown }])
+  })
+
+  test('close: at the deadline a response that has begun is cut, and logged', async () => {
+    const lines: unknown[] = []
+    const warn = (fields: object, message: string) => void lines.push({ message, ...fields })
+    async function* endless() {
+      yield 'begun'
+      await new Promise(() => {})
+    }
+    await using app = await serve(() => new HttpResponse(200, endless()), {
+      logger: { ...silentLogger, warn },
     })
     const client = await app.open()
     client.write(get('/'))
-    await entered.promise
+    await client.until('begun')
     await app.server.close(20)
-    expect(await client.closed()).toBe('')
+    expect(await client.closed()).not.toContain('503')
+    expect(lines).toMatchObject([
+      { message: 'closing: cut connections with unsent responses', connections: 1 },
+    ])
+  })
+
+  test('close: a connection whose request has begun stays open, an idle one is closed', async () => {
+    await using app = await serve(() => new HttpResponse(200, 'ok'))
+    const idle = await app.open()
+    const slow = await app.open()
+    idle.write(get('/'))
+    slow.write(`${get('/')}GET / HTTP/1.1\r\n`)
+    await Promise.all([idle.until('ok'), slow.until('ok')])
+    const closing = app.server.close()
+    await idle.closed()
+    slow.write('Host: localhost\r\n\r\n')
+    expect(await slow.closed()).toMatch(/ok[^]*Connection: close[^]*ok$/)
+    await closing
+  })
+
+  test('close: with drainDelay the server accepts and keeps connections until its end', async () => {
+    await using app = await serve(() => new HttpResponse(200, 'ok'), { drainDelay: 86_400_000 })
+    const closing = app.server.close()
+    const client = await app.open()
+    client.write(get('/'))
+    expect(await client.until('ok')).toContain('Connection: keep-alive')
+    app.server.destroy()
+    await closing
+    expect(await connectResult(app.port)).toBe('ECONNREFUSED')
   })
 
   test('close: a request on a kept connection is answered with Connection: close', async () => {

@@ -5,16 +5,20 @@ import { createServer } from './node-http.ts'
 import type { Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
 import type { Handler } from '../http.ts'
+import { acceptedAll } from './accepted-all.ts'
 import { DirectResponse } from './direct-response.ts'
 import { handleClientError } from './error-response.ts'
+import { IdleConnections } from './idle-connections.ts'
 import { listenOn, type ListenAddress } from './listen.ts'
 import { NodeContainer } from './node-handler.ts'
 import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
 import { resolveSettings } from './server-settings.ts'
 
 const checkInterval = 1_000
-const sweepInterval = 100
 const silentGrace = 1_000
+const acceptGrace = 500
+/** Time in which the last responses are sent. */
+const cutGrace = 200
 /** A socket from `handleSocket` has sent its request by then. */
 const passedSocketGrace = 50
 
@@ -23,7 +27,10 @@ export class HttpServer {
   readonly #server: Server
   readonly #container: NodeContainer
   readonly #grace: number
+  readonly #drainDelay: number
+  readonly #usesInternals: boolean
   readonly #sockets = new Set<Socket>()
+  readonly #hurry = Promise.withResolvers<void>()
   #checksTimes = false
   #closed: Promise<void> | undefined
 
@@ -39,6 +46,8 @@ export class HttpServer {
     const resolved = resolveSettings(settings)
     this.#container = new NodeContainer(handler, resolved, usesInternals)
     this.#grace = resolved.shutdownGrace
+    this.#drainDelay = resolved.drainDelay
+    this.#usesInternals = usesInternals
     this.#server = createNodeServer(this.#container, resolved, usesInternals)
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
@@ -66,15 +75,17 @@ export class HttpServer {
   }
 
   /**
-   * Stops accepting, answers in-flight requests with `Connection: close`, and cuts the remaining connections after
-   * `grace` milliseconds. Further calls return the promise of the first one.
+   * Serves for the setting `drainDelay`, then stops accepting, and answers in-flight requests with `Connection: close`.
+   * `grace` milliseconds later, requests without a response get a 503, and the remaining connections are cut. Further calls
+   * return the promise of the first one.
    */
   close(grace: number = this.#grace): Promise<void> {
-    return (this.#closed ??= this.#drain(grace))
+    return (this.#closed ??= this.#server.listening ? this.#drain(grace) : this.#drainPassed(grace))
   }
 
-  /** Cuts every connection. */
+  /** Cuts every connection, and ends the wait for `drainDelay`. */
   destroy(): void {
+    this.#hurry.resolve()
     for (const socket of this.#sockets) socket.destroy()
   }
 
@@ -84,33 +95,57 @@ export class HttpServer {
     if (!this.#server.listening) this.#server.emit('listening')
   }
 
-  #drain(grace: number): Promise<void> {
+  async #drain(grace: number): Promise<void> {
+    await this.#serveForDelay()
+    await acceptedAll(this.#server, Math.min(acceptGrace, grace))
     this.#container.closing = true
-    if (!this.#server.listening) return this.#drainPassed(grace)
-    return new Promise((resolve) => {
-      const sweep = setInterval(() => this.#server.closeIdleConnections(), sweepInterval)
-      const silent = setTimeout(() => this.#destroySilent(), Math.min(silentGrace, grace))
-      const deadline = setTimeout(() => this.destroy(), grace)
-      // The `close` of http.Server cuts idle connections at once, and would lose a request that is just arriving.
-      NetServer.prototype.close.call(this.#server, () => {
-        clearInterval(sweep)
-        clearTimeout(silent)
-        clearTimeout(deadline)
-        // Stops the checking of time limits; the server is closed already.
-        this.#server.close(() => resolve())
-      })
-    })
+    const idle = new IdleConnections(this.#server, this.#sockets, this.#usesInternals)
+    idle.close()
+    const stopTimers = this.#limitDrain(grace, silentGrace)
+    // The `close` of http.Server cuts idle connections at once, and would lose a request that is just arriving.
+    await new Promise((resolve) => NetServer.prototype.close.call(this.#server, resolve))
+    idle.stop()
+    stopTimers()
+    // Stops the checking of time limits; the server is closed already.
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  async #serveForDelay(): Promise<void> {
+    if (this.#drainDelay === 0) return
+    const timer = setTimeout(this.#hurry.resolve, this.#drainDelay)
+    await this.#hurry.promise
+    clearTimeout(timer)
   }
 
   /** Waits for the connections of `handleSocket`, which end with their response. */
   async #drainPassed(grace: number): Promise<void> {
-    const silent = setTimeout(() => this.#destroySilent(), Math.min(passedSocketGrace, grace))
-    const deadline = setTimeout(() => this.destroy(), grace)
+    this.#container.closing = true
+    const stopTimers = this.#limitDrain(grace, passedSocketGrace)
     await Promise.all([...this.#sockets].map((socket) => once(socket, 'close').catch(() => {})))
-    clearTimeout(silent)
-    clearTimeout(deadline)
+    stopTimers()
     // Stops the checking of time limits.
     this.#server.close()
+  }
+
+  /** Limits the time of silent connections and of requests. Returns a function that removes the limits. */
+  #limitDrain(grace: number, silentTime: number): () => void {
+    let cut: NodeJS.Timeout | undefined
+    const afterPoll = (): NodeJS.Immediate => setImmediate(() => this.#destroySilent())
+    const silent = setTimeout(afterPoll, Math.min(silentTime, grace))
+    const deadline = setTimeout(() => {
+      this.#container.cancelAll()
+      cut = setTimeout(() => this.#cutAll(), Math.min(cutGrace, grace))
+    }, grace)
+    return () => {
+      for (const timer of [silent, deadline, cut]) clearTimeout(timer)
+    }
+  }
+
+  #cutAll(): void {
+    const connections = this.#sockets.size
+    if (connections > 0)
+      this.#container.logger.warn({ connections }, 'closing: cut connections with unsent responses')
+    this.destroy()
   }
 
   // Browsers open connections in advance; Node counts one without a request as busy.

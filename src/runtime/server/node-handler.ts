@@ -2,10 +2,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { HttpError, isPromise } from '../base.ts'
-import type { Logger } from '../base.ts'
+import type { LogFields, Logger } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { HttpResponse } from '../http.ts'
-import { errorResponse, plainResponse } from './error-response.ts'
+import { errorResponse, logError, plainResponse } from './error-response.ts'
 import { BodyRateMonitor, Deadlines, WriteRateMonitor } from './monitors.ts'
 import { NodeRequest } from './node-request.ts'
 import { TrustedProxies } from './trusted-proxies.ts'
@@ -44,7 +44,7 @@ export class NodeContainer implements ResponseWriter {
   closing = false
   readonly #handler: Handler
   readonly #validator: RequestValidator
-  readonly #deadlines: Deadlines<NodeRequest> | undefined
+  readonly #deadlines: Deadlines<NodeRequest>
 
   /**
    * @param freesChunks frees the memory of each chunk of a request body after its use. Set it only if an `HttpServer`
@@ -53,9 +53,9 @@ export class NodeContainer implements ResponseWriter {
   constructor(handler: Handler, settings: ResolvedSettings, freesChunks = false) {
     this.#handler = handler
     this.#validator = new RequestValidator(settings)
-    const { handlerTimeout } = settings
-    this.#deadlines =
-      handlerTimeout === 0 ? undefined : new Deadlines(handlerTimeout, (late) => this.#cancel(late))
+    this.#deadlines = new Deadlines(settings.handlerTimeout, (late) =>
+      this.#cancel(late, handlerTimeoutError()),
+    )
     this.trust = new TrustedProxies(settings.trustedProxies)
     this.logger = settings.logger
     this.writeRate = new WriteRateMonitor(settings.writeTimeout, settings.minWriteRate)
@@ -102,14 +102,14 @@ export class NodeContainer implements ResponseWriter {
   ): void {
     const { incoming, outgoing } = request
     const deadlines = this.#deadlines
-    deadlines?.begin(request)
+    deadlines.begin(request)
     promise.then(
       (response) => {
-        deadlines?.end(request)
+        deadlines.end(request)
         this.#respond(request, response, outgoing.headersSent ? undefined : next)
       },
       (error: unknown) => {
-        deadlines?.end(request)
+        deadlines.end(request)
         // The client has disconnected: this is not a fault.
         if (outgoing.destroyed && error instanceof HttpError && error.status < 500) return
         writeResponse(incoming, outgoing, errorResponse(error, this.logger), this)
@@ -117,14 +117,17 @@ export class NodeContainer implements ResponseWriter {
     )
   }
 
-  #cancel(request: NodeRequest): void {
-    const error = new HttpError(
-      503,
-      'server.handler-timeout',
-      'The application did not answer in time.',
-    )
+  /** Responds 503 to the requests that have no response yet, and aborts their signals. */
+  cancelAll(): void {
+    for (const request of this.#deadlines.endAll())
+      this.#cancel(request, shutdownError(), { method: request.method, path: pathOf(request) })
+  }
+
+  #cancel(request: NodeRequest, error: HttpError, fields: LogFields = {}): void {
+    const { incoming, outgoing } = request
     request.cancel(error)
-    writeResponse(request.incoming, request.outgoing, errorResponse(error, this.logger), this)
+    logError(this.logger, error, 'request failed', fields)
+    writeResponse(incoming, outgoing, plainResponse(error.status), this)
   }
 
   // The rest of the connection cannot be parsed reliably after a malformed request.
@@ -140,6 +143,18 @@ function destroySocket(outgoing: ServerResponse): void {
   if (outgoing.socket === null) outgoing.once('socket', (socket: Socket) => socket.destroy())
   else outgoing.socket.destroy()
 }
+
+const handlerTimeoutError = (): HttpError =>
+  new HttpError(503, 'server.handler-timeout', 'The application did not answer in time.')
+
+const shutdownError = (): HttpError =>
+  new HttpError(
+    503,
+    'server.shutdown-timeout',
+    'The server stopped before the application answered: server.shutdownGrace was over.',
+  )
+
+const pathOf = ({ target }: NodeRequest): string => target.split('?', 1)[0]!
 
 function invalidResponse(response: unknown): TypeError {
   return new TypeError(`The handler returned ${typeof response} instead of an HttpResponse.`)

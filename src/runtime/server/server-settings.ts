@@ -36,8 +36,10 @@ export interface ServerSettings {
   readonly minWriteRate?: number
   /** Bytes per second of a request body, checked after 5 s; fewer are a 408. Default 240; 0 is no limit. */
   readonly minBodyRate?: number
-  /** Time that `close` waits for in-flight requests. Default 20 s. */
+  /** Time that `close` waits for in-flight requests; then they get 503. Default 20 s. */
   readonly shutdownGrace?: number
+  /** Time that `close` keeps serving, until load balancers have read `/ready`. Default 0. */
+  readonly drainDelay?: number
   readonly logger?: Logger
 }
 
@@ -58,6 +60,7 @@ const defaults = {
   minWriteRate: 1024,
   minBodyRate: 240,
   shutdownGrace: 20_000,
+  drainDelay: 0,
 } as const satisfies Omit<ResolvedSettings, 'logger'>
 
 const mayBeZero: ReadonlySet<string> = new Set([
@@ -67,6 +70,7 @@ const mayBeZero: ReadonlySet<string> = new Set([
   'minWriteRate',
   'minBodyRate',
   'shutdownGrace',
+  'drainDelay',
 ])
 
 /**

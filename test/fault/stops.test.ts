@@ -1,0 +1,34 @@
+/** A server that stops under load: no request is lost. scripts/measure-stops.ts repeats it with a process and a signal. */
+import { expect, onTestFinished, test } from 'vitest'
+import { silentLogger } from '../../src/runtime/base.ts'
+import { HttpResponse } from '../../src/runtime/http.ts'
+import { HttpServer } from '../../src/runtime/server.ts'
+import { runKeptClients } from '../support/kept-clients.ts'
+
+/** Like a busy machine: timers are due before arrived requests are read. */
+const stopThread = (millis: number): unknown =>
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis)
+
+test.each([
+  ['with internals', true],
+  ['public interface only', false],
+])('clients that repeat requests on kept connections lose none: %s', async (_mode, internals) => {
+  const answer = () => new HttpResponse(200, 'ok')
+  const server = new HttpServer(answer, { logger: silentLogger }, internals)
+  onTestFinished(() => server.destroy())
+  const { port } = await server.listen(0)
+  let closing: Promise<void> | undefined
+  const { responses, failures } = await runKeptClients({
+    port,
+    connections: 50,
+    pause: 2,
+    onResponse: (count) => {
+      if (count !== 500) return
+      closing = server.close()
+      stopThread(250)
+    },
+  })
+  await closing
+  expect(failures).toEqual([])
+  expect(responses).toBeGreaterThanOrEqual(500)
+})

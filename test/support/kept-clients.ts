@@ -1,0 +1,113 @@
+/** Clients that repeat a request on kept connections, and count the requests that a server loses. */
+import { connect, type Socket } from 'node:net'
+
+export interface KeptClientOptions {
+  readonly port: number
+  readonly connections: number
+  /** Ends the clients after this number of requests; without it they end when the server refuses connections. */
+  readonly requests?: number
+  /** Milliseconds between a response and the next request, at most. */
+  readonly pause?: number
+  /** Sends `Connection: close`, so that each request has a connection of its own. */
+  readonly closes?: boolean
+  readonly path?: string
+  /** Called after each request, with the number of all requests so far. */
+  readonly onResponse?: (count: number) => void
+}
+
+export interface KeptClientResult {
+  readonly responses: number
+  /** A sentence for each request that was sent and got no complete response of status 200. */
+  readonly failures: readonly string[]
+}
+
+interface Run {
+  readonly options: KeptClientOptions
+  readonly request: string
+  responses: number
+  readonly failures: string[]
+}
+
+const isDone = ({ options: { requests }, responses, failures }: Run): boolean =>
+  requests !== undefined && responses + failures.length >= requests
+
+/** Each connection repeats its request. After `Connection: close` a client connects again. */
+export async function runKeptClients(options: KeptClientOptions): Promise<KeptClientResult> {
+  const { path = '/', closes = false, connections } = options
+  const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`
+  const request = `${head}${closes ? 'Connection: close\r\n' : ''}\r\n`
+  const run: Run = { options, request, responses: 0, failures: [] }
+  await Promise.all(Array.from({ length: connections }, () => runClient(run)))
+  return run
+}
+
+async function runClient(run: Run): Promise<void> {
+  while (!isDone(run)) {
+    const socket = await open(run.options.port)
+    if (socket === 'refused') return
+    if (typeof socket === 'string') run.failures.push(socket)
+    else await repeat(run, socket)
+  }
+}
+
+/** `refused` means that the server has ended; a request was not sent. */
+function open(port: number): Promise<Socket | string> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket))
+    socket.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      resolve(code === 'ECONNREFUSED' ? 'refused' : `connecting: ${message}`),
+    )
+  })
+}
+
+/** Repeats the request until the connection ends. An end before the first byte of a request is no failure. */
+function repeat(run: Run, socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    let received = ''
+    let isWaiting = false
+    let timer: NodeJS.Timeout | undefined
+    const send = (): void => {
+      if (isDone(run)) return void socket.destroy()
+      isWaiting = true
+      socket.write(run.request)
+    }
+    const next = (): void => {
+      const { pause = 0 } = run.options
+      if (pause === 0) send()
+      else timer = setTimeout(send, Math.random() * pause)
+    }
+    socket.setEncoding('latin1')
+    socket.on('data', (text: string) => {
+      received += text
+      const response = parseResponse(received)
+      if (response === undefined) return
+      received = ''
+      isWaiting = false
+      if (response.status === 200) run.responses++
+      else run.failures.push(`status ${response.status}`)
+      run.options.onResponse?.(run.responses + run.failures.length)
+      if (response.closes) socket.end()
+      else next()
+    })
+    let reason = 'closed'
+    socket.on('error', ({ message }) => (reason = message))
+    socket.once('close', () => {
+      clearTimeout(timer)
+      if (isWaiting && !isDone(run))
+        run.failures.push(`${reason}, received ${received.length} characters`)
+      resolve()
+    })
+    send()
+  })
+}
+
+function parseResponse(
+  text: string,
+): { readonly status: number; readonly closes: boolean } | undefined {
+  const end = text.indexOf('\r\n\r\n')
+  if (end === -1) return undefined
+  const head = text.slice(0, end)
+  const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? 0)
+  if (text.length < end + 4 + length) return undefined
+  return { status: Number(head.slice(9, 12)), closes: /\r\nconnection: close/i.test(head) }
+}
