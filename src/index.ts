@@ -132,7 +132,7 @@ export {
   FwResourceServlet,
   resource,
 } from './runtime/resource.ts'
-export type { ResourceOptions, ResourceParent } from './runtime/resource.ts'
+export type { ResourceList, ResourceOptions, ResourceParent } from './runtime/resource.ts'
 export { Route } from './runtime/routing.ts'
 export { App, createApp, FwServer } from './runtime/server.ts'
 export { Flash, MemoryStore, RedisStore, SealedCookieStore, Session } from './runtime/session.ts'

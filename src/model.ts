@@ -10,4 +10,10 @@ export {
   model,
   ModelQuery,
 } from './runtime/model.ts'
-export type { ModelOptions, Relation, ResourceModel, RowOf } from './runtime/model.ts'
+export type {
+  KeyPageRequest,
+  ModelOptions,
+  Relation,
+  ResourceModel,
+  RowOf,
+} from './runtime/model.ts'

@@ -14,6 +14,7 @@ export {
   type ParamTypes,
   type ParamValueOf,
   isListType,
+  isOptionalType,
 } from './params/param-type.ts'
 export {
   type PermitFailure,

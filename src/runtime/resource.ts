@@ -7,9 +7,11 @@ export {
   FwResourceServlet,
 } from './resource/fw-resource.ts'
 export type { EntityFormat } from './resource/entity-body.ts'
+export { maxSearchLength, type ResourceList } from './resource/key-list.ts'
 export type { ResourceController } from './resource/resource-controller.ts'
 export { traitOptions } from './resource/resource-options.ts'
 export type {
+  PageByKey,
   ResolvedParent,
   ResourceOptions,
   ResourceParent,

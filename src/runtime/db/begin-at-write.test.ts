@@ -34,6 +34,10 @@ const reads: Readonly<Record<string, Work>> = {
     T.where('n', '>', 0).where('n', 'in', []).orderBy('n', 'desc').limit(1).findAll(),
   'count and exists of a condition': () =>
     Promise.all([T.where({ n: 1 }).count(), T.where({ n: 1 }).exists()]),
+  'a page by key of a model, with filters, a search and a count': async () => {
+    const request = { size: 1, filters: { n: 1 }, search: undefined }
+    await Promise.all([T.paginate(request), T.paginate({ size: 1, before: '' })])
+  },
   'a join of a model': () =>
     T.query()
       .modify((query) => query.innerJoin('child' as never, 'child.n' as never, 't.n'))

@@ -147,6 +147,12 @@ export class FwModel<
     return this.#find(statement, [limit, offset])
   }
 
+  /** See `ModelQuery.paginate`. */
+  readonly paginate = ((request: never) => this.query().paginate(request)) as ModelQuery<
+    T,
+    C
+  >['paginate']
+
   async count(): Promise<number> {
     const statement = this.#sql.get('count') ?? this.#sql.add('count', sql.countSql(this.#table))
     return (await this.#run<{ count: number }>(statement, [], true)).rows[0]!.count

@@ -19,6 +19,15 @@ import {
 } from '../db.ts'
 import type { ParamValueOf } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, RowOfColumns } from './column.ts'
+import type { SortKey } from './key-order.ts'
+import {
+  findKeyPage,
+  type KeyList,
+  type KeyPage,
+  type KeyPageRequest,
+  type LooseBuilder,
+  type LooseTables,
+} from './key-page.ts'
 import type { Table } from './table.ts'
 
 /** A model's fields as Kysely's column types, in which NULL is `null`. */
@@ -35,8 +44,6 @@ type Builder<T extends string, C extends Columns> = SelectQueryBuilder<
   T,
   object
 >
-type LooseTables = Record<string, Record<string, unknown>>
-type LooseBuilder = SelectQueryBuilder<LooseTables, string, object>
 
 /** A page of rows by its number. */
 export interface PageRequest {
@@ -44,6 +51,14 @@ export interface PageRequest {
   readonly page: number
   /** Rows per page; smaller numbers than 1 mean 1. */
   readonly size: number
+}
+
+/** The rows of a numbered page. */
+export interface NumberedPage<Row> {
+  readonly rows: readonly Row[]
+  /** The number of all rows. */
+  readonly total: number
+  readonly totalPages: number
 }
 
 /** Loads related rows with one query. `T` is the table of the rows, `Value` the type of the loaded member. */
@@ -67,7 +82,7 @@ interface QueryState<T extends string> {
   readonly builder: LooseBuilder
   readonly relations: Relations<T>
   readonly withDeleted: boolean
-  readonly isOrdered: boolean
+  readonly order: readonly SortKey[]
 }
 
 /** Immutable: each step returns a new query. Leaves softly deleted rows out, except after `withDeleted`. */
@@ -83,7 +98,7 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
       builder: compilerFor(table).selectFrom(kyselyName(table)),
       relations: {},
       withDeleted: false,
-      isOrdered: false,
+      order: [],
     }
   }
 
@@ -116,7 +131,7 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   // Without an alias for `keyof C & string`: a compiler error would show the alias instead of the fields.
   orderBy(field: keyof C & string, direction: 'asc' | 'desc' = 'asc'): ModelQuery<T, C, Extra> {
     const builder = this.#state.builder.orderBy(this.#reference(field), direction)
-    return this.#with({ builder, isOrdered: true })
+    return this.#with({ builder, order: [...this.#state.order, { field, direction }] })
   }
 
   limit(rows: number): ModelQuery<T, C, Extra> {
@@ -145,16 +160,26 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
 
   /** All rows, by primary key unless `orderBy` was called. */
   async findAll(): Promise<(RowOfColumns<C> & Extra)[]> {
-    const { primaryKey, selection } = this.#table
-    const { isOrdered, relations } = this.#state
+    const { primaryKey } = this.#table
     let builder = this.#notDeleted()
-    if (!isOrdered && this.#table.has(primaryKey))
+    if (this.#state.order.length === 0 && this.#table.has(primaryKey))
       builder = builder.orderBy(this.#reference(primaryKey))
-    const { rows } = await this.#run(builder, loadKysely().sql.raw(selection))
+    return this.#attach(await this.#findRows(builder))
+  }
+
+  async #findRows(builder: LooseBuilder): Promise<Record<string, unknown>[]> {
+    const { rows } = await this.#run(builder, loadKysely().sql.raw(this.#table.selection))
     for (const row of rows) this.#table.toRow(row)
+    return rows
+  }
+
+  /** Loads the relations of `include` into the rows. */
+  async #attach(rows: Record<string, unknown>[]): Promise<(RowOfColumns<C> & Extra)[]> {
     if (rows.length > 0)
       await Promise.all(
-        Object.entries(relations).map(([name, relation]) => relation.attach(rows, name)),
+        Object.entries(this.#state.relations).map(([name, relation]) =>
+          relation.attach(rows, name),
+        ),
       )
     return rows as (RowOfColumns<C> & Extra)[]
   }
@@ -169,11 +194,40 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
     return Number.isSafeInteger(offset) ? this.limit(rows).offset(offset).findAll() : []
   }
 
+  /**
+   * A page with its number costs more the later it is, because the database reads all rows before it. A page by key costs
+   * the same everywhere, if an index has the columns of the order and then the primary key.
+   * @throws HttpError 400 `model.cursor-invalid`; FwError `model.order-invalid`
+   */
+  paginate(request: PageRequest): Promise<NumberedPage<RowOfColumns<C> & Extra>>
+  paginate(request: KeyPageRequest): Promise<KeyPage<RowOfColumns<C> & Extra>>
+  async paginate(request: PageRequest | KeyPageRequest): Promise<unknown> {
+    if (!('page' in request)) return findKeyPage(this.#keyList(), request)
+    const [rows, total] = await Promise.all([this.findPage(request), this.count()])
+    return { rows, total, totalPages: Math.ceil(total / Math.max(1, Math.trunc(request.size))) }
+  }
+
+  #keyList(): KeyList<RowOfColumns<C> & Extra> {
+    return {
+      table: this.#table,
+      order: this.#state.order,
+      builder: this.#notDeleted(),
+      reference: (field) => this.#reference(field),
+      compare: (builder, field, value) => this.#compare(builder, field, '=', value),
+      findRows: (builder) => this.#findRows(builder),
+      attach: (rows) => this.#attach(rows),
+      wrap: (builder) => compilerFor(this.#table).selectFrom(builder.as('counted')),
+      count: (builder) => this.#countRows(builder),
+    }
+  }
+
   async count(): Promise<number> {
-    const builder = this.#notDeleted().clearOrderBy()
-    return (await this.#run(builder, loadKysely().sql`count(*) as "count"`)).rows[0]![
-      'count'
-    ] as number
+    return this.#countRows(this.#notDeleted().clearOrderBy())
+  }
+
+  async #countRows(builder: LooseBuilder): Promise<number> {
+    const { rows } = await this.#run(builder, loadKysely().sql`count(*) as "count"`)
+    return rows[0]!['count'] as number
   }
 
   async exists(): Promise<boolean> {

@@ -1,6 +1,7 @@
 /** The contract between FwResource and a model, which FwModel implements; other models can be adapted to it. */
 import type { RefusalReason } from '../db.ts'
 import type { ParamType, ParamTypes, PermittedValues } from '../params.ts'
+import type { KeyPage, KeyPageRequest } from './key-page.ts'
 
 /** A value that the database refused. */
 export interface FieldRefusal {
@@ -31,7 +32,9 @@ export interface ResourceModel<Row, Id> {
   /** The rows whose fields equal the values, for nested resources. */
   where?(
     values: Readonly<Record<string, unknown>>,
-  ): Pick<ResourceModel<Row, Id>, 'findPage' | 'count'>
+  ): Pick<ResourceModel<Row, Id>, 'findPage' | 'count' | 'paginate'>
+  /** A page by key, for the option `pageByKey`. */
+  paginate?(request: KeyPageRequest): Promise<KeyPage<Row>>
   /** As `findById`, and locks the row until the transaction ends. Without it `If-Match` cannot prevent a concurrent change. */
   findByIdForUpdate?(id: Id): Promise<Row | undefined>
   /** Runs `work` in the current transaction, or else in a new one. */

@@ -61,6 +61,10 @@ type Parse<T> = (text: string) => T | undefined
 export const isListType = (type: ParamType<unknown>): boolean =>
   'isList' in type && type.isList === true
 
+/** Whether the type is made by `ParamType.optional`. */
+export const isOptionalType = (type: ParamType<unknown>): boolean =>
+  type.permit(undefined) === omitted
+
 class TextType<T> implements ParamType<T> {
   readonly name: string
   readonly expected: string

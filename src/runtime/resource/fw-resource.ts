@@ -7,9 +7,11 @@ import {
   type FwApiController,
 } from '../controller.ts'
 import { checksBodyTypes, JsonParamsFeature, XmlParamsFeature } from '../feature.ts'
+import type { KeyPage, KeyPageRequest } from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import { scopedRecords } from './find-record.ts'
+import { findPageByKey } from './key-list.ts'
 import * as actions from './resource-actions.ts'
 import type {
   ApiResourceActions,
@@ -36,7 +38,9 @@ type ResourceMembers<
   S extends ParamTypes,
   N extends string,
   P extends string,
-> = Required<Omit<ResourceOptions<Row, Id, S, N, P>, 'parent'>>
+> = Required<Omit<ResourceOptions<Row, Id, S, N, P>, 'parent' | 'pageByKey'>> & {
+  readonly pageByKey: ResourceOptions<Row, Id, S, N, P>['pageByKey'] | undefined
+}
 
 /** The members that `FwApiResource` adds: actions, hooks and options. */
 export type ApiResource<
@@ -109,6 +113,10 @@ function withApiActions(
       return scopedRecords(toResource(this)).count()
     }
 
+    findPageByKey(request: KeyPageRequest): Promise<KeyPage<object>> {
+      return findPageByKey(toResource(this), request)
+    }
+
     findResource(id: unknown): Promise<object | undefined> {
       return toResource(this).model.findById(id)
     }
@@ -154,6 +162,7 @@ function withApiActions(
     itemsName: 'items',
     itemName: 'item',
     pageSize: 20,
+    pageByKey: undefined,
     requireIfMatch: false,
   }
   Object.assign(FwApiResource.prototype, defaults, members, {

@@ -12,8 +12,10 @@ import {
   tagResponse,
   withParentId,
 } from './find-record.ts'
+import { findKeyList, setListHeaders, toResourceList } from './key-list.ts'
 import { flashText, tryDelete, tryWrite } from './refused-write.ts'
 import type { ResourceController } from './resource-controller.ts'
+import type { PageByKey } from './resource-options.ts'
 import {
   checkBody,
   entityFormat,
@@ -29,6 +31,7 @@ import {
 export async function showResources(c: ResourceController): Promise<unknown> {
   const format = entityFormat(c)
   await requireParent(c)
+  if (c.pageByKey !== undefined) return showKeyList(c, format, c.pageByKey)
   const { page, size } = readPage(c)
   const [items, total] = await Promise.all([c.findResources(page, size), c.countResources()])
   const pages = Math.ceil(total / size)
@@ -41,6 +44,23 @@ export async function showResources(c: ResourceController): Promise<unknown> {
   c.set(c.itemsName, items)
   c.set('page', page)
   c.set('totalPages', pages)
+  return renderOwn(c, 'index')
+}
+
+async function showKeyList(
+  c: ResourceController,
+  format: EntityFormat | undefined,
+  by: PageByKey,
+): Promise<unknown> {
+  const page = await findKeyList(c, by)
+  if (format !== undefined) {
+    setListHeaders(c, page)
+    const body = format === 'json' ? entityJson(c, page.rows) : entitiesXml(c, page.rows)
+    tagResponse(c, `${page.total} ${page.next} ${page.previous}\n${body}`)
+    return respondTyped(c, format, body)
+  }
+  c.set(c.itemsName, page.rows)
+  c.set('list', toResourceList(page))
   return renderOwn(c, 'index')
 }
 

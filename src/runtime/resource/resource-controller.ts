@@ -1,9 +1,9 @@
 /** The members of a resource's controller: hooks to override, and actions. */
 import type { FwApiController } from '../controller.ts'
-import type { ResourceModel } from '../model.ts'
+import type { KeyPage, KeyPageRequest, ResourceModel } from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
-import type { traitOptions, TraitOptions } from './resource-options.ts'
+import type { PageByKey, traitOptions, TraitOptions } from './resource-options.ts'
 
 /**
  * The members that `FwApiResource` adds: first the hooks that a subclass may override, then the actions of the routes
@@ -25,6 +25,11 @@ export interface ApiResourceActions<Row extends object, Id> {
   /** One page of records; in a nested resource, of the parent's records. `page` starts at 1. */
   findResources(page: number, size: number): Promise<readonly Row[]>
   countResources(): Promise<number>
+  /**
+   * One page of records for the option `pageByKey`, in place of the two before:
+   * `return Member.where({ ownerId }).include({ country }).paginate(request)`.
+   */
+  findPageByKey(request: KeyPageRequest): Promise<KeyPage<Row>>
   /** If the record has another parent than the path, the response is 404 even if this returns it. */
   findResource(id: Id): Promise<Row | undefined>
   /** The record of the path's parent parameter; `undefined` is 404 for everything below it. */
@@ -63,6 +68,7 @@ export interface ResourceHooks {
   readonly itemsName: string
   readonly itemName: string
   readonly pageSize: number
+  readonly pageByKey: PageByKey | undefined
   readonly requireIfMatch: boolean
 }
 

@@ -59,11 +59,27 @@ export interface ResourceOptions<
   /** Records on a page of the list; default 20. */
   readonly pageSize?: number
   /**
+   * Pages of the list begin after a record instead of having a number: inserts move no record to another page, and each
+   * page costs the same. Names the fields that clients may sort by, filter by and search in. Views get `list`.
+   * Needs a model with `paginate`, such as Fw's own.
+   */
+  readonly pageByKey?: PageByKey<keyof NoInfer<Row> & string>
+  /**
    * API clients must name in `If-Match` the version that they change or delete, else the response is 428; `*` is not a
    * version. A request with PUT, PATCH or DELETE counts as one of an API client; forms of pages use POST. Default
    * false.
    */
   readonly requireIfMatch?: boolean
+}
+
+/** The fields of a list by key; absent means none. */
+export interface PageByKey<Field extends string = string> {
+  /** `?sort=name` and `?sort=-name`. An index of the field and the primary key keeps each page fast. */
+  readonly sort?: readonly Field[]
+  /** `?countryId=7`: only records with this value. */
+  readonly filter?: readonly Field[]
+  /** `?q=ann`: only records with this text in one of the fields, in any case. The columns are texts. */
+  readonly search?: readonly Field[]
 }
 
 /** A parent with its parameter of the path. */
@@ -117,6 +133,37 @@ export function checkOptions(options: AnyResourceOptions): void {
   }
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
     throw invalidOption(resourcesName, 'pageSize must be an integer of 1 or more')
+  if (options.pageByKey !== undefined) checkPageByKey(options, options.pageByKey)
+}
+
+/** The parameters of a list by key, which no filter can have as its name. */
+const listParams = ['after', 'before', 'size', 'sort', 'q', 'total', 'page', 'format']
+
+function checkPageByKey(
+  { resourcesName, model, itemsName }: AnyResourceOptions,
+  by: PageByKey,
+): void {
+  const { sort = [], filter = [], search = [] } = by
+  const { columns } = model
+  if (columns === undefined || model.paginate === undefined)
+    throw invalidOption(resourcesName, 'pageByKey needs a model with columns and paginate')
+  const unknown = [...sort, ...filter, ...search].find((field) => !Object.hasOwn(columns, field))
+  if (unknown !== undefined)
+    throw invalidOption(
+      resourcesName,
+      `pageByKey names the field '${unknown}', which the model has not`,
+    )
+  const taken = filter.find((field) => listParams.includes(field))
+  if (taken !== undefined)
+    throw invalidOption(
+      resourcesName,
+      `pageByKey cannot filter by '${taken}', the name of another parameter`,
+    )
+  if (itemsName === 'list')
+    throw invalidOption(
+      resourcesName,
+      "with pageByKey, views get another value as 'list': change itemsName",
+    )
 }
 
 /** @throws FwError `resource.option-invalid` */

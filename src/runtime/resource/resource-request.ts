@@ -81,17 +81,20 @@ export function recordParams(c: ResourceController): Params {
 
 const maxPageSize = 200
 
-/** `?page=` and `?size=`, both from 1; an invalid value counts as absent, and `size` is at most 200. */
-export function readPage(c: ResourceController): { readonly page: number; readonly size: number } {
-  const readPositive = (name: string, fallback: number): number => {
-    const value = c.params.getAs(name, ParamType.Int)
-    return value === undefined || value < 1 ? fallback : value
-  }
-  return {
-    page: readPositive('page', 1),
-    size: Math.min(readPositive('size', c.pageSize), maxPageSize),
-  }
+function readPositive(c: ResourceController, name: string, fallback: number): number {
+  const value = c.params.getAs(name, ParamType.Int)
+  return value === undefined || value < 1 ? fallback : value
 }
+
+/** `?size=` from 1 to 200; an invalid value counts as absent. */
+export const readSize = (c: ResourceController): number =>
+  Math.min(readPositive(c, 'size', c.pageSize), maxPageSize)
+
+/** `?page=` from 1, and `readSize`. */
+export const readPage = (c: ResourceController) => ({
+  page: readPositive(c, 'page', 1),
+  size: readSize(c),
+})
 
 /** The position of a page in its list. */
 interface PagePosition {

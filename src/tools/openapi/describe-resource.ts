@@ -4,9 +4,11 @@ import type { BodyShape, ResponseDescription, RouteDescription } from '../../run
 import { ParamType, toSnakeCase, type ParamTypes } from '../../runtime/params.ts'
 import type { JsonSchema } from '../../runtime/validation.ts'
 import {
+  maxSearchLength,
   programTypes,
   traitOptions,
   type EntityFormat,
+  type PageByKey,
   type ResolvedParent,
   type ResourceController,
 } from '../../runtime/resource.ts'
@@ -173,12 +175,16 @@ class ResourceDescriber {
   }
 
   list(): DescribedAction {
-    const { resourcesName, pageSize } = this.#resource
+    const { resourcesName, pageSize, pageByKey } = this.#resource
     const size = { type: 'integer', minimum: 1, maximum: 200, default: pageSize } as const
+    const page = { type: 'integer', minimum: 1, default: 1 } as const
     return {
       summary: `Lists ${words(resourcesName)}`,
-      query: { page: { type: 'integer', minimum: 1, default: 1 }, size },
+      query: pageByKey === undefined ? { page, size } : { size, ...this.#keyListQuery(pageByKey) },
       responses: {
+        ...(pageByKey === undefined
+          ? {}
+          : { 400: 'The cursor, the order or a filter is invalid.' }),
         ...this.#read([this.entity ?? anyObject], {
           'X-Total-Count': ParamType.Long,
           Link: ParamType.String,
@@ -186,6 +192,23 @@ class ResourceDescriber {
         ...this.#negotiated,
         ...(this.#parent === undefined ? {} : this.#found),
       },
+    }
+  }
+
+  /** Order, search, filters and position of a list by key. */
+  #keyListQuery({ sort = [], search = [], filter = [] }: PageByKey): DescribedAction['query'] {
+    const types = this.#resource.model.columns!
+    return {
+      after: { type: 'string', description: 'The cursor of the page before: follow Link.' },
+      before: { type: 'string', description: 'The cursor of the page after; empty for the last.' },
+      total: { type: 'string', enum: ['exact'], description: 'Counts more than 10,000 records.' },
+      ...(sort.length === 0
+        ? {}
+        : { sort: { type: 'string', enum: sort.flatMap((field) => [field, `-${field}`]) } }),
+      ...(search.length === 0 ? {} : { q: { type: 'string', maxLength: maxSearchLength } }),
+      ...Object.fromEntries(
+        filter.map((field) => [toSnakeCase(field), ParamType.optional(types[field]!)]),
+      ),
     }
   }
 

@@ -1,0 +1,198 @@
+/** The order of pages by key: cursors, and the conditions for the rows after one. */
+import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
+import { FwError, HttpError, Temporal } from '../base.ts'
+import { isOptionalType, type ParamType } from '../params.ts'
+import type { Table } from './table.ts'
+
+/** A field of an order, and its direction. */
+export interface SortKey {
+  readonly field: string
+  readonly direction: 'asc' | 'desc'
+}
+
+/** The values of a row in the order of its keys, `undefined` for NULL. */
+export type Position = readonly unknown[]
+
+/** Leaves room for a path and other parameters in the URLs that proxies accept. */
+const maxCursorLength = 2048
+const unordered = /\[\]$|^(?:Json|ByteArray)$/
+
+/** The order of a page, which ends with the primary key, so that no two rows are equal. */
+export class KeyOrder {
+  readonly keys: readonly SortKey[]
+  readonly #table: Table
+  /** Such as `-birthday,-id`: a cursor of another order is refused. */
+  readonly #text: string
+
+  /** @throws FwError `model.order-invalid`, `model.column-unknown` */
+  constructor(table: Table, sorted: readonly SortKey[]) {
+    this.#table = table
+    const { primaryKey } = table
+    if (!table.has(primaryKey))
+      throw invalidOrder(table, 'needs a primary key: without one, rows have no position')
+    const keys = sorted.map(({ field, direction }) => ({ field: table.fieldOf(field), direction }))
+    const direction = keys.at(-1)?.direction ?? 'asc'
+    const isUnique = keys.some(({ field }) => field === primaryKey)
+    this.keys = isUnique ? keys : [...keys, { field: primaryKey, direction }]
+    const strange = this.keys.find(({ field }) => unordered.test(table.columns[field]!.name))
+    if (strange !== undefined)
+      throw invalidOrder(table, `cannot sort by '${strange.field}', a list, JSON or bytes`)
+    this.#text = this.keys.map((key) => (key.direction === 'desc' ? '-' : '') + key.field).join()
+  }
+
+  /** The same rows in the other direction. NULL is last in ascending order and first in descending order. */
+  reversed(): readonly SortKey[] {
+    return this.keys.map(({ field, direction }) => ({
+      field,
+      direction: direction === 'asc' ? 'desc' : 'asc',
+    }))
+  }
+
+  /**
+   * The position of a row as text for a URL: its values, so that the row may be deleted meanwhile, or its primary key if
+   * they are too long.
+   */
+  cursorOf(row: Readonly<Record<string, unknown>>): string {
+    const texts = this.keys.map(({ field }) => {
+      const value = row[field]
+      return value === undefined ? null : String(value)
+    })
+    const cursor = formatTexts([this.#text, ...texts])
+    return cursor.length <= maxCursorLength
+      ? cursor
+      : formatTexts([rowMark + this.#text, String(row[this.#table.primaryKey])])
+  }
+
+  /** @throws HttpError 400 `model.cursor-invalid` */
+  parseCursor(cursor: string): { readonly values: Position } | { readonly rowId: unknown } {
+    const [order, ...texts] = parseTexts(cursor) ?? []
+    if (order === rowMark + this.#text) return { rowId: this.#parse(this.#table.primaryKey, texts) }
+    if (order !== this.#text || texts.length !== this.keys.length) throw invalidCursor()
+    return { values: this.keys.map(({ field }, at) => this.#parse(field, texts.slice(at))) }
+  }
+
+  #parse(field: string, [text]: readonly unknown[]): unknown {
+    const type = this.#table.columns[field]!
+    if (text === null && isOptionalType(type)) return undefined
+    const value = typeof text === 'string' ? parseValue(type, text) : undefined
+    if (value === undefined) throw invalidCursor()
+    return value
+  }
+
+  positionOf(row: Readonly<Record<string, unknown>>): Position {
+    return this.keys.map(({ field }) => row[field])
+  }
+
+  /**
+   * Conditions that together select the rows after `position`. Their rows follow one another in this order, so that each
+   * condition can use an index, and a page needs the next one only if it is not full.
+   */
+  conditionsAfter(position: Position, keys: readonly SortKey[]): readonly Condition[] {
+    const isOneTuple =
+      keys.every(({ direction }) => direction === keys[0]!.direction) &&
+      !position.includes(undefined) &&
+      !keys.slice(1).some(({ field }) => isOptionalType(this.#table.columns[field]!))
+    if (isOneTuple) return [tupleAfter(keys, position), ...this.#nullsAfter(keys[0]!)]
+    return keys
+      .map((_key, depth) => keys.length - 1 - depth)
+      .flatMap((depth) =>
+        this.#rowsAfter(keys[depth]!, position[depth]).map(
+          (last): Condition =>
+            (eb, reference) =>
+              eb.and([
+                ...keys.slice(0, depth).map((key, at) => {
+                  const field = reference(key.field)
+                  return isNull(position[at]) ? eb(field, 'is', null) : eb(field, '=', position[at])
+                }),
+                last(eb, reference),
+              ]),
+        ),
+      )
+  }
+
+  /** The rows whose first key is NULL, if they come last. */
+  #nullsAfter({ field, direction }: SortKey): readonly Condition[] {
+    const hasNulls = direction === 'asc' && isOptionalType(this.#table.columns[field]!)
+    return hasNulls ? [(eb, reference) => eb(reference(field), 'is', null)] : []
+  }
+
+  /** The rows that one key places after `value`. */
+  #rowsAfter(key: SortKey, value: unknown): readonly Condition[] {
+    const { field, direction } = key
+    if (!isNull(value)) return [tupleAfter([key], [value]), ...this.#nullsAfter(key)]
+    return direction === 'asc' ? [] : [(eb, reference) => eb(reference(field), 'is not', null)]
+  }
+}
+
+export type ConditionBuilder = ExpressionBuilder<Record<string, Record<string, unknown>>, string>
+
+/** A condition of a query; `reference` is the column of a field. */
+export type Condition = (
+  eb: ConditionBuilder,
+  reference: (field: string) => string,
+) => Expression<SqlBool>
+
+/** `(name, id) > ('Ann', 7)`, which one index answers. */
+const tupleAfter =
+  (keys: readonly SortKey[], position: Position): Condition =>
+  (eb, reference) => {
+    const operator = keys[0]!.direction === 'asc' ? '>' : '<'
+    if (keys.length === 1) return eb(reference(keys[0]!.field), operator, position[0])
+    const columns = eb.refTuple(...(keys.map(({ field }) => reference(field)) as never as Pair))
+    return eb(columns, operator, eb.tuple(...(position as never as Pair)) as never)
+  }
+
+/** Kysely's types name each length of a tuple. */
+type Pair = [never, never]
+
+const isNull = (value: unknown): boolean => value === undefined
+
+const rowMark = '@'
+
+const formatTexts = (texts: readonly (string | null)[]): string =>
+  Buffer.from(JSON.stringify(texts)).toString('base64url')
+
+function parseTexts(cursor: string): readonly unknown[] | undefined {
+  if (cursor.length > maxCursorLength || !/^[\w-]+$/.test(cursor)) return undefined
+  try {
+    const texts: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Array.isArray(texts) ? texts : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** The value of a text that `String` made. Forms accept other texts of dates. */
+function parseValue(type: ParamType<unknown>, text: string): unknown {
+  switch (type.name) {
+    case 'NullableString':
+      return text
+    case 'LocalDate':
+      return parseTemporal(() => Temporal.PlainDate.from(text))
+    case 'LocalDateTime':
+      return parseTemporal(() => Temporal.PlainDateTime.from(text))
+    case 'DateTime':
+      return parseTemporal(() => Temporal.Instant.from(text))
+    default:
+      return type.parse(text)
+  }
+}
+
+function parseTemporal<T>(parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch {
+    return undefined
+  }
+}
+
+const invalidOrder = (table: Table, problem: string): FwError =>
+  new FwError('model.order-invalid', `A page by key of '${table.name}' ${problem}.`)
+
+export const invalidCursor = (cause?: unknown): HttpError =>
+  new HttpError(
+    400,
+    'model.cursor-invalid',
+    'The cursor or a filter of this page is not valid, or the order has changed. Start again at the first page.',
+    { cause },
+  )

@@ -1,0 +1,211 @@
+/** Lists of a resource by key: reads order, search, filters and position from the query, and links to the other pages. */
+import { FwError, HttpError } from '../base.ts'
+import type { KeyPage, KeyPageRequest } from '../model.ts'
+import { ParamType, toSnakeCase } from '../params.ts'
+import { scopedRecords } from './find-record.ts'
+import type { ResourceController } from './resource-controller.ts'
+import { traitOptions, type PageByKey } from './resource-options.ts'
+import { readSize, resourcePath } from './resource-request.ts'
+
+/** The parameters of a link. */
+export type ListQuery = Readonly<Record<string, string>>
+
+/** A page of a resource's list by key, for its view: the value `list`. */
+export interface ResourceList {
+  /** The number of records that match, up to 10,000. */
+  readonly total: number
+  /** False if there are more than `total` records. */
+  readonly isTotalExact: boolean
+  /** The query of a link to another page; `undefined` if this page is that page. */
+  readonly first: ListQuery | undefined
+  readonly previous: ListQuery | undefined
+  readonly next: ListQuery | undefined
+  readonly last: ListQuery | undefined
+  /** Records on a page. */
+  readonly size: number
+  /** The text of the search; empty without one. */
+  readonly search: string
+  /** Whether a search or a filter leaves records out. */
+  readonly isRestricted: boolean
+  /** Order and size, which the form of search and filters keeps in hidden fields. */
+  readonly kept: ListQuery
+  /** The text of a filter; empty without one. */
+  filter(field: string): string
+  /** The query of a link that sorts by a field; a second time, in the other direction. */
+  sortBy(field: string): ListQuery
+  /** The value of `aria-sort` for a field. */
+  sortOf(field: string): 'ascending' | 'descending' | 'none'
+  /** The query of a link to the first page with another number of records. */
+  withSize(size: number): ListQuery
+}
+
+/** A page by key with the query that selected it. */
+export interface KeyListPage extends KeyPage<object> {
+  readonly query: ReadQuery
+}
+
+interface ReadQuery {
+  readonly request: KeyPageRequest
+  /** Order, size, search and filters as they were sent, without defaults. */
+  readonly sent: ListQuery
+}
+
+/** In characters. */
+export const maxSearchLength = 200
+const maxFilterLength = 512
+
+const invalid = (message: string): HttpError => new HttpError(400, 'resource.list-invalid', message)
+
+/** @throws HttpError 400 `resource.list-invalid`, `model.cursor-invalid` */
+export async function findKeyList(c: ResourceController, by: PageByKey): Promise<KeyListPage> {
+  refuseOverridden(c)
+  const query = readQuery(c, by)
+  return { ...(await c.findPageByKey(query.request)), query }
+}
+
+/** Records that `findResources` hides would be listed. */
+function refuseOverridden(c: ResourceController): void {
+  for (const hook of ['findResources', 'countResources'] as const) {
+    let owner = Object.getPrototypeOf(c) as object
+    while (!Object.hasOwn(owner, hook)) owner = Object.getPrototypeOf(owner) as object
+    if (Object.hasOwn(owner, traitOptions)) continue
+    throw new FwError(
+      'resource.option-invalid',
+      `The resource '${c.resourcesName}' is invalid: with pageByKey the list does not call ${hook}. Override findPageByKey.`,
+    )
+  }
+}
+
+/** The first text of a parameter; blank counts as absent. */
+function readText(c: ResourceController, name: string, limit: number): string | undefined {
+  const text = c.params.source.get(name)?.[0]?.trim()
+  if (text === undefined || text === '') return undefined
+  if (text.length <= limit && ParamType.String.parse(text) !== undefined) return text
+  throw invalid(`The parameter ${name} is not a text of at most ${limit} characters.`)
+}
+
+function readQuery(c: ResourceController, by: PageByKey): ReadQuery {
+  const { params } = c
+  const sort = readText(c, 'sort', maxFilterLength)
+  const search = (by.search ?? []).length > 0 ? readText(c, 'q', maxSearchLength) : undefined
+  const { filters, texts } = readFilters(c, by.filter ?? [])
+  const size = readSize(c)
+  const position = { after: params.get('after'), before: params.get('before') }
+  if (position.after !== undefined && position.before !== undefined)
+    throw invalid('Send the parameter after or before, not both.')
+  return {
+    request: {
+      size,
+      ...position,
+      sort: sort === undefined ? undefined : readSort(sort, by.sort ?? []),
+      filters: Object.keys(filters).length === 0 ? undefined : filters,
+      search: search === undefined ? undefined : { text: search, fields: by.search! },
+      countUpTo: readTotal(c),
+    },
+    sent: {
+      ...(sort === undefined ? {} : { sort }),
+      ...(size === c.pageSize ? {} : { size: String(size) }),
+      ...(search === undefined ? {} : { q: search }),
+      ...texts,
+    },
+  }
+}
+
+/** `name`, or `-name` for the other direction. */
+function readSort(text: string, fields: readonly string[]): KeyPageRequest['sort'] {
+  const isDescending = text.startsWith('-')
+  const name = isDescending ? text.slice(1) : text
+  const field = fields.find((each) => each === name || toSnakeCase(each) === name)
+  if (field !== undefined) return { field, direction: isDescending ? 'desc' : 'asc' }
+  throw invalid(
+    fields.length === 0
+      ? 'The parameter sort is not supported here.'
+      : `The parameter sort is one of ${fields.join(', ')}, with - before it for the other direction.`,
+  )
+}
+
+function readTotal(c: ResourceController): number | undefined {
+  const text = readText(c, 'total', maxFilterLength)
+  if (text === undefined) return undefined
+  if (text === 'exact') return Infinity
+  throw invalid('The parameter total is exact, or absent.')
+}
+
+/** Values by field, and their texts. A filter may be sent in snake case. */
+function readFilters(c: ResourceController, fields: readonly string[]) {
+  const filters: Record<string, unknown> = {}
+  const texts: Record<string, string> = {}
+  for (const field of fields) {
+    const text =
+      readText(c, field, maxFilterLength) ?? readText(c, toSnakeCase(field), maxFilterLength)
+    if (text === undefined) continue
+    const type = c.model.columns![field]!
+    const value = type.parse(text)
+    if (value === undefined) throw invalid(`The parameter ${field} must be ${type.expected}.`)
+    filters[field] = value
+    texts[field] = text
+  }
+  return { filters, texts }
+}
+
+/** The page of the model, inside the parent. */
+export const findPageByKey = (
+  c: ResourceController,
+  request: KeyPageRequest,
+): Promise<KeyPage<object>> => scopedRecords(c).paginate!(request)
+
+/** What links and forms of the page need. */
+export function toResourceList(page: KeyListPage): ResourceList {
+  const { total, isTotalExact, next, previous } = page
+  const { request, sent } = page.query
+  const { sort: _sort, ...unsorted } = sent
+  const { size: _size, ...unsized } = sent
+  const isSortedBy = (field: string): boolean => request.sort?.field === field
+  const isAscending = request.sort?.direction === 'asc'
+  return {
+    total,
+    isTotalExact,
+    first: previous === undefined ? undefined : sent,
+    previous: previous === undefined ? undefined : { ...sent, before: previous },
+    next: next === undefined ? undefined : { ...sent, after: next },
+    last: next === undefined ? undefined : { ...sent, before: '' },
+    size: request.size,
+    search: request.search?.text ?? '',
+    isRestricted: request.search !== undefined || request.filters !== undefined,
+    kept: Object.fromEntries(
+      Object.entries(sent).filter(([name]) => name === 'sort' || name === 'size'),
+    ),
+    filter: (field) => sent[field] ?? '',
+    sortBy: (field) => ({
+      ...unsorted,
+      sort: isSortedBy(field) && isAscending ? `-${field}` : field,
+    }),
+    sortOf: (field) => (isSortedBy(field) ? (isAscending ? 'ascending' : 'descending') : 'none'),
+    withSize: (size) => ({ ...unsized, size: String(size) }),
+  }
+}
+
+const maxQueryLength = 1024
+
+/**
+ * Sets `Link` (RFC 8288) to the first, previous, next and last page, with the rest of the query, and `X-Total-Count` to the
+ * number of records if all were counted.
+ */
+export function setListHeaders(c: ResourceController, page: KeyListPage): void {
+  const { headers } = c.response
+  if (page.isTotalExact) headers.set('X-Total-Count', page.total)
+  const format = c.ctx.pathParam('format')
+  const path = c.url(resourcePath(c) + (format === undefined ? '' : `.${format}`))
+  const rest = new URLSearchParams(c.request.queryString)
+  rest.delete('after')
+  rest.delete('before')
+  if (rest.toString().length > maxQueryLength) return
+  const link = (rel: string, position: ListQuery): string => {
+    const query = new URLSearchParams([...rest, ...Object.entries(position)]).toString()
+    return `<${path}${query === '' ? '' : `?${query}`}>; rel="${rel}"`
+  }
+  const links = [link('first', {}), link('last', { before: '' })]
+  if (page.previous !== undefined) links.push(link('prev', { before: page.previous }))
+  if (page.next !== undefined) links.push(link('next', { after: page.next }))
+  headers.set('Link', links.join(', '))
+}
