@@ -1,7 +1,7 @@
 /** Pages by key on every engine: every stable row once, in both directions, whatever is inserted meanwhile. */
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test } from 'vitest'
-import { Temporal } from '../base.ts'
+import type { Temporal } from '../base.ts'
 import { type Database, useDatabase } from '../db.ts'
 import { engines, type OpenEngine } from '../db/engines.fixture.ts'
 import { belongsTo, defaulted, json, model, type RowOf } from '../model.ts'

@@ -60,7 +60,7 @@ export interface KeyList<Row> {
   readonly table: Table
   readonly order: readonly SortKey[]
   readonly builder: LooseBuilder
-  reference(field: string): string
+  readonly reference: (field: string) => string
   compare(builder: LooseBuilder, field: string, value: unknown): LooseBuilder
   findRows(builder: LooseBuilder): Promise<Record<string, unknown>[]>
   attach(rows: Record<string, unknown>[]): Promise<Row[]>
@@ -100,10 +100,10 @@ function restrict<Row>(list: KeyList<Row>, { filters = {}, search }: KeyPageRequ
 }
 
 const addCondition = <Row>(
-  { reference }: KeyList<Row>,
+  list: KeyList<Row>,
   builder: LooseBuilder,
   condition: Condition,
-): LooseBuilder => builder.where((eb) => condition(eb, reference))
+): LooseBuilder => builder.where((eb) => condition(eb, list.reference))
 
 async function findRows<Row>(
   list: KeyList<Row>,
