@@ -42,8 +42,12 @@ export interface Connection {
   readonly inTransaction: boolean
   /** The isolation of a plain BEGIN. Absent for a connection on which a transaction must begin with its first statement. */
   readonly defaultIsolation?: string | undefined
+  /** The `performance.now()` of the last statement. */
+  readonly lastSent?: number
   /** Called whenever `inFlight` falls to zero, and once when the connection breaks. */
   onIdle: () => void
+  /** Called when the server refuses a write because it is read-only, unless the transaction is. */
+  onReadOnly?: () => void
   query<Row>(statement: Statement): Promise<StatementResult<Row>>
   /** Runs several statements in one text, without parameters. */
   script(sql: string): Promise<void>

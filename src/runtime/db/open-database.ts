@@ -7,7 +7,14 @@ import { ConnectionPool } from './pool.ts'
 import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
 import { slowQueryReporter } from './statement-log.ts'
 
-const defaults = { poolSize: 10, acquireTimeout: 5000, queueLimit: 1000, statementTimeout: 15_000 }
+const defaults = {
+  poolSize: 10,
+  acquireTimeout: 5000,
+  queueLimit: 1000,
+  statementTimeout: 15_000,
+  maxAge: 30 * 60_000,
+  idleTimeout: 10 * 60_000,
+}
 
 /** Milliseconds that the first query may wait for an embedded engine that starts on demand. */
 const startTimeout = 60_000
@@ -22,8 +29,10 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   const logger = settings.logger ?? silentLogger
   if (settings.kind === 'postgres') {
     const { poolSize: size = defaults.poolSize } = settings
+    const { maxAge = defaults.maxAge, idleTimeout = defaults.idleTimeout } = settings
     const connect = await postgresConnector(settings, acquireTimeout)
-    const pool = new ConnectionPool(connect, { acquireTimeout, queueLimit, size })
+    const limits = { acquireTimeout, queueLimit, size, maxAge, idleTimeout }
+    const pool = new ConnectionPool(connect, limits)
     return new Database('postgres', pool, logger)
   }
   let connection: Connection | undefined

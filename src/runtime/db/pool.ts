@@ -9,6 +9,10 @@ export interface PoolLimits {
   readonly acquireTimeout: number
   /** Maximum of waiting callers; a further one fails immediately. */
   readonly queueLimit: number
+  /** Milliseconds until a connection is replaced; absent or 0: never. */
+  readonly maxAge?: number | undefined
+  /** Milliseconds until an unused connection is closed; absent or 0: never. */
+  readonly idleTimeout?: number | undefined
 }
 
 /** Numbers of open connections, of those in transactions, and of waiting callers. */
@@ -27,19 +31,32 @@ interface Waiter {
 }
 
 const closeGrace = 5000
+/** Milliseconds between the replacements of connections to a read-only server. */
+const replacementInterval = 500
 
 /**
  * First come, first served. A single statement uses an idle connection, else a new one, else the least busy shared one; a
- * transaction waits for an idle one.
+ * transaction waits for an idle one. If the server refuses a connection, callers wait for those that are open, and the pool
+ * tries again one by one, with back-off. They fail only when no connection is open.
  */
 export class ConnectionPool {
   readonly #connect: () => Promise<Connection>
   readonly #limits: PoolLimits
-  readonly #open = new Set<Connection>()
+  /** Open connections, with the time at which each is replaced. */
+  readonly #open = new Map<Connection, number>()
   /** Open connections that are not reserved. */
   readonly #shared: Connection[] = []
+  /** Connections that close when they are idle. */
+  readonly #retired = new Set<Connection>()
   readonly #waiting: Waiter[] = []
+  readonly #backoff = new Backoff(() => this.#serve())
   #opening = 0
+  /** Maximum of connections that open at once: 1 after a refusal, doubled by each success. */
+  #parallel: number
+  /** Why the server refused the last connection. */
+  #refusal: FwError | undefined
+  #lastReplacement = -Infinity
+  #sweeper: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
   #onEmpty: (() => void) | undefined
   readonly #ends: Promise<void>[] = []
@@ -49,6 +66,7 @@ export class ConnectionPool {
   constructor(connect: () => Promise<Connection>, limits: PoolLimits) {
     this.#connect = connect
     this.#limits = limits
+    this.#parallel = limits.size
   }
 
   get state(): PoolState {
@@ -90,9 +108,14 @@ export class ConnectionPool {
 
   /** Adds a connection that is open already. */
   add(connection: Connection): void {
-    this.#open.add(connection)
+    const { maxAge = 0 } = this.#limits
+    // The jitter spreads the replacements over time.
+    const age = maxAge > 0 ? maxAge * (1 - Math.random() / 10) : Infinity
+    this.#open.set(connection, performance.now() + age)
     this.defaultIsolation = connection.defaultIsolation
     connection.onIdle = () => this.#onIdle(connection)
+    connection.onReadOnly = () => this.#onReadOnly()
+    this.#startSweeper()
     this.#return(connection)
   }
 
@@ -102,13 +125,15 @@ export class ConnectionPool {
   }
 
   async #close(): Promise<void> {
+    this.#backoff.end()
+    clearInterval(this.#sweeper)
     for (const waiter of this.#waiting.splice(0)) this.#reject(waiter, closedError())
     const emptied = new Promise<void>((resolve) => (this.#onEmpty = resolve))
     for (const connection of this.#shared.filter(({ inFlight }) => inFlight === 0))
       this.#end(connection)
     this.#checkEmpty()
     const timer = setTimeout(() => {
-      for (const connection of this.#open) this.#drop(connection)
+      for (const connection of this.#open.keys()) this.#drop(connection)
     }, closeGrace)
     await emptied
     clearTimeout(timer)
@@ -127,14 +152,17 @@ export class ConnectionPool {
     this.#serve()
   }
 
-  #exhaustedError(): HttpError {
+  #exhaustedError(): FwError {
     const { acquireTimeout, size } = this.#limits
-    if (this.#open.size === 0)
-      return unavailableError(new Error(`no connection within ${acquireTimeout} ms`))
+    const { size: open } = this.#open
+    const refusal = this.#refusal
+    if (open === 0)
+      return refusal ?? unavailableError(new Error(`no connection within ${acquireTimeout} ms`))
+    const fewer = open < size && refusal ? ` (${size} are allowed; ${refusal.message})` : ''
     return new HttpError(
       503,
       'db.pool-exhausted',
-      `No connection was free within ${acquireTimeout} ms: all ${size} are in transactions and ` +
+      `No connection was free within ${acquireTimeout} ms: all ${open}${fewer} are in transactions and ` +
         `${this.#waiting.length} callers wait. Shorten the transactions, or raise the pool size (db.default.poolSize).`,
     )
   }
@@ -142,18 +170,26 @@ export class ConnectionPool {
   #findIdle(): Connection | undefined {
     for (let at = this.#shared.length - 1; at >= 0; at--) {
       const connection = this.#shared[at]!
-      if (connection.inFlight === 0) return connection
+      if (connection.inFlight === 0 && !this.#retired.has(connection)) return connection
     }
     return undefined
   }
 
   #findShareable(): Connection | undefined {
     const idle = this.#findIdle()
-    if (idle || this.#open.size + this.#opening < this.#limits.size) return idle
+    if (idle || this.#opening > 0 || this.#canGrow()) return idle
     let leastBusy: Connection | undefined
-    for (const connection of this.#shared)
+    for (const connection of this.#shared) {
+      if (this.#retired.has(connection)) continue
       if (!leastBusy || connection.inFlight < leastBusy.inFlight) leastBusy = connection
+    }
     return leastBusy
+  }
+
+  #canGrow(): boolean {
+    const { size } = this.#limits
+    if (this.#opening >= this.#parallel || this.#backoff.isRunning) return false
+    return this.#open.size + this.#opening < size
   }
 
   #take(connection: Connection): Connection {
@@ -169,11 +205,7 @@ export class ConnectionPool {
       clearTimeout(waiter.timer)
       waiter.resolve(waiter.exclusive ? this.#take(connection) : connection)
     }
-    while (
-      this.#opening < this.#waiting.length &&
-      this.#open.size + this.#opening < this.#limits.size
-    )
-      this.#grow()
+    while (this.#opening < this.#waiting.length && this.#canGrow()) this.#grow()
   }
 
   #grow(): void {
@@ -181,16 +213,24 @@ export class ConnectionPool {
     this.#connect().then(
       (connection) => {
         this.#opening--
+        this.#refusal = undefined
+        this.#backoff.reset()
+        this.#parallel = Math.min(this.#parallel * 2, this.#limits.size)
         this.add(connection)
       },
-      (error: unknown) => {
-        this.#opening--
-        const waiter = this.#waiting.shift()
-        if (waiter) this.#reject(waiter, error instanceof FwError ? error : unavailableError(error))
-        this.#serve()
-        this.#checkEmpty()
-      },
+      (error: unknown) => this.#onRefusal(error),
     )
+  }
+
+  #onRefusal(error: unknown): void {
+    this.#opening--
+    this.#refusal = error instanceof FwError ? error : unavailableError(error)
+    this.#parallel = 1
+    const isAlone = this.#open.size + this.#opening === 0
+    if (!this.#closing) this.#backoff.start(isAlone)
+    if (isAlone) for (const waiter of this.#waiting.splice(0)) this.#reject(waiter, this.#refusal)
+    this.#serve()
+    this.#checkEmpty()
   }
 
   #reject(waiter: Waiter, error: Error): void {
@@ -208,10 +248,46 @@ export class ConnectionPool {
   #onIdle(connection: Connection): void {
     if (!this.#shared.includes(connection)) return
     if (connection.broken) this.#drop(connection)
+    else if (connection.inFlight > 0) return
     // A single statement was a BEGIN: nothing would end its transaction.
     else if (connection.inTransaction) this.release(this.#take(connection))
     else if (this.#closing) this.#end(connection)
-    else if (this.#waiting.length > 0) this.#serve()
+    else if (this.#retired.has(connection)) {
+      this.#end(connection)
+      this.#serve()
+    } else if (this.#waiting.length > 0) this.#serve()
+  }
+
+  /** The connections lead to a server that is no primary any more. New ones may lead to the present one. */
+  #onReadOnly(): void {
+    const now = performance.now()
+    if (now - this.#lastReplacement < replacementInterval) return
+    this.#lastReplacement = now
+    for (const connection of this.#open.keys()) this.#retire(connection)
+  }
+
+  /** Closes the connection once it is idle. */
+  #retire(connection: Connection): void {
+    this.#retired.add(connection)
+    if (connection.inFlight === 0) this.#onIdle(connection)
+  }
+
+  #startSweeper(): void {
+    const { maxAge = 0, idleTimeout = 0 } = this.#limits
+    const limits = [maxAge, idleTimeout].filter((limit) => limit > 0)
+    if (this.#sweeper || limits.length === 0 || this.#closing) return
+    const interval = Math.min(Math.max(Math.min(...limits) / 4, 10), 30_000)
+    this.#sweeper = setInterval(() => this.#sweep(), interval).unref()
+  }
+
+  #sweep(): void {
+    const { idleTimeout = 0 } = this.#limits
+    const now = performance.now()
+    const unusedSince = idleTimeout > 0 ? now - idleTimeout : -Infinity
+    for (const [connection, end] of this.#open) {
+      const isUnused = connection.inFlight === 0 && (connection.lastSent ?? now) < unusedSince
+      if (end <= now || (isUnused && this.#shared.includes(connection))) this.#retire(connection)
+    }
   }
 
   #end(connection: Connection): void {
@@ -228,11 +304,54 @@ export class ConnectionPool {
   #forget(connection: Connection): void {
     if (this.#shared.includes(connection)) this.#take(connection)
     this.#open.delete(connection)
+    this.#retired.delete(connection)
+    if (this.#open.size === 0) {
+      clearInterval(this.#sweeper)
+      this.#sweeper = undefined
+    }
     this.#checkEmpty()
   }
 
   #checkEmpty(): void {
     if (this.#open.size + this.#opening === 0) this.#onEmpty?.()
+  }
+}
+
+/** The pauses between attempts to connect, with jitter, so that nodes do not attempt together. */
+class Backoff {
+  readonly #onEnd: () => void
+  #timer: NodeJS.Timeout | undefined
+  #failures = 0
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd
+  }
+
+  get isRunning(): boolean {
+    return this.#timer !== undefined
+  }
+
+  /** Failures during a pause do not prolong it. */
+  start(isShort: boolean): void {
+    if (this.#timer) return
+    const pause = Math.min(50 * 2 ** this.#failures++, isShort ? 200 : 2000)
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        this.#onEnd()
+      },
+      pause * (0.5 + Math.random() / 2),
+    ).unref()
+  }
+
+  reset(): void {
+    this.#failures = 0
+    this.end()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
   }
 }
 

@@ -8,6 +8,7 @@ import { pgInternals, type BatchedStream } from './pg-internals.ts'
 import { isOutdatedStatement, PreparedNames, type SchemaVersion } from './prepared-names.ts'
 import {
   isConnectionLoss,
+  isReadOnlyServer,
   schemaChangedError,
   toQueryError,
   unavailableError,
@@ -76,10 +77,12 @@ class PostgresConnection implements Connection {
   #timer: NodeJS.Timeout | undefined
   #error: Error | undefined
   #batch: BatchedStream | undefined
-  #lastSent = 0
+  #isReadOnly = false
   defaultIsolation: string | undefined
   inFlight = 0
+  lastSent = performance.now()
   onIdle: () => void = () => {}
+  onReadOnly: () => void = () => {}
 
   constructor(client: pg.Client, socket: Socket, options: PostgresOptions) {
     this.#client = client
@@ -121,6 +124,7 @@ class PostgresConnection implements Connection {
   async begin(mode: TransactionMode): Promise<void> {
     const begin = beginSql(mode)
     this.#timeout = mode.unlimited ? 0 : this.#usualTimeout
+    this.#isReadOnly = mode.readOnly === true
     await this.#send(mode.unlimited ? `${begin}; set local statement_timeout = 0` : begin)
   }
 
@@ -139,7 +143,7 @@ class PostgresConnection implements Connection {
     if (this.inFlight > 0 && !this.broken) {
       this.#internals.requestCancel(this.#client)
       // The server may receive a statement that was just sent after its cancellation, and would run it to the end.
-      if (performance.now() - this.#lastSent < cancelAgainAfter)
+      if (performance.now() - this.lastSent < cancelAgainAfter)
         setTimeout(() => this.#internals.requestCancel(this.#client), cancelAgainAfter).unref()
     }
     this.destroy()
@@ -162,7 +166,7 @@ class PostgresConnection implements Connection {
     runs = maxRuns,
   ): Promise<StatementResult<Row>> {
     const name = base === undefined ? undefined : this.#findName(base)
-    const start = (this.#lastSent = performance.now())
+    const start = (this.lastSent = performance.now())
     this.inFlight++
     this.#restartTimer()
     if (this.#batch === undefined) this.#startBatch()
@@ -179,6 +183,8 @@ class PostgresConnection implements Connection {
           else reject(schemaChangedError(error, text))
         } else {
           if (isConnectionLoss(error)) this.#break(error)
+          else if (isReadOnlyServer(error) && !(this.#isReadOnly && this.inTransaction))
+            this.onReadOnly()
           reject(toQueryError(error, text))
         }
         if (this.inFlight === 0) this.onIdle()

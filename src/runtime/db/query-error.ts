@@ -90,6 +90,10 @@ const conditions: Readonly<Record<string, readonly [ErrorCode, message: string]>
   '40P01': ['db.conflict', 'Two transactions conflict; it is safe to try again'],
 }
 
+/** Whether the server refused a write because it, or the transaction, is read-only. */
+export const isReadOnlyServer = (error: Error): boolean =>
+  (error as { code?: unknown }).code === '25006'
+
 /** Converts a driver error. */
 export function toQueryError(error: unknown, sql: string): FwError {
   if (error instanceof FwError) return error

@@ -35,6 +35,10 @@ export interface PostgresSettings extends CommonSettings {
   readonly poolSize?: number
   /** Milliseconds; default 15000, 0 is no limit. */
   readonly statementTimeout?: number
+  /** Milliseconds until a connection is replaced; default 30 minutes, 0 is never. */
+  readonly maxAge?: number
+  /** Milliseconds until an unused connection is closed; default 10 minutes, 0 is never. */
+  readonly idleTimeout?: number
   /** Overrides the URL's `sslmode`; `true` verifies the server against the system's authorities. */
   readonly tls?: ConnectionOptions | boolean
   /** Prepared statements for the models' finders; false behind a transaction pooler (pgbouncer). */
@@ -80,6 +84,18 @@ export const databaseSettingsSchema = defineSettings({
         min: 0,
         max: longest,
         doc: 'Time limit of a statement on the server; default 15s, 0 is no limit.',
+      },
+      maxAge: {
+        kind: 'duration',
+        min: 0,
+        max: longest,
+        doc: 'Age at which a connection is replaced, with up to 10 % of jitter; default 30m, 0 is never.',
+      },
+      idleTimeout: {
+        kind: 'duration',
+        min: 0,
+        max: longest,
+        doc: 'Time after which an unused connection is closed; default 10m, 0 is never.',
       },
       tls: { kind: 'boolean', doc: "Overrides the url's sslmode; true verifies the server." },
       prepare: {
@@ -141,7 +157,8 @@ export function databaseSettings(
       `The url of the database '${name}' must look like ${urlExample}.`,
     )
   }
-  const server = pick(section, ['poolSize', 'statementTimeout', 'tls', 'prepare'])
+  const limits = pick(section, ['poolSize', 'statementTimeout', 'maxAge', 'idleTimeout'])
+  const server = { ...limits, ...pick(section, ['tls', 'prepare']) }
   return { kind: 'postgres', url, ...common, ...server }
 }
 
