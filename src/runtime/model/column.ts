@@ -42,6 +42,11 @@ export type NewRow<C> = Flat<
 /** Some fields and their values; `undefined` is NULL. */
 export type SomeFields<C> = { readonly [K in keyof C]?: ParamValueOf<C[K]> | undefined }
 
+/** The fields that `increment` can change. */
+export type NumberFields<C> = {
+  [K in keyof C & string]: ParamValueOf<C[K]> extends number | bigint ? K : never
+}[keyof C & string]
+
 /** Conditions by field: `null` matches NULL. */
 export type Conditions<C> = {
   readonly [K in keyof C]?: C[K] extends OptionalParamType<unknown>

@@ -1,14 +1,17 @@
 /** A model: the finders of a table, and its writes, which accept only permitted values. */
-import { FwError, HttpError } from '../base.ts'
-import { addCallSite, currentDatabase, type StatementResult } from '../db.ts'
-import { isPermitted, type ParamType, type ParamValueOf, type PermittedValues } from '../params.ts'
+import { FwError } from '../base.ts'
+import type { ParamType, ParamValueOf, PermittedValues } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, NewRow } from './column.ts'
-import type { RowOfColumns, SomeFields } from './column.ts'
+import type { NumberFields, RowOfColumns, SomeFields } from './column.ts'
+import type { ModelHooks } from './hooks.ts'
 import { ModelQuery, type Included, type PageRequest, type Relations } from './model-query.ts'
 import * as sql from './model-sql.ts'
+import { RecordWriter } from './record-writer.ts'
 import { findRefusals } from './refusals.ts'
 import type { FieldRefusal, ResourceModel } from './resource-model.ts'
+import { StatementRunner } from './statement-runner.ts'
 import { Table, type TableOptions } from './table.ts'
+import type { UniqueKey, UpsertOptions } from './upsert.ts'
 
 /** The columns of a model with a special role, and its database. */
 export interface ModelOptions<C extends Columns, K extends string> extends TableOptions {
@@ -18,6 +21,8 @@ export interface ModelOptions<C extends Columns, K extends string> extends Table
   readonly columnNames?: { readonly [F in keyof C]?: string }
   /** The name of a database that `useDatabase` registered; default `default`. */
   readonly database?: string
+  /** Functions that run when a record is saved. */
+  readonly hooks?: ModelHooks<C>
 }
 
 /** The type of a model's primary key; `never` for a model without one. */
@@ -54,19 +59,30 @@ export class FwModel<
   readonly primaryKey: string
   readonly #table: Table
   readonly #database: string
+  readonly #runner: StatementRunner
   readonly #sql: sql.SqlCache
+  readonly #writer: RecordWriter
 
   constructor(table: T, columns: C, options: ModelOptions<C, K>) {
     this.table = table
     this.#table = new Table(table, columns, options)
     this.primaryKey = this.#table.primaryKey
     this.#database = options.database ?? 'default'
-    this.#sql = new sql.SqlCache(table)
+    this.#runner = new StatementRunner(this.#table, this.#database)
+    this.#sql = this.#runner.sql
+    this.#writer = new RecordWriter(this.#runner, options.hooks)
   }
 
   /** The declared fields and their types. */
   get columns(): C {
     return this.#table.columns as C
+  }
+
+  /** Some fields with their types, for `permit` and forms: `params.permit(Member.pick('name', 'birthday'))`. */
+  pick<const F extends keyof C & string>(...fields: readonly F[]): Pick<C, F> {
+    const { columns } = this
+    const entries = fields.map((field) => [field, columns[this.fieldOf(field) as F]] as const)
+    return Object.fromEntries(entries) as unknown as Pick<C, F>
   }
 
   /** The field for its own name or its column's. @throws FwError `model.column-unknown` */
@@ -106,8 +122,7 @@ export class FwModel<
 
   /** Runs `work` in the current transaction, or else in a new one. */
   inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
-    const database = currentDatabase(this.#database)
-    return database.currentTransaction() === undefined ? database.transaction(work) : work()
+    return this.#runner.inTransaction(work)
   }
 
   /**
@@ -155,7 +170,7 @@ export class FwModel<
 
   async count(): Promise<number> {
     const statement = this.#sql.get('count') ?? this.#sql.add('count', sql.countSql(this.#table))
-    return (await this.#run<{ count: number }>(statement, [], true)).rows[0]!.count
+    return (await this.#runner.run<{ count: number }>(statement, [], true)).rows[0]!.count
   }
 
   /** See `ModelQuery.where`. */
@@ -176,106 +191,77 @@ export class FwModel<
    * @throws FwError `model.not-permitted` for values that are not from `permit`; QueryError
    * @spec Validation DSL › createWithPermittedAttributes
    */
-  async createWithPermittedAttributes(
+  createWithPermittedAttributes(attributes: PermittedValues & NewRow<C>): Promise<IdOf<C, K>> {
+    return this.#writer.insertAndReturnId(attributes) as Promise<IdOf<C, K>>
+  }
+
+  /**
+   * Inserts a row and returns it, with the values that the database filled in.
+   * @throws FwError `model.not-permitted` for values that are not from `permit`; QueryError
+   */
+  create(attributes: PermittedValues & NewRow<C>): Promise<Row<C>> {
+    return this.#writer.insert(attributes) as Promise<Row<C>>
+  }
+
+  /** Inserts all rows or none with one statement, and returns them in the same order. */
+  createAll(rows: readonly (PermittedValues & NewRow<C>)[]): Promise<Row<C>[]> {
+    return this.#writer.insertAll(rows) as Promise<Row<C>[]>
+  }
+
+  /**
+   * Inserts a row, or updates the one with the same unique key: `upsert(values, { by: 'email' })`. Returns the row.
+   * @throws QueryError if no unique constraint has the fields of `by`
+   */
+  upsert(attributes: PermittedValues & NewRow<C>, options: UpsertOptions<C>): Promise<Row<C>> {
+    return this.#writer.upsert(attributes, options) as Promise<Row<C>>
+  }
+
+  /** Inserts a row, unless one with the same unique key is there; returns the row in both cases. */
+  createUnlessThere(
     attributes: PermittedValues & NewRow<C>,
-  ): Promise<IdOf<C, K>> {
-    const { fields, values, shape } = collectAttributes(this.#table, attributes)
-    const key = `insert${shape}`
-    const statement = this.#sql.get(key) ?? this.#sql.add(key, sql.insertSql(this.#table, fields))
-    return (await this.#run<{ id: IdOf<C, K> }>(statement, values)).rows[0]?.id as IdOf<C, K>
+    key: UniqueKey<C>,
+  ): Promise<{ readonly row: Row<C>; readonly isNew: boolean }> {
+    return this.#writer.insertUnlessThere(attributes, key) as never
   }
 
   /** `Member.updateById(id).withPermittedAttributes(permitted)` returns the number of changed rows, 0 or 1. */
   updateById(id: IdOf<C, K>): {
     withPermittedAttributes(attributes: PermittedValues & SomeFields<C>): Promise<number>
   } {
-    return { withPermittedAttributes: (attributes) => this.#update(id, attributes) }
+    return { withPermittedAttributes: (attributes) => this.#writer.update(id, attributes) }
+  }
+
+  /**
+   * Adds to a number and returns the new value, `undefined` without such a row. Concurrent calls all count. Changes neither
+   * `updatedAt` nor the lock version.
+   */
+  increment<const F extends NumberFields<C>>(
+    id: IdOf<C, K>,
+    field: F,
+    by: ParamValueOf<C[F]> | 1 = 1,
+  ): Promise<ParamValueOf<C[F]> | undefined> {
+    return this.#writer.increment(id, field, by) as Promise<ParamValueOf<C[F]> | undefined>
+  }
+
+  /** Sets `updatedAt` to the time of the database. Returns the number of changed rows, 0 or 1. */
+  touch(id: IdOf<C, K>): Promise<number> {
+    return this.#writer.touch(id)
   }
 
   /** Returns the number of deleted rows, 0 or 1; with `softDelete` the row is marked instead. */
-  async deleteById(id: IdOf<C, K>): Promise<number> {
-    const statement = this.#sql.get('delete') ?? this.#sql.add('delete', sql.deleteSql(this.#table))
-    return (await this.#run(statement, [id])).count
+  deleteById(id: IdOf<C, K>): Promise<number> {
+    return this.#writer.delete(id)
   }
 
   refusals(error: unknown, values: PermittedValues): Promise<readonly FieldRefusal[] | undefined> {
     return findRefusals(this.#table, this.#database, error, values)
   }
 
-  async #update(id: IdOf<C, K>, attributes: unknown): Promise<number> {
-    const { fields, values, shape } = collectAttributes(this.#table, attributes)
-    const { lockVersion } = this.#table
-    const lockAt = lockVersion === undefined ? -1 : fields.indexOf(lockVersion)
-    const isLocked = lockAt >= 0
-    const version = isLocked ? values.splice(lockAt, 1) : []
-    if (isLocked) fields.splice(lockAt, 1)
-    const key = `update${shape}`
-    const statement =
-      this.#sql.get(key) ?? this.#sql.add(key, sql.updateSql(this.#table, fields, isLocked))
-    const { count } = await this.#run(statement, [id, ...values, ...version])
-    if (count === 0 && isLocked && (await this.findById(id))) throw rowChangedError()
-    return count
-  }
-
-  async #find(
-    statement: { readonly sql: string; readonly name: string | undefined },
+  #find(
+    statement: sql.PreparedSql,
     parameters: readonly unknown[],
     isRead = true,
   ): Promise<Row<C>[]> {
-    const { sql: text, name } = statement
-    const database = currentDatabase(this.#database)
-    try {
-      const { rows } = await database.query({ sql: text, name, parameters, isRead })
-      for (let i = 0; i < rows.length; i++) this.#table.toRow(rows[i]!)
-      return rows as Row<C>[]
-    } catch (error) {
-      throw addCallSite(error)
-    }
-  }
-
-  async #run<R = Record<string, unknown>>(
-    statement: { readonly sql: string; readonly name: string | undefined },
-    parameters: readonly unknown[],
-    isRead = false,
-  ): Promise<StatementResult<R>> {
-    const { sql: text, name } = statement
-    const database = currentDatabase(this.#database)
-    try {
-      return await database.query<R>({ sql: text, name, parameters, isRead })
-    } catch (error) {
-      throw addCallSite(error)
-    }
+    return this.#runner.find(statement, parameters, isRead) as Promise<Row<C>[]>
   }
 }
-
-/** Permitted values in the order of their keys; `shape` names the fields. */
-interface Attributes {
-  readonly fields: string[]
-  readonly values: unknown[]
-  shape: string
-}
-
-/** @throws FwError `model.not-permitted`, `model.column-unknown` */
-function collectAttributes(table: Table, permitted: unknown): Attributes {
-  if (!isPermitted(permitted)) {
-    throw new FwError(
-      'model.not-permitted',
-      `The model of '${table.name}' writes permitted values alone: give it what params.permit(…) or permitValues(…) returned, not a copy.`,
-    )
-  }
-  const attributes: Attributes = { fields: [], values: [], shape: '' }
-  for (const key of Object.keys(permitted)) {
-    const field = table.fieldOf(key)
-    attributes.fields.push(field)
-    attributes.values.push(table.toParameter(field, permitted[key as keyof typeof permitted]))
-    attributes.shape += ` ${field}`
-  }
-  return attributes
-}
-
-const rowChangedError = (): HttpError =>
-  new HttpError(
-    409,
-    'model.row-changed',
-    'Someone else has changed this meanwhile. Load it again, then repeat the change.',
-  )

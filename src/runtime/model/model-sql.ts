@@ -1,7 +1,8 @@
 /** The SQL of a model's finders and writes, composed once per set of fields. */
 import type { Table } from './table.ts'
 
-interface PreparedSql {
+/** SQL of one shape. */
+export interface PreparedSql {
   readonly sql: string
   /** The name of the prepared statement; absent above the limit. */
   readonly name: string | undefined
@@ -66,22 +67,67 @@ export const pageSql = (table: Table): string => `${allSql(table)} limit $1 offs
 export const countSql = (table: Table): string =>
   `select count(*) as "count" from ${table.quoted} where true${table.notDeleted}`
 
-/** Parameters are the values of the fields, in order. Returns the primary key as `id`, if the table has one. */
-export function insertSql(table: Table, fields: readonly string[]): string {
+/** `insert into … values (…)` without RETURNING; parameters are the values of the fields, in order. */
+export function insertParts(table: Table, fields: readonly string[]): string {
   const columns = fields.map((field) => table.column(field))
   const values = fields.map((_, at) => `$${at + 1}`)
   for (const column of clockColumns(table, ['createdAt', 'updatedAt'], fields)) {
     columns.push(column)
     values.push('clock_timestamp()')
   }
-  const key = table.primaryKey
-  const returning = table.has(key) ? ` returning ${table.column(key)} as "id"` : ''
-  if (columns.length === 0) return `insert into ${table.quoted} default values${returning}`
-  return `insert into ${table.quoted} (${columns.join(', ')}) values (${values.join(', ')})${returning}`
+  if (columns.length === 0) return `insert into ${table.quoted} default values`
+  return `insert into ${table.quoted} (${columns.join(', ')}) values (${values.join(', ')})`
 }
 
+/** Returns the primary key as `id`, if the table has one. */
+export function insertSql(table: Table, fields: readonly string[]): string {
+  const key = table.primaryKey
+  const returning = table.has(key) ? ` returning ${table.column(key)} as "id"` : ''
+  return insertParts(table, fields) + returning
+}
+
+/** Returns the row. */
+export const insertRowSql = (table: Table, fields: readonly string[]): string =>
+  `${insertParts(table, fields)} returning ${table.selection}`
+
+/** Several rows: `fields` are those of any row, `rows` those of each; an absent one gets its default. Returns the rows. */
+export function insertRowsSql(
+  table: Table,
+  fields: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const clock = clockColumns(table, ['createdAt', 'updatedAt'], fields)
+  const listed = fields.length + clock.length === 0 ? [table.fields[0]!] : fields
+  const columns = listed.map((field) => table.column(field))
+  let parameter = 0
+  const lists = rows.map((own) => {
+    const numbers = new Map(own.map((field) => [field, ++parameter] as const))
+    const values = listed.map((field) =>
+      numbers.has(field) ? `$${numbers.get(field)}` : 'default',
+    )
+    return `(${[...values, ...clock.map(() => 'clock_timestamp()')].join(', ')})`
+  })
+  const names = [...columns, ...clock].join(', ')
+  return `insert into ${table.quoted} (${names}) values ${lists.join(', ')} returning ${table.selection}`
+}
+
+/** The parameters are the id and the number to add. Returns the new value as `value`. */
+export function incrementSql(table: Table, field: string): string {
+  const column = table.column(field)
+  const key = table.column(table.primaryKey)
+  return `update ${table.quoted} set ${column} = coalesce(${column}, 0) + $2 where ${key} = $1${table.notDeleted} returning ${column} as "value"`
+}
+
+/** The parameter is the id. */
+export const touchSql = (table: Table): string =>
+  `update ${table.quoted} set ${table.column('updatedAt')} = clock_timestamp() where ${table.column(table.primaryKey)} = $1${table.notDeleted}`
+
 /** Parameters are the id, the values of the fields in order, then the lock version when `isLocked`. */
-export function updateSql(table: Table, fields: readonly string[], isLocked: boolean): string {
+export function updateSql(
+  table: Table,
+  fields: readonly string[],
+  { isLocked, returning = '' }: { readonly isLocked: boolean; readonly returning?: string },
+): string {
   const sets = fields.map((field, at) => `${table.column(field)} = $${at + 2}`)
   for (const column of clockColumns(table, ['updatedAt'], fields))
     sets.push(`${column} = clock_timestamp()`)
@@ -90,7 +136,7 @@ export function updateSql(table: Table, fields: readonly string[], isLocked: boo
   const key = table.column(table.primaryKey)
   if (sets.length === 0) sets.push(`${key} = ${key}`)
   const lock = isLocked ? ` and ${version} = $${fields.length + 2}` : ''
-  return `update ${table.quoted} set ${sets.join(', ')} where ${key} = $1${table.notDeleted}${lock}`
+  return `update ${table.quoted} set ${sets.join(', ')} where ${key} = $1${table.notDeleted}${lock}${returning}`
 }
 
 /** The parameter is the id. With `softDelete` it marks the row. */
@@ -102,7 +148,7 @@ export function deleteSql(table: Table): string {
 }
 
 /** The columns that the database's clock fills, because the write does not. */
-const clockColumns = (table: Table, fields: readonly string[], written: readonly string[]) =>
+export const clockColumns = (table: Table, fields: readonly string[], written: readonly string[]) =>
   fields
     .filter((field) => table.has(field) && !written.includes(field))
     .map((field) => table.column(field))

@@ -118,6 +118,12 @@ export class Table {
     return raw as Row
   }
 
+  /** Converts one value of the driver; NULL becomes `undefined`. */
+  fromDriver(field: string, value: unknown): unknown {
+    if (value === null || value === undefined) return undefined
+    return conversionOf(this.columns[field]!)?.(value) ?? value
+  }
+
   /** @throws FwError `model.condition-undefined`: without this, a missing value would select other rows */
   checkCondition(field: string, value: unknown): void {
     if (value !== undefined) return

@@ -1,0 +1,40 @@
+/** Permitted values as the fields and parameters of a write. */
+import { FwError } from '../base.ts'
+import { isPermitted } from '../params.ts'
+import type { Table } from './table.ts'
+
+/** Fields and their parameters, in the order of the permitted values; `shape` names the fields. */
+export interface Attributes {
+  readonly fields: string[]
+  readonly values: unknown[]
+  readonly shape: string
+}
+
+/** @throws FwError `model.not-permitted` for values that are not from `permit` or `permitValues` */
+export function checkPermitted(table: Table, permitted: unknown): asserts permitted is object {
+  if (isPermitted(permitted)) return
+  throw new FwError(
+    'model.not-permitted',
+    `The model of '${table.name}' writes permitted values alone: give it what params.permit(…) or permitValues(…) returned, not a copy.`,
+  )
+}
+
+/** @throws FwError `model.not-permitted`, `model.column-unknown` */
+export function collectAttributes(table: Table, permitted: unknown): Attributes {
+  checkPermitted(table, permitted)
+  return attributesOf(table, permitted)
+}
+
+/** As `collectAttributes`, for values of the application's own code. */
+export function attributesOf(table: Table, values: object): Attributes {
+  const fields: string[] = []
+  const parameters: unknown[] = []
+  let shape = ''
+  for (const key of Object.keys(values)) {
+    const field = table.fieldOf(key)
+    fields.push(field)
+    parameters.push(table.toParameter(field, values[key as keyof typeof values]))
+    shape += ` ${field}`
+  }
+  return { fields, values: parameters, shape }
+}
