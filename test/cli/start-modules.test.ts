@@ -84,6 +84,7 @@ test('fw start loads no template compiler, no tools but its own, and no package 
   const own = modules.filter((path) => /^src\/(?:tools|templates)\b/.test(path))
   expect(own.toSorted()).toEqual([
     'src/tools/cli/commands.ts',
+    'src/tools/cli/launch.ts',
     'src/tools/cli/load-application.ts',
     'src/tools/cli/main.ts',
     'src/tools/cli/program.ts',

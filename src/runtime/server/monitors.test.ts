@@ -113,8 +113,9 @@ test('body rate: 0 is no limit', () => {
   expect(vi.getTimerCount()).toBe(0)
 })
 
-/** More than the buffers of a connection. */
-const length = 16 * 1024 * 1024
+const mib = 1024 * 1024
+/** Several times the buffers of a connection, which take up to 10 MiB. */
+const length = 64 * mib
 const page = Buffer.alloc(length)
 
 interface Received {
@@ -122,18 +123,22 @@ interface Received {
   readonly error: string | undefined
 }
 
-/** A client that reads about 64 KiB of the response every 10 ms. */
+/** A client for which half a second passes with every 12 MiB, however busy the machine is. */
 async function readSlowly(answer: (outgoing: ServerResponse) => unknown): Promise<Received> {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
   const server = createServer((_incoming, outgoing) => answer(outgoing))
   onTestFinished(() => void server.close())
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
   client.write('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
   let bytes = 0
+  let nextTick = 12 * mib
   client.on('data', (piece) => {
     bytes += piece.length
-    client.pause()
-    setTimeout(() => client.resume(), 10)
+    if (bytes < nextTick) return
+    nextTick += 12 * mib
+    vi.advanceTimersByTime(500)
   })
   return new Promise((done) => {
     let error: string | undefined
@@ -179,6 +184,7 @@ test('write rate: 0 milliseconds is no limit', async () => {
 
 test('write rate: without socket internals, the same for a page in small writes', async () => {
   const send = (rate: WriteRateMonitor) => async (outgoing: ServerResponse) => {
+    outgoing.setMaxListeners(0)
     const size = 16 * 1024
     for (let at = 0; at < length && !outgoing.destroyed; at += size)
       if (!outgoing.write(page.subarray(at, at + size))) {
