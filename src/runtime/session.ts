@@ -17,9 +17,10 @@ export { SealedCookieStore } from './session/sealed-cookie-store.ts'
 export { SecretCookies, SecretKeys } from './session/secret-keys.ts'
 export { sessionCookie, SessionManager } from './session/session-manager.ts'
 export { sessionMigration, sessionMigrationText } from './session/session-sql.ts'
-export type {
-  SessionChanges,
-  SessionLifetime,
-  SessionStore,
-  StoredSession,
+export {
+  newSessionId,
+  type SessionChanges,
+  type SessionLifetime,
+  type SessionStore,
+  type StoredSession,
 } from './session/session-store.ts'

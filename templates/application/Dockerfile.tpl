@@ -13,4 +13,7 @@ COPY --from=build --chown=node:node /app ./
 USER node
 ENV FW_ENV=production
 EXPOSE 8080
+# /up answers while the process works, /ready while it can serve; the image has no curl.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "const { FW_PORT, PORT } = process.env; fetch(`http://127.0.0.1:${FW_PORT ?? PORT ?? 8080}/up`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 CMD ["node", "node_modules/fwjs/dist/tools/cli/main.js", "start", "--host", "0.0.0.0"]

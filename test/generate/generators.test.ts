@@ -1,7 +1,10 @@
 /** The files that generators write, and the arguments that they refuse. Nothing is run. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { openProject, findGenerator } from '../../src/tools/generate.ts'
 import { diffLines } from '../../src/tools/generate/write-files.ts'
 import { change, contents, destroy, generate, newFolder, planned, removeFolder } from './folder.ts'
@@ -43,6 +46,27 @@ describe('a new application', () => {
 
   it('has a Dockerfile that builds and checks the application, and starts it', () => {
     expect(text('Dockerfile')).toMatch(/^RUN \.\/fw build && [^]*^CMD \[.*"start"/m)
+  })
+
+  it('has a HEALTHCHECK that succeeds exactly when the liveness path answers 200', async () => {
+    const check = /^HEALTHCHECK [^]*?CMD (\[.*\])$/m.exec(text('Dockerfile'))?.[1]
+    const [, ...args] = JSON.parse(check ?? '[]') as string[]
+    let status = 200
+    const server = createServer(({ url }, response) =>
+      response.writeHead(url === '/up' ? status : 404).end(),
+    )
+    onTestFinished(() => void server.close())
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as { readonly port: number }
+    const run = async (env: object): Promise<unknown> => {
+      const child = spawn(process.execPath, args, { env: { ...process.env, ...env } })
+      return (await once(child, 'exit'))[0]
+    }
+    expect(await run({ PORT: String(port) })).toBe(0)
+    expect(await run({ FW_PORT: String(port), PORT: '1' })).toBe(0)
+    status = 503
+    expect(await run({ PORT: String(port) })).toBe(1)
+    expect(await run({ PORT: '1' })).toBe(1)
   })
 })
 

@@ -9,6 +9,7 @@ import {
   type SessionLifetime,
   type SessionStore,
 } from '../session.ts'
+import type { HealthCheck } from './health.ts'
 
 /**
  * `class Bootstrap extends FwLifeCycle` mounts the application's controllers.
@@ -38,6 +39,7 @@ export class ServletContext implements MountTarget {
   readonly #controllers: MountedController[] = []
   #createSessionStore: SessionStoreFactory | undefined
   #overridesMethod = false
+  readonly #healthChecks = new Map<string, HealthCheck>()
 
   constructor(root: string, configuration: Configuration, logger: Logger) {
     this.root = root
@@ -57,6 +59,18 @@ export class ServletContext implements MountTarget {
   /** Enables `?_method=` for forms, as `MethodOverride` does. */
   useMethodOverride(): void {
     this.#overridesMethod = true
+  }
+
+  /**
+   * Adds a check to the readiness path (`/ready`), which answers 503 while the check throws, rejects or returns false. The
+   * signal aborts after the setting `health.timeout`. The name is public, the error is only logged.
+   */
+  addHealthCheck(name: string, check: (signal: AbortSignal) => unknown): void {
+    this.#healthChecks.set(name, check)
+  }
+
+  get healthChecks(): ReadonlyMap<string, HealthCheck> {
+    return this.#healthChecks
   }
 
   /** In mount order, which is their precedence. */

@@ -9,6 +9,9 @@ const minute = 60 * 1000
 const longestAge = 400 * 24 * 60 * minute
 const gibibyte = 1024 ** 3
 
+const findProbePathProblem = (path: string): string | undefined =>
+  path === 'off' || /^\/[^?#\s]*$/.test(path) ? undefined : 'must begin with a slash, or be off'
+
 /** Every setting that Fw reads from the configuration. @spec Configuration values */
 export const applicationSettings = defineSettings({
   contextPath: { kind: 'string', default: '', doc: 'The path of the application, such as /shop.' },
@@ -137,6 +140,37 @@ export const applicationSettings = defineSettings({
       kind: 'duration',
       min: 0,
       doc: 'How long a stop keeps serving while /ready answers 503. Default: 0s.',
+    },
+  },
+  health: {
+    livePath: {
+      kind: 'string',
+      default: '/up',
+      doc: 'The path of liveness probes; off: none.',
+      check: findProbePathProblem,
+    },
+    readyPath: {
+      kind: 'string',
+      default: '/ready',
+      doc: 'The path of readiness probes; off: none.',
+      check: findProbePathProblem,
+    },
+    timeout: {
+      kind: 'duration',
+      default: 2000,
+      min: 1,
+      doc: 'How long the readiness checks may take together.',
+    },
+    interval: {
+      kind: 'duration',
+      default: 1000,
+      min: 0,
+      doc: 'How long the result of the readiness checks is used again.',
+    },
+    migrations: {
+      kind: 'boolean',
+      default: false,
+      doc: 'Readiness requires that no migration is pending.',
     },
   },
   upload: {

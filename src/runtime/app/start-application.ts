@@ -21,9 +21,11 @@ import {
   SecretKeys,
   sessionCookie,
   SessionManager,
+  type SessionStore,
 } from '../session.ts'
 import { createViewEngine } from '../view.ts'
 import {
+  additionalDatabaseNames,
   openAdditionalDatabases,
   openApplicationDatabase,
   usesDatabase,
@@ -31,7 +33,9 @@ import {
 import { AssetManifest } from './assets-manifest.ts'
 import { Closers } from './closers.ts'
 import { createContext, createHandler, type Dispatch } from './dispatch.ts'
+import { Health } from './health.ts'
 import { LiveRoutes, type MountedRoute } from './mount-table.ts'
+import { readinessChecks } from './readiness-checks.ts'
 import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext, type FwLifeCycle } from './servlet-context.ts'
 import { applicationSettings, findRiskySettings, type ApplicationSettings } from './settings.ts'
@@ -68,6 +72,8 @@ export interface Application {
   /** The default database; undefined for an application without one. */
   readonly database: Database | undefined
   readonly sessions: SessionManager
+  /** Answers health probes; servers call it before their other checks. */
+  readonly health: Health
   readonly root: string
   /** The context of a request before the filters of its route run, for tools that inspect an application. */
   createContext(request: HttpRequest): FwContext
@@ -145,6 +151,7 @@ async function start(
     logger,
     database,
     sessions,
+    health: createHealth(context, settings, live, { database, store: sessions.store }),
     messages: services.messages,
     get routes() {
       return live.current.routes
@@ -208,6 +215,31 @@ async function openSessions(
   const store = (await sessionStore?.({ lifetime, keys, logger })) ?? new MemoryStore(lifetime)
   const flash = { sweepUnused: session.sweepUnusedFlashEntries }
   return new SessionManager(store, sessionCookie(configuration.env.isProduction()), logger, flash)
+}
+
+/** A path that the application routes itself is no probe. */
+function createHealth(
+  { root, configuration, logger, healthChecks }: ServletContext,
+  { health }: ApplicationSettings,
+  live: LiveRoutes,
+  opened: { readonly database: Database | undefined; readonly store: SessionStore },
+): Health {
+  const probePath = (path: string): string | undefined =>
+    path === 'off' || live.current.routes.some((route) => route.path === path) ? undefined : path
+  const databases = new Map<string, Database>()
+  if (opened.database !== undefined) databases.set('default', opened.database)
+  for (const name of additionalDatabaseNames(configuration)) {
+    const database = registeredDatabase(name)
+    if (database !== undefined) databases.set(name, database)
+  }
+  const checks = readinessChecks({
+    databases,
+    store: opened.store,
+    migrationsOf: health.migrations ? root : undefined,
+  })
+  const { livePath, readyPath, timeout, interval } = health
+  const paths = { livePath: probePath(livePath), readyPath: probePath(readyPath) }
+  return new Health({ ...paths, timeout, interval }, new Map([...checks, ...healthChecks]), logger)
 }
 
 type OpenedServices = 'views' | 'sessions' | 'keys' | 'errorReporter'

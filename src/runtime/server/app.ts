@@ -29,7 +29,8 @@ export class App {
     const { trustedProxies, ...others } = application.settings.server
     const settings = { ...others, trustedProxies: parseProxies(trustedProxies) }
     const defined = Object.entries(settings).filter(([, value]) => value !== undefined)
-    this.#settings = { ...Object.fromEntries(defined), logger: application.logger }
+    const { logger, health } = application
+    this.#settings = { ...Object.fromEntries(defined), logger, probe: health.probe }
   }
 
   /** `(req, res, next?)` for Node, Express and Fastify. Calls `next` when no route matches. */
@@ -62,8 +63,9 @@ export class App {
     this.#socketServer.handleSocket(socket)
   }
 
-  /** Answers in-flight requests, then ends the application. */
+  /** Answers in-flight requests, then ends the application. Meanwhile the readiness path answers 503. */
   async close(grace?: number): Promise<void> {
+    this.application.health.draining = true
     await Promise.all(this.#servers.map((server) => server.close(grace)))
     await this.application.close()
   }

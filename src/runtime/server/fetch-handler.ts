@@ -11,7 +11,7 @@ import {
   type HttpResponse,
 } from '../http.ts'
 import { bodyTooLarge, errorResponse, plainResponse } from './error-response.ts'
-import { RequestValidator, requestRefused } from './request-validator.ts'
+import { mayBeProbe, RequestValidator, requestRefused } from './request-validator.ts'
 import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
 import { resolveSettings } from './server-settings.ts'
 import { TrustedProxies, type ClientConnection } from './trusted-proxies.ts'
@@ -42,10 +42,15 @@ export function fetchHandler(handler: Handler, settings?: ServerSettings): Fetch
         validator.validateTarget(request.method, request.target) ??
         validator.validateHost(request.directHost) ??
         validateHeaders(native.headers, resolved)
+      const probed = mayBeProbe(problem)
+        ? resolved.probe?.(request.method, request.target)
+        : undefined
       const response =
-        problem === undefined
-          ? await handler(request)
-          : plainResponse(problem.status, problem.message)
+        probed !== undefined
+          ? await probed
+          : problem === undefined
+            ? await handler(request)
+            : plainResponse(problem.status, problem.message)
       return toResponse(request.method, response)
     } catch (error) {
       return toResponse(request.method, errorResponse(error, resolved.logger))

@@ -9,7 +9,7 @@ import { errorResponse, logError, plainResponse } from './error-response.ts'
 import { BodyRateMonitor, Deadlines, WriteRateMonitor } from './monitors.ts'
 import { NodeRequest } from './node-request.ts'
 import { TrustedProxies } from './trusted-proxies.ts'
-import { RequestValidator } from './request-validator.ts'
+import { mayBeProbe, RequestValidator } from './request-validator.ts'
 import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
 import { resolveSettings } from './server-settings.ts'
 import type { ResponseWriter } from './write-response.ts'
@@ -45,6 +45,7 @@ export class NodeContainer implements ResponseWriter {
   readonly #handler: Handler
   readonly #validator: RequestValidator
   readonly #deadlines: Deadlines<NodeRequest>
+  readonly #probe: ResolvedSettings['probe']
 
   /**
    * @param freesChunks frees the memory of each chunk of a request body after its use. Set it only if an `HttpServer`
@@ -56,6 +57,7 @@ export class NodeContainer implements ResponseWriter {
     this.#deadlines = new Deadlines(settings.handlerTimeout, (late) =>
       this.#cancel(late, handlerTimeoutError()),
     )
+    this.#probe = settings.probe
     this.trust = new TrustedProxies(settings.trustedProxies)
     this.logger = settings.logger
     this.writeRate = new WriteRateMonitor(settings.writeTimeout, settings.minWriteRate)
@@ -71,6 +73,11 @@ export class NodeContainer implements ResponseWriter {
   ): void {
     if (this.finishedSockets.has(incoming.socket)) return destroySocket(outgoing)
     const problem = this.#validator.validate(incoming)
+    // A host framework answers probes itself.
+    if (next === undefined && mayBeProbe(problem)) {
+      const probed = this.#probe?.(incoming.method!, incoming.url!)
+      if (probed !== undefined) return this.#sendProbe(incoming, outgoing, probed)
+    }
     if (problem !== undefined) return this.#reject(incoming, outgoing, problem)
     if (incoming.url === '*') return writeResponse(incoming, outgoing, new HttpResponse(204), this)
     const request = new NodeRequest(incoming, outgoing, this, expectsContinue)
@@ -128,6 +135,16 @@ export class NodeContainer implements ResponseWriter {
     request.cancel(error)
     logError(this.logger, error, 'request failed', fields)
     writeResponse(incoming, outgoing, plainResponse(error.status), this)
+  }
+
+  #sendProbe(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    probed: HttpResponse | Promise<HttpResponse>,
+  ): void {
+    if (isPromise(probed))
+      void probed.then((response) => writeResponse(incoming, outgoing, response, this))
+    else writeResponse(incoming, outgoing, probed, this)
   }
 
   // The rest of the connection cannot be parsed reliably after a malformed request.

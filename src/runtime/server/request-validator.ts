@@ -74,6 +74,10 @@ export function requestRefused(status: number, message: string): HttpError {
   return new HttpError(status, 'server.request-refused', message)
 }
 
+/** True if a probe may be answered: probes name the node by its address, which is no served host. */
+export const mayBeProbe = (problem: HttpError | undefined): boolean =>
+  problem === undefined || problem.code === 'server.host-refused'
+
 /** Validates the requests of one container. */
 export class RequestValidator {
   readonly #hosts: HostList

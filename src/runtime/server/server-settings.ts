@@ -1,6 +1,7 @@
 /** The limits and timeouts of a container: defaults and validation. */
 import { FwError, jsonLogger } from '../base.ts'
 import type { Logger } from '../base.ts'
+import type { HttpResponse } from '../http.ts'
 
 /** All optional; milliseconds and bytes. */
 export interface ServerSettings {
@@ -41,9 +42,18 @@ export interface ServerSettings {
   /** Time that `close` keeps serving, until load balancers have read `/ready`. Default 0. */
   readonly drainDelay?: number
   readonly logger?: Logger
+  /**
+   * Answers health probes, also for hosts that are not served; undefined for any other request. `App` passes the probe of
+   * its application.
+   */
+  readonly probe?: (
+    method: string,
+    target: string,
+  ) => HttpResponse | Promise<HttpResponse> | undefined
 }
 
-export type ResolvedSettings = Required<ServerSettings>
+export type ResolvedSettings = Required<Omit<ServerSettings, 'probe'>> &
+  Pick<ServerSettings, 'probe'>
 
 const defaults = {
   hosts: ['localhost', '*.localhost', '127.0.0.1', '[::1]'],
@@ -61,7 +71,7 @@ const defaults = {
   minBodyRate: 240,
   shutdownGrace: 20_000,
   drainDelay: 0,
-} as const satisfies Omit<ResolvedSettings, 'logger'>
+} as const satisfies Omit<ResolvedSettings, 'logger' | 'probe'>
 
 const mayBeZero: ReadonlySet<string> = new Set([
   'requestTimeout',
@@ -94,7 +104,7 @@ export function stderrLogger(): Logger {
 
 function unknownNames(settings: object): string[] {
   return Object.keys(settings)
-    .filter((name) => name !== 'logger' && !Object.hasOwn(defaults, name))
+    .filter((name) => name !== 'logger' && name !== 'probe' && !Object.hasOwn(defaults, name))
     .map((name) => `There is no server setting ${JSON.stringify(name)}.`)
 }
 

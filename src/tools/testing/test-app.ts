@@ -67,7 +67,8 @@ export class TestApp extends TestClient {
   readonly #fetch: FetchHandler
 
   constructor(application: Application, capture?: ErrorCapture) {
-    const plain = fetchHandler(application.handle, { logger: application.logger })
+    const { handle, logger, health } = application
+    const plain = fetchHandler(handle, { logger, probe: health.probe })
     const fetch = capture?.rethrow(plain) ?? plain
     super(fetch)
     this.application = application

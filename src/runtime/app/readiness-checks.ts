@@ -1,0 +1,44 @@
+/** The readiness checks of every application: databases, session store and migrations. */
+import { join } from 'node:path'
+import { migrationStatus, type Database } from '../db.ts'
+import { newSessionId, type SessionStore } from '../session.ts'
+import type { HealthCheck } from './health.ts'
+
+/** The resources whose reachability a node needs. */
+export interface CheckedResources {
+  /** By the names of the configuration. */
+  readonly databases: ReadonlyMap<string, Database>
+  readonly store: SessionStore
+  /** The application's folder, if its migrations have to be applied. */
+  readonly migrationsOf: string | undefined
+}
+
+export function readinessChecks(resources: CheckedResources): Map<string, HealthCheck> {
+  const { databases, store, migrationsOf } = resources
+  const checks = new Map<string, HealthCheck>()
+  for (const [name, database] of databases)
+    checks.set(name === 'default' ? 'database' : `database ${name}`, () => ping(database))
+  // A transactional store is in the database.
+  if (!store.transactional) checks.set('sessions', () => store.read(newSessionId()))
+  const database = databases.get('default')
+  if (migrationsOf !== undefined && database !== undefined)
+    checks.set('migrations', migrationsCheck(database, join(migrationsOf, 'db/migration')))
+  return checks
+}
+
+/**
+ * A pool whose connections are all in transactions is reachable: a failed check would take a busy node out, and so
+ * overload the others.
+ */
+async function ping(database: Database): Promise<void> {
+  const { open, reserved } = database.state
+  if (open === 0 || reserved < open) await database.ping()
+}
+
+function migrationsCheck(database: Database, folder: string): HealthCheck {
+  let applied = false
+  return async () => {
+    applied ||= (await migrationStatus(database, folder)).every(({ state }) => state !== 'pending')
+    return applied
+  }
+}
