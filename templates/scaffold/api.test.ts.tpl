@@ -18,6 +18,7 @@ describe('{{words}}', () => {
     assert.equal((await app.get(`{{pathText}}/${id}.xml`)).status, 200)
   })
 
+  {{listTests}}
   it('can be created', async () => {
     {{setup}}
     const saved = await app.post({{q}}{{pathText}}.json{{q}}, { json: await form() })

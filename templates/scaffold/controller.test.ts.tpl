@@ -31,11 +31,17 @@ describe('{{words}}', () => {
   it('has several pages of a long list', async () => {
     {{setup}}
     for (let count = 0; count < 3; count++) await create{{Model}}({{owner}})
-    const page = await app.get({{path}}, { query: { page: 2, size: 2 } })
-    assert.equal(page.all('tbody tr').length, 1)
-    assert.equal(page.all('nav.pages a').length, 1)
+    const first = await app.get({{path}}, { query: { size: 2 } })
+    assert.equal(first.all('tbody tr').length, 2)
+    const second = await app.get(first.attribute('[rel=next]', 'href') ?? '')
+    assert.equal(second.all('tbody tr').length, 1)
+    const back = await app.get(second.attribute('[rel=prev]', 'href') ?? '')
+    assert.deepEqual(back.all('tbody tr'), first.all('tbody tr'))
+    const last = await app.get(first.attribute('[rel=last]', 'href') ?? '')
+    assert.equal(last.all('[rel=next]').length, 0)
   })
 
+  {{listTests}}
   it('creates a record and redirects to it', async () => {
     {{setup}}
     const visitor = app.session()

@@ -14,6 +14,7 @@ export class {{Controller}} extends {{Resource}}({{Base}}, {
     {{permitted}}
   },
   {{updateOptions}}
+  {{pageByKey}}
 }) {{body}}
 
 export const {{key}} = {{mount}}({{Controller}})

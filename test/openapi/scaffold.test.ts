@@ -141,7 +141,15 @@ describe.each(tried)('$method $path', (route) => {
       .chain((body) =>
         fc.record({
           id: fc.constantFrom(id, id, '999999', 'x', '1.5', '%20'),
-          query: fc.constantFrom('', '?page=2', '?page=x&size=0', '?size=999', '?page=-1&page=3'),
+          query: fc.constantFrom(
+            '',
+            '?page=2',
+            '?before=',
+            '?after=x',
+            '?page=x&size=0',
+            '?size=999',
+            '?sort=-text',
+          ),
           accept,
           isOurs: fc.integer({ min: 0, max: 4 }),
           more: fc.constantFrom({}, {}, { 'if-match': '"x"' }, { 'if-none-match': '*' }),
@@ -182,7 +190,7 @@ const api = createClient({ baseUrl: 'https://example.com', csrfToken: () => 'x' 
 const form: TaskForm = { text: 'Sow', done: true }
 
 export async function use(): Promise<string | undefined> {
-  const list = await api.adminThings.indexApi({ query: { page: 2 } })
+  const list = await api.adminThings.indexApi({ query: { sort: '-aString' } })
   if (list.status === 200) return list.body[0]?.a_string
   const made = await api.tasks.createApi({ body: form, signal: AbortSignal.timeout(1000) })
   if (made.ok) {
@@ -281,14 +289,14 @@ export const nameOf = (thing: Thing): string => thing.code + (thing.b_string ?? 
     expect((await tasks.updatePatchApi({ path: { id }, body: { done: false } })).status).toBe(200)
     const shown = await tasks.showApi({ path: { id } })
     expect(shown.body).toMatchObject({ id, text: 'Sow & reap', done: false })
-    const list = await tasks.indexApi({ query: { page: 1, size: undefined } })
+    const list = await tasks.indexApi({ query: { sort: undefined, size: 50 } })
     expect([list.body.length, list.headers.get('x-total-count')]).toEqual([1, '1'])
     expect((await tasks.destroyApi({ path: { id } })).status).toBe(200)
     expect((await tasks.showApi({ path: { id: 'a/b?' } })).body.status).toBe(404)
     expect(seen.filter((line) => !line.startsWith('POST'))).toEqual([
       `PATCH https://example.com/tasks/${id}.json application/json t`,
       `GET https://example.com/tasks/${id}.json application/json undefined`,
-      'GET https://example.com/tasks.json?page=1 application/json undefined',
+      'GET https://example.com/tasks.json?size=50 application/json undefined',
       `DELETE https://example.com/tasks/${id}.json application/json t`,
       'GET https://example.com/tasks/a%2Fb%3F.json application/json undefined',
     ])

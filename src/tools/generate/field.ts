@@ -21,6 +21,8 @@ export interface Field {
   readonly defaultText?: string
   /** An expression with a different value for each row of a factory, for a unique column. */
   readonly uniqueCode?: string
+  /** Whether an index of the column exists, so that lists sort by it. */
+  readonly isIndexed?: boolean
   /** The object of routes whose page shows the referenced record. */
   readonly linksTo?: string
 }

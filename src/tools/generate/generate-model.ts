@@ -158,8 +158,12 @@ function generateTable(project: Project, table: string, fields: readonly Field[]
     ].join(' ')
   })
   const indexes = fields
-    .filter(({ references }) => references !== undefined)
-    .map(({ name }) => `create index on ${quoteTable(table)} (${name.snake});`)
+    .filter(({ references, isIndexed }) => references !== undefined || isIndexed === true)
+    .map(({ name, isIndexed }) => {
+      // A page by key sorts equal values by the primary key.
+      const columns = [quoteIdentifier(name.snake), ...(isIndexed === true ? ['id'] : [])]
+      return `create index on ${quoteTable(table)} (${columns.join(', ')});`
+    })
   const text = fillTemplate('scaffold/migration.sql', {
     table: quoteTable(table),
     columns: columns.map((column) => `${column},`).join('\n'),

@@ -3,6 +3,7 @@ import type { Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { formatCall, formatImport, formatLines, quote } from './format-code.ts'
 import { fieldDeclarations } from './generate-model.ts'
+import { pageByKeyOption } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { messageKey, type QualifiedName, type ResourceNames } from './resource-names.ts'
 
@@ -63,6 +64,7 @@ export function generateResourceController(
       permitted,
       rules: form.sharedRules,
       updateOptions: updatable.length < fields.length ? updateOptions(updatable) : '',
+      pageByKey: pageByKeyOption(allFields),
       body: methods.length === 0 ? '{}' : `{\n${methods.join('\n\n')}\n}`,
       key: resources.camel,
       mount,

@@ -5,6 +5,7 @@ import { fillTemplate, type TemplateValues } from './fill-template.ts'
 import { quote } from './format-code.ts'
 import type { ResourceKind } from './generate-resource-controller.ts'
 import { findTitleField } from './generate-views.ts'
+import { listTests } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { resourceMessages } from './resource-messages.ts'
 import type { ParentNames, ResourceKey, ResourceNames } from './resource-names.ts'
@@ -28,6 +29,7 @@ export function generateResourceTests(tested: TestedResource, kind: ResourceKind
     fillTemplate(`scaffold/${name}.ts`, {
       ...values,
       invalidTest: hasInvalid ? fillTemplate(`scaffold/${prefix}invalid.ts`, values) : '',
+      listTests: listTests(fields, values),
       nestedTests: nestedTests(names, `scaffold/${prefix}nested.ts`, values),
     })
   const path = `src/test/controller/${resources.file}-controller.test.ts`

@@ -3,6 +3,7 @@ import type { Field } from './field.ts'
 import { fieldTypes } from './field-type.ts'
 import { fillTemplate } from './fill-template.ts'
 import { quote } from './format-code.ts'
+import { chooseListFields, searchForm } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import {
   messageKey,
@@ -40,6 +41,10 @@ export function generateViews(
     itemParams: pathParams(parent, `id: item.${key.field}`),
     ...parentValues(parent, messages),
     ...listColumns(names, fields, key),
+    searchForm: searchForm(fields, {
+      m: messages,
+      url: `\${s.url(routes.${resources.camel}.indexUrl${pathParams(parent)})}`,
+    }),
     details: fields
       .map((field) => `<dt>${label(messages, field)}</dt><dd>${formatValue(field, messages)}</dd>`)
       .join('\n'),
@@ -149,18 +154,28 @@ function listColumns(names: ResourceNames, fields: readonly Field[], key: Resour
     .filter((field) => field !== title)
     .filter(({ type }) => type.name !== 'ByteArray' && type.input !== 'textarea')
     .slice(0, maxColumns)
+  const { sort } = chooseListFields(fields)
+  const indexUrl = `routes.${names.resources.camel}.indexUrl${pathParams(names.resources.parent) || ', {}'}`
+  const heading = (text: string, field: Field | undefined): string => {
+    if (field === undefined || !sort.includes(field)) return `<th scope="col">${text}</th>`
+    const name = quote(field.name.camel)
+    const link = `<a href="\${s.url(${indexUrl}, list.sortBy(${name}))}">${text}</a>`
+    return `<th scope="col" aria-sort="\${list.sortOf(${name})}">${link}</th>`
+  }
   const columns = [
     {
+      field: title,
       label: title === undefined ? `\${s.i18n.get('${messages}.id')}` : label(messages, title),
       cell: `<a href="\${${url}}">\${item.${title?.name.camel ?? key.field}}</a>`,
     },
     ...others.map((field) => ({
+      field,
       label: label(messages, field),
       cell: formatValue(field, messages),
     })),
   ]
   return {
-    headings: columns.map((column) => `<th scope="col">${column.label}</th>`).join('\n'),
+    headings: columns.map(({ label: text, field }) => heading(text, field)).join('\n'),
     cells: columns
       .map((column) => `<td data-label="${column.label}">${column.cell}</td>`)
       .join('\n'),

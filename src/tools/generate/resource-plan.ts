@@ -1,6 +1,6 @@
 /** Plans a resource: `scaffold` with pages, `resource` without views, `api-resource` without pages. */
 import { FwError } from '../../runtime/base.ts'
-import { parseAttributes, type Attributes } from './field.ts'
+import { parseAttributes, type Attributes, type Field } from './field.ts'
 import { generateModel, parentImports } from './generate-model.ts'
 import {
   generateApiController,
@@ -8,7 +8,7 @@ import {
   type ResourceKind,
 } from './generate-resource-controller.ts'
 import { generateResourceTests } from './generate-resource-tests.ts'
-import { generateViews } from './generate-views.ts'
+import { findTitleField, generateViews } from './generate-views.ts'
 import { addParentField, readParent } from './parent-resource.ts'
 import { planMount } from './plan-mount.ts'
 import type { Direction, Plan, Project } from './project.ts'
@@ -95,7 +95,13 @@ function completeAttributes(
   const { parent } = names.resources
   const { fields, associations } =
     parent === undefined ? attributes : addParentField(attributes, parent)
-  return { fields: resolveReferenceTypes(project, fields), associations }
+  return { fields: indexTitle(resolveReferenceTypes(project, fields)), associations }
+}
+
+/** A list sorts by the title of its records. */
+function indexTitle(fields: readonly Field[]): readonly Field[] {
+  const title = findTitleField(fields)
+  return fields.map((field) => (field === title ? { ...field, isIndexed: true } : field))
 }
 
 /** The parent's pages stay as they are, because people may have changed them. */

@@ -1,15 +1,16 @@
+<%@import type { ResourceList } from 'fwjs' %>
 <%@import type { {{Model}} } from '#model/{{modelFile}}' %>
 {{parentImport}}
 {{parentValue}}
 <%@val items: readonly {{Model}}[] %>
-<%@val page: number %>
-<%@val totalPages: number %>
+<%@val list: ResourceList %>
 <% set('title', s.i18n.get('{{m}}.view.list')) %>
 <div class="heading">
 <h1>${s.i18n.get('{{m}}.view.list')}</h1>
 <a class="button" href="${s.url(routes.{{key}}.newUrl{{listParams}})}">${s.i18n.get('{{m}}.view.add')}</a>
 </div>
 {{parentLink}}
+{{searchForm}}
 #if (items.length > 0)
 <table class="stacked">
 <thead>
@@ -25,17 +26,21 @@
 #end
 </tbody>
 </table>
+#elseif (list.isRestricted)
+<p class="empty">${s.i18n.get('{{m}}.view.none')}</p>
 #else
 <p class="empty">${s.i18n.get('{{m}}.view.empty')}</p>
 #end
-#if (totalPages > 1)
+#if (list.total > 0)
 <nav class="pages" aria-label="${s.i18n.get('{{m}}.view.pages')}">
-#if (page > 1)
-<a rel="prev" href="${s.url(routes.{{key}}.indexUrl{{listParamsOrNone}}, { page: page - 1, size: s.params.get('size') })}">${s.i18n.get('{{m}}.view.previous')}</a>
+#if (list.previous)
+<a rel="first" href="${s.url(routes.{{key}}.indexUrl{{listParamsOrNone}}, list.first)}">${s.i18n.get('{{m}}.view.first')}</a>
+<a rel="prev" href="${s.url(routes.{{key}}.indexUrl{{listParamsOrNone}}, list.previous)}">${s.i18n.get('{{m}}.view.previous')}</a>
 #end
-<span>${page} / ${totalPages}</span>
-#if (page < totalPages)
-<a rel="next" href="${s.url(routes.{{key}}.indexUrl{{listParamsOrNone}}, { page: page + 1, size: s.params.get('size') })}">${s.i18n.get('{{m}}.view.next')}</a>
+<span>${s.i18n.get(list.isTotalExact ? '{{m}}.view.count' : '{{m}}.view.more', list.total)}</span>
+#if (list.next)
+<a rel="next" href="${s.url(routes.{{key}}.indexUrl{{listParamsOrNone}}, list.next)}">${s.i18n.get('{{m}}.view.next')}</a>
+<a rel="last" href="${s.url(routes.{{key}}.indexUrl{{listParamsOrNone}}, list.last)}">${s.i18n.get('{{m}}.view.last')}</a>
 #end
 </nav>
 #end

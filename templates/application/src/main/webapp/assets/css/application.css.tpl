@@ -308,6 +308,47 @@ textarea ~ label {
   margin-top: 0.9rem;
 }
 
+form.search {
+  display: flex;
+  flex-wrap: wrap;
+  align-items: end;
+  gap: 0.75rem 1rem;
+  margin-bottom: 1.25rem;
+  padding: 0.9rem 1.1rem;
+}
+
+form.search label {
+  flex: 1 1 9rem;
+  margin: 0;
+  font-size: 0.9rem;
+}
+
+form.search :is(input, select) {
+  display: block;
+  margin-top: 0.2rem;
+}
+
+form.search a {
+  align-self: center;
+}
+
+th a {
+  color: inherit;
+  white-space: nowrap;
+}
+
+th[aria-sort='ascending'] a::after {
+  content: ' ↑';
+}
+
+th[aria-sort='descending'] a::after {
+  content: ' ↓';
+}
+
+nav.pages span {
+  color: var(--soft);
+}
+
 nav.pages {
   display: flex;
   flex-wrap: wrap;

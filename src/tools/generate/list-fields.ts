@@ -1,0 +1,101 @@
+/** The fields by which a list sorts, filters and searches, and their parts of controller, view and tests. */
+import type { Field } from './field.ts'
+import { fillTemplate, type TemplateValues } from './fill-template.ts'
+import { formatLines, quote } from './format-code.ts'
+
+export interface ListFields {
+  readonly sort: readonly Field[]
+  readonly filter: readonly Field[]
+  readonly search: readonly Field[]
+}
+
+/** The names of parameters of a list. */
+const listParams: ReadonlySet<string> = new Set('after before size sort q total page'.split(' '))
+const textColumn = /^(?:character varying|varchar|character|char|text|citext)\b/i
+const unsortable = /\[\]$|^(?:Json|ByteArray)$/
+
+const isText = ({ type, sql, references }: Field): boolean =>
+  type.name === 'String' &&
+  references === undefined &&
+  (type.input === 'text' || type.input === 'textarea') &&
+  textColumn.test(sql) &&
+  !sql.endsWith('[]')
+
+const isChoice = ({ type, name }: Field): boolean =>
+  !listParams.has(name.camel) &&
+  (type.input === 'checkbox' || (type.input === 'select' && type.options !== undefined))
+
+/** Only indexed fields sort, so that each page of a large table is fast. */
+export function chooseListFields(fields: readonly Field[]): ListFields {
+  return {
+    sort: fields.filter(
+      ({ type, isIndexed, uniqueCode }) =>
+        (isIndexed === true || uniqueCode !== undefined) &&
+        type.input !== 'list' &&
+        !unsortable.test(type.name),
+    ),
+    filter: fields.filter(isChoice),
+    search: fields.filter(isText).slice(0, 5),
+  }
+}
+
+/** The option `pageByKey` of a resource. */
+export function pageByKeyOption(fields: readonly Field[]): string {
+  const { sort, filter, search } = chooseListFields(fields)
+  const entries = Object.entries({ sort, filter, search })
+    .filter(([, names]) => names.length > 0)
+    .map(([key, names]) => `${key}: [${names.map(({ name }) => quote(name.camel)).join(', ')}]`)
+  const line = entries.length === 0 ? 'pageByKey: {},' : `pageByKey: { ${entries.join(', ')} },`
+  return line.length <= 98 ? line : `pageByKey: {\n${formatLines(entries)}},`
+}
+
+/** The form above a list; empty if nothing can be searched or filtered. */
+export function searchForm(
+  fields: readonly Field[],
+  values: { readonly m: string; readonly url: string },
+): string {
+  const { filter, search } = chooseListFields(fields)
+  if (filter.length === 0 && search.length === 0) return ''
+  const { m } = values
+  return fillTemplate('scaffold/parts/search.html.ssp', {
+    ...values,
+    search:
+      search.length === 0
+        ? ''
+        : fillTemplate('scaffold/parts/search-text.html.ssp', values).trimEnd(),
+    filters: filter.map((field) => filterInput(field, m)).join('\n'),
+  }).trimEnd()
+}
+
+function filterInput({ name, type }: Field, m: string): string {
+  const options =
+    type.options === undefined
+      ? ['true', 'false'].map((value) => [value, yesOrNo(m, value)] as const)
+      : type.options.map((value) => [value, value] as const)
+  const chosen = `list.filter('${name.camel}')`
+  return [
+    `<label>\${s.i18n.get('${m}.${name.camel}')}`,
+    `<select name="${name.camel}">`,
+    '<option value=""></option>',
+    ...options.map(
+      ([value, text]) =>
+        `<option value="${value}" #if (${chosen} === ${quote(value)})selected#end>${text}</option>`,
+    ),
+    '</select></label>',
+  ].join('\n')
+}
+
+const yesOrNo = (m: string, value: string): string =>
+  `\${s.i18n.get('${m}.view.${value === 'true' ? 'yes' : 'no'}')}`
+
+/** The tests of order, filters and search; empty without any. */
+export function listTests(fields: readonly Field[], values: TemplateValues): string {
+  const { sort, filter, search } = chooseListFields(fields)
+  const list = (names: readonly Field[]) => names.map(({ name }) => `'${name.camel}'`).join(', ')
+  const fill = (name: string, names: readonly Field[]): string =>
+    names.length === 0
+      ? ''
+      : fillTemplate(`scaffold/parts/${name}.ts`, { ...values, listed: list(names) })
+  const tests = [fill('sort', sort), fill('filter', filter), fill('search', search)]
+  return tests.filter((test) => test !== '').join('\n')
+}

@@ -1,0 +1,10 @@
+it('filters the list', async () => {
+  {{setup}}
+  const id = await create{{Model}}({{owner}})
+  const record = (await app.get(`{{pathText}}/${id}.json`)).json()
+  for (const field of [{{listed}}]) {
+    const value = record[field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)]
+    const list = await app.get({{q}}{{pathText}}.json{{q}}, { query: { [field]: String(value) } })
+    assert.equal(list.json().length, 1)
+  }
+})

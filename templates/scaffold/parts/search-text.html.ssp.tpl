@@ -1,0 +1,2 @@
+<label>${s.i18n.get('{{m}}.view.text')}
+<input name="q" type="search" maxlength="200" value="${list.search}"></label>
