@@ -55,6 +55,11 @@ export interface Connection {
   /** Returns the command tag: `ROLLBACK` when the server rolled back instead. */
   commit(): Promise<string>
   rollback(): Promise<void>
+  /**
+   * Cancels statements in flight, if the engine can, and resolves when they have ended. Breaks the connection if they do not end
+   * in time. Send nothing meanwhile.
+   */
+  cancel(): Promise<void>
   /** Cancels statements in flight if the engine can; the connection is broken afterwards. */
   interrupt(): void
   /** Closes without waiting. */

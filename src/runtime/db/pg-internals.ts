@@ -2,7 +2,7 @@
  * The only use of pg's undocumented members. Each has a plain path without them, which `FW_PG_PLAIN=1` selects and the tests
  * run too. The gains are statements per second, 16 at a time, on a local server.
  */
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import pg from 'pg'
 
 export type QueryCallback = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]) => void
@@ -27,10 +27,11 @@ export interface PgInternals {
   /** Creates pg's query object: 20 % more than `client.query` with a configuration, which pg copies. */
   sendQuery(client: pg.Client, query: QueryParts, callback: QueryCallback): void
   /**
-   * Asks the server to cancel the statement in flight, on a second socket, as the protocol defines. pg does not export the key
-   * of the session; without it the statement runs until its time limit.
+   * Asks the server to cancel the statement in flight, on a second socket to the same address, as the protocol defines. Resolves
+   * with true once the server has passed the request on: no later statement can be cancelled by it. pg does not export the key of
+   * the session; without it the result is `undefined`, and the statement runs until its time limit.
    */
-  requestCancel(client: pg.Client): void
+  requestCancel(client: pg.Client, socket: Socket): Promise<boolean> | undefined
 }
 
 interface UndocumentedMembers {
@@ -47,6 +48,7 @@ const Query = pg.Query as unknown as new (
 ) => pg.Submittable & { name?: string }
 
 const cancelRequestCode = 80877102
+const cancelTimeout = 1000
 
 const undocumented: PgInternals = {
   batchedStream: (client: UndocumentedMembers) => client.connection?.stream,
@@ -55,18 +57,30 @@ const undocumented: PgInternals = {
     if (name !== undefined) query.name = name
     client.query(query)
   },
-  requestCancel(client: pg.Client & UndocumentedMembers) {
+  requestCancel(client: pg.Client & UndocumentedMembers, { remoteAddress, remotePort }) {
     const { host, port, processID, secretKey } = client
-    if (typeof processID !== 'number' || typeof secretKey !== 'number') return
-    const socket = host.startsWith('/')
-      ? connect(`${host}/.s.PGSQL.${port}`)
-      : connect({ host, port })
+    if (typeof processID !== 'number' || typeof secretKey !== 'number') return undefined
+    const address = host.startsWith('/')
+      ? { path: `${host}/.s.PGSQL.${port}` }
+      : { host: remoteAddress ?? host, port: remotePort ?? port }
     const request = Buffer.alloc(16)
     for (const [at, value] of [16, cancelRequestCode, processID, secretKey].entries())
       request.writeInt32BE(value, at * 4)
-    socket.on('error', () => {})
-    socket.end(request)
+    return sendCancel(connect(address), request)
   },
+}
+
+/** The server closes the socket after it has signalled the session. */
+function sendCancel(socket: Socket, request: Buffer): Promise<boolean> {
+  return new Promise((resolve) => {
+    socket.on('end', () => resolve(true))
+    socket.on('error', () => resolve(false))
+    socket.on('close', () => resolve(false))
+    socket.setTimeout(cancelTimeout, () => socket.destroy())
+    socket.resume()
+    // The server also closes its side of a socket that is only half open.
+    socket.write(request)
+  })
 }
 
 const plain: PgInternals = {
@@ -75,7 +89,7 @@ const plain: PgInternals = {
     const config: pg.QueryConfig = { text, ...(values && { values: [...values] }) }
     client.query(name === undefined ? config : { ...config, name }, callback as () => void)
   },
-  requestCancel: () => {},
+  requestCancel: () => undefined,
 }
 
 /** Read per connection, because reading `process.env` per statement is slow. */

@@ -172,6 +172,9 @@ export class PgliteConnection implements Connection {
   }
 
   /** Does nothing: the engine cannot cancel a statement. */
+  async cancel(): Promise<void> {}
+
+  /** Does nothing: the engine cannot cancel a statement. */
   interrupt(): void {}
 
   /** The engine closes after the running statement. */

@@ -80,9 +80,9 @@ export class ConnectionPool {
   /** An aborted signal cancels the statement, unless other statements share its connection. */
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>> {
     const connection = this.#waiting.length === 0 && !this.#closing && this.#findShareable()
-    if (connection) return send(connection, statement, signal)
+    if (connection) return this.#send(connection, statement, signal)
     return new Promise((resolve, reject) => {
-      const onFree = (free: Connection): void => resolve(send<Row>(free, statement, signal))
+      const onFree = (free: Connection): void => resolve(this.#send<Row>(free, statement, signal))
       this.#wait(false, onFree, reject)
     })
   }
@@ -138,6 +138,29 @@ export class ConnectionPool {
     await emptied
     clearTimeout(timer)
     await Promise.all(this.#ends)
+  }
+
+  #send<Row>(
+    connection: Connection,
+    statement: Statement,
+    signal: AbortSignal | undefined,
+  ): Promise<StatementResult<Row>> {
+    if (signal?.aborted) return Promise.reject(signal.reason as Error)
+    const result = connection.query<Row>(statement)
+    if (signal === undefined) return result
+    const cancel = (): void => {
+      if (connection.inFlight === 1) void this.#cancel(connection)
+    }
+    signal.addEventListener('abort', cancel)
+    return result.finally(() => signal.removeEventListener('abort', cancel))
+  }
+
+  /** Cancels the statement of a connection that no other statement uses, nor can use meanwhile. */
+  async #cancel(connection: Connection): Promise<void> {
+    if (!this.#shared.includes(connection)) return
+    this.#take(connection)
+    await connection.cancel()
+    this.#return(connection)
   }
 
   #wait(exclusive: boolean, resolve: Waiter['resolve'], reject: Waiter['reject']): void {
@@ -353,21 +376,6 @@ class Backoff {
     clearTimeout(this.#timer)
     this.#timer = undefined
   }
-}
-
-function send<Row>(
-  connection: Connection,
-  statement: Statement,
-  signal: AbortSignal | undefined,
-): Promise<StatementResult<Row>> {
-  if (signal?.aborted) return Promise.reject(signal.reason as Error)
-  const result = connection.query<Row>(statement)
-  if (signal === undefined) return result
-  const cancel = (): void => {
-    if (connection.inFlight === 1) connection.interrupt()
-  }
-  signal.addEventListener('abort', cancel)
-  return result.finally(() => signal.removeEventListener('abort', cancel))
 }
 
 const closedError = (): FwError => new FwError('db.closed', 'The database has been closed.')

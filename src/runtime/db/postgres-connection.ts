@@ -34,6 +34,10 @@ export interface PostgresOptions {
 const responseGrace = 2000
 /** How often a named statement is sent, while the schema changes under it. */
 const maxRuns = 4
+/** A statement that is cancelled ends within this time, or its connection is closed. */
+const cancelGrace = 1000
+/** A cancellation that arrives before its statement has no effect: it is repeated after this time. */
+const cancelPause = 50
 /** After this time a statement has reached the server. */
 const cancelAgainAfter = 500
 /** Makes the texts of values independent of the server's settings. */
@@ -78,6 +82,7 @@ class PostgresConnection implements Connection {
   #error: Error | undefined
   #batch: BatchedStream | undefined
   #isReadOnly = false
+  #onQuiet: (() => void) | undefined
   defaultIsolation: string | undefined
   inFlight = 0
   lastSent = performance.now()
@@ -138,15 +143,41 @@ class PostgresConnection implements Connection {
     await this.#send('rollback')
   }
 
+  async cancel(): Promise<void> {
+    const end = performance.now() + cancelGrace
+    while (this.inFlight > 0 && !this.broken) {
+      // A cancellation that is still under way could hit a later statement.
+      const isDone = await this.#requestCancel()
+      if (isDone === true) await this.#quietWithin(cancelPause)
+      if (isDone !== true || performance.now() > end) this.interrupt()
+    }
+  }
+
   /** The connection is not reused, so the cancellation can only hit its own statement. */
   interrupt(): void {
     if (this.inFlight > 0 && !this.broken) {
-      this.#internals.requestCancel(this.#client)
+      void this.#requestCancel()
       // The server may receive a statement that was just sent after its cancellation, and would run it to the end.
       if (performance.now() - this.lastSent < cancelAgainAfter)
-        setTimeout(() => this.#internals.requestCancel(this.#client), cancelAgainAfter).unref()
+        setTimeout(() => void this.#requestCancel(), cancelAgainAfter).unref()
     }
     this.destroy()
+  }
+
+  #requestCancel(): Promise<boolean> | undefined {
+    return this.#internals.requestCancel(this.#client, this.#socket)
+  }
+
+  /** Resolves when no statement is in flight, at the latest after the given milliseconds. */
+  #quietWithin(milliseconds: number): Promise<void> {
+    if (this.inFlight === 0) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, milliseconds)
+      this.#onQuiet = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
   }
 
   destroy(): void {
@@ -187,7 +218,7 @@ class PostgresConnection implements Connection {
             this.onReadOnly()
           reject(toQueryError(error, text))
         }
-        if (this.inFlight === 0) this.onIdle()
+        if (this.inFlight === 0) this.#onIdle()
       }
       this.#internals.sendQuery(this.#client, { text, values, name }, onResponse)
     })
@@ -226,6 +257,12 @@ class PostgresConnection implements Connection {
     if (this.#error) return
     this.#error = error
     clearTimeout(this.#timer)
+    this.#onIdle()
+  }
+
+  #onIdle(): void {
+    this.#onQuiet?.()
+    this.#onQuiet = undefined
     this.onIdle()
   }
 }

@@ -96,6 +96,7 @@ export class Transaction {
   /** Reads in flight on shared connections. */
   #reads = 0
   #onReadsEnd: PromiseWithResolvers<void> | undefined
+  #rollingBack: Promise<void> | undefined
   #afterCommit: (() => unknown)[] = []
   #savepoints = 0
   readonly #queue = newQueue()
@@ -252,11 +253,18 @@ export class Transaction {
 
   /** Does nothing after the end. Never throws: when ROLLBACK fails, the connection is closed. */
   async rollback(): Promise<void> {
-    if (this.#state !== 'open') return
-    this.#state = 'rolled back'
-    this.#afterCommit = []
-    const connection = await this.#opening?.catch(() => undefined)
+    if (this.#state === 'open') {
+      this.#state = 'rolled back'
+      this.#afterCommit = []
+      if (this.#opening !== undefined) this.#rollingBack = this.#rollBack(this.#opening)
+    }
+    await this.#rollingBack
+  }
+
+  async #rollBack(opening: Promise<Connection>): Promise<void> {
+    const connection = await opening.catch(() => undefined)
     if (!connection) return
+    if (this.#signal?.aborted && connection.inFlight > 0) await connection.cancel()
     const timer = setTimeout(() => connection.interrupt(), rollbackGrace)
     try {
       if (!connection.broken) await connection.rollback()
@@ -369,9 +377,6 @@ export class Transaction {
 
   /** The aborted work may never call `rollback`, so the connection is released here. A COMMIT that was sent continues. */
   readonly #abort = (): void => {
-    if (this.#state !== 'open') return
-    const connection = this.#connection
-    if (connection && connection.inFlight > 0) connection.interrupt()
     void this.rollback()
   }
 

@@ -1,0 +1,75 @@
+/** Clients that leave while their statements run: the statements are cancelled, and the connections stay. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { routes } from '../../src/runtime/controller.ts'
+import { currentDatabase } from '../../src/runtime/db.ts'
+import { hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
+import { emptyDatabase, eventually, mixingOrders, serveData } from '../support/data-app.ts'
+
+const poolSize = 10
+/** Cancelled too late on a busy machine, a connection is closed. */
+const tolerated = 10
+
+const run = (sql: string, isRead = false) =>
+  currentDatabase().query<{ pid: number }>({ sql, parameters: [], isRead })
+
+describe.skipIf(!(await hasTestServer()))('500 clients that leave', () => {
+  let own: Awaited<ReturnType<typeof emptyDatabase>>
+  beforeAll(async () => {
+    own = await emptyDatabase(['create table notes (n int)'])
+  })
+  afterAll(() => own.drop())
+
+  const count = async (from: string) => {
+    const sql = `select count(*) as c from ${from}`
+    return (await own.direct.query<{ c: number }>({ sql, parameters: [] })).rows[0]!.c
+  }
+  const sleeping = `pg_stat_activity where datname = current_database() and state = 'active'
+    and query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`
+
+  test.each([
+    ...mixingOrders.map(([order, controller]) => ({
+      of: `a write, ${order}`,
+      controller,
+      isRead: false,
+    })),
+    { of: 'a read', controller: mixingOrders[0]![1], isRead: true },
+  ])('during $of cost no new connections', async ({ controller, isRead }) => {
+    const pids: number[] = []
+    const started = new Map<string, () => void>()
+    const act = routes(controller, (r) => ({
+      fine: r.get('/fine', async () => {
+        await run('insert into notes values (99)')
+        return 'fine'
+      }),
+      act: r.get('/act/:id', async (c) => {
+        if (!isRead) await run('insert into notes values (1)')
+        const { rows } = await run('select pg_backend_pid() as pid', isRead)
+        pids.push(rows[0]!.pid)
+        const slow = run('select pg_sleep(600)', isRead)
+        started.get(c.params.get('id')!)!()
+        await slow
+        return 'for nobody'
+      }),
+    }))
+    const app = await serveData([act], own.url, { poolSize, statementTimeout: 0 })
+    const leave = async (id: string) => {
+      const client = new AbortController()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      started.set(id, resolve)
+      const answer = app.send(`/act/${id}`, { signal: client.signal })
+      await promise
+      client.abort()
+      await expect(answer).rejects.toThrow()
+    }
+    for (let round = 0; round < 50; round++) {
+      await Promise.all(Array.from({ length: 10 }, (_, n) => leave(`${round}-${n}`)))
+      await app.idle()
+    }
+    expect(pids).toHaveLength(500)
+    expect(new Set(pids).size).toBeLessThanOrEqual(poolSize + tolerated)
+    await eventually(() => count(sleeping)).toBe(0)
+    expect(await app.send('/fine')).toMatchObject({ status: 200, body: 'fine' })
+    expect(await count('notes where n <> 99')).toBe(0)
+    expect(app.database.state).toMatchObject({ reserved: 0, waiting: 0 })
+  })
+})
