@@ -1,12 +1,7 @@
 /** action: one request through the filters around one action. */
 export { FwContext, runWithContext } from './action/context.ts'
-export type {
-  BuiltAsset,
-  CrossOrigin,
-  ErrorReporter,
-  RenderedFault,
-  Services,
-} from './action/context.ts'
+export type { CrossOrigin, ErrorReporter, Services } from './action/context.ts'
+export type { BuiltAsset, RenderedFault } from './action/service-types.ts'
 export type { ControllerClass } from './action/controller-base.ts'
 export { FwControllerBase } from './action/controller-base.ts'
 export { respondWithProblem, respondWithStatus, toProblem } from './action/error-response.ts'
@@ -21,6 +16,6 @@ export type { FilterOptions, Stage, Step } from './action/registrations.ts'
 export { FwRequest, isSafeMethod } from './action/request.ts'
 export { FwResponse } from './action/response.ts'
 export { applyResult } from './action/result.ts'
-export { runPlan } from './action/run.ts'
+export { runPlan, startStream } from './action/run.ts'
 export { Halt, type HaltOptions } from './action/signals.ts'
 export { FwView, renderTyped, viewOf } from './action/view.ts'

@@ -45,6 +45,7 @@ export {
   isStreamed,
   openBodyReader,
   releaseBody,
+  StartedBody,
   WatchedBody,
   writerBody,
 } from './http/streamed-body.ts'

@@ -168,7 +168,7 @@ describe.each(engines)('on $name', ({ open }) => {
       const app = await serve([members(Base)])
       const sent = { json: { name: 'Bob', ...values } }
       const answered = await app.post('/members.json', sent)
-      expect([answered.status, answered.json()]).toEqual([400, { name: [], ...told }])
+      expect([answered.status, answered.json()]).toEqual([400, told])
       expect(answered.headers.get('content-type')).toContain('application/json')
       const xml = await app.post('/members.xml', sent)
       expect(xml.status).toBe(400)
@@ -179,8 +179,8 @@ describe.each(engines)('on $name', ({ open }) => {
     it('of an update too; for PATCH only the sent fields', async () => {
       const app = await serve([members(Base)])
       for (const [method, told] of [
-        ['POST', { name: [], age: ['age is invalid'] }],
-        ['PUT', { name: [], age: ['age is invalid'] }],
+        ['POST', { age: ['age is invalid'] }],
+        ['PUT', { age: ['age is invalid'] }],
         ['PATCH', { age: ['age is invalid'] }],
       ] as const) {
         const json = { ...(method === 'PATCH' ? {} : { name: 'Bob' }), age: -1 }
@@ -230,7 +230,7 @@ describe.each(engines)('on $name', ({ open }) => {
       const headers = { 'accept-language': 'de' }
       const json = { name: 'Bob', mail: 'ann@example.org' }
       const page = await app.post('/members.json', { json, headers })
-      expect(page.json()).toEqual({ name: [], mail: ['E-Mail ist schon vergeben'] })
+      expect(page.json()).toEqual({ mail: ['E-Mail ist schon vergeben'] })
     })
 
     it('of several statements of one write none is kept', async () => {
@@ -255,10 +255,7 @@ describe.each(engines)('on $name', ({ open }) => {
         json: { name: 'Bob', companyId: 99 },
         headers,
       })
-      expect([page.status, page.json()]).toEqual([
-        400,
-        { name: [], companyId: ['companyId does not exist'] },
-      ])
+      expect([page.status, page.json()]).toEqual([400, { companyId: ['companyId does not exist'] }])
       expect((await app.put('/members/1.json', { json: { name: 'Bob' }, headers })).status).toBe(
         200,
       )

@@ -141,7 +141,7 @@ describe('JSON and XML', () => {
 
   it('responseAsXML', async () => {
     expect((await get('/show.xml')).body).toBe(
-      '<?xml version="1.0" encoding="utf-8"?><member><firstName>Ann</firstName></member>',
+      '<?xml version="1.0" encoding="utf-8"?><member><first_name>Ann</first_name></member>',
     )
   })
 })

@@ -395,7 +395,7 @@ describe('pages of other origins', () => {
       ['PUT', '/items', 405],
     ] as const) {
       const without = await listed.request(method, path)
-      expect([without.status, without.headers.get('vary')]).toEqual([status, 'Origin'])
+      expect([without.status, without.headers.get('vary')]).toEqual([status, 'Origin, Accept'])
       const { headers } = await listed.request(method, path, { headers: { origin: app } })
       expect(headers.get('access-control-allow-origin')).toBe(app)
     }

@@ -9,7 +9,6 @@ import {
   type CompressionOptions,
   type Handler,
   type HttpRequest,
-  type HttpResponse,
   type MultipartLimits,
   type RequestPath,
   type UploadDirectory,
@@ -36,31 +35,12 @@ import {
   type TokenStore,
 } from '../session.ts'
 import type { ViewEngine, ViewHelper } from '../view.ts'
-import { RequestParams, type FormatDefaults } from './request-params.ts'
+import type { Format } from './format.ts'
+import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts'
 import { FwRequest, type BodyLimits } from './request.ts'
 import { FwResponse } from './response.ts'
+import type { BuiltAsset, RenderedFault, ResponseHeaderPolicy } from './service-types.ts'
 import { SessionScope } from './session-scope.ts'
-
-/** Adds headers to a response; `nonce` is that of its inline scripts and styles, if it has any. */
-export interface ResponseHeaderPolicy {
-  addTo(response: HttpResponse, request: HttpRequest, nonce: string | undefined): void
-}
-
-/** The files that a bundler made of an entry; paths below `/assets/`. */
-export interface BuiltAsset {
-  readonly file: string
-  readonly styles: readonly string[]
-  /** Scripts that the file imports. */
-  readonly imports: readonly string[]
-}
-
-/** A fault, rendered for the developer. */
-export interface RenderedFault {
-  /** A whole HTML page, with `nonce` on its inline style. */
-  html(nonce: string): string
-  /** Members for problem details. */
-  readonly problem: Readonly<Record<string, unknown>>
-}
 
 /** Describes faults to the developer. Its methods must not throw. */
 export interface ErrorReporter {
@@ -97,6 +77,10 @@ export interface Services {
   readonly trustedOrigins: ReadonlySet<string>
   /** Other hosts that `redirect` allows. */
   readonly redirectHosts: readonly string[]
+  /** The status of a failed validation. */
+  readonly invalidStatus: number
+  /** Below these paths, relative to the context path, errors are JSON by default. */
+  readonly apiPaths: readonly string[]
   /**
    * The mount path of a route's controller; `''` when it is mounted at the root or not at all. Of several mount paths,
    * `here` if it is one of them, else the first.
@@ -222,6 +206,13 @@ export class FwContext extends RequestParams {
     this.services = services
   }
 
+  protected override get defaultErrorFormat(): Format {
+    const { apiPaths, contextPath } = this.services
+    // By the raw target, because a malformed path has no other.
+    if (isBelow(this.request.http.target, contextPath, apiPaths)) return 'json'
+    return (this.match?.target ?? this.errorRoute)?.errorFormat ?? 'html'
+  }
+
   /** The path prefix of the whole application, a host framework's included; `''` at the root. */
   get contextPath(): string {
     return this.request.http.mountPath + this.services.contextPath
@@ -241,6 +232,11 @@ export class FwContext extends RequestParams {
   discardCookies(): void {
     this.#cookies = undefined
     this.response.headers.delete('set-cookie')
+  }
+
+  /** Adds `Vary: Accept` if the response depends on that header. */
+  writeVary(): void {
+    if (this.isNegotiated) addVary(this.response.headers, 'Accept')
   }
 
   /** The plan of the matched route. */

@@ -1,8 +1,9 @@
 /** Error responses in the request's format: a view for browsers, problem details for API clients. */
 import { HttpError, isPromise } from '../base.ts'
 import { escapeXml, reasonPhrase, releaseBody } from '../http.ts'
-import type { FwContext, RenderedFault } from './context.ts'
+import type { FwContext } from './context.ts'
 import { contentTypeOf } from './format.ts'
+import type { RenderedFault } from './service-types.ts'
 import { hasView, renderPage } from './view.ts'
 
 /** The content of an error body; `code` and `details` come from an `HttpError`. */

@@ -1,12 +1,12 @@
 /** Responses to what a request throws: halts, refusals (an `HttpError` below 500) and faults (all other errors). */
 import { HttpError } from '../base.ts'
-import { checkStatus } from '../http.ts'
+import { checkStatus, type HttpResponse } from '../http.ts'
 import type { FwContext } from './context.ts'
 import { respondWithProblem, respondWithStatus, toProblem } from './error-response.ts'
 import type { Plan } from './plan.ts'
 import type { ErrorBlock, Step } from './registrations.ts'
 import { applyResult, applyValueOrRedirect, dropBody } from './result.ts'
-import { Halt, Pass } from './signals.ts'
+import { Halt, Pass, type HaltOptions } from './signals.ts'
 
 export type MaybePromise<T> = T | Promise<T>
 
@@ -25,11 +25,15 @@ export function applyHalt(run: Run, { options }: Halt): MaybePromise<void> {
   const { ctx } = run
   const { response } = ctx
   ctx.recordedRedirect = undefined
-  if (options.body !== undefined) applyResult(ctx, options.body)
+  const { headers } = options
+  // Set before the body, because a text gets the charset of its type, and after it, because a result has headers too.
+  setHeaders(response, headers)
+  if (options.body !== undefined) {
+    applyResult(ctx, options.body)
+    if (typeof options.body === 'object') setHeaders(response, headers)
+  }
   if (options.status !== undefined) response.status = checkStatus(options.status)
   if (options.reason !== undefined) response.reason = options.reason
-  for (const [name, value] of Object.entries(options.headers ?? {}))
-    response.headers.set(name, value)
   if (options.withBody === true) return respondWithStatus(ctx, response.status)
   if (options.status === 404 && response.body === undefined) return respondToNotFound(run)
 }
@@ -88,6 +92,10 @@ export async function respondToFault(run: Run, error: unknown): Promise<void> {
 export async function respondToRefusal(run: Run, error: HttpError): Promise<void> {
   run.ctx.response.status = error.status
   if (!(await runErrorBlocks(run, error))) await respondWithProblem(run.ctx, toProblem(error))
+}
+
+function setHeaders({ headers }: HttpResponse, values: HaltOptions['headers'] = {}): void {
+  for (const name in values) headers.set(name, values[name]!)
 }
 
 const isRefusal = (error: unknown): boolean => error instanceof HttpError && error.status < 500

@@ -3,7 +3,7 @@ import { HttpError } from '../base.ts'
 import type { FieldMap } from '../http.ts'
 import { combineSources, MultiParams, Params, type ParamSource } from '../params.ts'
 import type { Match, PathParams } from '../routing.ts'
-import { chooseFormat, type Format } from './format.ts'
+import { chooseFormat, formats, type Format } from './format.ts'
 import type { FwRequest } from './request.ts'
 
 const emptySource: ParamSource = new Map<string, readonly string[]>()
@@ -72,6 +72,14 @@ function overlay(above: ParamSource, below: ParamSource): ParamSource {
 /** Formats that browsers and plugins execute; HTML is the default of pages, whose texts are HTML. */
 const executableFormats: ReadonlySet<Format> = new Set(['js', 'pdf', 'svg', 'swf', 'xhtml', 'xslt'])
 
+/** Whether a request target is below one of the paths, which follow `prefix`. */
+export const isBelow = (target: string, prefix: string, paths: readonly string[]): boolean =>
+  paths.some((path) => {
+    if (!target.startsWith(prefix + path)) return false
+    const next = target[prefix.length + path.length]
+    return next === undefined || next === '/' || next === '?'
+  })
+
 /** The formats of a route when the client does not decide. */
 export interface FormatDefaults {
   /** The format of a text that an action returns. */
@@ -91,6 +99,10 @@ export abstract class RequestParams {
   #multiParams: MultiParams | undefined
   #format: Format | undefined
   #assignedFormat: Format | undefined
+  /** Whether `Accept` may have decided the format of the response. */
+  protected isNegotiated = false
+  /** Of a request without a route: the controller whose errors it gets. */
+  errorRoute: FormatDefaults | undefined
 
   constructor(request: FwRequest) {
     this.request = request
@@ -181,6 +193,7 @@ export abstract class RequestParams {
 
   #chooseFormat(fallback: Format): Format {
     const named = this.pathParam('format') ?? this.#formatParameter()
+    if (named === undefined || formats.typeOf(named) === undefined) this.isNegotiated = true
     return chooseFormat(named, this.request.http.header('accept'), fallback)
   }
 
@@ -211,13 +224,17 @@ export abstract class RequestParams {
 
   /** The format of an error: as `format`, but with the route's default for errors. */
   get errorFormat(): Format {
-    const { textFormat = 'html', errorFormat = 'html' } = this.match?.target ?? {}
+    const textFormat = this.match?.target.textFormat ?? 'html'
     // The default for texts may be the fallback, so choose again with the default for errors.
-    return this.format === textFormat ? this.#chooseFormat(errorFormat) : this.format
+    return this.format === textFormat ? this.#chooseFormat(this.defaultErrorFormat) : this.format
   }
+
+  /** The format of an error if the client wants none. */
+  protected abstract get defaultErrorFormat(): Format
 
   /** The next read of `format` chooses again. */
   protected resetFormat(): void {
+    this.isNegotiated = false
     this.#format = this.#assignedFormat = undefined
   }
 }

@@ -26,10 +26,13 @@ import { createHalt } from './signals.ts'
 /** A function for each format: `{ html: () => …, json: () => … }`. The first wins among equal choices. */
 export type Representations = Readonly<Record<string, () => unknown>>
 
-/** How `response.json` writes. */
-export interface JsonOptions {
+interface KeyOptions {
   /** `userName` is written `user_name`; default true. Keys that begin with `_` do not change. */
   readonly underscoreKeys?: boolean
+}
+
+/** How `response.json` writes. */
+export interface JsonOptions extends KeyOptions {
   /** Two spaces for each level. */
   readonly prettify?: boolean
 }
@@ -99,10 +102,11 @@ export class FwResponse extends HttpResponse {
     return stringifyJson(value, { prettify, ...(underscoreKeys ? { key: underscoreKey } : {}) })
   }
 
-  /** The value as XML, typed `application/xml` unless the response has a type. */
-  xml(value: unknown, names?: XmlNames): string {
+  /** The value as XML with the keys of `json`, typed `application/xml` unless the response has a type. */
+  xml(value: unknown, options: XmlNames & KeyOptions = {}): string {
+    const { underscoreKeys = true, ...names } = options
     this.defaultType(contentTypeOf('xml'))
-    return toXml(value, names)
+    return toXml(value, underscoreKeys ? { ...names, key: underscoreKey } : names)
   }
 
   /**

@@ -112,6 +112,7 @@ function applyObject(ctx: FwContext, value: object): void {
     return setBody(ctx, value.stream(), value.type === '' ? octets : value.type)
   if (value instanceof ReadableStream || Symbol.asyncIterator in value) {
     ignoreEarlyFailure(value)
+    addCharset(ctx.response)
     return setBody(ctx, value as ResponseBody, octets)
   }
   return setBody(ctx, stringifyJson(value), json)

@@ -7,6 +7,7 @@
  */
 import { HttpError, isPromise } from '../base.ts'
 import { outsideTransaction } from '../db.ts'
+import { isStreamed, StartedBody, type StreamedBody } from '../http.ts'
 import type { FwContext } from './context.ts'
 import {
   applyHalt,
@@ -59,7 +60,41 @@ function runSteps(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
   } catch (error) {
     return runAsync(run, handleThrown(run, at, error))
   }
+  return complete(run)
+}
+
+/** The runs whose responses are streams that have not begun. */
+const streaming = new WeakMap<FwContext, Run>()
+
+function complete(run: Run): true {
+  if (isStreamed(run.ctx.response.body)) streaming.set(run.ctx, run)
   return true
+}
+
+/**
+ * Waits for the first chunk of a streamed response, outside the route's transaction. A source that fails before it is a
+ * fault like any other. An event stream begins at once, because the browser waits for its headers.
+ */
+export function startStream(ctx: FwContext): Promise<void> | undefined {
+  const run = streaming.get(ctx)
+  const { body, headers } = ctx.response
+  if (run === undefined || !isStreamed(body) || ctx.request.http.method === 'HEAD') return undefined
+  const isEventStream = headers.get('content-type')?.startsWith('text/event-stream') === true
+  return isEventStream ? undefined : awaitFirstChunk(run, body)
+}
+
+async function awaitFirstChunk(run: Run, body: StreamedBody): Promise<void> {
+  const { ctx } = run
+  streaming.delete(ctx)
+  try {
+    const started = new StartedBody(body)
+    ctx.response.body = started
+    await started.started(ctx.signal)
+  } catch (error) {
+    const fault = error ?? new TypeError('Something threw no value.')
+    recordFault(ctx, fault)
+    await respondToFault(run, fault)
+  }
 }
 
 /** Runs the steps from the position `from`; `first` is the promise of that step if it has started. */
@@ -85,7 +120,7 @@ async function runAsync(
     }
     started = undefined
   }
-  if (at !== restarted) return at !== passed
+  if (at !== restarted) return at !== passed && complete(run)
   run.ctx.restart()
   return runPlan(plan, run.ctx)
 }

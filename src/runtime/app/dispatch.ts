@@ -7,6 +7,7 @@ import {
   respondWithProblem,
   respondWithStatus,
   runPlan,
+  startStream,
   toProblem,
   type Services,
   type Target,
@@ -171,10 +172,9 @@ async function respondWithAllowed(
   }
   response.status = 405
   const { table } = dispatch.live.current
-  const policies = allowed.map(
-    (method) => table.lookup(method, request.path)?.target.plan.crossOrigin,
-  )
-  policies.find((policy) => policy !== undefined)?.allow(ctx)
+  const targets = allowed.flatMap((method) => table.lookup(method, request.path)?.target ?? [])
+  targets.find(({ plan }) => plan.crossOrigin !== undefined)?.plan.crossOrigin?.allow(ctx)
+  ctx.errorRoute = targets[0]
   const handler = beginFallback(dispatch, ctx, 'methodNotAllowed')
   if (handler === undefined) await respondWithStatus(ctx, 405)
   else if (!(await runPlan(handler.target.plan, ctx))) {
@@ -197,6 +197,7 @@ async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<Http
   response.status = 404
   const { fallbacks } = dispatch.live.current
   fallbacks.lookup('crossOrigin', ctx.request.path)?.target.plan.crossOrigin?.allow(ctx)
+  ctx.errorRoute = fallbacks.lookup('errorFormat', ctx.request.path)?.target
   // The page may be another controller's.
   response.headers.delete('access-control-allow-credentials')
   const handler = beginFallback(dispatch, ctx, 'notFound')
@@ -238,10 +239,17 @@ async function respondWithError(ctx: FwContext, error: unknown): Promise<HttpRes
   return finishResponse(ctx)
 }
 
-/** The last steps of every response: cookies, headers, 304, compression. Synchronous without compression. */
+/** The last steps of every response. Synchronous without a stream and without compression. */
 function finishResponse(ctx: FwContext): Response {
+  const starting = startStream(ctx)
+  return starting === undefined ? completeResponse(ctx) : starting.then(() => completeResponse(ctx))
+}
+
+/** Cookies, headers, 304, compression. */
+function completeResponse(ctx: FwContext): Response {
   const { response, services } = ctx
   ctx.writeCookies()
+  ctx.writeVary()
   preventSharedCaching(ctx)
   if (ctx.usedRequestId !== undefined) response.headers.set('X-Request-Id', ctx.usedRequestId)
   services.securityHeaders.addTo(response, ctx.request.http, ctx.usedCspNonce)

@@ -221,8 +221,11 @@ export function compileMountTable(
   return { table: new RoutingTable(entries), fallbacks, mountPaths, routes }
 }
 
-/** The method of a fallback handler in its table; `crossOrigin` finds the CORS policy of a path without a route. */
-export type FallbackKind = 'notFound' | 'methodNotAllowed' | 'crossOrigin'
+/**
+ * The method of a fallback handler in its table. Of a path without a route, `crossOrigin` finds the CORS policy, and
+ * `errorFormat` the controller whose format errors have: one with a mount path of its own.
+ */
+export type FallbackKind = 'notFound' | 'methodNotAllowed' | 'crossOrigin' | 'errorFormat'
 
 /** Without a route there are no filters; the remaining stages load and save the session. */
 const skips: ReadonlySet<Stage> = new Set([
@@ -235,7 +238,7 @@ const skips: ReadonlySet<Stage> = new Set([
   'after',
 ])
 
-type HandlerKind = Exclude<FallbackKind, 'crossOrigin'>
+type HandlerKind = 'notFound' | 'methodNotAllowed'
 
 const servletDefaults: Readonly<Record<HandlerKind, Step>> = {
   notFound: (_controller, ctx: FwContext) => respondWithStatus(ctx, 404),
@@ -274,6 +277,7 @@ function compileFallbacks(
       if (action !== undefined) add(kind, action)
     }
     add('crossOrigin', servletDefaults.notFound, (plan) => plan.crossOrigin !== undefined)
+    add('errorFormat', servletDefaults.notFound, () => normalizePrefix(mounted.prefix) !== '')
   }
   return new RoutingTable(entries)
 }

@@ -76,6 +76,25 @@ export const applicationSettings = defineSettings({
       doc: 'Other origins that may send unsafe requests.',
     },
   },
+  validation: {
+    status: {
+      kind: 'int',
+      default: 400,
+      doc: 'The status of a failed validation: 400 or 422.',
+      check: (status) => (status === 400 || status === 422 ? undefined : 'must be 400 or 422'),
+    },
+  },
+  errors: {
+    apiPaths: {
+      kind: 'strings',
+      default: ['/api'],
+      doc: 'Below these paths, every error is problem details in JSON unless the client wants HTML.',
+      check: (paths) =>
+        paths.every((path) => /^\/[^?#]*[^/?#]$/.test(path))
+          ? undefined
+          : 'must be a list of paths such as /api',
+    },
+  },
   redirect: {
     allowedHosts: { kind: 'strings', default: [], doc: 'Other hosts that redirects may go to.' },
   },

@@ -275,6 +275,8 @@ function createServices(
     securityHeaders: new SecurityHeaders(settings.security, production),
     trustedOrigins: parseTrustedOrigins(settings.csrf.trustedOrigins),
     redirectHosts: settings.redirect.allowedHosts,
+    invalidStatus: settings.validation.status,
+    apiPaths: settings.errors.apiPaths,
     findMountPath(route, here) {
       const paths = live.current.mountPaths.get(route) ?? []
       return paths.find((path) => path === here) ?? paths[0] ?? ''

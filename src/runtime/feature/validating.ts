@@ -35,7 +35,7 @@ type ValidationResult<A extends readonly unknown[]> = A extends readonly [infer 
 /** The member that `Validating` adds. */
 export interface HasValidation {
   /**
-   * A validation of `params`. When `validate()` returns false the status is 400, and the view gets `errorMessages`,
+   * A validation of `params`. When `validate()` returns false the status is 400, or that of `validation.status` or `withStatus`, and the view gets `errorMessages`,
    * `keyAndErrorMessages` and these parameters as `params`. Three forms:
    *
    * - `validation(params, ...rules)`: rules, such as `paramKey('name').is(required)`.
@@ -58,7 +58,7 @@ const isSchema = (shape: Shape): shape is StandardSchema =>
 
 function fail(ctx: FwContext, failed: Validation): void {
   failed.params.source.rejectUnread?.()
-  ctx.response.status = 400
+  ctx.response.status = failed.failureStatus ?? ctx.services.invalidStatus
   const scope = ctx.requestScope()
   scope.set('errorMessages', failed.errorMessages)
   scope.set('keyAndErrorMessages', failed.keyAndErrorMessages)

@@ -89,6 +89,58 @@ export class WatchedBody implements AsyncIterable<Uint8Array | string> {
   }
 }
 
+/** How long a response waits for its first chunk, in milliseconds; a later failure cuts the connection. */
+const firstChunkTime = 1000
+
+/** A streamed body whose first chunk is read before the response begins, so that an early failure is an error response. */
+export class StartedBody implements AsyncIterable<Uint8Array | string> {
+  readonly #reader: BodyReader
+  readonly #first: Promise<IteratorResult<Uint8Array | string, unknown>>
+
+  /** @throws TypeError for a locked `ReadableStream` */
+  constructor(body: StreamedBody) {
+    this.#reader = openBodyReader(body)
+    this.#first = this.#reader.next()
+    this.#first.catch(() => {})
+  }
+
+  /**
+   * Resolves with the first chunk, after a second without one, and when the client disconnects. Rejects with the error
+   * of a source that fails before.
+   */
+  async started(signal: AbortSignal): Promise<void> {
+    const waiting = Promise.withResolvers<void>()
+    const end = (): void => waiting.resolve()
+    const timer = setTimeout(end, firstChunkTime)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+    try {
+      await Promise.race([waiting.promise, this.#first])
+    } catch (error) {
+      if (!signal.aborted) throw error
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+    }
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array | string> {
+    const reader = this.#reader
+    let first: ReturnType<BodyReader['next']> | undefined = this.#first
+    return {
+      next() {
+        const result = first ?? reader.next()
+        first = undefined
+        return result
+      },
+      async return() {
+        reader.close()
+        return { done: true, value: undefined }
+      },
+    }
+  }
+}
+
 /** Takes the chunks of a body. */
 export interface ChunkWriter {
   /**

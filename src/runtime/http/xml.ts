@@ -11,6 +11,14 @@ export interface XmlNames {
   readonly item?: string
 }
 
+/** How `toXml` writes. */
+export interface XmlStyle extends XmlNames {
+  /** Renames the keys of objects; a `Map` keeps its keys. */
+  readonly key?: (key: string) => string
+}
+
+const sameKey = (key: string): string => key
+
 const prolog = '<?xml version="1.0" encoding="utf-8"?>'
 const nameStart =
   'A-Z_a-z\\u00c0-\\u00d6\\u00d8-\\u00f6\\u00f8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff'
@@ -41,34 +49,50 @@ export function escapeXml(text: string): string {
  * becomes an empty element, and `undefined` is omitted. `toJSON` is called as for JSON, so dates are ISO texts.
  * @throws TypeError for a circular value, or more than 64 levels
  */
-export function toXml(value: unknown, { root = 'response', item = 'item' }: XmlNames = {}): string {
+export function toXml(
+  value: unknown,
+  { root = 'response', item = 'item', key: rename = sameKey }: XmlStyle = {},
+): string {
   const json = callToJson(value)
   const content = Array.isArray(json)
-    ? json.map((entry) => writeElement(item, entry, 1)).join('')
-    : writeContent(json, 0)
+    ? json.map((entry) => writeElement(item, entry, { rename, depth: 1 })).join('')
+    : writeContent(json, { rename, depth: 0 })
   const name = elementName(root)
   return `${prolog}<${name}>${content}</${name}>`
 }
 
+interface Place {
+  readonly rename: (key: string) => string
+  readonly depth: number
+}
+
+const deeper = ({ rename, depth }: Place): Place => ({ rename, depth: depth + 1 })
+
 // Omits functions and symbols, as JSON does.
-function writeElement(key: string, value: unknown, depth: number): string {
-  if (depth > maxDepth)
+function writeElement(key: string, value: unknown, place: Place): string {
+  if (place.depth > maxDepth)
     throw new TypeError(
       `The value is circular or nested deeper than ${maxDepth} levels, which XML cannot represent.`,
     )
   const json = callToJson(value)
   if (json === undefined || typeof json === 'function' || typeof json === 'symbol') return ''
   const name = elementName(key)
-  if (Array.isArray(json)) return json.map((entry) => writeElement(name, entry, depth + 1)).join('')
-  const content = writeContent(json, depth)
+  if (Array.isArray(json))
+    return json.map((entry) => writeElement(name, entry, deeper(place))).join('')
+  const content = writeContent(json, place)
   return content === '' ? `<${name}/>` : `<${name}>${content}</${name}>`
 }
 
-function writeContent(value: unknown, depth: number): string {
+function writeContent(value: unknown, place: Place): string {
   if (value === undefined || value === null) return ''
   if (typeof value !== 'object') return escapeXml(String(value))
-  const entries = value instanceof Map ? [...value] : Object.entries(value)
-  return entries.map(([key, member]) => writeElement(String(key), member, depth + 1)).join('')
+  const isMap = value instanceof Map
+  const entries: Iterable<[unknown, unknown]> = isMap ? value : Object.entries(value)
+  const inner = deeper(place)
+  let content = ''
+  for (const [key, member] of entries)
+    content += writeElement(isMap ? String(key) : place.rename(String(key)), member, inner)
+  return content
 }
 
 function callToJson(value: unknown): unknown {

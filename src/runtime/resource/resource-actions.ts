@@ -100,7 +100,8 @@ export async function createResource(c: ResourceController): Promise<unknown> {
   const written = await tryWrite(c, { form, types, permitted, write })
   if (written === undefined) return respondInvalid(c, { form, view: 'new', format })
   const path = c.url(recordPath(c, written.value))
-  if (format !== undefined) return Created(undefined, { Location: `${path}.${format}` })
+  if (format !== undefined)
+    return Created(respondTyped(c, format, ''), { Location: `${path}.${format}` })
   setCompletionFlash(c, 'created')
   return c.redirect(path)
 }

@@ -18,6 +18,8 @@ export interface ValidationOptions {
   readonly messages?: MessageSource | undefined
   /** The prefix of labels: `<prefix>.<camelKey>` takes precedence over `<camelKey>`. */
   readonly prefix?: string | undefined
+  /** The status of a failure in a controller; by default that of the setting `validation.status`. */
+  readonly status?: 400 | 422 | undefined
   /** Called when `validate()` returns false and by `addErrors`: a controller sets its status and the request scope here. */
   readonly onFailure?: ((validation: Validation) => void) | undefined
 }
@@ -28,17 +30,11 @@ export type Failures = ReadonlyMap<string, readonly ValidationError[]>
 const noFailures: Failures = new Map()
 const noMessages: readonly string[] = Object.freeze([])
 
-/** Messages by validated key, in the order of the rules; a key without messages passed. */
-export class KeyAndErrorMessages implements Iterable<readonly [string, readonly string[]]> {
-  readonly #messages: ReadonlyMap<string, readonly string[]>
-
-  constructor(messages: ReadonlyMap<string, readonly string[]> = new Map()) {
-    this.#messages = messages
-  }
-
+/** Messages by failed key, in the order of the rules. @spec View helper › keyAndErrorMessages */
+export class KeyAndErrorMessages extends Map<string, readonly string[]> {
   /** The messages of `key`; empty when it passed or was not validated. */
-  get(key: string): readonly string[] {
-    return this.#messages.get(key) ?? noMessages
+  override get(key: string): readonly string[] {
+    return super.get(key) ?? noMessages
   }
 
   /** The name of `get` in views. */
@@ -47,21 +43,12 @@ export class KeyAndErrorMessages implements Iterable<readonly [string, readonly 
   }
 
   hasErrors(key: string): boolean {
-    return this.get(key).length > 0
+    return this.has(key)
   }
 
-  /** The number of validated keys. */
-  get size(): number {
-    return this.#messages.size
-  }
-
-  [Symbol.iterator](): IterableIterator<readonly [string, readonly string[]]> {
-    return this.#messages.entries()
-  }
-
-  /** Every validated key with its messages: `{"name":[],"url":["url is required"]}`. */
+  /** `{"url":["url is required"]}`. */
   toJSON(): Record<string, readonly string[]> {
-    return toRecord(this.#messages)
+    return toRecord(this)
   }
 }
 
@@ -115,19 +102,21 @@ export class Validation<K extends string = string> {
     return [...this.keyAndErrorMessages].flatMap(([, messages]) => messages)
   }
 
-  /** Every validated key with its messages. */
+  /** Every failed key with its messages, in the order of the rules. */
   get keyAndErrorMessages(): KeyAndErrorMessages {
     const { messages, prefix } = this.options
-    const texts = new Map<string, readonly string[]>()
-    for (const key of this.keys()) texts.set(key, [])
-    for (const [key, errors] of this.#evaluated) {
+    const texts = new KeyAndErrorMessages()
+    const failed = this.#evaluated
+    for (const key of new Set([...this.keys(), ...failed.keys()])) {
+      const errors = failed.get(key)
+      if (errors === undefined) continue
       const label = resolveLabel(key, messages, prefix)
       texts.set(
         key,
         errors.map((error) => formatErrorMessage(error, label, messages)),
       )
     }
-    return new KeyAndErrorMessages(texts)
+    return texts
   }
 
   /** Validates, then calls one of the functions and returns its result. */
@@ -154,8 +143,22 @@ export class Validation<K extends string = string> {
   }
 
   /** The same rules with `<prefix>.<key>` as the first message key of each label. */
-  withPrefix(prefix: string): Validation<K> {
-    return new Validation<K>(this.params, this.rules, { ...this.options, prefix })
+  withPrefix(prefix: string): this {
+    return this.copy({ ...this.options, prefix })
+  }
+
+  /** The same rules with another status of a failure than `validation.status`: 400 or 422. */
+  withStatus(status: 400 | 422): this {
+    return this.copy({ ...this.options, status })
+  }
+
+  /** The status of a failure; absent for the setting's. */
+  get failureStatus(): 400 | 422 | undefined {
+    return this.options.status
+  }
+
+  protected copy(options: ValidationOptions): this {
+    return new Validation<K>(this.params, this.rules, options) as this
   }
 
   protected sentRules(): readonly KeyRules[] {

@@ -45,7 +45,7 @@ describe('createForm', () => {
     expect(form.validate()).toBe(false)
     expect(JSON.stringify(form.keyAndErrorMessages)).toBe(
       '{"name":["name length must be less than or equal to 5"],"birthday":["birthday is required"],' +
-        '"countryId":["countryId is less or greater than expected range"],"active":[]}',
+        '"countryId":["countryId is less or greater than expected range"]}',
     )
   })
 

@@ -80,6 +80,11 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
     return new TypedValidation(this.params, parts, this.options)
   }
 
+  protected override copy(options: ValidationOptions): this {
+    const parts = { types: this.types, rules: this.rules, partial: this.#partial }
+    return new TypedValidation(this.params, parts, options) as this
+  }
+
   protected override keys(): Iterable<string> {
     const listed = Object.keys(this.types)
     return [

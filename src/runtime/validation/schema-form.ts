@@ -58,12 +58,14 @@ function toParams(body: unknown): Params {
 
 class SchemaValidation<S extends StandardSchemaV1> extends Validation<SchemaKeys<S>> {
   readonly schema: S
+  readonly #source: unknown
   readonly #input: unknown
   #values: StandardSchemaV1.InferOutput<S> | undefined
 
   constructor(input: unknown, schema: S, options: ValidationOptions) {
     super(input instanceof Params ? input : toParams(input), [], options)
     this.schema = schema
+    this.#source = input
     this.#input = input instanceof Params ? toObject(input) : input
   }
 
@@ -78,6 +80,10 @@ class SchemaValidation<S extends StandardSchemaV1> extends Validation<SchemaKeys
   /** The schema itself defines which members may be absent. */
   override partial(): this {
     return this
+  }
+
+  protected override copy(options: ValidationOptions): this {
+    return new SchemaValidation(this.#source, this.schema, options) as this
   }
 
   protected override keys(): Iterable<string> {

@@ -1,6 +1,6 @@
 /** Describes one route as an OpenAPI operation, from its code and from its `describe` options. */
 import type { MountedRoute } from '../../runtime/app.ts'
-import type { RouteDescription } from '../../runtime/controller.ts'
+import type { ResponseDescription, RouteDescription } from '../../runtime/controller.ts'
 import { describeResource } from './describe-resource.ts'
 import { createController, describeBody, describeParameters } from './describe-request.ts'
 import { describeResponses } from './describe-responses.ts'
@@ -35,6 +35,18 @@ function tryCreateController(context: RouteContext): object | undefined {
   }
 }
 
+/** A failed validation, where its status is another than that of a malformed request. */
+function describeInvalid(
+  { application }: RouteContext,
+  described: string | ResponseDescription = {
+    description: 'The values are invalid.',
+    content: { 'application/json': {} },
+  },
+): Readonly<Record<number, string | ResponseDescription>> {
+  const { status } = application.settings.validation
+  return status === 400 ? {} : { [status]: described }
+}
+
 export async function describeRoute(
   context: RouteContext,
   description: RouteDescription,
@@ -52,7 +64,9 @@ export async function describeRoute(
   }
   const parameters = describeParameters(context, merged)
   const requestBody = await describeBody(context, description, resource)
-  const responses = { ...resource?.responses, ...description.responses }
+  const invalid =
+    requestBody === undefined ? {} : describeInvalid(context, resource?.responses?.[400])
+  const responses = { ...resource?.responses, ...invalid, ...description.responses }
   const hasTokenFilter = route.filters().some(({ stage }) => stage === 'token')
   const name = context.uniqueName(operationName(context))
   const operation: { [K in keyof Operation]: Operation[K] | undefined } = {
