@@ -13,7 +13,14 @@ export type { ControllerConstructor, Plan, RouteFilter, Target } from './action/
 export type { RedirectOptions } from './action/redirect.ts'
 export { inheritedRegistrations, Registrations, registrationsOf } from './action/registrations.ts'
 export type { FilterOptions, Stage, Step } from './action/registrations.ts'
+export { redactPath, redactTarget } from './action/redact-target.ts'
 export { FwRequest, isSafeMethod } from './action/request.ts'
+export {
+  actionChannel,
+  type ActionEvent,
+  requestChannel,
+  RequestEvent,
+} from './action/request-event.ts'
 export { FwResponse } from './action/response.ts'
 export { applyResult } from './action/result.ts'
 export { runPlan, startStream } from './action/run.ts'

@@ -1,5 +1,11 @@
 /** base: errors, logging, elapsed time, dates and small predicates, which every module may use. */
 export { Temporal } from 'temporal-polyfill'
+export {
+  bindCurrentRequest,
+  currentRequest,
+  type CurrentRequest,
+  withRequestIds,
+} from './base/current-request.ts'
 export { didYouMean } from './base/did-you-mean.ts'
 export { warnElapsedTime } from './base/elapsed-time.ts'
 export type { ErrorCode } from './base/error-codes.ts'
@@ -17,3 +23,4 @@ export {
 export { isPromise } from './base/promise.ts'
 export { takeRandomBytes } from './base/random.ts'
 export { isSecretName, redact, redacted, redactText } from './base/redact.ts'
+export { WorkChannel, type WorkEvent } from './base/work-channel.ts'

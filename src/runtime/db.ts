@@ -45,6 +45,7 @@ export {
   type DatabaseSettings,
   type PostgresSettings,
 } from './db/settings.ts'
+export { sqlChannel, type StatementEvent } from './db/statement-event.ts'
 export { logStatements, sentStatements } from './db/statement-log.ts'
 export {
   currentTransaction,

@@ -15,6 +15,7 @@ export { FwSession, Session, type SessionCookieChange } from './session/request-
 export { isSameOrigin, parseTrustedOrigins } from './session/same-origin.ts'
 export { SealedCookieStore } from './session/sealed-cookie-store.ts'
 export { SecretCookies, SecretKeys } from './session/secret-keys.ts'
+export { sessionChannel, type SessionEvent } from './session/session-event.ts'
 export { sessionCookie, SessionManager } from './session/session-manager.ts'
 export { sessionMigration, sessionMigrationText } from './session/session-sql.ts'
 export {

@@ -9,6 +9,7 @@ export const groups: Readonly<Record<string, readonly string[]>> = {
   runtime: [
     'server',
     'app',
+    'telemetry',
     'resource',
     'controller',
     'feature',

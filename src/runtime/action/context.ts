@@ -36,6 +36,8 @@ import {
 } from '../session.ts'
 import type { ViewEngine, ViewHelper } from '../view.ts'
 import type { Format } from './format.ts'
+import { requestEndedError } from './request-ended-error.ts'
+import { adoptedRequestId, requestIdOf } from './request-ids.ts'
 import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts'
 import { FwRequest, type BodyLimits } from './request.ts'
 import { FwResponse } from './response.ts'
@@ -104,6 +106,7 @@ export interface CrossOrigin {
 
 /** The part of a route's plan that a request reads. */
 export interface RoutePlan {
+  readonly controllerName: string
   /** Absent for an inline action without `.as()`. */
   readonly routeName: string | undefined
   /** The nearest class's policy. */
@@ -119,6 +122,8 @@ export interface MatchedRoute extends FormatDefaults {
   readonly plan: RoutePlan
   /** The controller's mount path; `''` at the root. */
   readonly mountPath: string
+  /** Context path, mount path and pattern; absent for a fallback handler. */
+  readonly pattern?: string | undefined
 }
 
 /** The cookies of a request and its response, with views that sign or encrypt the values. */
@@ -155,15 +160,6 @@ const currentContext = new AsyncLocalStorage<FwContext>()
 
 /** Runs `work`, and all that it starts, with `ctx` as the result of `FwContext.current()`. */
 export const runWithContext = <T>(ctx: FwContext, work: () => T): T => currentContext.run(ctx, work)
-
-/** The error of using `what` of a request whose response has left. */
-function requestEndedError(what: string): FwError {
-  return new FwError(
-    'action.request-ended',
-    `The ${what} of a request was used after its response had left: await the work before the action returns, ` +
-      'or read the values that it needs before.',
-  )
-}
 
 /** The request's context: `this.ctx` in a controller, the argument of an asynchronous action. */
 export class FwContext extends RequestParams {
@@ -423,14 +419,14 @@ export class FwContext extends RequestParams {
     return this.#cspNonce
   }
 
-  /** Identifies this request in the log, and to the client once something was logged. */
+  /** Identifies this request in the log, and to the client once something was logged. A configured proxy may send it. */
   get requestId(): string {
-    return (this.#requestId ??= takeRandomBytes(12).toString('base64url'))
+    return (this.#requestId ??= requestIdOf(this.request.http))
   }
 
-  /** The id if anything has read it. */
+  /** The id if anything has read it, or if a proxy sent it. */
   get usedRequestId(): string | undefined {
-    return this.#requestId
+    return (this.#requestId ??= adoptedRequestId(this.request.http))
   }
 
   /** The application's logger, with the request's id in every event. */

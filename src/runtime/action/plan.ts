@@ -130,6 +130,7 @@ export function compilePlan(route: PlannedRoute): Plan {
     stages.slice(0, stages.indexOf(stage)).reduce((sum, one) => sum + stageSteps(one).length, 0)
   return {
     controller,
+    controllerName: controller.name,
     routeName,
     ownView: routeName === undefined ? undefined : `/${viewFolder(controller)}/${routeName}`,
     steps: stages.flatMap(stageSteps),

@@ -20,6 +20,7 @@ import {
   type Run,
 } from './fault.ts'
 import type { Plan } from './plan.ts'
+import { actionChannel, ActionEvent } from './request-event.ts'
 import { renderOwnView } from './view.ts'
 import { applyResult, applyValueOrRedirect, dropBody } from './result.ts'
 import { Halt, Pass } from './signals.ts'
@@ -128,6 +129,8 @@ async function runAsync(
 /** After a fault the transaction is over, so the remaining steps run outside it. */
 function callStep({ plan, ctx, controller }: Run, at: number): unknown {
   const step = plan.steps[at]!
+  if (at === plan.actionAt && actionChannel.active)
+    return actionChannel.trace(new ActionEvent(ctx), () => step.call(controller, controller, ctx))
   return ctx.fault === undefined
     ? step.call(controller, controller, ctx)
     : outsideTransaction(() => step.call(controller, controller, ctx))

@@ -1,5 +1,6 @@
 /** Opens the databases of an application as its configuration says. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from '../base.ts'
 import { readSettings, type Configuration } from '../config.ts'
@@ -29,6 +30,26 @@ export interface DatabaseSource {
   readonly logger: Logger
 }
 
+/** PostgreSQL cuts longer names off. */
+const longestName = 63
+
+/**
+ * The name of the application's connections in `pg_stat_activity`: the application's name and version, node and process,
+ * such as `shop/1.4.0 web-1:4242`.
+ */
+export function applicationName(root: string): string {
+  let manifest: { readonly name?: unknown; readonly version?: unknown } = {}
+  try {
+    manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as typeof manifest
+  } catch {
+    // An application in one file may have no manifest.
+  }
+  const { name, version } = manifest
+  const title = `${typeof name === 'string' ? name : 'fw'}${typeof version === 'string' ? `/${version}` : ''}`
+  const node = ` ${hostname().split('.', 1)[0]!.slice(0, 24)}:${process.pid}`
+  return title.replace(/[^ -~]/g, '?').slice(0, longestName - node.length) + node
+}
+
 /**
  * Opens the default database; with `onDemand` at the first query.
  * @throws FwError `config.invalid`, `db.folder-locked`, `db.setting-invalid`
@@ -38,7 +59,14 @@ export function openApplicationDatabase(
   onDemand = false,
 ): Promise<Database> {
   const { db } = readSettings(configuration, databaseSettingsSchema)
-  return openDatabase({ ...databaseSettings(db.get('default'), { root, logger }), onDemand })
+  return openDatabase({
+    ...databaseSettings(db.get('default'), {
+      root,
+      logger,
+      applicationName: applicationName(root),
+    }),
+    onDemand,
+  })
 }
 
 /** Open databases other than `default`. */
@@ -70,7 +98,11 @@ export async function openAdditionalDatabases(
   try {
     for (const name of names) {
       const database = await openDatabase({
-        ...databaseSettings(db.get(name), { root, logger }, name),
+        ...databaseSettings(
+          db.get(name),
+          { root, logger, applicationName: applicationName(root) },
+          name,
+        ),
         onDemand,
       })
       closers.add(() => database.close())

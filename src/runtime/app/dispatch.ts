@@ -4,6 +4,7 @@ import {
   FwContext,
   logFault,
   recordFault,
+  requestChannel,
   respondWithProblem,
   respondWithStatus,
   runPlan,
@@ -29,6 +30,7 @@ import {
 import type { Match } from '../routing.ts'
 import type { FallbackKind, LiveRoutes } from './mount-table.ts'
 import { preventSharedCaching } from './security-headers.ts'
+import { observeRequest } from './observe-request.ts'
 import type { StaticFiles } from './static-files.ts'
 
 /** The parts of an application that a request needs. */
@@ -63,6 +65,14 @@ function overriddenMethod({ request }: FwContext): string {
 /** The application as a function of a request; synchronous for synchronous routes. Never throws and never rejects. */
 export function createHandler(dispatch: Dispatch): Handler {
   const { live, services, overridesMethod, onRequest } = dispatch
+  const lookUp = (ctx: FwContext): Response => {
+    const { method, path } = ctx.request
+    try {
+      return respond(dispatch, ctx, live.current.table.lookup(method, path))
+    } catch (error) {
+      return respondWithError(ctx, error)
+    }
+  }
   return (http) => {
     let ctx: FwContext | undefined
     try {
@@ -70,10 +80,12 @@ export function createHandler(dispatch: Dispatch): Handler {
       ctx = new FwContext(http, path, services)
       if (overridesMethod) ctx.request.method = overriddenMethod(ctx)
       onRequest?.(ctx)
-      return respond(dispatch, ctx, live.current.table.lookup(ctx.request.method, path))
     } catch (error) {
-      return respondWithError(ctx ?? new FwContext(http, rootPath, services), error)
+      const failed = ctx ?? new FwContext(http, rootPath, services)
+      if (!requestChannel.active) return respondWithError(failed, error)
+      return observeRequest(failed, () => respondWithError(failed, error), false)
     }
+    return requestChannel.active ? observeRequest(ctx, lookUp) : lookUp(ctx)
   }
 }
 

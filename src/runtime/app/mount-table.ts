@@ -76,9 +76,16 @@ const classOf = ({ controller }: MountedController) =>
 
 const isServlet = (mounted: MountedController): boolean => classOf(mounted).isServlet
 
-function createTarget(mounted: MountedController, plan: Plan, when?: Target['when']): Target {
+/** `pattern` is undefined for a fallback handler. */
+function createTarget(
+  mounted: MountedController,
+  plan: Plan,
+  pattern?: string,
+  when?: Target['when'],
+): Target {
   const { textFormat, errorFormat } = classOf(mounted)
-  return { plan, when, textFormat, errorFormat, mountPath: normalizePrefix(mounted.prefix) }
+  const mountPath = normalizePrefix(mounted.prefix)
+  return { plan, when, textFormat, errorFormat, mountPath, pattern }
 }
 
 /** An entry for every path below `prefix`. */
@@ -213,7 +220,7 @@ export function compileMountTable(
         filters: () => routeFilters(planned),
       })
       const when = compileCondition(route, prefix, isOwner)
-      const target = createTarget(mounted, compilePlan(planned), when)
+      const target = createTarget(mounted, compilePlan(planned), prefix + pattern, when)
       entries.push({ method, matcher, prefix, order, declared, hasCondition, target })
     }
   }

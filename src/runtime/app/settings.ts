@@ -2,6 +2,7 @@
 import { defineSettings, type SettingsOf } from '../config.ts'
 import { databaseSettingsSchema } from '../db.ts'
 import { defaultMultipartLimits as uploads } from '../http.ts'
+import { telemetrySettings } from '../telemetry.ts'
 import { findHeadersProblem, findPolicyProblem } from './security-headers.ts'
 
 const minute = 60 * 1000
@@ -244,6 +245,7 @@ export const applicationSettings = defineSettings({
       doc: 'Sends x.js.br, x.js.zst or x.js.gz instead of x.js if the client accepts it.',
     },
   },
+  ...telemetrySettings,
   ...databaseSettingsSchema,
 })
 

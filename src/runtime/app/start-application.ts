@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { ErrorReporter, FwContext, Services } from '../action.ts'
-import { jsonLogger, LogSink, type Logger } from '../base.ts'
+import { jsonLogger, LogSink, withRequestIds, type Logger } from '../base.ts'
 import { FwConfig, loadConfiguration, readSettings, type Configuration } from '../config.ts'
 import { Fw } from '../controller.ts'
 import { migrate, registeredDatabase, useDatabase, type Database } from '../db.ts'
@@ -23,6 +23,7 @@ import {
   SessionManager,
   type SessionStore,
 } from '../session.ts'
+import { startTelemetry } from '../telemetry.ts'
 import { createViewEngine } from '../view.ts'
 import {
   additionalDatabaseNames,
@@ -114,7 +115,7 @@ async function start(
   const configuration = options.configuration ?? loadConfiguration({ root })
   closers.add(FwConfig.use(configuration))
   const settings = readSettings(configuration, applicationSettings)
-  const logger = options.logger ?? jsonLogger(new LogSink(process.stdout).write)
+  const logger = withRequestIds(options.logger ?? jsonLogger(new LogSink(process.stdout).write))
   for (const risk of findRiskySettings(settings)) logger.warn({}, risk)
   const mode = configuration.env.isDevelopment() ? 'development' : 'production'
   const views = createViewEngine({ root, mode })
@@ -132,6 +133,7 @@ async function start(
   if (options.database !== false && options.database !== 'on-demand') await sessions.store.check?.()
   const configured = createServices(context, settings, live)
   const services: Services = { ...configured, views, sessions, keys, errorReporter }
+  closers.add(startTelemetry({ settings, configuration, services }))
   closers.add(() => services.uploads.directory.close())
   await services.uploads.directory.sweep()
   closers.add(sessions.startSweeping(settings.session.sweepInterval / 1000))

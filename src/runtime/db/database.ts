@@ -4,7 +4,7 @@ import { FwError, type Logger } from '../base.ts'
 import type { Statement, StatementResult } from './connection.ts'
 import { createKysely } from './kysely-dialect.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
-import { logStatement } from './statement-log.ts'
+import { sendStatement } from './statement-event.ts'
 import { currentTransaction, runInTransaction, scopedDatabase, Transaction } from './transaction.ts'
 import type { TransactionHost, TransactionOptions } from './transaction.ts'
 
@@ -19,6 +19,8 @@ export class Database implements TransactionHost {
   readonly engine: EngineName
   readonly pool: ConnectionPool
   readonly logger: Logger
+  /** Whether statements get a comment that names their request. */
+  commentsStatements = false
   #kysely: Kysely<AnyTables> | undefined
 
   constructor(engine: EngineName, pool: ConnectionPool, logger: Logger) {
@@ -44,7 +46,7 @@ export class Database implements TransactionHost {
   query<Row = Record<string, unknown>>(statement: Statement): Promise<StatementResult<Row>> {
     const transaction = currentTransaction()
     const executor = transaction?.database === this ? transaction : this.pool
-    return logStatement(statement, executor.query<Row>(statement), this.logger)
+    return sendStatement<Row>(executor, statement, this)
   }
 
   /**

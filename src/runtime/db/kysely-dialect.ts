@@ -9,14 +9,15 @@ import type {
   TransactionSettings,
 } from 'kysely'
 import type * as KyselyModule from 'kysely'
-import { FwError, type Logger } from '../base.ts'
+import { FwError } from '../base.ts'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Isolation } from './connection.ts'
 import { isPlainSelect } from './plain-select.ts'
-import { logStatement } from './statement-log.ts'
+import { sendStatement } from './statement-event.ts'
 import { Transaction, type Savepoint, type TransactionHost } from './transaction.ts'
 
 interface Host extends TransactionHost {
+  readonly commentsStatements: boolean
   currentTransaction(): Transaction | undefined
 }
 
@@ -44,13 +45,13 @@ export function createKysely<Tables>(database?: Host): Kysely<Tables> {
 /** Kysely's connection: the current transaction, or a connection reserved from the pool. */
 class Lease implements DatabaseConnection {
   readonly executor: Transaction | Connection
-  readonly #logger: Logger
+  readonly #host: Host
   /** Set by Kysely's `transaction()` inside a transaction. */
   #savepoint: Savepoint | undefined
 
-  constructor(executor: Transaction | Connection, logger: Logger) {
+  constructor(executor: Transaction | Connection, host: Host) {
     this.executor = executor
-    this.#logger = logger
+    this.#host = host
   }
 
   async executeQuery<R>({ sql, parameters, query }: CompiledQuery): Promise<QueryResult<R>> {
@@ -58,11 +59,7 @@ class Lease implements DatabaseConnection {
     const mayWait = executor instanceof Transaction && !executor.begun
     const statement = { sql, parameters, isRead: mayWait && isPlainSelect(query) }
     try {
-      const { rows, count, command } = await logStatement(
-        statement,
-        executor.query<R>(statement),
-        this.#logger,
-      )
+      const { rows, count, command } = await sendStatement<R>(executor, statement, this.#host)
       return command === 'SELECT' ? { rows } : { rows, numAffectedRows: BigInt(count) }
     } catch (error) {
       throw addCallSite(error)
@@ -109,7 +106,7 @@ function poolDriver(database: Host): Driver {
     init: async () => {},
     destroy: async () => {},
     acquireConnection: async () =>
-      new Lease(database.currentTransaction() ?? (await database.pool.reserve()), database.logger),
+      new Lease(database.currentTransaction() ?? (await database.pool.reserve()), database),
     releaseConnection: async ({ executor }: Lease) => {
       if (!(executor instanceof Transaction)) database.pool.release(executor)
     },

@@ -1,7 +1,7 @@
 /** Opens a database of either engine from its settings. */
 import { FwError, silentLogger } from '../base.ts'
 import type { Connection } from './connection.ts'
-import { Database } from './database.ts'
+import { Database, type EngineName } from './database.ts'
 import { openEngine, PgliteConnection, startPglite } from './pglite.ts'
 import { ConnectionPool } from './pool.ts'
 import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
@@ -26,14 +26,13 @@ const startTimeout = 60_000
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const { acquireTimeout = defaults.acquireTimeout, queueLimit = defaults.queueLimit } = settings
-  const logger = settings.logger ?? silentLogger
   if (settings.kind === 'postgres') {
     const { poolSize: size = defaults.poolSize } = settings
     const { maxAge = defaults.maxAge, idleTimeout = defaults.idleTimeout } = settings
     const connect = await postgresConnector(settings, acquireTimeout)
     const limits = { acquireTimeout, queueLimit, size, maxAge, idleTimeout }
     const pool = new ConnectionPool(connect, limits)
-    return new Database('postgres', pool, logger)
+    return createDatabase('postgres', pool, settings)
   }
   let connection: Connection | undefined
   const connect = async (): Promise<Connection> =>
@@ -41,7 +40,17 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   const wait = settings.onDemand === true ? Math.max(acquireTimeout, startTimeout) : acquireTimeout
   const pool = new ConnectionPool(connect, { acquireTimeout: wait, queueLimit, size: 1 })
   if (settings.onDemand !== true) pool.add(await connect())
-  return new Database('pglite', pool, logger)
+  return createDatabase('pglite', pool, settings)
+}
+
+function createDatabase(
+  engine: EngineName,
+  pool: ConnectionPool,
+  { logger = silentLogger, sqlComments = false }: DatabaseSettings,
+): Database {
+  const database = new Database(engine, pool, logger)
+  database.commentsStatements = sqlComments
+  return database
 }
 
 async function postgresConnector(

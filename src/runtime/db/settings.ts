@@ -15,6 +15,8 @@ interface CommonSettings {
   readonly logger?: Logger
   /** Logs slow statements; when absent, none are logged. */
   readonly slowQueries?: SlowQueryLog
+  /** Adds a comment to each statement of a request: its route, its action and its trace. Such statements are not prepared. */
+  readonly sqlComments?: boolean
 }
 
 /** Embedded PostgreSQL, for development and tests: it does not wait for the disk, so a power cut may lose data. */
@@ -102,6 +104,11 @@ export const databaseSettingsSchema = defineSettings({
         kind: 'boolean',
         doc: 'Prepared statements; false behind a transaction pooler. Default true.',
       },
+      sqlComments: {
+        kind: 'boolean',
+        default: false,
+        doc: 'Adds route, action and trace of the request to each statement, as sqlcommenter does; such statements are not prepared.',
+      },
       slowQuery: {
         kind: 'duration',
         min: 0,
@@ -126,6 +133,8 @@ export interface SettingsContext {
   readonly root: string
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly logger?: Logger
+  /** The name of the connections in `pg_stat_activity`. */
+  readonly applicationName?: string
 }
 
 /**
@@ -135,13 +144,13 @@ export interface SettingsContext {
  */
 export function databaseSettings(
   section: DatabaseSection | undefined,
-  { root, environment = process.env, logger }: SettingsContext,
+  { root, environment = process.env, logger, applicationName }: SettingsContext,
   name = 'default',
 ): DatabaseSettings {
   const url = (name === 'default' && environment['DATABASE_URL']) || section?.url
   const { slowQuery: threshold = 500, logValues: values = false } = section ?? {}
   const common = {
-    ...pick(section, ['acquireTimeout', 'queueLimit']),
+    ...pick(section, ['acquireTimeout', 'queueLimit', 'sqlComments']),
     logger: logger ?? silentLogger,
     ...(logger && { slowQueries: { logger, threshold, values } }),
   }
@@ -159,7 +168,8 @@ export function databaseSettings(
   }
   const limits = pick(section, ['poolSize', 'statementTimeout', 'maxAge', 'idleTimeout'])
   const server = { ...limits, ...pick(section, ['tls', 'prepare']) }
-  return { kind: 'postgres', url, ...common, ...server }
+  const named = applicationName === undefined ? {} : { applicationName }
+  return { kind: 'postgres', url, ...common, ...server, ...named }
 }
 
 const urlExample = 'postgres://user:password@host:5432/name'

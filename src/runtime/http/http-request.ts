@@ -49,6 +49,8 @@ export interface HttpRequest {
    * proxy's. '' when unknown.
    */
   readonly remoteAddress: string
+  /** True if a configured proxy sent the request, so that its `X-Request-Id` and `traceparent` count. */
+  readonly isProxied?: boolean
   readonly body: BodySource
   /** Created on first use. Aborts when the client disconnects or the container cancels the request. */
   readonly signal: AbortSignal

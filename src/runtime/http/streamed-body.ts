@@ -52,13 +52,19 @@ function ignoreFailure(work: () => unknown): void {
   }
 }
 
-/** A streamed body with one callback for its end: read completely, failed, or released. */
+/** A streamed body with a callback for its chunks, and one for its end: read completely, failed, or released. */
 export class WatchedBody implements AsyncIterable<Uint8Array | string> {
   readonly #body: StreamedBody
   readonly #onEnd: () => void
+  readonly #onChunk: ((chunk: Uint8Array | string) => void) | undefined
 
-  constructor(body: StreamedBody, onEnd: () => void) {
+  constructor(
+    body: StreamedBody,
+    onEnd: () => void,
+    onChunk?: (chunk: Uint8Array | string) => void,
+  ) {
     this.#body = body
+    this.#onChunk = onChunk
     let ended = false
     this.#onEnd = () => {
       if (!ended) onEnd()
@@ -69,11 +75,13 @@ export class WatchedBody implements AsyncIterable<Uint8Array | string> {
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array | string> {
     const reader = openBodyReader(this.#body)
     const onEnd = this.#onEnd
+    const onChunk = this.#onChunk
     return {
       async next() {
         try {
           const result = await reader.next()
           if (result.done === true) onEnd()
+          else onChunk?.(result.value)
           return result
         } catch (error) {
           onEnd()

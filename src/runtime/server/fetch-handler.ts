@@ -180,6 +180,10 @@ export class FetchRequest implements HttpRequest {
     return this.#resolveConnection().remoteAddress
   }
 
+  get isProxied(): boolean {
+    return this.#proxies.active && this.#resolveConnection().isProxied === true
+  }
+
   #resolveConnection(): ClientConnection {
     return (this.#connection ??= this.#proxies.resolve(
       {

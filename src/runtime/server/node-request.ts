@@ -78,6 +78,10 @@ export class NodeRequest implements HttpRequest, HasDeadline {
     return this.#resolveConnection().remoteAddress
   }
 
+  get isProxied(): boolean {
+    return this.#settings.trust.active && this.#resolveConnection().isProxied === true
+  }
+
   get aborted(): boolean {
     return this.#cancelled !== undefined || this.#isDisconnected()
   }

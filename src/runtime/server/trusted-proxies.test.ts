@@ -21,6 +21,7 @@ test('by ranges: the right-most address that is not a proxy', () => {
     remoteAddress: '1.1.1.1',
     scheme: 'https',
     host: 'example.com',
+    isProxied: true,
   })
   expect(trust.resolve({ ...direct, remoteAddress: '::ffff:10.0.0.1' }, header).remoteAddress).toBe(
     '1.1.1.1',

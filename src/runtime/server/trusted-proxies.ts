@@ -8,6 +8,8 @@ export interface ClientConnection {
   readonly remoteAddress: string
   readonly scheme: 'http' | 'https'
   readonly host: string
+  /** True if a configured proxy sent the request. */
+  readonly isProxied?: boolean
 }
 
 type HeaderReader = (name: string) => string | undefined
@@ -44,7 +46,7 @@ export class TrustedProxies {
       remoteAddress = address
       if (!this.#trusts(address, hops)) break
     }
-    return { remoteAddress, ...this.#addressed(direct, header) }
+    return { remoteAddress, isProxied: true, ...this.#addressed(direct, header) }
   }
 
   #addressed(

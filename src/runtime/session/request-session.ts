@@ -4,6 +4,7 @@ import type { Logger } from '../base.ts'
 import { checkAttributeName, decodeValue, encodeValue } from './attributes.ts'
 import type { SessionAttributes } from './attributes.ts'
 import { csrfKey } from './forgery-token.ts'
+import { sessionChannel, SessionEvent } from './session-event.ts'
 import {
   mergeAttributes,
   type SessionChanges,
@@ -55,7 +56,13 @@ export class Session implements SessionAttributes {
    * Reads the record of the client's id. An unknown id is never adopted: the session is then new.
    * @throws HttpError 503 `session.store-unavailable`
    */
-  static async load(store: SessionStore, clientId: string, logger?: Logger): Promise<Session> {
+  static load(store: SessionStore, clientId: string, logger?: Logger): Promise<Session> {
+    if (!sessionChannel.active) return this.#read(store, clientId, logger)
+    const event = new SessionEvent('read', store)
+    return sessionChannel.trace(event, () => this.#read(store, clientId, logger))
+  }
+
+  static async #read(store: SessionStore, clientId: string, logger?: Logger): Promise<Session> {
     const session = new Session(store, logger)
     session.#clientId = clientId
     try {
@@ -218,7 +225,10 @@ export class Session implements SessionAttributes {
     const unchanged =
       attributes.size === 0 && this.#owner === undefined && !this.#renewing && !this.#ended
     if (unchanged && this.#stored?.touchDue !== true) return undefined
-    return this.#commit({ attributes, owner: this.#owner })
+    const changes = { attributes, owner: this.#owner }
+    if (!sessionChannel.active) return this.#commit(changes)
+    const event = new SessionEvent('write', this.#store)
+    return sessionChannel.trace(event, () => this.#commit(changes))
   }
 
   async #commit(changes: SessionChanges): Promise<SessionCookieChange | undefined> {

@@ -5,6 +5,7 @@ import { mapTemplateError } from './map-template-error.ts'
 import { layoutNotFound, viewNotFound } from './missing-view.ts'
 import { SafeHtml } from './safe-html.ts'
 import { checkValues } from './value-check.ts'
+import { viewChannel, ViewEvent } from './view-event.ts'
 
 /** One call of `render`. */
 export interface RenderRequest {
@@ -30,6 +31,12 @@ const defaultLayout = 'default'
  * @spec General rules › 2, 3 and 4
  */
 export function renderView(engine: ViewEngine, request: RenderRequest): string | Promise<string> {
+  if (!viewChannel.active) return render(engine, request)
+  const event = new ViewEvent(request.view, request.format ?? 'html')
+  return viewChannel.trace(event, () => render(engine, request))
+}
+
+function render(engine: ViewEngine, request: RenderRequest): string | Promise<string> {
   const found = engine.find(request.view, request.format ?? 'html')
   return isPromise(found)
     ? found.then((view) => renderFound(engine, request, view))

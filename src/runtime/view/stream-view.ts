@@ -6,6 +6,7 @@ import { mapTemplateError } from './map-template-error.ts'
 import { viewNotFound } from './missing-view.ts'
 import { renderLayout, type RenderRequest } from './render-view.ts'
 import { checkValues } from './value-check.ts'
+import { viewChannel, ViewEvent } from './view-event.ts'
 
 /** A streamed page; a text if its first part is the whole page. */
 export type StreamedPage = string | AsyncGenerator<string, void>
@@ -20,10 +21,13 @@ type Parts = AsyncIterator<string, string>
  * reject in the iteration: the sender must then close the connection, because a normal end would look like a complete
  * page.
  */
-export async function streamView(
-  engine: ViewEngine,
-  request: RenderRequest,
-): Promise<StreamedPage> {
+export function streamView(engine: ViewEngine, request: RenderRequest): Promise<StreamedPage> {
+  if (!viewChannel.active) return beginStream(engine, request)
+  const event = new ViewEvent(request.view, request.format ?? 'html')
+  return viewChannel.trace(event, () => beginStream(engine, request))
+}
+
+async function beginStream(engine: ViewEngine, request: RenderRequest): Promise<StreamedPage> {
   const format = request.format ?? 'html'
   const view = await engine.findStreamed(request.view, format)
   if (view === undefined) throw viewNotFound(engine, request.view, format)

@@ -5,7 +5,7 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
-import type { FwContext } from '../../runtime/action.ts'
+import { redactTarget, type FwContext } from '../../runtime/action.ts'
 import { startApplication, type Application } from '../../runtime/app.ts'
 import { isPromise, LogSink, prettyLogger, redacted } from '../../runtime/base.ts'
 import { loadConfiguration } from '../../runtime/config.ts'
@@ -14,13 +14,7 @@ import type { Handler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import { App } from '../../runtime/server.ts'
 import { MemoryStore } from '../../runtime/session.ts'
 import { generateSources } from '../../templates/compile.ts'
-import {
-  describeError,
-  developmentErrorReporter,
-  LiveReload,
-  redactTarget,
-  stripTypes,
-} from '../dev.ts'
+import { describeError, developmentErrorReporter, LiveReload, stripTypes } from '../dev.ts'
 import { OpenApiPages } from '../openapi.ts'
 import {
   unwrapMessage,

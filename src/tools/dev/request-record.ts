@@ -1,14 +1,14 @@
 /** Records failed requests in `tmp/errors` without secrets; `fw test:from-error` makes a test from a record. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FwContext } from '../../runtime/action.ts'
+import { redactPath, type FwContext } from '../../runtime/action.ts'
 import { isSecretName, redacted } from '../../runtime/base.ts'
 import { sentStatements } from '../../runtime/db.ts'
 import type { FieldMap } from '../../runtime/http.ts'
 import { csrfHeader, csrfKey, decodeValue } from '../../runtime/session.ts'
 import type { ErrorReport } from './error-report.ts'
 import { literal } from './literal.ts'
-import { mentionsSecret, redactMembers, redactPath } from './redact-request.ts'
+import { mentionsSecret, redactMembers } from './redact-request.ts'
 
 type Pairs = readonly (readonly [name: string, value: string])[]
 

@@ -1,9 +1,9 @@
 /** Describes a failed request for its error page, with secrets redacted. */
-import type { FwContext } from '../../runtime/action.ts'
+import { redactPath, type FwContext } from '../../runtime/action.ts'
 import { redacted } from '../../runtime/base.ts'
 import { sentStatements } from '../../runtime/db.ts'
 import type { FieldMap } from '../../runtime/http.ts'
-import { redactPath, redactFailure, redactParameters, redactValue } from './redact-request.ts'
+import { redactFailure, redactParameters, redactValue } from './redact-request.ts'
 import { csrfKey } from '../../runtime/session.ts'
 
 type Fields = readonly (readonly [name: string, text: string])[]

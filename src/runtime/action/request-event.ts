@@ -1,0 +1,93 @@
+/** The events of a request and of its action, for logs, metrics and traces. */
+import { HttpError, WorkChannel, type CurrentRequest, type WorkEvent } from '../base.ts'
+import type { FwContext } from './context.ts'
+import { adoptedTrace, formatTraceparent, newTrace, type TraceContext } from './request-ids.ts'
+import { Halt, Pass } from './signals.ts'
+
+/** A request of an application, from its context to the last byte of its response. */
+export class RequestEvent implements WorkEvent, CurrentRequest {
+  readonly ctx: FwContext
+  /** False for a malformed request, whose route is not looked up. */
+  readonly isDispatched: boolean
+  readonly startedAt: number = performance.now()
+  millis = 0
+  error: unknown
+  /** Bytes of the response's body, before the container has added transfer coding; 0 for HEAD. */
+  bytes = 0
+  /** True if the client had gone, or the container had responded, before the response was complete. */
+  isAborted = false
+  #trace: TraceContext | undefined
+
+  constructor(ctx: FwContext, isDispatched = true) {
+    this.ctx = ctx
+    this.isDispatched = isDispatched
+  }
+
+  /** After method override. */
+  get method(): string {
+    return this.ctx.request.method
+  }
+
+  get status(): number {
+    return this.ctx.response.status
+  }
+
+  /** Undefined for public files, fallback handlers and 404. */
+  get route(): string | undefined {
+    return this.ctx.match?.target.pattern
+  }
+
+  get controller(): string | undefined {
+    return this.ctx.plan?.controllerName
+  }
+
+  get action(): string | undefined {
+    return this.ctx.routeName
+  }
+
+  get requestId(): string {
+    return this.ctx.requestId
+  }
+
+  /** The span of this request in a tracer, else the one that a configured proxy sent. */
+  get trace(): TraceContext | undefined {
+    return (this.#trace ??= adoptedTrace(this.ctx.request.http))
+  }
+
+  set trace(trace: TraceContext | undefined) {
+    this.#trace = trace
+  }
+
+  get traceId(): string | undefined {
+    return this.trace?.traceId
+  }
+
+  get traceparent(): string {
+    return formatTraceparent((this.#trace = this.trace ?? newTrace()))
+  }
+}
+
+/** The run of a route's action, without its filters. */
+export class ActionEvent implements WorkEvent {
+  readonly ctx: FwContext
+  readonly startedAt: number = performance.now()
+  millis = 0
+  error: unknown
+
+  constructor(ctx: FwContext) {
+    this.ctx = ctx
+  }
+
+  /** The thrown value if it is a fault: no halt, no pass, no `HttpError` below 500. */
+  get fault(): unknown {
+    const { error } = this
+    if (error instanceof Halt || error instanceof Pass) return undefined
+    return error instanceof HttpError && error.status < 500 ? undefined : error
+  }
+}
+
+/** `fw:request:start` and `fw:request:end`. */
+export const requestChannel: WorkChannel<RequestEvent> = new WorkChannel('fw:request')
+
+/** `fw:action:start` and `fw:action:end`. */
+export const actionChannel: WorkChannel<ActionEvent> = new WorkChannel('fw:action')
