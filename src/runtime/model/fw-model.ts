@@ -4,8 +4,10 @@ import type { ParamType, ParamValueOf, PermittedValues } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, NewRow } from './column.ts'
 import type { NumberFields, RowOfColumns, SomeFields } from './column.ts'
 import type { ModelHooks } from './hooks.ts'
+import { findKeyPage, type KeyPageRequest } from './key-page.ts'
 import { ModelQuery, type Included, type PageRequest, type Relations } from './model-query.ts'
 import * as sql from './model-sql.ts'
+import { plainKeyList } from './plain-key-list.ts'
 import { RecordWriter } from './record-writer.ts'
 import { findRefusals } from './refusals.ts'
 import type { FieldRefusal, ResourceModel } from './resource-model.ts'
@@ -163,10 +165,14 @@ export class FwModel<
   }
 
   /** See `ModelQuery.paginate`. */
-  readonly paginate = ((request: never) => this.query().paginate(request)) as ModelQuery<
-    T,
-    C
-  >['paginate']
+  readonly paginate = ((request: PageRequest | KeyPageRequest): Promise<unknown> => {
+    const { filters, search } = request as KeyPageRequest
+    const isPlain = !('page' in request) && filters === undefined && search === undefined
+    // Without conditions of a query, prepared SQL spares Kysely's work.
+    return isPlain
+      ? findKeyPage(plainKeyList(this.#runner), request)
+      : this.query().paginate(request as never)
+  }) as ModelQuery<T, C>['paginate']
 
   async count(): Promise<number> {
     const statement = this.#sql.get('count') ?? this.#sql.add('count', sql.countSql(this.#table))

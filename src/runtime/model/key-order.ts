@@ -1,5 +1,4 @@
 /** The order of pages by key: cursors, and the conditions for the rows after one. */
-import type { Expression, ExpressionBuilder, SqlBool } from 'kysely'
 import { FwError, HttpError, Temporal } from '../base.ts'
 import { isOptionalType, type ParamType } from '../params.ts'
 import type { Table } from './table.ts'
@@ -92,60 +91,50 @@ export class KeyOrder {
       keys.every(({ direction }) => direction === keys[0]!.direction) &&
       !position.includes(undefined) &&
       !keys.slice(1).some(({ field }) => isOptionalType(this.#table.columns[field]!))
-    if (isOneTuple) return [tupleAfter(keys, position), ...this.#nullsAfter(keys[0]!)]
+    if (isOneTuple) return [[afterTuple(keys, position)], ...this.#nullsAfter(keys[0]!)]
     return keys
       .map((_key, depth) => keys.length - 1 - depth)
-      .flatMap((depth) =>
-        this.#rowsAfter(keys[depth]!, position[depth]).map(
-          (last): Condition =>
-            (eb, reference) =>
-              eb.and([
-                ...keys.slice(0, depth).map((key, at) => {
-                  const field = reference(key.field)
-                  return isNull(position[at]) ? eb(field, 'is', null) : eb(field, '=', position[at])
-                }),
-                last(eb, reference),
-              ]),
-        ),
-      )
+      .flatMap((depth) => {
+        const equal = keys.slice(0, depth).map((key, at) => equalTo(key, position[at]))
+        return this.#rowsAfter(keys[depth]!, position[depth]).map((last) => [...equal, ...last])
+      })
   }
 
   /** The rows whose first key is NULL, if they come last. */
   #nullsAfter({ field, direction }: SortKey): readonly Condition[] {
     const hasNulls = direction === 'asc' && isOptionalType(this.#table.columns[field]!)
-    return hasNulls ? [(eb, reference) => eb(reference(field), 'is', null)] : []
+    return hasNulls ? [[{ fields: [field], operator: 'is null', values: [] }]] : []
   }
 
   /** The rows that one key places after `value`. */
   #rowsAfter(key: SortKey, value: unknown): readonly Condition[] {
     const { field, direction } = key
-    if (!isNull(value)) return [tupleAfter([key], [value]), ...this.#nullsAfter(key)]
-    return direction === 'asc' ? [] : [(eb, reference) => eb(reference(field), 'is not', null)]
+    if (value !== undefined) return [[afterTuple([key], [value])], ...this.#nullsAfter(key)]
+    return direction === 'asc' ? [] : [[{ fields: [field], operator: 'is not null', values: [] }]]
   }
 }
 
-export type ConditionBuilder = ExpressionBuilder<Record<string, Record<string, unknown>>, string>
+/** Compares fields with as many values, or one field with NULL. */
+export interface Comparison {
+  readonly fields: readonly string[]
+  readonly operator: '=' | '>' | '<' | 'is null' | 'is not null'
+  readonly values: readonly unknown[]
+}
 
-/** A condition of a query; `reference` is the column of a field. */
-export type Condition = (
-  eb: ConditionBuilder,
-  reference: (field: string) => string,
-) => Expression<SqlBool>
+/** The rows to which all comparisons apply. */
+export type Condition = readonly Comparison[]
 
 /** `(name, id) > ('Ann', 7)`, which one index answers. */
-const tupleAfter =
-  (keys: readonly SortKey[], position: Position): Condition =>
-  (eb, reference) => {
-    const operator = keys[0]!.direction === 'asc' ? '>' : '<'
-    if (keys.length === 1) return eb(reference(keys[0]!.field), operator, position[0])
-    const columns = eb.refTuple(...(keys.map(({ field }) => reference(field)) as never as Pair))
-    return eb(columns, operator, eb.tuple(...(position as never as Pair)) as never)
-  }
+const afterTuple = (keys: readonly SortKey[], values: Position): Comparison => ({
+  fields: keys.map(({ field }) => field),
+  operator: keys[0]!.direction === 'asc' ? '>' : '<',
+  values,
+})
 
-/** Kysely's types name each length of a tuple. */
-type Pair = [never, never]
-
-const isNull = (value: unknown): boolean => value === undefined
+const equalTo = ({ field }: SortKey, value: unknown): Comparison =>
+  value === undefined
+    ? { fields: [field], operator: 'is null', values: [] }
+    : { fields: [field], operator: '=', values: [value] }
 
 const rowMark = '@'
 

@@ -1,6 +1,5 @@
 /** Pages by key: each begins after or before a row, so that inserts move no row to another page. */
-import type { SelectQueryBuilder } from 'kysely'
-import { loadKysely, QueryError } from '../db.ts'
+import { QueryError } from '../db.ts'
 import {
   type Condition,
   invalidCursor,
@@ -9,9 +8,6 @@ import {
   type SortKey,
 } from './key-order.ts'
 import type { Table } from './table.ts'
-
-export type LooseTables = Record<string, Record<string, unknown>>
-export type LooseBuilder = SelectQueryBuilder<LooseTables, string, object>
 
 /** A page of a list, by the row before or after it. */
 export interface KeyPageRequest {
@@ -45,28 +41,21 @@ export interface KeyPage<Row> {
 }
 
 /** The number up to which rows are counted without a wish of the caller. */
-export const defaultCount = 10_000
+const defaultCount = 10_000
 
-/** Rows with `text` in one of the fields, in any case. */
-export const containsText =
-  ({ text, fields }: NonNullable<KeyPageRequest['search']>): Condition =>
-  (eb, reference) => {
-    const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-    return eb.or(fields.map((field) => eb(reference(field), 'ilike', pattern)))
-  }
-
-/** What a page needs of its query. */
+/** The rows from which a page is read. */
 export interface KeyList<Row> {
   readonly table: Table
   readonly order: readonly SortKey[]
-  readonly builder: LooseBuilder
-  readonly reference: (field: string) => string
-  compare(builder: LooseBuilder, field: string, value: unknown): LooseBuilder
-  findRows(builder: LooseBuilder): Promise<Record<string, unknown>[]>
-  attach(rows: Record<string, unknown>[]): Promise<Row[]>
-  /** The query over the rows of another one. */
-  wrap(builder: LooseBuilder): LooseBuilder
-  count(builder: LooseBuilder): Promise<number>
+  /** The first `limit` rows to which the condition applies. */
+  select(
+    keys: readonly SortKey[],
+    condition: Condition,
+    limit: number,
+  ): Promise<Record<string, unknown>[]>
+  /** The number of rows up to `limit`, which may be infinite. */
+  count(limit: number): Promise<number>
+  readonly attach: (rows: Record<string, unknown>[]) => Promise<Row[]>
 }
 
 /** @throws HttpError 400 `model.cursor-invalid`; FwError `model.order-invalid` */
@@ -75,11 +64,11 @@ export async function findKeyPage<Row>(
   request: KeyPageRequest,
 ): Promise<KeyPage<Row>> {
   const { filters, search, after, before, countUpTo = defaultCount } = request
-  const builder = restrict(list, request)
   try {
     const [page, counted] = await Promise.all([
-      findRows(list, builder, request),
-      countRows(list, builder, countUpTo),
+      findRows(list, request),
+      // One more, which shows that there are more.
+      list.count(Math.max(0, Math.trunc(countUpTo)) + 1),
     ])
     const isTotalExact = counted <= countUpTo
     return { ...page, total: isTotalExact ? counted : countUpTo, isTotalExact }
@@ -91,23 +80,8 @@ export async function findKeyPage<Row>(
   }
 }
 
-/** The rows of the list, with the filters of the request, in no order. */
-function restrict<Row>(list: KeyList<Row>, { filters = {}, search }: KeyPageRequest): LooseBuilder {
-  let builder = list.builder.clearOrderBy().clearLimit().clearOffset()
-  for (const [field, value] of Object.entries(filters))
-    builder = list.compare(builder, field, value)
-  return search === undefined ? builder : addCondition(list, builder, containsText(search))
-}
-
-const addCondition = <Row>(
-  list: KeyList<Row>,
-  builder: LooseBuilder,
-  condition: Condition,
-): LooseBuilder => builder.where((eb) => condition(eb, list.reference))
-
 async function findRows<Row>(
   list: KeyList<Row>,
-  builder: LooseBuilder,
   { sort, before, after, size }: KeyPageRequest,
 ): Promise<Pick<KeyPage<Row>, 'rows' | 'next' | 'previous'>> {
   const order = new KeyOrder(list.table, sort === undefined ? list.order : [sort])
@@ -115,12 +89,13 @@ async function findRows<Row>(
   const cursor = before ?? after ?? ''
   const keys = isBackward ? order.reversed() : order.keys
   const limit = Math.max(1, Math.trunc(size))
-  let ordered = builder
-  for (const { field, direction } of keys)
-    ordered = ordered.orderBy(list.reference(field), direction)
   const conditions =
-    cursor === '' ? [anyRow] : order.conditionsAfter(await findPosition(list, order, cursor), keys)
-  const found = await findAfter(list, ordered, conditions, limit)
+    cursor === '' ? [[]] : order.conditionsAfter(await findPosition(list, order, cursor), keys)
+  const found: Record<string, unknown>[] = []
+  for (const condition of conditions) {
+    const missing = limit + 1 - found.length
+    if (missing > 0) found.push(...(await list.select(keys, condition, missing)))
+  }
   const hasMore = found.length > limit
   const rows = found.slice(0, limit)
   if (isBackward) rows.reverse()
@@ -136,8 +111,6 @@ async function findRows<Row>(
   }
 }
 
-const anyRow: Condition = (eb) => eb.lit(true)
-
 async function findPosition<Row>(
   list: KeyList<Row>,
   order: KeyOrder,
@@ -145,37 +118,12 @@ async function findPosition<Row>(
 ): Promise<Position> {
   const parsed = order.parseCursor(cursor)
   if ('values' in parsed) return parsed.values
-  const [row] = await list.findRows(list.compare(list.builder, list.table.primaryKey, parsed.rowId))
+  const fields = [list.table.primaryKey]
+  const [row] = await list.select(
+    order.keys,
+    [{ fields, operator: '=', values: [parsed.rowId] }],
+    1,
+  )
   if (row === undefined) throw invalidCursor()
   return order.positionOf(row)
-}
-
-/** One row more than `limit`, if there are as many. */
-async function findAfter<Row>(
-  list: KeyList<Row>,
-  ordered: LooseBuilder,
-  conditions: readonly Condition[],
-  limit: number,
-): Promise<Record<string, unknown>[]> {
-  const found: Record<string, unknown>[] = []
-  for (const condition of conditions) {
-    const missing = limit + 1 - found.length
-    if (missing === 0) break
-    const builder = addCondition(list, ordered, condition).limit(missing)
-    found.push(...(await list.findRows(builder)))
-  }
-  return found
-}
-
-/** One more than `limit` if there are more rows, which reads no further. */
-async function countRows<Row>(
-  list: KeyList<Row>,
-  builder: LooseBuilder,
-  limit: number,
-): Promise<number> {
-  if (limit === Infinity) return list.count(builder)
-  const { expressionBuilder } = loadKysely()
-  const one = expressionBuilder().lit(1).as('one')
-  const rows = builder.select(one).limit(Math.max(0, Math.trunc(limit)) + 1)
-  return list.count(list.wrap(rows))
 }

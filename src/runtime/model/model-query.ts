@@ -20,14 +20,8 @@ import {
 import type { ParamValueOf } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, RowOfColumns } from './column.ts'
 import type { SortKey } from './key-order.ts'
-import {
-  findKeyPage,
-  type KeyList,
-  type KeyPage,
-  type KeyPageRequest,
-  type LooseBuilder,
-  type LooseTables,
-} from './key-page.ts'
+import { keyListOf, type LooseBuilder, type LooseTables } from './key-list-query.ts'
+import { findKeyPage, type KeyList, type KeyPage, type KeyPageRequest } from './key-page.ts'
 import type { Table } from './table.ts'
 
 /** A model's fields as Kysely's column types, in which NULL is `null`. */
@@ -202,23 +196,26 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   paginate(request: PageRequest): Promise<NumberedPage<RowOfColumns<C> & Extra>>
   paginate(request: KeyPageRequest): Promise<KeyPage<RowOfColumns<C> & Extra>>
   async paginate(request: PageRequest | KeyPageRequest): Promise<unknown> {
-    if (!('page' in request)) return findKeyPage(this.#keyList(), request)
+    if (!('page' in request)) return findKeyPage(this.#keyList(request), request)
     const [rows, total] = await Promise.all([this.findPage(request), this.count()])
     return { rows, total, totalPages: Math.ceil(total / Math.max(1, Math.trunc(request.size))) }
   }
 
-  #keyList(): KeyList<RowOfColumns<C> & Extra> {
-    return {
+  #keyList(request: KeyPageRequest): KeyList<RowOfColumns<C> & Extra> {
+    const query = {
       table: this.#table,
       order: this.#state.order,
       builder: this.#notDeleted(),
-      reference: (field) => this.#reference(field),
-      compare: (builder, field, value) => this.#compare(builder, field, '=', value),
-      findRows: (builder) => this.#findRows(builder),
-      attach: (rows) => this.#attach(rows),
-      wrap: (builder) => compilerFor(this.#table).selectFrom(builder.as('counted')),
-      count: (builder) => this.#countRows(builder),
+      reference: (field: string) => this.#reference(field),
+      compare: (builder: LooseBuilder, field: string, value: unknown) =>
+        this.#compare(builder, field, '=', value),
+      findRows: (builder: LooseBuilder) => this.#findRows(builder),
+      attach: (rows: Record<string, unknown>[]) => this.#attach(rows),
+      wrap: (builder: LooseBuilder) =>
+        compilerFor(this.#table).selectFrom(builder.as('counted')) as LooseBuilder,
+      count: (builder: LooseBuilder) => this.#countRows(builder),
     }
+    return keyListOf(query, request)
   }
 
   async count(): Promise<number> {

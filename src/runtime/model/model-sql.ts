@@ -1,4 +1,5 @@
 /** The SQL of a model's finders and writes, composed once per set of fields. */
+import type { Condition, SortKey } from './key-order.ts'
 import type { Table } from './table.ts'
 
 /** SQL of one shape. */
@@ -63,6 +64,24 @@ export const byAnySql = (table: Table, field: string): string =>
   `${selectSql(table)} and ${table.column(field)} = any($1)${orderSql(table)}`
 
 export const pageSql = (table: Table): string => `${allSql(table)} limit $1 offset $2`
+
+/** Parameters are the values of the condition in order, then the limit. */
+export function keyPageSql(table: Table, keys: readonly SortKey[], condition: Condition): string {
+  let parameter = 0
+  const conditions = condition.map(({ fields, operator, values }) => {
+    const columns = fields.map((field) => table.column(field)).join(', ')
+    const parameters = values.map(() => `$${++parameter}`).join(', ')
+    return values.length === 0
+      ? ` and ${columns} ${operator}`
+      : ` and (${columns}) ${operator} (${parameters})`
+  })
+  const order = keys.map(({ field, direction }) => `${table.column(field)} ${direction}`)
+  return `${selectSql(table)}${conditions.join('')} order by ${order.join(', ')} limit $${parameter + 1}`
+}
+
+/** The parameter is the limit. */
+export const countUpToSql = (table: Table): string =>
+  `select count(*) as "count" from (select 1 from ${table.quoted} where true${table.notDeleted} limit $1) as "counted"`
 
 export const countSql = (table: Table): string =>
   `select count(*) as "count" from ${table.quoted} where true${table.notDeleted}`

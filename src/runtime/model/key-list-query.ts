@@ -1,0 +1,70 @@
+/** The rows of a Kysely query as the list of pages by key. */
+import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
+import { loadKysely } from '../db.ts'
+import type { Comparison } from './key-order.ts'
+import type { KeyList, KeyPageRequest } from './key-page.ts'
+
+export type LooseTables = Record<string, Record<string, unknown>>
+export type LooseBuilder = SelectQueryBuilder<LooseTables, string, object>
+type Builder = ExpressionBuilder<LooseTables, string>
+
+/** A query of a model, and how it runs. */
+export interface QueryParts<Row> extends Pick<KeyList<Row>, 'table' | 'order' | 'attach'> {
+  readonly builder: LooseBuilder
+  readonly reference: (field: string) => string
+  readonly compare: (builder: LooseBuilder, field: string, value: unknown) => LooseBuilder
+  findRows(builder: LooseBuilder): Promise<Record<string, unknown>[]>
+  /** The query over the rows of another one. */
+  wrap(builder: LooseBuilder): LooseBuilder
+  count(builder: LooseBuilder): Promise<number>
+}
+
+/** The rows of the query, inside the filters and the search of the request. */
+export function keyListOf<Row>(
+  query: QueryParts<Row>,
+  { filters = {}, search }: KeyPageRequest,
+): KeyList<Row> {
+  const { table, order, reference, compare, attach } = query
+  let rows = query.builder.clearOrderBy().clearLimit().clearOffset()
+  for (const [field, value] of Object.entries(filters)) rows = compare(rows, field, value)
+  if (search !== undefined) {
+    const pattern = `%${search.text.replace(/[\\%_]/g, '\\$&')}%`
+    rows = rows.where((eb) =>
+      eb.or(search.fields.map((field) => eb(reference(field), 'ilike', pattern))),
+    )
+  }
+  return {
+    table,
+    order,
+    attach,
+    select(keys, condition, limit) {
+      let builder = rows.limit(limit)
+      for (const each of condition)
+        builder = builder.where((eb) => formatComparison(eb, each, reference))
+      for (const { field, direction } of keys)
+        builder = builder.orderBy(reference(field), direction)
+      return query.findRows(builder)
+    },
+    count(limit) {
+      if (limit === Infinity) return query.count(rows)
+      const one = loadKysely().expressionBuilder().lit(1).as('one')
+      return query.count(query.wrap(rows.select(one).limit(limit)))
+    },
+  }
+}
+
+/** Kysely's types name each length of a tuple. */
+type Pair = [never, never]
+
+function formatComparison(
+  eb: Builder,
+  { fields, operator, values }: Comparison,
+  reference: (field: string) => string,
+) {
+  const [column] = fields.map(reference)
+  if (operator === 'is null') return eb(column!, 'is', null)
+  if (operator === 'is not null') return eb(column!, 'is not', null)
+  if (fields.length === 1) return eb(column!, operator, values[0])
+  const columns = eb.refTuple(...(fields.map(reference) as never as Pair))
+  return eb(columns, operator, eb.tuple(...(values as never as Pair)) as never)
+}

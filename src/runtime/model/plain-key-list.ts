@@ -1,0 +1,34 @@
+/** All rows of a model as the list of pages by key, in prepared SQL. */
+import type { KeyList } from './key-page.ts'
+import * as sql from './model-sql.ts'
+import type { StatementRunner } from './statement-runner.ts'
+
+export function plainKeyList(runner: StatementRunner): KeyList<Record<string, unknown>> {
+  const { table } = runner
+  const find = (shape: string, create: () => string) =>
+    runner.sql.get(shape) ?? runner.sql.add(shape, create())
+  return {
+    table,
+    order: [],
+    attach: (rows) => Promise.resolve(rows),
+    select(keys, condition, limit) {
+      const order = keys.map(({ field, direction }) => `${field} ${direction}`).join()
+      const conditions = condition.map(({ fields, operator }) => `${fields.join()} ${operator}`)
+      const statement = find(`page ${order} ${conditions.join()}`, () =>
+        sql.keyPageSql(table, keys, condition),
+      )
+      const parameters = condition.flatMap(({ fields, values }) =>
+        values.map((value, at) => table.toParameter(fields[at]!, value)),
+      )
+      return runner.find(statement, [...parameters, limit], true)
+    },
+    async count(limit) {
+      const isAll = limit === Infinity
+      const statement = isAll
+        ? find('count', () => sql.countSql(table))
+        : find('count up to', () => sql.countUpToSql(table))
+      const { rows } = await runner.run<{ count: number }>(statement, isAll ? [] : [limit], true)
+      return rows[0]!.count
+    },
+  }
+}
