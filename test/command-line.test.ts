@@ -61,6 +61,14 @@ describe('exit codes', () => {
     })
   })
 
+  test('1 for missing settings, with the remedy of each', async () => {
+    vi.stubEnv('FW_ENV', 'production')
+    const { code } = await execute('start', '--app', 'examples/members')
+    vi.unstubAllEnvs()
+    expect(code).toBe(1)
+    expect(output).toMatch(/secretKeyBase is missing[^]*\n {2}fw secret makes one: /)
+  })
+
   test('0 for a list of the generators', async () => {
     for (const command of ['g', 'd']) expect(await execute(command)).toMatchObject({ code: 0 })
     expect(output).toMatch(/^Generators:\n {2}scaffold /)

@@ -47,6 +47,7 @@ export {
 } from './db/settings.ts'
 export { sqlChannel, type StatementEvent } from './db/statement-event.ts'
 export { logStatements, sentStatements } from './db/statement-log.ts'
+export { UnavailableError } from './db/unavailable-error.ts'
 export {
   currentTransaction,
   outsideTransaction,

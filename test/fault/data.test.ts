@@ -139,12 +139,12 @@ describe('a start that fails', () => {
     [
       'no server there',
       'postgres://postgres@127.0.0.1:1/members',
-      /^fw: The database cannot be reached: .*127\.0\.0\.1:1.*\n$/,
+      /^fw: The database cannot be reached: .*127\.0\.0\.1:1\. Start the server, or correct host and port in DATABASE_URL .*\n$/,
     ],
     [
       'no such host',
       'postgres://postgres@no.such.host.invalid/members',
-      /^fw: The database cannot be reached: .*no\.such\.host\.invalid.*\n$/,
+      /^fw: The database cannot be reached: .*no\.such\.host\.invalid\. .*host name.*\n$/,
     ],
   ]
   test.each(refusals)(
@@ -182,6 +182,7 @@ describe('a start that fails', () => {
       const child = tryToRun({ DATABASE_URL: url.href })
       expect(await child.ended).toEqual({ code: 1, signal: null })
       expect(child.output).toMatch(/^fw: The database cannot be reached: .*"no_such_database".*\n$/)
+      expect(child.output).toContain(` Create it: createdb -h ${url.hostname}`)
     },
   )
 

@@ -5,7 +5,11 @@ import { join } from 'node:path'
 import { silentLogger } from '../base.ts'
 import { Configuration, FwConfig, FwEnv } from '../config.ts'
 import { currentDatabase, openDatabase, useDatabase, type Database } from '../db.ts'
-import { additionalDatabaseNames, openAdditionalDatabases } from './application-database.ts'
+import {
+  additionalDatabaseNames,
+  openAdditionalDatabases,
+  openApplicationDatabase,
+} from './application-database.ts'
 import { FwLifeCycle } from './servlet-context.ts'
 import { startApplication } from './start-application.ts'
 
@@ -43,6 +47,31 @@ afterEach(() => {
   FwConfig.use(undefined)
   useDatabase(undefined)
   useDatabase(undefined, 'reports')
+})
+
+describe('the embedded database in production', () => {
+  const production = (db: object) => Configuration.from({ db }, new FwEnv('production'))
+
+  test('is refused where no setting names its folder, with both remedies', async () => {
+    vi.stubEnv('DATABASE_URL', '')
+    const root = folder()
+    const refused = openApplicationDatabase(source(root, production({ default: {} })))
+    await expect(refused).rejects.toMatchObject({
+      code: 'db.embedded-in-production',
+      message: expect.stringMatching(/DATABASE_URL .* set db\.default\.folder\.$/) as string,
+    })
+    const others = openAdditionalDatabases(source(root, production({ reports: {} })))
+    await expect(others).rejects.toMatchObject({ code: 'db.embedded-in-production' })
+    expect(existsSync(join(root, 'db'))).toBe(false)
+  })
+
+  test('is opened where a setting names its folder, on purpose', async () => {
+    vi.stubEnv('DATABASE_URL', '')
+    const configuration = production({ default: { folder: 'memory' } })
+    const database = await openApplicationDatabase(source(folder(), configuration))
+    expect(database.engine).toBe('pglite')
+    await database.close()
+  })
 })
 
 describe('databases on demand', () => {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import type { Logger } from '../base.ts'
+import { FwError, type Logger } from '../base.ts'
 import { readSettings, type Configuration } from '../config.ts'
 import {
   databaseSettingsSchema,
@@ -11,6 +11,7 @@ import {
   useDatabase,
   registeredDatabase,
   type Database,
+  type DatabaseSettings,
 } from '../db.ts'
 import { Closers } from './closers.ts'
 
@@ -52,21 +53,39 @@ export function applicationName(root: string): string {
 
 /**
  * Opens the default database; with `onDemand` at the first query.
- * @throws FwError `config.invalid`, `db.folder-locked`, `db.setting-invalid`
+ * @throws FwError `config.invalid`, `db.embedded-in-production` unless on demand, `db.folder-locked`, `db.setting-invalid`
  */
-export function openApplicationDatabase(
+export async function openApplicationDatabase(
   { root, configuration, logger }: DatabaseSource,
   onDemand = false,
 ): Promise<Database> {
   const { db } = readSettings(configuration, databaseSettingsSchema)
-  return openDatabase({
-    ...databaseSettings(db.get('default'), {
-      root,
-      logger,
-      applicationName: applicationName(root),
-    }),
-    onDemand,
+  const settings = databaseSettings(db.get('default'), {
+    root,
+    logger,
+    applicationName: applicationName(root),
   })
+  if (!onDemand) checkEmbedded(configuration, settings, 'default')
+  return openDatabase({ ...settings, onDemand })
+}
+
+/**
+ * Production uses the embedded database only where a setting names its folder: a missing `DATABASE_URL` must not start an
+ * empty database that a power failure can damage.
+ */
+function checkEmbedded(
+  configuration: Configuration,
+  settings: DatabaseSettings,
+  name: string,
+): void {
+  if (settings.kind !== 'pglite' || !configuration.env.isProduction()) return
+  if (configuration.has(`db.${name}.folder`)) return
+  const variable = name === 'default' ? 'DATABASE_URL or db.default.url' : `db.${name}.url`
+  throw new FwError(
+    'db.embedded-in-production',
+    `Production has no address of a server for the database '${name}': set ${variable} to postgres://user:password@host:5432/name. ` +
+      `To use the embedded database, which a power failure can damage, set db.${name}.folder.`,
+  )
 }
 
 /** Open databases other than `default`. */
@@ -97,14 +116,13 @@ export async function openAdditionalDatabases(
   const closers = new Closers()
   try {
     for (const name of names) {
-      const database = await openDatabase({
-        ...databaseSettings(
-          db.get(name),
-          { root, logger, applicationName: applicationName(root) },
-          name,
-        ),
-        onDemand,
-      })
+      const settings = databaseSettings(
+        db.get(name),
+        { root, logger, applicationName: applicationName(root) },
+        name,
+      )
+      if (!onDemand) checkEmbedded(configuration, settings, name)
+      const database = await openDatabase({ ...settings, onDemand })
       closers.add(() => database.close())
       useDatabase(database, name)
       closers.add(() => useDatabase(undefined, name))

@@ -27,6 +27,7 @@ export type ErrorCode =
   | 'db.commit-failed'
   | 'db.commit-outcome-unknown'
   | 'db.conflict'
+  | 'db.embedded-in-production'
   | 'db.folder-incomplete'
   | 'db.folder-locked'
   | 'db.lock-timeout'

@@ -1,7 +1,7 @@
 /** The connections of one database: single statements share them, a transaction reserves one. */
 import { FwError, HttpError } from '../base.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
-import { unavailableError } from './query-error.ts'
+import { UnavailableError } from './unavailable-error.ts'
 
 export interface PoolLimits {
   readonly size: number
@@ -180,7 +180,7 @@ export class ConnectionPool {
     const { size: open } = this.#open
     const refusal = this.#refusal
     if (open === 0)
-      return refusal ?? unavailableError(new Error(`no connection within ${acquireTimeout} ms`))
+      return refusal ?? new UnavailableError(new Error(`no connection within ${acquireTimeout} ms`))
     const fewer = open < size && refusal ? ` (${size} are allowed; ${refusal.message})` : ''
     return new HttpError(
       503,
@@ -247,7 +247,7 @@ export class ConnectionPool {
 
   #onRefusal(error: unknown): void {
     this.#opening--
-    this.#refusal = error instanceof FwError ? error : unavailableError(error)
+    this.#refusal = error instanceof FwError ? error : new UnavailableError(error)
     this.#parallel = 1
     const isAlone = this.#open.size + this.#opening === 0
     if (!this.#closing) this.#backoff.start(isAlone)

@@ -11,9 +11,9 @@ import {
   isReadOnlyServer,
   schemaChangedError,
   toQueryError,
-  unavailableError,
 } from './query-error.ts'
 import type { SlowQueryReporter } from './statement-log.ts'
+import { UnavailableError } from './unavailable-error.ts'
 import { decoderOf, encode, type Encoded } from './values.ts'
 
 export interface PostgresOptions {
@@ -65,7 +65,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
     connection.defaultIsolation = await readDefaultIsolation(connection)
   } catch (error) {
     connection.destroy()
-    throw unavailableError(error)
+    throw new UnavailableError(error, options.url)
   }
   return connection
 }

@@ -1,5 +1,6 @@
 /** Errors of statements: driver errors become `FwError`s, and refused rows are recognised by their SQLSTATE. */
 import { FwError, HttpError, type ErrorCode } from '../base.ts'
+import { UnavailableError } from './unavailable-error.ts'
 
 interface ServerError {
   readonly message: string
@@ -97,9 +98,9 @@ export const isReadOnlyServer = (error: Error): boolean =>
 /** Converts a driver error. */
 export function toQueryError(error: unknown, sql: string): FwError {
   if (error instanceof FwError) return error
-  if (isConnectionLoss(error)) return unavailableError(error)
+  if (isConnectionLoss(error)) return new UnavailableError(error)
   const server = error as ServerError
-  if (server.code === '53300' || server.code === '57P03') return unavailableError(error)
+  if (server.code === '53300' || server.code === '57P03') return new UnavailableError(error)
   const condition = conditions[server.code]
   if (condition === undefined) return new QueryError(server, sql)
   const [code, message] = condition
@@ -115,13 +116,6 @@ export function abortedError(failure: unknown, sql: string): unknown {
   if (!(cause instanceof Error) || isConnectionLoss(cause)) return failure
   const message = 'current transaction is aborted, commands ignored until end of transaction block'
   return toQueryError(Object.assign(new Error(message), { code: '25P02', severity: 'ERROR' }), sql)
-}
-
-export function unavailableError(cause: unknown): HttpError {
-  const reason = cause instanceof Error ? cause.message || cause.name : String(cause)
-  return new HttpError(503, 'db.unavailable', `The database cannot be reached: ${reason}`, {
-    cause,
-  })
 }
 
 /**

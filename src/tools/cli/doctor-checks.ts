@@ -20,6 +20,7 @@ import {
 import { generateKeys } from '../../templates/compile.ts'
 import { checkApplication } from './check.ts'
 import { listenPort } from './load-application.ts'
+import { findSettingRemedy } from './setting-remedies.ts'
 
 /** One line of the output. */
 export interface Finding {
@@ -181,14 +182,8 @@ function formatProblem({ origin, text }: ConfigProblem, root: string): string {
   return `${formatOrigin({ ...origin, file: relative(root, origin.file) || origin.file })} ${text}`
 }
 
-const remedies: readonly (readonly [RegExp, string])[] = [
-  [/\bsecretKeyBase\b/, "fw secret makes one: give it to the server as production's secretKeyBase"],
-  [/\bserver\.hosts\b/, "Give the server's host names as production's server.hosts"],
-]
-
 const remedyFor = (text: string): string =>
-  remedies.find(([pattern]) => pattern.test(text))?.[1] ??
-  'Correct the value, or the variable that it comes from.'
+  findSettingRemedy(text) ?? 'Correct the value, or the variable that it comes from.'
 
 /** Checks the settings of this environment, and the message files. */
 export function checkSettings(root: string): Finding[] {

@@ -6,7 +6,7 @@ import {
   openApplicationDatabase,
   usesDatabase,
 } from '../../runtime/app.ts'
-import { HttpError, silentLogger } from '../../runtime/base.ts'
+import { silentLogger } from '../../runtime/base.ts'
 import { previewConfiguration, readSettings, type Configuration } from '../../runtime/config.ts'
 import {
   databaseSettingsSchema,
@@ -15,6 +15,7 @@ import {
   migrationStatus,
   openDatabase,
   readMigrations,
+  UnavailableError,
   type Database,
   type MigrationState,
 } from '../../runtime/db.ts'
@@ -142,10 +143,10 @@ function checkLock(root: string, folder: string): Finding[] {
   ]
 }
 
-/** An unreachable server is an `HttpError`; the message of any other error names its own remedy. */
+/** The message of any error but that of an unreachable server names its own remedy. */
 function describeFailure(error: unknown, setting: string): Finding {
-  if (error instanceof HttpError)
-    return problem(error.message, `Start the server, or correct ${setting}.`)
+  if (error instanceof UnavailableError)
+    return problem(error.reason, error.remedy ?? `Start the server, or correct ${setting}.`)
   return problem(error instanceof Error ? error.message : String(error))
 }
 

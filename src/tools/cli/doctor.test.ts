@@ -188,7 +188,7 @@ describe('database', () => {
       {
         state: 'problem',
         text: expect.stringMatching(/^reports: /) as string,
-        mend: 'Start the server, or correct db.reports.url.',
+        mend: expect.stringMatching(/^Start the server, or correct host and port/) as string,
       },
     ])
   })

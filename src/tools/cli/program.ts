@@ -65,12 +65,26 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
   return program.helpCommand('help [command]', 'help for a command')
 }
 
+/** The remedies of settings that are missing, a line for each. */
+async function formatRemedies({
+  code,
+  message,
+}: {
+  code: string
+  message: string
+}): Promise<string> {
+  if (code !== 'config.invalid') return ''
+  const { findSettingRemedy } = await import('./setting-remedies.ts')
+  const remedies = message.split('\n').flatMap((line) => findSettingRemedy(line) ?? [])
+  return remedies.map((remedy) => `\n  ${remedy}`).join('')
+}
+
 /** A mistake of the user is one line; a defect of Fw has a stack. */
 async function printFailure(error: unknown): Promise<void> {
   const { FwError } = await import('../../runtime/base.ts')
   const text =
     error instanceof FwError
-      ? `${error.message} (${error.code})`
+      ? `${error.message} (${error.code})${await formatRemedies(error)}`
       : error instanceof Error
         ? (error.stack ?? error.message)
         : String(error)

@@ -97,6 +97,8 @@ async function start(options: ApplicationStart): Promise<void> {
     })
     const { store } = application.sessions
     if (store instanceof MemoryStore) store.restore(options.sessions)
+    // Without migrations nothing has connected yet.
+    await application.database?.ping()
     const reload = new LiveReload([join(root, 'src/main/webapp')])
     const pages = new OpenApiPages(application).wrap(application.handle)
     const handle = reload.wrap(withAccessLog(pages))

@@ -38,6 +38,10 @@ export async function start({ app: folder, host, port: option }: StartOptions): 
     const { url } = await server.listen(port, host)
     handleSignals(server, { logger, onClosed: () => sink.flush() })
     logger.info({ environment: env.name, url }, `listening on ${url}`)
+    // The application answers requests that need no database, and connects as soon as the database answers.
+    await application.database
+      ?.ping()
+      .catch((error: unknown) => logger.error({}, (error as Error).message))
   } catch (error) {
     await application.close()
     throw error
