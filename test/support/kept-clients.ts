@@ -4,8 +4,8 @@ import { connect, type Socket } from 'node:net'
 export interface KeptClientOptions {
   readonly port: number
   readonly connections: number
-  /** Ends the clients after this number of requests; without it they end when the server refuses connections. */
-  readonly requests?: number
+  /** Ends the clients when it returns true; without it they end when the server refuses connections. */
+  readonly isDone?: (requests: number) => boolean
   /** Milliseconds between a response and the next request, at most. */
   readonly pause?: number
   /** Sends `Connection: close`, so that each request has a connection of its own. */
@@ -28,8 +28,8 @@ interface Run {
   readonly failures: string[]
 }
 
-const isDone = ({ options: { requests }, responses, failures }: Run): boolean =>
-  requests !== undefined && responses + failures.length >= requests
+const isDone = ({ options, responses, failures }: Run): boolean =>
+  options.isDone?.(responses + failures.length) ?? false
 
 /** Each connection repeats its request. After `Connection: close` a client connects again. */
 export async function runKeptClients(options: KeptClientOptions): Promise<KeptClientResult> {

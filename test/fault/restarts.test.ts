@@ -1,0 +1,18 @@
+/** A rolling restart of three nodes behind a proxy that repeats no request. scripts/measure-restarts.ts repeats it under load. */
+import { expect, test } from 'vitest'
+import { hasProxy, rollingRestart } from '../support/rolling-restart.ts'
+
+// The pause leaves a busy machine time for probes.
+const limits = { requests: 500, connections: 8, pause: 40, drainDelay: 3000 }
+
+test.skipIf(!hasProxy('nginx'))('a rolling restart behind nginx fails no request', async () => {
+  const { failures, responses } = await rollingRestart({ proxy: 'nginx', ...limits })
+  expect(failures).toEqual([])
+  expect(responses).toBeGreaterThanOrEqual(500)
+})
+
+test.skipIf(!hasProxy('haproxy'))('a rolling restart behind haproxy fails no request', async () => {
+  const { failures, responses } = await rollingRestart({ proxy: 'haproxy', ...limits })
+  expect(failures).toEqual([])
+  expect(responses).toBeGreaterThanOrEqual(500)
+})
