@@ -56,3 +56,4 @@ export {
   Transaction,
   type TransactionOptions,
 } from './db/transaction.ts'
+export { UnreadDate } from './db/values.ts'

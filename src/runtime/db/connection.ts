@@ -10,6 +10,8 @@ export interface Statement {
    * begun runs it on a shared connection.
    */
   readonly isRead?: boolean | undefined
+  /** Rows are arrays of the columns' values, and dates are unread. For models, which name the values themselves. */
+  readonly asArrays?: boolean | undefined
 }
 
 /** Rows and command tag of a statement. */

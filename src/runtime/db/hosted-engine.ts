@@ -1,5 +1,5 @@
 /** An embedded database that a parent process keeps open, and the messages between the two processes. */
-import type { PGlite, Results } from '@electric-sql/pglite'
+import type { PGlite, QueryOptions, Results } from '@electric-sql/pglite'
 import { FwError, type ErrorCode } from '../base.ts'
 import { decoders } from './values.ts'
 
@@ -98,9 +98,13 @@ class HostedEngine implements EmbeddedEngine {
     return this.#inTransaction
   }
 
-  async query<Row>(sql: string, values?: (string | null)[]): Promise<Results<Row>> {
+  async query<Row>(
+    sql: string,
+    values?: (string | null)[],
+    options?: QueryOptions,
+  ): Promise<Results<Row>> {
     const result = (await this.call('query', sql, values))!
-    return { ...result, rows: decodeRows<Row>(result) }
+    return { ...result, rows: decodeRows<Row>(result, options) }
   }
 
   async exec(sql: string): Promise<[]> {
@@ -128,13 +132,18 @@ class HostedEngine implements EmbeddedEngine {
   }
 }
 
-function decodeRows<Row>({ rows, fields }: Results<unknown[]>): Row[] {
+function decodeRows<Row>(
+  { rows, fields }: Results<unknown[]>,
+  { rowMode, parsers }: QueryOptions = {},
+): Row[] {
+  const decoderByType: QueryOptions['parsers'] = parsers ?? decoders
   return rows.map((row) => {
-    const decoded = fields.map(({ name, dataTypeID }, at) => {
+    const decoded = fields.map(({ dataTypeID }, at): unknown => {
       const value = row[at]
-      const decode = decoders[dataTypeID]
-      return [name, typeof value === 'string' && decode ? decode(value) : value]
+      const decode = decoderByType[dataTypeID]
+      return typeof value === 'string' && decode ? decode(value) : value
     })
-    return Object.fromEntries(decoded) as Row
+    if (rowMode === 'array') return decoded as Row
+    return Object.fromEntries(fields.map(({ name }, at) => [name, decoded[at]])) as Row
   })
 }

@@ -4,6 +4,7 @@
  */
 import { connect, type Socket } from 'node:net'
 import pg from 'pg'
+import { rowDecoderOf } from './values.ts'
 
 export type QueryCallback = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]) => void
 
@@ -11,6 +12,8 @@ export interface QueryParts {
   readonly text: string
   readonly values: readonly unknown[] | undefined
   readonly name: string | undefined
+  /** See `Statement.asArrays`. */
+  readonly asArrays: boolean
 }
 
 export interface BatchedStream {
@@ -45,16 +48,24 @@ const Query = pg.Query as unknown as new (
   text: string,
   values: readonly unknown[] | undefined,
   callback: QueryCallback,
-) => pg.Submittable & { name?: string }
+) => pg.Submittable & { name?: string; _result: object; _results: object }
+
+const { Result } = pg as unknown as {
+  readonly Result: new (rowMode: 'array', types: typeof rowTypes) => object
+}
+
+/** For `asArrays`. */
+const rowTypes = { getTypeParser: rowDecoderOf }
 
 const cancelRequestCode = 80877102
 const cancelTimeout = 1000
 
 const undocumented: PgInternals = {
   batchedStream: (client: UndocumentedMembers) => client.connection?.stream,
-  sendQuery(client, { text, values, name }, callback) {
+  sendQuery(client, { text, values, name, asArrays }, callback) {
     const query = new Query(text, values, callback)
     if (name !== undefined) query.name = name
+    if (asArrays) query._result = query._results = new Result('array', rowTypes)
     client.query(query)
   },
   requestCancel(client: pg.Client & UndocumentedMembers, { remoteAddress, remotePort }) {
@@ -85,9 +96,14 @@ function sendCancel(socket: Socket, request: Buffer): Promise<boolean> {
 
 const plain: PgInternals = {
   batchedStream: () => undefined,
-  sendQuery(client, { text, values, name }, callback) {
-    const config: pg.QueryConfig = { text, ...(values && { values: [...values] }) }
-    client.query(name === undefined ? config : { ...config, name }, callback as () => void)
+  sendQuery(client, { text, values, name, asArrays }, callback) {
+    const config: pg.QueryConfig = {
+      text,
+      ...(values && { values: [...values] }),
+      ...(name !== undefined && { name }),
+      ...(asArrays && { rowMode: 'array', types: rowTypes }),
+    }
+    client.query(config, callback as () => void)
   },
   requestCancel: () => undefined,
 }

@@ -1,5 +1,5 @@
 /** Embedded PostgreSQL (PGlite), in a folder or in memory: starting it, and its one connection. */
-import type { PGlite } from '@electric-sql/pglite'
+import type { PGlite, QueryOptions } from '@electric-sql/pglite'
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -11,9 +11,12 @@ import { openHostedEngine, type EmbeddedEngine } from './hosted-engine.ts'
 import { isConnectionLoss, toQueryError } from './query-error.ts'
 import type { PgliteSettings } from './settings.ts'
 import { slowQueryReporter, type SlowQueryReporter } from './statement-log.ts'
-import { decoders, encodeText } from './values.ts'
+import { decoders, encodeText, rowDecoders } from './values.ts'
 
 const inMemory = 'memory://'
+
+/** For `Statement.asArrays`. */
+const arrayOptions: QueryOptions = { rowMode: 'array', parsers: { ...rowDecoders } }
 
 /** Makes the texts of dates independent of the machine. */
 export const sessionDefaults =
@@ -147,10 +150,11 @@ export class PgliteConnection implements Connection {
     return !this.#engine.closed && this.#engine.isInTransaction()
   }
 
-  async query<Row>({ sql, parameters }: Statement): Promise<StatementResult<Row>> {
+  async query<Row>({ sql, parameters, asArrays }: Statement): Promise<StatementResult<Row>> {
     const values = parameters.map(encodeText)
+    const options = asArrays === true ? arrayOptions : undefined
     const { rows, command, rowCount } = await this.#track(sql, values, () =>
-      this.#engine.query<Row>(sql, values),
+      this.#engine.query<Row>(sql, values, options),
     )
     return { rows, count: rowCount ?? 0, command: command ?? '' }
   }

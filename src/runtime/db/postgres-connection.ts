@@ -110,7 +110,7 @@ class PostgresConnection implements Connection {
     return status === 'T' || status === 'E'
   }
 
-  query<Row>({ sql, parameters, name }: Statement): Promise<StatementResult<Row>> {
+  query<Row>({ sql, parameters, name, asArrays }: Statement): Promise<StatementResult<Row>> {
     const values: Encoded[] = []
     try {
       for (let i = 0; i < parameters.length; i++) values.push(encode(parameters[i]))
@@ -118,7 +118,7 @@ class PostgresConnection implements Connection {
       if (error instanceof Error) return Promise.reject(error)
       throw error
     }
-    return this.#send<Row>(sql, values, this.#options.prepare ? name : undefined)
+    return this.#send<Row>(sql, values, this.#options.prepare ? name : undefined, asArrays)
   }
 
   async script(sql: string): Promise<void> {
@@ -194,6 +194,7 @@ class PostgresConnection implements Connection {
     text: string,
     values?: Encoded[],
     base?: string,
+    asArrays = false,
     runs = maxRuns,
   ): Promise<StatementResult<Row>> {
     const name = base === undefined ? undefined : this.#findName(base)
@@ -210,7 +211,7 @@ class PostgresConnection implements Connection {
           this.#names.renew(base!, name, error)
           // The server refuses an outdated statement before it runs, so repeating it is safe.
           const canRepeat = runs > 1 && !this.inTransaction && !this.broken
-          if (canRepeat) resolve(this.#send(text, values, base, runs - 1))
+          if (canRepeat) resolve(this.#send(text, values, base, asArrays, runs - 1))
           else reject(schemaChangedError(error, text))
         } else {
           if (isConnectionLoss(error)) this.#break(error)
@@ -220,7 +221,7 @@ class PostgresConnection implements Connection {
         }
         if (this.inFlight === 0) this.#onIdle()
       }
-      this.#internals.sendQuery(this.#client, { text, values, name }, onResponse)
+      this.#internals.sendQuery(this.#client, { text, values, name, asArrays }, onResponse)
     })
   }
 

@@ -73,6 +73,66 @@ function offsetMillis(text: string): number {
   return (match[1] === '-' ? -1000 : 1000) * seconds
 }
 
+/** How `UnreadDate` reads a type's texts. */
+interface DateType {
+  /** The name of its class in `Temporal`. */
+  readonly name: 'PlainDate' | 'PlainTime' | 'PlainDateTime' | 'Instant'
+  readonly decode: Decoder
+  /** ISO 8601 for usual texts; `undefined` for the others: years beyond 9999, BC, infinity, 24 hours. */
+  readonly toIso: (text: string) => string | undefined
+}
+
+const isUsualDate = (text: string): boolean => text[4] === '-' && !text.endsWith(' BC')
+const isUsualDateTime = (text: string): boolean => text[10] === ' ' && isUsualDate(text)
+
+/** Type oid to date type. */
+const dateTypes: Readonly<Record<number, DateType>> = {
+  1082: {
+    name: 'PlainDate',
+    decode: asPlainDate,
+    toIso: (text) => (isUsualDate(text) ? text : undefined),
+  },
+  1083: {
+    name: 'PlainTime',
+    decode: asPlainTime,
+    toIso: (text) => (text.startsWith('24') ? undefined : text),
+  },
+  1114: {
+    name: 'PlainDateTime',
+    decode: asPlainDateTime,
+    toIso: (text) => (isUsualDateTime(text) ? text.replace(' ', 'T') : undefined),
+  },
+  1184: {
+    name: 'Instant',
+    decode: asInstant,
+    toIso: (text) =>
+      isUsualDateTime(text) && text.endsWith('+00')
+        ? `${text.slice(0, 10)}T${text.slice(11, -3)}Z`
+        : undefined,
+  },
+}
+
+/** A date or time in the database's text. Most rows of a list are shown without most of their dates. */
+export class UnreadDate {
+  readonly text: string
+  readonly type: DateType
+
+  constructor(text: string, type: DateType) {
+    this.text = text
+    this.type = type
+  }
+
+  /** The Temporal value. @throws FwError `db.value-out-of-range` */
+  read(): unknown {
+    return this.type.decode(this.text)
+  }
+
+  /** The text of the Temporal value. @throws FwError `db.value-out-of-range` */
+  toJSON(): string {
+    return this.type.toIso(this.text) ?? String(this.read())
+  }
+}
+
 /** Type oid, oid of its array type, decoder. Values of other types stay texts. */
 const decodedTypes: readonly (readonly [oid: number, arrayOid: number, decode: Decoder])[] = [
   [16, 1000, asBoolean],
@@ -107,6 +167,19 @@ export const decoders: Readonly<Record<number, Decoder>> = Object.fromEntries([
 ])
 
 export const decoderOf = (oid: number): Decoder => decoders[oid] ?? asText
+
+/** As `decoders`, for statements with `asArrays`. */
+export const rowDecoders: Readonly<Record<number, Decoder>> = {
+  ...decoders,
+  ...Object.fromEntries(
+    Object.entries(dateTypes).map(([oid, type]) => [
+      oid,
+      (text: string) => new UnreadDate(text, type),
+    ]),
+  ),
+}
+
+export const rowDecoderOf = (oid: number): Decoder => rowDecoders[oid] ?? asText
 
 const arrayToken = /[{}]|"((?:[^"\\]|\\.)*)"|[^{},"]+/gs
 

@@ -243,6 +243,9 @@ function stringifyPlain(value: unknown): string {
 const isCollection = (value: object): boolean =>
   value instanceof Map || value instanceof Set || value instanceof Promise
 
+const hasToJson = (value: object): value is { toJSON(): unknown } =>
+  typeof (value as { toJSON?: unknown }).toJSON === 'function'
+
 /** Dates and times. Another `toJSON` may return a collection. */
 const isTextInJson = (value: object): boolean =>
   value instanceof Date || Object.prototype.toString.call(value).startsWith('[object Temporal.')
@@ -252,7 +255,7 @@ function containsCollection(value: unknown, depth: number): boolean {
   if (!isObject(value)) return false
   if (depth > maxDepth || isCollection(value)) return true
   if (Array.isArray(value)) return value.some((entry) => containsCollection(entry, depth + 1))
-  if (typeof (value as { toJSON?: unknown }).toJSON === 'function') return !isTextInJson(value)
+  if (hasToJson(value)) return !isTextInJson(value) && containsCollection(value.toJSON(), depth + 1)
   for (const key in value)
     if (containsCollection((value as Record<string, unknown>)[key], depth + 1)) return true
   return false

@@ -3,11 +3,13 @@ import type {
   ColumnNode,
   IdentifierNode,
   ComparisonOperatorExpression,
+  CompiledQuery,
   Expression,
   ExpressionBuilder,
   Kysely,
   OperandValueExpressionOrList,
   SelectQueryBuilder,
+  SelectQueryNode,
   SqlBool,
 } from 'kysely'
 import {
@@ -161,12 +163,6 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
     return this.#attach(await this.#findRows(builder))
   }
 
-  async #findRows(builder: LooseBuilder): Promise<Record<string, unknown>[]> {
-    const { rows } = await this.#run(builder, loadKysely().sql.raw(this.#table.selection))
-    for (const row of rows) this.#table.toRow(row)
-    return rows
-  }
-
   /** Loads the relations of `include` into the rows. */
   async #attach(rows: Record<string, unknown>[]): Promise<(RowOfColumns<C> & Extra)[]> {
     if (rows.length > 0)
@@ -223,22 +219,37 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
   }
 
   async #countRows(builder: LooseBuilder): Promise<number> {
-    const { rows } = await this.#run(builder, loadKysely().sql`count(*) as "count"`)
-    return rows[0]!['count'] as number
+    const counted = builder.select(loadKysely().sql`count(*) as "count"` as never)
+    return (await this.#send<{ count: number }>(counted.compile()))[0]!.count
   }
 
   async exists(): Promise<boolean> {
     const builder = this.#notDeleted().clearOrderBy().limit(1)
-    return (await this.#run(builder, loadKysely().sql`1 as "one"`)).rows.length > 0
+    const found = builder.select(loadKysely().sql`1 as "one"` as never)
+    return (await this.#send(found.compile())).length > 0
   }
 
-  async #run(builder: LooseBuilder, selection: Expression<unknown>) {
+  /** `modify` may have selected further columns; without names they could not be told apart. */
+  async #findRows(builder: LooseBuilder): Promise<Record<string, unknown>[]> {
+    const selection = loadKysely().sql.raw(this.#table.selection)
+    const compiled = builder.select(selection as never).compile()
+    const { selections } = compiled.query as SelectQueryNode
+    if (selections?.length === 1)
+      return this.#table.createRows(await this.#send<unknown[]>(compiled, true))
+    const rows = await this.#send(compiled)
+    for (const row of rows) this.#table.toRow(row)
+    return rows
+  }
+
+  async #send<R = Record<string, unknown>>(
+    { sql, parameters, query }: CompiledQuery,
+    asArrays = false,
+  ): Promise<R[]> {
     const database = currentDatabase(this.#database)
-    const { sql, parameters, query } = builder.select(selection as never).compile()
     const mayWait = database.currentTransaction()?.begun === false
     const isRead = mayWait && isPlainSelectBeforeLast(query)
     try {
-      return await database.query({ sql, parameters, isRead })
+      return (await database.query<R>({ sql, parameters, isRead, asArrays })).rows
     } catch (error) {
       throw addCallSite(error)
     }

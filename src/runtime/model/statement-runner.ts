@@ -30,9 +30,8 @@ export class StatementRunner {
   ): Promise<AnyRow[]> {
     const { database } = this
     try {
-      const { rows } = await database.query({ sql, name, parameters, isRead })
-      for (let i = 0; i < rows.length; i++) this.table.toRow(rows[i]!)
-      return rows
+      const statement = { sql, name, parameters, isRead, asArrays: true }
+      return this.table.createRows((await database.query<unknown[]>(statement)).rows)
     } catch (error) {
       throw addCallSite(error)
     }

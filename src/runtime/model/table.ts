@@ -2,6 +2,7 @@
 import { FwError, Temporal } from '../base.ts'
 import { type ParamType, toSnakeCase } from '../params.ts'
 import type { Columns } from './column.ts'
+import { RowShape } from './row.ts'
 
 export interface TableOptions {
   /** Default `id`. */
@@ -51,6 +52,7 @@ export class Table {
   readonly #fieldByName = new Map<string, string>()
   readonly #columnNames: NonNullable<TableOptions['columnNames']>
   readonly #conversions: readonly (readonly [field: string, convert: Convert | undefined])[]
+  readonly #shape: RowShape
 
   constructor(name: string, columns: Columns, options: TableOptions) {
     const { primaryKey, lockVersion, softDelete, columnNames = {} } = options
@@ -75,6 +77,13 @@ export class Table {
     this.notDeleted = softDelete === undefined ? '' : ` and ${this.column(softDelete)} is null`
     this.selection = this.fields.map((field) => this.#selectColumn(field)).join(', ')
     this.#conversions = this.fields.map((field) => [field, conversionOf(columns[field]!)] as const)
+    this.#shape = new RowShape(
+      this.#conversions.map(([field, convert]) => ({
+        name: field,
+        convert,
+        dateClass: dateClasses.get(columns[field]!.name),
+      })),
+    )
   }
 
   has(field: string): boolean {
@@ -105,6 +114,13 @@ export class Table {
       'model.column-unknown',
       `The model of '${this.name}' has no field '${name}'. It has: ${this.fields.join(', ')}.`,
     )
+  }
+
+  /** The rows of a statement that has only the columns of `selection`, and `asArrays`. */
+  createRows<Row>(results: unknown[][]): Row[] {
+    const rows: Row[] = []
+    for (let i = 0; i < results.length; i++) rows.push(this.#shape.create(results[i]!) as Row)
+    return rows
   }
 
   /** Converts a row of the driver in place. */
@@ -146,6 +162,14 @@ export class Table {
     return `${column}${cast} as ${quote(field)}`
   }
 }
+
+/** The class in `Temporal` of each type of date or time. */
+const dateClasses: ReadonlyMap<string, string> = new Map([
+  ['LocalDate', 'PlainDate'],
+  ['LocalTime', 'PlainTime'],
+  ['LocalDateTime', 'PlainDateTime'],
+  ['DateTime', 'Instant'],
+])
 
 /** Columns without a time zone hold UTC, because the connection's time zone is UTC. */
 function conversionOf(type: ParamType<unknown>): Convert | undefined {

@@ -1,6 +1,6 @@
 /** Records and error maps as JSON and XML. */
 import { elementName, escapeXml } from '../http.ts'
-import { isStoredJson } from '../model.ts'
+import { isStoredJson, textMembers } from '../model.ts'
 import { type ParamType, type ParamTypes, toSnakeCase } from '../params.ts'
 
 /** The representation of an API request. */
@@ -28,7 +28,8 @@ function snakeCased(value: unknown, columns?: ParamTypes): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map((item) => snakeCased(item, columns))
   if (value instanceof Uint8Array) return base64(value)
-  return hasToJson(value) ? value : snakeCasedMembers(value, columns)
+  const members = textMembers(value)
+  return hasToJson(members) ? members : snakeCasedMembers(members, columns)
 }
 
 function snakeCasedMembers(value: object, columns: ParamTypes | undefined): object {
@@ -65,7 +66,8 @@ function element(key: string, value: unknown, inside: (value: object) => string)
 function content(value: unknown, inside: (value: object) => string): string {
   if (typeof value !== 'object' || value === null) return escapeXml(String(value))
   if (value instanceof Uint8Array) return base64(value)
-  return hasToJson(value) ? escapeXml(String(value)) : inside(value)
+  const members = textMembers(value)
+  return hasToJson(members) ? escapeXml(String(members)) : inside(members)
 }
 
 const storedMembers = (value: object): string =>

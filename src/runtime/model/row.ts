@@ -1,0 +1,121 @@
+/** The rows of a model: plain objects whose dates are parsed when they are read. */
+import { inspect } from 'node:util'
+import { UnreadDate } from '../db.ts'
+
+/** A field of a model's rows, in the order of the selection. */
+export interface RowField {
+  readonly name: string
+  /** Converts the driver's value, which is not NULL. */
+  readonly convert: ((value: unknown) => unknown) | undefined
+  /** The class in `Temporal` of a date or time. */
+  readonly dateClass: string | undefined
+}
+
+const unread: unique symbol = Symbol('unread values')
+
+/** The values of a row by position; those of date fields replace themselves when they are read. */
+interface WithUnread {
+  readonly [unread]: unknown[]
+}
+
+const readAt = (values: unknown[], at: number): unknown => {
+  const value = values[at]
+  return value instanceof UnreadDate ? (values[at] = value.read()) : value
+}
+
+/** The property of a date field. All rows share it, so that they share one hidden class. */
+const dateProperty = (name: string, at: number): PropertyDescriptor => ({
+  get(this: WithUnread) {
+    return readAt(this[unread], at)
+  },
+  set(this: WithUnread, value: unknown) {
+    if (Object.hasOwn(this, unread)) this[unread][at] = value
+    else
+      Object.defineProperty(this, name, {
+        value,
+        writable: true,
+        enumerable: true,
+        configurable: true,
+      })
+  },
+  enumerable: true,
+  configurable: true,
+})
+
+const hidden = (value: unknown): PropertyDescriptor => ({
+  value,
+  enumerable: false,
+  configurable: true,
+  writable: true,
+})
+
+/** Without it `console.log` would show `[Getter/Setter]` for dates. */
+const inspectProperty = hidden(function inspectRow(this: object): object {
+  return { ...this }
+})
+
+/** Creates rows from the driver's arrays, with the names of one model. */
+export class RowShape {
+  readonly #fields: readonly RowField[]
+  /** By position; `undefined` for fields of other types. */
+  readonly #dateProperties: readonly (PropertyDescriptor | undefined)[]
+  readonly #jsonProperty: PropertyDescriptor
+  readonly #hasDates: boolean
+
+  constructor(fields: readonly RowField[]) {
+    this.#fields = fields
+    this.#dateProperties = fields.map(({ name, dateClass }, at) =>
+      dateClass === undefined ? undefined : dateProperty(name, at),
+    )
+    this.#hasDates = this.#dateProperties.some((property) => property !== undefined)
+    this.#jsonProperty = hidden(this.#createToJson())
+  }
+
+  /** `values` becomes part of the row. */
+  create(values: unknown[]): Record<string, unknown> {
+    const row: Record<string, unknown> = {}
+    for (let at = 0; at < this.#fields.length; at++) {
+      const field = this.#fields[at]!
+      const value = values[at] === null ? undefined : convert(field, values[at])
+      const property = this.#dateProperties[at]
+      if (property === undefined) row[field.name] = value
+      else {
+        values[at] = value
+        Object.defineProperty(row, field.name, property)
+      }
+    }
+    if (this.#hasDates) {
+      Object.defineProperty(row, unread, hidden(values))
+      Object.defineProperty(row, inspect.custom, inspectProperty)
+      Object.defineProperty(row, 'toJSON', this.#jsonProperty)
+    }
+    return row
+  }
+
+  /** The members of a row, with unread dates as text: `JSON.stringify` then parses none. */
+  #createToJson(): (this: WithUnread & Record<string, unknown>) => object {
+    const positions = new Map(this.#fields.map(({ name }, at) => [name, at]))
+    const dates = this.#dateProperties
+    return function toJSON() {
+      const members: Record<string, unknown> = {}
+      const values = this[unread]
+      for (const name of Object.keys(this)) {
+        const at = positions.get(name)
+        const value = at === undefined || dates[at] === undefined ? undefined : values[at]
+        members[name] = value instanceof UnreadDate ? value.toJSON() : this[name]
+      }
+      return members
+    }
+  }
+}
+
+/** The members of a model's row, with unread dates as text; any other object unchanged. */
+export const textMembers = (value: object): object =>
+  unread in value ? (value as unknown as { toJSON(): object }).toJSON() : value
+
+/** A date stays unread in a field of its own type. */
+function convert({ convert: toField, dateClass }: RowField, value: unknown): unknown {
+  if (!(value instanceof UnreadDate)) return toField === undefined ? value : toField(value)
+  if (value.type.name === dateClass) return value
+  return toField === undefined ? value.read() : toField(value.read())
+}
