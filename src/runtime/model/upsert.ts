@@ -70,7 +70,7 @@ export async function insertUnlessThere(
   const statement =
     runner.sql.get(shape) ??
     runner.sql.add(shape, conflictSql(table, attributes, { key, sets, returning }))
-  const row = (await runner.find(statement, attributes.values, false))[0]!
+  const row = table.toRow<AnyRow>((await runner.run(statement, attributes.values)).rows[0]!)
   const isNew = row[isNewColumn] === true
   delete row[isNewColumn]
   return { row, isNew }
