@@ -1,9 +1,10 @@
 /** A PostgreSQL server for one test file, which it can stop, pause and restart. */
-import { execFileSync } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { canListChildren, listChildren } from './child-processes.ts'
 
 const folders = ['18', '17', '16', '15', '14'].map(
@@ -17,21 +18,35 @@ const runuser = ['/usr/sbin/runuser', '/sbin/runuser'].find((file) => existsSync
 /** False without PostgreSQL's binaries or a list of child processes. PostgreSQL refuses to run as root, so another user runs it there. */
 export const canStartPostgres = binaries !== undefined && canListChildren
 
-function run(command: string, args: readonly string[]): void {
+function commandLine(command: string, args: readonly string[]): [string, readonly string[]] {
   const program = join(binaries!, command)
-  const [file, fileArgs] = isRoot
-    ? [runuser, ['-u', 'postgres', '--', program, ...args]]
-    : [program, args]
-  // Include stderr in the error.
-  execFileSync(file, fileArgs, { stdio: ['ignore', 'ignore', 'pipe'], cwd: tmpdir() })
+  return isRoot ? [runuser, ['-u', 'postgres', '--', program, ...args]] : [program, args]
 }
 
-async function freePort(): Promise<number> {
+function run(command: string, args: readonly string[]): void {
+  // Include stderr in the error.
+  execFileSync(...commandLine(command, args), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: tmpdir(),
+  })
+}
+
+/** As `run`, while this process works on. */
+const runMeanwhile = (command: string, args: readonly string[]) =>
+  promisify(execFile)(...commandLine(command, args), { cwd: tmpdir() })
+
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => server.once('listening', resolve))
   const { port } = server.address() as AddressInfo
   await new Promise((resolve) => server.close(resolve))
   return port
+}
+
+function newFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fw-postgres-'))
+  chmodSync(folder, 0o777)
+  return folder
 }
 
 export class PostgresServer {
@@ -44,8 +59,7 @@ export class PostgresServer {
   }
 
   static async start(): Promise<PostgresServer> {
-    const folder = mkdtempSync(join(tmpdir(), 'fw-postgres-'))
-    chmodSync(folder, 0o777)
+    const folder = newFolder()
     const data = join(folder, 'data')
     run('initdb', [
       '-D',
@@ -62,6 +76,29 @@ export class PostgresServer {
     const server = new PostgresServer(folder, await freePort())
     server.start()
     return server
+  }
+
+  /** Starts a standby of this server. */
+  async startStandby(): Promise<PostgresServer> {
+    const folder = newFolder()
+    const data = join(folder, 'data')
+    run('pg_basebackup', ['-d', this.url, '-D', data, '-R', '-c', 'fast', '--no-sync'])
+    const standby = new PostgresServer(folder, await freePort())
+    standby.start()
+    return standby
+  }
+
+  /** Stops this server like a crash, then makes its standby the primary, while this process works on. */
+  async failOverTo(standby: PostgresServer): Promise<void> {
+    await runMeanwhile('pg_ctl', [
+      '-D',
+      join(this.#folder, 'data'),
+      '-m',
+      'immediate',
+      '-w',
+      'stop',
+    ])
+    await runMeanwhile('pg_ctl', ['-D', join(standby.#folder, 'data'), '-w', 'promote'])
   }
 
   get url(): string {
@@ -87,8 +124,9 @@ export class PostgresServer {
     this.#signal('CONT')
   }
 
+  /** Also removes a server that has stopped. */
   remove(): void {
-    this.stop()
+    if (existsSync(join(this.#folder, 'data/postmaster.pid'))) this.stop()
     rmSync(this.#folder, { recursive: true, force: true })
   }
 

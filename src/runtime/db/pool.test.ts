@@ -1,5 +1,7 @@
 /** The connections of a pool: how many open, when they close, and what callers get meanwhile. */
 import dns from 'node:dns'
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import {
   afterAll,
   afterEach,
@@ -127,6 +129,29 @@ describe.skipIf(servers.length === 0)('the pool', () => {
       for (const connection of held) own.pool.release(connection)
       await own.query(one)
     })
+  })
+
+  test('does not wait for a connect that hangs', async () => {
+    const { hostname, port } = new URL(url)
+    const sockets: Socket[] = []
+    const proxy = createServer((client) => {
+      sockets.push(client)
+      client.on('error', () => {})
+      if (sockets.length < 3) return
+      const server = connect(Number(port || 5432), hostname).on('error', () => {})
+      client.pipe(server).pipe(client)
+    }).listen(0, '127.0.0.1')
+    onTestFinished(() => {
+      for (const socket of sockets) socket.destroy()
+      proxy.close()
+    })
+    await once(proxy, 'listening')
+    const half = new URL(url)
+    half.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const own = await openPool({ url: half.href, poolSize: 1, acquireTimeout: 3_600_000 })
+    expect((await own.query(one)).rows).toEqual([{ x: 1 }])
+    for (const socket of sockets.slice(0, 2)) socket.destroy()
+    expect((await own.query(one)).rows).toEqual([{ x: 1 }])
   })
 
   test('replaces a connection at its maximum age, between statements', async () => {

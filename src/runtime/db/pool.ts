@@ -31,6 +31,9 @@ interface Waiter {
 }
 
 const closeGrace = 5000
+/** After these milliseconds the pool no longer counts on an attempt to connect: its address may lead to a dead server. */
+const slowConnect = 500
+const maxSlow = 10
 /** Milliseconds between the replacements of connections to a read-only server. */
 const replacementInterval = 500
 
@@ -51,6 +54,8 @@ export class ConnectionPool {
   readonly #waiting: Waiter[] = []
   readonly #backoff = new Backoff(() => this.#serve())
   #opening = 0
+  /** Attempts to connect that take long. They may succeed, but others are made meanwhile. */
+  #slow = 0
   /** Maximum of connections that open at once: 1 after a refusal, doubled by each success. */
   #parallel: number
   /** Why the server refused the last connection. */
@@ -200,7 +205,7 @@ export class ConnectionPool {
 
   #findShareable(): Connection | undefined {
     const idle = this.#findIdle()
-    if (idle || this.#opening > 0 || this.#canGrow()) return idle
+    if (idle || this.#opening > this.#slow || this.#canGrow()) return idle
     let leastBusy: Connection | undefined
     for (const connection of this.#shared) {
       if (this.#retired.has(connection)) continue
@@ -211,8 +216,9 @@ export class ConnectionPool {
 
   #canGrow(): boolean {
     const { size } = this.#limits
-    if (this.#opening >= this.#parallel || this.#backoff.isRunning) return false
-    return this.#open.size + this.#opening < size
+    const opening = this.#opening - this.#slow
+    if (opening >= this.#parallel || this.#slow >= maxSlow || this.#backoff.isRunning) return false
+    return this.#open.size + opening < size
   }
 
   #take(connection: Connection): Connection {
@@ -228,25 +234,44 @@ export class ConnectionPool {
       clearTimeout(waiter.timer)
       waiter.resolve(waiter.exclusive ? this.#take(connection) : connection)
     }
-    while (this.#opening < this.#waiting.length && this.#canGrow()) this.#grow()
+    while (this.#opening - this.#slow < this.#waiting.length && this.#canGrow()) this.#grow()
   }
 
   #grow(): void {
     this.#opening++
+    let isSlow = false
+    const timer = setTimeout(() => {
+      isSlow = true
+      this.#slow++
+      this.#serve()
+    }, slowConnect)
+    const end = (): void => {
+      clearTimeout(timer)
+      this.#opening--
+      if (isSlow) this.#slow--
+    }
     this.#connect().then(
       (connection) => {
-        this.#opening--
-        this.#refusal = undefined
-        this.#backoff.reset()
-        this.#parallel = Math.min(this.#parallel * 2, this.#limits.size)
-        this.add(connection)
+        end()
+        this.#onConnect(connection)
       },
-      (error: unknown) => this.#onRefusal(error),
+      (error: unknown) => {
+        end()
+        this.#onRefusal(error)
+      },
     )
   }
 
+  #onConnect(connection: Connection): void {
+    this.#refusal = undefined
+    this.#backoff.reset()
+    this.#parallel = Math.min(this.#parallel * 2, this.#limits.size)
+    // Others have replaced an attempt that took long.
+    if (this.#open.size >= this.#limits.size) connection.destroy()
+    else this.add(connection)
+  }
+
   #onRefusal(error: unknown): void {
-    this.#opening--
     this.#refusal = error instanceof FwError ? error : new UnavailableError(error)
     this.#parallel = 1
     const isAlone = this.#open.size + this.#opening === 0
