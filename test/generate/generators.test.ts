@@ -184,6 +184,13 @@ describe('a scaffold', () => {
       '',
     ],
     ['scaffold admin.back.members member name:String', ''],
+    [
+      'scaffold posts post title:String:unique status:enum:draft,published kind:enum?:a,b price:decimal:10,2 ' +
+        'count:Int:index tags:string[] days:LocalDate[] mail:email:unique other_mail:email? token:uuid data:json ' +
+        'more:json? root:references?:post order:String:varchar(9):index',
+      '',
+    ],
+    ['model tag', ''],
     ['api-resource orders order text:String', 'src/main/controller/api-controller.ts'],
     ['resource notes note text:String', ''],
     ['controller admin.reports', ''],
@@ -211,6 +218,56 @@ describe('a scaffold', () => {
     expect(kept().map(({ path }) => path)).toEqual([file])
     expect(text(file)).toContain('past')
     expect(done(destroy(root, 'scaffold members member', { force: true }))).toEqual(['removed'])
+  })
+})
+
+describe('a field', () => {
+  const migrationOf = (line: string) => {
+    const { path } = generate(root, line).find((file) => file.path.includes('__create_'))!
+    return text(path)
+  }
+
+  it('has a unique value, an index, a check of its labels or a default in the migration', () => {
+    generate(root, 'model user name:String')
+    const sql = migrationOf(
+      'scaffold posts post order:enum:draft,in-print email:email:unique author:references:user day:LocalDate:index ' +
+        'price:decimal:6,2 tags:String[] reply:references?:post editor:references?:user:unique',
+    )
+    expect(sql).toContain(`"order" varchar(8) not null check ("order" in ('draft', 'in-print')),`)
+    expect(sql).toContain('email varchar(254) not null unique,')
+    expect(sql).toContain('author_id bigint not null references users (id),')
+    expect(sql).toContain('price numeric(6, 2) not null,')
+    expect(sql).toContain("tags varchar(512)[] not null default '{}',")
+    expect(sql).toContain('reply_id bigint references posts (id),')
+    expect(sql).toContain('editor_id bigint unique references users (id),')
+    expect(sql.match(/^create index .*$/gm)).toEqual(
+      [
+        'create index on posts (email, id);',
+        'create index on posts (author_id);',
+        'create index on posts (day, id);',
+        'create index on posts (reply_id);',
+      ].filter((line) => !line.includes('email')),
+    )
+    expect(text('src/main/model/post-relations.ts')).toContain(
+      "export const postAuthor = belongsTo(Post, 'authorId', User)",
+    )
+    expect(text('src/test/factory/post.ts')).toContain('email: `ann${count}@example.com`,')
+  })
+
+  it.each([
+    ['on:Boolean:unique', 'too few values'],
+    ['kind:enum:a,b:unique', 'too few values'],
+    ['tags:String[]:index', 'cannot have an index'],
+    ['tags:String[]?', 'never optional'],
+    ['tags:Option[String[]]', 'never optional'],
+    ['data:Boolean[]', 'an array is one of'],
+    ['kind:enum', 'status:enum:draft,published'],
+    ["kind:enum:a,b'c", 'status:enum:draft,published'],
+    ['price:decimal:2,3', 'digits'],
+    ['boss:references:employee', 'parent:references?:employee'],
+    ['name:String:unique:varchar(3):text', 'name:Type'],
+  ])('%s is refused', (word, message) => {
+    expect(() => generate(root, `model employee ${word}`)).toThrow(message)
   })
 })
 

@@ -79,6 +79,10 @@ describe('fw new and fw g', () => {
         'scaffold badges badge code:String company:references --parent admin.members',
         'scaffold steps step count:Int task:references? --parent tasks',
         'api-resource visits visit at:DateTime --parent admin.members',
+        'scaffold posts post title:String:unique status:enum:draft,published kind:enum?:a,b price:decimal:10,2 ' +
+          'tags:string[] mail:email:unique token:uuid data:json more:json? sku:Int:index:unique ' +
+          'author:references:boss reply:references?:post admin_member:references?:admin.member',
+        'model tag',
         'controller reports',
         'controller admin.stats',
         'filter audit',

@@ -88,7 +88,12 @@ const uniqueCodes: Readonly<Record<string, string>> = {
 
 /** An expression that differs for each `count`, an integer from 10 to 9999; `undefined` if there is none. */
 export function uniqueValueCode(
-  { type, maxLength = 99, values, isArray }: FieldSource,
+  {
+    type,
+    maxLength = 99,
+    values,
+    isArray,
+  }: Pick<FieldSource, 'type' | 'maxLength' | 'values' | 'isArray'>,
   sample: string,
 ): string | undefined {
   if (values !== undefined || isArray) return undefined

@@ -9,6 +9,7 @@ export interface FieldType {
   readonly code?: string
   readonly input:
     | 'text'
+    | 'email'
     | 'textarea'
     | 'select'
     | 'list'

@@ -1,7 +1,9 @@
 /** Fields and relations of a model, and their notation on the command line: `name:String`, `company:references?`. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
-import { fieldTypes, findFieldType, type FieldType } from './field-type.ts'
-import { invalidName, Name } from './resource-names.ts'
+import { uniqueValueCode } from './column-type.ts'
+import { fieldTypes, type FieldType } from './field-type.ts'
+import { arrayType, decimalType, enumType, findType, typeNames } from './field-variants.ts'
+import { invalidName, Name, parseName } from './resource-names.ts'
 
 export interface Field {
   readonly name: Name
@@ -13,6 +15,8 @@ export interface Field {
   readonly maxLength?: number
   /** The model that the column points to. */
   readonly references?: Name
+  /** Whether no two rows have the same value. */
+  readonly isUnique?: boolean
   /** The label on pages, if it is neither the name nor the referenced model. */
   readonly label?: Name
   /** The forms that contain an existing column: only the form of a new record, or none. Absent: both forms. */
@@ -50,9 +54,9 @@ const invalidField = (word: string, reason: string): FwError =>
   new FwError('generate.field-invalid', `The field '${word}' is invalid: ${reason}.`)
 
 function unknownType(word: string, type: string): FwError {
-  const suggestion = didYouMean(type, fieldTypes.keys())
+  const suggestion = didYouMean(type, typeNames)
   const hint = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`
-  const known = [...fieldTypes.keys()].join(', ')
+  const known = typeNames.join(', ')
   return invalidField(
     word,
     `there is no type '${type}'${hint}. The types are ${known}, each also as Option[…] or with ?, and references`,
@@ -80,25 +84,117 @@ export function parseAttributes(words: readonly string[]): Attributes {
   throw new FwError('generate.field-invalid', problems.join('\n'))
 }
 
+interface Notation {
+  readonly word: string
+  readonly name: Name
+  readonly isOptional: boolean
+  /** What follows the type: `varchar(64)`, the labels of an enum, the model of a reference. */
+  readonly detail: string | undefined
+}
+
 function parseAttribute(word: string): Field | Association {
-  const [nameText = '', typeText = '', sql, ...rest] = word.split(':')
-  if (typeText === '' || rest.length > 0) throw invalidField(word, 'write it as name:Type')
+  const [nameText = '', typeText = '', ...rest] = word.split(':')
+  if (typeText === '') throw invalidField(word, 'write it as name:Type')
   const name = new Name(nameText)
   if (reservedFields.has(name.snake))
     throw invalidName(nameText, 'every resource already has a member of that name')
   const optional = optionalType.exec(typeText)
   const typeName = optional?.[1] ?? optional?.[2] ?? typeText
-  const isOptional = optional !== null
-  if (sql !== undefined && !columnType.test(sql))
-    throw invalidField(word, `'${sql}' is not a column type such as varchar(64)`)
+  const details = rest.filter((part) => part !== 'unique' && part !== 'index')
+  if (details.length > 1) throw invalidField(word, 'write it as name:Type')
+  const notation = { word, name, isOptional: optional !== null, detail: details[0] }
+  const field = parseField(notation, typeName)
+  if (field === undefined) return parseAssociation(word, name, typeText, typeName)
+  return addIndexes(word, field, rest)
+}
+
+function addIndexes(word: string, field: Field, modifiers: readonly string[]): Field {
+  const isUnique = modifiers.includes('unique')
+  const isIndexed = modifiers.includes('index')
+  if (!isUnique && !isIndexed) return field
+  const { type, maxLength, references } = field
+  if (type.input === 'list' || type.name === 'Json' || type.name === 'ByteArray')
+    throw invalidField(word, 'a list, JSON or bytes cannot have an index')
+  if (!isUnique) return { ...field, isIndexed }
+  // Each row of a factory creates the row that it references.
+  if (references !== undefined) return { ...field, isUnique, isIndexed }
+  const isEmail = type.input === 'email'
+  const source = { type: type.name, maxLength, values: type.options, isArray: false }
+  const uniqueCode = isEmail ? '`ann${count}@example.com`' : uniqueValueCode(source, type.sample)
+  if (uniqueCode === undefined)
+    throw invalidField(
+      word,
+      `${type.options === undefined ? type.name : 'enum'} has too few values to be unique`,
+    )
+  return { ...field, isUnique, isIndexed, uniqueCode }
+}
+
+/** `admin.member` is a model in a folder. */
+function modelName(text: string): Name {
+  const { namespace, name } = parseName(text)
+  return new Name(name.snake, namespace.map(({ kebab }) => `${kebab}/`).join(''))
+}
+
+const labelPattern = /^[A-Za-z\d][\w. -]*$/
+
+/** `undefined` for a type that is no type of a field. */
+function parseField(notation: Notation, typeName: string): Field | undefined {
+  const { word, name, isOptional, detail } = notation
+  const array = /^(.+)\[\]$/.exec(typeName)?.[1]
+  if (array !== undefined) return parseArray(notation, array)
   if (typeName === 'references') {
     const column = new Name(`${name.snake}_id`)
-    return { ...createField(column, fieldTypes.get('Long')!, isOptional), references: name }
+    const references = detail === undefined ? name : modelName(detail)
+    return { ...createField(column, fieldTypes.get('Long')!, isOptional), references }
   }
-  const type = findFieldType(typeName)
-  if (type !== undefined) return createField(name, type, isOptional, sql)
-  return parseAssociation(word, name, typeText, typeName)
+  if (typeName === 'enum') return parseEnum(notation)
+  const type = findType(typeName)
+  if (type === undefined) return undefined
+  const digits = /^(\d{1,3})(?:,(\d{1,3}))?$/.exec(detail ?? '')
+  if (type.name === 'BigDecimal' && digits !== null) {
+    const [precision, scale] = [Number(digits[1]), Number(digits[2] ?? 0)]
+    if (precision < 1 || scale > precision)
+      throw invalidField(
+        word,
+        `'${detail}' are not the digits of a number and those after its point`,
+      )
+    return createField(name, decimalType(precision, scale), isOptional)
+  }
+  if (detail !== undefined && !columnType.test(detail))
+    throw invalidField(word, `'${detail}' is not a column type such as varchar(64)`)
+  const field = createField(name, type, isOptional, detail)
+  // No form shows stored JSON again.
+  return type.name === 'Json' ? { ...field, inForm: isOptional ? 'none' : 'create' } : field
 }
+
+function parseArray({ word, name, isOptional, detail }: Notation, itemName: string): Field {
+  const item = findType(itemName)
+  if (item === undefined) throw unknownType(word, itemName)
+  if (isOptional) throw invalidField(word, 'a list may be empty, so it is never optional')
+  if (detail !== undefined || !arrayItems.has(item.name))
+    throw invalidField(
+      word,
+      `an array is one of ${[...arrayItems].map((each) => `${each}[]`).join(', ')}`,
+    )
+  return createField(name, arrayType(item), false)
+}
+
+function parseEnum({ word, name, isOptional, detail = '' }: Notation): Field {
+  const labels = detail.split(',').map((label) => label.trim())
+  if (labels.length < 2 || !labels.every((label) => labelPattern.test(label)))
+    throw invalidField(word, 'write an enum as status:enum:draft,published')
+  const type = enumType([...new Set(labels)], isOptional)
+  return { name, type, isOptional, sql: type.sql }
+}
+
+const arrayItems: ReadonlySet<string> = new Set([
+  'String',
+  'Short',
+  'Int',
+  'Long',
+  'Uuid',
+  'LocalDate',
+])
 
 function createField(name: Name, type: FieldType, isOptional: boolean, sql = type.sql): Field {
   const length = type.name === 'String' ? /^varchar\((\d+)\)$/i.exec(sql)?.[1] : undefined
@@ -117,7 +213,7 @@ function parseAssociation(
   if (many !== undefined && !fieldTypes.has(many))
     return { name, kind: 'hasMany', model: new Name(many) }
   const isModel = typeText.startsWith('Option[') && /^[A-Z]\w*$/.test(typeName)
-  if (isModel && didYouMean(typeName, fieldTypes.keys(), 1) === undefined)
+  if (isModel && didYouMean(typeName, typeNames, 1) === undefined)
     return { name, kind: 'belongsTo', model: new Name(typeName) }
   throw unknownType(word, typeName)
 }

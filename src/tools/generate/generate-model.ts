@@ -5,13 +5,9 @@ import type { Association, Attributes, Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { capitalize, formatCall, formatImport } from './format-code.ts'
 import type { GeneratedFile, Project } from './project.ts'
-import { missingModel, modelPath, readReferenceTarget } from './read-model.ts'
+import { missingModel, modelPath, readReferenceTarget, type ModelNames } from './read-model.ts'
 import type { Name, QualifiedName } from './resource-names.ts'
-
-export interface ModelNames {
-  readonly model: QualifiedName
-  readonly table: string
-}
+import { relationName } from './table-fields.ts'
 
 /** @throws FwError `generate.model-missing`, `generate.field-invalid` */
 export function generateModel(
@@ -20,6 +16,7 @@ export function generateModel(
   { fields, associations }: Attributes,
 ): GeneratedFile[] {
   const { model, table } = names
+  const columns = fieldDeclarations(fields)
   for (const each of associations) checkAssociation(project, model.name, fields, each)
   return [
     {
@@ -27,13 +24,16 @@ export function generateModel(
       text: fillTemplate('scaffold/model.ts', {
         title: capitalize(model.name.withArticle),
         table,
-        imports: formatImport(['model', 'ParamType', 'type RowOf'], 'fwjs'),
+        imports: formatImport(
+          [...(columns.includes('json<') ? ['json'] : []), 'model', 'ParamType', 'type RowOf'],
+          'fwjs',
+        ),
         Model: model.name.pascal,
-        columns: fieldDeclarations(fields),
+        columns,
       }),
     },
     ...generateRelations(model, modelRelations(model.name, fields, associations)),
-    generateTable(project, table, fields),
+    generateTable(project, names, fields),
     generateFactory({
       model,
       samples: sampledFields(fields),
@@ -69,8 +69,8 @@ function modelRelations(
   fields: readonly Field[],
   associations: readonly Association[],
 ): Relation[] {
-  const references = fields.flatMap(({ references: model }): Association[] =>
-    model === undefined ? [] : [{ name: model, kind: 'belongsTo', model }],
+  const references = fields.flatMap(({ name, references: model }): Association[] =>
+    model === undefined ? [] : [{ name: relationName(name.camel), kind: 'belongsTo', model }],
   )
   return [...references, ...associations].map(({ name, kind, model }) => ({
     name: name.pascal,
@@ -145,20 +145,33 @@ const quoteIdentifier = (name: string): string =>
 
 const quoteTable = (name: string): string => splitTableName(name).map(quoteIdentifier).join('.')
 
-function generateTable(project: Project, table: string, fields: readonly Field[]): GeneratedFile {
-  const columns = fields.map(({ name, sql, isOptional, references }) => {
-    const target = references && readReferenceTarget(project, references)
+const checkLabels = (name: Name, labels: readonly string[]): string =>
+  `check (${quoteIdentifier(name.snake)} in (${labels.map((label) => `'${label}'`).join(', ')}))`
+
+function generateTable(
+  project: Project,
+  { model, table }: ModelNames,
+  fields: readonly Field[],
+): GeneratedFile {
+  const columns = fields.map(({ name, type, sql, isOptional, references, isUnique }) => {
+    const target = references && readReferenceTarget(project, references, { model, table })
     return [
       quoteIdentifier(name.snake),
       sql,
       ...(isOptional ? [] : ['not null']),
+      ...(type.input === 'list' ? ["default '{}'"] : []),
+      ...(isUnique === true ? ['unique'] : []),
+      ...(type.options === undefined ? [] : [checkLabels(name, type.options)]),
       ...(target === undefined
         ? []
         : [`references ${quoteTable(target.table)} (${quoteIdentifier(target.column)})`]),
     ].join(' ')
   })
   const indexes = fields
-    .filter(({ references, isIndexed }) => references !== undefined || isIndexed === true)
+    .filter(
+      ({ references, isIndexed, isUnique }) =>
+        isUnique !== true && (references !== undefined || isIndexed === true),
+    )
     .map(({ name, isIndexed }) => {
       // A page by key sorts equal values by the primary key.
       const columns = [quoteIdentifier(name.snake), ...(isIndexed === true ? ['id'] : [])]

@@ -4,6 +4,7 @@ import { toSnakeCase } from '../../runtime/params.ts'
 import { fieldTypes, type FieldType } from './field-type.ts'
 import { parseAttributes, type Attributes, type Field } from './field.ts'
 import type { Project } from './project.ts'
+import { singularize } from './pluralize.ts'
 import { Name, type QualifiedName } from './resource-names.ts'
 
 /** The target of a foreign key. */
@@ -24,8 +25,23 @@ export const missingModel = (name: Name): FwError =>
     `There is no model in ${modelPath(name)}. Generate it first: ./fw g model ${name.snake} name:String`,
   )
 
+/** A model and its table. */
+export interface ModelNames {
+  readonly model: QualifiedName
+  readonly table: string
+}
+
+/** Whether a model's field references the model itself. */
+const isOwn = (name: Name, { model }: ModelNames): boolean => name.file === model.file
+
 /** Reads `model('companies', { id: ParamType.Long, … })`. @throws FwError `generate.model-missing` */
-export function readReferenceTarget(project: Project, name: Name): ReferenceTarget {
+export function readReferenceTarget(
+  project: Project,
+  name: Name,
+  own?: ModelNames,
+): ReferenceTarget {
+  if (own !== undefined && isOwn(name, own))
+    return { table: own.table, field: 'id', column: 'id', type: 'Long' }
   const text = project.read(modelPath(name)) ?? ''
   const table = /\bmodel\(\s*(['"])((?:(?!\1).)+)\1/.exec(text)?.[2]
   if (table === undefined) throw missingModel(name)
@@ -41,42 +57,73 @@ const uuid: FieldType = { ...fieldTypes.get('String')!, name: 'Uuid', sql: 'uuid
 export function resolveReferenceTypes(
   project: Project,
   fields: readonly Field[],
+  own: ModelNames,
 ): readonly Field[] {
   return fields.map((field) => {
-    if (field.references === undefined) return field
-    const { type: name } = readReferenceTarget(project, field.references)
+    const { references } = field
+    if (references === undefined) return field
+    if (isOwn(references, own) && !field.isOptional)
+      throw new FwError(
+        'generate.field-invalid',
+        `The field '${field.name.camel}' is invalid: the first ${own.model.name.words} has no other one to reference. Write it with a ?, such as parent:references?:${references.snake}.`,
+      )
+    const { type: name } = readReferenceTarget(project, references, own)
     const type = name === 'Uuid' ? uuid : (fieldTypes.get(name) ?? field.type)
     return { ...field, type, sql: type.sql }
   })
 }
 
-const declaration = /^ {2}(\w+): ParamType\.(?:optional\(ParamType\.(\w+)\)|(\w+)),$/gm
+const declaration =
+  /^ {2}(\w+): (?:ParamType\.(?:(?:optional|array)\(ParamType\.(\w+)\)|(\w+))|(?:ParamType\.optional\()?(json)<unknown>\(\)\)?),$/gm
 const automaticFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 
-/** The column definitions in the migration that creates the table, by column. */
-function readColumns(project: Project, table: string): ReadonlyMap<string, string> {
+/** The migration that creates the table. */
+function readMigration(project: Project, table: string): string {
   const folder = 'db/migration'
   const file = project.list(folder).find((name) => name.endsWith(`__create_${table}.sql`))
-  const text = file === undefined ? '' : (project.read(`${folder}/${file}`) ?? '')
-  return new Map(
-    [...text.matchAll(/^ {2}"?(\w+)"? (.+),$/gm)].map(([, name, sql]) => [name!, sql!]),
-  )
+  return file === undefined ? '' : (project.read(`${folder}/${file}`) ?? '')
 }
+
+/** The column definitions in the migration that creates the table, by column. */
+const readColumns = (migration: string): ReadonlyMap<string, string> =>
+  new Map([...migration.matchAll(/^ {2}"?(\w+)"? (.+),$/gm)].map(([, name, sql]) => [name!, sql!]))
 
 /** Reads the fields of a generated model; returns none if there is no such model. */
 export function readModelFields(project: Project, model: QualifiedName, table: string): Attributes {
   const text = project.read(`src/main/model/${model.file}.ts`) ?? ''
-  const columns = readColumns(project, table)
+  const migration = readMigration(project, table)
+  const columns = readColumns(migration)
+  const isIndexed = (column: string): boolean =>
+    new RegExp(`^create index on \\S+ \\("?${column}"?, id\\);$`, 'm').test(migration)
   const words = [...text.matchAll(declaration)]
     .filter(([, name]) => !automaticFields.has(name!))
-    .map(([, name, optional, required]) => {
+    .map(([, name, wrapped, plain, json]) => {
       const { snake } = new Name(name!)
       const column = columns.get(snake) ?? ''
-      const mark = optional === undefined ? '' : '?'
-      if (/ references \S+ \(\S+\)$/.test(column))
-        return `${snake.replace(/_id$/, '')}:references${mark}`
-      const sql = column.replace(/ not null$/, '')
-      return `${snake}:${optional ?? required}${mark}${sql === '' ? '' : `:${sql}`}`
+      const word = fieldWord(snake, column, wrapped ?? plain ?? json!)
+      return isIndexed(snake) ? `${word}:index` : word
     })
   return parseAttributes(words)
+}
+
+/** The notation of a column: `company:references?`, `status:enum:draft,published`, `name:String:varchar(64):unique`. */
+function fieldWord(snake: string, column: string, type: string): string {
+  const mark = column === '' || / not null\b/.test(column) ? '' : '?'
+  const unique = / unique\b/.test(column) ? ':unique' : ''
+  const table = / references (\S+) \(\S+\)$/.exec(column)?.[1]
+  if (table !== undefined) {
+    const name = snake.replace(/_id$/, '')
+    const target = singularize(table.replaceAll('"', ''))
+    return `${name}:references${mark}${target === name ? '' : `:${target}`}${unique}`
+  }
+  const labels = / check \(\S+ in \((.*)\)\)$/.exec(column)?.[1]
+  if (labels !== undefined)
+    return `${snake}:enum${mark}:${labels.replaceAll("'", '').replaceAll(', ', ',')}${unique}`
+  const sql = column.replace(/ (?:not null|unique)\b.*$/, '')
+  if (sql.endsWith('[]')) return `${snake}:${type}[]`
+  if (type === 'json') return `${snake}:json${mark}`
+  const digits = /^numeric\((\d+), (\d+)\)$/.exec(sql)
+  if (digits !== null) return `${snake}:decimal${mark}:${digits[1]},${digits[2]}${unique}`
+  if (sql === 'varchar(254)' && /mail/.test(snake)) return `${snake}:email${mark}${unique}`
+  return `${snake}:${type}${mark}${sql === '' ? '' : `:${sql}`}${unique}`
 }

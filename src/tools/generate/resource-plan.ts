@@ -93,9 +93,10 @@ function completeAttributes(
       ? readModelFields(project, names.resource, tableName(names))
       : parsed
   const { parent } = names.resources
+  const own = { model: names.resource, table: tableName(names) }
   const { fields, associations } =
     parent === undefined ? attributes : addParentField(attributes, parent)
-  return { fields: indexTitle(resolveReferenceTypes(project, fields)), associations }
+  return { fields: indexTitle(resolveReferenceTypes(project, fields, own)), associations }
 }
 
 /** A list sorts by the title of its records. */

@@ -73,9 +73,7 @@ export function modelPlan(
   const attributes = isRead
     ? readModelFields(project, model, table)
     : parseAttributes(parsed.fields)
-  if (direction === 'add' && attributes.fields.length === 0)
-    throw new FwError('generate.arguments-invalid', usage)
-  const fields = resolveReferenceTypes(project, attributes.fields)
+  const fields = resolveReferenceTypes(project, attributes.fields, { model, table })
   return { files: generateModel(project, { model, table }, { ...attributes, fields }), notes: [] }
 }
 

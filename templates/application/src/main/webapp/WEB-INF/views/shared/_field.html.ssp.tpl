@@ -1,7 +1,7 @@
 <%@import { ParamType } from 'fwjs' %>
 <%@val name: string %>
 <%@val label: string %>
-<%@val type: 'text' | 'date' | 'time' | 'datetime' | 'checkbox' | 'textarea' | 'list' | 'select' = 'text' %>
+<%@val type: 'text' | 'email' | 'date' | 'time' | 'datetime' | 'checkbox' | 'textarea' | 'list' | 'select' = 'text' %>
 <%@val options: readonly string[] = [] %>
 <%@val inputmode: 'text' | 'numeric' | 'decimal' = 'text' %>
 <%@val optional: string = '' %>
