@@ -132,8 +132,7 @@ const mistakes: readonly (readonly [title: string, code: string, ...says: string
   [
     'a misspelt field in where',
     "export const rows = Member.where({ nam: 'Ann' }).findAll()",
-    "'nam' does not exist in type",
-    "Did you mean to write 'name'?",
+    `Type 'string' is not assignable to type 'NoSuchField<"members", "nam">'`,
   ],
   [
     'a value of another type in where',

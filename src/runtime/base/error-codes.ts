@@ -89,6 +89,7 @@ export type ErrorCode =
   | 'model.definition-invalid'
   | 'model.not-permitted'
   | 'model.order-invalid'
+  | 'model.query-invalid'
   | 'model.row-changed'
   | 'params.invalid'
   | 'resource.in-use'

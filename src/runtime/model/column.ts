@@ -1,5 +1,11 @@
 /** The column types of a model, and the types of its rows, new rows and conditions. */
-import { ParamType, type OptionalParamType, type ParamTypes, type ParamValueOf } from '../params.ts'
+import {
+  type BigDecimal,
+  ParamType,
+  type OptionalParamType,
+  type ParamTypes,
+  type ParamValueOf,
+} from '../params.ts'
 
 declare const defaultMark: unique symbol
 
@@ -47,22 +53,34 @@ export type NumberFields<C> = {
   [K in keyof C & string]: ParamValueOf<C[K]> extends number | bigint ? K : never
 }[keyof C & string]
 
-/** Conditions by field: `null` matches NULL. */
-export type Conditions<C> = {
+/** The fields that `sum` and `average` can compute with. */
+export type NumericFields<C> = {
+  [K in keyof C & string]: ParamValueOf<C[K]> extends number | bigint | BigDecimal ? K : never
+}[keyof C & string]
+
+/** The columns of a relation's rows. */
+type ColumnsOf<Rel> = Rel extends { readonly targetColumns: infer D } ? D : never
+
+/** The table of a relation's rows. */
+type TableOf<Rel> = Rel extends { readonly targetTable: infer U } ? U : never
+
+/** Conditions by field: `null` matches NULL. `R` are relations by name, whose rows have conditions too. */
+export type Conditions<C, R = object> = {
   readonly [K in keyof C]?: C[K] extends OptionalParamType<unknown>
     ? ParamValueOf<C[K]> | null
     : ParamValueOf<C[K]>
-}
+} & { readonly [K in Exclude<keyof R, keyof C>]?: Conditions<ColumnsOf<R[K]>> }
 
-interface NoSuchField {
+/** Its arguments name table and field in the compiler's error. */
+interface NoSuchField<_Table, _Field> {
   readonly message: 'The model has no such field.'
 }
-interface PassNullInsteadOfUndefined {
+interface PassNullInsteadOfUndefined<_Table, _Field> {
   readonly message: 'undefined is no condition: pass null to find NULL.'
 }
 
 /** Rejects values that may be `undefined`, also without `exactOptionalPropertyTypes`, and unknown fields beside known ones. */
-export type CheckedConditions<C, V> = {
+export type CheckedConditions<C, V, R = object, T = string> = {
   readonly [
     K in keyof V as K extends keyof C
       ? undefined extends V[K]
@@ -71,7 +89,11 @@ export type CheckedConditions<C, V> = {
           : K
         : never
       : K
-  ]: K extends keyof C ? PassNullInsteadOfUndefined : NoSuchField
+  ]: K extends keyof C
+    ? PassNullInsteadOfUndefined<T, K>
+    : K extends keyof R
+      ? CheckedConditions<ColumnsOf<R[K]>, V[K], object, TableOf<R[K]>>
+      : NoSuchField<T, K>
 }
 
 /** Marks a column with a DEFAULT in the database: a new row may leave it out. */

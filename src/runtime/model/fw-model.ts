@@ -5,7 +5,13 @@ import type { CheckedConditions, Columns, Conditions, NewRow } from './column.ts
 import type { NumberFields, RowOfColumns, SomeFields } from './column.ts'
 import type { ModelHooks } from './hooks.ts'
 import { findKeyPage, type KeyPageRequest } from './key-page.ts'
-import { ModelQuery, type Included, type PageRequest, type Relations } from './model-query.ts'
+import {
+  type ModelQuery,
+  type PageRequest,
+  queryOf,
+  type Relations,
+  type Scope,
+} from './model-query.ts'
 import * as sql from './model-sql.ts'
 import { plainKeyList } from './plain-key-list.ts'
 import { RecordWriter } from './record-writer.ts'
@@ -51,6 +57,10 @@ export function model<
 /** The row type of a model. */
 export type RowOf<M> = M extends FwModel<infer _T, infer C, infer _K> ? RowOfColumns<C> : never
 
+const runners = new WeakMap<object, StatementRunner>()
+/** The statements of a model, for relations to it. */
+export const runnerOf = (model: object): StatementRunner => runners.get(model)!
+
 /** Created by `model`. Rows are plain objects; every query joins the current transaction. */
 export class FwModel<
   T extends string,
@@ -73,6 +83,7 @@ export class FwModel<
     this.#runner = new StatementRunner(this.#table, this.#database)
     this.#sql = this.#runner.sql
     this.#writer = new RecordWriter(this.#runner, options.hooks)
+    runners.set(this, this.#runner)
   }
 
   /** The declared fields and their types. */
@@ -132,7 +143,7 @@ export class FwModel<
    * @throws FwError `model.condition-undefined`, `model.column-unknown`
    */
   async findBy<V extends Conditions<C>>(
-    values: V & CheckedConditions<C, V>,
+    values: V & CheckedConditions<C, V, object, T>,
   ): Promise<Row<C> | undefined> {
     const parameters: unknown[] = []
     let shape = 'by'
@@ -183,13 +194,21 @@ export class FwModel<
   readonly where = ((...args: [never]) => this.query().where(...args)) as ModelQuery<T, C>['where']
 
   /** See `ModelQuery.include`: `Member.include({ country: memberCountry }).findAll()`. */
-  include<R extends Relations<T>>(relations: R): ModelQuery<T, C, Included<R>> {
+  include<R extends Relations<T>>(relations: R): ModelQuery<T, C, R> {
     return this.query().include(relations)
+  }
+
+  /**
+   * Steps of a query with a name, for `ModelQuery.apply`: `Member.scope((members) => members.where({ isActive: true }))`. It
+   * keeps the type of the query that it is applied to.
+   */
+  scope<R, Row>(steps: (query: ModelQuery<T, C>) => ModelQuery<T, C, R, Row>): Scope<T> {
+    return { owner: this.table, steps: (query) => steps(query as never) as never }
   }
 
   /** A query for all rows, to which conditions, order, limits and relations can be added. */
   query(): ModelQuery<T, C> {
-    return new ModelQuery<T, C>(this.#table, this.#database)
+    return queryOf<T, C>(this.#runner)
   }
 
   /**

@@ -1,11 +1,10 @@
 /** The rows of a Kysely query as the list of pages by key. */
-import type { ExpressionBuilder, SelectQueryBuilder } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import { loadKysely } from '../db.ts'
+import type { LooseBuilder, LooseTables } from './compile-query.ts'
 import type { Comparison } from './key-order.ts'
 import type { KeyList, KeyPageRequest } from './key-page.ts'
 
-export type LooseTables = Record<string, Record<string, unknown>>
-export type LooseBuilder = SelectQueryBuilder<LooseTables, string, object>
 type Builder = ExpressionBuilder<LooseTables, string>
 
 /** A query of a model, and how it runs. */

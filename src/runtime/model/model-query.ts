@@ -1,30 +1,43 @@
 /** A query of a model, built step by step and run by a finder: `Member.where('name', 'like', 'A%').findAll()`. */
 import type {
-  ColumnNode,
-  IdentifierNode,
   ComparisonOperatorExpression,
-  CompiledQuery,
   Expression,
   ExpressionBuilder,
-  Kysely,
   OperandValueExpressionOrList,
   SelectQueryBuilder,
-  SelectQueryNode,
   SqlBool,
 } from 'kysely'
+import type { ParamValueOf, PermittedValues } from '../params.ts'
+import { aggregateRows, countRowsBy } from './aggregate.ts'
+import { deleteRows, updateRows } from './bulk-write.ts'
+import type {
+  CheckedConditions,
+  Columns,
+  Conditions,
+  NumericFields,
+  RowOfColumns,
+  SomeFields,
+} from './column.ts'
 import {
-  addCallSite,
-  createKysely,
-  currentDatabase,
-  isPlainSelectBeforeLast,
-  loadKysely,
-} from '../db.ts'
-import type { ParamValueOf } from '../params.ts'
-import type { CheckedConditions, Columns, Conditions, RowOfColumns } from './column.ts'
-import type { SortKey } from './key-order.ts'
-import { keyListOf, type LooseBuilder, type LooseTables } from './key-list-query.ts'
-import { findKeyPage, type KeyList, type KeyPage, type KeyPageRequest } from './key-page.ts'
-import type { Table } from './table.ts'
+  attachRelations,
+  compilerFor,
+  compileSelect,
+  findRows,
+  referenceOf,
+  RowSelection,
+  runSelect,
+  startQuery,
+  visibleRows,
+  type Attachable,
+  type LooseBuilder,
+  type QueryState,
+} from './compile-query.ts'
+import { attachRelated, relatedCondition, type RelationParts, type WithRelated } from './include.ts'
+import { keyListOf } from './key-list-query.ts'
+import { findKeyPage, type KeyPage, type KeyPageRequest } from './key-page.ts'
+import { readRows, type CursorOptions } from './row-cursor.ts'
+import type { StatementRunner } from './statement-runner.ts'
+import { searchRows, type SearchOptions } from './text-search.ts'
 
 /** A model's fields as Kysely's column types, in which NULL is `null`. */
 export type KyselyTables<T extends string, C extends Columns> = {
@@ -57,128 +70,147 @@ export interface NumberedPage<Row> {
   readonly totalPages: number
 }
 
-/** Loads related rows with one query. `T` is the table of the rows, `Value` the type of the loaded member. */
-export interface Relation<T extends string, Value> {
+/** A relation of the table `T` to rows with the columns `D`. */
+interface RelationOf<T extends string, D = unknown, U = unknown> extends Attachable {
   readonly owner: T
-  /** Sets the member `name` of each row. */
-  attach(rows: readonly Record<string, unknown>[], name: string): Promise<void>
-  /** Exists only as a type. */
-  readonly value?: Value
+  readonly targetTable: U
+  readonly targetColumns: D
 }
 
 /** Member name to relation. */
-export type Relations<T extends string> = Readonly<Record<string, Relation<T, unknown>>>
+export type Relations<T extends string> = Readonly<Record<string, RelationOf<T>>>
 
-/** The members that `include` adds to a row. */
-export type Included<R> = {
-  readonly [K in keyof R]: R[K] extends Relation<string, infer Value> ? Value : never
+/** Steps of a query of the table `T`; see `FwModel.scope`. */
+export interface Scope<T extends string> {
+  readonly owner: T
+  readonly steps: <Q>(query: Q) => Q
 }
 
-interface QueryState<T extends string> {
-  readonly builder: LooseBuilder
-  readonly relations: Relations<T>
-  readonly withDeleted: boolean
-  readonly order: readonly SortKey[]
-}
+/** The state of each query. */
+const states = new WeakMap<object, QueryState>()
 
-/** Immutable: each step returns a new query. Leaves softly deleted rows out, except after `withDeleted`. */
-export class ModelQuery<T extends string, C extends Columns, Extra extends object = object> {
-  readonly #table: Table
-  readonly #database: string
-  readonly #state: QueryState<T>
+/**
+ * Immutable: each step returns a new query. Leaves softly deleted rows out, except after `withDeleted`. `R` are the included
+ * relations, `Row` are the selected fields.
+ */
+export class ModelQuery<T extends string, C extends Columns, R = object, Row = RowOfColumns<C>> {
+  readonly #state: QueryState
 
-  constructor(table: Table, database: string, state?: QueryState<T>) {
-    this.#table = table
-    this.#database = database
-    this.#state = state ?? {
-      builder: compilerFor(table).selectFrom(kyselyName(table)),
-      relations: {},
-      withDeleted: false,
-      order: [],
-    }
+  constructor(state: QueryState) {
+    this.#state = state
+    states.set(this, state)
   }
 
   /** Any condition of Kysely: `(eb) => eb.or([eb('a', '=', 1), eb('b', '=', 2)])`. */
   where(
     condition: (eb: ExpressionBuilder<KyselyTables<T, C>, T>) => Expression<SqlBool>,
-  ): ModelQuery<T, C, Extra>
+  ): ModelQuery<T, C, R, Row>
+  /** Rows with a related row that has these values: `Member.where(memberCountry, { name: 'Japan' })`. */
+  where<D extends Columns, V extends Conditions<D>, U extends string>(
+    relation: RelationOf<T, D, U>,
+    values?: V & CheckedConditions<D, V, object, U>,
+  ): ModelQuery<T, C, R, Row>
   /** One of Kysely's comparisons. `=` and `!=` with `null` match NULL; an empty list matches no row. */
   where<const F extends keyof C & string>(
     field: F,
     operator: ComparisonOperatorExpression,
     value: OperandValueExpressionOrList<KyselyTables<T, C>, T, F>,
-  ): ModelQuery<T, C, Extra>
+  ): ModelQuery<T, C, R, Row>
   // Keep this overload last: TypeScript reports the last overload's error, which here names the unknown field.
   /**
-   * Fields that equal the values; `null` matches NULL.
+   * Fields that equal the values; `null` matches NULL. An included relation takes the values of its rows.
    * @throws FwError `model.condition-undefined`, `model.column-unknown`
    */
-  where<V extends Conditions<C>>(values: V & CheckedConditions<C, V>): ModelQuery<T, C, Extra>
-  where(first: unknown, operator?: unknown, value?: unknown): ModelQuery<T, C, Extra> {
+  where<V extends Conditions<C, R>>(
+    values: V & CheckedConditions<C, V, R, T>,
+  ): ModelQuery<T, C, R, Row>
+  where(first: unknown, operator?: unknown, value?: unknown): ModelQuery<T, C, R, Row> {
     let { builder } = this.#state
     if (typeof first === 'function') builder = builder.where(first as never)
-    else if (typeof first === 'string') builder = this.#compare(builder, first, operator, value)
-    else
-      for (const [field, expected] of Object.entries(first as object))
-        builder = this.#compare(builder, field, '=', expected)
+    else if (first instanceof Relation) builder = related(builder, this.#state, first, operator)
+    else if (typeof first === 'string')
+      builder = compare(builder, this.#state, { name: first, operator, value })
+    else builder = equal(this.#state, first as object)
     return this.#with({ builder })
   }
 
   // Without an alias for `keyof C & string`: a compiler error would show the alias instead of the fields.
-  orderBy(field: keyof C & string, direction: 'asc' | 'desc' = 'asc'): ModelQuery<T, C, Extra> {
-    const builder = this.#state.builder.orderBy(this.#reference(field), direction)
-    return this.#with({ builder, order: [...this.#state.order, { field, direction }] })
+  orderBy(field: keyof C & string, direction: 'asc' | 'desc' = 'asc'): ModelQuery<T, C, R, Row> {
+    const { builder, runner, order } = this.#state
+    return this.#with({
+      builder: builder.orderBy(referenceOf(runner.table, field), direction),
+      order: [...order, { field, direction }],
+      isOrdered: true,
+    })
   }
 
-  limit(rows: number): ModelQuery<T, C, Extra> {
-    return this.#with({ builder: this.#state.builder.limit(rows) })
+  limit(rows: number): ModelQuery<T, C, R, Row> {
+    return this.#with({ builder: this.#state.builder.limit(rows), isLimited: true })
   }
 
-  offset(rows: number): ModelQuery<T, C, Extra> {
-    return this.#with({ builder: this.#state.builder.offset(rows) })
+  offset(rows: number): ModelQuery<T, C, R, Row> {
+    return this.#with({ builder: this.#state.builder.offset(rows), isLimited: true })
   }
 
-  /** Loads related rows into members of these names, with one more query per relation. */
-  include<R extends Relations<T>>(relations: R): ModelQuery<T, C, Extra & Included<R>> {
+  /** Only these fields of the rows. */
+  select<const F extends keyof C & keyof Row & string>(
+    ...fields: readonly F[]
+  ): ModelQuery<T, C, R, Pick<Row, F>> {
+    const known = fields.map((field) => this.#state.runner.table.fieldOf(field))
+    return this.#with({ fields: known })
+  }
+
+  /** Each row with the same selected fields once. */
+  distinct(): ModelQuery<T, C, R, Row> {
+    return this.#with({ isDistinct: true })
+  }
+
+  /** Loads related rows into members of these names, with one more statement per relation and level. */
+  include<S extends Relations<T>>(relations: S): ModelQuery<T, C, R & S, Row> {
     const all = { ...this.#state.relations, ...relations }
-    return this.#with({ relations: all }) as unknown as ModelQuery<T, C, Extra & Included<R>>
+    const { isPlain } = this.#state
+    return this.#with({ relations: all, isPlain }) as unknown as ModelQuery<T, C, R & S, Row>
+  }
+
+  /** The query with the steps of scopes: `Member.query().apply(adults, livingIn('Japan'))`. See `FwModel.scope`. */
+  apply(...scopes: readonly Scope<T>[]): ModelQuery<T, C, R, Row> {
+    return scopes.reduce<ModelQuery<T, C, R, Row>>((query, { steps }) => steps(query), this)
+  }
+
+  /**
+   * Rows whose fields together have the words of `text`, by PostgreSQL's full-text search; the best matches come first, unless
+   * the query has an order.
+   */
+  search(
+    fields: readonly (keyof C & string)[],
+    text: string,
+    options: SearchOptions = {},
+  ): ModelQuery<T, C, R, Row> {
+    const { builder, runner, isOrdered = false } = this.#state
+    const search = { ...options, fields, text, isOrdered }
+    return this.#with({ builder: searchRows(runner.table, builder, search), isOrdered: true })
   }
 
   /** Includes softly deleted rows. */
-  withDeleted(): ModelQuery<T, C, Extra> {
+  withDeleted(): ModelQuery<T, C, R, Row> {
     return this.#with({ withDeleted: true })
   }
 
   /** Changes Kysely's builder: joins, groups, locks (`(q) => q.forUpdate()`). */
-  modify(change: (builder: Builder<T, C>) => Builder<T, C>): ModelQuery<T, C, Extra> {
+  modify(change: (builder: Builder<T, C>) => Builder<T, C>): ModelQuery<T, C, R, Row> {
     return this.#with({ builder: change(this.#state.builder) })
   }
 
-  /** All rows, by primary key unless `orderBy` was called. */
-  async findAll(): Promise<(RowOfColumns<C> & Extra)[]> {
-    const { primaryKey } = this.#table
-    let builder = this.#notDeleted()
-    if (this.#state.order.length === 0 && this.#table.has(primaryKey))
-      builder = builder.orderBy(this.#reference(primaryKey))
-    return this.#attach(await this.#findRows(builder))
+  /** All rows, by primary key unless the query has an order. */
+  async findAll(): Promise<WithRelated<Row, R>[]> {
+    return (await findRows(this.#state)) as WithRelated<Row, R>[]
   }
 
-  /** Loads the relations of `include` into the rows. */
-  async #attach(rows: Record<string, unknown>[]): Promise<(RowOfColumns<C> & Extra)[]> {
-    if (rows.length > 0)
-      await Promise.all(
-        Object.entries(this.#state.relations).map(([name, relation]) =>
-          relation.attach(rows, name),
-        ),
-      )
-    return rows as (RowOfColumns<C> & Extra)[]
-  }
-
-  async findFirst(): Promise<(RowOfColumns<C> & Extra) | undefined> {
+  async findFirst(): Promise<WithRelated<Row, R> | undefined> {
     return (await this.limit(1).findAll())[0]
   }
 
-  async findPage({ page, size }: PageRequest): Promise<(RowOfColumns<C> & Extra)[]> {
+  async findPage({ page, size }: PageRequest): Promise<WithRelated<Row, R>[]> {
     const rows = Math.max(1, Math.trunc(size))
     const offset = (Math.max(1, Math.trunc(page)) - 1) * rows
     return Number.isSafeInteger(offset) ? this.limit(rows).offset(offset).findAll() : []
@@ -189,127 +221,227 @@ export class ModelQuery<T extends string, C extends Columns, Extra extends objec
    * the same everywhere, if an index has the columns of the order and then the primary key.
    * @throws HttpError 400 `model.cursor-invalid`; FwError `model.order-invalid`
    */
-  paginate(request: PageRequest): Promise<NumberedPage<RowOfColumns<C> & Extra>>
-  paginate(request: KeyPageRequest): Promise<KeyPage<RowOfColumns<C> & Extra>>
+  paginate(request: PageRequest): Promise<NumberedPage<WithRelated<Row, R>>>
+  paginate(request: KeyPageRequest): Promise<KeyPage<WithRelated<Row, R>>>
   async paginate(request: PageRequest | KeyPageRequest): Promise<unknown> {
-    if (!('page' in request)) return findKeyPage(this.#keyList(request), request)
+    if (!('page' in request)) return findKeyPage(keyList(this.#state, request), request)
     const [rows, total] = await Promise.all([this.findPage(request), this.count()])
     return { rows, total, totalPages: Math.ceil(total / Math.max(1, Math.trunc(request.size))) }
   }
 
-  #keyList(request: KeyPageRequest): KeyList<RowOfColumns<C> & Extra> {
-    const query = {
-      table: this.#table,
-      order: this.#state.order,
-      builder: this.#notDeleted(),
-      reference: (field: string) => this.#reference(field),
-      compare: (builder: LooseBuilder, field: string, value: unknown) =>
-        this.#compare(builder, field, '=', value),
-      findRows: (builder: LooseBuilder) => this.#findRows(builder),
-      attach: (rows: Record<string, unknown>[]) => this.#attach(rows),
-      wrap: (builder: LooseBuilder) =>
-        compilerFor(this.#table).selectFrom(builder.as('counted')) as LooseBuilder,
-      count: (builder: LooseBuilder) => this.#countRows(builder),
-    }
-    return keyListOf(query, request)
+  /**
+   * The rows one by one, read in parts through a cursor of the database: for exports of any size. All rows are those of one
+   * moment.
+   */
+  stream(options: CursorOptions = {}): AsyncGenerator<WithRelated<Row, R>, void, undefined> {
+    return readRows(this.#state, options) as never
   }
 
+  /** The values of one field. */
+  async pluck<const F extends keyof Row & keyof C & string>(field: F): Promise<Row[F][]> {
+    const rows = (await this.#with({ fields: [field], relations: {} }).findAll()) as Row[]
+    return rows.map((row) => row[field])
+  }
+
+  /** The number of rows; after `distinct`, of different rows. */
   async count(): Promise<number> {
-    return this.#countRows(this.#notDeleted().clearOrderBy())
+    const state = this.#state
+    const builder = visibleRows(state).clearOrderBy()
+    if (state.isDistinct !== true) return countRows(state, builder)
+    const rows = new RowSelection({ ...state, relations: {} }).compile(builder)
+    const sql = `select count(*) as "count" from (${rows.sql}) as "fw_rows"`
+    return (await runSelect(state, { ...rows, sql }))[0]!['count'] as number
   }
 
-  async #countRows(builder: LooseBuilder): Promise<number> {
-    const counted = builder.select(loadKysely().sql`count(*) as "count"` as never)
-    return (await this.#send<{ count: number }>(counted.compile()))[0]!.count
+  /** The number of rows by value of a field, in the order of the values. */
+  countBy<const F extends keyof Row & keyof C & string>(field: F): Promise<Map<Row[F], number>> {
+    return countRowsBy(this.#state, field) as Promise<Map<Row[F], number>>
+  }
+
+  /** The sum of a field; 0 without rows. @throws FwError `db.value-out-of-range` */
+  sum<const F extends NumericFields<C>>(field: F): Promise<ParamValueOf<C[F]>> {
+    return aggregateRows(this.#state, 'sum', field) as Promise<ParamValueOf<C[F]>>
+  }
+
+  /** The mean of a field; `undefined` without values. */
+  average(field: NumericFields<C>): Promise<number | undefined> {
+    return aggregateRows(this.#state, 'avg', field) as Promise<number | undefined>
+  }
+
+  /** The smallest value of a field; `undefined` without values. */
+  min<const F extends keyof C & string>(field: F): Promise<ParamValueOf<C[F]> | undefined> {
+    return aggregateRows(this.#state, 'min', field) as Promise<ParamValueOf<C[F]> | undefined>
+  }
+
+  /** The largest value of a field; `undefined` without values. */
+  max<const F extends keyof C & string>(field: F): Promise<ParamValueOf<C[F]> | undefined> {
+    return aggregateRows(this.#state, 'max', field) as Promise<ParamValueOf<C[F]> | undefined>
   }
 
   async exists(): Promise<boolean> {
-    const builder = this.#notDeleted().clearOrderBy().limit(1)
-    const found = builder.select(loadKysely().sql`1 as "one"` as never)
-    return (await this.#send(found.compile())).length > 0
+    const builder = visibleRows(this.#state).clearOrderBy().limit(1)
+    const rows = await runSelect(this.#state, compileSelect(this.#state, builder, '1 as "one"'))
+    return rows.length > 0
   }
 
-  /** `modify` may have selected further columns; without names they could not be told apart. */
-  async #findRows(builder: LooseBuilder): Promise<Record<string, unknown>[]> {
-    const selection = loadKysely().sql.raw(this.#table.selection)
-    const compiled = builder.select(selection as never).compile()
-    const { selections } = compiled.query as SelectQueryNode
-    if (selections?.length === 1)
-      return this.#table.createRows(await this.#send<unknown[]>(compiled, true))
-    const rows = await this.#send(compiled)
-    for (const row of rows) this.#table.toRow(row)
-    return rows
+  /**
+   * Updates all rows of the query with one statement, and returns their number. Hooks do not run.
+   * @throws FwError `model.not-permitted`
+   */
+  updateAll(attributes: PermittedValues & SomeFields<C>): Promise<number> {
+    return updateRows(this.#state, attributes)
   }
 
-  async #send<R = Record<string, unknown>>(
-    { sql, parameters, query }: CompiledQuery,
-    asArrays = false,
-  ): Promise<R[]> {
-    const database = currentDatabase(this.#database)
-    const mayWait = database.currentTransaction()?.begun === false
-    const isRead = mayWait && isPlainSelectBeforeLast(query)
-    try {
-      return (await database.query<R>({ sql, parameters, isRead, asArrays })).rows
-    } catch (error) {
-      throw addCallSite(error)
-    }
+  /** Deletes all rows of the query with one statement, and returns their number; with `softDelete` it marks them. */
+  deleteAll(): Promise<number> {
+    return deleteRows(this.#state)
   }
 
-  #compare(builder: LooseBuilder, name: string, operator: unknown, value: unknown): LooseBuilder {
-    const field = this.#reference(name)
-    this.#table.checkCondition(name, value)
-    if (value === null && operator === '=') return builder.where(field, 'is', null)
-    if (value === null && operator === '!=') return builder.where(field, 'is not', null)
-    return builder.where(field, operator as '=', value)
-  }
-
-  #notDeleted(): LooseBuilder {
-    const { softDelete } = this.#table
-    const { builder, withDeleted } = this.#state
-    if (softDelete === undefined || withDeleted) return builder
-    return builder.where(this.#reference(softDelete), 'is', null)
-  }
-
-  /** With the table's name, so that a join makes no column ambiguous. */
-  #reference(field: string): string {
-    return `${kyselyName(this.#table)}.${this.#table.fieldOf(field)}`
-  }
-
-  #with(change: Partial<QueryState<T>>): ModelQuery<T, C, Extra> {
-    return new ModelQuery<T, C, Extra>(this.#table, this.#database, { ...this.#state, ...change })
+  #with(change: Partial<QueryState>): ModelQuery<T, C, R, Row> {
+    return new ModelQuery<T, C, R, Row>({ ...this.#state, isPlain: false, ...change })
   }
 }
 
-const compilers = new WeakMap<Table, Kysely<LooseTables>>()
+/** A query for all rows of a model. */
+export const queryOf = <T extends string, C extends Columns>(
+  runner: StatementRunner,
+): ModelQuery<T, C> => new ModelQuery<T, C>(startQuery(runner))
 
-/** Replaces a dot inside a name, because Kysely splits texts at dots. A private-use character. */
-const dot = '\uE000'
+interface Comparison {
+  readonly name: string
+  readonly operator: unknown
+  readonly value: unknown
+}
 
-const kyselyName = ({ path }: Table): string =>
-  path.map((name) => name.replaceAll('.', dot)).join('.')
+function compare(
+  builder: LooseBuilder,
+  { runner: { table } }: QueryState,
+  { name, operator, value }: Comparison,
+): LooseBuilder {
+  const field = referenceOf(table, name)
+  table.checkCondition(name, value)
+  if (value === null && operator === '=') return builder.where(field, 'is', null)
+  if (value === null && operator === '!=') return builder.where(field, 'is not', null)
+  return builder.where(field, operator as '=', value)
+}
 
-/** A Kysely that compiles queries with the field names of a table and never runs them. */
-function compilerFor(table: Table): Kysely<LooseTables> {
-  const known = compilers.get(table)
-  if (known !== undefined) return known
-  const { HandleEmptyInListsPlugin, OperationNodeTransformer, replaceWithNoncontingentExpression } =
-    loadKysely()
-  class ColumnTransformer extends OperationNodeTransformer {
-    protected override transformColumn(node: ColumnNode): ColumnNode {
-      const { column } = node
-      return { ...node, column: { ...column, name: table.columnName(column.name) } }
-    }
-    protected override transformIdentifier(node: IdentifierNode): IdentifierNode {
-      return node.name.includes(dot) ? { ...node, name: node.name.replaceAll(dot, '.') } : node
-    }
+/** The conditions that fields, and fields of included relations, equal the values. */
+function equal(state: QueryState, values: object): LooseBuilder {
+  const { table } = state.runner
+  let { builder } = state
+  for (const [name, value] of Object.entries(values)) {
+    const relation = table.knows(name) ? undefined : state.relations[name]
+    builder =
+      relation instanceof Relation
+        ? related(builder, state, relation, value)
+        : compare(builder, state, { name, operator: '=', value })
   }
-  const transformer = new ColumnTransformer()
-  const compiler = createKysely<LooseTables>()
-    .withPlugin({
-      transformQuery: ({ node }) => transformer.transformNode(node),
-      transformResult: async ({ result }) => result,
+  return builder
+}
+
+function related(
+  builder: LooseBuilder,
+  { runner }: QueryState,
+  relation: Pick<Relation<string, unknown>, 'condition'>,
+  values: unknown = {},
+): LooseBuilder {
+  const { field, among } = relation.condition((state) => ({
+    ...state,
+    builder: equal(state, values as object),
+  }))
+  return builder.where(referenceOf(runner.table, field), 'in', among as never)
+}
+
+async function countRows(state: QueryState, builder: LooseBuilder): Promise<number> {
+  const rows = await runSelect(state, compileSelect(state, builder, 'count(*) as "count"'))
+  return rows[0]!['count'] as number
+}
+
+function keyList(state: QueryState, request: KeyPageRequest) {
+  const { table } = state.runner
+  const keys = [...state.order.map(({ field }) => field), table.primaryKey]
+  const selection = new RowSelection(state, ...keys)
+  const query = {
+    table,
+    order: state.order,
+    builder: visibleRows(state),
+    reference: (field: string) => referenceOf(table, field),
+    compare: (builder: LooseBuilder, name: string, value: unknown) =>
+      compare(builder, state, { name, operator: '=', value }),
+    findRows: (builder: LooseBuilder) => selection.find(selection.compile(builder)),
+    attach: async (rows: Record<string, unknown>[]) => {
+      await attachRelations(state.relations, rows)
+      return rows
+    },
+    wrap: (builder: LooseBuilder) =>
+      compilerFor(table).selectFrom(builder.as('counted')) as LooseBuilder,
+    count: (builder: LooseBuilder) => countRows(state, builder),
+  }
+  return keyListOf(query, request)
+}
+
+/** The value of a relation with other rows. */
+type Replaced<Value, Row> = Value extends readonly unknown[]
+  ? readonly Row[]
+  : Value extends undefined
+    ? undefined
+    : Row
+
+/**
+ * Rows of the table `U` that belong to a row of the table `T`; `Value` is the type of the loaded member. Created by
+ * `belongsTo`, `hasMany`, `hasOne` and `hasManyThrough`.
+ */
+export class Relation<
+  T extends string,
+  Value,
+  U extends string = string,
+  D extends Columns = Columns,
+> implements RelationOf<T, D, U> {
+  /** Exists only as a type. */
+  declare readonly value: Value
+  /** Exists only as a type. */
+  declare readonly targetColumns: D
+  /** Exists only as a type. */
+  declare readonly targetTable: U
+  readonly owner: T
+  readonly #parts: RelationParts
+
+  constructor(owner: T, parts: RelationParts) {
+    this.owner = owner
+    this.#parts = parts
+  }
+
+  get ownerField(): string {
+    return this.#parts.owner.field
+  }
+
+  /**
+   * The relation with conditions, order, limit or further relations of its rows; a limit counts for each owner:
+   * `countryMembers.with((members) => members.where({ isActive: true }).orderBy('birthday').limit(3))`.
+   */
+  with<R, Row>(
+    build: (query: ModelQuery<U, D>) => ModelQuery<U, D, R, Row>,
+  ): Relation<T, Replaced<Value, WithRelated<Row, R>>, U, D> {
+    const { state = startQuery(this.#parts.target.runner) } = this.#parts
+    const refined = build(new ModelQuery<U, D>(state))
+    return new Relation<T, Replaced<Value, WithRelated<Row, R>>, U, D>(this.owner, {
+      ...this.#parts,
+      state: states.get(refined)!,
     })
-    .withPlugin(new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression }))
-  compilers.set(table, compiler)
-  return compiler
+  }
+
+  /** The number of related rows. */
+  count(): Relation<T, number, U, D> {
+    return new Relation<T, number, U, D>(this.owner, { ...this.#parts, loads: 'count' })
+  }
+
+  /** Sets the member `name` of each row. */
+  attach(rows: readonly Record<string, unknown>[], name: string): Promise<void> {
+    return attachRelated(this.#parts, rows, name)
+  }
+
+  /** The condition that a related row exists for which `refine` holds. */
+  condition(refine: (state: QueryState) => QueryState): ReturnType<typeof relatedCondition> {
+    return relatedCondition(this.#parts, refine)
+  }
 }

@@ -41,10 +41,11 @@ export class StatementRunner {
     { sql, name }: PreparedSql,
     parameters: readonly unknown[],
     isRead = false,
+    asArrays = false,
   ): Promise<StatementResult<R>> {
     const { database } = this
     try {
-      return await database.query<R>({ sql, name, parameters, isRead })
+      return await database.query<R>({ sql, name, parameters, isRead, asArrays })
     } catch (error) {
       throw addCallSite(error)
     }

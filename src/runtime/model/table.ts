@@ -51,8 +51,9 @@ export class Table {
   readonly notDeleted: string
   readonly #fieldByName = new Map<string, string>()
   readonly #columnNames: NonNullable<TableOptions['columnNames']>
-  readonly #conversions: readonly (readonly [field: string, convert: Convert | undefined])[]
   readonly #shape: RowShape
+  /** Shapes of selected fields. */
+  readonly #partShapes = new Map<string, RowShape>()
 
   constructor(name: string, columns: Columns, options: TableOptions) {
     const { primaryKey, lockVersion, softDelete, columnNames = {} } = options
@@ -76,14 +77,12 @@ export class Table {
     }
     this.notDeleted = softDelete === undefined ? '' : ` and ${this.column(softDelete)} is null`
     this.selection = this.fields.map((field) => this.#selectColumn(field)).join(', ')
-    this.#conversions = this.fields.map((field) => [field, conversionOf(columns[field]!)] as const)
-    this.#shape = new RowShape(
-      this.#conversions.map(([field, convert]) => ({
-        name: field,
-        convert,
-        dateClass: dateClasses.get(columns[field]!.name),
-      })),
-    )
+    this.#shape = this.#createShape(this.fields)
+  }
+
+  /** The selection of some fields. */
+  selectionOf(fields: readonly string[]): string {
+    return fields.map((field) => this.#selectColumn(field)).join(', ')
   }
 
   has(field: string): boolean {
@@ -116,21 +115,17 @@ export class Table {
     )
   }
 
-  /** The rows of a statement that has only the columns of `selection`, and `asArrays`. */
-  createRows<Row>(results: unknown[][]): Row[] {
+  /** The rows of a statement that has only the columns of `selection`, or those of `fields`, and `asArrays`. */
+  createRows<Row>(results: unknown[][], fields?: readonly string[]): Row[] {
+    const shape = fields === undefined ? this.#shape : this.#shapeOf(fields)
     const rows: Row[] = []
-    for (let i = 0; i < results.length; i++) rows.push(this.#shape.create(results[i]!) as Row)
+    for (let i = 0; i < results.length; i++) rows.push(shape.create(results[i]!) as Row)
     return rows
   }
 
-  /** Converts a row of the driver in place. */
-  toRow<Row>(raw: Record<string, unknown>): Row {
-    for (let i = 0; i < this.#conversions.length; i++) {
-      const [field, convert] = this.#conversions[i]!
-      const value = raw[field]
-      if (value === null) raw[field] = undefined
-      else if (convert !== undefined) raw[field] = convert(value)
-    }
+  /** Converts the fields of a driver's row in place. */
+  toRow<Row>(raw: Record<string, unknown>, fields = this.fields): Row {
+    for (const field of fields) raw[field] = this.fromDriver(field, raw[field])
     return raw as Row
   }
 
@@ -153,6 +148,25 @@ export class Table {
   toParameter(field: string, value: unknown): unknown {
     const isJson = this.columns[field]!.name === 'Json' && value !== undefined
     return isJson ? JSON.stringify(value) : value
+  }
+
+  #createShape(fields: readonly string[]): RowShape {
+    return new RowShape(
+      fields.map((name) => {
+        const type = this.columns[name]!
+        return { name, convert: conversionOf(type), dateClass: dateClasses.get(type.name) }
+      }),
+    )
+  }
+
+  /** The code of the application chooses the fields, so their combinations are few. */
+  #shapeOf(fields: readonly string[]): RowShape {
+    const key = fields.join()
+    const known = this.#partShapes.get(key)
+    if (known !== undefined) return known
+    const shape = this.#createShape(fields)
+    this.#partShapes.set(key, shape)
+    return shape
   }
 
   /** A `bigint` is selected as text, because the driver would convert it to a number. */

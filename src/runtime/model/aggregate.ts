@@ -1,0 +1,61 @@
+/** Numbers and values over the rows of a query, computed by the database. */
+import { FwError } from '../base.ts'
+import { compileSelect, runSelect, visibleRows, type QueryState } from './compile-query.ts'
+
+/** PostgreSQL's functions over a field. */
+export type Aggregate = 'sum' | 'avg' | 'min' | 'max'
+
+/** Limit and offset of the query restrict the rows that are aggregated. Without rows, a sum is 0 and others `undefined`. */
+export async function aggregateRows(
+  state: QueryState,
+  name: Aggregate,
+  fieldName: string,
+): Promise<unknown> {
+  const { table } = state.runner
+  const field = table.fieldOf(fieldName)
+  const type = table.columns[field]!.name
+  const values = compileValues(state, `${table.quoted}.${table.column(field)} as "value"`)
+  const whole = name === 'sum' ? 'coalesce(sum("value"), 0)::text' : `${name}("value")`
+  const cast = name === 'avg' ? '::float8' : type === 'BigInt' ? '::text' : ''
+  const sql = `select ${whole}${cast} as "value" from (${values.sql}) as "fw_rows"`
+  const [row] = await runSelect(state, { ...values, sql })
+  const { value } = row!
+  if (name === 'avg') return value ?? undefined
+  return name === 'sum' ? toSum(String(value), type) : table.fromDriver(field, value)
+}
+
+/** The number of rows by value of a field. */
+export async function countRowsBy(
+  state: QueryState,
+  fieldName: string,
+): Promise<Map<unknown, number>> {
+  const { table } = state.runner
+  const field = table.fieldOf(fieldName)
+  const values = compileValues(state, `${table.quoted}.${table.column(field)} as "value"`)
+  const cast = table.columns[field]!.name === 'BigInt' ? '::text' : ''
+  const sql =
+    `select "value"${cast} as "value", count(*) as "count" from (${values.sql}) as "fw_rows" ` +
+    'group by "fw_rows"."value" order by "fw_rows"."value"'
+  const rows = await runSelect(state, { ...values, sql })
+  return new Map(
+    rows.map((row) => [table.fromDriver(field, row['value']), row['count'] as number] as const),
+  )
+}
+
+function compileValues(state: QueryState, selection: string) {
+  const visible = visibleRows(state)
+  const builder = state.isLimited === true ? visible : visible.clearOrderBy()
+  return compileSelect(state, builder, (state.isDistinct === true ? 'distinct ' : '') + selection)
+}
+
+/** The sum of integers is a wider type in PostgreSQL, so it arrives as a text. */
+function toSum(text: string, type: string): unknown {
+  if (type === 'BigInt') return BigInt(text)
+  if (type === 'BigDecimal') return text
+  const sum = Number(text)
+  if (type === 'Float' || type === 'Double' || Number.isSafeInteger(sum)) return sum
+  throw new FwError(
+    'db.value-out-of-range',
+    `The sum ${text} is beyond the safe integers: declare the column as ParamType.BigInt.`,
+  )
+}

@@ -1,0 +1,84 @@
+/** `updateAll` and `deleteAll`: one statement for all rows of a query. */
+import type { DeleteQueryNode, UpdateQueryNode } from 'kysely'
+import { FwError } from '../base.ts'
+import { loadKysely } from '../db.ts'
+import { collectAttributes } from './attributes.ts'
+import {
+  compileNode,
+  compilerFor,
+  kyselyName,
+  nestedQuery,
+  orderedRows,
+  referenceOf,
+  visibleRows,
+  type QueryState,
+} from './compile-query.ts'
+
+/** Returns the number of changed rows. */
+export async function updateRows(state: QueryState, permitted: unknown): Promise<number> {
+  const { table } = state.runner
+  const { fields, values } = collectAttributes(table, permitted)
+  const sets = Object.fromEntries(fields.map((field, at) => [field, values[at]] as const))
+  return setFields(state, sets)
+}
+
+/** Returns the number of deleted rows; with `softDelete` they are marked. */
+export async function deleteRows(state: QueryState): Promise<number> {
+  const { table } = state.runner
+  const { sql } = loadKysely()
+  if (table.softDelete !== undefined)
+    return setFields(state, { [table.softDelete]: sql`clock_timestamp()` })
+  const { compiler, where } = targetOf(state)
+  const node = compiler.deleteFrom(kyselyName(table)).toOperationNode()
+  return run(state, { ...node, ...where })
+}
+
+/** Sets `updatedAt` and counts the lock version up, as the update of a single row. */
+function setFields(state: QueryState, sets: Record<string, unknown>): Promise<number> {
+  const { table } = state.runner
+  const { sql } = loadKysely()
+  const all: Record<string, unknown> = { ...sets }
+  if (table.has('updatedAt')) all['updatedAt'] ??= sql`clock_timestamp()`
+  if (table.lockVersion !== undefined)
+    all[table.lockVersion] =
+      sql`${sql.raw(`${table.quoted}.${table.column(table.lockVersion)}`)} + 1`
+  if (Object.keys(all).length === 0) return Promise.resolve(0)
+  const { compiler, where } = targetOf(state)
+  const update = compiler.updateTable(kyselyName(table)).set(all as never)
+  return run(state, { ...update.toOperationNode(), ...where })
+}
+
+/**
+ * The conditions of the query. A query with a limit or joins selects the primary keys of the rows and locks them: only a
+ * condition of the statement itself is checked again for a row that a concurrent transaction changed.
+ */
+function targetOf(state: QueryState) {
+  const { table } = state.runner
+  const compiler = compilerFor(table)
+  const rows = visibleRows(state)
+  const node = rows.toOperationNode()
+  const isSimple = state.isLimited !== true && node.kind === 'SelectQueryNode' && !node.joins
+  if (isSimple) return { compiler, where: node.where === undefined ? {} : { where: node.where } }
+  if (!table.has(table.primaryKey))
+    throw new FwError(
+      'model.definition-invalid',
+      `The model of '${table.name}' has no primary key, which a write of limited or joined rows needs.`,
+    )
+  const key = referenceOf(table, table.primaryKey)
+  const keys = orderedRows(state)
+    .select(key as never)
+    .forUpdate(kyselyName(table))
+  const limited = compiler
+    .selectFrom(kyselyName(table))
+    .where(key, 'in', nestedQuery(keys) as never)
+  const { where } = limited.toOperationNode() as { where?: UpdateQueryNode['where'] }
+  return { compiler, where: where === undefined ? {} : { where } }
+}
+
+async function run(
+  { runner }: QueryState,
+  node: UpdateQueryNode | DeleteQueryNode,
+): Promise<number> {
+  const { sql, parameters } = compileNode(runner.table, node)
+  return (await runner.run({ sql, name: undefined }, parameters)).count
+}

@@ -1,0 +1,225 @@
+/** The steps of a query, and how they are compiled by Kysely with the names of the table's columns. */
+import type {
+  ColumnNode,
+  CompiledQuery,
+  Expression,
+  IdentifierNode,
+  Kysely,
+  OperationNodeSource,
+  RootOperationNode,
+  SelectQueryBuilder,
+  SelectQueryNode,
+} from 'kysely'
+import { createKysely, isPlainSelectBeforeLast, loadKysely } from '../db.ts'
+import type { SortKey } from './key-order.ts'
+import type { StatementRunner } from './statement-runner.ts'
+import type { Table } from './table.ts'
+
+export type LooseTables = Record<string, Record<string, unknown>>
+export type LooseBuilder = SelectQueryBuilder<LooseTables, string, object>
+type AnyRow = Record<string, unknown>
+
+/** Loads related rows into the member `name` of each row. */
+export interface Attachable {
+  /** The field of the owner's rows with the key of the relation. */
+  readonly ownerField: string
+  attach(rows: readonly AnyRow[], name: string): Promise<void>
+}
+
+/** What a query has gathered. */
+export interface QueryState {
+  readonly runner: StatementRunner
+  /** Without a selection. */
+  readonly builder: LooseBuilder
+  readonly relations: Readonly<Record<string, Attachable>>
+  /** The selected fields; absent: all. */
+  readonly fields?: readonly string[]
+  readonly isDistinct?: boolean
+  readonly withDeleted?: boolean
+  readonly isOrdered?: boolean
+  /** It has a limit or an offset. */
+  readonly isLimited?: boolean
+  /** The fields of `orderBy`. */
+  readonly order: readonly SortKey[]
+  /** It consists of `include` alone. */
+  readonly isPlain: boolean
+}
+
+export function startQuery(runner: StatementRunner): QueryState {
+  const builder = compilerFor(runner.table).selectFrom(kyselyName(runner.table))
+  return { runner, builder, relations: {}, order: [], isPlain: true }
+}
+
+/** The reference to a field, with the table's name, so that a join makes no column ambiguous. */
+export const referenceOf = (table: Table, name: string): string =>
+  `${kyselyName(table)}.${table.fieldOf(name)}`
+
+/** The builder without softly deleted rows. */
+export function visibleRows({ runner: { table }, builder, withDeleted }: QueryState): LooseBuilder {
+  if (table.softDelete === undefined || withDeleted === true) return builder
+  return builder.where(referenceOf(table, table.softDelete), 'is', null)
+}
+
+/** The builder in its order; by primary key unless `orderBy` was called or rows are distinct. */
+export function orderedRows(state: QueryState, builder = visibleRows(state)): LooseBuilder {
+  const { table } = state.runner
+  if (state.isOrdered || state.isDistinct || !table.has(table.primaryKey)) return builder
+  return builder.orderBy(referenceOf(table, table.primaryKey))
+}
+
+/** SQL text and parameters; `isRead` as in `Statement`. */
+export interface CompiledSelect {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly isRead: boolean
+  /** False if `modify` selected further columns, which without names could not be told apart. */
+  readonly isWhole: boolean
+}
+
+/** Compiles a builder with this selection, which is SQL that only reads. */
+export function compileSelect(
+  { runner }: QueryState,
+  builder: LooseBuilder,
+  selection: string,
+): CompiledSelect {
+  const raw = loadKysely().sql.raw(selection)
+  const { sql, parameters, query } = builder.select(raw as never).compile()
+  const mayWait = runner.database.currentTransaction()?.begun === false
+  const isWhole = (query as SelectQueryNode).selections?.length === 1
+  return { sql, parameters, isRead: mayWait && isPlainSelectBeforeLast(query), isWhole }
+}
+
+/** Runs a compiled query and returns the driver's rows. */
+export async function runSelect(
+  { runner }: QueryState,
+  { sql, parameters, isRead }: CompiledSelect,
+): Promise<AnyRow[]> {
+  return (await runner.run({ sql, name: undefined }, parameters, isRead)).rows
+}
+
+/** Loads all relations at the same time, one level after another. */
+export async function attachRelations(
+  relations: QueryState['relations'],
+  rows: readonly AnyRow[],
+): Promise<void> {
+  const names = Object.keys(relations)
+  if (names.length === 0 || rows.length === 0) return
+  await Promise.all(names.map((name) => relations[name]!.attach(rows, name)))
+}
+
+/** The rows of a model that a query selects: all fields, or the selected ones and the keys that relations need. */
+export class RowSelection {
+  readonly #state: QueryState
+  readonly #fields: readonly string[] | undefined
+
+  constructor(state: QueryState, ...keys: readonly string[]) {
+    this.#state = state
+    const needed = Object.values(state.relations).map(({ ownerField }) => ownerField)
+    this.#fields = state.fields && [...new Set([...state.fields, ...needed, ...keys])]
+  }
+
+  get sql(): string {
+    const { runner, isDistinct } = this.#state
+    const fields = this.#fields
+    const { table } = runner
+    const columns = fields === undefined ? table.selection : table.selectionOf(fields)
+    return isDistinct === true ? `distinct ${columns}` : columns
+  }
+
+  compile(builder: LooseBuilder): CompiledSelect {
+    return compileSelect(this.#state, builder, this.sql)
+  }
+
+  /** The rows of a query that was compiled with this selection, without relations. */
+  async find({ sql, parameters, isRead, isWhole }: CompiledSelect): Promise<AnyRow[]> {
+    const { runner } = this.#state
+    const statement = { sql, name: undefined }
+    const { rows } = await runner.run(statement, parameters, isRead, isWhole)
+    return this.create(rows, isWhole)
+  }
+
+  /** Converts the driver's rows: arrays, if `isWhole`. */
+  create(rows: AnyRow[], isWhole: boolean): AnyRow[] {
+    const { table } = this.#state.runner
+    if (isWhole) return table.createRows(rows as unknown as unknown[][], this.#fields)
+    for (const row of rows) table.toRow(row, this.#fields)
+    return rows
+  }
+
+  /** As `find`, with relations. */
+  async findComplete(compiled: CompiledSelect): Promise<AnyRow[]> {
+    const rows = await this.find(compiled)
+    await attachRelations(this.#state.relations, rows)
+    return rows
+  }
+}
+
+/** All rows of a query. */
+export function findRows(state: QueryState): Promise<AnyRow[]> {
+  const selection = new RowSelection(state)
+  return selection.findComplete(selection.compile(orderedRows(state)))
+}
+
+/** A query as an expression for a condition of another table's query: `id in (select …)`. */
+export function subquery(state: QueryState, field: string): Expression<unknown> {
+  const { table } = state.runner
+  return nestedQuery(visibleRows(state).select(referenceOf(table, field) as never))
+}
+
+/** A builder as part of another query, which must not name its columns again: a builder's node has the database's names. */
+export function nestedQuery(builder: OperationNodeSource): Expression<unknown> {
+  const { ExpressionWrapper, OperationNodeTransformer } = loadKysely()
+  class ColumnMarker extends OperationNodeTransformer {
+    protected override transformColumn(node: ColumnNode): ColumnNode {
+      const { name } = node.column
+      return name.startsWith(mark) ? node : withName(node, mark + name)
+    }
+  }
+  return new ExpressionWrapper(new ColumnMarker().transformNode(builder.toOperationNode()))
+}
+
+/** Compiles the node of a builder's UPDATE or DELETE. */
+export function compileNode(table: Table, node: RootOperationNode): CompiledQuery {
+  return compilerFor(table).getExecutor().compileQuery(node, loadKysely().createQueryId())
+}
+
+const compilers = new WeakMap<Table, Kysely<LooseTables>>()
+
+/** Replaces a dot inside a name, because Kysely splits texts at dots. A private-use character. */
+const dot = '\uE000'
+/** The first character of a column whose name is the database's already. */
+const mark = '\uE001'
+
+export const kyselyName = ({ path }: Table): string =>
+  path.map((name) => name.replaceAll('.', dot)).join('.')
+
+const withName = (node: ColumnNode, name: string): ColumnNode => ({
+  ...node,
+  column: { ...node.column, name },
+})
+
+/** A Kysely that compiles queries with the field names of a table and never runs them. */
+export function compilerFor(table: Table): Kysely<LooseTables> {
+  const known = compilers.get(table)
+  if (known !== undefined) return known
+  const { HandleEmptyInListsPlugin, OperationNodeTransformer, replaceWithNoncontingentExpression } =
+    loadKysely()
+  class ColumnTransformer extends OperationNodeTransformer {
+    protected override transformColumn(node: ColumnNode): ColumnNode {
+      const { name } = node.column
+      return withName(node, name.startsWith(mark) ? name.slice(1) : table.columnName(name))
+    }
+    protected override transformIdentifier(node: IdentifierNode): IdentifierNode {
+      return node.name.includes(dot) ? { ...node, name: node.name.replaceAll(dot, '.') } : node
+    }
+  }
+  const transformer = new ColumnTransformer()
+  const compiler = createKysely<LooseTables>()
+    .withPlugin({
+      transformQuery: ({ node }) => transformer.transformNode(node),
+      transformResult: async ({ result }) => result,
+    })
+    .withPlugin(new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression }))
+  compilers.set(table, compiler)
+  return compiler
+}

@@ -1,0 +1,227 @@
+/** Related rows, loaded with one statement for all owners, and conditions over them. */
+import type { Expression } from 'kysely'
+import { loadKysely } from '../db.ts'
+import {
+  attachRelations,
+  compileSelect,
+  orderedRows,
+  referenceOf,
+  RowSelection,
+  runSelect,
+  startQuery,
+  subquery,
+  visibleRows,
+  type LooseBuilder,
+  type QueryState,
+} from './compile-query.ts'
+import { byAnySql } from './model-sql.ts'
+import type { StatementRunner } from './statement-runner.ts'
+
+type AnyRow = Record<string, unknown>
+type Groups = ReadonlyMap<unknown, readonly AnyRow[]>
+
+/** A field of a table. */
+interface Key {
+  readonly runner: StatementRunner
+  readonly field: string
+}
+
+/** How the rows of a relation are found. */
+export interface RelationParts {
+  readonly owner: Key
+  readonly target: Key
+  /** The table that joins both, by two of its fields. */
+  readonly link?: { readonly owner: Key; readonly target: Key }
+  /** What is loaded: all rows, the first one, or their number. */
+  readonly loads: 'rows' | 'first' | 'count'
+  /** The query of the target's rows; absent: all of them. */
+  readonly state?: QueryState
+}
+
+/** Sets the member `name` of each row to its related rows, the first one, or their number. */
+export async function attachRelated(
+  parts: RelationParts,
+  rows: readonly AnyRow[],
+  name: string,
+): Promise<void> {
+  const { field } = parts.owner
+  const keys = [...new Set(rows.map((row) => row[field]))].filter((key) => key !== undefined)
+  if (parts.loads === 'count') {
+    const counts = keys.length === 0 ? new Map() : await loadCounts(parts, keys)
+    for (const row of rows) row[name] = counts.get(row[field]) ?? 0
+    return
+  }
+  const groups: Groups = keys.length === 0 ? new Map() : await loadGroups(parts, keys)
+  for (const row of rows) {
+    const found = groups.get(row[field])
+    row[name] = parts.loads === 'first' ? found?.[0] : (found ?? [])
+  }
+}
+
+/** The condition that the field of an owner is among those with a related row for which `refine` holds. */
+export function relatedCondition(
+  { owner, target, link, state }: RelationParts,
+  refine: (state: QueryState) => QueryState,
+): { readonly field: string; readonly among: Expression<unknown> } {
+  const rows = refine(state ?? startQuery(target.runner))
+  const among = subquery(rows, target.field)
+  if (link === undefined) return { field: owner.field, among }
+  const links = startQuery(link.target.runner)
+  const { table } = link.target.runner
+  const builder = links.builder.where(referenceOf(table, link.target.field), 'in', among as never)
+  return { field: owner.field, among: subquery({ ...links, builder }, link.owner.field) }
+}
+
+/** The members that relations add to a row. */
+export type IncludedRows<R> = {
+  readonly [K in keyof R]: R[K] extends { readonly value: infer Value } ? Value : never
+}
+
+/** A row with the members of its relations. */
+export type WithRelated<Row, R> = [keyof R] extends [never] ? Row : Row & IncludedRows<R>
+
+async function loadGroups(parts: RelationParts, keys: readonly unknown[]): Promise<Groups> {
+  if (parts.link !== undefined) return loadLinked(parts, keys)
+  const { target, state } = parts
+  const groupByKey = (rows: AnyRow[]): Groups => Map.groupBy(rows, (row) => row[target.field])
+  if (state === undefined || state.isPlain) return groupByKey(await loadByKey(target, keys, state))
+  const isUnique = target.field === target.runner.table.primaryKey
+  if (!isUnique && (state.isLimited || parts.loads === 'first'))
+    return groupByKey(await loadLateral(parts, state, keys))
+  const visible = isUnique ? visibleRows(state).clearLimit().clearOffset() : visibleRows(state)
+  const builder = whereAny(visible, target, keys)
+  const selection = new RowSelection(state, target.field)
+  return groupByKey(await selection.findComplete(selection.compile(orderedRows(state, builder))))
+}
+
+/** All rows whose field is one of the keys, by primary key. */
+async function loadByKey(
+  { runner, field }: Key,
+  keys: readonly unknown[],
+  state?: QueryState,
+): Promise<AnyRow[]> {
+  const shape = `any ${field}`
+  const statement = runner.sql.get(shape) ?? runner.sql.add(shape, byAnySql(runner.table, field))
+  const rows = await runner.find(statement, [keys], true)
+  if (state !== undefined) await attachRelations(state.relations, rows)
+  return rows
+}
+
+const whereAny = (builder: LooseBuilder, { runner, field }: Key, keys: readonly unknown[]) =>
+  builder.where(
+    referenceOf(runner.table, field),
+    '=',
+    loadKysely().sql`any(${keys})` as Expression<unknown>,
+  )
+
+const ownerAlias = '"fw_owner"'
+
+/** The condition that a row belongs to the row of the outer query. */
+function ofOwner({ owner, target, link }: RelationParts, builder: LooseBuilder): LooseBuilder {
+  const { sql } = loadKysely()
+  const own = sql.raw(`${ownerAlias}.${owner.runner.table.column(owner.field)}`)
+  const reference = referenceOf(target.runner.table, target.field)
+  if (link === undefined) return builder.where(reference, '=', own)
+  const { table } = link.owner.runner
+  const links = `select ${table.column(link.target.field)} from ${table.quoted} where true${table.notDeleted} and ${table.column(link.owner.field)} = `
+  return builder.where(reference, 'in', sql`(${sql.raw(links)}${own})` as Expression<unknown>)
+}
+
+/** A limit for each owner: a lateral join runs the query of the target once for each of them, in one statement. */
+async function loadLateral(
+  parts: RelationParts,
+  state: QueryState,
+  keys: readonly unknown[],
+): Promise<AnyRow[]> {
+  const { owner, target, loads } = parts
+  const all = orderedRows(state, ofOwner(parts, visibleRows(state)))
+  const builder = loads === 'first' ? all.limit(1) : all
+  const selection = new RowSelection(state, target.field)
+  const inner = selection.compile(builder)
+  const { table } = owner.runner
+  const sql =
+    `select "fw_rows".* from ${table.quoted} as ${ownerAlias} cross join lateral (${inner.sql}) as "fw_rows" ` +
+    `where ${ownerAlias}.${table.column(owner.field)} = any($${inner.parameters.length + 1})`
+  return selection.findComplete({ ...inner, sql, parameters: [...inner.parameters, keys] })
+}
+
+/** The rows of a join table's other side: one statement for the keys, one for the rows. */
+async function loadLinked(parts: RelationParts, keys: readonly unknown[]): Promise<Groups> {
+  const { target, state } = parts
+  const lists =
+    state === undefined || state.isPlain
+      ? await listLinked(parts, keys)
+      : await listOrdered(parts, state, keys)
+  const wanted = [...new Set([...lists.values()].flat())]
+  if (wanted.length === 0) return new Map()
+  const rows = await loadWanted(target, wanted, state)
+  const byKey = new Map(rows.map((row, at) => [row[target.field], { row, at }] as const))
+  const groups = new Map<unknown, AnyRow[]>()
+  for (const [key, list] of lists) {
+    const found = [...new Set(list)].flatMap((each) => byKey.get(each) ?? [])
+    if (state === undefined || state.isPlain) found.sort((a, b) => a.at - b.at)
+    groups.set(
+      key,
+      found.map(({ row }) => row),
+    )
+  }
+  return groups
+}
+
+function loadWanted(target: Key, wanted: readonly unknown[], state: QueryState | undefined) {
+  if (state?.fields === undefined) return loadByKey(target, wanted, state)
+  const builder = whereAny(startQuery(target.runner).builder, target, wanted)
+  const selection = new RowSelection(state, target.field)
+  return selection.findComplete(selection.compile(builder))
+}
+
+/** The keys of the target by key of the owner. */
+async function listLinked(
+  { link }: RelationParts,
+  keys: readonly unknown[],
+): Promise<Map<unknown, unknown[]>> {
+  const links = await loadByKey(link!.owner, keys)
+  const lists = new Map<unknown, unknown[]>()
+  for (const each of links) {
+    const key = each[link!.owner.field]
+    const list = lists.get(key)
+    if (list === undefined) lists.set(key, [each[link!.target.field]])
+    else list.push(each[link!.target.field])
+  }
+  return lists
+}
+
+/** As `listLinked`, in the order and within the limit of the query. */
+async function listOrdered(
+  parts: RelationParts,
+  state: QueryState,
+  keys: readonly unknown[],
+): Promise<Map<unknown, unknown[]>> {
+  const { owner, target } = parts
+  const builder = orderedRows(state, ofOwner(parts, visibleRows(state)))
+  const inner = compileSelect(state, builder, target.runner.table.selectionOf([target.field]))
+  const { table } = owner.runner
+  const own = `${ownerAlias}.${table.column(owner.field)}`
+  const sql =
+    `select ${own} as "owner", array(${inner.sql}) as "targets" from ${table.quoted} as ${ownerAlias} ` +
+    `where ${own} = any($${inner.parameters.length + 1})`
+  const rows = await runSelect(state, { ...inner, sql, parameters: [...inner.parameters, keys] })
+  return new Map(rows.map((row) => [row['owner'], row['targets'] as unknown[]]))
+}
+
+/** The number of related rows by key of the owner. */
+async function loadCounts(
+  parts: RelationParts,
+  keys: readonly unknown[],
+): Promise<Map<unknown, number>> {
+  const { owner, target, state: refined } = parts
+  const state = refined ?? startQuery(target.runner)
+  const inner = compileSelect(state, ofOwner(parts, visibleRows(state)), '1 as "one"')
+  const { table } = owner.runner
+  const own = `${ownerAlias}.${table.column(owner.field)}`
+  const sql =
+    `select ${own} as "owner", (select count(*) from (${inner.sql}) as "fw_rows") as "count" ` +
+    `from ${table.quoted} as ${ownerAlias} where ${own} = any($${inner.parameters.length + 1})`
+  const rows = await runSelect(state, { ...inner, sql, parameters: [...inner.parameters, keys] })
+  return new Map(rows.map((row) => [row['owner'], row['count'] as number]))
+}

@@ -1,0 +1,64 @@
+/** Reads the rows of a query in parts through a cursor of the database, so that any number of them fits into memory. */
+import { FwError } from '../base.ts'
+import { Transaction } from '../db.ts'
+import { attachRelations, orderedRows, RowSelection, type QueryState } from './compile-query.ts'
+
+/** How many rows a cursor reads at once. */
+export interface CursorOptions {
+  /** Default 1000. */
+  readonly batchSize?: number
+}
+
+let cursors = 0
+
+/**
+ * All rows are those of one moment. On a server, the cursor reserves a connection and begins a transaction, unless one is
+ * current. The embedded database has one connection, which statements between the rows need: there all rows are read first.
+ */
+export async function* readRows(
+  state: QueryState,
+  { batchSize = 1000 }: CursorOptions,
+): AsyncGenerator<Record<string, unknown>, void, undefined> {
+  if (!Number.isSafeInteger(batchSize) || batchSize < 1)
+    throw new FwError('model.query-invalid', `The batchSize ${batchSize} is no positive integer.`)
+  const { database } = state.runner
+  const selection = new RowSelection(state)
+  const compiled = selection.compile(orderedRows(state))
+  const current = database.currentTransaction()
+  if (current === undefined && database.engine === 'pglite') {
+    const rows = await selection.find(compiled)
+    for (let at = 0; at < rows.length; at += batchSize)
+      yield* await withRelations(state, rows.slice(at, at + batchSize))
+    return
+  }
+  const transaction = current ?? new Transaction(database, { readOnly: true })
+  const name = `fw_cursor_${++cursors}`
+  try {
+    const sql = `declare ${name} no scroll cursor for ${compiled.sql}`
+    await transaction.query({ sql, parameters: compiled.parameters })
+    for (let count = batchSize; count === batchSize;) {
+      const { rows } = await transaction.query<Record<string, unknown>>({
+        sql: `fetch ${batchSize} from ${name}`,
+        parameters: [],
+        asArrays: compiled.isWhole,
+      })
+      count = rows.length
+      yield* await withRelations(state, selection.create(rows, compiled.isWhole))
+    }
+  } finally {
+    if (current === undefined) await transaction.rollback()
+    else if (current.active) await closeCursor(current, name)
+  }
+}
+
+async function withRelations(
+  { relations }: QueryState,
+  rows: Record<string, unknown>[],
+): Promise<Record<string, unknown>[]> {
+  await attachRelations(relations, rows)
+  return rows
+}
+
+/** After a failed statement the transaction refuses CLOSE, and its end closes the cursor. */
+const closeCursor = (transaction: Transaction, name: string): Promise<unknown> =>
+  transaction.query({ sql: `close ${name}`, parameters: [] }).catch(() => undefined)
