@@ -6,6 +6,7 @@ export {
   usesDatabase,
 } from './app/application-database.ts'
 export { AssetsController } from './app/assets-controller.ts'
+export { Health } from './app/health.ts'
 export type { MountedRoute } from './app/mount-table.ts'
 export {
   FwLifeCycle,
@@ -14,7 +15,7 @@ export {
   ServletContext,
   type SessionStoreFactory,
 } from './app/servlet-context.ts'
-export { applicationSettings, findRiskySettings } from './app/settings.ts'
+export { applicationSettings, findRiskySettings, type ApplicationSettings } from './app/settings.ts'
 export {
   type Application,
   type ApplicationOptions,

@@ -27,8 +27,8 @@ interface Measured {
 
 /** Probes need no host, no session and no route, and are not in the access log. */
 export class Health {
-  /** True from the begin of a stop: the readiness path answers 503. */
-  draining = false
+  /** The readiness path answers 503, except while `serving`. */
+  state: 'starting' | 'serving' | 'draining' = 'serving'
   readonly #settings: HealthSettings
   readonly #checks: ReadonlyMap<string, HealthCheck>
   readonly #logger: Logger
@@ -50,13 +50,12 @@ export class Health {
     if (target !== livePath && target !== readyPath) return undefined
     if (method !== 'GET' && method !== 'HEAD') return undefined
     if (target === livePath) return healthResponse(200, 'ok')
-    if (this.draining) return healthResponse(503, 'draining')
-    return this.#respondReady()
+    return this.state === 'serving' ? this.#respondReady() : healthResponse(503, this.state)
   }
 
   async #respondReady(): Promise<HttpResponse> {
     const results = await this.#read()
-    if (this.draining) return healthResponse(503, 'draining')
+    if (this.state !== 'serving') return healthResponse(503, this.state)
     const isReady = Object.values(results).every((result) => result === 'ok')
     return healthResponse(isReady ? 200 : 503, isReady ? 'ok' : 'failed', results)
   }

@@ -192,6 +192,11 @@ export const applicationSettings = defineSettings({
       default: false,
       doc: 'Readiness requires that no migration is pending.',
     },
+    waitForDatabase: {
+      kind: 'boolean',
+      default: false,
+      doc: 'fw start waits for a database that does not answer, and /ready answers 503; false: it exits with 1.',
+    },
   },
   upload: {
     location: {

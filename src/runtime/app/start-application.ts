@@ -41,6 +41,7 @@ import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext, type FwLifeCycle } from './servlet-context.ts'
 import { applicationSettings, findRiskySettings, type ApplicationSettings } from './settings.ts'
 import { StaticFiles } from './static-files.ts'
+import { waitForDatabases } from './wait-for-databases.ts'
 
 /** The options of a start; all but `root` have defaults. */
 export interface ApplicationOptions {
@@ -55,6 +56,8 @@ export interface ApplicationOptions {
   readonly database?: Database | false | 'on-demand'
   /** Applies pending migrations before the life cycle begins; for development. */
   readonly migrate?: boolean
+  /** Ends the wait for databases of the setting `health.waitForDatabase`; the start then rejects. */
+  readonly signal?: AbortSignal
   /** Replaces a missing `secretKeyBase`, except in production; at least 32 random bytes in base64. */
   readonly secret?: string
   /** Called for each request with a valid path and method, before its route is looked up; it must not throw. */
@@ -122,6 +125,8 @@ async function start(
   await views.load()
   const context = new ServletContext(root, configuration, logger)
   const database = await openDatabases(context, options, closers)
+  const databases = databasesByName(configuration, database)
+  if (settings.health.waitForDatabase) await waitForDatabases(databases, logger, options.signal)
   await lifeCycle.initFwApp(context)
   closers.add(() => lifeCycle.destroyFwApp(context))
   const live = new LiveRoutes(context.controllers, normalizePrefix(settings.contextPath))
@@ -153,7 +158,7 @@ async function start(
     logger,
     database,
     sessions,
-    health: createHealth(context, settings, live, { database, store: sessions.store }),
+    health: createHealth(context, settings, live, { databases, store: sessions.store }),
     messages: services.messages,
     get routes() {
       return live.current.routes
@@ -219,24 +224,30 @@ async function openSessions(
   return new SessionManager(store, sessionCookie(configuration.env.isProduction()), logger, flash)
 }
 
+function databasesByName(
+  configuration: Configuration,
+  database: Database | undefined,
+): ReadonlyMap<string, Database> {
+  const databases = new Map<string, Database>()
+  if (database !== undefined) databases.set('default', database)
+  for (const name of additionalDatabaseNames(configuration)) {
+    const additional = registeredDatabase(name)
+    if (additional !== undefined) databases.set(name, additional)
+  }
+  return databases
+}
+
 /** A path that the application routes itself is no probe. */
 function createHealth(
-  { root, configuration, logger, healthChecks }: ServletContext,
+  { root, logger, healthChecks }: ServletContext,
   { health }: ApplicationSettings,
   live: LiveRoutes,
-  opened: { readonly database: Database | undefined; readonly store: SessionStore },
+  opened: { readonly databases: ReadonlyMap<string, Database>; readonly store: SessionStore },
 ): Health {
   const probePath = (path: string): string | undefined =>
     path === 'off' || live.current.routes.some((route) => route.path === path) ? undefined : path
-  const databases = new Map<string, Database>()
-  if (opened.database !== undefined) databases.set('default', opened.database)
-  for (const name of additionalDatabaseNames(configuration)) {
-    const database = registeredDatabase(name)
-    if (database !== undefined) databases.set(name, database)
-  }
   const checks = readinessChecks({
-    databases,
-    store: opened.store,
+    ...opened,
     migrationsOf: health.migrations ? root : undefined,
   })
   const { livePath, readyPath, timeout, interval } = health

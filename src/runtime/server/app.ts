@@ -11,7 +11,7 @@ import { fetchHandler, type FetchHandler } from './fetch-handler.ts'
 import { HttpServer } from './http-server.ts'
 import type { ListenAddress } from './listen.ts'
 import { nodeHandler, type NodeHandler } from './node-handler.ts'
-import type { ServerSettings } from './server-settings.ts'
+import { applicationServerSettings, type ServerSettings } from './server-settings.ts'
 
 /** Options of `createApp`; `root` is the current folder by default. */
 export type AppOptions = Partial<ApplicationOptions>
@@ -20,17 +20,16 @@ export type AppOptions = Partial<ApplicationOptions>
 export class App {
   readonly application: Application
   readonly #settings: ServerSettings
-  readonly #servers: HttpServer[] = []
+  readonly #servers: HttpServer[]
   #handler: NodeHandler | undefined
   #socketServer: HttpServer | undefined
 
-  constructor(application: Application) {
+  /** @param servers servers that listen already and send their requests to the application */
+  constructor(application: Application, servers: readonly HttpServer[] = []) {
     this.application = application
-    const { trustedProxies, ...others } = application.settings.server
-    const settings = { ...others, trustedProxies: parseProxies(trustedProxies) }
-    const defined = Object.entries(settings).filter(([, value]) => value !== undefined)
-    const { logger, health } = application
-    this.#settings = { ...Object.fromEntries(defined), logger, probe: health.probe }
+    const { settings, logger, health } = application
+    this.#servers = [...servers]
+    this.#settings = { ...applicationServerSettings(settings, logger), probe: health.probe }
   }
 
   /** `(req, res, next?)` for Node, Express and Fastify. Calls `next` when no route matches. */
@@ -65,7 +64,7 @@ export class App {
 
   /** Answers in-flight requests, then ends the application. Meanwhile the readiness path answers 503. */
   async close(grace?: number): Promise<void> {
-    this.application.health.draining = true
+    this.application.health.state = 'draining'
     await Promise.all(this.#servers.map((server) => server.close(grace)))
     await this.application.close()
   }
@@ -74,12 +73,6 @@ export class App {
   destroy(): void {
     for (const server of this.#servers) server.destroy()
   }
-}
-
-// Settings of files and environment variables are texts. A single number is the number of proxies.
-function parseProxies(trusted: readonly string[] = []): readonly string[] | number {
-  const [only = ''] = trusted
-  return trusted.length === 1 && /^\d{1,2}$/.test(only) ? Number(only) : trusted
 }
 
 /**

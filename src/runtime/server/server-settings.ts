@@ -1,4 +1,5 @@
 /** The limits and timeouts of a container: defaults and validation. */
+import type { ApplicationSettings } from '../app.ts'
 import { FwError, jsonLogger } from '../base.ts'
 import type { Logger } from '../base.ts'
 import type { HttpResponse } from '../http.ts'
@@ -120,4 +121,21 @@ function invalidNumbers(resolved: ResolvedSettings): string[] {
     )
   }
   return problems
+}
+
+/** The settings of an application's servers. */
+export function applicationServerSettings(
+  { server }: ApplicationSettings,
+  logger: Logger,
+): ServerSettings {
+  const { trustedProxies, ...others } = server
+  const settings = { ...others, trustedProxies: parseProxies(trustedProxies) }
+  const defined = Object.entries(settings).filter(([, value]) => value !== undefined)
+  return { ...Object.fromEntries(defined), logger }
+}
+
+// Settings of files and environment variables are texts. A single number is the number of proxies.
+function parseProxies(trusted: readonly string[] = []): readonly string[] | number {
+  const [only = ''] = trusted
+  return trusted.length === 1 && /^\d{1,2}$/.test(only) ? Number(only) : trusted
 }

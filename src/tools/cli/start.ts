@@ -1,8 +1,14 @@
 /** `fw start`: serves the application in production, from the output of `fw build`. */
-import { startApplication } from '../../runtime/app.ts'
-import { jsonLogger, LogSink } from '../../runtime/base.ts'
-import { FwEnv, loadConfiguration, useParsedKeyFiles } from '../../runtime/config.ts'
-import { App, handleSignals } from '../../runtime/server.ts'
+import { applicationSettings, startApplication } from '../../runtime/app.ts'
+import { jsonLogger, LogSink, type Logger } from '../../runtime/base.ts'
+import {
+  FwEnv,
+  loadConfiguration,
+  readSettings,
+  useParsedKeyFiles,
+  type Configuration,
+} from '../../runtime/config.ts'
+import { App, handleSignals, StartingServer } from '../../runtime/server.ts'
 import { applicationRoot, listenPort, loadLifeCycle } from './load-application.ts'
 
 interface StartOptions {
@@ -31,13 +37,29 @@ export async function start({ app: folder, host, port: option }: StartOptions): 
   process.env['FW_ENV'] = env.name
   useParsedKeyFiles(root)
   const configuration = loadConfiguration({ root, env: env.name })
+  const { health } = readSettings(configuration, applicationSettings)
+  const context: StartContext = { root, configuration, logger, sink, port, host }
+  await (health.waitForDatabase ? startWaiting(context) : startAndListen(context))
+}
+
+interface StartContext {
+  readonly root: string
+  readonly configuration: Configuration
+  readonly logger: Logger
+  readonly sink: LogSink
+  readonly port: number
+  readonly host: string
+}
+
+async function startAndListen(context: StartContext): Promise<void> {
+  const { root, configuration, logger, sink, port, host } = context
   const lifeCycle = await loadLifeCycle(root)
   const application = await startApplication(lifeCycle, { root, configuration, logger })
   const server = new App(application)
   try {
     const { url } = await server.listen(port, host)
     handleSignals(server, { logger, onClosed: () => sink.flush() })
-    logger.info({ environment: env.name, url }, `listening on ${url}`)
+    logListening(context, url)
     // The application answers requests that need no database, and connects as soon as the database answers.
     await application.database
       ?.ping()
@@ -46,4 +68,28 @@ export async function start({ app: folder, host, port: option }: StartOptions): 
     await application.close()
     throw error
   }
+}
+
+/** Listens first: `/ready` answers 503 until the databases answer and the application has started. */
+async function startWaiting(context: StartContext): Promise<void> {
+  const { root, configuration, logger, sink, port, host } = context
+  const server = new StartingServer(readSettings(configuration, applicationSettings), logger)
+  const { url } = await server.listen(port, host)
+  handleSignals(server, { logger, onClosed: () => sink.flush() })
+  logListening(context, url)
+  const { signal } = server
+  try {
+    const lifeCycle = await loadLifeCycle(root)
+    server.serve(await startApplication(lifeCycle, { root, configuration, logger, signal }))
+    logger.info({}, 'started')
+  } catch (error) {
+    // The signal handler exits.
+    if (signal.aborted) return
+    await server.close(0)
+    throw error
+  }
+}
+
+function logListening({ configuration, logger }: StartContext, url: string): void {
+  logger.info({ environment: configuration.env.name, url }, `listening on ${url}`)
 }

@@ -1,0 +1,55 @@
+/** `StartingServer`: listens before its application has started. */
+import { Health, type Application, type ApplicationSettings } from '../app.ts'
+import type { Logger } from '../base.ts'
+import type { Handler } from '../http.ts'
+import { App } from './app.ts'
+import { plainResponse } from './error-response.ts'
+import { HttpServer } from './http-server.ts'
+import type { ListenAddress } from './listen.ts'
+import { applicationServerSettings } from './server-settings.ts'
+import type { Closable } from './signals.ts'
+
+/** Until `serve`, the liveness path answers 200 and every other request 503. */
+export class StartingServer implements Closable {
+  readonly #server: HttpServer
+  readonly #starting = new AbortController()
+  #handle: Handler = () => plainResponse(503)
+  #health: Health
+  #app: App | undefined
+
+  constructor(settings: ApplicationSettings, logger: Logger) {
+    const { livePath, readyPath } = settings.health
+    this.#health = new Health({ livePath, readyPath, timeout: 1, interval: 0 }, new Map(), logger)
+    this.#health.state = 'starting'
+    this.#server = new HttpServer((request) => this.#handle(request), {
+      ...applicationServerSettings(settings, logger),
+      probe: (method, target) => this.#health.probe(method, target),
+    })
+  }
+
+  /** Aborts when the server is closed during the start. */
+  get signal(): AbortSignal {
+    return this.#starting.signal
+  }
+
+  /** @throws FwError `server.listen-failed` */
+  listen(port: number, host: string): Promise<ListenAddress> {
+    return this.#server.listen(port, host)
+  }
+
+  /** Serves the application from now on. */
+  serve(application: Application): void {
+    this.#handle = application.handle
+    this.#health = application.health
+    this.#app = new App(application, [this.#server])
+  }
+
+  async close(grace?: number): Promise<void> {
+    this.#starting.abort()
+    await (this.#app ?? this.#server).close(grace)
+  }
+
+  destroy(): void {
+    this.#server.destroy()
+  }
+}
