@@ -254,6 +254,7 @@ export const applicationSettings = defineSettings({
   ...databaseSettingsSchema,
 })
 
+/** The validated settings of an application, by section. */
 export type ApplicationSettings = SettingsOf<typeof applicationSettings>
 
 const knownWord = /secret|passw|change.?me|example|default|replace|12345|qwerty/i
