@@ -40,17 +40,13 @@ function register<C extends object>(
 /** The static half of a controller class. Subclasses inherit its registrations; base classes and siblings are not affected. */
 export abstract class FilterStatics {
   /** Runs before `beforeAction` filters, for every route. @spec Filters › 1 */
-  static before<C extends object>(this: Ctor<C>, filter: Filter<C>): void
-  static before<C extends object>(this: Ctor<C>, options: FilterOptions, filter: Filter<C>): void
-  static before<C extends object>(this: Ctor<C>, ...args: FilterArgs<C>): void {
-    register(this, 'before', args)
+  static before<C extends object>(this: Ctor<C>, filter: Filter<C>): void {
+    registrationsOf(this).add('before', filter)
   }
 
   /** Runs after `afterAction` filters, for every route, however the action ended. @spec Filters › 1 */
-  static after<C extends object>(this: Ctor<C>, filter: Filter<C>): void
-  static after<C extends object>(this: Ctor<C>, options: FilterOptions, filter: Filter<C>): void
-  static after<C extends object>(this: Ctor<C>, ...args: FilterArgs<C>): void {
-    register(this, 'after', args)
+  static after<C extends object>(this: Ctor<C>, filter: Filter<C>): void {
+    registrationsOf(this).add('after', filter)
   }
 
   /** Runs before the action of the chosen routes. @spec Filters › 2 */

@@ -105,9 +105,17 @@ export class FwRequest {
     return this.#cached.form()
   }
 
-  /** The raw body; it can be read once, and not after `body()`. */
+  /** The raw body, also of a form whose fields were read. An unread body can be read only once, uploads only as files. */
   get inputStream(): ReadableStream<Uint8Array> {
-    return this.http.body.stream(this.#limits.body)
+    const started = this.cachedBytes
+    if (started === undefined) return this.http.body.stream(this.#limits.body)
+    return new ReadableStream({
+      async pull(controller) {
+        const bytes = await started
+        if (bytes.length > 0) controller.enqueue(bytes.slice())
+        controller.close()
+      },
+    })
   }
 
   /** The body's bytes if anything has started to read them. */

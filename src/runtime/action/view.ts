@@ -11,7 +11,6 @@ import {
   type ViewFormat,
   type ViewHelper,
   type ViewName,
-  type Views,
   type ViewValues,
 } from '../view.ts'
 import type { FwContext } from './context.ts'
@@ -137,7 +136,7 @@ export class FwView {
    * error closes the connection, so that the client does not take a part for the whole page.
    * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`, `view.not-streamable`
    */
-  stream<V extends keyof Views & string>(view: V, values: ViewValues<V>): Promise<StreamedPage>
+  stream<V extends ViewName>(view: V, values: ViewValues<V>): Promise<StreamedPage>
   stream(view: ViewName): Promise<StreamedPage>
   async stream(view: string, values?: object): Promise<StreamedPage> {
     const ctx = this.#ctx

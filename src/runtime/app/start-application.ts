@@ -221,7 +221,9 @@ async function openSessions(
   }
   const store = (await sessionStore?.({ lifetime, keys, logger })) ?? new MemoryStore(lifetime)
   const flash = { sweepUnused: session.sweepUnusedFlashEntries }
-  return new SessionManager(store, sessionCookie(configuration.env.isProduction()), logger, flash)
+  const cookie = sessionCookie(configuration.env.isProduction())
+  const sessions = new SessionManager(store, cookie, logger, flash)
+  return sessionStore === undefined ? sessions.markDefaultStore() : sessions
 }
 
 function databasesByName(

@@ -1,27 +1,29 @@
 /** `warnElapsedTime`: measures a block, and warns when it is slow. */
+import { toMilliseconds, type Duration } from './duration.ts'
 import type { LogFields, Logger } from './logger.ts'
 import { isPromise } from './promise.ts'
 
 /**
- * Runs `block` and returns its result, promise or not. Above `threshold` whole milliseconds it logs a warning
+ * Runs `block` and returns its result, promise or not. Above `threshold`, milliseconds or a text such as `1s`, it logs a warning
  * `[SLOW EXECUTION DETECTED] Elapsed time: <n> millis`, otherwise a debug line without the mark; also when the block
  * throws. The warning has up to 5 frames of the caller in `at`, and the fields of `extra`.
  *
  * @spec Diagnostics › warnElapsedTime
  */
 export function warnElapsedTime<T>(
-  threshold: number,
+  threshold: Duration,
   block: () => T,
   logger: Logger,
   extra?: () => LogFields,
 ): T {
   const caller: { stack?: string } = {}
   Error.captureStackTrace(caller, warnElapsedTime)
+  const most = toMilliseconds(threshold)
   const start = performance.now()
   const report = (): void => {
     const millis = Math.floor(performance.now() - start)
     const text = `Elapsed time: ${millis} millis`
-    if (millis <= threshold) return logger.debug({ millis }, text)
+    if (millis <= most) return logger.debug({ millis }, text)
     const at = topFrames(caller.stack)
     logger.warn({ millis, ...extra?.(), at }, `[SLOW EXECUTION DETECTED] ${text}`)
   }

@@ -1,7 +1,8 @@
 /** convert: the texts that each kind accepts and refuses. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { convert, parseDuration, parseSize } from './convert.ts'
+import { parseDuration } from '../base.ts'
+import { convert, parseSize } from './convert.ts'
 import type { Kind } from './convert.ts'
 
 const durations = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }

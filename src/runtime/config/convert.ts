@@ -1,4 +1,5 @@
 /** Converts the text of a value into the kind that its reader expects. */
+import { parseAmount, parseDuration } from '../base.ts'
 
 /** The type of each kind of value; durations are milliseconds, sizes bytes. */
 export interface Kinds {
@@ -16,13 +17,6 @@ export interface Kinds {
 /** The name of a kind. */
 export type Kind = keyof Kinds
 
-const durationUnits = new Map([
-  ['ms', 1],
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-])
 const sizeUnits = new Map([
   ['', 1],
   ['B', 1],
@@ -44,19 +38,8 @@ const booleans = new Map([
   ['no', false],
   ['off', false],
 ])
-const amount = /^(\d{1,15}(?:\.\d{1,9})?) ?([A-Za-z]{0,3})$/
 const whole = /^(?:[-+]?\d{1,16}|0x[\da-fA-F]{1,14}|0o[0-7]{1,18})$/
 const decimal = /^[-+]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,3})?$/
-
-function scaled(text: string, units: ReadonlyMap<string, number>): number | undefined {
-  const [, number = '', unit = ''] = amount.exec(text) ?? []
-  const factor = units.get(unit)
-  if (number === '' || factor === undefined) return undefined
-  const value = Number(number) * factor
-  const rounded = Math.round(value)
-  // Floating-point arithmetic makes `1.1s` slightly different from 1100.
-  return Math.abs(value - rounded) < 1e-6 ? safe(rounded) : undefined
-}
 
 function finite(value: number): number | undefined {
   return Number.isFinite(value) ? value : undefined
@@ -66,17 +49,9 @@ function safe(value: number): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined
 }
 
-/**
- * Milliseconds of a duration such as `200ms`, `5s`, `1.5m`, `2h`, `7d`; `0` needs no unit.
- * `undefined` for anything else, and for fractions of a millisecond.
- */
-export function parseDuration(text: string): number | undefined {
-  return text === '0' ? 0 : scaled(text, durationUnits)
-}
-
 /** Bytes of a size such as `512`, `10KiB`, `1.5MiB`, `1GB`; `undefined` for anything else, and for fractions of a byte. */
 export function parseSize(text: string): number | undefined {
-  return scaled(text, sizeUnits)
+  return parseAmount(text, sizeUnits)
 }
 
 interface Converter<T> {

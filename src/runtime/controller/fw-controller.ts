@@ -11,7 +11,7 @@ import {
   Validating,
 } from '../feature.ts'
 import type { Flash } from '../session.ts'
-import type { ViewName, Views, ViewValues } from '../view.ts'
+import type { ViewName, ViewValues } from '../view.ts'
 import { mix } from './mix.ts'
 
 /** A rendered page; a promise only when a template awaits something. */
@@ -22,7 +22,12 @@ export type Page = string | Promise<string>
  * A request that none of its routes matches goes on to the controllers mounted after it.
  * @spec Base building blocks › FwController
  */
-export abstract class FwController extends mix(FwControllerBase, Diagnostics, Validating) {
+export abstract class FwController extends mix(
+  FwControllerBase,
+  Diagnostics,
+  Validating,
+  AsyncActions,
+) {
   static {
     useSession(this)
   }
@@ -45,7 +50,7 @@ export abstract class FwController extends mix(FwControllerBase, Diagnostics, Va
    * @throws FwError `view.not-found`
    * @spec General rules › 3
    */
-  render<V extends keyof Views & string>(view: V, values: ViewValues<V>): Page
+  render<V extends ViewName>(view: V, values: ViewValues<V>): Page
   /**
    * Renders a view with the request scope's values.
    * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`
@@ -74,7 +79,12 @@ export type ControllerClass<T extends FwController = FwController> = Ctor<T> &
  * in JSON unless the client wants another format.
  * @spec Base building blocks › FwController
  */
-export abstract class FwApiController extends mix(FwControllerBase, Diagnostics, Validating) {
+export abstract class FwApiController extends mix(
+  FwControllerBase,
+  Diagnostics,
+  Validating,
+  AsyncActions,
+) {
   static override readonly errorFormat: string = 'json'
 }
 
@@ -83,16 +93,16 @@ export abstract class FwApiServlet extends FwApiController {
   static override readonly isServlet: boolean = true
 }
 
-/** `FwController` with the helpers of asynchronous actions. @spec Base building blocks › AsyncFwController */
-export abstract class AsyncFwController extends mix(FwController, AsyncActions) {}
+/** `FwController` under the specification's name for controllers whose actions return promises. @spec Base building blocks › AsyncFwController */
+export abstract class AsyncFwController extends FwController {}
 
 /** As `AsyncFwController`, but it owns every path below its mount path. @spec Base building blocks › AsyncFwServlet */
 export abstract class AsyncFwServlet extends AsyncFwController {
   static override readonly isServlet: boolean = true
 }
 
-/** `FwApiController` with the helpers of asynchronous actions. */
-export abstract class AsyncFwApiController extends mix(FwApiController, AsyncActions) {}
+/** `FwApiController` for actions that return promises. */
+export abstract class AsyncFwApiController extends FwApiController {}
 
 /** As `AsyncFwApiController`, but it owns every path below its mount path. */
 export abstract class AsyncFwApiServlet extends AsyncFwApiController {
@@ -100,7 +110,7 @@ export abstract class AsyncFwApiServlet extends AsyncFwApiController {
 }
 
 /** A micro controller. A request that none of its routes matches goes on. Texts are `text/plain`. @spec Versioning */
-export abstract class FwMicroFilter extends FwControllerBase {
+export abstract class FwMicroFilter extends mix(FwControllerBase, AsyncActions) {
   static override readonly textFormat: string = 'txt'
   static override readonly errorFormat: string = 'txt'
 }

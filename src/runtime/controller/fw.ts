@@ -15,20 +15,33 @@ const attributeEscapes: Readonly<Record<string, string>> = {
 const attribute = (text: string): string =>
   text.replace(/["&<]/g, (found) => attributeEscapes[found]!)
 
-/** The texts of the flash. */
-export class ViewFlash {
-  readonly #flash: Flash
+const isText = (value: unknown): boolean =>
+  value !== undefined && value !== null && typeof value !== 'object'
 
-  constructor(flash: Flash) {
+type FlashReader = Pick<Flash, 'get' | 'has'> & Partial<Pick<Flash, 'now'>>
+
+/** The texts of the flash. @spec View helper › flash */
+export class ViewFlash {
+  readonly #flash: FlashReader
+
+  constructor(flash: FlashReader) {
     this.#flash = flash
   }
 
-  /** `undefined` when there is no value, or when it is an object. */
+  /** The text; of a list the first. `undefined` when there is no value, or when it is an object. */
   get(name: string): string | undefined {
+    return this.list(name)[0]
+  }
+
+  /** The texts of a list; of another value, its text. */
+  list(name: string): readonly string[] {
     const value = this.#flash.get(name)
-    return value === undefined || value === null || typeof value === 'object'
-      ? undefined
-      : String(value)
+    return (Array.isArray(value) ? value : [value]).filter(isText).map(String)
+  }
+
+  /** The values that are for this request only, which `get` and `list` also read. */
+  get now(): ViewFlash {
+    return new ViewFlash(this.#flash.now ?? this.#flash)
   }
 
   has(name: string): boolean {

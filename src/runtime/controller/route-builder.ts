@@ -55,7 +55,8 @@ export interface AddRoute<C> {
   /** Without a pattern: every path, if the conditions match; `{}` for none. */
   <const A extends ActionName<C>>(conditions: RouteConditions, action: A): Route<never, A>
   (conditions: RouteConditions, action: InlineAction<C>): Route<never, never>
-  <const P extends string>(pattern: P): CurriedRoute<C, P>
+  <const P extends string>(pattern: P, conditions?: RouteConditions): CurriedRoute<C, P>
+  (matcher: RegExp | RouteConditions, conditions?: RouteConditions): CurriedRoute<C, never>
   // Keep this overload last: TypeScript reports the last overload's error, which here lists the actions.
   <const P extends string, const A extends string>(
     pattern: P,
@@ -63,7 +64,7 @@ export interface AddRoute<C> {
   ): Route<P, A>
 }
 
-/** Takes the action: `r.get('/ping')(action)`. */
+/** Takes the action: `r.get('/ping')(action)`, `r.get(/^\/p/)(action)`, `r.get({ when })(action)`. */
 export interface CurriedRoute<C, P extends string> {
   <const A extends ActionName<C>>(action: A): Route<P, A>
   (action: InlineAction<C>): Route<P, never>
@@ -88,16 +89,19 @@ type Matcher = string | RegExp
 const isMatcher = (value: Matcher | RouteConditions): value is Matcher =>
   typeof value === 'string' || value instanceof RegExp
 
+const isAction = (value: RouteConditions | Action | undefined): value is Action =>
+  typeof value === 'string' || typeof value === 'function'
+
 /** The function of one HTTP method. */
 function routeFunction(controllerClass: Ctor, method: string) {
   return (
     first: Matcher | RouteConditions,
     ...rest: readonly (RouteConditions | Action)[]
   ): unknown => {
-    if (!isMatcher(first)) return createRoute(undefined, first, rest[0] as Action)
-    if (rest.length === 0) return (action: Action) => createRoute(first, {}, action)
-    const [conditions, action] = rest.length === 1 ? [{}, rest[0]] : rest
-    return createRoute(first, conditions as RouteConditions, action as Action)
+    const [matcher, given] = isMatcher(first) ? [first, rest] : [undefined, [first, ...rest]]
+    const [conditions, action] = isAction(given[0]) ? [{}, given[0]] : [given[0] ?? {}, given[1]]
+    const create = (chosen: Action) => createRoute(matcher, conditions, chosen)
+    return action === undefined ? create : create(action as Action)
   }
   function createRoute(
     matcher: Matcher | undefined,

@@ -1,6 +1,6 @@
 /** Helpers of actions that wait for several promises at once. */
 import type { ControllerClass, Ctor, FwRequest } from '../action.ts'
-import { HttpError } from '../base.ts'
+import { HttpError, toMilliseconds, type Duration } from '../base.ts'
 
 /** The values of promises, in their order. */
 export type Settled<F extends readonly unknown[]> = { -readonly [K in keyof F]: Awaited<F[K]> }
@@ -17,15 +17,16 @@ function timeoutError(millis: number): HttpError {
 }
 
 /**
- * The values of all `futures` in their order, within `millis` milliseconds. The first rejection rejects at once; later
+ * The values of all `futures` in their order, within `limit`: milliseconds, or a text such as `5s`. The first rejection rejects at once; later
  * results and rejections are ignored. The futures are not cancelled: pass `ctx.signal` to them for that.
  * @throws HttpError 504 `action.futures-late`, a fault like any other
  * @spec Async helpers
  */
 export async function awaitFutures<const F extends readonly unknown[]>(
-  millis: number,
+  limit: Duration,
   ...futures: F
 ): Promise<Settled<F>> {
+  const millis = toMilliseconds(limit)
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(timeoutError(millis)), Math.min(millis, maxTimerDelay))
@@ -44,7 +45,7 @@ export interface HasAsyncActions {
   futureWithRequest<T>(work: (request: FwRequest) => T | PromiseLike<T>): Promise<T>
   /** See the function `awaitFutures`. @spec Async helpers */
   awaitFutures<const F extends readonly unknown[]>(
-    millis: number,
+    limit: Duration,
     ...futures: F
   ): Promise<Settled<F>>
 }
@@ -57,10 +58,10 @@ export const AsyncActions = <B extends ControllerClass>(Base: B): B & Ctor<HasAs
     }
 
     awaitFutures<const F extends readonly unknown[]>(
-      millis: number,
+      limit: Duration,
       ...futures: F
     ): Promise<Settled<F>> {
-      return awaitFutures(millis, ...futures)
+      return awaitFutures(limit, ...futures)
     }
   }
   return AsyncActions

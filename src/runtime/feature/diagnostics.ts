@@ -1,14 +1,14 @@
 /** Warnings about slow blocks, and the context of the current request for code without a reference to it. */
 import { runWithContext, type ControllerClass, type Ctor, type FwContext } from '../action.ts'
-import { redact, warnElapsedTime, type LogFields } from '../base.ts'
+import { redact, warnElapsedTime, type Duration, type LogFields } from '../base.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
 /** The members that `Diagnostics` adds. */
 export interface HasDiagnostics {
-  /** Runs `block` and warns when it took longer than `millis`. @spec Diagnostics */
-  warnElapsedTime<T>(millis: number, block: () => T): T
+  /** Runs `block` and warns when it took longer than `threshold`: milliseconds, or a text such as `1s`. @spec Diagnostics */
+  warnElapsedTime<T>(threshold: Duration, block: () => T): T
   /** As `warnElapsedTime`; the warning describes the request, its secrets redacted. @spec Diagnostics */
-  warnElapsedTimeWithRequest<T>(millis: number, block: () => T): T
+  warnElapsedTimeWithRequest<T>(threshold: Duration, block: () => T): T
 }
 
 function requestFields({ request, params }: FwContext): LogFields {
@@ -24,12 +24,12 @@ function requestFields({ request, params }: FwContext): LogFields {
 /** @spec Diagnostics */
 export const Diagnostics = <B extends ControllerClass>(Base: B): B & Ctor<HasDiagnostics> => {
   abstract class Diagnostics extends Base implements HasDiagnostics {
-    warnElapsedTime<T>(millis: number, block: () => T): T {
-      return warnElapsedTime(millis, block, this.logger)
+    warnElapsedTime<T>(threshold: Duration, block: () => T): T {
+      return warnElapsedTime(threshold, block, this.logger)
     }
 
-    warnElapsedTimeWithRequest<T>(millis: number, block: () => T): T {
-      return warnElapsedTime(millis, block, this.logger, () => requestFields(this.ctx))
+    warnElapsedTimeWithRequest<T>(threshold: Duration, block: () => T): T {
+      return warnElapsedTime(threshold, block, this.logger, () => requestFields(this.ctx))
     }
   }
   return Diagnostics

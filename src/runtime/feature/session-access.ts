@@ -51,6 +51,7 @@ export const FwSessionFilter = <B extends ControllerClass>(Base: B): B & Ctor<Ha
     }
 
     get fwSession(): FwSession {
+      this.ctx.services.sessions.reportDefaultStore()
       return new FwSession(this.session)
     }
   }

@@ -1,4 +1,5 @@
 /** Server-sent events (WHATWG HTML §9.2), which the browser's `EventSource` reads. */
+import { toMilliseconds, type Duration } from '../base.ts'
 
 /** One message. */
 export interface ServerSentEvent {
@@ -8,14 +9,14 @@ export interface ServerSentEvent {
   readonly event?: string
   /** The browser sends it as `Last-Event-ID` when it reconnects. */
   readonly id?: string
-  /** Milliseconds until the browser reconnects. */
-  readonly retry?: number
+  /** Until the browser reconnects: milliseconds, or a text such as `5s`. */
+  readonly retry?: Duration
 }
 
 /** Options of `eventStream`. */
 export interface EventStreamOptions {
-  /** Milliseconds without an event until a comment keeps the connection alive; 15,000 by default. */
-  readonly heartbeat?: number
+  /** Time without an event until a comment keeps the connection alive; default 15 s. */
+  readonly heartbeat?: Duration
 }
 
 const lineEnds = /\r\n|\r|\n/
@@ -45,7 +46,8 @@ function checkLine(name: string, value: string): string {
   return value
 }
 
-function checkRetry(retry: number): number {
+function checkRetry(duration: Duration): number {
+  const retry = toMilliseconds(duration)
   if (Number.isSafeInteger(retry) && retry >= 0) return retry
   throw new TypeError(
     `The retry ${retry} of a server-sent event is not a whole number of milliseconds.`,
@@ -55,18 +57,19 @@ function checkRetry(retry: number): number {
 /** The events as a response body. A text is an event with that `data`. */
 export async function* eventStream(
   events: AsyncIterable<ServerSentEvent | string>,
-  { heartbeat = 15_000 }: EventStreamOptions = {},
+  { heartbeat = '15s' }: EventStreamOptions = {},
 ): AsyncGenerator<string> {
+  const millis = toMilliseconds(heartbeat)
   const source = events[Symbol.asyncIterator]()
   try {
     // Sends the head at once, so that the browser reports the connection as open.
     yield heartbeatComment
     for (;;) {
       const next = source.next()
-      let result = await resolveWithin(next, heartbeat)
+      let result = await resolveWithin(next, millis)
       while (result === undefined) {
         yield heartbeatComment
-        result = await resolveWithin(next, heartbeat)
+        result = await resolveWithin(next, millis)
       }
       if (result.done === true) return
       const { value } = result

@@ -1,7 +1,8 @@
 /** The actions of a resource: pages for browsers, JSON and XML for API clients. */
-import { FwError, type HttpError } from '../base.ts'
+import { FwError, HttpError } from '../base.ts'
 import type { FwController } from '../controller.ts'
 import { Created } from '../http.ts'
+import type { PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import { entitiesXml, entityBody, entityJson, type EntityFormat } from './entity-body.ts'
 import {
@@ -95,7 +96,10 @@ export async function createResource(c: ResourceController): Promise<unknown> {
   checkBody(c, types)
   const form = c.createForm()
   if (!form.validate()) return respondInvalid(c, { form, view: 'new', format })
-  const permitted = withParentId(c, c.createParams()).permit(sentTypes(c, createdFields(c)))
+  const params = withParentId(c, c.createParams())
+  const read = () => params.permit(sentTypes(c, createdFields(c)))
+  const permitted = tryPermit(form, format, read)
+  if (permitted === undefined) return respondInvalid(c, { form, view: 'new', format })
   const write = () => c.doCreateAndReturnId(permitted)
   const written = await tryWrite(c, { form, types, permitted, write })
   if (written === undefined) return respondInvalid(c, { form, view: 'new', format })
@@ -120,7 +124,9 @@ export async function updateResource(c: ResourceController): Promise<unknown> {
     if (!form.validate()) return respondAgain()
     const params = withParentId(c, c.updateParams())
     const sent = sentTypes(c, types)
-    const permitted = isPatch ? params.permitPartial(sent) : params.permit(sent)
+    const read = () => (isPatch ? params.permitPartial(sent) : params.permit(sent))
+    const permitted = tryPermit(form, format, read)
+    if (permitted === undefined) return respondAgain()
     const write = () => c.doUpdate(id, permitted)
     if ((await tryWrite(c, { form, types, permitted, write })) === undefined) return respondAgain()
     if (format !== undefined) return respondTyped(c, format, '')
@@ -138,6 +144,28 @@ export async function destroyResource(c: ResourceController): Promise<unknown> {
     setCompletionFlash(c, 'deleted')
     return c.redirect303(c.url(resourcePath(c)))
   })
+}
+
+/**
+ * The permitted values. A page shows its form again where they are missing or do not convert, which its rules did not
+ * find; an API client gets the problem details.
+ */
+function tryPermit(
+  form: Validation<string>,
+  format: EntityFormat | undefined,
+  read: () => PermittedValues,
+): PermittedValues | undefined {
+  try {
+    return read()
+  } catch (error) {
+    const isInvalid = error instanceof HttpError && error.code === 'params.invalid'
+    const errors = isInvalid && format === undefined ? error.details?.['errors'] : undefined
+    if (errors === undefined) throw error
+    const keys = Object.keys(errors as object)
+    const invalid = [{ name: 'invalid', messageParams: [] }]
+    form.addErrors(Object.fromEntries(keys.map((key) => [key, invalid])))
+    return undefined
+  }
 }
 
 interface InvalidForm {

@@ -1,10 +1,9 @@
 /** The limits and timeouts of a container: defaults and validation. */
 import type { ApplicationSettings } from '../app.ts'
-import { FwError, jsonLogger } from '../base.ts'
-import type { Logger } from '../base.ts'
+import { FwError, jsonLogger, parseDuration, type Duration, type Logger } from '../base.ts'
 import type { HttpResponse } from '../http.ts'
 
-/** All optional; milliseconds and bytes. */
+/** All optional. Times are milliseconds or texts such as `5s`, sizes are bytes. */
 export interface ServerSettings {
   /**
    * The served host names: `example.com`, `*.example.com`, `[::1]`, with any port. `*` serves every name.
@@ -25,23 +24,23 @@ export interface ServerSettings {
   /** Open connections; further ones are closed. Default 10,000. */
   readonly maxConnections?: number
   /** Time until the headers are complete. Default 10 s. */
-  readonly headersTimeout?: number
+  readonly headersTimeout?: Duration
   /** Time until the whole request is received. Default 60 s; 0 is no limit. */
-  readonly requestTimeout?: number
+  readonly requestTimeout?: Duration
   /** Time between two requests of a connection. Default 5 s; behind a load balancer use more than its idle timeout. */
-  readonly keepAliveTimeout?: number
+  readonly keepAliveTimeout?: Duration
   /** Time until the application answers; then 503 and an aborted signal. Default 30 s; 0 is no limit. */
-  readonly handlerTimeout?: number
+  readonly handlerTimeout?: Duration
   /** A client slower than `minWriteRate` for this time is cut off, at most 1 s later. Default 5 s; 0 is no limit. */
-  readonly writeTimeout?: number
+  readonly writeTimeout?: Duration
   /** Bytes per second that a client must read, averaged over `writeTimeout`. Default 1024; 0: any progress is enough. */
   readonly minWriteRate?: number
   /** Bytes per second of a request body, checked after 5 s; fewer are a 408. Default 240; 0 is no limit. */
   readonly minBodyRate?: number
   /** Time that `close` waits for in-flight requests; then they get 503. Default 20 s. */
-  readonly shutdownGrace?: number
+  readonly shutdownGrace?: Duration
   /** Time that `close` keeps serving, until load balancers have read `/ready`. Default 0. */
-  readonly drainDelay?: number
+  readonly drainDelay?: Duration
   readonly logger?: Logger
   /**
    * Answers health probes, also for hosts that are not served; undefined for any other request. `App` passes the probe of
@@ -53,7 +52,19 @@ export interface ServerSettings {
   ) => HttpResponse | Promise<HttpResponse> | undefined
 }
 
-export type ResolvedSettings = Required<Omit<ServerSettings, 'probe'>> &
+const durationNames = [
+  'headersTimeout',
+  'requestTimeout',
+  'keepAliveTimeout',
+  'handlerTimeout',
+  'writeTimeout',
+  'shutdownGrace',
+  'drainDelay',
+] as const
+type DurationName = (typeof durationNames)[number]
+
+export type ResolvedSettings = Required<Omit<ServerSettings, 'probe' | DurationName>> &
+  Readonly<Record<DurationName, number>> &
   Pick<ServerSettings, 'probe'>
 
 const defaults = {
@@ -90,13 +101,21 @@ const mayBeZero: ReadonlySet<string> = new Set([
  */
 export function resolveSettings(settings: ServerSettings = {}): ResolvedSettings {
   const defined = Object.fromEntries(
-    Object.entries(settings).filter(([, value]) => value !== undefined),
+    Object.entries(settings)
+      .filter(([, value]) => value !== undefined)
+      // A text that is no duration stays, and is reported as invalid.
+      .map(([name, value]) => [name, parseTime(name, value)]),
   )
   const resolved: ResolvedSettings = { logger: stderrLogger(), ...defaults, ...defined }
   const problems = [...unknownNames(defined), ...invalidNumbers(resolved)]
   if (problems.length > 0) throw new FwError('server.setting-invalid', problems.join(' '))
   return resolved
 }
+
+const durations: ReadonlySet<string> = new Set(durationNames)
+
+const parseTime = (name: string, value: unknown): unknown =>
+  durations.has(name) && typeof value === 'string' ? (parseDuration(value) ?? value) : value
 
 /** Writes one line of JSON per message to standard error. */
 export function stderrLogger(): Logger {

@@ -1,7 +1,7 @@
 /** Sessions in the database: shared by all nodes, and kept over restarts. */
 import { FwError } from '../base.ts'
 import type { Statement } from '../db.ts'
-import { sessionSql } from './session-sql.ts'
+import { sessionSql, unownedSql, type SessionStatement } from './session-sql.ts'
 import {
   hashSessionId,
   isSessionId,
@@ -37,6 +37,8 @@ export class DatabaseStore implements SessionStore {
   readonly transactional = true
   readonly #database: SqlExecutor
   readonly #lifetime: SessionLifetime
+  /** Whether the table of owners exists; undefined before `check`. */
+  #hasOwners: boolean | undefined
 
   /** @throws FwError `session.lifetime-invalid` */
   constructor(database: SqlExecutor, options: Partial<SessionLifetime> = {}) {
@@ -44,17 +46,20 @@ export class DatabaseStore implements SessionStore {
     this.#lifetime = resolveLifetime(options)
   }
 
-  /** @throws FwError `session.tables-missing` */
+  /**
+   * The specification's three tables are enough; the table of owners is only for `endSessionsOf`.
+   * @throws FwError `session.tables-missing`
+   */
   async check(): Promise<void> {
-    const missing = await this.#run<{ name: string }>('missingTables', [])
-    if (missing.length === 0) return
-    const names = missing.map((row) => row.name).join(', ')
-    throw new FwError(
-      'session.tables-missing',
-      `Session tables are missing: ${names}. Write the session migration into db/migration and apply it:\n` +
-        `  ./fw g migration create_fw_sessions "$(node -p "require('fwjs/session').sessionMigrationText()")"\n` +
-        '  ./fw db:migrate',
-    )
+    const rows = await this.#run<{ name: string }>('missingTables', [])
+    const missing = rows.map(({ name }) => name)
+    this.#hasOwners = !missing.includes(ownersTable)
+    if (missing.some((name) => name !== ownersTable)) throw tablesMissing(missing)
+  }
+
+  async #requireOwners(): Promise<void> {
+    if (this.#hasOwners === undefined) await this.check()
+    if (this.#hasOwners === false) throw tablesMissing([ownersTable])
   }
 
   async read(id: string): Promise<StoredSession | undefined> {
@@ -70,6 +75,7 @@ export class DatabaseStore implements SessionStore {
   }
 
   async create(changes: SessionChanges): Promise<StoredSession> {
+    if (changes.owner !== undefined) await this.#requireOwners()
     const id = newSessionId()
     const { written } = splitChanges(changes)
     const { idleSeconds, absoluteSeconds } = this.#lifetime
@@ -85,6 +91,7 @@ export class DatabaseStore implements SessionStore {
   }
 
   async save(session: StoredSession, changes: SessionChanges): Promise<string | undefined> {
+    if (changes.owner !== undefined) await this.#requireOwners()
     const { written, removed } = splitChanges(changes)
     const { key, touchDue } = session
     const names = [...written.keys()]
@@ -118,6 +125,7 @@ export class DatabaseStore implements SessionStore {
   }
 
   async endSessionsOf(owner: string, except?: StoredSession): Promise<number> {
+    await this.#requireOwners()
     return (await this.#run('endSessionsOf', [owner, except?.key ?? null])).length
   }
 
@@ -126,14 +134,35 @@ export class DatabaseStore implements SessionStore {
   }
 
   async #run<Row>(
-    statement: keyof typeof sessionSql,
+    statement: SessionStatement,
     parameters: readonly unknown[],
   ): Promise<readonly Row[]> {
-    const sql = sessionSql[statement]
-    const name = `fw-session-${statement}`
+    if (this.#hasOwners === undefined && usesOwners.has(statement)) await this.check()
+    const isOwned = this.#hasOwners !== false
+    const sql = (isOwned ? sessionSql : unownedSql)[statement]
+    const name = `fw-session-${statement}${isOwned ? '' : '-unowned'}`
     const isRead = statement === 'read'
     return (await this.#database.query<Row>({ sql, parameters, name, isRead })).rows
   }
+}
+
+const ownersTable = 'fw_session_owners'
+
+/** Statements with another text for a database without the table of owners. */
+const usesOwners: ReadonlySet<SessionStatement> = new Set(
+  (Object.keys(sessionSql) as SessionStatement[]).filter(
+    (name) => sessionSql[name] !== unownedSql[name],
+  ),
+)
+
+function tablesMissing(names: readonly string[]): FwError {
+  const chosen = names.length === 4 ? '' : JSON.stringify(names).replaceAll('"', "'")
+  return new FwError(
+    'session.tables-missing',
+    `Session tables are missing: ${names.join(', ')}. Write the session migration into db/migration and apply it:\n` +
+      `  ./fw g migration create_fw_sessions "$(node -p "require('fwjs/session').sessionMigrationText(${chosen})")"\n` +
+      '  ./fw db:migrate',
+  )
 }
 
 /** Returns '' for bytes that are not UTF-8: `decodeValue` rejects it, so reading the attribute logs the problem. */

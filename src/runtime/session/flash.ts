@@ -11,6 +11,8 @@ export interface FlashOptions {
 
 /** Entries for this request only. @spec Other request facilities › flash.now */
 export interface FlashNow {
+  get(name: string): unknown
+  has(name: string): boolean
   set(name: string, value: unknown): void
 }
 
@@ -32,7 +34,11 @@ export class Flash {
     this.#session = session
     this.#sweepUnused = options.sweepUnused ?? true
     this.#stale = new Set(this.#sweepUnused ? storedNames(session) : [])
-    this.now = { set: (name, value) => this.#setNow(name, value) }
+    this.now = {
+      get: (name) => this.#now.get(name),
+      has: (name) => this.#now.has(name),
+      set: (name, value) => this.#setNow(name, value),
+    }
   }
 
   /** The value; `undefined` when there is none. */

@@ -31,6 +31,7 @@ export class SessionManager {
   readonly cookie: SessionCookie
   readonly #logger: Logger
   readonly #flashOptions: FlashOptions
+  #isStoreChosen = true
 
   constructor(
     store: SessionStore,
@@ -42,6 +43,22 @@ export class SessionManager {
     this.cookie = cookie
     this.#logger = logger
     this.#flashOptions = flashOptions
+  }
+
+  /** For the store of an application that has chosen none. */
+  markDefaultStore(): this {
+    this.#isStoreChosen = false
+    return this
+  }
+
+  /** Logs once that `fwSession` is used with the default store. */
+  reportDefaultStore(): void {
+    if (this.#isStoreChosen) return
+    this.#isStoreChosen = true
+    this.#logger.warn(
+      {},
+      'fwSession is used, but no FwSessionInitializer is mounted: sessions stay in this process and end with it.',
+    )
   }
 
   /**

@@ -42,9 +42,12 @@ export const sessionMigration: {
   ],
 }
 
-/** The text of a file in `db/migration`: forward, then back after `-- down`. */
-export function sessionMigrationText(): string {
-  const { up, down } = sessionMigration
+/** The text of a file in `db/migration`: forward, then back after `-- down`; of all tables, or of those with these names. */
+export function sessionMigrationText(tables?: readonly string[]): string {
+  const isChosen = (statement: string): boolean =>
+    tables?.some((name) => new RegExp(`\\b(?:TABLE|ON) ${name}\\b`).test(statement)) ?? true
+  const up = sessionMigration.up.filter(isChosen)
+  const down = sessionMigration.down.filter(isChosen)
   return `${up.join(';\n\n')};\n\n-- down\n${down.join(';\n')};\n`
 }
 
@@ -70,14 +73,14 @@ LEFT JOIN fw_session_attributes a ON a.fw_session_id = s.id AND a.attribute_valu
 WHERE j.jsession_id = $1 AND s.expire_at > ${now}`
 
 /** $1 hash, $2 names, $3 values, $4 owner or null, $5 idle, $6 absolute. */
-const create = `
+const createSql = (hasOwners: boolean): string => `
 WITH record AS (
   INSERT INTO fw_sessions (created_at, expire_at)
   VALUES (${now}, ${expiry('$5', '$6', now)}) RETURNING id
 ), known AS (
   INSERT INTO servlet_sessions (jsession_id, fw_session_id, created_at) SELECT $1, id, ${now} FROM record
 ), owned AS (
-  INSERT INTO fw_session_owners (fw_session_id, owner) SELECT id, $4::text FROM record WHERE $4::text IS NOT NULL
+  ${hasOwners ? 'INSERT INTO fw_session_owners (fw_session_id, owner)' : ''} SELECT id, $4::text FROM record WHERE $4::text IS NOT NULL
 ), kept AS (
   INSERT INTO fw_session_attributes (fw_session_id, attribute_name, attribute_value)
   SELECT record.id, given.name, convert_to(given.value, 'UTF8')
@@ -96,7 +99,7 @@ WHERE s.id = $1 AND s.expire_at > ${now} AND a.fw_session_id = s.id AND a.attrib
 RETURNING s.id AS key`
 
 /** $1 key, $2 names, $3 values, $4 names to remove, $5 owner or null; `live` locks the record and selects it if live. */
-const writeSql = (live: string): string => `
+const writeSql = (hasOwners: boolean, live: string): string => `
 WITH live AS (${live}), removed AS (
   DELETE FROM fw_session_attributes a USING live
   WHERE a.fw_session_id = live.id AND a.attribute_name = ANY($4::text[])
@@ -106,20 +109,18 @@ WITH live AS (${live}), removed AS (
   FROM live, unnest($2::text[], $3::text[]) AS given (name, value)
   ON CONFLICT (fw_session_id, attribute_name) DO UPDATE SET attribute_value = EXCLUDED.attribute_value
 ), owned AS (
-  INSERT INTO fw_session_owners (fw_session_id, owner) SELECT id, $5::text FROM live WHERE $5::text IS NOT NULL
-  ON CONFLICT (fw_session_id) DO UPDATE SET owner = EXCLUDED.owner
+  ${hasOwners ? 'INSERT INTO fw_session_owners (fw_session_id, owner)' : ''} SELECT id, $5::text FROM live WHERE $5::text IS NOT NULL
+  ${hasOwners ? 'ON CONFLICT (fw_session_id) DO UPDATE SET owner = EXCLUDED.owner' : ''}
 )
 SELECT id AS key FROM live`
 
 /** One row when the record is live. */
-const save = writeSql(
-  `SELECT id FROM fw_sessions WHERE id = $1 AND expire_at > ${now} FOR NO KEY UPDATE`,
-)
+const liveSql = `SELECT id FROM fw_sessions WHERE id = $1 AND expire_at > ${now} FOR NO KEY UPDATE`
 
 /** As `save`, and prolongs the idle time: $6 idle, $7 absolute. */
-const saveAndTouch = writeSql(`
+const touchSql = `
   UPDATE fw_sessions SET expire_at = ${expiry('$6', '$7', 'created_at')}
-  WHERE id = $1 AND expire_at > ${now} RETURNING id`)
+  WHERE id = $1 AND expire_at > ${now} RETURNING id`
 
 /** $1 old hash, $2 new hash, $3 key; one row when the old id was valid. */
 const renewSession = `
@@ -128,32 +129,31 @@ UPDATE servlet_sessions j SET jsession_id = $2, created_at = ${now}
 FROM live WHERE j.fw_session_id = live.id AND j.jsession_id = $1
 RETURNING j.fw_session_id AS key`
 
+const disownSql = (records: string): string => `, disowned AS (
+  DELETE FROM fw_session_owners o USING ${records} WHERE o.fw_session_id = ${records}.id
+)`
+
 /**
  * Ends the records whose ids `chosen` selects, and returns one row for each. If a concurrent save adds attributes to
  * such a record, the sweep deletes them.
  */
-const endSql = (chosen: string): string => `
+const endSql = (hasOwners: boolean, chosen: string): string => `
 WITH ended AS (
   UPDATE fw_sessions SET expire_at = 'epoch' WHERE id IN (${chosen}) RETURNING id
 ), forgotten AS (
   DELETE FROM servlet_sessions j USING ended WHERE j.fw_session_id = ended.id
 ), removed AS (
   DELETE FROM fw_session_attributes a USING ended WHERE a.fw_session_id = ended.id
-), disowned AS (
-  DELETE FROM fw_session_owners o USING ended WHERE o.fw_session_id = ended.id
-)
+)${hasOwners ? disownSql('ended') : ''}
 SELECT id AS key FROM ended`
 
-/** $1 key. */
-const endSession = endSql('$1::bigint')
-
 /** $1 owner, $2 key to keep or null. */
-const endSessionsOf = endSql(`
+const sessionsOf = `
   SELECT s.id FROM fw_sessions s JOIN fw_session_owners o ON o.fw_session_id = s.id
-  WHERE o.owner = $1 AND s.id IS DISTINCT FROM $2::bigint AND s.expire_at > ${now} ORDER BY s.id FOR NO KEY UPDATE OF s`)
+  WHERE o.owner = $1 AND s.id IS DISTINCT FROM $2::bigint AND s.expire_at > ${now} ORDER BY s.id FOR NO KEY UPDATE OF s`
 
 /** $1 limit. Waits a minute after the expiry, so that running saves can finish; skips locked rows until the next sweep. */
-const sweep = `
+const sweepSql = (hasOwners: boolean): string => `
 WITH dead AS (
   SELECT id FROM fw_sessions WHERE expire_at < ${now} - interval '1 minute'
   ORDER BY expire_at LIMIT $1 FOR UPDATE SKIP LOCKED
@@ -161,9 +161,7 @@ WITH dead AS (
   DELETE FROM servlet_sessions j USING dead WHERE j.fw_session_id = dead.id
 ), removed AS (
   DELETE FROM fw_session_attributes a USING dead WHERE a.fw_session_id = dead.id
-), disowned AS (
-  DELETE FROM fw_session_owners o USING dead WHERE o.fw_session_id = dead.id
-), swept AS (
+)${hasOwners ? disownSql('dead') : ''}, swept AS (
   DELETE FROM fw_sessions s USING dead WHERE s.id = dead.id
 )
 SELECT id AS key FROM dead`
@@ -173,16 +171,24 @@ const missingTables = `
 SELECT name FROM unnest(ARRAY['fw_sessions', 'servlet_sessions', 'fw_session_attributes', 'fw_session_owners']) AS name
 WHERE to_regclass(name) IS NULL`
 
-/** Statement name to SQL. */
-export const sessionSql = {
+const createStatements = (hasOwners: boolean) => ({
   read,
-  create,
+  create: createSql(hasOwners),
   replace,
-  save,
-  saveAndTouch,
+  save: writeSql(hasOwners, liveSql),
+  saveAndTouch: writeSql(hasOwners, touchSql),
   renewSession,
-  endSession,
-  endSessionsOf,
-  sweep,
+  endSession: endSql(hasOwners, '$1::bigint'),
+  endSessionsOf: endSql(true, sessionsOf),
+  sweep: sweepSql(hasOwners),
   missingTables,
-} as const
+})
+
+/** The name of a statement. */
+export type SessionStatement = keyof ReturnType<typeof createStatements>
+
+/** Statement name to SQL, with the table of owners. */
+export const sessionSql: Readonly<Record<SessionStatement, string>> = createStatements(true)
+
+/** As `sessionSql`, for a database without the table of owners. */
+export const unownedSql: Readonly<Record<SessionStatement, string>> = createStatements(false)

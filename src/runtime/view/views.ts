@@ -10,8 +10,10 @@ export interface Views {}
 /** Every layout of the application, by its name in `layout(name)`, with the values that it declares. */
 export interface Layouts {}
 
-/** The name of a page; any string while the registry is empty. */
-export type ViewName = [keyof Views] extends [never] ? string : keyof Views & string
+/** The name of a page, with or without its first slash; any string while the registry is empty. */
+export type ViewName = [keyof Views] extends [never] ? string : EitherName<keyof Views & string>
+
+type EitherName<V extends string> = V extends `/${infer Path}` ? V | Path : V
 
 /** The name of a layout; any string while the registry is empty. */
 export type LayoutName = [keyof Layouts] extends [never] ? string : keyof Layouts & string
@@ -19,4 +21,6 @@ export type LayoutName = [keyof Layouts] extends [never] ? string : keyof Layout
 /** The values that a page declares; a value with a default is optional. */
 export type ViewValues<V extends string> = V extends keyof Views
   ? Views[V]
-  : Readonly<Record<string, unknown>>
+  : `/${V}` extends keyof Views
+    ? Views[`/${V}`]
+    : Readonly<Record<string, unknown>>

@@ -1,10 +1,19 @@
 /** Parses `<%@val …%>`, `<%@import …%>` and `<%@include …%>`. */
-import type { Code, ImportNode, IncludeNode, TemplateNode, ValueNode } from './nodes.ts'
+import type {
+  Code,
+  CommentNode,
+  ImportNode,
+  IncludeNode,
+  TemplateNode,
+  ValueNode,
+} from './nodes.ts'
 import { scanCode } from './code-scanner.ts'
 import type { TemplateSource } from './template-source.ts'
 
 const keyword = /\s*(val|import|include)\b\s*/y
 const valueName = /([A-Za-z_$][\w$]*)\s*:\s*/y
+/** The type of the view helper `s`, as the specification writes it. */
+const helperType = /^(?:fw\.)?Fw$/
 const includePath = /(["'])([^"'\n]+)\1\s*/y
 
 export function parseDeclaration(source: TemplateSource, at: number): TemplateNode {
@@ -23,7 +32,12 @@ export function parseDeclaration(source: TemplateSource, at: number): TemplateNo
   return include(source, at, from, code)
 }
 
-function value(source: TemplateSource, pos: number, from: number, code: Code): ValueNode {
+function value(
+  source: TemplateSource,
+  pos: number,
+  from: number,
+  code: Code,
+): ValueNode | CommentNode {
   valueName.lastIndex = from
   const found = valueName.exec(source.text)
   if (found === null) throw source.error(from, 'expected a name and a type: <%@val name: Type %>')
@@ -45,6 +59,9 @@ function value(source: TemplateSource, pos: number, from: number, code: Code): V
     type,
     typePos,
   } as const
+  // The helper is an argument of every template, so its declaration is only for the reader.
+  if (node.name === 's' && helperType.test(type) && equals < 0)
+    return { kind: 'comment', pos, end: code.next }
   if (equals < 0) return { ...node, fallback: undefined }
   const text = whole.slice(equals + 1)
   const lead = text.length - text.trimStart().length

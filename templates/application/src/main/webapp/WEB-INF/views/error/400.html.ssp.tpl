@@ -1,0 +1,5 @@
+<% const heading = s.i18n.get('problem.invalid') %>
+<% set('title', heading) %>
+<h1>${heading}</h1>
+<p>${s.i18n.get('problem.invalidValues')}</p>
+<p><a href="${s.url(routes.root.indexUrl)}">${s.i18n.get('site.title')}</a></p>
