@@ -3,10 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from './postgres-server.ts'
+import { accepts, freePort } from './ports.ts'
 
 const binary = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/opt/homebrew/bin/haproxy'].find(
   (file) => existsSync(file),
@@ -75,22 +75,7 @@ export class Haproxy {
     const file = join(this.#folder, 'haproxy.cfg')
     writeFileSync(file, configuration(this.#port, servers))
     this.#process = spawn(binary!, ['-db', '-f', file], { stdio: 'ignore' })
-    await this.#accepts()
-  }
-
-  /** Resolves when haproxy listens. */
-  async #accepts(): Promise<void> {
-    for (;;) {
-      const socket = connect(this.#port, '127.0.0.1')
-      const isOpen = await Promise.race([
-        once(socket, 'connect').then(() => true),
-        once(socket, 'close').then(() => false),
-      ]).catch(() => false)
-      socket.destroy()
-      if (isOpen) return
-      if (this.#process!.exitCode !== null) throw new Error('haproxy has ended')
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    await accepts(this.#port, this.#process)
   }
 }
 

@@ -1,11 +1,11 @@
 /** A PostgreSQL server for one test file, which it can stop, pause and restart. */
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { canListChildren, listChildren } from './child-processes.ts'
+import { freePort } from './ports.ts'
 
 const folders = ['18', '17', '16', '15', '14'].map(
   (version) => `/usr/lib/postgresql/${version}/bin`,
@@ -34,14 +34,6 @@ function run(command: string, args: readonly string[]): void {
 /** As `run`, while this process works on. */
 const runMeanwhile = (command: string, args: readonly string[]) =>
   promisify(execFile)(...commandLine(command, args), { cwd: tmpdir() })
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'fw-postgres-'))

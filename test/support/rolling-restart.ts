@@ -2,10 +2,10 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runKeptClients, type KeptClientResult } from './kept-clients.ts'
+import { freePort } from './ports.ts'
 
 export type ProxyName = 'nginx' | 'haproxy'
 
@@ -29,15 +29,6 @@ export interface RollingRestartResult extends KeptClientResult {
 
 const nodeCount = 3
 const program = join(import.meta.dirname, 'restart-node.ts')
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 class Node {
   readonly port: number

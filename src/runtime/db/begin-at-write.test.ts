@@ -13,7 +13,7 @@ import {
   type TransactionOptions,
   useDatabase,
 } from '../db.ts'
-import { engines, servers, type OpenEngine } from './engines.fixture.ts'
+import { enginesAndPooler, servers, type OpenEngine } from './engines.fixture.ts'
 
 const T = model('t', { n: ParamType.Int }, { primaryKey: 'n' })
 const Child = model('child', { n: ParamType.Int }, { primaryKey: 'n' })
@@ -107,7 +107,7 @@ const writes: Readonly<Record<string, Work>> = {
 let current: Database
 const currentQuery = (sql: string) => current.query({ sql, parameters: [] })
 
-describe.each(engines)(
+describe.each(enginesAndPooler)(
   'a transaction that begins at its first write on $name',
   ({ name, open }) => {
     let engine: OpenEngine
@@ -182,7 +182,7 @@ describe.each(engines)(
         transaction.afterCommit(() => seen.push(end))
         await transaction.query(read)
         const taken = [await database.pool.reserve()]
-        if (name === 'postgres') taken.push(await database.pool.reserve())
+        if (name !== 'pglite') taken.push(await database.pool.reserve())
         await transaction[end]()
         for (const connection of taken) database.pool.release(connection)
         await expect(transaction.query(read)).rejects.toMatchObject({

@@ -44,6 +44,8 @@ export interface Connection {
   readonly inTransaction: boolean
   /** The isolation of a plain BEGIN. Absent for a connection on which a transaction must begin with its first statement. */
   readonly defaultIsolation?: string | undefined
+  /** SQL that follows each BEGIN, behind a pooler. */
+  readonly localSettings?: string | undefined
   /** The `performance.now()` of the last statement. */
   readonly lastSent?: number
   /** Called whenever `inFlight` falls to zero, and once when the connection breaks. */

@@ -2,13 +2,14 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { canStartPgbouncer, startPgbouncer } from '../../../test/support/pgbouncer.ts'
 import { cacheFolder } from '../config.ts'
 import { engineVersion, makeDataDir, openDatabase, type Database } from '../db.ts'
 import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
 import { emptyDatabaseOn, hasTestServer } from './test-server.fixture.ts'
 
 export interface TestEngine {
-  readonly name: 'pglite' | 'postgres'
+  readonly name: 'pglite' | 'postgres' | 'pgbouncer'
   /** Creates an empty database, which `close` drops. */
   open(settings?: Partial<Omit<PostgresSettings, 'kind' | 'url'>>): Promise<OpenEngine>
 }
@@ -67,6 +68,28 @@ const postgres: TestEngine = {
   },
 }
 
+/** PostgreSQL behind pgbouncer in transaction mode, with fewer connections to the server than to clients. */
+const pgbouncer: TestEngine = {
+  name: 'pgbouncer',
+  open: async (over = {}) => {
+    const { url, drop } = await emptyDatabaseOn('engine')
+    const pooler = await startPgbouncer(url, 2)
+    const settings: DatabaseSettings = {
+      ...over,
+      prepare: false,
+      kind: 'postgres',
+      url: pooler.url,
+    }
+    const database = await openDatabase(settings)
+    const close = async () => {
+      await database.close()
+      await pooler.stop()
+      await drop()
+    }
+    return { database, settings, close }
+  },
+}
+
 const hasServer = await hasTestServer()
 if (!hasServer)
   console.warn(
@@ -75,3 +98,6 @@ if (!hasServer)
 
 export const engines: readonly TestEngine[] = hasServer ? [pglite, postgres] : [pglite]
 export const servers: readonly TestEngine[] = engines.filter(({ name }) => name === 'postgres')
+/** The engines, and PostgreSQL behind a pooler if pgbouncer is installed. */
+export const enginesAndPooler: readonly TestEngine[] =
+  hasServer && canStartPgbouncer ? [...engines, pgbouncer] : engines

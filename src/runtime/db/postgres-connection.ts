@@ -9,9 +9,11 @@ import { isOutdatedStatement, PreparedNames, type SchemaVersion } from './prepar
 import {
   isConnectionLoss,
   isReadOnlyServer,
+  refusesTransaction,
   schemaChangedError,
   toQueryError,
 } from './query-error.ts'
+import { readServerSettings, startupOptions } from './session-settings.ts'
 import type { SlowQueryReporter } from './statement-log.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { decoderOf, encode, type Encoded } from './values.ts'
@@ -40,20 +42,15 @@ const cancelGrace = 1000
 const cancelPause = 50
 /** After this time a statement has reached the server. */
 const cancelAgainAfter = 500
-/** Makes the texts of values independent of the server's settings. */
-const sessionSettings =
-  '-c timezone=UTC -c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
-
 /** @throws HttpError 503 `db.unavailable` */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
   const socket = new Socket()
   const client = new pg.Client({
     connectionString: options.url,
     ...(options.tls === undefined ? {} : { ssl: options.tls }),
-    ...(options.statementTimeout > 0 ? { statement_timeout: options.statementTimeout } : {}),
+    ...(options.prepare ? startupParameters(options) : {}),
     application_name: options.applicationName,
     connectionTimeoutMillis: options.connectTimeout,
-    options: sessionSettings,
     keepAlive: true,
     pipeline: true,
     stream: () => socket,
@@ -62,13 +59,20 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   const connection = new PostgresConnection(client, socket, options)
   try {
     await client.connect()
-    connection.defaultIsolation = await readDefaultIsolation(connection)
+    if (options.prepare) connection.defaultIsolation = await readDefaultIsolation(connection)
+    else await connection.readSettings()
   } catch (error) {
     connection.destroy()
     throw new UnavailableError(error, options.url)
   }
   return connection
 }
+
+/** A pooler refuses these parameters. */
+const startupParameters = ({ statementTimeout }: PostgresOptions): pg.ClientConfig => ({
+  ...(statementTimeout > 0 ? { statement_timeout: statementTimeout } : {}),
+  options: startupOptions,
+})
 
 class PostgresConnection implements Connection {
   readonly #client: pg.Client
@@ -82,8 +86,12 @@ class PostgresConnection implements Connection {
   #error: Error | undefined
   #batch: BatchedStream | undefined
   #isReadOnly = false
+  #isBegun = false
+  /** True while statements are sent that `inFlight` does not count. */
+  #isUncounted = false
   #onQuiet: (() => void) | undefined
   defaultIsolation: string | undefined
+  localSettings: string | undefined
   inFlight = 0
   lastSent = performance.now()
   onIdle: () => void = () => {}
@@ -118,7 +126,37 @@ class PostgresConnection implements Connection {
       if (error instanceof Error) return Promise.reject(error)
       throw error
     }
+    if (this.localSettings !== undefined && !this.#isBegun)
+      return this.#sendWithSettings<Row>(this.localSettings, sql, values, asArrays)
     return this.#send<Row>(sql, values, this.#options.prepare ? name : undefined, asArrays)
+  }
+
+  /** Behind a pooler: reads which settings each transaction must change. */
+  async readSettings(): Promise<void> {
+    const settings = await readServerSettings(this, this.#options.statementTimeout)
+    this.defaultIsolation = settings.isolation
+    this.localSettings = settings.localSettings
+  }
+
+  /** Sends a single statement in a transaction of its own, at once, so that the settings apply to it alone. */
+  async #sendWithSettings<Row>(
+    settings: string,
+    sql: string,
+    values: Encoded[],
+    asArrays: boolean | undefined,
+  ): Promise<StatementResult<Row>> {
+    this.#isUncounted = true
+    const begun = this.#send(`begin; ${settings}`)
+    const sent = this.#send<Row>(sql, values, undefined, asArrays)
+    this.#isUncounted = false
+    const committed = this.#send('commit')
+    const [result, ...others] = await Promise.allSettled([sent, begun, committed])
+    if (result.status === 'rejected') {
+      if (!refusesTransaction(result.reason)) throw result.reason
+      return this.#send<Row>(sql, values, undefined, asArrays)
+    }
+    for (const other of others) if (other.status === 'rejected') throw other.reason
+    return result.value
   }
 
   async script(sql: string): Promise<void> {
@@ -127,20 +165,27 @@ class PostgresConnection implements Connection {
   }
 
   async begin(mode: TransactionMode): Promise<void> {
-    const begin = beginSql(mode)
+    const parts = [beginSql(mode), this.localSettings]
+    if (mode.unlimited) parts.push('set local statement_timeout = 0')
     this.#timeout = mode.unlimited ? 0 : this.#usualTimeout
     this.#isReadOnly = mode.readOnly === true
-    await this.#send(mode.unlimited ? `${begin}; set local statement_timeout = 0` : begin)
+    this.#isBegun = true
+    await this.#send(parts.filter(Boolean).join('; '))
   }
 
   async commit(): Promise<string> {
-    this.#timeout = this.#usualTimeout
+    this.#ends()
     return (await this.#send('commit')).command
   }
 
   async rollback(): Promise<void> {
-    this.#timeout = this.#usualTimeout
+    this.#ends()
     await this.#send('rollback')
+  }
+
+  #ends(): void {
+    this.#timeout = this.#usualTimeout
+    this.#isReadOnly = this.#isBegun = false
   }
 
   async cancel(): Promise<void> {
@@ -199,12 +244,14 @@ class PostgresConnection implements Connection {
   ): Promise<StatementResult<Row>> {
     const name = base === undefined ? undefined : this.#findName(base)
     const start = (this.lastSent = performance.now())
-    this.inFlight++
+    const counted = this.#isUncounted ? 0 : 1
+    this.inFlight += counted
     this.#restartTimer()
     if (this.#batch === undefined) this.#startBatch()
     return new Promise((resolve, reject) => {
       const onResponse = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
-        if (--this.inFlight > 0) this.#restartTimer()
+        this.inFlight -= counted
+        if (this.inFlight > 0) this.#restartTimer()
         this.#options.reportSlow(text, values, performance.now() - start)
         if (!error) resolve(toResult(result))
         else if (name !== undefined && isOutdatedStatement(error)) {
@@ -215,8 +262,7 @@ class PostgresConnection implements Connection {
           else reject(schemaChangedError(error, text))
         } else {
           if (isConnectionLoss(error)) this.#break(error)
-          else if (isReadOnlyServer(error) && !(this.#isReadOnly && this.inTransaction))
-            this.onReadOnly()
+          else if (isReadOnlyServer(error) && !this.#isReadOnly) this.onReadOnly()
           reject(toQueryError(error, text))
         }
         if (this.inFlight === 0) this.#onIdle()

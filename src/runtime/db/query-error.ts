@@ -95,6 +95,10 @@ const conditions: Readonly<Record<string, readonly [ErrorCode, message: string]>
 export const isReadOnlyServer = (error: Error): boolean =>
   (error as { code?: unknown }).code === '25006'
 
+/** Whether the statement runs only outside a transaction, as CREATE DATABASE does. */
+export const refusesTransaction = (error: unknown): boolean =>
+  error instanceof QueryError && error.sqlState === '25001'
+
 /** Converts a driver error. */
 export function toQueryError(error: unknown, sql: string): FwError {
   if (error instanceof FwError) return error

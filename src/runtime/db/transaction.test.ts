@@ -13,12 +13,12 @@ import {
   useDatabase,
 } from '../db.ts'
 import { ConnectionPool } from './pool.ts'
-import { engines, type OpenEngine } from './engines.fixture.ts'
+import { enginesAndPooler, type OpenEngine } from './engines.fixture.ts'
 
 const insert = (n: number) => ({ sql: 'insert into t (n) values ($1)', parameters: [n] })
 const failing = { sql: 'select 1 / 0', parameters: [] }
 
-describe.each(engines)('transactions on $name', ({ open }) => {
+describe.each(enginesAndPooler)('transactions on $name', ({ open }) => {
   let engine: OpenEngine
   let database: Database
 
@@ -370,7 +370,7 @@ describe.each(engines)('transactions on $name', ({ open }) => {
   })
 })
 
-describe.each(engines)('the pool on $name', ({ open }) => {
+describe.each(enginesAndPooler)('the pool on $name', ({ open }) => {
   test('exhausted: 503 within the time limit, then recovery; closing waits for running statements', async () => {
     const { database, close } = await open({ poolSize: 1, acquireTimeout: 400, queueLimit: 2 })
     const held = await database.pool.reserve()

@@ -328,10 +328,16 @@ export class Transaction {
         this.#afterCommit.length = Math.min(this.#afterCommit.length, callbacks)
         if (this.#reads > 0) await this.#readsEnd()
         if (!isStart) await run(`rollback to savepoint ${name}`)
-        else if (this.begun) await run('rollback and chain')
+        else if (this.begun) await this.#chain()
         this.#failure = undefined
       },
     }
+  }
+
+  async #chain(): Promise<void> {
+    await this.query({ sql: 'rollback and chain', parameters: [] })
+    const settings = this.#connection?.localSettings
+    if (settings !== undefined) await this.script(settings)
   }
 
   #begin(sql: string): Promise<Connection> {

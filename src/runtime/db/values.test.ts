@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Temporal } from '../base.ts'
 import type { Database } from '../db.ts'
-import { engines, type OpenEngine } from './engines.fixture.ts'
+import { enginesAndPooler, type OpenEngine } from './engines.fixture.ts'
 
 const bytes = new Uint8Array([0, 1, 254, 255])
 
@@ -72,7 +72,7 @@ function legible(value: unknown): unknown {
   return tag?.startsWith('Temporal.') ? `${tag} ${String(value)}` : value
 }
 
-describe.each(engines)('values on $name', ({ open }) => {
+describe.each(enginesAndPooler)('values on $name', ({ open }) => {
   let engine: OpenEngine
   let database: Database
 

@@ -9,6 +9,11 @@ import { DatabaseStore } from './database-store.ts'
 import type { SqlExecutor } from './database-store.ts'
 import { MemoryStore } from './memory-store.ts'
 import { createClient } from '@redis/client'
+import {
+  canStartPgbouncer,
+  startPgbouncer,
+  type Pgbouncer,
+} from '../../../test/support/pgbouncer.ts'
 import { RedisStore, type RedisCommands } from './redis-store.ts'
 import { Session } from './request-session.ts'
 import type { SessionLifetime } from './session-store.ts'
@@ -512,19 +517,27 @@ describe.skipIf(!redisReachable)('RedisStore', () => {
   })
 })
 
-describe.skipIf(!(await hasTestServer()))('DatabaseStore on PostgreSQL', () => {
+const servers = (await hasTestServer()) ? ['PostgreSQL'] : []
+if (servers.length > 0 && canStartPgbouncer) servers.push('pgbouncer')
+
+describe.skipIf(servers.length === 0).each(servers)('DatabaseStore on %s', (server) => {
   let own: EmptyDatabase
+  let pooler: Pgbouncer | undefined
   let database: Database
   let single: Database
 
   beforeAll(async () => {
     own = await emptyDatabaseOn('session')
-    database = await openDatabase({ kind: 'postgres', url: own.url, poolSize: 8 })
-    single = await openDatabase({ kind: 'postgres', url: own.url, poolSize: 1 })
+    // One server connection for a transaction, one that waits for its locks, and one that observes both.
+    if (server === 'pgbouncer') pooler = await startPgbouncer(own.url, 3)
+    const settings = { url: pooler?.url ?? own.url, prepare: pooler === undefined }
+    database = await openDatabase({ kind: 'postgres', poolSize: 8, ...settings })
+    single = await openDatabase({ kind: 'postgres', poolSize: 1, ...settings })
     await migrate(database)
   })
   afterAll(async () => {
     await Promise.all([database.close(), single.close()])
+    await pooler?.stop()
     await own.drop()
   })
 

@@ -1,0 +1,53 @@
+/** Settings of the server's session: in the startup message, or with each transaction behind a pooler. */
+import type { Connection } from './connection.ts'
+
+/** Makes the texts of values independent of the server's settings. */
+const valueSettings: Readonly<Record<string, string>> = {
+  timezone: 'UTC',
+  datestyle: 'ISO',
+  intervalstyle: 'postgres',
+  extra_float_digits: '1',
+  bytea_output: 'hex',
+}
+
+/** For the startup parameter `options`, which poolers refuse. */
+export const startupOptions = Object.entries(valueSettings)
+  .map(([name, value]) => `-c ${name}=${value}`)
+  .join(' ')
+
+const isolation = 'default_transaction_isolation'
+
+interface ServerSettings {
+  /** The isolation of a plain BEGIN. */
+  readonly isolation: string | undefined
+  /** SQL that sets what differs from the server's settings until the end of a transaction; absent if nothing does. */
+  readonly localSettings: string | undefined
+}
+
+/** `statementTimeout` is in milliseconds. */
+export async function readServerSettings(
+  connection: Connection,
+  statementTimeout: number,
+): Promise<ServerSettings> {
+  const wanted = { statement_timeout: String(statementTimeout), ...valueSettings }
+  const { rows } = await connection.query<{ name: string; setting: string }>({
+    sql: 'select lower(name) as name, setting from pg_settings where lower(name) = any($1::text[])',
+    parameters: [[...Object.keys(wanted), isolation]],
+  })
+  const found = new Map(rows.map(({ name, setting }) => [name, setting]))
+  const differing = Object.entries(wanted).filter(
+    ([name, value]) => !isEqual(name, found.get(name), value),
+  )
+  const statements = differing.map(([name, value]) => `set local ${name} = '${value}'`)
+  return {
+    isolation: found.get(isolation),
+    localSettings: statements.length === 0 ? undefined : statements.join('; '),
+  }
+}
+
+function isEqual(name: string, found: string | undefined, wanted: string): boolean {
+  if (name === 'datestyle') return found?.startsWith('ISO') === true
+  if (name === 'timezone') return found === 'UTC' || found === 'Etc/UTC'
+  if (name === 'extra_float_digits') return Number(found) >= 1
+  return found === wanted
+}
