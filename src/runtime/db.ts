@@ -4,8 +4,9 @@ export type { Statement, StatementResult, TransactionMode } from './db/connectio
 export { currentDatabase, Database, registeredDatabase, useDatabase } from './db/database.ts'
 export { dumpSchema } from './db/dump-schema.ts'
 export { EmbeddedHost } from './db/embedded-host.ts'
+export { shareDatabases } from './db/engine-socket.ts'
 export { readFolderLock } from './db/folder-lock.ts'
-export { useEmbeddedHost, type RpcChannel } from './db/hosted-engine.ts'
+export { isShared, useEmbeddedHost, type RpcChannel } from './db/hosted-engine.ts'
 export { isolateDatabase, type IsolatedDatabase } from './db/isolate-database.ts'
 export { createKysely, loadKysely } from './db/kysely-dialect.ts'
 export {

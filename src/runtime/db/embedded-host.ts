@@ -6,6 +6,7 @@ import { isEngineRequest } from './hosted-engine.ts'
 import type { EngineRequest, EngineResponse, RpcChannel } from './hosted-engine.ts'
 import { openEngine, sessionDefaults } from './pglite.ts'
 import { isConnectionLoss } from './query-error.ts'
+import { SessionTurns } from './session-turns.ts'
 import { decoders } from './values.ts'
 
 /** Parsers that keep every value as text; the client process decodes it. */
@@ -16,12 +17,18 @@ const textParsers = Object.fromEntries(
 interface HostedDatabase {
   readonly pglite: PGlite
   readonly close: () => Promise<void>
+  readonly turns: SessionTurns
+  /** The clients that have opened it. */
+  readonly users: Set<Client>
   broken: boolean
 }
 
+/** One client process: the folders that it has opened. */
+type Client = Set<string>
+
 /**
- * Opens a folder at the first request, locks it for this process, and keeps it until `close`. An engine has one session, so
- * client processes use it one after another; the host resets the session between them.
+ * Opens a folder at the first request, locks it for this process, and keeps it until `close`. An engine has one session:
+ * its clients take turns, and a client keeps the session until its transaction ends.
  */
 export class EmbeddedHost {
   readonly #databases = new Map<string, Promise<HostedDatabase>>()
@@ -33,18 +40,26 @@ export class EmbeddedHost {
    */
   serve(channel: RpcChannel): { leave(): Promise<void> } {
     const previous = this.#previous
-    const used = new Set<string>()
+    const leave = this.#serve(channel, previous)
+    return { leave: () => (this.#previous = previous.then(leave)) }
+  }
+
+  /** Serves another process beside the one of `serve`, such as a command. */
+  share(channel: RpcChannel): { leave(): Promise<void> } {
+    return { leave: this.#serve(channel, Promise.resolve()) }
+  }
+
+  #serve(channel: RpcChannel, previous: Promise<void>): () => Promise<void> {
+    const client: Client = new Set()
     channel.onMessage((message) => {
       if (!isEngineRequest(message)) return
       void previous
-        .then(() => this.#respond(message, used))
+        .then(() => this.#respond(message, client))
         .then((response) => channel.send(response))
     })
-    const leave = async (): Promise<void> => {
-      await previous
-      for (const folder of used) await this.#reset(folder)
+    return async () => {
+      for (const folder of client) await this.#leave(folder, client)
     }
-    return { leave: () => (this.#previous = leave()) }
   }
 
   /** Closes every engine and unlocks its folder. */
@@ -55,44 +70,51 @@ export class EmbeddedHost {
     for (const database of databases) await database.then(({ close }) => close()).catch(() => {})
   }
 
-  async #respond(request: EngineRequest, used: Set<string>): Promise<EngineResponse> {
-    let result: EngineResponse['result']
-    let failure: unknown
+  async #respond(request: EngineRequest, client: Client): Promise<EngineResponse> {
+    const { id, folder } = request
     try {
-      result = await this.#run(request, used)
-    } catch (thrown) {
-      failure = thrown
+      if (request.method === 'open') await this.#openFor(client, folder)
+      else if (request.method === 'close') await this.#leave(folder, client)
+      else return await this.#runInTurn(request, client)
+      return { id, result: undefined, error: undefined, isFwError: false, inTransaction: false }
+    } catch (failure) {
+      const isFwError = failure instanceof FwError
+      const error = copyError(failure)
+      return { id, result: undefined, error, isFwError, inTransaction: false }
     }
-    const database = await this.#opened(request.folder)
-    if (database !== undefined && failure !== undefined && isConnectionLoss(failure))
-      database.broken = true
-    const inTransaction =
-      database !== undefined && !database.pglite.closed && database.pglite.isInTransaction()
-    const error = failure === undefined ? undefined : copyError(failure)
-    const isFwError = failure instanceof FwError
-    return { id: request.id, result, error, isFwError, inTransaction }
   }
 
-  async #run(request: EngineRequest, used: Set<string>): Promise<EngineResponse['result']> {
-    const { folder, method, sql, values } = request
-    if (method === 'close') {
-      used.delete(folder)
-      return void (await this.#reset(folder))
+  async #openFor(client: Client, folder: string): Promise<void> {
+    // Two databases of one process would share the engine's session and its transactions.
+    if (client.has(folder)) throw folderInUseError(folder)
+    client.add(folder)
+    try {
+      const { users } = await this.#open(folder)
+      users.add(client)
+    } catch (error) {
+      client.delete(folder)
+      throw error
     }
-    if (method === 'open') {
-      // Two databases of one process would share the engine's session and its transactions.
-      if (used.has(folder)) throw folderInUseError(folder)
-      used.add(folder)
-      await this.#open(folder).catch((error: unknown) => {
-        used.delete(folder)
-        throw error
-      })
-      return undefined
+  }
+
+  async #runInTurn(request: EngineRequest, client: Client): Promise<EngineResponse> {
+    const { id, folder } = request
+    const database = await this.#open(folder)
+    database.users.add(client)
+    const isInTransaction = (): boolean =>
+      !database.pglite.closed && database.pglite.isInTransaction()
+    const run = async (): Promise<EngineResponse> => {
+      try {
+        const result = await execute(database.pglite, request)
+        const inTransaction = isInTransaction()
+        return { id, result, error: undefined, isFwError: false, inTransaction }
+      } catch (failure) {
+        if (isConnectionLoss(failure)) database.broken = true
+        const inTransaction = isInTransaction()
+        return { id, result: undefined, error: copyError(failure), isFwError: false, inTransaction }
+      }
     }
-    const { pglite } = await this.#open(folder)
-    if (method === 'query') return pglite.query<unknown[]>(sql, values, { rowMode: 'array' })
-    await pglite.exec(sql)
-    return undefined
+    return database.turns.take(client, run, isInTransaction)
   }
 
   #open(folder: string): Promise<HostedDatabase> {
@@ -100,6 +122,8 @@ export class EmbeddedHost {
     if (known !== undefined) return known
     const database = openEngine({ folder }, textParsers).then((engine) => ({
       ...engine,
+      turns: new SessionTurns(),
+      users: new Set<Client>(),
       broken: false,
     }))
     this.#databases.set(folder, database)
@@ -111,21 +135,41 @@ export class EmbeddedHost {
     return this.#databases.get(folder)?.catch(() => undefined) ?? Promise.resolve(undefined)
   }
 
-  /** Undoes the session's transaction, settings, temporary tables and locks; closes a broken engine. */
-  async #reset(folder: string): Promise<void> {
+  /**
+   * Rolls back the client's transaction. The last client leaves a session without settings, temporary tables and locks. A
+   * broken engine is closed.
+   */
+  async #leave(folder: string, client: Client): Promise<void> {
+    client.delete(folder)
     const database = await this.#opened(folder)
     if (database === undefined) return
-    const { pglite, close, broken } = database
-    try {
-      if (broken) throw new Error('the engine broke down')
+    const { pglite, close, turns, users } = database
+    users.delete(client)
+    // In the transaction of another client, nothing of this one is left.
+    if (turns.isKeptByAnother(client)) return
+    const reset = async (): Promise<void> => {
+      if (database.broken) throw new Error('the engine broke down')
       if (pglite.isInTransaction()) await pglite.exec('rollback')
+      if (users.size > 0) return
       await pglite.exec('discard all')
       await pglite.exec(sessionDefaults)
-    } catch {
-      this.#databases.delete(folder)
-      await close().catch(() => {})
     }
+    await turns
+      .take(client, reset, () => false)
+      .catch(async () => {
+        this.#databases.delete(folder)
+        await close().catch(() => {})
+      })
   }
+}
+
+async function execute(
+  pglite: PGlite,
+  { method, sql, values }: EngineRequest,
+): Promise<EngineResponse['result']> {
+  if (method === 'query') return pglite.query<unknown[]>(sql, values, { rowMode: 'array' })
+  await pglite.exec(sql)
+  return undefined
 }
 
 const errorMembers = ['code', 'severity', 'constraint', 'table', 'column', 'detail']

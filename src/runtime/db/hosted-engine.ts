@@ -1,6 +1,9 @@
 /** An embedded database that a parent process keeps open, and the messages between the two processes. */
 import type { PGlite, QueryOptions, Results } from '@electric-sql/pglite'
+import { hostname } from 'node:os'
 import { FwError, type ErrorCode } from '../base.ts'
+import { connectToHolder, type SocketChannel } from './engine-socket.ts'
+import { readFolderLock } from './folder-lock.ts'
 import { decoders } from './values.ts'
 
 /** The part of PGlite that a connection uses; here also its counterpart in another process. */
@@ -38,10 +41,18 @@ export const isEngineRequest = (message: unknown): message is EngineRequest =>
 const isEngineResponse = (message: unknown): message is EngineResponse =>
   typeof message === 'object' && message !== null && 'inTransaction' in message
 
+const endedResponse: Omit<EngineResponse, 'id'> = {
+  result: undefined,
+  error: { message: 'The process that shared the database has ended.', code: 'db.closed' },
+  isFwError: true,
+  inTransaction: false,
+}
+
 class RpcClient {
   readonly #channel: RpcChannel
   readonly #pending = new Map<number, (response: EngineResponse) => void>()
   #lastId = 0
+  #hasEnded = false
 
   constructor(channel: RpcChannel) {
     this.#channel = channel
@@ -54,10 +65,18 @@ class RpcClient {
 
   call(request: Omit<EngineRequest, 'id'>): Promise<EngineResponse> {
     const id = ++this.#lastId
+    if (this.#hasEnded) return Promise.resolve({ ...endedResponse, id })
     return new Promise((resolve) => {
       this.#pending.set(id, resolve)
       this.#channel.send({ ...request, id })
     })
+  }
+
+  /** Answers all calls with an error, from now on. */
+  end(): void {
+    this.#hasEnded = true
+    for (const [id, resolve] of this.#pending) resolve({ ...endedResponse, id })
+    this.#pending.clear()
   }
 }
 
@@ -68,9 +87,12 @@ export function useEmbeddedHost(channel: RpcChannel | undefined): void {
   client = channel && new RpcClient(channel)
 }
 
-/** Opens a folder through the host; `undefined` when this process must open it itself. @throws as `startPglite` */
+/**
+ * Opens a folder through the host, or through the process that has locked it and shares it; `undefined` when this process
+ * must open it itself. @throws as `startPglite`
+ */
 export async function openHostedEngine(folder: string): Promise<EmbeddedEngine | undefined> {
-  if (client === undefined) return undefined
+  if (client === undefined) return openSharedEngine(folder)
   const engine = new HostedEngine(client, folder)
   try {
     await engine.call('open')
@@ -83,15 +105,41 @@ export async function openHostedEngine(folder: string): Promise<EmbeddedEngine |
   }
 }
 
+/** Connects to the process that has locked the folder, if it shares its databases. */
+async function connectToShared(folder: string): Promise<SocketChannel | undefined> {
+  const lock = folder === 'memory' ? undefined : readFolderLock(folder)
+  const isHeldHere = lock?.host === hostname() && lock.isAlive && lock.pid !== process.pid
+  return isHeldHere ? connectToHolder(lock.pid) : undefined
+}
+
+/** Whether another process has locked the folder and shares it, as `fw run` does. */
+export async function isShared(folder: string): Promise<boolean> {
+  const channel = await connectToShared(folder)
+  channel?.close()
+  return channel !== undefined
+}
+
+async function openSharedEngine(folder: string): Promise<EmbeddedEngine | undefined> {
+  const channel = await connectToShared(folder)
+  if (channel === undefined) return undefined
+  const rpc = new RpcClient(channel)
+  channel.onClose(() => rpc.end())
+  const engine = new HostedEngine(rpc, folder, () => channel.close())
+  await engine.call('open')
+  return engine
+}
+
 class HostedEngine implements EmbeddedEngine {
   readonly #client: RpcClient
   readonly #folder: string
+  readonly #onClosed: () => void
   #inTransaction = false
   closed = false
 
-  constructor(rpcClient: RpcClient, folder: string) {
+  constructor(rpcClient: RpcClient, folder: string, onClosed = (): void => {}) {
     this.#client = rpcClient
     this.#folder = folder
+    this.#onClosed = onClosed
   }
 
   isInTransaction(): boolean {
@@ -115,6 +163,7 @@ class HostedEngine implements EmbeddedEngine {
   async close(): Promise<void> {
     this.closed = true
     await this.call('close')
+    this.#onClosed()
   }
 
   async call(

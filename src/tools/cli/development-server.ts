@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { join, relative, sep } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { FwError, LogSink, prettyLogger, type ErrorCode, type Logger } from '../../runtime/base.ts'
-import { EmbeddedHost } from '../../runtime/db.ts'
+import { EmbeddedHost, shareDatabases } from '../../runtime/db.ts'
 import { HttpResponse, type HttpRequest } from '../../runtime/http.ts'
 import {
   handleSignals,
@@ -124,6 +124,8 @@ export class DevelopmentServer implements Closable {
   /** The current process, until it is ready or has failed. */
   #starting: ApplicationProcess | undefined
   #spare: ApplicationProcess | undefined
+  /** Commands such as `fw console` use the databases over a socket. */
+  #sharing: { close(): Promise<void> } | undefined
   #databaseUse: { leave(): Promise<void> } | undefined
   #isRestarting = false
   /** Whether a file changed since the current process was started. */
@@ -139,6 +141,7 @@ export class DevelopmentServer implements Closable {
   async start(port: number, host: string): Promise<void> {
     const address = await this.#listener.listen(port, host)
     try {
+      this.#sharing = await shareDatabases(this.#databases)
       this.#watch()
       await this.#startUntilFresh((about) => this.#logStart(about, address), true)
     } catch (error) {
@@ -164,6 +167,7 @@ export class DevelopmentServer implements Closable {
     if (this.#target instanceof FailurePage) await this.#target.close()
     await this.#current?.stop()
     for (const socket of this.#waiting) socket.destroy()
+    await this.#sharing?.close()
     await this.#databaseUse?.leave()
     await this.#databases.close()
   }

@@ -11,6 +11,7 @@ import { previewConfiguration, readSettings, type Configuration } from '../../ru
 import {
   databaseSettingsSchema,
   databaseSettings,
+  isShared,
   readFolderLock,
   migrationStatus,
   openDatabase,
@@ -122,10 +123,10 @@ async function checkOpened(root: string, configuration: Configuration): Promise<
 }
 
 /** The finding for an embedded database that cannot or need not be opened; `undefined` for one that can. */
-function checkFolder(root: string, folder: string): Finding | undefined {
+async function checkFolder(root: string, folder: string): Promise<Finding | undefined> {
   const shown = relative(root, folder) || folder
   const holder = readFolderLock(folder)
-  if (holder?.isAlive === true)
+  if (holder?.isAlive === true && !(await isShared(folder)))
     return ok(`${shown} is in use by the process ${holder.pid}, and was not checked`)
   if (!existsSync(folder)) return ok(`embedded PostgreSQL, created in ${shown} by the first start`)
   return undefined
@@ -182,7 +183,7 @@ async function checkDefault(root: string, configuration: Configuration): Promise
   const { db } = readSettings(configuration, databaseSettingsSchema)
   const settings = databaseSettings(db.get('default'), { root })
   const embedded = settings.kind === 'pglite' && settings.folder !== 'memory'
-  const folder = embedded ? checkFolder(root, settings.folder) : undefined
+  const folder = embedded ? await checkFolder(root, settings.folder) : undefined
   if (folder !== undefined) return [folder]
   // Opening the database replaces an abandoned lock, so check it first.
   const lock = embedded ? checkLock(root, settings.folder) : []

@@ -1,0 +1,117 @@
+/** Shares the embedded databases of `fw run` with the commands of the same user, over a local socket. */
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { createServer, connect, type Server, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { deserialize, serialize } from 'node:v8'
+import type { EmbeddedHost } from './embedded-host.ts'
+import type { RpcChannel } from './hosted-engine.ts'
+
+const headLength = 4
+
+/** A folder that only this user can enter; short, because the path of a socket has at most 103 bytes. */
+const socketFolder = (): string => join(tmpdir(), `fw-${userInfo().uid}`)
+
+const socketPath = (pid: number): string => join(socketFolder(), `${pid}.sock`)
+
+/** False where another user could have put the socket there. */
+function isOwn(path: string): boolean {
+  const state = lstatSync(path, { throwIfNoEntry: false })
+  return state !== undefined && state.uid === userInfo().uid && (state.mode & 0o077) === 0
+}
+
+/** A channel of messages over a stream: the length in four bytes, then the structured clone. */
+export interface SocketChannel extends RpcChannel {
+  onClose(listener: () => void): void
+  close(): void
+}
+
+export function socketChannel(socket: Socket): SocketChannel {
+  let received = Buffer.alloc(0)
+  const listeners: ((message: unknown) => void)[] = []
+  const closers: (() => void)[] = []
+  socket.on('data', (chunk: Buffer) => {
+    received = Buffer.concat([received, chunk])
+    while (received.length >= headLength) {
+      const end = headLength + received.readUInt32LE(0)
+      if (received.length < end) return
+      const message: unknown = deserialize(received.subarray(headLength, end))
+      received = received.subarray(end)
+      for (const listener of listeners) listener(message)
+    }
+  })
+  // `close` follows.
+  socket.on('error', () => {})
+  socket.on('close', () => {
+    for (const closer of closers) closer()
+  })
+  return {
+    send(message) {
+      const body = serialize(message)
+      const head = Buffer.alloc(headLength)
+      head.writeUInt32LE(body.length)
+      if (socket.writable) socket.write(Buffer.concat([head, body]))
+    },
+    onMessage: (listener) => void listeners.push(listener),
+    onClose: (listener) => void closers.push(listener),
+    close: () => void socket.destroy(),
+  }
+}
+
+/** Shares the host's databases until `close`. Resolves to `undefined` where the system has no such sockets. */
+export async function shareDatabases(
+  host: EmbeddedHost,
+): Promise<{ close(): Promise<void> } | undefined> {
+  if (process.platform === 'win32') return undefined
+  const clients = new Set<Socket>()
+  const leaving = new Set<Promise<void>>()
+  const server = createServer((socket) => {
+    clients.add(socket)
+    const channel = socketChannel(socket)
+    const { leave } = host.share(channel)
+    channel.onClose(() => {
+      clients.delete(socket)
+      const left = leave().finally(() => leaving.delete(left))
+      leaving.add(left)
+    })
+  })
+  if (!(await listen(server, socketPath(process.pid)))) return undefined
+  server.unref()
+  const close = async (): Promise<void> => {
+    const closed = once(server, 'close')
+    server.close()
+    for (const socket of clients) socket.destroy()
+    await closed
+    await Promise.all(leaving)
+  }
+  return { close }
+}
+
+async function listen(server: Server, path: string): Promise<boolean> {
+  try {
+    mkdirSync(socketFolder(), { recursive: true, mode: 0o700 })
+    if (!isOwn(socketFolder())) return false
+    // A process that was killed leaves its socket, and a later one can have its pid.
+    rmSync(path, { force: true })
+    server.listen(path)
+    await once(server, 'listening')
+    chmodSync(path, 0o600)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Connects to the databases that the process shares; `undefined` when it shares none. */
+export async function connectToHolder(pid: number): Promise<SocketChannel | undefined> {
+  const path = socketPath(pid)
+  if (process.platform === 'win32' || !isOwn(socketFolder()) || !isOwn(path)) return undefined
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return socketChannel(socket)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,79 @@
+/** Commands use the embedded database while `fw run` has it. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { spawn } from 'node:child_process'
+import { expect, onTestFinished, test } from 'vitest'
+import { command, emptyFolder, fw, linkSources, removeFolder } from '../generate/folder.ts'
+import { visibleEnvironment } from '../support/environment.ts'
+
+const slow = 120_000
+
+/** Starts `fw run`; resolves to its URL when it listens. */
+async function run(root: string): Promise<string> {
+  const args = [...command, 'run', '--port', '0']
+  const child = spawn(process.execPath, args, { cwd: root, env: visibleEnvironment() })
+  const ended = new Promise((resolve) => child.once('close', resolve))
+  onTestFinished(async () => {
+    child.kill()
+    await ended
+  })
+  let output = ''
+  return new Promise((listening, failed) => {
+    child.once('exit', () => failed(new Error(output)))
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (text) => {
+        output += String(text)
+        const url = /listening on (http:\S+)/.exec(output)?.[1]
+        if (url !== undefined) listening(url)
+      })
+  })
+}
+
+const bootstrap = `
+import { FwLifeCycle, microServlet } from 'fwjs'
+import { currentDatabase } from 'fwjs/db'
+const notes = microServlet((r) => ({
+  count: r.get('/', async () => {
+    const { rows } = await currentDatabase().query({ sql: 'select count(*)::int as n from notes', parameters: [] })
+    return String(rows[0].n)
+  }),
+}))
+export class Bootstrap extends FwLifeCycle {
+  initFwApp(ctx) {
+    notes.mount(ctx)
+  }
+}
+`
+
+test(
+  'the console, the db commands, the doctor and the generators that read tables',
+  async () => {
+    const root = emptyFolder()
+    onTestFinished(() => removeFolder(root))
+    mkdirSync(join(root, 'src/main/model'), { recursive: true })
+    mkdirSync(join(root, 'db/migration'), { recursive: true })
+    writeFileSync(join(root, 'package.json'), '{"type":"module"}')
+    writeFileSync(join(root, 'src/main/bootstrap.ts'), bootstrap)
+    writeFileSync(
+      join(root, 'db/migration/V1__create_notes.sql'),
+      'create table notes (id serial primary key, text varchar(20) not null);\n-- down\ndrop table notes;\n',
+    )
+    linkSources(root)
+    const url = await run(root)
+    const ask = async () => (await fetch(url)).text()
+    expect(await ask()).toBe('0')
+    expect(await fw(root, 'db:status')).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('applied   1  create_notes') as string,
+    })
+    writeFileSync(join(root, 'db/seed.sql'), "insert into notes (text) values ('a'), ('b');\n")
+    expect(await fw(root, 'db:seed')).toMatchObject({ code: 0 })
+    expect(await ask()).toBe('2')
+    const model = await fw(root, 'g', 'reverse-model', 'notes', '--pretend')
+    expect(model.said).toContain('src/main/model/note.ts')
+    const doctor = await fw(root, 'doctor', '--json')
+    expect(doctor.said).toContain('every migration is applied (1)')
+    expect(await ask()).toBe('2')
+  },
+  slow,
+)
