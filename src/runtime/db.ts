@@ -6,7 +6,8 @@ export { dumpSchema } from './db/dump-schema.ts'
 export { EmbeddedHost } from './db/embedded-host.ts'
 export { shareDatabases } from './db/engine-socket.ts'
 export { readFolderLock } from './db/folder-lock.ts'
-export { isShared, useEmbeddedHost, type RpcChannel } from './db/hosted-engine.ts'
+export { isShared, useEmbeddedHost } from './db/hosted-engine.ts'
+export type { RpcChannel } from './db/rpc-channel.ts'
 export { isolateDatabase, type IsolatedDatabase } from './db/isolate-database.ts'
 export { createKysely, loadKysely } from './db/kysely-dialect.ts'
 export {
@@ -18,6 +19,7 @@ export {
   type MigrationFile,
   type MigrationState,
 } from './db/migrations.ts'
+export { MigrationError } from './db/migration-error.ts'
 export { makeDataDir, openDatabase } from './db/open-database.ts'
 export { engineVersion } from './db/pglite.ts'
 export { isPlainSelectBeforeLast } from './db/plain-select.ts'

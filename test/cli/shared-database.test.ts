@@ -77,3 +77,59 @@ test(
   },
   slow,
 )
+
+test(
+  'a resource can be generated, destroyed and generated again while fw run is on',
+  async () => {
+    const folder = emptyFolder()
+    onTestFinished(() => removeFolder(folder))
+    await fw(folder, 'new', 'shop', '--fwjs', '0.1.0')
+    const root = join(folder, 'shop')
+    linkSources(root)
+    const url = await run(root)
+    const isServed = async () => (await fetch(`${url}/notes`)).status
+    await fw(root, 'g', 'scaffold', 'notes', 'note', 'text:String')
+    await expect.poll(isServed, { timeout: 30_000, interval: 200 }).toBe(200)
+    const destroyed = await fw(root, 'd', 'scaffold', 'notes', 'note', 'text:String')
+    expect(destroyed.said).toMatch(/Rolled back the migration \d+ create_notes\./)
+    await expect.poll(isServed, { timeout: 30_000, interval: 200 }).toBe(404)
+    await fw(root, 'g', 'scaffold', 'notes', 'note', 'text:String', 'more:Int?')
+    await expect.poll(isServed, { timeout: 30_000, interval: 200 }).toBe(200)
+  },
+  slow,
+)
+
+test(
+  'the page of a failed migration has its line, and buttons for this machine that run, undo and start over',
+  async () => {
+    const folder = emptyFolder()
+    onTestFinished(() => removeFolder(folder))
+    await fw(folder, 'new', 'shop', '--fwjs', '0.1.0')
+    const root = join(folder, 'shop')
+    linkSources(root)
+    const migration = join(root, 'db/migration/V1__create_notes.sql')
+    writeFileSync(migration, 'create table notes (\n  id serial,\n  text varchr(20)\n);\n')
+    const url = await run(root)
+    const page = await (await fetch(url)).text()
+    expect(page).toContain('db/migration/V1__create_notes.sql:3:8')
+    expect(page).toMatch(/<mark>&gt; 3 \| +text varchr/)
+    const token = /name="token" value="([^"]+)"/.exec(page)![1]!
+    const press = (fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      fetch(`${url}/_fw/database`, {
+        method: 'POST',
+        headers,
+        body: new URLSearchParams(fields),
+        redirect: 'manual',
+      })
+    expect((await press({ token: 'x', run: 'db:migrate' })).status).toBe(403)
+    expect((await press({ token, run: 'db:seed' })).status).toBe(403)
+    const proxied = { 'x-forwarded-for': '192.0.2.1' }
+    expect((await press({ token, run: 'db:migrate' }, proxied)).status).toBe(403)
+    const failed = await press({ token, run: 'db:migrate' })
+    expect(failed.status).toBe(303)
+    const again = await (await fetch(url)).text()
+    expect(again).toContain('type &quot;varchr&quot; does not exist')
+    expect(again).toContain('value="db:rollback"')
+  },
+  slow,
+)

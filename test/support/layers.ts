@@ -69,7 +69,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'model',
     'config',
   ],
-  'node:v8': ['config'],
+  'node:v8': ['config', 'db'],
   'node:fs': [
     'cli',
     'generate',

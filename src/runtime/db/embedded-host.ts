@@ -3,9 +3,10 @@ import type { PGlite } from '@electric-sql/pglite'
 import { FwError } from '../base.ts'
 import { folderInUseError } from './folder-lock.ts'
 import { isEngineRequest } from './hosted-engine.ts'
-import type { EngineRequest, EngineResponse, RpcChannel } from './hosted-engine.ts'
+import type { EngineRequest, EngineResponse } from './hosted-engine.ts'
 import { openEngine, sessionDefaults } from './pglite.ts'
 import { isConnectionLoss } from './query-error.ts'
+import type { RpcChannel } from './rpc-channel.ts'
 import { SessionTurns } from './session-turns.ts'
 import { decoders } from './values.ts'
 
@@ -172,7 +173,16 @@ async function execute(
   return undefined
 }
 
-const errorMembers = ['code', 'severity', 'constraint', 'table', 'column', 'detail']
+const errorMembers = [
+  'code',
+  'severity',
+  'constraint',
+  'table',
+  'column',
+  'detail',
+  'hint',
+  'position',
+]
 
 function copyError(error: unknown): NonNullable<EngineResponse['error']> {
   if (!(error instanceof Error)) return { message: String(error) }

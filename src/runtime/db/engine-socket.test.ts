@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { EmbeddedHost } from './embedded-host.ts'
 import { shareDatabases } from './engine-socket.ts'
-import type { RpcChannel } from './hosted-engine.ts'
+import type { RpcChannel } from './rpc-channel.ts'
 
 const source = resolve(import.meta.dirname, '../db.ts')
 /** Runs each line of stdin as one statement and prints its first row, or its error. */

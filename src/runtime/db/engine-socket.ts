@@ -5,8 +5,7 @@ import { once } from 'node:events'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { deserialize, serialize } from 'node:v8'
-import type { EmbeddedHost } from './embedded-host.ts'
-import type { RpcChannel } from './hosted-engine.ts'
+import type { RpcChannel } from './rpc-channel.ts'
 
 const headLength = 4
 
@@ -59,20 +58,22 @@ export function socketChannel(socket: Socket): SocketChannel {
   }
 }
 
+interface Host {
+  share(channel: RpcChannel): { leave(): Promise<void> }
+}
+
 /** Shares the host's databases until `close`. Resolves to `undefined` where the system has no such sockets. */
-export async function shareDatabases(
-  host: EmbeddedHost,
-): Promise<{ close(): Promise<void> } | undefined> {
+export async function shareDatabases(host: Host): Promise<{ close(): Promise<void> } | undefined> {
   if (process.platform === 'win32') return undefined
   const clients = new Set<Socket>()
   const leaving = new Set<Promise<void>>()
   const server = createServer((socket) => {
     clients.add(socket)
     const channel = socketChannel(socket)
-    const { leave } = host.share(channel)
+    const use = host.share(channel)
     channel.onClose(() => {
       clients.delete(socket)
-      const left = leave().finally(() => leaving.delete(left))
+      const left = use.leave().finally(() => leaving.delete(left))
       leaving.add(left)
     })
   })

@@ -4,16 +4,11 @@ import { hostname } from 'node:os'
 import { FwError, type ErrorCode } from '../base.ts'
 import { connectToHolder, type SocketChannel } from './engine-socket.ts'
 import { readFolderLock } from './folder-lock.ts'
+import type { RpcChannel } from './rpc-channel.ts'
 import { decoders } from './values.ts'
 
 /** The part of PGlite that a connection uses; here also its counterpart in another process. */
 export type EmbeddedEngine = Pick<PGlite, 'closed' | 'close' | 'exec' | 'isInTransaction' | 'query'>
-
-/** One end of a channel between processes: messages are structured clones and arrive in the order of sending. */
-export interface RpcChannel {
-  send(message: object): void
-  onMessage(listener: (message: unknown) => void): void
-}
 
 export interface EngineRequest {
   readonly id: number

@@ -191,6 +191,34 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
     expect((await migrate(database, folder)).map(({ version }) => version)).toEqual([2, 3])
   })
 
+  test('a failing statement is named with its line, and with the hint of PostgreSQL', async () => {
+    write('V1__a.sql', 'create table a (name text);\n\nselect a.nmae\n  from a;\n')
+    await expect(migrate(database, folder)).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^The migration V1__a\.sql failed at line 3, .* Hint: .*a\.name/,
+      ) as string,
+      location: { path: join(folder, 'V1__a.sql'), line: 3, column: 8 },
+    })
+    write('V1__a.sql', 'create table a ();\n-- down\ndrop table a;\ndrop table b;\n')
+    await migrate(database, folder)
+    await expect(rollback(database, folder)).rejects.toMatchObject({ code: 'db.migration-failed' })
+  })
+
+  test('a table that a deleted migration has made is explained, with both ways out', async () => {
+    write('V1__a.sql', 'create table a ()')
+    await migrate(database, folder)
+    rmSync(join(folder, 'V1__a.sql'))
+    write('V2__a.sql', 'create table a ()')
+    const remedy =
+      /1 \(a\) is applied and its file is gone.* fw db:rollback; .* delete from fw_schema_migrations where version = 1\./
+    await expect(migrate(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-failed',
+      message: expect.stringMatching(remedy) as string,
+    })
+    rmSync(join(folder, 'V2__a.sql'))
+    await expect(rollback(database, folder)).rejects.toThrow(remedy)
+  })
+
   test('a migration that ends its transaction is refused', async () => {
     write('V1__a.sql', 'create table a (); commit')
     await expect(migrate(database, folder)).rejects.toMatchObject({

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FwError, type Temporal } from '../base.ts'
 import type { Database } from './database.ts'
+import { MigrationError } from './migration-error.ts'
 import { runInTransaction, Transaction } from './transaction.ts'
 
 /** A parsed migration file. */
@@ -26,7 +27,7 @@ export interface MigrationFile {
 
 /** SQL text, or a module whose exports `up` and `down` take the database. */
 export type MigrationStep =
-  | { readonly sql: string }
+  | { readonly sql: string; readonly path: string; /** Of the first line. */ readonly line: number }
   | { readonly module: string; readonly export: 'up' | 'down' }
 
 const extension = /\.(sql|ts|js|mjs)$/
@@ -79,15 +80,19 @@ function readMigration(
   }
   // A baseline describes tables that existed before, so it has no way back.
   const mark = isBaseline ? null : downLine.exec(text)
-  if (mark === null) return { ...common, up: { sql: text }, down: undefined }
-  const down = { sql: text.slice(mark.index + mark[0].length) }
-  return { ...common, up: { sql: text.slice(0, mark.index) }, down }
+  if (mark === null) return { ...common, up: { sql: text, path, line: 1 }, down: undefined }
+  const end = mark.index + mark[0].length
+  const down = { sql: text.slice(end), path, line: countLines(text.slice(0, end)) }
+  return { ...common, up: { sql: text.slice(0, mark.index), path, line: 1 }, down }
 }
+
+const countLines = (text: string): number => text.split('\n').length
 
 function addUndo(folder: string, file: string, migration: MigrationFile): MigrationFile {
   if (!file.endsWith('.sql') || migration.down)
     reject(file, `${migration.file} has a way back already`)
-  return { ...migration, down: { sql: readFileSync(join(folder, file), 'utf8') } }
+  const path = join(folder, file)
+  return { ...migration, down: { sql: readFileSync(path, 'utf8'), path, line: 1 } }
 }
 
 /** A migration before a baseline would create tables, and the baseline would then be skipped. */
@@ -148,7 +153,7 @@ export async function migrate(database: Database, folder: string): Promise<Migra
   const done: MigrationFile[] = []
   await withLock(database, async () => checkUnchanged(files, await readApplied(database)))
   for (const migration of files)
-    if (await withLock(database, () => applyOnce(database, migration))) done.push(migration)
+    if (await withLock(database, () => applyOnce(database, migration, files))) done.push(migration)
   return done
 }
 
@@ -227,12 +232,18 @@ function checkUnchanged(
   )
 }
 
-async function applyOnce(database: Database, migration: MigrationFile): Promise<boolean> {
+async function applyOnce(
+  database: Database,
+  migration: MigrationFile,
+  files: readonly MigrationFile[],
+): Promise<boolean> {
   const { version, name, checksum } = migration
   const applied = await readApplied(database)
   if (applied.some((one) => one.version === version)) return false
   if (!migration.isBaseline || !(await hasTables(database)))
-    await runStep(database, migration, migration.up)
+    await runStep(database, migration, migration.up).catch((error: unknown) => {
+      throw addMissing(error, applied, files)
+    })
   const sql = `insert into ${table} (version, name, checksum) values ($1, $2, $3)`
   await database.query({ sql, parameters: [version, name, checksum] })
   return true
@@ -248,6 +259,28 @@ async function hasTables(database: Database): Promise<boolean> {
   return (await database.query({ sql: tablesSql, parameters: [] })).rows.length > 0
 }
 
+/** SQLSTATEs of a table, column, type, index or schema that already exists. */
+const duplicateStates: ReadonlySet<unknown> = new Set(['42P07', '42701', '42710', '42P06', '42723'])
+
+/** What a deleted migration has made is often the reason why a new one fails: the message names it. */
+function addMissing(
+  error: unknown,
+  applied: readonly AppliedMigration[],
+  files: readonly MigrationFile[],
+): unknown {
+  const versions = new Set(files.map(({ version }) => version))
+  const missing = applied.filter(({ version }) => !versions.has(version))
+  if (!(error instanceof FwError) || missing.length === 0) return error
+  const { sqlState } = (error.cause ?? {}) as { sqlState?: unknown }
+  if (!duplicateStates.has(sqlState)) return error
+  error.message += `\n${missing.map(describeMissing).join('\n')}`
+  return error
+}
+
+const describeMissing = ({ version, name }: AppliedMigration): string =>
+  `The migration ${version} (${name}) is applied and its file is gone, so what it made is still there. Restore the file and ` +
+  `run fw db:rollback; or undo its changes by hand and forget it: delete from ${table} where version = ${version}.`
+
 async function rollbackLast(
   database: Database,
   files: ReadonlyMap<number, MigrationFile>,
@@ -256,10 +289,7 @@ async function rollbackLast(
   if (!last) return undefined
   const migration = files.get(last.version)
   if (!migration) {
-    throw new FwError(
-      'db.migration-missing',
-      `The migration ${last.version} (${last.name}) is applied and its file is gone.`,
-    )
+    throw new FwError('db.migration-missing', describeMissing(last))
   }
   if (!migration.down) throw noWayBackError(migration)
   await runStep(database, migration, migration.down)
@@ -291,12 +321,7 @@ async function runStep(
     }
   } catch (cause) {
     if (cause instanceof FwError && cause.code === 'db.migration-invalid') throw cause
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new FwError(
-      'db.migration-failed',
-      `The migration ${migration.file} failed, and nothing of it was kept: ${reason}`,
-      { cause },
-    )
+    throw new MigrationError(migration.file, 'sql' in step ? step : undefined, cause)
   }
   if (transaction.inTransaction) return
   throw new FwError(

@@ -13,15 +13,14 @@ export class SessionTurns {
 
   /** `keeps` is called after the work: whether the session stays with the client. */
   take<T>(client: object, work: () => Promise<T>, keeps: () => boolean): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const run = async (): Promise<void> => {
-        try {
-          resolve(await work())
-        } catch (error) {
-          reject(error as Error)
-        } finally {
+    return new Promise((resolve) => {
+      const run = (): Promise<void> => {
+        const result = work()
+        const end = (): void => {
           this.#keeper = keeps() ? client : undefined
         }
+        resolve(result)
+        return result.then(end, end)
       }
       this.#waiting.push({ client, run })
       this.#next()

@@ -23,6 +23,7 @@ import {
   type ErrorReport,
 } from '../dev.ts'
 import { ApplicationProcess } from './application-process.ts'
+import { DatabaseActions } from './database-actions.ts'
 import { applicationRoot, listenPort } from './load-application.ts'
 
 /** Milliseconds for requests in flight when code changes. */
@@ -64,8 +65,10 @@ class FailurePage {
   readonly #reload = new LiveReload([])
   readonly #server: HttpServer
 
-  constructor(error: ErrorReport) {
-    this.#server = new HttpServer(this.#reload.wrap((request) => respond(request, error)))
+  constructor(error: ErrorReport, actions?: DatabaseActions) {
+    this.#server = new HttpServer(
+      this.#reload.wrap((request) => actions?.respond(request) ?? respond(request, error, actions)),
+    )
   }
 
   handleSocket(socket: Socket): void {
@@ -79,7 +82,11 @@ class FailurePage {
   }
 }
 
-function respond(request: HttpRequest, error: ErrorReport): HttpResponse {
+function respond(
+  request: HttpRequest,
+  error: ErrorReport,
+  actions: DatabaseActions | undefined,
+): HttpResponse {
   if (!isLocalRequest(request)) return response('text/plain', `${notRunning}\n`)
   const accepts = request.header('accept') ?? ''
   if (accepts.includes('json') && !accepts.includes('text/html')) {
@@ -91,10 +98,13 @@ function respond(request: HttpRequest, error: ErrorReport): HttpResponse {
   }
   const nonce = randomBytes(16).toString('base64')
   const kicker = `${notRunning} This page reloads when a file is saved.`
-  const page = response('text/html', errorPage({ kicker, error, nonce }))
+  const page = response(
+    'text/html',
+    errorPage({ kicker, error, nonce, before: actions?.html ?? '' }),
+  )
   page.headers.set(
     'Content-Security-Policy',
-    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'self'; connect-src 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   )
   return page
 }
@@ -307,6 +317,13 @@ export class DevelopmentServer implements Closable {
     for (const socket of process?.reclaimSockets() ?? []) this.#accept(socket)
   }
 
+  /** Buttons for a failed migration; a command of the database is followed by a start. */
+  #createActions({ code }: ErrorReport): DatabaseActions | undefined {
+    if (code?.startsWith('db.migration-') !== true) return undefined
+    const { root } = this.#options
+    return new DatabaseActions(root, this.#secret, (command) => void this.#restart([command]))
+  }
+
   #fail(report: ErrorReport, summary: string): void {
     const { logger, print } = this.#options
     const { name, message, place } = report
@@ -314,7 +331,7 @@ export class DevelopmentServer implements Closable {
     logger.error({}, `${summary}: ${name}: ${message}${at}`)
     if (place !== undefined && place.frame !== '') print(`${place.frame}\n`)
     logger.info({}, 'it starts again when a file is saved')
-    this.#serve(new FailurePage(report))
+    this.#serve(new FailurePage(report, this.#createActions(report)))
   }
 }
 

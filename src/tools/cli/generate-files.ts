@@ -16,6 +16,7 @@ import {
   type WriteOptions,
 } from '../generate.ts'
 import { applicationRoot } from './load-application.ts'
+import { undoMigrations } from './undo-migrations.ts'
 import { printJson, printLine, withProgress } from './terminal.ts'
 
 export interface OutputOptions extends WriteOptions {
@@ -101,8 +102,11 @@ export async function destroyFiles(
   const generator = findGenerator(type)
   const root = applicationRoot(options.app)
   const { files, notes } = generator.removal(await readProject(root, generator), words, options)
+  const planned = removeFiles(root, files, { ...options, pretend: true })
+  const removed = planned.filter(({ done }) => done === 'removed').map(({ path }) => path)
+  const undone = options.pretend === true ? [] : await undoMigrations(root, removed)
   const outcomes = removeFiles(root, files, options)
   const isKept = outcomes.some(({ done }) => done === 'kept')
   const hint = 'Files that were changed stay; --force removes them too.'
-  printOutcomes(outcomes, options, isKept ? [...notes, hint] : notes)
+  printOutcomes(outcomes, options, [...notes, ...undone, ...(isKept ? [hint] : [])])
 }

@@ -156,5 +156,6 @@ th,td{padding:.3125rem .5rem .3125rem 0;border-bottom:1px solid var(--line);text
 th{width:14rem;color:var(--soft);font-weight:400}
 td.time{width:6rem;text-align:end;white-space:nowrap;color:var(--soft)}
 .empty{color:var(--soft)}
+button{padding:.375rem .75rem;border:1px solid var(--line);border-radius:.5rem;background:var(--pane);color:inherit;font:inherit;cursor:pointer}
 @media (max-width:40rem){main{padding:1.25rem 1rem 3rem}h1{font-size:1.1875rem}th{width:38%}}
 `

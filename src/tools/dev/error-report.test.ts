@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
+import { ConfigurationError } from '../../runtime/config.ts'
 import { describeError } from './error-report.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'fw-report-'))
@@ -60,4 +61,19 @@ test('the cause gives the line when the error has none; other thrown values are 
   expect(report.causes).toMatchObject([{ message: 'Error: deep', stack: [{ own: true }] }])
   expect(describeError('text', root).message).toBe('A value that is not an error was thrown: text')
   expect(describeError(undefined, root).place).toBeUndefined()
+})
+
+test('a column named `at` in the message is no stack frame', () => {
+  const message = 'syntax error in: create table x (\n    at timestamptz,\n    at /src/a.ts:1:1\n)'
+  const stack = `Error: ${message}\n    at h (${root}/src/a.ts:1:2)`
+  const report = describeError(failing('Error', message, stack), root)
+  expect(report.stack).toEqual([{ text: 'h (src/a.ts:1:2)', own: true }])
+})
+
+test('invalid YAML has an excerpt', () => {
+  writeFileSync(join(root, 'src/application.yml'), 'server:\n  hosts: [a\nlimits: 1\n')
+  const origin = { file: join(root, 'src/application.yml'), line: 2, column: 10 }
+  const report = describeError(new ConfigurationError([{ origin, text: 'is no list' }]), root)
+  expect(report.place).toMatchObject({ file: 'src/application.yml', line: 2, column: 10 })
+  expect(report.place!.frame).toContain('> 2 |   hosts: [a\n    |          ^')
 })

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { redactText } from '../../runtime/base.ts'
+import { ConfigurationError } from '../../runtime/config.ts'
+import { MigrationError } from '../../runtime/db.ts'
 import { mapTemplateError } from '../../runtime/view.ts'
 import { TemplateError } from '../../templates/read.ts'
 
@@ -66,9 +68,10 @@ export function describeError(error: unknown, root: string): ErrorReport {
       causes: [],
     }
   mapTemplateError(error)
-  const stack = readStack(error.stack ?? '', root)
+  const stack = readStack(error, root)
   const location =
     templateLocation(error, root) ??
+    ownLocation(error) ??
     stack.location ??
     importLocation(error) ??
     causeLocation(error, root)
@@ -90,6 +93,14 @@ function templateLocation(error: Error, root: string): SourceLocation | undefine
   return { path: join(root, 'src/main/webapp/WEB-INF', file), line, column }
 }
 
+/** The location that an error of a file that is not code has: SQL of a migration, YAML of settings or messages. */
+function ownLocation(error: Error): SourceLocation | undefined {
+  if (error instanceof MigrationError) return error.location
+  if (!(error instanceof ConfigurationError)) return undefined
+  const origin = error.problems.find((problem) => problem.origin !== undefined)?.origin
+  return origin && { path: origin.file, line: origin.line, column: origin.column }
+}
+
 const missingModule = /^Cannot find (?:module|package) '([^']+)' imported from (.+)$/
 
 /** Node's message names the importing file without the line, so the line is searched for. */
@@ -104,7 +115,7 @@ function importLocation({ message }: Error): SourceLocation | undefined {
 
 function causeLocation(error: Error, root: string): SourceLocation | undefined {
   for (const cause of listCauses(error)) {
-    const { location } = readStack(cause.stack ?? '', root)
+    const { location } = readStack(cause, root)
     if (location !== undefined) return location
   }
   return undefined
@@ -114,7 +125,7 @@ function describeCause(cause: Error, root: string): ErrorReport['causes'][number
   mapTemplateError(cause)
   return {
     message: `${cause.name}: ${redactText(cause.message)}`,
-    stack: readStack(cause.stack ?? '', root).lines,
+    stack: readStack(cause, root).lines,
   }
 }
 
@@ -145,11 +156,13 @@ function isApplicationFile(path: string, root: string): boolean {
 }
 
 /** Parses `error.stack`; after `mapTemplateError`, its frames name the templates. */
-function readStack(stack: string, root: string): Stack {
+function readStack({ stack = '', message }: Error, root: string): Stack {
   const frames: StackLine[] = []
-  const lines = stack.split('\n')
-  let location = readHead(lines)
-  for (const line of lines) {
+  let location = readHead(stack.split('\n'))
+  // A line of the message, such as a column `at` in SQL, can look like a frame.
+  const end = message === '' ? -1 : stack.indexOf(message)
+  const below = end === -1 ? stack : stack.slice(end + message.length)
+  for (const line of below.split('\n')) {
     const text = frameLine.exec(line)?.[1]
     if (text === undefined || frames.length === maxFrames) continue
     const found = frameLocation.exec(text)

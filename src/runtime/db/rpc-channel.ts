@@ -1,0 +1,7 @@
+/** The channel between the host of an embedded database and its clients. */
+
+/** One end of a channel between processes: messages are structured clones and arrive in the order of sending. */
+export interface RpcChannel {
+  send(message: object): void
+  onMessage(listener: (message: unknown) => void): void
+}
