@@ -19,16 +19,20 @@ describe('pattern shapes', () => {
     ['/members/?', '/members', { params: {}, splat: [], captures: [] }],
     ['/members/?', '/members/', { params: {}, splat: [], captures: [] }],
     ['/members/:id', '/members/a%2Fb', { params: { id: 'a/b' }, splat: [], captures: [] }],
-    ['/say/*/to/*', '/say/hello/to/world', { params: {}, splat: ['hello', 'world'], captures: [] }],
+    [
+      '/say/*/to/*',
+      '/say/hello/to/world',
+      { params: { splat: 'hello' }, splat: ['hello', 'world'], captures: [] },
+    ],
     [
       '/download/*.*',
       '/download/path/to/file.xml',
-      { params: {}, splat: ['path/to/file', 'xml'], captures: [] },
+      { params: { splat: 'path/to/file' }, splat: ['path/to/file', 'xml'], captures: [] },
     ],
     [
       /^\/fo(.*)\/ba(.*)/,
       '/foorooomma/baf',
-      { params: {}, splat: [], captures: ['orooomma', 'f'] },
+      { params: { captures: 'orooomma' }, splat: [], captures: ['orooomma', 'f'] },
     ],
   ] as const) {
     it(`${String(pattern)} matches ${path}`, async () => {
@@ -41,6 +45,26 @@ describe('pattern shapes', () => {
       expect({ params, splat, captures }).toEqual(told)
     })
   }
+
+  it('keys and maps of the parameters contain splat and captures', async () => {
+    class Maps extends FwController {
+      tell() {
+        const { multiParams, params } = this
+        return [[...params.keys()], Object.fromEntries(multiParams.toMap())]
+      }
+    }
+    const app = await serve([
+      routes(Maps, (r) => ({
+        star: r.get('/star/:id/*', 'tell').as('star'),
+        regex: r.get(/^\/regex\/(.)(.)$/, 'tell').as('regex'),
+      })),
+    ])
+    expect((await app.get('/star/1/a/b?x=2')).json()).toEqual([
+      ['id', 'splat', 'x'],
+      { id: ['1'], splat: ['a/b'], x: ['2'] },
+    ])
+    expect((await app.get('/regex/ab')).json()).toEqual([['captures'], { captures: ['a', 'b'] }])
+  })
 
   it('a group that took no part is an empty text, that no number is', async () => {
     const app = await serve([

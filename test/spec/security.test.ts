@@ -437,6 +437,35 @@ describe('XsrfCookie', () => {
     expect((await visitor.post('/items', { headers: { 'X-XSRF-TOKEN': token } })).status).toBe(403)
   })
 
+  it('protects an API controller by itself, and leaves only and except to another protection', async () => {
+    class Api extends mix(FwApiController, XsrfCookie) {}
+    class Some extends mix(FwController, XsrfCookie) {
+      static {
+        this.protectFromForgery({ only: ['create'] })
+      }
+      create() {
+        return 'made'
+      }
+    }
+    const api = routes(Api, (r) => ({
+      index: r.get('/api', () => ({})),
+      create: r.post('/api/items', () => 'made'),
+    }))
+    const some = routes(Some, (r) => ({
+      index: r.get('/some', () => 'page'),
+      create: r.post('/some', 'create'),
+      other: r.post('/other', () => 'other'),
+    }))
+    const visitor = (await serve([api, some])).visitor()
+    const line = (await visitor.get('/api')).headers.getSetCookie().join()
+    const token = /XSRF-TOKEN=([^;]*)/.exec(line)![1]!
+    expect((await visitor.post('/api/items')).status).toBe(403)
+    const headers = { 'X-XSRF-TOKEN': token }
+    expect((await visitor.post('/api/items', { headers })).body).toBe('made')
+    expect((await visitor.post('/some')).status).toBe(403)
+    expect((await visitor.post('/other')).body).toBe('other')
+  })
+
   it('a cookie that another site set has no effect', async () => {
     const visitor = (await serve([spa])).visitor()
     await visitor.get('/')

@@ -23,8 +23,10 @@ class PathSource implements ParamSource {
     return this.#params.get(key)
   }
 
-  keys(): Iterable<string> {
-    return this.#params.keys()
+  *keys(): Iterable<string> {
+    yield* this.#params.keys()
+    if (this.#params.splat.length > 0) yield 'splat'
+    if (this.#params.captures.length > 0) yield 'captures'
   }
 }
 

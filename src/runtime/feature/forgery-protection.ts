@@ -1,5 +1,11 @@
 /** Protection against forged requests by a token that only the site's own pages have. */
-import { registrationsOf, type Ctor, type FilterOptions, type FwContext } from '../action.ts'
+import {
+  Registrations,
+  registrationsOf,
+  type Ctor,
+  type FilterOptions,
+  type FwContext,
+} from '../action.ts'
 import { HttpError } from '../base.ts'
 import { csrfHeader, csrfKey } from '../session.ts'
 import { useSession } from './session-access.ts'
@@ -22,6 +28,11 @@ function checkToken(_controller: object, ctx: FwContext): void {
     'feature.forged-request',
     'The form is too old or came from another site: reload the page and try again.',
   )
+}
+
+/** Checks the token where the controller has no check of its own, whose `only` and `except` count. */
+function checkUnprotected(controller: object, ctx: FwContext): void {
+  if (!Registrations.has(controller.constructor, checkToken)) checkToken(controller, ctx)
 }
 
 const scriptType = /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i
@@ -64,11 +75,12 @@ export const forgeryProtection = (options: FilterOptions = {}): FilterTrait =>
 /**
  * Sends the session's forgery token in the cookie `XSRF-TOKEN` with every response, for single-page clients: their
  * script copies it into the header `X-XSRF-TOKEN`. Only the header is compared with the session's token, so the cookie
- * grants nothing by itself.
+ * grants nothing by itself. A controller without forgery protection, such as one of an API, gets it for all routes.
  * @spec Authentication › 2
  */
 export const XsrfCookie: FilterTrait = filterTrait('XsrfCookie', (own, controllerClass) => {
   useSession(controllerClass)
+  own.add('token', checkUnprotected)
   own.add('after', function sendToken(_controller, ctx) {
     const token = ctx.maskToken()
     if (token === undefined || ctx.forgeryToken.verify(ctx.cookies.get(xsrfCookie))) return
