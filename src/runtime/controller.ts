@@ -20,6 +20,7 @@ export type {
   BodyShape,
   DescribedFields,
   DescribedModel,
+  DescribedView,
   ResponseDescription,
   RouteDescription,
 } from './controller/route-description.ts'

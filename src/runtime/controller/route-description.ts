@@ -6,15 +6,25 @@ import type { JsonSchema, KeyRules, StandardSchema } from '../validation.ts'
 export interface DescribedModel {
   readonly columns: ParamTypes
   readonly idType: unknown
+  readonly hiddenFields?: ReadonlySet<string> | undefined
+}
+
+/** A view of a model: its members, and the views of its relations by name. */
+export interface DescribedView {
+  readonly columns: ParamTypes
+  readonly related: Readonly<
+    Record<string, { readonly view: DescribedView; readonly isList: boolean }>
+  >
 }
 
 /**
- * The content of a body: fields with their types, a model for one of its rows, a validator of any library, or JSON
+ * The content of a body: fields with their types, a model or a view for one of its rows, a validator of any library, or JSON
  * Schema. An array with one of them is a list: `[Member]`.
  */
 export type BodyShape =
   | ParamTypes
   | DescribedModel
+  | DescribedView
   | StandardSchema
   | JsonSchema
   | readonly [BodyShape]

@@ -23,6 +23,8 @@ type AnyRow = Record<string, unknown>
 export interface Attachable {
   /** The field of the owner's rows with the key of the relation. */
   readonly ownerField: string
+  /** Whether the member is a list. */
+  readonly isList?: boolean
   attach(rows: readonly AnyRow[], name: string): Promise<void>
 }
 

@@ -20,12 +20,15 @@ import type { FieldRefusal, ResourceModel } from './resource-model.ts'
 import { StatementRunner } from './statement-runner.ts'
 import { Table, type TableOptions } from './table.ts'
 import type { UniqueKey, UpsertOptions } from './upsert.ts'
+import { ModelView, type ViewOf, type ViewOptions } from './view.ts'
 
 /** The columns of a model with a special role, and its database. */
 export interface ModelOptions<C extends Columns, K extends string> extends TableOptions {
   readonly primaryKey?: K
   readonly lockVersion?: keyof C & string
   readonly softDelete?: keyof C & string
+  /** Fields that are in rows, and not in their JSON, XML, logs, inspection and copies: passwords, tokens. */
+  readonly hidden?: readonly (keyof C & string)[]
   readonly columnNames?: { readonly [F in keyof C]?: string }
   /** The name of a database that `useDatabase` registered; default `default`. */
   readonly database?: string
@@ -89,6 +92,23 @@ export class FwModel<
   /** The declared fields and their types. */
   get columns(): C {
     return this.#table.columns as C
+  }
+
+  /** The fields that the option `hidden` names. */
+  get hiddenFields(): ReadonlySet<string> {
+    return this.#table.hidden
+  }
+
+  /**
+   * The output of rows: fields, computed members with their types, and relations with the views of their rows. A hidden field
+   * that is named is in the output.
+   */
+  view<
+    const F extends keyof C & keyof Row<C> & string,
+    X extends Columns = Record<never, never>,
+    const V = object,
+  >(options: ViewOptions<T, C, F, X, V>): ModelView<Row<C>, ViewOf<Row<C>, F, X, V>> {
+    return new ModelView<Row<C>, ViewOf<Row<C>, F, X, V>>(this.#table, options as never)
   }
 
   /** Some fields with their types, for `permit` and forms: `params.permit(Member.pick('name', 'birthday'))`. */

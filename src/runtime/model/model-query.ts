@@ -415,6 +415,10 @@ export class Relation<
     return this.#parts.owner.field
   }
 
+  get isList(): boolean {
+    return this.#parts.loads === 'rows'
+  }
+
   /**
    * The relation with conditions, order, limit or further relations of its rows; a limit counts for each owner:
    * `countryMembers.with((members) => members.where({ isActive: true }).orderBy('birthday').limit(3))`.

@@ -18,6 +18,8 @@ export interface ResourceModel<Row, Id> {
   readonly idType: ParamType<Id>
   /** The fields of a row, for the resource's documentation. */
   readonly columns?: ParamTypes
+  /** Columns that JSON and XML of a row leave out; the rows must leave them out themselves. */
+  readonly hiddenFields?: ReadonlySet<string> | undefined
   idOf(row: Row): Id
   findAll(): Promise<readonly Row[]>
   /** Pages start at 1. */

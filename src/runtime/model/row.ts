@@ -7,6 +7,8 @@ export interface RowField {
   readonly name: string
   /** Converts the driver's value, which is not NULL. */
   readonly convert: ((value: unknown) => unknown) | undefined
+  /** Whether enumeration leaves the field out, and with it JSON, XML, logs, inspection and copies. */
+  readonly isHidden: boolean
   /** The class in `Temporal` of a date or time. */
   readonly dateClass: string | undefined
 }
@@ -24,7 +26,7 @@ const readAt = (values: unknown[], at: number): unknown => {
 }
 
 /** The property of a date field. All rows share it, so that they share one hidden class. */
-const dateProperty = (name: string, at: number): PropertyDescriptor => ({
+const dateProperty = ({ name, isHidden }: RowField, at: number): PropertyDescriptor => ({
   get(this: WithUnread) {
     return readAt(this[unread], at)
   },
@@ -34,11 +36,11 @@ const dateProperty = (name: string, at: number): PropertyDescriptor => ({
       Object.defineProperty(this, name, {
         value,
         writable: true,
-        enumerable: true,
+        enumerable: !isHidden,
         configurable: true,
       })
   },
-  enumerable: true,
+  enumerable: !isHidden,
   configurable: true,
 })
 
@@ -64,8 +66,8 @@ export class RowShape {
 
   constructor(fields: readonly RowField[]) {
     this.#fields = fields
-    this.#dateProperties = fields.map(({ name, dateClass }, at) =>
-      dateClass === undefined ? undefined : dateProperty(name, at),
+    this.#dateProperties = fields.map((field, at) =>
+      field.dateClass === undefined ? undefined : dateProperty(field, at),
     )
     this.#hasDates = this.#dateProperties.some((property) => property !== undefined)
     this.#jsonProperty = hidden(this.#createToJson())
@@ -78,7 +80,9 @@ export class RowShape {
       const field = this.#fields[at]!
       const value = values[at] === null ? undefined : convert(field, values[at])
       const property = this.#dateProperties[at]
-      if (property === undefined) row[field.name] = value
+      if (field.isHidden && property === undefined)
+        Object.defineProperty(row, field.name, hidden(value))
+      else if (property === undefined) row[field.name] = value
       else {
         values[at] = value
         Object.defineProperty(row, field.name, property)

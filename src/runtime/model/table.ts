@@ -11,6 +11,8 @@ export interface TableOptions {
   readonly lockVersion?: string
   /** An optional DateTime or LocalDateTime field that `deleteById` sets instead of deleting the row. */
   readonly softDelete?: string
+  /** Fields that rows have and JSON, XML, logs and inspection do not, such as a password. */
+  readonly hidden?: readonly string[]
   /** Columns with another name than their field in snake case, such as `{ fooBar: 'FOO_BAR' }`. */
   readonly columnNames?: Readonly<Partial<Record<string, string>>>
 }
@@ -45,6 +47,7 @@ export class Table {
   readonly primaryKey: string
   readonly lockVersion: string | undefined
   readonly softDelete: string | undefined
+  readonly hidden: ReadonlySet<string>
   /** `"members"."country_id" as "countryId", …`: the driver's rows have the names of the fields. */
   readonly selection: string
   /** ` and "deleted_at" is null`; empty without `softDelete`. */
@@ -56,7 +59,7 @@ export class Table {
   readonly #partShapes = new Map<string, RowShape>()
 
   constructor(name: string, columns: Columns, options: TableOptions) {
-    const { primaryKey, lockVersion, softDelete, columnNames = {} } = options
+    const { primaryKey, lockVersion, softDelete, columnNames = {}, hidden = [] } = options
     this.name = name
     this.path = splitTableName(name)
     this.quoted = this.path.map(quote).join('.')
@@ -65,10 +68,12 @@ export class Table {
     this.primaryKey = primaryKey ?? 'id'
     this.lockVersion = lockVersion
     this.softDelete = softDelete
+    this.hidden = new Set(hidden)
     this.#columnNames = columnNames
     for (const field of this.fields) this.#fieldByName.set(this.columnName(field), field)
     for (const field of this.fields) this.#fieldByName.set(field, field)
-    for (const field of [primaryKey, lockVersion, softDelete, ...Object.keys(columnNames)]) {
+    const named = [primaryKey, lockVersion, softDelete, ...hidden, ...Object.keys(columnNames)]
+    for (const field of named) {
       if (field === undefined || this.has(field)) continue
       throw new FwError(
         'model.definition-invalid',
@@ -77,7 +82,7 @@ export class Table {
     }
     this.notDeleted = softDelete === undefined ? '' : ` and ${this.column(softDelete)} is null`
     this.selection = this.fields.map((field) => this.#selectColumn(field)).join(', ')
-    this.#shape = this.#createShape(this.fields)
+    this.#shape = this.#createShape(this.fields, this.hidden)
   }
 
   /** The selection of some fields. */
@@ -124,8 +129,10 @@ export class Table {
   }
 
   /** Converts the fields of a driver's row in place. */
-  toRow<Row>(raw: Record<string, unknown>, fields = this.fields): Row {
-    for (const field of fields) raw[field] = this.fromDriver(field, raw[field])
+  toRow<Row>(raw: Record<string, unknown>, fields?: readonly string[]): Row {
+    for (const field of fields ?? this.fields) raw[field] = this.fromDriver(field, raw[field])
+    if (fields === undefined)
+      for (const field of this.hidden) Object.defineProperty(raw, field, { enumerable: false })
     return raw as Row
   }
 
@@ -150,11 +157,17 @@ export class Table {
     return isJson ? JSON.stringify(value) : value
   }
 
-  #createShape(fields: readonly string[]): RowShape {
+  #createShape(fields: readonly string[], hidden?: ReadonlySet<string>): RowShape {
     return new RowShape(
       fields.map((name) => {
         const type = this.columns[name]!
-        return { name, convert: conversionOf(type), dateClass: dateClasses.get(type.name) }
+        const isHidden = hidden?.has(name) === true
+        return {
+          name,
+          isHidden,
+          convert: conversionOf(type),
+          dateClass: dateClasses.get(type.name),
+        }
       }),
     )
   }

@@ -3,6 +3,7 @@ import type { Ctor } from '../../runtime/action.ts'
 import type { BodyShape, ResponseDescription, RouteDescription } from '../../runtime/controller.ts'
 import { ParamType, toSnakeCase, type ParamTypes } from '../../runtime/params.ts'
 import type { JsonSchema } from '../../runtime/validation.ts'
+import { visibleColumns } from './json-schema.ts'
 import {
   maxSearchLength,
   programTypes,
@@ -99,7 +100,9 @@ class ResourceDescriber {
   constructor(resource: ResourceController, query: ResourceRouteQuery) {
     this.#resource = resource
     this.#query = query
-    const { columns } = resource.model
+    const { hiddenFields } = resource.model
+    const columns =
+      resource.model.columns && visibleColumns({ columns: resource.model.columns, hiddenFields })
     this.entity =
       columns &&
       Object.fromEntries(

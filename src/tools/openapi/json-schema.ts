@@ -1,5 +1,5 @@
 /** Converts parameter types, form rules and described body shapes to JSON Schema. */
-import type { BodyShape, DescribedModel } from '../../runtime/controller.ts'
+import type { BodyShape, DescribedModel, DescribedView } from '../../runtime/controller.ts'
 import { isListType, readPermitted, type ParamType, type ParamTypes } from '../../runtime/params.ts'
 import {
   mergeSchemas,
@@ -114,6 +114,8 @@ export const areParamTypes = (shape: object): shape is ParamTypes =>
 const isModel = (shape: object): shape is DescribedModel =>
   'columns' in shape && 'idType' in shape && areParamTypes(shape.columns as object)
 
+const isView = (shape: object): shape is DescribedView => 'columns' in shape && 'related' in shape
+
 const objectSchema = (
   properties: Readonly<Record<string, JsonSchema>>,
   required: readonly string[],
@@ -125,6 +127,28 @@ export const rowSchema = (columns: ParamTypes): JsonSchema =>
     Object.fromEntries(Object.entries(columns).map(([key, type]) => [key, responseSchema(type)])),
     Object.keys(columns).filter((key) => isAlwaysPresent(columns[key]!)),
   )
+
+/** The columns of a model that JSON has. */
+export const visibleColumns = ({
+  columns,
+  hiddenFields,
+}: Pick<DescribedModel, 'columns' | 'hiddenFields'>): ParamTypes =>
+  Object.fromEntries(Object.entries(columns).filter(([key]) => hiddenFields?.has(key) !== true))
+
+/** The output of a view: every member is there, and may be `null` unless its column cannot be NULL. */
+function viewSchema({ columns, related }: DescribedView): JsonSchema {
+  const fields = Object.entries(columns).map(([key, type]) => {
+    const schema = responseSchema(type)
+    return [key, isAlwaysPresent(type) ? schema : addNull(schema)] as const
+  })
+  const relations = Object.entries(related).map(([name, { view, isList: isMany }]) => {
+    const schema = viewSchema(view)
+    const value: JsonSchema = isMany ? { type: 'array', items: schema } : addNull(schema)
+    return [name, value] as const
+  })
+  const properties = Object.fromEntries([...fields, ...relations])
+  return objectSchema(properties, Object.keys(properties))
+}
 
 /** The part of a rule's schema that applies to the type: the length of a text does not limit a number. */
 function applicableRule(rule: JsonSchema, type: JsonSchema): JsonSchema {
@@ -185,7 +209,8 @@ export function requestShapeSchema(shape: BodyShape): JsonSchema {
   if (isList(shape)) return { type: 'array', items: requestShapeSchema(shape[0]) }
   if (shape instanceof Rule) return shape.jsonSchema
   if (isStandard(shape)) return toJsonSchema(shape) ?? {}
-  if (isModel(shape)) return rowSchema(shape.columns)
+  if (isModel(shape)) return rowSchema(visibleColumns(shape))
+  if (isView(shape)) return viewSchema(shape)
   return areParamTypes(shape) ? requestFieldsSchema({ types: shape, rules: [] }) : shape
 }
 
@@ -196,6 +221,7 @@ export function responseShapeSchema(
 ): JsonSchema {
   if (isList(shape)) return { type: 'array', items: responseShapeSchema(shape[0], addRow) }
   if (isStandard(shape)) return toJsonSchema(shape) ?? {}
-  if (isModel(shape)) return addRow(shape, rowSchema(shape.columns))
+  if (isModel(shape)) return addRow(shape, rowSchema(visibleColumns(shape)))
+  if (isView(shape)) return viewSchema(shape)
   return areParamTypes(shape) ? rowSchema(shape) : shape
 }

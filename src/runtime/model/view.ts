@@ -1,0 +1,135 @@
+/** The output of a model's rows: chosen fields, computed ones, and related rows in their own views. */
+import type { ParamType, ParamTypes, ParamValueOf } from '../params.ts'
+import type { Columns, RowOfColumns } from './column.ts'
+import type { Attachable } from './compile-query.ts'
+import type { Table } from './table.ts'
+
+type AnyRow = Record<string, unknown>
+
+/** A member that a function computes from the row, with the type for its description. */
+type Computed<Row, Type> = readonly [
+  type: Type,
+  compute: (row: Row) => ParamValueOf<Type> | undefined,
+]
+
+/** A relation and the view of its rows. */
+type ViewedRelation<T extends string> = readonly [
+  relation: Attachable & { readonly owner: T; readonly value: unknown },
+  view: ModelView<never, unknown>,
+]
+
+/** The members of a view. */
+export interface ViewOptions<T extends string, C extends Columns, F, X, V> {
+  readonly fields: readonly F[]
+  readonly computed?: { readonly [K in keyof X]: Computed<RowOfColumns<C>, X[K]> }
+  readonly relations?: V & Readonly<Record<string, ViewedRelation<T>>>
+}
+
+type OptionalKeys<Row> = { [K in keyof Row]: undefined extends Row[K] ? K : never }[keyof Row]
+type Flat<T> = { [K in keyof T]: T[K] } & {}
+
+/** What a relation becomes: a list of views, one, or `null`. */
+type ViewedValue<E> = E extends readonly [
+  { readonly value: infer Value },
+  ModelView<never, infer Out>,
+]
+  ? Value extends readonly unknown[]
+    ? readonly Out[]
+    : undefined extends Value
+      ? Out | null
+      : Out
+  : never
+
+/** The output of a view: NULL is `null`, and every member is there. */
+export type ViewOf<Row, F extends keyof Row, X, V> = Flat<
+  {
+    readonly [K in F]-?: K extends OptionalKeys<Row> ? Exclude<Row[K], undefined> | null : Row[K]
+  } & { readonly [K in keyof X]: ParamValueOf<X[K]> | null } & {
+    readonly [K in keyof V]: ViewedValue<V[K]>
+  }
+>
+
+interface AnyOptions {
+  readonly fields: readonly string[]
+  readonly computed?: Readonly<Record<string, Computed<never, ParamType<unknown>>>>
+  readonly relations?: Readonly<Record<string, ViewedRelation<string>>>
+}
+
+/** Created by `FwModel.view`. As the body of a described response, it is the schema of one row. */
+export class ModelView<Row, Out> {
+  /** Exists only as a type. */
+  declare readonly output: Out
+  /** The types of fields and computed members. */
+  readonly columns: ParamTypes
+  /** The views of relations by name. */
+  readonly related: Readonly<
+    Record<string, { readonly view: ModelView<never, unknown>; readonly isList: boolean }>
+  >
+  readonly #options: AnyOptions
+
+  constructor(table: Table, options: AnyOptions) {
+    this.#options = options
+    const fields = options.fields.map((name) => {
+      const field = table.fieldOf(name)
+      return [field, table.columns[field]!] as const
+    })
+    const computed = Object.entries(options.computed ?? {}).map(
+      ([name, [type]]) => [name, type] as const,
+    )
+    this.columns = Object.fromEntries([...fields, ...computed])
+    this.related = Object.fromEntries(
+      Object.entries(options.relations ?? {}).map(([name, [relation, view]]) => [
+        name,
+        { view, isList: relation.isList === true },
+      ]),
+    )
+  }
+
+  /** The output of rows; loads the relations of all rows with one statement for each relation and level. */
+  async load(rows: readonly Row[]): Promise<Out[]> {
+    const { fields, computed = {}, relations = {} } = this.#options
+    const outputs = (rows as readonly AnyRow[]).map((row) => {
+      const output: AnyRow = {}
+      for (const field of fields) output[field] = row[field] ?? null
+      for (const [name, [, compute]] of Object.entries(computed))
+        output[name] = compute(row as never) ?? null
+      return output
+    })
+    for (const [name, [relation, view]] of Object.entries(relations))
+      await loadRelation(rows as readonly AnyRow[], outputs, { name, relation, view })
+    return outputs as Out[]
+  }
+
+  /** The output of one row. */
+  async loadOne(row: Row): Promise<Out> {
+    return (await this.load([row]))[0]!
+  }
+}
+
+interface Related {
+  readonly name: string
+  readonly relation: Attachable
+  readonly view: ModelView<never, unknown>
+}
+
+async function loadRelation(
+  rows: readonly AnyRow[],
+  outputs: readonly AnyRow[],
+  { name, relation, view }: Related,
+): Promise<void> {
+  const key = relation.ownerField
+  const owners: AnyRow[] = rows.map((row) => ({ [key]: row[key] }))
+  await relation.attach(owners, name)
+  // A related row may belong to several rows: its output is made once.
+  const found = [...new Set(owners.flatMap((owner) => (owner[name] ?? []) as AnyRow | AnyRow[]))]
+  const views = await view.load(found as never[])
+  const outputOf = new Map(found.map((row, at) => [row, views[at]] as const))
+  for (const [at, owner] of owners.entries()) {
+    const value = owner[name] as AnyRow | AnyRow[] | undefined
+    outputs[at]![name] = Array.isArray(value)
+      ? value.map((row) => outputOf.get(row))
+      : value === undefined
+        ? null
+        : outputOf.get(value)
+  }
+}
