@@ -12,6 +12,7 @@ describe('{{words}} in a browser', { skip: browser.skip }, () => {
   for (const javaScriptEnabled of [true, false])
     it(`can be added, edited and deleted; JavaScript: ${javaScriptEnabled}`, async () => {
       {{setup}}
+      {{records}}
       const page = await browser.open({{path}}, { javaScriptEnabled })
       await page.getByRole('link', { name: '{{addText}}' }).click()
       {{steps}}

@@ -2,6 +2,7 @@
 {{imports}}
 {{parentImport}}
 {{modelImport}}
+{{relationImports}}
 import { {{Base}} } from '{{basePath}}'
 {{rules}}
 
@@ -15,6 +16,7 @@ export class {{Controller}} extends {{Resource}}({{Base}}, {
   },
   {{updateOptions}}
   {{pageByKey}}
+  {{include}}
 }) {{body}}
 
 export const {{key}} = {{mount}}({{Controller}})

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { useDatabase, type Database } from '../../src/runtime/db.ts'
 import { FwController } from '../../src/runtime/controller.ts'
 import { openInMemory } from '../../src/runtime/db/engines.fixture.ts'
-import { model, type KeyPageRequest } from '../../src/runtime/model.ts'
+import { belongsTo, model, type KeyPageRequest } from '../../src/runtime/model.ts'
 import { ParamType } from '../../src/runtime/params.ts'
 import { FwResource, resource } from '../../src/runtime/resource.ts'
 import { describeResource } from '../../src/tools/openapi/describe-resource.ts'
@@ -191,6 +191,31 @@ describe('lists by key', () => {
     const lent = (await app.get('/lent.json?isLent=false')).json()
     expect(lent).toEqual([])
     expect((await app.get('/lent.json')).headers.get('x-total-count')).toBe('12')
+  })
+
+  it('show relations and further values on pages only, one statement for each relation', async () => {
+    class ShownController extends FwResource(FwController, {
+      ...options,
+      include: { shelf: belongsTo(Book, 'shelfId', Shelf) },
+    }) {
+      override async preparePage(view: string) {
+        if (view === 'index') this.set('shelves', await Shelf.findAll())
+      }
+    }
+    const folder = 'src/main/webapp/WEB-INF/views/books'
+    const shown = (value: string) =>
+      `<%@val ${value}: { readonly shelf?: { readonly name: string } }${value === 'items' ? '[]' : ''} %>`
+    const views = {
+      [`${folder}/index.html.ssp`]: `${shown('items')}\n<%@val shelves: readonly unknown[] %>\n<h1>\${items.map(({ shelf }) => shelf?.name).join('')}</h1>\${shelves.length}`,
+      [`${folder}/show.html.ssp`]: `${shown('item')}\n<h1>\${item.shelf?.name}</h1>`,
+    }
+    const app = await serve([resource(ShownController)], { files: views })
+    const list = await app.get('/books?size=4')
+    expect([list.html('h1'), list.body.endsWith('2')]).toEqual(['BABA', true])
+    expect((await app.get('/books/1')).html('h1')).toBe('B')
+    const record = (await app.get('/books/1.json')).json()
+    expect(record).not.toHaveProperty('shelf')
+    expect((await app.get('/books.json')).json()[0]).toEqual(record)
   })
 
   it('fail if an overridden hook would be left out', async () => {

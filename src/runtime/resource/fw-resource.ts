@@ -161,6 +161,7 @@ function withApiActions(
     resourcesBasePathPrefix: '',
     itemsName: 'items',
     itemName: 'item',
+    include: {},
     pageSize: 20,
     pageByKey: undefined,
     requireIfMatch: false,
@@ -218,6 +219,10 @@ export function FwResource<
   const ApiBase = withApiActions(Base, options as never, true)
 
   abstract class FwResource extends ApiBase {
+    preparePage(_view: 'index' | 'show' | 'new' | 'edit'): unknown {
+      return undefined
+    }
+
     newResource(): Promise<unknown> {
       return actions.newResource(this)
     }

@@ -15,7 +15,7 @@ import {
 } from './find-record.ts'
 import { findKeyList, setListHeaders, toResourceList } from './key-list.ts'
 import { flashText, tryDelete, tryWrite } from './refused-write.ts'
-import type { ResourceController } from './resource-controller.ts'
+import type { ResourceActions, ResourceController } from './resource-controller.ts'
 import type { PageByKey } from './resource-options.ts'
 import {
   checkBody,
@@ -42,6 +42,7 @@ export async function showResources(c: ResourceController): Promise<unknown> {
     tagResponse(c, `${total}\n${body}`)
     return respondTyped(c, format, body)
   }
+  await attachRelations(c, items)
   c.set(c.itemsName, items)
   c.set('page', page)
   c.set('totalPages', pages)
@@ -60,6 +61,7 @@ async function showKeyList(
     tagResponse(c, `${page.total} ${page.next} ${page.previous}\n${body}`)
     return respondTyped(c, format, body)
   }
+  await attachRelations(c, page.rows)
   c.set(c.itemsName, page.rows)
   c.set('list', toResourceList(page))
   return renderOwn(c, 'index')
@@ -73,6 +75,7 @@ export async function showResource(c: ResourceController): Promise<unknown> {
     tagResponse(c, body)
     return respondTyped(c, format, body)
   }
+  await attachRelations(c, [record])
   c.set(c.itemName, record)
   return renderOwn(c, 'show')
 }
@@ -171,7 +174,7 @@ function tryPermit(
 interface InvalidForm {
   readonly form: Validation<string>
   /** The view with the form. */
-  readonly view: string
+  readonly view: 'new' | 'edit'
   readonly format: EntityFormat | undefined
 }
 
@@ -179,10 +182,23 @@ const respondInvalid = (c: ResourceController, { form, view, format }: InvalidFo
   format === undefined ? renderOwn(c, view) : respondWithErrors(c, format, form)
 
 /** Only resources with pages call this, and their base is a controller with views. */
-const pageController = (c: ResourceController): FwController => c as unknown as FwController
+const pageController = (c: ResourceController) =>
+  c as unknown as FwController & ResourceActions<object, unknown>
+
+/** Loads the relations of the option `include` into the records of a page. */
+const attachRelations = (c: ResourceController, records: readonly object[]): Promise<unknown> =>
+  Promise.all(
+    Object.entries(c.include).map(([name, relation]) =>
+      relation.attach(records as readonly Record<string, unknown>[], name),
+    ),
+  )
 
 /** Renders a view of the resource's own folder. */
-function renderOwn(c: ResourceController, view: string): unknown {
+async function renderOwn(
+  c: ResourceController,
+  view: 'index' | 'show' | 'new' | 'edit',
+): Promise<unknown> {
+  await pageController(c).preparePage(view)
   const folders = c.resourcesBasePathPrefix.replace(/\/:\w+/g, '')
   return pageController(c).render(`${folders}/${c.resourcesName}/${view}` as never)
 }

@@ -1,6 +1,6 @@
 /** The members of a resource's controller: hooks to override, and actions. */
 import type { FwApiController } from '../controller.ts'
-import type { KeyPage, KeyPageRequest, ResourceModel } from '../model.ts'
+import type { KeyPage, KeyPageRequest, Relation, ResourceModel } from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import type { PageByKey, traitOptions, TraitOptions } from './resource-options.ts'
@@ -49,6 +49,8 @@ export interface ApiResourceActions<Row extends object, Id> {
  * @spec Resource controller hooks (FwResource)
  */
 export interface ResourceActions<Row extends object, Id> extends ApiResourceActions<Row, Id> {
+  /** Called before a page of the resource renders: sets further values, such as the options of a select. */
+  preparePage(view: 'index' | 'show' | 'new' | 'edit'): unknown
   newResource(): unknown
   editResource(): unknown
 }
@@ -65,6 +67,7 @@ export interface ResourceHooks {
   readonly messageResourceName: string
   readonly createFormStrongParameters: ParamTypes
   readonly updateFormStrongParameters: ParamTypes
+  readonly include: Readonly<Record<string, Relation<string, unknown>>>
   readonly itemsName: string
   readonly itemName: string
   readonly pageSize: number

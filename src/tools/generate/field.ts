@@ -15,6 +15,8 @@ export interface Field {
   readonly maxLength?: number
   /** The model that the column points to. */
   readonly references?: Name
+  /** The fields of the referenced model that a page shows and writes; absent if it has no title. */
+  readonly target?: { readonly title: string; readonly key: string }
   /** Whether no two rows have the same value. */
   readonly isUnique?: boolean
   /** The label on pages, if it is neither the name nor the referenced model. */

@@ -5,6 +5,7 @@ import { formatCall, formatImport, formatLines, quote } from './format-code.ts'
 import { fieldDeclarations } from './generate-model.ts'
 import { pageByKeyOption } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
+import { relationParts } from './relation-parts.ts'
 import { messageKey, type QualifiedName, type ResourceNames } from './resource-names.ts'
 
 /** `pages` sends HTML, JSON and XML; `api` only JSON and XML. */
@@ -30,9 +31,10 @@ export function generateResourceController(
     updatable.length < fields.length ||
     fields.some((field) => field.defaultText !== undefined && needsValue(field))
   const form = formMethods(validations, hasTwoForms)
-  const methods = [...paramsMethods(fields), ...form.methods]
-  const permitted = fieldDeclarations(fields)
   const isPages = kind === 'pages'
+  const relations = relationParts(resource, isPages ? allFields : [])
+  const methods = [...paramsMethods(fields), ...form.methods, ...relations.methods]
+  const permitted = fieldDeclarations(fields)
   const trait = isPages ? 'FwResource' : 'FwApiResource'
   const mount = isPages ? 'resource' : 'apiResource'
   const imports = [
@@ -53,6 +55,8 @@ export function generateResourceController(
       imports: formatImport(imports, 'fwjs'),
       parentImport: parent === undefined ? '' : importModel(parent.resource),
       modelImport: importModel(resource),
+      relationImports: relations.imports.join('\n'),
+      include: relations.option,
       Model: resource.name.pascal,
       Resource: trait,
       Base: isPages ? 'ApplicationController' : 'ApiController',

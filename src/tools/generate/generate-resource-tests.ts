@@ -4,11 +4,12 @@ import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
 import { quote } from './format-code.ts'
 import type { ResourceKind } from './generate-resource-controller.ts'
-import { findTitleField } from './generate-views.ts'
 import { listTests } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
+import { isTitled } from './relation-parts.ts'
 import { resourceMessages } from './resource-messages.ts'
 import type { ParentNames, ResourceKey, ResourceNames } from './resource-names.ts'
+import { findTitleField } from './title-field.ts'
 
 export interface TestedResource {
   readonly names: ResourceNames
@@ -188,6 +189,7 @@ function generateBrowserTest(
       words: resources.name.words,
       ...pathValues(names),
       factories: [...new Set(factories)].join('\n'),
+      records: fields.flatMap(browserRecords).join('\n'),
       steps: fields.flatMap(browserSteps).join('\n'),
       repeatedSteps: repeated.flatMap(browserSteps).join('\n'),
       addText: view!['add']!,
@@ -199,10 +201,21 @@ function generateBrowserTest(
   }
 }
 
+const isWritten = ({ inForm, isOptional }: Field): boolean => inForm !== 'none' && !isOptional
+
+/** The statements that create the records which selects offer. */
+const browserRecords = (field: Field): string[] =>
+  isTitled(field) && isWritten(field)
+    ? [`const ${field.name.camel} = await create${field.references.pascal}()`]
+    : []
+
 /** The statements that enter the sample of a field. */
-function browserSteps({ name, type, references, isOptional, inForm }: Field): string[] {
+function browserSteps(field: Field): string[] {
+  const { name, type, references, isOptional, inForm } = field
   if (inForm === 'none' || (type.sample === '' && isOptional)) return []
   const input = (part = '') => `await page.locator('[name=${name.camel}${part}]')`
+  if (isTitled(field))
+    return isWritten(field) ? [`${input()}.selectOption(String(${name.camel}))`] : []
   if (references !== undefined)
     return isOptional ? [] : [`${input()}.fill(String(await create${references.pascal}()))`]
   if (type.input === 'select') return [`${input()}.selectOption(${quote(type.sample)})`]

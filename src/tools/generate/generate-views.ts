@@ -12,6 +12,17 @@ import {
   type ResourceKey,
   type ResourceNames,
 } from './resource-names.ts'
+import {
+  isTitled,
+  memberName,
+  optionsName,
+  optionValues,
+  recordType,
+  titledModels,
+  typeImports,
+  type TitledField,
+} from './relation-parts.ts'
+import { findTitleField } from './title-field.ts'
 
 const folder = 'src/main/webapp/WEB-INF/views'
 const sharedField = `${folder}/shared/_field.html.ssp`
@@ -32,6 +43,16 @@ export function generateViews(
     key: resources.camel,
     Model: resource.name.pascal,
     modelFile: resource.file,
+    record: recordType(resource, fields),
+    relationImports: typeImports(resource, fields),
+    // A view that imports the model itself for `item` does not import it again.
+    ownImport: fields.some(({ references }) => references?.file === resource.file)
+      ? `<%@import type { ${resource.name.pascal} } from '#model/${resource.file}' %>`
+      : '',
+    optionValues: optionValues(fields),
+    passedOptions: titledModels(fields)
+      .map(({ references: model }) => `, ${optionsName(model)}`)
+      .join(''),
     heading:
       title === undefined
         ? `\`\${s.i18n.get('${messages}.view.detail')} \${item.${key.field}}\``
@@ -64,17 +85,6 @@ export function generateViews(
   ]
 }
 
-const titleNames: ReadonlySet<string> = new Set(['name', 'title', 'label'])
-
-/** The field that identifies a record for people; `undefined` if no text is required. */
-export function findTitleField(fields: readonly Field[]): Field | undefined {
-  const texts = fields.filter(
-    ({ type, isOptional, references }) =>
-      type.name === 'String' && type.input === 'text' && !isOptional && references === undefined,
-  )
-  return texts.find(({ name }) => titleNames.has(name.camel)) ?? texts[0]
-}
-
 const label = (messages: string, { name }: Field): string =>
   `\${s.i18n.get('${messages}.${name.camel}')}`
 
@@ -87,12 +97,22 @@ function formatValue(field: Field, messages: string): string {
   const access = field.isOptional ? '?.' : '.'
   if (input === 'list') return `\${${value}${access}join(', ')}`
   if (name === 'Json') return `<code>\${JSON.stringify(${value})}</code>`
+  if (isTitled(field)) return formatTitle(field)
   if (field.linksTo !== undefined) return formatLink(field, value, field.linksTo)
   if (name === 'ByteArray') return `\${${value}${access}length}`
   if (dates.has(name)) return `<time>\${${value}}</time>`
   if (name !== 'Boolean') return `\${${value}}`
   const yesOrNo = `${value} ? s.i18n.get('${messages}.view.yes') : s.i18n.get('${messages}.view.no')`
   return field.isOptional ? `\${${value} === undefined ? '' : ${yesOrNo}}` : `\${${yesOrNo}}`
+}
+
+/** The title of the referenced record, with a link to its page if it has one. */
+function formatTitle(field: TitledField): string {
+  const record = `item.${memberName(field)}`
+  const { target, linksTo } = field
+  if (linksTo === undefined) return `\${${record}?.${target.title}}`
+  const url = `s.url(routes.${linksTo}.showUrl, { id: ${record}.${target.key} })`
+  return `#if (${record})<a href="\${${url}}">\${${record}.${target.title}}</a>#end`
 }
 
 function formatLink({ isOptional }: Field, value: string, routes: string): string {
@@ -103,15 +123,16 @@ function formatLink({ isOptional }: Field, value: string, routes: string): strin
 function formatInput(field: Field, messages: string): string {
   const { type, name, sql, isOptional } = field
   const isLongText = type === fieldTypes.get('String') && /^text$/i.test(sql)
-  const input = isLongText ? 'textarea' : type.input
+  const input = isTitled(field) ? 'select' : isLongText ? 'textarea' : type.input
+  const options = isTitled(field)
+    ? `${optionsName(field.references)}.map((each) => [String(each.${field.target.key}), each.${field.target.title}] as const)`
+    : type.options && `[${type.options.map(quote).join(', ')}]`
   const values = [
     `name: '${name.camel}'`,
     `label: s.i18n.get('${messages}.${name.camel}')`,
     ...(input === 'text' ? [] : [`type: '${input}'`]),
-    ...(type.options === undefined ? [] : [`options: [${type.options.map(quote).join(', ')}]`]),
-    ...(type.inputmode !== undefined && type.input === 'text'
-      ? [`inputmode: '${type.inputmode}'`]
-      : []),
+    ...(options === undefined ? [] : [`options: ${options}`]),
+    ...(type.inputmode !== undefined && input === 'text' ? [`inputmode: '${type.inputmode}'`] : []),
     ...(isOptional && type.input !== 'checkbox'
       ? [`optional: s.i18n.get('${messages}.view.optional')`]
       : []),

@@ -2,6 +2,7 @@
 import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
 import { formatLines, quote } from './format-code.ts'
+import { isTitled, optionsName } from './relation-parts.ts'
 
 export interface ListFields {
   readonly sort: readonly Field[]
@@ -21,9 +22,9 @@ const isText = ({ type, sql, references }: Field): boolean =>
   textColumn.test(sql) &&
   !sql.endsWith('[]')
 
-const isChoice = ({ type, name }: Field): boolean =>
-  !listParams.has(name.camel) &&
-  (type.input === 'checkbox' || (type.input === 'select' && type.options !== undefined))
+const isChoice = (field: Field): boolean =>
+  !listParams.has(field.name.camel) &&
+  (field.type.input === 'checkbox' || field.type.options !== undefined || isTitled(field))
 
 /** Only indexed fields sort, so that each page of a large table is fast. */
 export function chooseListFields(fields: readonly Field[]): ListFields {
@@ -67,16 +68,31 @@ export function searchForm(
   }).trimEnd()
 }
 
-function filterInput({ name, type }: Field, m: string): string {
+function filterInput(field: Field, m: string): string {
+  const { name, type } = field
+  const chosen = `list.filter('${name.camel}')`
+  const head = [
+    `<label>\${s.i18n.get('${m}.${name.camel}')}`,
+    `<select name="${name.camel}">`,
+    '<option value=""></option>',
+  ]
+  if (isTitled(field)) {
+    const { references, target } = field
+    const value = `String(each.${target.key})`
+    return [
+      ...head,
+      `#for (each of ${optionsName(references)})`,
+      `<option value="\${${value}}" #if (${chosen} === ${value})selected#end>\${each.${target.title}}</option>`,
+      '#end',
+      '</select></label>',
+    ].join('\n')
+  }
   const options =
     type.options === undefined
       ? ['true', 'false'].map((value) => [value, yesOrNo(m, value)] as const)
       : type.options.map((value) => [value, value] as const)
-  const chosen = `list.filter('${name.camel}')`
   return [
-    `<label>\${s.i18n.get('${m}.${name.camel}')}`,
-    `<select name="${name.camel}">`,
-    '<option value=""></option>',
+    ...head,
     ...options.map(
       ([value, text]) =>
         `<option value="${value}" #if (${chosen} === ${quote(value)})selected#end>${text}</option>`,

@@ -4,8 +4,10 @@ import { toSnakeCase } from '../../runtime/params.ts'
 import { fieldTypes, type FieldType } from './field-type.ts'
 import { parseAttributes, type Attributes, type Field } from './field.ts'
 import type { Project } from './project.ts'
-import { singularize } from './pluralize.ts'
-import { Name, type QualifiedName } from './resource-names.ts'
+import { pluralize, singularize } from './pluralize.ts'
+import { Name, QualifiedName } from './resource-names.ts'
+import { relationName } from './table-fields.ts'
+import { findTitleField } from './title-field.ts'
 
 /** The target of a foreign key. */
 export interface ReferenceTarget {
@@ -53,6 +55,24 @@ export function readReferenceTarget(
 
 const uuid: FieldType = { ...fieldTypes.get('String')!, name: 'Uuid', sql: 'uuid', rules: ['uuid'] }
 
+/** The field that serves as the text of a link to a row. */
+export const readTitle = (text: string): string | undefined =>
+  /^\s*(name|title|label): ParamType\.String,/m.exec(text)?.[1] ??
+  /^ {2}(\w+): ParamType\.String,/m.exec(text)?.[1]
+
+/** The object of routes of the pages of a model's records, if they have some outside other resources. */
+function findPages(project: Project, { file, snake }: Name): string | undefined {
+  const namespace = file.split('/').slice(0, -1)
+  const resources = new QualifiedName(
+    namespace.map((part) => new Name(part)),
+    new Name(pluralize(snake)),
+  )
+  const text = project.read(`src/main/controller/${resources.file}-controller.ts`) ?? ''
+  const view = project.read(`src/main/webapp/WEB-INF/views${resources.path}/show.html.ssp`)
+  const hasPages = view !== undefined && text.includes(`from '#model/${file}'`)
+  return hasPages && /= resource\(/.test(text) ? resources.camel : undefined
+}
+
 /** Gives each foreign key the type of the key that it refers to. @throws FwError `generate.model-missing` */
 export function resolveReferenceTypes(
   project: Project,
@@ -67,9 +87,20 @@ export function resolveReferenceTypes(
         'generate.field-invalid',
         `The field '${field.name.camel}' is invalid: the first ${own.model.name.words} has no other one to reference. Write it with a ?, such as parent:references?:${references.snake}.`,
       )
-    const { type: name } = readReferenceTarget(project, references, own)
+    const { type: name, field: key } = readReferenceTarget(project, references, own)
     const type = name === 'Uuid' ? uuid : (fieldTypes.get(name) ?? field.type)
-    return { ...field, type, sql: type.sql }
+    const title = isOwn(references, own)
+      ? findTitleField(fields)?.name.camel
+      : readTitle(project.read(modelPath(references)) ?? '')
+    const linksTo = findPages(project, references)
+    return {
+      ...field,
+      type,
+      sql: type.sql,
+      label: relationName(field.name.camel),
+      ...(title === undefined ? {} : { target: { title, key } }),
+      ...(linksTo === undefined ? {} : { linksTo }),
+    }
   })
 }
 

@@ -8,13 +8,14 @@ import {
   type ResourceKind,
 } from './generate-resource-controller.ts'
 import { generateResourceTests } from './generate-resource-tests.ts'
-import { findTitleField, generateViews } from './generate-views.ts'
+import { generateViews } from './generate-views.ts'
 import { addParentField, readParent } from './parent-resource.ts'
 import { planMount } from './plan-mount.ts'
 import type { Direction, Plan, Project } from './project.ts'
 import { readModelFields, resolveReferenceTypes } from './read-model.ts'
 import { editMessages } from './resource-messages.ts'
 import { parseResourceNames, plainKey, tableName, type ResourceNames } from './resource-names.ts'
+import { indexTitle } from './title-field.ts'
 
 export interface ResourceParts {
   readonly kind: ResourceKind
@@ -47,7 +48,11 @@ export function resourcePlan(
   const names = parseResourceNames(parsed.names, usage, parentNames)
   const attributes = completeAttributes(project, names, parsed.fields, direction)
   // The path determines the parent, so no page contains it.
-  const fields = attributes.fields.filter(({ name }) => name.camel !== parentNames?.param)
+  const fields = attributes.fields
+    .filter(({ name }) => name.camel !== parentNames?.param)
+    .map((field) =>
+      isOwnPage(field, names, parts) ? { ...field, linksTo: names.resources.camel } : field,
+    )
   if (fields.length === 0 && direction === 'add')
     throw new FwError(
       'generate.arguments-invalid',
@@ -99,11 +104,12 @@ function completeAttributes(
   return { fields: indexTitle(resolveReferenceTypes(project, fields, own)), associations }
 }
 
-/** A list sorts by the title of its records. */
-function indexTitle(fields: readonly Field[]): readonly Field[] {
-  const title = findTitleField(fields)
-  return fields.map((field) => (field === title ? { ...field, isIndexed: true } : field))
-}
+/** Whether a field references a record that has a page of the generated resource. */
+const isOwnPage = (
+  { references }: Field,
+  { resources, resource }: ResourceNames,
+  { hasViews }: ResourceParts,
+): boolean => hasViews && resources.parent === undefined && references?.file === resource.file
 
 /** The parent's pages stay as they are, because people may have changed them. */
 function linkNote({ resources: { parent, camel, name } }: ResourceNames): readonly string[] {

@@ -10,6 +10,7 @@ import type { Direction, GeneratedFile, Plan, Project } from './project.ts'
 import { readModelFields, resolveReferenceTypes } from './read-model.ts'
 import { Name, parseName, QualifiedName } from './resource-names.ts'
 import { splitWords } from './resource-plan.ts'
+import { indexTitle } from './title-field.ts'
 
 /** `admin.reports` or `admin reports`. */
 function parseQualifiedName(words: readonly string[], usage: string): QualifiedName {
@@ -73,7 +74,7 @@ export function modelPlan(
   const attributes = isRead
     ? readModelFields(project, model, table)
     : parseAttributes(parsed.fields)
-  const fields = resolveReferenceTypes(project, attributes.fields, { model, table })
+  const fields = indexTitle(resolveReferenceTypes(project, attributes.fields, { model, table }))
   return { files: generateModel(project, { model, table }, { ...attributes, fields }), notes: [] }
 }
 

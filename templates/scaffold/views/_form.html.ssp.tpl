@@ -1,6 +1,9 @@
+{{ownImport}}
+{{relationImports}}
 <%@val action: string %>
 <%@val back: string %>
 {{isNew}}
+{{optionValues}}
 #if (s.errorMessages.length > 0)
 <p role="alert">${s.i18n.get('{{m}}.view.invalid')}</p>
 #end

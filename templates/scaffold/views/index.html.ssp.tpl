@@ -1,9 +1,11 @@
 <%@import type { ResourceList } from 'fwjs' %>
 <%@import type { {{Model}} } from '#model/{{modelFile}}' %>
+{{relationImports}}
 {{parentImport}}
 {{parentValue}}
-<%@val items: readonly {{Model}}[] %>
+<%@val items: readonly {{record}}[] %>
 <%@val list: ResourceList %>
+{{optionValues}}
 <% set('title', s.i18n.get('{{m}}.view.list')) %>
 <div class="heading">
 <h1>${s.i18n.get('{{m}}.view.list')}</h1>

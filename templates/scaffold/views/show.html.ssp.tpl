@@ -1,7 +1,8 @@
 <%@import type { {{Model}} } from '#model/{{modelFile}}' %>
+{{relationImports}}
 {{parentImport}}
 {{parentValue}}
-<%@val item: {{Model}} %>
+<%@val item: {{record}} %>
 <% const heading = {{heading}} %>
 <% set('title', heading) %>
 <h1>${heading}</h1>

@@ -2,11 +2,13 @@
 <%@val name: string %>
 <%@val label: string %>
 <%@val type: 'text' | 'email' | 'date' | 'time' | 'datetime' | 'checkbox' | 'textarea' | 'list' | 'select' = 'text' %>
-<%@val options: readonly string[] = [] %>
+<%@val options: readonly (string | readonly [value: string, label: string])[] = [] %>
 <%@val inputmode: 'text' | 'numeric' | 'decimal' = 'text' %>
 <%@val optional: string = '' %>
 <% const errors = s.keyAndErrorMessages.get(name) %>
 <% const invalid = errors.length > 0 %>
+<% const value = s.params.get(name) ?? '' %>
+<% const choices = options.map((each) => (typeof each === 'string' ? ([each, each] as const) : each)) %>
 <% const described = invalid ? `${name}-error` : '' %>
 <label for="${name}">${label}#if (optional !== '') <span>${optional}</span>#end</label>
 #if (type === 'textarea')
@@ -16,8 +18,11 @@
 #elseif (type === 'select')
 <select id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">
 <option value=""></option>
-#for (option of options)
-<option #if (s.params.get(name) === option)selected#end>${option}</option>
+#if (value !== '' && !choices.some(([each]) => each === value))
+<option value="${value}" selected>${value}</option>
+#end
+#for ([each, text] of choices)
+<option value="${each}" #if (value === each)selected#end>${text}</option>
 #end
 </select>
 #elseif (type === 'checkbox')

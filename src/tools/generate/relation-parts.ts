@@ -1,0 +1,86 @@
+/** The parts of a resource that show and write references by the title of the other record. */
+import type { Field } from './field.ts'
+import { formatImport } from './format-code.ts'
+import type { Name, QualifiedName } from './resource-names.ts'
+import { relationName } from './table-fields.ts'
+
+/** A field that references a record with a title. */
+export type TitledField = Field & Required<Pick<Field, 'references' | 'target'>>
+
+export const isTitled = (field: Field): field is TitledField =>
+  field.references !== undefined && field.target !== undefined
+
+/** `company`: the member of a record with the referenced one. */
+export const memberName = ({ name }: Field): string => relationName(name.camel).camel
+
+/** `companyOptions`: the value of a view with the records that a select offers. */
+export const optionsName = (model: Name): string => `${model.camel}Options`
+
+/** The referenced models, each once. */
+export const titledModels = (fields: readonly Field[]): readonly TitledField[] => [
+  ...new Map(fields.filter(isTitled).map((field) => [field.references.file, field])).values(),
+]
+
+/** `Member & { readonly company?: Company | undefined }`: a record with its relations. */
+export function recordType(model: QualifiedName, fields: readonly Field[]): string {
+  const members = fields
+    .filter(isTitled)
+    .map((field) => `readonly ${memberName(field)}?: ${field.references.pascal} | undefined`)
+  const { pascal } = model.name
+  return members.length === 0 ? pascal : `(${pascal} & { ${members.join('; ')} })`
+}
+
+/** The imports of the referenced models in a view, without the resource's own model. */
+export const typeImports = (model: QualifiedName, fields: readonly Field[]): string =>
+  titledModels(fields)
+    .filter(({ references }) => references.file !== model.file)
+    .map(
+      ({ references: { pascal, file } }) => `<%@import type { ${pascal} } from '#model/${file}' %>`,
+    )
+    .join('\n')
+
+/** The declarations of the options of selects in a view. */
+export const optionValues = (fields: readonly Field[]): string =>
+  titledModels(fields)
+    .map(
+      ({ references }) => `<%@val ${optionsName(references)}: readonly ${references.pascal}[] %>`,
+    )
+    .join('\n')
+
+/** What a controller of the resource contains for its relations. */
+export interface RelationParts {
+  readonly imports: readonly string[]
+  /** The option `include`; empty without relations. */
+  readonly option: string
+  readonly methods: readonly string[]
+}
+
+/** The number of records that a select offers. */
+const maxOptions = 200
+
+export function relationParts(model: QualifiedName, fields: readonly Field[]): RelationParts {
+  const titled = fields.filter(isTitled)
+  if (titled.length === 0) return { imports: [], option: '', methods: [] }
+  const constant = (field: TitledField): string =>
+    `${model.name.camel}${relationName(field.name.camel).pascal}`
+  const entries = titled.map((field) => `${memberName(field)}: ${constant(field)}`)
+  const sets = titledModels(fields).map(({ references, target }) => {
+    const { pascal } = references
+    const query = `${pascal}.query().orderBy('${target.title}').limit(${maxOptions}).findAll()`
+    return `this.set('${optionsName(references)}', await ${query})`
+  })
+  return {
+    imports: [
+      formatImport(titled.map(constant), `#model/${model.file}-relations`),
+      ...titledModels(fields)
+        .filter(({ references }) => references.file !== model.file)
+        .map(({ references: { pascal, file } }) => `import { ${pascal} } from '#model/${file}'`),
+    ],
+    option: `include: { ${entries.join(', ')} },`,
+    methods: [
+      `  override async preparePage(view: string) {\n    if (view === 'show') return\n${sets
+        .map((line) => `    ${line}`)
+        .join('\n')}\n  }`,
+    ],
+  }
+}
