@@ -1,6 +1,6 @@
 /** The members of a resource's controller: hooks to override, and actions. */
 import type { FwApiController } from '../controller.ts'
-import type { KeyPage, KeyPageRequest, Relation, ResourceModel } from '../model.ts'
+import type { KeyPage, KeyPageRequest, Relations, ResourceModel } from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import type { PageByKey, traitOptions, TraitOptions } from './resource-options.ts'
@@ -67,7 +67,7 @@ export interface ResourceHooks {
   readonly messageResourceName: string
   readonly createFormStrongParameters: ParamTypes
   readonly updateFormStrongParameters: ParamTypes
-  readonly include: Readonly<Record<string, Relation<string, unknown>>>
+  readonly include: Relations<string>
   readonly itemsName: string
   readonly itemName: string
   readonly pageSize: number

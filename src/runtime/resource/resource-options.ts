@@ -1,6 +1,6 @@
 /** The options of a resource: its model, its names, and the fields that clients may send. */
 import { FwError } from '../base.ts'
-import type { Relation, ResourceModel } from '../model.ts'
+import type { Relations, ResourceModel } from '../model.ts'
 import type { ParamType, ParamTypes } from '../params.ts'
 
 /** The parent of a nested resource. */
@@ -51,7 +51,7 @@ export interface ResourceOptions<
    * Relations that pages show: the member `company` of each record with `{ company: memberCompany }`. JSON and XML do not
    * have them.
    */
-  readonly include?: Readonly<Record<string, Relation<string, unknown>>>
+  readonly include?: Relations<string>
   /** The prefix of the message keys of labels and flash texts; default `resourceName`. */
   readonly messageResourceName?: string
   readonly createFormStrongParameters: S
