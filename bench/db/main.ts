@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { firstAnswer, Load } from '../http/load.ts'
 import { estimate, type Estimate } from '../http/statistics.ts'
+import { generateSources } from '../../src/templates/compile.ts'
+import { buildPackage } from '../build.ts'
 import { makeTables } from './tables.ts'
 
 const { values: options } = parseArgs({
@@ -20,7 +22,7 @@ const { values: options } = parseArgs({
       type: 'string',
       default: process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test',
     },
-    pairs: { type: 'string', default: 'by-hand:fw,by-hand:fastify,fastify:fw' },
+    pairs: { type: 'string', default: 'by-hand:fw,by-hand:generated,fw:generated,by-hand:fastify,fastify:generated' },
     'warm-up': { type: 'string', default: '1500' },
     measured: { type: 'string', default: '1500' },
     results: { type: 'string', default: join(import.meta.dirname, '../results/db.json') },
@@ -40,7 +42,7 @@ class Subject {
 
   static async start(name: string, url: string): Promise<Subject> {
     const child = fork(join(import.meta.dirname, 'server.ts'), [name, url], {
-      execArgv: ['--conditions=fwjs-source'],
+      execArgv: [],
       env: { ...process.env, NODE_ENV: 'production', FW_ENV: 'test' },
     })
     spawnSync('taskset', ['-a', '-p', '-c', '0', String(child.pid)])
@@ -93,6 +95,8 @@ const shown = ({ median, low, high }: Estimate): string =>
   `${median.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
+buildPackage()
+generateSources(join(import.meta.dirname, 'app'))
 const tables = await makeTables(options.server)
 const results: Record<string, Record<string, { ratio: Estimate; microseconds: number[] }>> = {}
 try {

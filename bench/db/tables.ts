@@ -1,5 +1,5 @@
 /** TechEmpower's tables. Ids and numbers have five digits, so that all responses have the same length. */
-import { openDatabase } from '../../src/runtime/db.ts'
+import { openDatabase } from 'fwjs/db'
 
 export const firstId = 10_000
 const rows = 10_000
