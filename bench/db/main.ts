@@ -22,7 +22,10 @@ const { values: options } = parseArgs({
       type: 'string',
       default: process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/test',
     },
-    pairs: { type: 'string', default: 'by-hand:fw,by-hand:generated,fw:generated,by-hand:fastify,fastify:generated' },
+    pairs: {
+      type: 'string',
+      default: 'by-hand:fw,by-hand:generated,fw:generated,by-hand:fastify,fastify:generated',
+    },
     'warm-up': { type: 'string', default: '1500' },
     measured: { type: 'string', default: '1500' },
     results: { type: 'string', default: join(import.meta.dirname, '../results/db.json') },

@@ -31,21 +31,25 @@ export const securityHeaders = [
 ]
 
 const typeAt = 1
-const lengthAt = securityHeaders.length + 3
-// Node reads the list synchronously, so all responses can share it.
-const headers = [
+const headersWith = (...further: readonly string[]): string[] => [
   'Content-Type',
   '',
+  ...further,
   ...securityHeaders,
   'Content-Length',
   '',
   'Connection',
   'keep-alive',
 ]
+// Node reads a list synchronously, so all responses can share it.
+const plainHeaders = headersWith()
+/** A controller's page may exist in several formats. */
+const pageHeaders = headersWith('Vary', 'Accept')
 
 function send(outgoing: ServerResponse, body: string, type: string): void {
+  const headers = type.startsWith('text/html') ? pageHeaders : plainHeaders
   headers[typeAt] = type
-  headers[lengthAt] = String(Buffer.byteLength(body))
+  headers[headers.length - 3] = String(Buffer.byteLength(body))
   outgoing.writeHead(200, headers)
   outgoing.end(body)
 }

@@ -45,7 +45,7 @@ class ServerProcess {
 
   static async start(subject: string): Promise<ServerProcess> {
     const child = fork(join(import.meta.dirname, 'server.ts'), [subject], {
-      execArgv: ['--conditions=fwjs-source'],
+      execArgv: [],
       env: { ...process.env, NODE_ENV: 'production', FW_ENV: 'test' },
     })
     pin(child.pid!, serverCore)
@@ -67,11 +67,20 @@ class ServerProcess {
   }
 }
 
+/** The cookie and the token that a server with protection against forgery wants, as header lines; else ''. */
+async function postHeadersOf({ port }: ServerProcess): Promise<string> {
+  const scenario: Scenario = { name: 'token', method: 'GET', path: '/token', answer: '' }
+  const answer = await firstAnswer(port, requestText(scenario, ''))
+  const cookie = /^set-cookie: ([^;]+)/im.exec(answer)?.[1]
+  const token = answer.slice(answer.indexOf('\r\n\r\n') + 4)
+  return cookie === undefined ? '' : `Cookie: ${cookie}\r\nX-CSRF-Token: ${token}\r\n`
+}
+
 /** The responses of a subject as bytes, without the date. */
-async function answersOf(server: ServerProcess): Promise<string[]> {
+async function answersOf(server: ServerProcess, postHeaders: string): Promise<string[]> {
   const answers: string[] = []
   for (const scenario of scenarios) {
-    const answer = await firstAnswer(server.port, requestText(scenario))
+    const answer = await firstAnswer(server.port, requestText(scenario, postHeaders))
     if (!answer.startsWith('HTTP/1.1 200') || !answer.includes(scenario.answer)) {
       throw new Error(`${scenario.name} was answered wrongly:\n${answer}`)
     }
@@ -82,10 +91,10 @@ async function answersOf(server: ServerProcess): Promise<string[]> {
 
 async function together(
   servers: readonly ServerProcess[],
-  scenario: Scenario,
+  request: string,
   count: number,
 ): Promise<number[]> {
-  const loads = await Promise.all(servers.map(({ port }) => Load.to(port, requestText(scenario))))
+  const loads = await Promise.all(servers.map(({ port }) => Load.to(port, request)))
   const before = await Promise.all(servers.map((server) => server.cpu()))
   for (const load of loads) load.start()
   while (loads.some((load) => load.answered < count)) await sleep(20)
@@ -107,15 +116,17 @@ export async function measurePair(
   identical: boolean,
 ): Promise<readonly [Costs, Costs]> {
   const servers = [await ServerProcess.start(names[0]), await ServerProcess.start(names[1])]
-  const [first, second] = await Promise.all(servers.map(answersOf))
+  const postHeaders = identical ? '' : (await Promise.all(servers.map(postHeadersOf))).join('')
+  const requestOf = (scenario: Scenario): string => requestText(scenario, postHeaders)
+  const [first, second] = await Promise.all(servers.map((one) => answersOf(one, postHeaders)))
   if (identical && first!.join() !== second!.join()) {
     throw new Error(`${names[0]} and ${names[1]} do not send the same bytes`)
   }
   pin(process.pid, loadCore)
-  for (const scenario of scenarios) await together(servers, scenario, counts.warmUp)
+  for (const scenario of scenarios) await together(servers, requestOf(scenario), counts.warmUp)
   const costs: [Record<string, number>, Record<string, number>] = [{}, {}]
   for (const scenario of scenarios) {
-    const [one, other] = await together(servers, scenario, counts.measured)
+    const [one, other] = await together(servers, requestOf(scenario), counts.measured)
     costs[0][scenario.name] = one!
     costs[1][scenario.name] = other!
   }

@@ -44,12 +44,15 @@ export const formFields = ['name', 'email', 'city', 'country', 'note'] as const
 /** Eight controllers that are not requested, with three routes each: `/x`, `/x/:id` and POST `/x`. */
 export const others: readonly string[] = Array.from({ length: 8 }, (_, i) => `/area${i}`)
 
-/** Formats the request as bytes. */
-export function requestText({ method, path, type, body = '' }: Scenario): string {
+/** Formats the request as bytes; `postHeaders` are further header lines of a POST. */
+export function requestText(
+  { method, path, type, body = '' }: Scenario,
+  postHeaders: string,
+): string {
   const content =
     type === undefined ? '' : `Content-Type: ${type}\r\nContent-Length: ${body.length}\r\n`
   return (
     `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nUser-Agent: fw-bench\r\nAccept: */*\r\n` +
-    `${content}\r\n${body}`
+    `${content}${method === 'POST' ? postHeaders : ''}\r\n${body}`
   )
 }

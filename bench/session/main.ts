@@ -10,6 +10,7 @@ import { setTimeout } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { openDatabase, type Database } from '../../src/runtime/db.ts'
 import { sessionMigration } from '../../src/runtime/session.ts'
+import { buildPackage } from '../build.ts'
 import { estimate } from '../http/statistics.ts'
 import { processorTime } from './processor-time.ts'
 import { Visitors } from './visitors.ts'
@@ -29,6 +30,7 @@ const name = `session_bench_${process.pid}`
 const pairs = [
   { own: 'fw, database', peer: 'express-session, connect-pg-simple', least: 2 },
   { own: 'fw, database', peer: '@fastify/session, connect-pg-simple', least: 1 },
+  { own: 'fw, generated', peer: 'fw, database', least: 0.6 },
   { own: 'fw, process', peer: '@fastify/session, process', least: 1 },
   { own: 'fw, no cookie', peer: 'fw, no session', least: 0.99 },
 ] as const
@@ -53,7 +55,7 @@ class Subject {
 
   static async start(subject: string, url: string): Promise<Subject> {
     const file = join(import.meta.dirname, 'subject.ts')
-    const child = spawn(process.execPath, ['--conditions=fwjs-source', file, subject, url], {
+    const child = spawn(process.execPath, [file, subject, url], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...process.env, NODE_ENV: 'production', FW_ENV: 'test' },
     })
@@ -159,6 +161,7 @@ function report(): void {
   }
 }
 
+buildPackage()
 const admin = await openDatabase({ kind: 'postgres', url: server, poolSize: 1 })
 await admin.query({ sql: `create database ${name}`, parameters: [] })
 const url = new URL(server)

@@ -1,10 +1,25 @@
 /** A server that increments a counter in the session: `node subject.ts NAME DATABASE_URL`. Prints its port. */
 import type { AddressInfo } from 'node:net'
 import { createServer, type Server } from 'node:http'
-import type { ServletContext } from '../../src/runtime/app.ts'
+import {
+  createApp,
+  FwApiController,
+  FwConfig,
+  FwController,
+  FwLifeCycle,
+  FwSessionFilter,
+  FwSessionInitializer,
+  MemoryStore,
+  mix,
+  routes,
+  type Logger,
+  type ServletContext,
+} from 'fwjs'
+import { ApplicationController } from '../generated-controller.ts'
 
 const [name = '', url = ''] = process.argv.slice(2)
 const secret = 'x'.repeat(32)
+const logger: Logger = { debug() {}, info() {}, warn() {}, error() {} }
 
 /** Imports a package without types. */
 const untyped = async (name: string): Promise<{ readonly default: never }> => import(name)
@@ -18,14 +33,10 @@ async function pgStore(session: unknown): Promise<unknown> {
   return new Store({ conString: url, createTableIfMissing: true })
 }
 
-async function fw(on: 'database' | 'process'): Promise<number> {
-  const { createApp } = await import('../../src/runtime/server.ts')
-  const { FwLifeCycle, FwSessionInitializer } = await import('../../src/runtime/app.ts')
-  const { FwController, routes } = await import('../../src/runtime/controller.ts')
-  const { Configuration } = await import('../../src/runtime/config.ts')
-  const { silentLogger } = await import('../../src/runtime/base.ts')
-  const { MemoryStore } = await import('../../src/runtime/session.ts')
-  class Counter extends FwController {
+type Base = typeof FwController
+
+async function fw(on: 'database' | 'process', Base: Base): Promise<number> {
+  class Counter extends Base {
     index() {
       const count = Number(this.session.get('count') ?? 0) + 1
       this.session.set('count', count)
@@ -42,11 +53,12 @@ async function fw(on: 'database' | 'process'): Promise<number> {
       counter.mount(ctx)
     }
   }
-  const configuration = Configuration.from({
-    ...(on === 'database' ? { db: { default: { url } } } : {}),
-    compression: { enabled: false },
-  })
-  const app = await createApp(new Boot(), { logger: silentLogger, configuration })
+  return listen(new Boot(), on === 'database' ? { db: { default: { url } } } : {})
+}
+
+async function listen(boot: FwLifeCycle, settings: object): Promise<number> {
+  const configuration = FwConfig.from({ ...settings, compression: { enabled: false } })
+  const app = await createApp(boot, { logger, configuration })
   return (await app.listen(0)).port
 }
 
@@ -98,20 +110,13 @@ function listening(server: Server): Promise<number> {
 }
 
 /** The same response from a controller with sessions and one without, to a visitor without a session. */
-async function fwGreeting(withSession: boolean): Promise<number> {
-  const { createApp } = await import('../../src/runtime/server.ts')
-  const { FwLifeCycle } = await import('../../src/runtime/app.ts')
-  const { mix, routes } = await import('../../src/runtime/controller.ts')
-  const { FwControllerBase } = await import('../../src/runtime/action.ts')
-  const { FwSessionFilter } = await import('../../src/runtime/feature.ts')
-  const { Configuration } = await import('../../src/runtime/config.ts')
-  const { silentLogger } = await import('../../src/runtime/base.ts')
-  class Bare extends FwControllerBase {
+function fwGreeting(withSession: boolean): Promise<number> {
+  class Bare extends FwApiController {
     index() {
       return 'hello'
     }
   }
-  class Greeting extends mix(FwControllerBase, FwSessionFilter) {
+  class Greeting extends mix(FwApiController, FwSessionFilter) {
     index() {
       return 'hello'
     }
@@ -124,14 +129,13 @@ async function fwGreeting(withSession: boolean): Promise<number> {
       controller.mount(ctx)
     }
   }
-  const configuration = Configuration.from({ compression: { enabled: false } })
-  const app = await createApp(new Boot(), { logger: silentLogger, configuration })
-  return (await app.listen(0)).port
+  return listen(new Boot(), {})
 }
 
 const subjects: Readonly<Record<string, () => Promise<number>>> = {
-  'fw, database': () => fw('database'),
-  'fw, process': () => fw('process'),
+  'fw, database': () => fw('database', FwController),
+  'fw, generated': () => fw('database', ApplicationController),
+  'fw, process': () => fw('process', FwController),
   'fw, no cookie': () => fwGreeting(true),
   'fw, no session': () => fwGreeting(false),
   'express-session, connect-pg-simple': express,

@@ -1,5 +1,5 @@
 /** The micro layer: ten micro filters in one `FwServer`. */
-import { FwServer, microFilter } from '../../../src/index.ts'
+import { FwServer, microFilter } from 'fwjs'
 import { formFields, greeting, others } from '../scenarios.ts'
 
 const home = microFilter((r) => ({
