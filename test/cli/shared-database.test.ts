@@ -1,33 +1,11 @@
 /** Commands use the embedded database while `fw run` has it. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { spawn } from 'node:child_process'
 import { expect, onTestFinished, test } from 'vitest'
-import { command, emptyFolder, fw, linkSources, removeFolder } from '../generate/folder.ts'
-import { visibleEnvironment } from '../support/environment.ts'
+import { emptyFolder, fw, linkSources, removeFolder } from '../generate/folder.ts'
+import { runApplication } from '../support/running-application.ts'
 
 const slow = 120_000
-
-/** Starts `fw run`; resolves to its URL when it listens. */
-async function run(root: string): Promise<string> {
-  const args = [...command, 'run', '--port', '0']
-  const child = spawn(process.execPath, args, { cwd: root, env: visibleEnvironment() })
-  const ended = new Promise((resolve) => child.once('close', resolve))
-  onTestFinished(async () => {
-    child.kill()
-    await ended
-  })
-  let output = ''
-  return new Promise((listening, failed) => {
-    child.once('exit', () => failed(new Error(output)))
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (text) => {
-        output += String(text)
-        const url = /listening on (http:\S+)/.exec(output)?.[1]
-        if (url !== undefined) listening(url)
-      })
-  })
-}
 
 const bootstrap = `
 import { FwLifeCycle, microServlet } from 'fwjs'
@@ -59,7 +37,7 @@ test(
       'create table notes (id serial primary key, text varchar(20) not null);\n-- down\ndrop table notes;\n',
     )
     linkSources(root)
-    const url = await run(root)
+    const { url } = await runApplication(root)
     const ask = async () => (await fetch(url)).text()
     expect(await ask()).toBe('0')
     expect(await fw(root, 'db:status')).toMatchObject({
@@ -86,7 +64,7 @@ test(
     await fw(folder, 'new', 'shop', '--fwjs', '0.1.0')
     const root = join(folder, 'shop')
     linkSources(root)
-    const url = await run(root)
+    const { url } = await runApplication(root)
     const isServed = async () => (await fetch(`${url}/notes`)).status
     await fw(root, 'g', 'scaffold', 'notes', 'note', 'text:String')
     await expect.poll(isServed, { timeout: 30_000, interval: 200 }).toBe(200)
@@ -109,7 +87,7 @@ test(
     linkSources(root)
     const migration = join(root, 'db/migration/V1__create_notes.sql')
     writeFileSync(migration, 'create table notes (\n  id serial,\n  text varchr(20)\n);\n')
-    const url = await run(root)
+    const { url } = await runApplication(root)
     const page = await (await fetch(url)).text()
     expect(page).toContain('db/migration/V1__create_notes.sql:3:8')
     expect(page).toMatch(/<mark>&gt; 3 \| +text varchr/)

@@ -1,4 +1,5 @@
 /** Parses the output of `tsc`, and maps errors in generated modules to their templates. */
+import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { templateOffset, type CompiledTemplate } from '../emit.ts'
 import type { ProjectPaths } from '../../runtime/view.ts'
@@ -92,7 +93,17 @@ function plainDiagnostic(
   path: string,
   paths: ProjectPaths,
 ): ViewDiagnostic {
-  return { file: relative(paths.root, path).replaceAll('\\', '/'), line, column, code, message }
+  const file = relative(paths.root, path).replaceAll('\\', '/')
+  const frame = readFrame(path, { line, column })
+  return { file, line, column, code, message, ...(frame === undefined ? {} : { frame }) }
+}
+
+function readFrame(path: string, position: { line: number; column: number }): string | undefined {
+  try {
+    return sourceFrame(readFileSync(path, 'utf8'), position)
+  } catch {
+    return undefined
+  }
 }
 
 function templateDiagnostic(

@@ -5,7 +5,7 @@ import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RpcChannel } from '../../runtime/db.ts'
 import type { MemoryRecord } from '../../runtime/session.ts'
-import type { ErrorReport } from '../dev.ts'
+import type { ErrorReport, Mistake } from '../dev.ts'
 
 export interface ApplicationStart {
   readonly root: string
@@ -19,6 +19,8 @@ export type ParentMessage =
   | { readonly start: ApplicationStart }
   /** Comes with a connection, under a number that the child confirms. */
   | { readonly connection: number }
+  /** The mistakes that the pages show. */
+  | { readonly mistakes: readonly Mistake[] }
   /** `grace`: milliseconds for requests in flight; `undefined`: as the application's settings say. */
   | { readonly stop: { readonly grace: number | undefined } }
 
@@ -126,6 +128,10 @@ export class ApplicationProcess {
     if (!this.#child.connected) return
     const message = wrapMessage({ connection } satisfies ParentMessage)
     this.#child.send(message, socket, { keepOpen: true }, () => {})
+  }
+
+  show(mistakes: readonly Mistake[]): void {
+    this.#send({ mistakes } satisfies ParentMessage)
   }
 
   /** Returns the connections that the child never confirmed, and forgets them. */

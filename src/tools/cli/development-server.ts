@@ -21,8 +21,10 @@ import {
   isLocalRequest,
   LiveReload,
   type ErrorReport,
+  type Mistake,
 } from '../dev.ts'
 import { ApplicationProcess } from './application-process.ts'
+import { BackgroundCheck, formatMistakes } from './background-check.ts'
 import { DatabaseActions } from './database-actions.ts'
 import { applicationRoot, listenPort } from './load-application.ts'
 
@@ -45,6 +47,8 @@ interface Options {
   readonly logger: Logger
   /** Prints text without a log prefix. */
   readonly print: (text: string) => void
+  /** False does not check types and templates after a save. */
+  readonly check?: boolean
 }
 
 /** Called after a start, with the environment and database of the application; without them when it failed. */
@@ -127,6 +131,8 @@ export class DevelopmentServer implements Closable {
   readonly #databases = new EmbeddedHost()
   readonly #waiting = new Set<Socket>()
   readonly #watchers: FileWatcher[] = []
+  readonly #check: BackgroundCheck
+  #mistakes: readonly Mistake[] = []
   readonly #secret = randomBytes(32).toString('base64')
   /** Answers connections; `undefined` while they wait. */
   #target: ApplicationProcess | FailurePage | undefined
@@ -145,6 +151,7 @@ export class DevelopmentServer implements Closable {
 
   constructor(options: Options) {
     this.#options = options
+    this.#check = new BackgroundCheck(options.root, (mistakes) => this.#report(mistakes))
   }
 
   /** @throws FwError `server.listen-failed`, and the errors `db.*` that saving a file cannot solve */
@@ -173,6 +180,7 @@ export class DevelopmentServer implements Closable {
   async #close(): Promise<void> {
     this.#listener.close()
     for (const watcher of this.#watchers) watcher.close()
+    this.#check.stop()
     this.#spare?.kill()
     if (this.#target instanceof FailurePage) await this.#target.close()
     await this.#current?.stop()
@@ -195,7 +203,11 @@ export class DevelopmentServer implements Closable {
     const onChange = (paths: readonly string[]): void => void this.#restart(paths.map(fromRoot))
     const isCode = (path: string): boolean =>
       codeFile.test(path) && !/^src\/(?:main\/webapp|test)\//.test(fromRoot(path))
+    const check = (): void => {
+      if (this.#options.check !== false) this.#check.start()
+    }
     this.#watchers.push(
+      new FileWatcher([join(root, 'src')], check),
       new FileWatcher([join(root, 'src'), join(root, 'db/migration')], onChange, {
         filter: isCode,
         onFirstChange,
@@ -279,6 +291,7 @@ export class DevelopmentServer implements Closable {
     this.#startSpareAfter(isFirst ? spareDelay.start : spareDelay.restart)
     if ('ready' in result) {
       this.#serve(process)
+      if (this.#mistakes.length > 0) process.show(this.#mistakes)
       onStarted(result.ready.about)
       void process.exited.then((reason) => this.#handleExit(process, reason))
       return
@@ -324,6 +337,21 @@ export class DevelopmentServer implements Closable {
     return new DatabaseActions(root, this.#secret, (command) => void this.#restart([command]))
   }
 
+  /** Prints mistakes when they differ from those of the last check, and shows them above the pages. */
+  #report(mistakes: readonly Mistake[]): void {
+    const { logger, print } = this.#options
+    const isChanged = JSON.stringify(mistakes) !== JSON.stringify(this.#mistakes)
+    this.#mistakes = mistakes
+    if (!isChanged || this.#closed !== undefined) return
+    this.#current?.show(mistakes)
+    const count = mistakes.length === 1 ? '1 mistake' : `${mistakes.length} mistakes`
+    if (mistakes.length === 0) logger.info({}, 'the mistakes are mended')
+    else {
+      logger.warn({}, `${count} in code or templates`)
+      print(formatMistakes(mistakes))
+    }
+  }
+
   #fail(report: ErrorReport, summary: string): void {
     const { logger, print } = this.#options
     const { name, message, place } = report
@@ -339,15 +367,16 @@ interface RunOptions {
   readonly app: string
   readonly host: string
   readonly port?: string
+  readonly check: boolean
 }
 
 /** @throws FwError as `DevelopmentServer.start`, `cli.no-application`, `cli.port-invalid` */
-export async function run({ app: folder, host, port: option }: RunOptions): Promise<void> {
+export async function run({ app: folder, host, port: option, check }: RunOptions): Promise<void> {
   const root = applicationRoot(folder)
   const port = listenPort(option)
   const sink = new LogSink(process.stdout)
   const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
-  const server = new DevelopmentServer({ root, logger, print: sink.write })
+  const server = new DevelopmentServer({ root, logger, print: sink.write, check })
   const removeHandlers = handleSignals(server, { logger, onClosed: () => sink.flush() })
   try {
     await server.start(port, host)

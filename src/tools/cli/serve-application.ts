@@ -163,6 +163,7 @@ async function fail(error: unknown): Promise<void> {
 
 function receive(message: ParentMessage, socket: Socket | undefined): void {
   if ('start' in message) void start(message.start)
+  else if ('mistakes' in message) running?.reload.show(message.mistakes)
   else if ('stop' in message) void stop(message.stop.grace)
   else if ('connection' in message && socket !== undefined) {
     void report({ received: message.connection })

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { isPromise } from '../../runtime/base.ts'
 import { HttpResponse, type Handler, type HttpRequest } from '../../runtime/http.ts'
 import { FileWatcher } from './file-watcher.ts'
+import { isLocalRequest } from './local-request.ts'
+import { mistakesScript, type Mistake } from './mistakes-overlay.ts'
 
 const streamPath = '/_fw/reload'
 const scriptPath = '/_fw/reload.js'
@@ -13,9 +15,12 @@ const retryMillis = 200
 const script = `if (window.fwReload === undefined) {
   const since = new URL(document.currentScript.src).searchParams.get('since')
   window.fwReload = new EventSource(\`${streamPath}?since=\${since}\`)
-  window.fwReload.onmessage = () => location.reload()
+  window.fwReload.onmessage = ({ data }) => {
+    if (data === 'reload') location.reload()
+    else fwShowMistakes(JSON.parse(data))
+  }
 }
-`
+${mistakesScript}`
 
 const wholePage = /^\s*<!doctype\b|<\/body>/i
 /** Values of `Sec-Fetch-Dest` for navigations; some browsers do not send the header. */
@@ -41,6 +46,7 @@ export class LiveReload {
   readonly #server = randomBytes(6).toString('hex')
   #changed = 0
   #closed = false
+  #mistakes = '[]'
 
   /** @param folders whose files reload the pages */
   constructor(folders: readonly string[]) {
@@ -64,6 +70,12 @@ export class LiveReload {
     }
   }
 
+  /** Shows these mistakes above every open page, and on pages that open later; an empty list takes them away. */
+  show(mistakes: readonly Mistake[]): void {
+    this.#mistakes = JSON.stringify(mistakes)
+    this.#wake(false)
+  }
+
   /** Ends every stream, so that the server can drain. */
   close(): void {
     this.#closed = true
@@ -71,12 +83,16 @@ export class LiveReload {
     this.#wake(true)
   }
 
-  #respond({ method, target }: HttpRequest): HttpResponse | undefined {
+  #respond(request: HttpRequest): HttpResponse | undefined {
+    const { method, target } = request
     if (method !== 'GET') return undefined
     const [path, since] = target.split('?since=')
     if (path === scriptPath) return textResponse('text/javascript; charset=utf-8', script)
     if (path !== streamPath) return undefined
-    return textResponse('text/event-stream; charset=utf-8', this.#stream(since))
+    return textResponse(
+      'text/event-stream; charset=utf-8',
+      this.#stream(since, isLocalRequest(request)),
+    )
   }
 
   /** Differs after each start of the server and each change. */
@@ -85,9 +101,9 @@ export class LiveReload {
   }
 
   /** A bare generator would wait for the next change after its page disconnects; `return` ends the wait at once. */
-  #stream(since: string | undefined): AsyncIterableIterator<string> {
+  #stream(since: string | undefined, isLocal: boolean): AsyncIterableIterator<string> {
     const page: Page = { disconnect: undefined }
-    const events = this.#events(since, page)
+    const events = this.#events(since, page, isLocal)
     return {
       [Symbol.asyncIterator]() {
         return this
@@ -100,13 +116,21 @@ export class LiveReload {
     }
   }
 
-  async *#events(since: string | undefined, page: Page): AsyncGenerator<string> {
+  /** Mistakes contain source code: only pages on this machine get them. */
+  async *#events(since: string | undefined, page: Page, isLocal: boolean): AsyncGenerator<string> {
     // By default, browsers wait seconds before they reconnect to a restarted server.
     yield `retry: ${retryMillis}\n: open\n\n`
     if (since !== this.#state) yield 'data: reload\n\n'
-    while (!this.#closed) {
-      if (await this.#nextChange(page)) return
-      yield 'data: reload\n\n'
+    let state = this.#state
+    let mistakes = '[]'
+    for (;;) {
+      if (isLocal && mistakes !== this.#mistakes) {
+        mistakes = this.#mistakes
+        yield `data: ${mistakes}\n\n`
+      }
+      if (this.#closed || (await this.#nextChange(page))) return
+      if (state !== this.#state) yield 'data: reload\n\n'
+      state = this.#state
     }
   }
 
