@@ -14,14 +14,15 @@ const { values } = parseArgs({
     /** Milliseconds between a response and the next request, at most. */
     pause: { type: 'string', default: '0' },
     path: { type: 'string', default: '/' },
-    settings: { type: 'string', default: '{}' },
+    /** The configuration, as JSON. */
+    configuration: { type: 'string', default: '{}' },
   },
 })
 const node = join(import.meta.dirname, '../test/support/restart-node.ts')
 const after = Number(values.after)
 
 async function stopOnce(): Promise<{ responses: number; failures: readonly string[] }> {
-  const args = ['--conditions=fwjs-source', node, '0', values.settings]
+  const args = ['--conditions=fwjs-source', node, '0', values.configuration]
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const [text] = (await once(child.stdout, 'data')) as [Buffer]

@@ -1,9 +1,10 @@
-/** A node for the tests of restarts. Arguments: the port, and the server settings as JSON. Prints its port when it listens. */
+/** A node for the tests of restarts. Arguments: the port, and the configuration as JSON. Prints its port when it listens. */
+import { once } from 'node:events'
 import { Configuration } from '../../src/runtime/config.ts'
 import { routes, FwController } from '../../src/runtime/controller.ts'
 import { FwServer, handleSignals } from '../../src/runtime/server.ts'
 
-const [port = '0', settings = '{}'] = process.argv.slice(2)
+const [port = '0', configured = '{}'] = process.argv.slice(2)
 
 class Pages extends FwController {
   index(): string {
@@ -13,13 +14,26 @@ class Pages extends FwController {
     await new Promise((resolve) => setTimeout(resolve, 5))
     return 'later'
   }
+  /** Responds after an error that nothing has caught. */
+  async hold(): Promise<string> {
+    process.stdout.write('holding\n')
+    await once(process, 'unhandledRejection')
+    return 'held'
+  }
+  async reject(): Promise<string> {
+    await Promise.resolve()
+    void Promise.reject(new Error('lost'))
+    return 'rejected'
+  }
 }
 const pages = routes(Pages, (r) => ({
   index: r.get('/', 'index'),
   later: r.get('/later', 'later'),
+  hold: r.get('/hold', 'hold'),
+  reject: r.get('/reject', 'reject'),
 }))
 
-const configuration = Configuration.from({ server: JSON.parse(settings) as object })
+const configuration = Configuration.from(JSON.parse(configured) as Record<string, unknown>)
 const app = await new FwServer({ configuration, database: false }).mount(pages).start()
 handleSignals(app, { logger: app.application.logger })
 const address = await app.listen(Number(port))

@@ -32,16 +32,16 @@ const program = join(import.meta.dirname, 'restart-node.ts')
 
 class Node {
   readonly port: number
-  readonly #settings: string
+  readonly #configuration: string
   #child: ChildProcess | undefined
 
-  constructor(port: number, settings: string) {
+  constructor(port: number, configuration: string) {
     this.port = port
-    this.#settings = settings
+    this.#configuration = configuration
   }
 
   async start(): Promise<void> {
-    const args = ['--conditions=fwjs-source', program, String(this.port), this.#settings]
+    const args = ['--conditions=fwjs-source', program, String(this.port), this.#configuration]
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
     this.#child = child
     await once(child.stdout, 'data')
@@ -174,9 +174,11 @@ const nextTry = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
 export async function rollingRestart(
   options: RollingRestartOptions,
 ): Promise<RollingRestartResult> {
-  const settings = JSON.stringify({ drainDelay: `${options.drainDelay}ms`, hosts: '*' })
+  const configuration = JSON.stringify({
+    server: { drainDelay: `${options.drainDelay}ms`, hosts: '*' },
+  })
   const nodes: Node[] = []
-  for (let at = 0; at < nodeCount; at++) nodes.push(new Node(await freePort(), settings))
+  for (let at = 0; at < nodeCount; at++) nodes.push(new Node(await freePort(), configuration))
   const ports = nodes.map(({ port }) => port)
   const proxy = new Proxy(options.proxy, await freePort(), ports)
   try {

@@ -12,6 +12,7 @@ const defaults = {
   acquireTimeout: 5000,
   queueLimit: 1000,
   statementTimeout: 15_000,
+  idleTransactionTimeout: 60_000,
   maxAge: 30 * 60_000,
   idleTimeout: 10 * 60_000,
 }
@@ -62,7 +63,8 @@ async function postgresConnector(
   const { url, tls, statementTimeout = defaults.statementTimeout } = settings
   const { applicationName = 'fw', prepare = true, slowQueries } = settings
   const reportSlow = slowQueryReporter(slowQueries)
-  const limits = { connectTimeout, statementTimeout }
+  const { idleTransactionTimeout = defaults.idleTransactionTimeout } = settings
+  const limits = { connectTimeout, statementTimeout, idleTransactionTimeout }
   const common = { url, tls, applicationName, prepare, schema: { number: 0 }, reportSlow }
   return () => connectPostgres({ ...common, ...limits })
 }

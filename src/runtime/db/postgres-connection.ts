@@ -25,6 +25,8 @@ export interface PostgresOptions {
   readonly connectTimeout: number
   /** Milliseconds; 0 is no limit. */
   readonly statementTimeout: number
+  /** Milliseconds; 0 is no limit. */
+  readonly idleTransactionTimeout: number
   readonly applicationName: string
   /** False behind a pooler that assigns a server connection per transaction. */
   readonly prepare: boolean
@@ -42,6 +44,9 @@ const cancelGrace = 1000
 const cancelPause = 50
 /** After this time a statement has reached the server. */
 const cancelAgainAfter = 500
+const withoutLimits =
+  'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0'
+
 /** @throws HttpError 503 `db.unavailable` */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
   const socket = new Socket()
@@ -69,8 +74,14 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
 }
 
 /** A pooler refuses these parameters. */
-const startupParameters = ({ statementTimeout }: PostgresOptions): pg.ClientConfig => ({
+const startupParameters = ({
+  statementTimeout,
+  idleTransactionTimeout,
+}: PostgresOptions): pg.ClientConfig => ({
   ...(statementTimeout > 0 ? { statement_timeout: statementTimeout } : {}),
+  ...(idleTransactionTimeout > 0
+    ? { idle_in_transaction_session_timeout: idleTransactionTimeout }
+    : {}),
   options: startupOptions,
 })
 
@@ -166,7 +177,7 @@ class PostgresConnection implements Connection {
 
   async begin(mode: TransactionMode): Promise<void> {
     const parts = [beginSql(mode), this.localSettings]
-    if (mode.unlimited) parts.push('set local statement_timeout = 0')
+    if (mode.unlimited) parts.push(withoutLimits)
     this.#timeout = mode.unlimited ? 0 : this.#usualTimeout
     this.#isReadOnly = mode.readOnly === true
     this.#isBegun = true

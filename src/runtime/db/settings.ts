@@ -37,6 +37,8 @@ export interface PostgresSettings extends CommonSettings {
   readonly poolSize?: number
   /** Milliseconds; default 15000, 0 is no limit. */
   readonly statementTimeout?: number
+  /** Milliseconds until the server ends a transaction without statements; default 60000, 0 is no limit. */
+  readonly idleTransactionTimeout?: number
   /** Milliseconds until a connection is replaced; default 30 minutes, 0 is never. */
   readonly maxAge?: number
   /** Milliseconds until an unused connection is closed; default 10 minutes, 0 is never. */
@@ -86,6 +88,12 @@ export const databaseSettingsSchema = defineSettings({
         min: 0,
         max: longest,
         doc: 'Time limit of a statement on the server; default 15s, 0 is no limit.',
+      },
+      idleTransactionTimeout: {
+        kind: 'duration',
+        min: 0,
+        max: longest,
+        doc: 'After this time the server ends a transaction without statements, as of a frozen node; default 60s, 0 is never. Not sent behind a pooler.',
       },
       maxAge: {
         kind: 'duration',
@@ -166,7 +174,13 @@ export function databaseSettings(
       `The url of the database '${name}' must look like ${urlExample}.`,
     )
   }
-  const limits = pick(section, ['poolSize', 'statementTimeout', 'maxAge', 'idleTimeout'])
+  const limits = pick(section, [
+    'poolSize',
+    'statementTimeout',
+    'idleTransactionTimeout',
+    'maxAge',
+    'idleTimeout',
+  ])
   const server = { ...limits, ...pick(section, ['tls', 'prepare']) }
   const named = applicationName === undefined ? {} : { applicationName }
   return { kind: 'postgres', url, ...common, ...server, ...named }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { mkdtemp, readdir, readFile, rm, stat, utimes } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -307,15 +307,37 @@ test('a nested multipart is one opaque part', async () => {
 })
 
 test('an upload folder that cannot be created fails only this upload', async () => {
-  const missing = new UploadDirectory(join(root, 'missing'))
+  await writeFile(join(root, 'file'), '')
+  const missing = new UploadDirectory(join(root, 'file'))
   await expect(parseMultipart(request(form(big)), missing)).rejects.toMatchObject({
-    code: 'ENOENT',
+    code: 'ENOTDIR',
   })
   const small = await parseMultipart(
     request(form({ name: 'f', fileName: 'a', body: 'x' })),
     missing,
   )
   expect(small.files.get('f')).toHaveLength(1)
+  await rm(join(root, 'file'))
+})
+
+test('an upload folder that a cleaner deletes is created again, with its parents', async () => {
+  const parent = join(root, 'deleted')
+  const own = new UploadDirectory(join(parent, 'uploads'))
+  await own.sweep()
+  const paths: string[] = []
+  const upload = async () => {
+    const { files } = await parseMultipart(request(form(big)), own)
+    const [file] = files.get('f') ?? []
+    paths.push(...(await readdir(join(parent, 'uploads'))))
+    await file?.close()
+    return file?.size
+  }
+  expect(await upload()).toBeGreaterThan(0)
+  await rm(parent, { recursive: true })
+  expect(await Promise.all([upload(), upload(), upload()])).not.toContain(undefined)
+  expect(new Set(paths).size).toBe(2)
+  await own.close()
+  expect(await readdir(join(parent, 'uploads'))).toEqual([])
 })
 
 test('sweep deletes the folders of ended processes, and keeps those of running ones', async () => {

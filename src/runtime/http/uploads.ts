@@ -178,8 +178,21 @@ export class UploadDirectory {
     this.#root = root
   }
 
-  /** Creates a file (0600) with a random name. */
+  /** Creates a file (0600) with a random name; also the folder, if something has deleted it. */
   async create(): Promise<{ path: string; handle: FileHandle }> {
+    const folder = this.#path
+    try {
+      return await this.#createFile()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      // A cleaner of temporary files deletes folders that look unused. Another upload may have created it again.
+      if (this.#path === folder) this.#path = undefined
+      await mkdir(this.#root, { recursive: true })
+      return this.#createFile()
+    }
+  }
+
+  async #createFile(): Promise<{ path: string; handle: FileHandle }> {
     this.#path ??= mkdtemp(join(this.#root, `${prefix}${hostHash()}-${process.pid}-`))
     // After a failure the next upload tries again.
     const directory = await this.#path.catch((error: unknown) => {

@@ -63,9 +63,9 @@ export class App {
   }
 
   /** Answers in-flight requests, then ends the application. Meanwhile the readiness path answers 503. */
-  async close(grace?: number): Promise<void> {
+  async close(grace?: number, drainDelay?: number): Promise<void> {
     this.application.health.state = 'draining'
-    await Promise.all(this.#servers.map((server) => server.close(grace)))
+    await Promise.all(this.#servers.map((server) => server.close(grace, drainDelay)))
     await this.application.close()
   }
 

@@ -75,12 +75,14 @@ export class HttpServer {
   }
 
   /**
-   * Serves for the setting `drainDelay`, then stops accepting, and answers in-flight requests with `Connection: close`.
+   * Serves for `drainDelay` milliseconds, then stops accepting, and answers in-flight requests with `Connection: close`.
    * `grace` milliseconds later, requests without a response get a 503, and the remaining connections are cut. Further calls
    * return the promise of the first one.
    */
-  close(grace: number = this.#grace): Promise<void> {
-    return (this.#closed ??= this.#server.listening ? this.#drain(grace) : this.#drainPassed(grace))
+  close(grace: number = this.#grace, drainDelay: number = this.#drainDelay): Promise<void> {
+    return (this.#closed ??= this.#server.listening
+      ? this.#drain(grace, drainDelay)
+      : this.#drainPassed(grace))
   }
 
   /** Cuts every connection, and ends the wait for `drainDelay`. */
@@ -95,8 +97,8 @@ export class HttpServer {
     if (!this.#server.listening) this.#server.emit('listening')
   }
 
-  async #drain(grace: number): Promise<void> {
-    await this.#serveForDelay()
+  async #drain(grace: number, drainDelay: number): Promise<void> {
+    await this.#serveFor(drainDelay)
     await acceptedAll(this.#server, Math.min(acceptGrace, grace))
     this.#container.closing = true
     const idle = new IdleConnections(this.#server, this.#sockets, this.#usesInternals)
@@ -110,9 +112,9 @@ export class HttpServer {
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  async #serveForDelay(): Promise<void> {
-    if (this.#drainDelay === 0) return
-    const timer = setTimeout(this.#hurry.resolve, this.#drainDelay)
+  async #serveFor(millis: number): Promise<void> {
+    if (millis === 0) return
+    const timer = setTimeout(this.#hurry.resolve, millis)
     await this.#hurry.promise
     clearTimeout(timer)
   }

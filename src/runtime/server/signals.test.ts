@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { silentLogger } from '../base.ts'
 import { handleSignals } from './signals.ts'
 
 test('the first signal drains, cleans up and exits with 0; a second one exits at once', async () => {
@@ -38,4 +39,33 @@ test('a failure while closing exits with 1', async () => {
   process.emit('SIGTERM')
   remove()
   expect(await exited.promise).toBe(1)
+})
+
+test('an error that nothing caught drains without drainDelay and exits with 70, or with 70 after a failure', async () => {
+  for (const fails of [false, true]) {
+    const exited = Promise.withResolvers<number>()
+    const closed: unknown[] = []
+    const close = (...args: unknown[]): Promise<void> => {
+      closed.push(args)
+      return fails ? Promise.reject(new Error('no')) : Promise.resolve()
+    }
+    const lines: object[] = []
+    const error = (fields: object, message: string) => void lines.push({ message, ...fields })
+    const remove = handleSignals(
+      { close, destroy() {} },
+      { exit: exited.resolve, logger: { ...silentLogger, error } },
+    )
+    try {
+      // Vitest also listens to the real events.
+      const [listener] = process.listeners('uncaughtException').slice(-1)
+      const lost = new Error('lost')
+      listener!(lost, 'uncaughtException')
+      listener!(lost, 'uncaughtException')
+      expect(await exited.promise).toBe(70)
+      expect(closed).toEqual([[undefined, 0]])
+      expect(lines.slice(0, 2)).toMatchObject([{ err: lost }, { err: lost }])
+    } finally {
+      remove()
+    }
+  }
 })

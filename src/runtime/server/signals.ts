@@ -1,9 +1,9 @@
-/** Handles SIGTERM and SIGINT: drains, cleans up, exits; a second signal exits at once. */
+/** Handles SIGTERM, SIGINT and errors that nothing caught: drains, cleans up, exits; a second signal exits at once. */
 import type { Logger } from '../base.ts'
 
 /** A server that can be drained, or closed at once. */
 export interface Closable {
-  close(grace?: number): Promise<void>
+  close(grace?: number, drainDelay?: number): Promise<void>
   destroy(): void
 }
 
@@ -17,14 +17,28 @@ export interface SignalOptions {
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const
+const failures = ['unhandledRejection', 'uncaughtException'] as const
+/** EX_SOFTWARE of sysexits.h: process managers tell it from a failed start. */
+const failureCode = 70
 
 /**
- * Exits with 0 when all in-flight requests are answered and `onClosed` has finished, with 1 after a failure or a second
- * signal. Returns a function that removes the listeners.
+ * Exits with 0 when all in-flight requests are answered and `onClosed` has finished, with 1 after a failure to close or a
+ * second signal. After an error that nothing caught it closes likewise, without the setting `drainDelay`, and exits with 70.
+ * Returns a function that removes the listeners.
  */
 export function handleSignals(server: Closable, options: SignalOptions = {}): () => void {
   const exit = options.exit ?? ((code: number) => process.exit(code))
   let closing = false
+  const close = (code: number, drainDelay?: number): void => {
+    closing = true
+    shutDown(server, options, drainDelay).then(
+      () => exit(code),
+      (error: unknown) => {
+        options.logger?.error({ error }, 'closing failed')
+        exit(code === 0 ? 1 : code)
+      },
+    )
+  }
   const onSignal = (signal: NodeJS.Signals): void => {
     if (closing) {
       options.logger?.warn({ signal }, 'second signal: closing without waiting')
@@ -32,23 +46,27 @@ export function handleSignals(server: Closable, options: SignalOptions = {}): ()
       exit(1)
       return
     }
-    closing = true
     options.logger?.info({ signal }, 'closing')
-    shutDown(server, options).then(
-      () => exit(0),
-      (error: unknown) => {
-        options.logger?.error({ error }, 'closing failed')
-        exit(1)
-      },
-    )
+    close(0)
+  }
+  // In the async context of the rejected promise, so that the logger adds the ids of its request.
+  const onFailure = (error: unknown): void => {
+    options.logger?.error({ err: error }, 'an error was not caught: the process closes')
+    if (!closing) close(failureCode, 0)
   }
   for (const signal of signals) process.on(signal, onSignal)
+  for (const failure of failures) process.on(failure, onFailure)
   return () => {
     for (const signal of signals) process.off(signal, onSignal)
+    for (const failure of failures) process.off(failure, onFailure)
   }
 }
 
-async function shutDown(server: Closable, options: SignalOptions): Promise<void> {
-  await server.close()
+async function shutDown(
+  server: Closable,
+  options: SignalOptions,
+  drainDelay: number | undefined,
+): Promise<void> {
+  await server.close(undefined, drainDelay)
   await options.onClosed?.()
 }

@@ -44,9 +44,9 @@ export class StartingServer implements Closable {
     this.#app = new App(application, [this.#server])
   }
 
-  async close(grace?: number): Promise<void> {
+  async close(grace?: number, drainDelay?: number): Promise<void> {
     this.#starting.abort()
-    await (this.#app ?? this.#server).close(grace)
+    await (this.#app ?? this.#server).close(grace, this.#app === undefined ? 0 : drainDelay)
   }
 
   destroy(): void {
