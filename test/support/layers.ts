@@ -83,6 +83,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'i18n',
     'http',
     'config',
+    'check',
   ],
   'node:zlib': ['app', 'server', 'http'],
   'node:net': ['server', 'http', 'db', 'cli'],
