@@ -54,6 +54,14 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     change: [view('index'), 'routes.members.newUrl', 'routes.members.addUrl'],
     message: /Property 'addUrl' does not exist/,
   },
+  'an unknown route in a base controller': {
+    change: [
+      'src/main/controller/application-controller.ts',
+      'TxPerRequestFilter) {}',
+      'TxPerRequestFilter) { requireLogin() { return this.redirect(this.url(this.routes.members.loginUrl)) } }',
+    ],
+    message: /Property 'loginUrl' does not exist/,
+  },
   'a missing path parameter in a controller': {
     change: [controller, 'this.url(members.indexUrl)', 'this.url(members.showUrl)'],
     message: /Route<"\/members\/:id", "show">/,
@@ -141,6 +149,15 @@ describe.concurrent('`fw check` reports', () => {
 
   test('nothing without a mistake', async () => {
     expect(await check(copy())).toEqual({ exit: 0, found: [] })
+  })
+
+  test('nothing for a base controller that links to a route of its subclass', async () => {
+    const base = copy([
+      'src/main/controller/application-controller.ts',
+      'TxPerRequestFilter) {}',
+      'TxPerRequestFilter) {\n  requireLogin() { return this.redirect(this.url(this.routes.members.indexUrl)) }\n}',
+    ])
+    expect(await check(base)).toEqual({ exit: 0, found: [] })
   })
 })
 

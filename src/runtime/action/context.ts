@@ -90,6 +90,8 @@ export interface Services {
   findMountPath(route: Route, here?: string): string
   /** The built files of an entry such as `src/app.ts`; without a bundler the name itself is the file. */
   resolveAsset(name: string): BuiltAsset
+  /** The application's controllers by name, for `this.routes`. */
+  readonly controllers: object | undefined
   /** Makes `s`, the `fw.Fw` helper of a view. */
   createViewHelper(ctx: FwContext): ViewHelper
 }

@@ -1,9 +1,9 @@
 /** The base of every controller: the request, the response, the ways to respond, and the registering of filters. */
-import { HttpError, type Logger } from '../base.ts'
+import { FwError, HttpError, type Logger } from '../base.ts'
 import { ActionResult, checkStatus } from '../http.ts'
 import type { I18n } from '../i18n.ts'
 import type { MultiParams, Params } from '../params.ts'
-import type { IncompleteTarget, UrlTarget, UrlTargetArgs } from '../routing.ts'
+import type { IncompleteTarget, Route, UrlTarget, UrlTargetArgs } from '../routing.ts'
 import { isSameOrigin, type Session } from '../session.ts'
 import type { FwContext, RequestCookies } from './context.ts'
 import { FilterStatics, type Ctor } from './filter-statics.ts'
@@ -12,8 +12,14 @@ import { recordRedirect, type RedirectOptions } from './redirect.ts'
 import { registrationsOf } from './registrations.ts'
 import type { FwRequest } from './request.ts'
 import type { FwResponse } from './response.ts'
+import type { ControllerRegistry } from '../view.ts'
 import { createHalt, passSignal, type HaltOptions } from './signals.ts'
 import { viewOf, type FwView } from './view.ts'
+
+/** The type of `controllers`; without generated types, any names. */
+export type AppRoutes = ControllerRegistry extends { readonly controllers: infer C }
+  ? C
+  : Readonly<Record<string, Readonly<Record<string, Route>>>>
 
 /** A controller class that a trait can extend: any constructor, with the registering statics. */
 export type ControllerClass<T extends FwControllerBase = FwControllerBase> = Ctor<T> &
@@ -145,6 +151,20 @@ export abstract class FwControllerBase extends FilterStatics {
 
   get formMultiParams(): MultiParams {
     return this.ctx.formMultiParams
+  }
+
+  /**
+   * The application's controllers, for links: `this.url(this.routes.sessions.newUrl)`. Base classes need this, because
+   * an import of `controllers` would be a cycle: the controllers extend them.
+   * @throws FwError `controller.routes-unknown`
+   */
+  get routes(): AppRoutes {
+    const { controllers } = this.ctx.services
+    if (controllers !== undefined) return controllers as AppRoutes
+    throw new FwError(
+      'controller.routes-unknown',
+      'this.routes needs the controllers of the application: add `override readonly controllers = controllers` to Bootstrap.',
+    )
   }
 
   /** Puts a value, or each member of an object, into the request scope, for the view. @spec General rules › 2 */

@@ -64,11 +64,13 @@ function runSteps(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
   return complete(run)
 }
 
-/** The runs whose responses are streams that have not begun. */
-const streaming = new WeakMap<FwContext, Run>()
+/** The run of a context whose response is a stream. */
+const streamingRun: unique symbol = Symbol('streaming run')
+
+type Streaming = FwContext & { [streamingRun]?: Run }
 
 function complete(run: Run): true {
-  if (isStreamed(run.ctx.response.body)) streaming.set(run.ctx, run)
+  if (isStreamed(run.ctx.response.body)) (run.ctx as Streaming)[streamingRun] = run
   return true
 }
 
@@ -76,8 +78,8 @@ function complete(run: Run): true {
  * Waits for the first chunk of a streamed response, outside the route's transaction. A source that fails before it is a
  * fault like any other. An event stream begins at once, because the browser waits for its headers.
  */
-export function startStream(ctx: FwContext): Promise<void> | undefined {
-  const run = streaming.get(ctx)
+export function startStream(ctx: Streaming): Promise<void> | undefined {
+  const run = ctx[streamingRun]
   const { body, headers } = ctx.response
   if (run === undefined || !isStreamed(body) || ctx.request.http.method === 'HEAD') return undefined
   const isEventStream = headers.get('content-type')?.startsWith('text/event-stream') === true
@@ -86,7 +88,6 @@ export function startStream(ctx: FwContext): Promise<void> | undefined {
 
 async function awaitFirstChunk(run: Run, body: StreamedBody): Promise<void> {
   const { ctx } = run
-  streaming.delete(ctx)
   try {
     const started = new StartedBody(body)
     ctx.response.body = started

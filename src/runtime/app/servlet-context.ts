@@ -16,6 +16,9 @@ import type { HealthCheck } from './health.ts'
  * @spec General rules › 1
  */
 export abstract class FwLifeCycle {
+  /** The controllers by name, for `this.routes` in controllers. Templates import them by themselves. */
+  readonly controllers?: object
+
   /** Called once, with the database open; its promise is awaited before the first request. */
   abstract initFwApp(ctx: ServletContext): void | Promise<void>
 

@@ -137,7 +137,15 @@ async function start(
   // Without a database no request uses the store, so it need not work.
   if (options.database !== false && options.database !== 'on-demand') await sessions.store.check?.()
   const configured = createServices(context, settings, live)
-  const services: Services = { ...configured, views, sessions, keys, errorReporter }
+  const { controllers } = lifeCycle
+  const services: Services = {
+    ...configured,
+    views,
+    sessions,
+    keys,
+    errorReporter,
+    controllers,
+  }
   closers.add(startTelemetry({ settings, configuration, services }))
   closers.add(() => services.uploads.directory.close())
   await services.uploads.directory.sweep()
@@ -257,7 +265,7 @@ function createHealth(
   return new Health({ ...paths, timeout, interval }, new Map([...checks, ...healthChecks]), logger)
 }
 
-type OpenedServices = 'views' | 'sessions' | 'keys' | 'errorReporter'
+type OpenedServices = 'views' | 'sessions' | 'keys' | 'errorReporter' | 'controllers'
 
 function createServices(
   { root, configuration, logger }: ServletContext,

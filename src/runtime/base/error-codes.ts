@@ -22,6 +22,7 @@ export type ErrorCode =
   | 'config.invalid'
   | 'controller.action-name-taken'
   | 'controller.route-invalid'
+  | 'controller.routes-unknown'
   | 'controller.unknown-action'
   | 'db.closed'
   | 'db.commit-failed'

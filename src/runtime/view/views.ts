@@ -24,3 +24,9 @@ export type ViewValues<V extends string> = V extends keyof Views
   : `/${V}` extends keyof Views
     ? Views[`/${V}`]
     : Readonly<Record<string, unknown>>
+
+/**
+ * The type of the application's `controllers`, for `this.routes`. Empty until templates are generated; `.fw/registry.ts`
+ * extends it by the member `controllers`.
+ */
+export interface ControllerRegistry {}

@@ -1,4 +1,5 @@
 /** Generates the modules of all templates of a project and the registry of their names. */
+import { existsSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import {
   projectPaths,
@@ -67,10 +68,13 @@ export function generateViews(
     const text = module instanceof TemplateError ? brokenModule(module) : module
     if (writeIfChanged(join(paths.generated, `${file}.ts`), text)) changed++
   }
-  if (
-    writeIfChanged(join(paths.generated, 'registry.ts'), registryModule(files, paths.modules.view))
+  const hasControllers = existsSync(join(paths.root, 'src/main/controller/controllers.ts'))
+  const registry = registryModule(
+    files,
+    paths.modules.view,
+    hasControllers ? paths.modules.controllers : undefined,
   )
-    changed++
+  if (writeIfChanged(join(paths.generated, 'registry.ts'), registry)) changed++
   changed += removeStale(paths, files)
   const prove = (): readonly TemplateError[] =>
     proof === 'now' ? [] : templates.flatMap(({ file }) => proofError(set, file) ?? [])

@@ -1,8 +1,15 @@
 /** Writes `.fw/registry.ts`, which declares the names and values of all views and layouts for the type checker. */
 import { templateName } from '../../runtime/view.ts'
 
-/** Generates the registry. `files` are all templates, as paths below `WEB-INF/`; partials are omitted. */
-export function registryModule(files: readonly string[], viewModule: string): string {
+/**
+ * Generates the registry. `files` are all templates, as paths below `WEB-INF/`; partials are omitted. `controllerModule`
+ * exports `controllers`; absent if the application has none.
+ */
+export function registryModule(
+  files: readonly string[],
+  viewModule: string,
+  controllerModule?: string,
+): string {
   const imports: string[] = []
   const views: string[] = []
   const layouts: string[] = []
@@ -19,9 +26,16 @@ export function registryModule(files: readonly string[], viewModule: string): st
   return [
     '/** Generated from the templates. */',
     ...imports,
+    ...(controllerModule === undefined
+      ? []
+      : [`import type { controllers } from ${JSON.stringify(controllerModule)}`]),
     `declare module ${JSON.stringify(viewModule)} {`,
     ...block('Views', views),
     ...block('Layouts', layouts),
+    ...block(
+      'ControllerRegistry',
+      controllerModule === undefined ? [] : ['    readonly controllers: typeof controllers'],
+    ),
     '}',
     'export {}',
     '',

@@ -3,6 +3,8 @@ import { FwLifeCycle, type ServletContext } from 'fwjs'
 import { controllers } from '#controller/controllers'
 
 export class Bootstrap extends FwLifeCycle {
+  override readonly controllers = controllers
+
   override initFwApp(ctx: ServletContext): void {
     controllers.root.mount(ctx)
     controllers.members.mount(ctx)

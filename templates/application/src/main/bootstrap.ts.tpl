@@ -3,6 +3,8 @@ import { FwLifeCycle, MethodOverride, type ServletContext } from 'fwjs'
 import { controllers } from '#controller/controllers'
 
 export class Bootstrap extends FwLifeCycle {
+  override readonly controllers = controllers
+
   override initFwApp(ctx: ServletContext): void {
     new MethodOverride().mount(ctx)
     controllers.root.mount(ctx)
