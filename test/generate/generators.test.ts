@@ -80,6 +80,41 @@ describe('a migration', () => {
   })
 })
 
+describe('a migration of columns', () => {
+  it('adds them with their constraints and indexes, and removes them again', () => {
+    generate(root, 'model company name:String')
+    generate(root, 'model member name:String')
+    const line =
+      'migration add_more_to_members email:email?:unique day:LocalDate?:index company:references kind:enum?:a,b'
+    const plan = planned(root, line)
+    expect(plan.notes).toEqual([
+      expect.stringContaining('src/main/model/member.ts'),
+      expect.stringContaining('company_id with a ?'),
+    ])
+    const [made] = generate(root, line)
+    const adds = [
+      'alter table members add column email varchar(254) unique;',
+      'alter table members add column day date;',
+      'alter table members add column company_id bigint not null references companies (id);',
+      "alter table members add column kind varchar(1) check (kind in ('a', 'b'));",
+      'create index on members (day, id);',
+      'create index on members (company_id);',
+    ].join('\n')
+    const removes = ['kind', 'company_id', 'day', 'email']
+      .map((column) => `alter table members drop column ${column};`)
+      .join('\n')
+    expect(text(made!.path)).toBe(`${adds}\n\n-- down\n${removes}\n`)
+    const removed = generate(root, line.replace('add_more_to', 'remove_more_from'))
+    expect(text(removed[0]!.path)).toBe(`${removes}\n\n-- down\n${adds}\n`)
+    expect(() => generate(root, 'migration add_x_to_members x:Strng')).toThrow(
+      'did you mean String',
+    )
+    expect(text(generate(root, 'migration add_y_to_members select 1')[0]!.path)).toContain(
+      'select 1',
+    )
+  })
+})
+
 describe('a scaffold', () => {
   it('writes controller, model, migration, factory, five views, tests, messages and mounting', () => {
     const files = generate(root, scaffold).map(

@@ -88,6 +88,7 @@ describe('fw new and fw g', () => {
         'controller admin.stats',
         'filter audit',
         'view admin.stats.more',
+        'migration add_nick_to_bosses nick:String?:unique',
         'migration add_phone alter table members add phone varchar(40)',
       ]
       generate(root, 'model boss name:String')

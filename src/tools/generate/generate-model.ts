@@ -1,13 +1,13 @@
 /** Generates a model with its relations, its migration and its factory. */
 import { FwError } from '../../runtime/base.ts'
-import { splitTableName } from '../../runtime/model.ts'
 import type { Association, Attributes, Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { capitalize, formatCall, formatImport } from './format-code.ts'
 import type { GeneratedFile, Project } from './project.ts'
-import { missingModel, modelPath, readReferenceTarget, type ModelNames } from './read-model.ts'
+import { missingModel, modelPath, type ModelNames } from './read-model.ts'
 import type { Name, QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
+import { columnDefinitions, createIndexes, generateMigration, quoteTable } from './table-sql.ts'
 
 /** @throws FwError `generate.model-missing`, `generate.field-invalid` */
 export function generateModel(
@@ -129,80 +129,19 @@ function checkAssociation(
   )
 }
 
-/** Reserved words of PostgreSQL that are plausible names of a table or a column. */
-const reservedSql: ReadonlySet<string> = new Set(
-  (
-    'all analyse analyze and any array as asc both case cast check collate column constraint create default desc ' +
-    'distinct do else end except false fetch for foreign from grant group having in initially intersect into ' +
-    'lateral leading limit not null offset on only or order placing primary references returning select some ' +
-    'symmetric table then to trailing true union unique user using variadic when where window with'
-  ).split(' '),
-)
-
-/** Quotes an SQL name if it needs quotes. */
-const quoteIdentifier = (name: string): string =>
-  reservedSql.has(name) || /[^a-z\d_]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name
-
-const quoteTable = (name: string): string => splitTableName(name).map(quoteIdentifier).join('.')
-
-const checkLabels = (name: Name, labels: readonly string[]): string =>
-  `check (${quoteIdentifier(name.snake)} in (${labels.map((label) => `'${label}'`).join(', ')}))`
-
 function generateTable(
   project: Project,
-  { model, table }: ModelNames,
+  names: ModelNames,
   fields: readonly Field[],
 ): GeneratedFile {
-  const columns = fields.map(({ name, type, sql, isOptional, references, isUnique }) => {
-    const target = references && readReferenceTarget(project, references, { model, table })
-    return [
-      quoteIdentifier(name.snake),
-      sql,
-      ...(isOptional ? [] : ['not null']),
-      ...(type.input === 'list' ? ["default '{}'"] : []),
-      ...(isUnique === true ? ['unique'] : []),
-      ...(type.options === undefined ? [] : [checkLabels(name, type.options)]),
-      ...(target === undefined
-        ? []
-        : [`references ${quoteTable(target.table)} (${quoteIdentifier(target.column)})`]),
-    ].join(' ')
-  })
-  const indexes = fields
-    .filter(
-      ({ references, isIndexed, isUnique }) =>
-        isUnique !== true && (references !== undefined || isIndexed === true),
-    )
-    .map(({ name, isIndexed }) => {
-      // A page by key sorts equal values by the primary key.
-      const columns = [quoteIdentifier(name.snake), ...(isIndexed === true ? ['id'] : [])]
-      return `create index on ${quoteTable(table)} (${columns.join(', ')});`
-    })
+  const { table } = names
+  const columns = columnDefinitions(project, fields, names)
   const text = fillTemplate('scaffold/migration.sql', {
     table: quoteTable(table),
     columns: columns.map((column) => `${column},`).join('\n'),
-    indexes: indexes.join('\n'),
+    indexes: createIndexes(table, fields).join('\n'),
   })
   return generateMigration(project, `create_${table}`, text)
-}
-
-const migrationFolder = 'db/migration'
-
-/** The current time as a version; one more than the latest version if a migration is as new. */
-export function nextVersion(project: Project): string {
-  const versions = project
-    .list(migrationFolder)
-    .map((file) => Number(/^[VB](\d+)__/.exec(file)?.[1] ?? 0))
-  const latest = Math.max(0, ...versions)
-  const time = Number(project.now.toISOString().replace(/\D/g, '').slice(0, 14))
-  return String(Math.max(time, latest + 1))
-}
-
-/** `V20260102030405__create_members.sql`; a migration of the same name keeps its file. */
-export function generateMigration(project: Project, name: string, text: string): GeneratedFile {
-  const known = project
-    .list(migrationFolder)
-    .find((file) => /^V\d+__(.+)\.sql$/.exec(file)?.[1] === name)
-  return { path: `${migrationFolder}/${known ?? `V${nextVersion(project)}__${name}.sql`}`, text }
 }
 
 /** The fields that a factory sets: all but optional references. */

@@ -116,8 +116,8 @@ export const generators: readonly Generator[] = [
   generator(
     {
       name: 'migration',
-      args: "add_phone_to_members 'alter table members add phone varchar(40)'",
-      description: 'a migration with the given SQL',
+      args: 'add_phone_to_members phone:String?',
+      description: 'a migration that adds or removes columns, or with your SQL',
     },
     migrationPlan,
   ),

@@ -2,7 +2,7 @@
 import { FwError } from '../../runtime/base.ts'
 import { parseAttributes } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
-import { generateMigration, generateModel } from './generate-model.ts'
+import { generateModel } from './generate-model.ts'
 import { pathToControllers } from './generate-resource-controller.ts'
 import { planMount } from './plan-mount.ts'
 import { pluralize } from './pluralize.ts'
@@ -10,6 +10,7 @@ import type { Direction, GeneratedFile, Plan, Project } from './project.ts'
 import { readModelFields, resolveReferenceTypes } from './read-model.ts'
 import { Name, parseName, QualifiedName } from './resource-names.ts'
 import { splitWords } from './resource-plan.ts'
+import { columnChangePlan, generateMigration, isColumnChange } from './table-sql.ts'
 import { indexTitle } from './title-field.ts'
 
 /** `admin.reports` or `admin reports`. */
@@ -83,6 +84,7 @@ export function migrationPlan(project: Project, words: readonly string[], usage:
   const [nameText, ...sqlWords] = words
   if (nameText === undefined) throw new FwError('generate.arguments-invalid', usage)
   const name = new Name(nameText)
+  if (isColumnChange(words)) return columnChangePlan(project, words)
   const sql = sqlWords.map((word) => word.replace(/^'(.*)'$/s, '$1')).join(' ')
   const text = /^--[ \t]*down\b/im.test(sql)
     ? `${sql.trimEnd()}\n`

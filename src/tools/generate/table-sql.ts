@@ -1,0 +1,147 @@
+/** Columns and indexes of fields as SQL, and the files of migrations. */
+import { FwError } from '../../runtime/base.ts'
+import { splitTableName } from '../../runtime/model.ts'
+import { parseAttributes, type Field } from './field.ts'
+import { fillTemplate } from './fill-template.ts'
+import type { GeneratedFile, Plan, Project } from './project.ts'
+import { singularize } from './pluralize.ts'
+import {
+  modelPath,
+  readReferenceTarget,
+  resolveReferenceTypes,
+  type ModelNames,
+} from './read-model.ts'
+import { Name, QualifiedName } from './resource-names.ts'
+
+/** Reserved words of PostgreSQL that are plausible names of a table or a column. */
+const reservedSql: ReadonlySet<string> = new Set(
+  (
+    'all analyse analyze and any array as asc both case cast check collate column constraint create default desc ' +
+    'distinct do else end except false fetch for foreign from grant group having in initially intersect into ' +
+    'lateral leading limit not null offset on only or order placing primary references returning select some ' +
+    'symmetric table then to trailing true union unique user using variadic when where window with'
+  ).split(' '),
+)
+
+/** Quotes an SQL name if it needs quotes. */
+const quoteIdentifier = (name: string): string =>
+  reservedSql.has(name) || /[^a-z\d_]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name
+
+export const quoteTable = (name: string): string =>
+  splitTableName(name).map(quoteIdentifier).join('.')
+
+const checkLabels = (name: Name, labels: readonly string[]): string =>
+  `check (${quoteIdentifier(name.snake)} in (${labels.map((label) => `'${label}'`).join(', ')}))`
+
+/** `name varchar(512) not null`: the definition of each column. */
+export const columnDefinitions = (
+  project: Project,
+  fields: readonly Field[],
+  own: ModelNames,
+): string[] =>
+  fields.map(({ name, type, sql, isOptional, references, isUnique }) => {
+    const target = references && readReferenceTarget(project, references, own)
+    return [
+      quoteIdentifier(name.snake),
+      sql,
+      ...(isOptional ? [] : ['not null']),
+      ...(type.input === 'list' ? ["default '{}'"] : []),
+      ...(isUnique === true ? ['unique'] : []),
+      ...(type.options === undefined ? [] : [checkLabels(name, type.options)]),
+      ...(target === undefined
+        ? []
+        : [`references ${quoteTable(target.table)} (${quoteIdentifier(target.column)})`]),
+    ].join(' ')
+  })
+
+/** Statements that create the indexes of references and of indexed fields. A unique column has one already. */
+export const createIndexes = (table: string, fields: readonly Field[]): string[] =>
+  fields
+    .filter(
+      ({ references, isIndexed, isUnique }) =>
+        isUnique !== true && (references !== undefined || isIndexed === true),
+    )
+    .map(({ name, isIndexed }) => {
+      // A page by key sorts equal values by the primary key.
+      const columns = [quoteIdentifier(name.snake), ...(isIndexed === true ? ['id'] : [])]
+      return `create index on ${quoteTable(table)} (${columns.join(', ')});`
+    })
+
+const migrationFolder = 'db/migration'
+
+/** The current time as a version; one more than the latest version if a migration is as new. */
+export function nextVersion(project: Project): string {
+  const versions = project
+    .list(migrationFolder)
+    .map((file) => Number(/^[VB](\d+)__/.exec(file)?.[1] ?? 0))
+  const latest = Math.max(0, ...versions)
+  const time = Number(project.now.toISOString().replace(/\D/g, '').slice(0, 14))
+  return String(Math.max(time, latest + 1))
+}
+
+/** `V20260102030405__create_members.sql`; a migration of the same name keeps its file. */
+export function generateMigration(project: Project, name: string, text: string): GeneratedFile {
+  const known = project
+    .list(migrationFolder)
+    .find((file) => /^V\d+__(.+)\.sql$/.exec(file)?.[1] === name)
+  return { path: `${migrationFolder}/${known ?? `V${nextVersion(project)}__${name}.sql`}`, text }
+}
+
+const changePattern = /^(add|remove)_\w+_(?:to|from)_(\w+)$/
+
+/** Whether the words are those of a migration that adds or removes columns, such as `email:String:unique`. */
+export const isColumnChange = ([name = '', ...words]: readonly string[]): boolean =>
+  changePattern.test(name) && words.length > 0 && words.every((word) => /^\w+:\S+$/.test(word))
+
+/**
+ * `add_email_to_members email:String:unique`, `remove_email_from_members email:String`.
+ * @throws FwError `generate.field-invalid`
+ */
+export function columnChangePlan(
+  project: Project,
+  [nameText = '', ...words]: readonly string[],
+): Plan {
+  const [, verb, table = ''] = changePattern.exec(nameText)!
+  const parsed = parseAttributes(words)
+  if (parsed.associations.length > 0)
+    throw new FwError(
+      'generate.field-invalid',
+      'A migration adds columns, and a relation has none.',
+    )
+  const model = new QualifiedName([], new Name(singularize(table)))
+  const own = { model, table }
+  const fields = resolveReferenceTypes(project, parsed.fields, own)
+  const adds = [
+    ...columnDefinitions(project, fields, own).map(
+      (column) => `alter table ${quoteTable(table)} add column ${column};`,
+    ),
+    ...createIndexes(table, fields),
+  ]
+  // In reverse, so that the statements undo one another; an index goes with its column.
+  const removes = fields
+    .map(
+      ({ name }) => `alter table ${quoteTable(table)} drop column ${quoteIdentifier(name.snake)};`,
+    )
+    .toReversed()
+  const [up, down] = verb === 'add' ? [adds, removes] : [removes, adds]
+  const text = `${up.join('\n')}\n\n-- down\n${down.join('\n')}\n`
+  const file = modelPath(model.name)
+  const names = fields.map(({ name }) => name.camel).join(', ')
+  const isModelled = project.read(file) !== undefined
+  const required = fields.filter(({ isOptional, type }) => !isOptional && type.input !== 'list')
+  return {
+    files: [generateMigration(project, nameText, text)],
+    notes: [
+      ...(isModelled
+        ? [
+            `Then ${verb === 'add' ? 'add' : 'remove'} ${names} ${verb === 'add' ? 'to' : 'from'} ${file}, its controller and its views.`,
+          ]
+        : []),
+      ...(verb === 'add' && required.length > 0
+        ? [
+            `A table with rows refuses a new column that is required: write ${required[0]!.name.snake} with a ?, or a default in the migration.`,
+          ]
+        : []),
+    ],
+  }
+}
