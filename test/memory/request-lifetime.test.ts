@@ -1,0 +1,32 @@
+/** Nothing keeps a request after its response: minor collections free it, so a server under load needs no major ones. */
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { emptyDatabaseOn, hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
+
+const program = join(import.meta.dirname, 'old-space.fixture.ts')
+const flags = ['--conditions=fwjs-source', '--expose-gc', '--max-semi-space-size=16']
+// Minor collections alone: the heap may grow without a major one.
+const heap = '--initial-old-space-size=512'
+
+const database = (await hasTestServer()) ? await emptyDatabaseOn('memory') : undefined
+let growth: Readonly<Record<string, number>>
+
+beforeAll(async () => {
+  const args = [...flags, heap, program, ...(database === undefined ? [] : [database.url])]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  growth = JSON.parse(stdout) as Record<string, number>
+})
+afterAll(() => database?.drop())
+
+test('a request that is kept shows', () => {
+  expect(growth['leak']).toBeGreaterThan(1000)
+})
+
+test.each(['hello', 'session', 'invalid form', 'json body', ...(database ? ['row'] : [])])(
+  'of a request for %s nothing remains but a few words',
+  (page) => {
+    expect(growth[page]).toBeLessThan(500)
+  },
+)
