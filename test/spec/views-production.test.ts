@@ -10,7 +10,7 @@ beforeAll(async () => {
   root = await copyStartedExample([
     'src/main/resources/application.yml',
     'production:\n',
-    'production:\n  server:\n    hosts: ${SERVER_HOSTS:-}\n',
+    'production:\n  db:\n    default:\n      folder: db/data\n  server:\n    hosts: ${SERVER_HOSTS:-}\n',
   ])
   rmSync(join(root, '.fw'), { recursive: true, force: true })
 })
