@@ -5,7 +5,8 @@ COPY package*.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
 # Checks code and templates, and compiles the templates into .fw.
-RUN ./fw build && npm prune --omit=dev && mkdir -p db/data
+# The image uses a database server: without the embedded engine, an optional dependency, it is smaller.
+RUN ./fw build && npm prune --omit=dev && rm -rf node_modules/@electric-sql/pglite && mkdir -p db/data
 
 FROM node:24-slim
 WORKDIR /app

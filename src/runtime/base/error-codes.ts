@@ -29,6 +29,7 @@ export type ErrorCode =
   | 'db.commit-outcome-unknown'
   | 'db.conflict'
   | 'db.embedded-in-production'
+  | 'db.engine-missing'
   | 'db.folder-incomplete'
   | 'db.folder-locked'
   | 'db.lock-timeout'

@@ -3,6 +3,7 @@ import type { PGlite, QueryOptions } from '@electric-sql/pglite'
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import { FwError } from '../base.ts'
 import { cacheFolder } from '../config.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import { beginSql, readDefaultIsolation } from './connection.ts'
@@ -57,9 +58,20 @@ export async function openEngine(
   }
 }
 
+/** The engine is an optional dependency, which an installation for production can omit. */
+function rejectMissingEngine(cause: unknown): never {
+  if ((cause as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw cause
+  throw new FwError(
+    'db.engine-missing',
+    'The embedded database is not installed. Set DATABASE_URL to postgres://user:password@host:5432/name, or install it: ' +
+      'npm install @electric-sql/pglite',
+    { cause },
+  )
+}
+
 async function createPglite(dataDir: string, loadDataDir: Blob | undefined): Promise<PGlite> {
   // Imported here, so that an application on a PostgreSQL server never loads it.
-  const { PGlite } = await import('@electric-sql/pglite')
+  const { PGlite } = await import('@electric-sql/pglite').catch(rejectMissingEngine)
   const create = (folder: string): Promise<PGlite> =>
     PGlite.create({ dataDir: folder, ...(loadDataDir ? { loadDataDir } : {}) })
   const isFolder = dataDir !== inMemory && loadDataDir === undefined
