@@ -103,11 +103,9 @@ export class FwModel<
    * The output of rows: fields, computed members with their types, and relations with the views of their rows. A hidden field
    * that is named is in the output.
    */
-  view<
-    const F extends keyof C & keyof Row<C> & string,
-    X extends Columns = Record<never, never>,
-    const V = object,
-  >(options: ViewOptions<T, C, F, X, V>): ModelView<Row<C>, ViewOf<Row<C>, F, X, V>> {
+  view<const F extends keyof C & keyof Row<C> & string, X = object, const V = object>(
+    options: ViewOptions<T, C, F, X, V>,
+  ): ModelView<Row<C>, ViewOf<Row<C>, F, X, V>> {
     return new ModelView<Row<C>, ViewOf<Row<C>, F, X, V>>(this.#table, options as never)
   }
 

@@ -1,23 +1,11 @@
 /** Writes that the database refuses: they become errors of the form or a conflict, and are rolled back. */
 import { Halt } from '../action.ts'
 import { HttpError } from '../base.ts'
-import { currentTransaction, QueryError, parseRefusal, type RefusalReason } from '../db.ts'
+import { currentTransaction, QueryError, parseRefusal } from '../db.ts'
 import type { FieldRefusal } from '../model.ts'
 import { type ParamTypes, type PermittedValues, toSnakeCase } from '../params.ts'
-import type { Validation, ValidationError } from '../validation.ts'
+import { toValidationError, type Validation, type ValidationError } from '../validation.ts'
 import type { ResourceController } from './resource-controller.ts'
-
-/** The validation rule whose message describes the refusal. */
-const rules: Readonly<Record<RefusalReason, string>> = {
-  taken: 'unique',
-  missing: 'exists',
-  used: 'inUse',
-  blank: 'required',
-  overlapping: 'overlaps',
-  tooLong: 'maxLength',
-  outOfRange: 'outOfRange',
-  unfit: 'invalid',
-}
 
 /** A write and its form. */
 export interface Write<T> {
@@ -116,11 +104,6 @@ function errorsByKey(
     errors[key ?? field ?? resourceName] = [toValidationError(reason, limit)]
   return errors
 }
-
-const toValidationError = (reason: RefusalReason, limit: number | undefined): ValidationError =>
-  reason === 'tooLong' && limit === undefined
-    ? { name: rules.unfit, messageParams: [] }
-    : { name: rules[reason], messageParams: limit === undefined ? [] : [String(limit)] }
 
 /** The strong parameter of a field or a column. */
 const sentKey = (field: string | undefined, types: ParamTypes): string | undefined =>

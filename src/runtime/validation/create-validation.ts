@@ -1,6 +1,7 @@
 /** `Validation`: checks parameters by rules, and gives errors and messages by key. */
 import { FwError } from '../base.ts'
-import type { Params } from '../params.ts'
+import { permitValues, type Params, type PermittedValues } from '../params.ts'
+import { inSavepoint, refusalErrors } from './database-rules.ts'
 import {
   type MessageSource,
   type ValidationError,
@@ -88,6 +89,24 @@ export class Validation<K extends string = string> {
     this.options.onFailure?.(this)
   }
 
+  /**
+   * Validates, then runs a write of the permitted values and returns its result. `undefined` for invalid parameters, and if the database refuses the
+   * values: the write is rolled back, and the refusal is an error of its key. Other errors are thrown.
+   */
+  async save<T>(write: (permitted: PermittedValues) => Promise<T>): Promise<T | undefined> {
+    if (!this.validate()) return undefined
+    const values = this.writtenValues()
+    try {
+      return await inSavepoint(() => write(values))
+    } catch (error) {
+      const form = { rules: this.rules, keys: [...this.keys()], values }
+      const errors = await refusalErrors(error, form)
+      if (errors === undefined) throw error
+      this.addErrors(errors)
+      return undefined
+    }
+  }
+
   /** Whether a rule fails; does not call `onFailure`. */
   get hasErrors(): boolean {
     return this.#evaluated.size > 0
@@ -170,6 +189,11 @@ export class Validation<K extends string = string> {
   /** Every validated key, in order. */
   protected keys(): Iterable<string> {
     return this.rules.map(({ key }) => key)
+  }
+
+  /** The values of a valid form. */
+  protected writtenValues(): PermittedValues {
+    return permitValues({})
   }
 
   /** The failures of all rules; a key stops at its first failing rule. */

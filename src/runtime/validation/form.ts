@@ -7,6 +7,7 @@ import {
   type PermitFailure,
   type Permitted,
   type PermittedPartial,
+  type PermittedValues,
   readPermitted,
 } from '../params.ts'
 import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
@@ -18,6 +19,8 @@ export interface Form<S extends ParamTypes, P = Permitted<S>> extends Validation
   readonly types: S
   /** Whether every rule passes and every field converts; only then has the form `permitted`. */
   validate(): this is ValidForm<S, P>
+  /** See `Validation.save`; `write` gets the typed values. */
+  save<T>(write: (permitted: P & PermittedValues) => Promise<T>): Promise<T | undefined>
   /** The form for the keys that were sent, for PATCH. */
   partial(): Form<S, PermittedPartial<S>>
 }
@@ -83,6 +86,10 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
   protected override copy(options: ValidationOptions): this {
     const parts = { types: this.types, rules: this.rules, partial: this.#partial }
     return new TypedValidation(this.params, parts, options) as this
+  }
+
+  protected override writtenValues(): PermittedValues {
+    return this.permitted
   }
 
   protected override keys(): Iterable<string> {

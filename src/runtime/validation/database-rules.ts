@@ -1,0 +1,107 @@
+/** Rules that a constraint of the database decides about: `unique` and `references`. */
+import { currentTransaction, parseRefusal, type RefusalReason } from '../db.ts'
+import type { FieldRefusal } from '../model.ts'
+import { toSnakeCase, type PermittedValues } from '../params.ts'
+import { noErrors, type ValidationError } from './messages.ts'
+import type { KeyRules } from './param-key.ts'
+import { Rule } from './rule.ts'
+
+/** The part of a model that the rules use. */
+export interface ConstrainedModel<Field extends string> {
+  readonly columns: { readonly [F in Field]: unknown }
+  refusals(error: unknown, values: PermittedValues): Promise<readonly FieldRefusal[] | undefined>
+}
+
+/** Passes before the write: only the constraint knows of concurrent requests. `Validation.save` reports its refusal. */
+export class ConstraintRule extends Rule {
+  readonly name: string
+  readonly model: ConstrainedModel<string>
+  readonly field: string
+
+  constructor(name: string, model: ConstrainedModel<string>, field: string) {
+    super()
+    this.name = name
+    this.model = model
+    this.field = field
+  }
+
+  override evaluate(): readonly ValidationError[] {
+    return noErrors
+  }
+}
+
+/** No other row has the value: `paramKey('email').is(required, unique(User, 'email'))`. Needs a unique constraint. */
+export const unique = <Field extends string>(
+  model: ConstrainedModel<Field>,
+  field: NoInfer<Field>,
+): Rule => new ConstraintRule('unique', model, field)
+
+/** The row exists that the field refers to: `paramKey('countryId').is(references(Member, 'countryId'))`. Needs a foreign key. */
+export const references = <Field extends string>(
+  model: ConstrainedModel<Field>,
+  field: NoInfer<Field>,
+): Rule => new ConstraintRule('exists', model, field)
+
+/** The rule whose message describes a refusal. */
+export const refusalRules: Readonly<Record<RefusalReason, string>> = {
+  taken: 'unique',
+  missing: 'exists',
+  used: 'inUse',
+  blank: 'required',
+  overlapping: 'overlaps',
+  tooLong: 'maxLength',
+  outOfRange: 'outOfRange',
+  unfit: 'invalid',
+}
+
+/** The error whose message describes a refusal. */
+export const toValidationError = (
+  reason: RefusalReason,
+  limit: number | undefined,
+): ValidationError =>
+  reason === 'tooLong' && limit === undefined
+    ? { name: refusalRules.unfit, messageParams: [] }
+    : { name: refusalRules[reason], messageParams: limit === undefined ? [] : [String(limit)] }
+
+/** A form and the keys that it validates. */
+export interface RefusedForm {
+  readonly rules: readonly KeyRules[]
+  readonly keys: readonly string[]
+  readonly values: PermittedValues
+}
+
+/**
+ * The errors of a refused write by key: of the key whose rule names the field, else of the key with the name of the field or
+ * column. `undefined` for other errors, and for refusals of fields that the form does not have.
+ */
+export async function refusalErrors(
+  error: unknown,
+  { rules, keys, values }: RefusedForm,
+): Promise<Readonly<Record<string, readonly ValidationError[]>> | undefined> {
+  const refusal = parseRefusal(error)
+  if (refusal === undefined) return undefined
+  const constraints = rules.flatMap(({ key, rules: own }) =>
+    own.flatMap((rule) => (rule instanceof ConstraintRule ? [{ key, rule }] : [])),
+  )
+  const { reason, limit, columns } = refusal
+  const found: (readonly [string, ValidationError])[] = []
+  const toKey = (field: string): string | undefined =>
+    constraints.find(({ rule }) => toSnakeCase(rule.field) === toSnakeCase(field))?.key ??
+    keys.find((key) => toSnakeCase(key) === toSnakeCase(field))
+  for (const column of columns) {
+    const key = toKey(column)
+    if (key !== undefined) found.push([key, toValidationError(reason, limit)])
+  }
+  if (found.length === 0)
+    for (const model of new Set(constraints.map(({ rule }) => rule.model)))
+      for (const each of (await model.refusals(error, values)) ?? []) {
+        const key = each.field === undefined ? undefined : toKey(each.field)
+        if (key !== undefined) found.push([key, toValidationError(each.reason, each.limit)])
+      }
+  if (found.length === 0) return undefined
+  return Object.fromEntries(found.map(([key, value]) => [key, [value]]))
+}
+
+/** Runs `write` in a savepoint of the current transaction, because a failed statement aborts its transaction. */
+export const inSavepoint = <T>(write: () => Promise<T>): Promise<T> =>
+  currentTransaction()?.nested(write) ?? write()
