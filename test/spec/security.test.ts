@@ -331,12 +331,31 @@ describe('pages of other origins', () => {
     expect(headers.get('access-control-max-age')).toBe('600')
     for (const [path, origin, method] of [
       ['/items', 'https://evil.example', 'POST'],
-      ['/items', app, 'DELETE'],
+      ['/items', 'https://evil.example', 'DELETE'],
+      ['/nowhere', 'https://evil.example', 'DELETE'],
       ['/items', app, 'x'],
-      ['/nowhere', app, 'POST'],
+      ['/nowhere', app, 'x'],
     ] as const) {
       const refused = await ask(path, origin, method)
       expect(refused.headers.get('access-control-allow-methods')).toBeNull()
+    }
+  })
+
+  it('may read the 404 and the 405 of requests that need a preflight', async () => {
+    const client = await serve([api])
+    for (const [path, status] of [
+      ['/nowhere', 404],
+      ['/items', 405],
+    ] as const) {
+      const headers = { origin: app, 'access-control-request-method': 'DELETE' }
+      const preflight = await client.request('OPTIONS', path, { headers })
+      expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([
+        204,
+        app,
+      ])
+      expect(preflight.headers.get('access-control-allow-methods')).toContain('DELETE')
+      const page = await client.request('DELETE', path, { headers: { origin: app } })
+      expect([page.status, page.headers.get('access-control-allow-origin')]).toEqual([status, app])
     }
   })
 

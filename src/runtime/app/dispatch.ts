@@ -27,7 +27,7 @@ import {
   type HttpResponse,
   type RequestPath,
 } from '../http.ts'
-import type { Match } from '../routing.ts'
+import type { Match, RoutingTable } from '../routing.ts'
 import type { FallbackKind, LiveRoutes } from './mount-table.ts'
 import { preventSharedCaching } from './security-headers.ts'
 import { observeRequest } from './observe-request.ts'
@@ -184,9 +184,8 @@ async function respondWithAllowed(
   }
   response.status = 405
   const { table } = dispatch.live.current
-  const targets = allowed.flatMap((method) => table.lookup(method, request.path)?.target ?? [])
-  targets.find(({ plan }) => plan.crossOrigin !== undefined)?.plan.crossOrigin?.allow(ctx)
-  ctx.errorRoute = targets[0]
+  findPolicy(table, allowed, request.path)?.allow(ctx)
+  ctx.errorRoute = table.lookup(allowed[0]!, request.path)?.target
   const handler = beginFallback(dispatch, ctx, 'methodNotAllowed')
   if (handler === undefined) await respondWithStatus(ctx, 405)
   else if (!(await runPlan(handler.target.plan, ctx))) {
@@ -196,16 +195,46 @@ async function respondWithAllowed(
   return finishResponse(ctx)
 }
 
-/** Adds the CORS headers of the route that the preflight request is for. */
+/**
+ * Adds the CORS headers of the route that the preflight request is for. Without such a route, those of another method of
+ * the path, so that the page can read the 405.
+ */
 function answerPreflight({ live }: Dispatch, ctx: FwContext, allowed: readonly string[]): void {
-  const method = ctx.request.http.header('access-control-request-method')
+  const { path, http } = ctx.request
+  const method = http.header('access-control-request-method')
   if (method === undefined) return
-  const match = beginFirstRoute(ctx, live.current.table.lookup(method, ctx.request.path))
-  match?.target.plan.crossOrigin?.preflight(ctx, allowed)
+  const { table } = live.current
+  const match = beginFirstRoute(ctx, table.lookup(method, path))
+  if (match !== undefined) return match.target.plan.crossOrigin?.preflight(ctx, allowed)
+  if (methodName.test(method))
+    findPolicy(table, allowed, path)?.preflight(ctx, [...allowed, method])
+}
+
+const methodName = /^[A-Z]{1,20}$/
+
+/** The first CORS policy of the path's routes. */
+const findPolicy = (table: RoutingTable<Target>, methods: readonly string[], path: RequestPath) =>
+  methods
+    .map((method) => table.lookup(method, path)?.target.plan.crossOrigin)
+    .find((policy) => policy !== undefined)
+
+/** Allows the request of a page to a path without a route, so that the page can read the 404. */
+function answerStrayPreflight({ live }: Dispatch, ctx: FwContext): boolean {
+  const { path, method, http } = ctx.request
+  const requested = http.header('access-control-request-method')
+  if (method !== 'OPTIONS' || requested === undefined || !methodName.test(requested)) return false
+  const policy = live.current.fallbacks.lookup('crossOrigin', path)?.target.plan.crossOrigin
+  policy?.preflight(ctx, [requested])
+  return policy !== undefined
 }
 
 async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<HttpResponse> {
   const { response } = ctx
+  if (answerStrayPreflight(dispatch, ctx)) {
+    response.status = 204
+    response.headers.delete('access-control-allow-credentials')
+    return finishResponse(ctx)
+  }
   response.status = 404
   const { fallbacks } = dispatch.live.current
   fallbacks.lookup('crossOrigin', ctx.request.path)?.target.plan.crossOrigin?.allow(ctx)
