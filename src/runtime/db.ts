@@ -5,7 +5,7 @@ export { currentDatabase, Database, registeredDatabase, useDatabase } from './db
 export { dumpSchema } from './db/dump-schema.ts'
 export { EmbeddedHost } from './db/embedded-host.ts'
 export { shareDatabases } from './db/engine-socket.ts'
-export { readFolderLock } from './db/folder-lock.ts'
+export { lockFolder, readFolderLock } from './db/folder-lock.ts'
 export { isShared, useEmbeddedHost } from './db/hosted-engine.ts'
 export type { RpcChannel } from './db/rpc-channel.ts'
 export { isolateDatabase, type IsolatedDatabase } from './db/isolate-database.ts'

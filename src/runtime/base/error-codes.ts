@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'cli.option-invalid'
   | 'cli.output-failed'
   | 'cli.port-invalid'
+  | 'cli.production-refused'
   | 'config.invalid'
   | 'controller.action-name-taken'
   | 'controller.route-invalid'

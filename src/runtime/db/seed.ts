@@ -1,19 +1,25 @@
-/** The initial rows of an application: `db/seed.sql`, then `db/seed.ts`. */
+/** The initial rows of an application: `db/seed.sql`, `db/seed.ts`, then those of the environment: `db/seed.development.ts`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FwError } from '../base.ts'
 import type { Database } from './database.ts'
 
-const seedFiles = ['seed.sql', 'seed.ts', 'seed.js', 'seed.mjs']
+const endings = ['sql', 'ts', 'js', 'mjs']
 
 /**
- * Runs the seeds of a folder in one transaction and returns their file names. A module exports `seed(database)`; models use
+ * Runs the seeds of a folder in one transaction, the general ones first, and returns their file names. A module exports `seed(database)`; models use
  * the same transaction.
  * @throws FwError `db.seed-failed` with all seeds undone
  */
-export async function seed(database: Database, folder: string): Promise<string[]> {
-  const files = seedFiles.filter((file) => existsSync(join(folder, file)))
+export async function seed(
+  database: Database,
+  folder: string,
+  environments: readonly string[] = [],
+): Promise<string[]> {
+  const files = ['seed', ...environments.map((name) => `seed.${name}`)]
+    .flatMap((name) => endings.map((ending) => `${name}.${ending}`))
+    .filter((file) => existsSync(join(folder, file)))
   await database.transaction(async () => {
     for (const file of files) await runSeed(database, join(folder, file), file)
   })

@@ -223,7 +223,37 @@ const describe: readonly CommandDefinition[] = [
   },
 ]
 
+const force: Term = ['--force', 'also in production']
+
 const database: readonly CommandDefinition[] = [
+  {
+    name: 'db:create',
+    description: 'create the database, unless it exists',
+    examples: [['fw db:create', 'on the server of DATABASE_URL, or the embedded one']],
+    options: [json],
+    load: async () => (await import('./rebuild-database.ts')).createDatabase,
+  },
+  {
+    name: 'db:drop',
+    description: 'drop the database with all of its rows',
+    examples: [['fw db:drop', 'production needs --force']],
+    options: [force, json],
+    load: async () => (await import('./rebuild-database.ts')).dropDatabase,
+  },
+  {
+    name: 'db:reset',
+    description: 'empty the database, apply all migrations, run the seeds',
+    examples: [['fw db:reset', 'production needs --force']],
+    options: [force, json],
+    load: async () => (await import('./rebuild-database.ts')).resetDatabase,
+  },
+  {
+    name: 'db:redo',
+    description: 'roll back the last migration and apply it again',
+    examples: [['fw db:redo --steps 2', 'the last two']],
+    options: [['--steps <number>', 'how many', '1'], json],
+    load: async () => (await import('./rebuild-database.ts')).redoMigrations,
+  },
   {
     name: 'db:migrate',
     description: 'apply pending migrations',
@@ -253,8 +283,8 @@ const database: readonly CommandDefinition[] = [
   },
   {
     name: 'db:seed',
-    description: 'run db/seed.sql and db/seed.ts',
-    examples: [['fw db:seed', 'inserts the initial rows of the application']],
+    description: 'run db/seed.sql and db/seed.ts, then those of the environment',
+    examples: [['fw db:seed', 'db/seed.ts, then db/seed.development.ts']],
     options: [json],
     load: async () => (await import('./database-commands.ts')).seedDatabase,
   },

@@ -1,5 +1,5 @@
 /** `fw db:migrate`, `fw db:rollback`, `fw db:status`, `fw db:seed`, `fw db:dump`. */
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openAdditionalDatabases, openApplicationDatabase } from '../../runtime/app.ts'
 import { FwError, silentLogger } from '../../runtime/base.ts'
@@ -17,12 +17,12 @@ import {
 import { applicationRoot } from './load-application.ts'
 import { printJson, printLine, withProgress } from './terminal.ts'
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   readonly app: string
   readonly json?: boolean
 }
 
-interface OpenedApplication {
+export interface OpenedApplication {
   readonly root: string
   readonly database: Database
   readonly migrations: string
@@ -30,7 +30,7 @@ interface OpenedApplication {
 }
 
 /** Prints a line for each item, or one JSON document. */
-function printItems<T>(
+export function printItems<T>(
   items: readonly T[],
   { json }: DatabaseOptions,
   texts: { readonly line: (item: T) => string; readonly none: string },
@@ -40,10 +40,10 @@ function printItems<T>(
   else for (const item of items) printLine(texts.line(item))
 }
 
-const versionAndName = ({ version, name }: MigrationFile) => ({ version, name })
+export const versionAndName = ({ version, name }: MigrationFile) => ({ version, name })
 
 /** Shows progress, since opening an embedded database alone takes a second. */
-function withDatabase<T>(
+export function withDatabase<T>(
   folder: string,
   text: string,
   work: (application: OpenedApplication) => Promise<T>,
@@ -62,12 +62,23 @@ function withDatabase<T>(
   })
 }
 
+/** Writes db/schema.sql again if the application has one, so that it fits its migrations. */
+export async function updateSchemaFile({
+  root,
+  database,
+}: OpenedApplication): Promise<readonly string[]> {
+  const file = join(root, 'db/schema.sql')
+  if (!existsSync(file)) return []
+  writeFileSync(file, await dumpSchema(database))
+  return ['wrote db/schema.sql']
+}
+
 export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
-  const applied = await withDatabase(
-    options.app,
-    'applying migrations',
-    ({ database, migrations }) => migrate(database, migrations),
-  )
+  const applied = await withDatabase(options.app, 'applying migrations', async (application) => {
+    const files = await migrate(application.database, application.migrations)
+    if (files.length > 0) await updateSchemaFile(application)
+    return files
+  })
   printItems(applied.map(versionAndName), options, {
     line: ({ version, name }) => `applied ${version} ${name}`,
     none: 'nothing to do: every migration is applied',
@@ -75,20 +86,22 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
 }
 
 /** @throws FwError `cli.number-invalid` */
+export function readSteps(steps: string): number {
+  const count = Number(steps)
+  if (Number.isInteger(count) && count >= 1) return count
+  throw new FwError('cli.number-invalid', `--steps ${steps} is not a number of 1 or more.`)
+}
+
+/** @throws FwError `cli.number-invalid` */
 export async function rollbackDatabase(
   options: DatabaseOptions & { readonly steps: string },
 ): Promise<void> {
-  const count = Number(options.steps)
-  if (!Number.isInteger(count) || count < 1)
-    throw new FwError(
-      'cli.number-invalid',
-      `--steps ${options.steps} is not a number of 1 or more.`,
-    )
-  const undone = await withDatabase(
-    options.app,
-    'rolling back migrations',
-    ({ database, migrations }) => rollback(database, migrations, count),
-  )
+  const count = readSteps(options.steps)
+  const undone = await withDatabase(options.app, 'rolling back migrations', async (application) => {
+    const files = await rollback(application.database, application.migrations, count)
+    if (files.length > 0) await updateSchemaFile(application)
+    return files
+  })
   printItems(undone.map(versionAndName), options, {
     line: ({ version, name }) => `rolled back ${version} ${name}`,
     none: 'nothing to do: no migration is applied',
@@ -106,29 +119,28 @@ export async function showMigrations(options: DatabaseOptions): Promise<void> {
   })
 }
 
+/** Runs the seeds of every environment, then those of this one. Returns their names in `db/`. */
+export async function runSeeds({
+  root,
+  database,
+  configuration,
+}: OpenedApplication): Promise<readonly string[]> {
+  const additional = await openAdditionalDatabases({ root, configuration, logger: silentLogger })
+  try {
+    return await seed(database, join(root, 'db'), configuration.env.names)
+  } finally {
+    await additional.close()
+  }
+}
+
 export async function seedDatabase(options: DatabaseOptions): Promise<void> {
-  const files = await withDatabase(
-    options.app,
-    'seeding',
-    async ({ root, database, configuration }) => {
-      const additional = await openAdditionalDatabases({
-        root,
-        configuration,
-        logger: silentLogger,
-      })
-      try {
-        return await seed(database, join(root, 'db'))
-      } finally {
-        await additional.close()
-      }
-    },
-  )
+  const files = await withDatabase(options.app, 'seeding', runSeeds)
   printItems(
     files.map((file) => `db/${file}`),
     options,
     {
       line: (file) => `ran ${file}`,
-      none: 'nothing to do: there is neither db/seed.sql nor db/seed.ts',
+      none: 'nothing to do: there is neither db/seed.sql nor db/seed.ts, and none of this environment',
     },
   )
 }

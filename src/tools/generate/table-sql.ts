@@ -2,7 +2,6 @@
 import { FwError } from '../../runtime/base.ts'
 import { splitTableName } from '../../runtime/model.ts'
 import { parseAttributes, type Field } from './field.ts'
-import { fillTemplate } from './fill-template.ts'
 import type { GeneratedFile, Plan, Project } from './project.ts'
 import { singularize } from './pluralize.ts'
 import {

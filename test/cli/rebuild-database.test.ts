@@ -1,0 +1,99 @@
+/** `fw db:create`, `db:drop`, `db:reset` and `db:redo` on a server and on the embedded database. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openDatabase } from '../../src/runtime/db.ts'
+import {
+  databaseName,
+  hasTestServer,
+  runOnServer,
+  testServerUrl,
+} from '../../src/runtime/db/test-server.fixture.ts'
+import { emptyFolder, fw, linkSources, removeFolder } from '../generate/folder.ts'
+
+const slow = 120_000
+const servers = (await hasTestServer()) ? ['postgres', 'embedded'] : ['embedded']
+
+describe.each(servers)('the commands of a new database, %s', (kind) => {
+  const root = emptyFolder()
+  const name = databaseName('rebuild')
+  const url = new URL(testServerUrl)
+  url.pathname = `/${name}`
+  const environment = kind === 'postgres' ? { DATABASE_URL: url.href } : { DATABASE_URL: '' }
+  const run = async (...args: string[]) => {
+    const { code, said } = await fw({ cwd: root, env: environment }, ...args)
+    return { code, said: said.trim() }
+  }
+  const write = (path: string, text: string) => writeFileSync(join(root, path), text)
+  const rows = async () => {
+    const settings = kind === 'postgres' ? url.href : undefined
+    const database = await openDatabase(
+      settings === undefined
+        ? { kind: 'pglite', folder: join(root, 'db/data') }
+        : { kind: 'postgres', url: settings, poolSize: 1 },
+    )
+    try {
+      const sql = 'select name from members order by name'
+      return (await database.query({ sql, parameters: [] })).rows.map((row) => row['name'])
+    } finally {
+      await database.close()
+    }
+  }
+
+  beforeAll(() => {
+    linkSources(root)
+    mkdirSync(join(root, 'db/migration'), { recursive: true })
+    mkdirSync(join(root, 'src/main'), { recursive: true })
+    write('src/main/bootstrap.ts', 'export class Bootstrap {}\n')
+    write('package.json', '{ "type": "module" }')
+    write(
+      'db/migration/V1__create_members.sql',
+      'create schema own;\ncreate table members (name text not null);\n-- down\ndrop table members;\ndrop schema own;\n',
+    )
+    write('db/seed.sql', "insert into members values ('Ann')")
+    write('db/seed.development.sql', "insert into members values ('Bob')")
+    write('db/seed.production.sql', "insert into members values ('Cid')")
+    write('db/schema.sql', '-- old\n')
+  })
+  afterAll(async () => {
+    removeFolder(root)
+    if (kind === 'postgres') await runOnServer(`drop database if exists ${name} with (force)`)
+  })
+
+  test(
+    'create, migrate, empty, redo and drop it',
+    async () => {
+      expect(await run('db:create')).toMatchObject({
+        code: 0,
+        said: expect.stringMatching(/^created the /m),
+      })
+      expect((await run('db:create')).said).toMatch(/^nothing to do/m)
+      expect((await run('db:migrate')).said).toContain('applied 1 create_members')
+      expect(readFileSync(join(root, 'db/schema.sql'), 'utf8')).toMatch(/create table/i)
+      write(
+        'db/migration/V2__add_mail.sql',
+        'alter table members add mail text;\n-- down\nalter table members drop mail;\n',
+      )
+      const reset = await run('db:reset')
+      expect(reset).toMatchObject({ code: 0 })
+      expect(reset.said).toMatch(
+        /emptied the database\napplied 1 create_members\napplied 2 add_mail\nran db\/seed\.sql\nran db\/seed\.development\.sql\nwrote db\/schema\.sql$/,
+      )
+      expect(await rows()).toEqual(['Ann', 'Bob'])
+      expect((await run('db:redo', '--steps', '1')).said).toMatch(/applied 2 add_mail again$/)
+      const production = { cwd: root, env: { ...environment, FW_ENV: 'production' } }
+      const refused = await fw(production, 'db:drop')
+      expect(refused).toMatchObject({
+        code: 1,
+        said: expect.stringContaining('fw db:drop --force'),
+      })
+      expect(await rows()).toEqual(['Ann', 'Bob'])
+      expect(await run('db:drop')).toMatchObject({
+        code: 0,
+        said: expect.stringMatching(/^dropped the /m),
+      })
+      if (kind === 'embedded') expect(existsSync(join(root, 'db/data'))).toBe(false)
+    },
+    slow,
+  )
+})
