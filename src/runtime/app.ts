@@ -19,5 +19,6 @@ export { applicationSettings, findRiskySettings, type ApplicationSettings } from
 export {
   type Application,
   type ApplicationOptions,
+  createLogger,
   startApplication,
 } from './app/start-application.ts'

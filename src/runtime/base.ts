@@ -17,6 +17,7 @@ export {
   jsonLogger,
   type LogFields,
   type Logger,
+  type LogLevel,
   prettyLogger,
   silentLogger,
   withFields,

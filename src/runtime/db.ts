@@ -49,7 +49,12 @@ export {
   type PostgresSettings,
 } from './db/settings.ts'
 export { sqlChannel, type StatementEvent } from './db/statement-event.ts'
-export { logStatements, sentStatements } from './db/statement-log.ts'
+export {
+  logStatements,
+  onStatement,
+  sentStatements,
+  type SentStatement,
+} from './db/statement-log.ts'
 export { UnavailableError } from './db/unavailable-error.ts'
 export {
   currentTransaction,

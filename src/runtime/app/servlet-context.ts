@@ -19,6 +19,12 @@ export abstract class FwLifeCycle {
   /** The controllers by name, for `this.routes` in controllers. Templates import them by themselves. */
   readonly controllers?: object
 
+  /**
+   * The application's logger, instead of the one that the settings `log.level` and `log.format` describe; a pino logger
+   * fits. Called once, before everything else.
+   */
+  createLogger?(configuration: Configuration): Logger | undefined
+
   /** Called once, with the database open; its promise is awaited before the first request. */
   abstract initFwApp(ctx: ServletContext): void | Promise<void>
 

@@ -70,6 +70,20 @@ export const applicationSettings = defineSettings({
       check: findPolicyProblem,
     },
   },
+  log: {
+    level: {
+      kind: 'string',
+      oneOf: ['debug', 'info', 'warn', 'error'],
+      default: 'info',
+      doc: 'The least urgent level that is logged.',
+    },
+    format: {
+      kind: 'string',
+      oneOf: ['json', 'pretty'],
+      default: 'json',
+      doc: 'The lines of production: JSON for programs, or text for people. `fw run` writes text.',
+    },
+  },
   csrf: {
     trustedOrigins: {
       kind: 'strings',

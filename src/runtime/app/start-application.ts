@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { ErrorReporter, FwContext, Services } from '../action.ts'
-import { jsonLogger, LogSink, withRequestIds, type Logger } from '../base.ts'
+import { jsonLogger, LogSink, prettyLogger, withRequestIds, type Logger } from '../base.ts'
 import { FwConfig, loadConfiguration, readSettings, type Configuration } from '../config.ts'
 import { Fw } from '../controller.ts'
 import { migrate, registeredDatabase, useDatabase, type Database } from '../db.ts'
@@ -118,7 +118,8 @@ async function start(
   const configuration = options.configuration ?? loadConfiguration({ root })
   closers.add(FwConfig.use(configuration))
   const settings = readSettings(configuration, applicationSettings)
-  const logger = withRequestIds(options.logger ?? jsonLogger(new LogSink(process.stdout).write))
+  const own = lifeCycle.createLogger?.(configuration) ?? options.logger
+  const logger = withRequestIds(own ?? createLogger(settings, new LogSink(process.stdout).write))
   for (const risk of findRiskySettings(settings)) logger.warn({}, risk)
   const mode = configuration.env.isDevelopment() ? 'development' : 'production'
   const views = createViewEngine({ root, mode })
@@ -199,8 +200,17 @@ async function openDatabases(
     closers.add(() => additional.close())
   }
   if (opened !== undefined && options.migrate === true)
-    await migrate(opened, join(root, 'db/migration'))
+    for (const { file } of await migrate(opened, join(root, 'db/migration')))
+      context.logger.info({}, `applied ${file}`)
   return opened ?? (typeof database === 'boolean' ? undefined : database)
+}
+
+/** The logger that the settings `log.level` and `log.format` describe. */
+export function createLogger(
+  { log: { level, format } }: Pick<ApplicationSettings, 'log'>,
+  write: (line: string) => void,
+): Logger {
+  return format === 'pretty' ? prettyLogger(write, { level }) : jsonLogger(write, level)
 }
 
 /**

@@ -118,3 +118,20 @@ test('colour is optional', () => {
     ),
   ).toEqual([])
 })
+
+test('frames of Node and packages are folded on request', () => {
+  const error = new Error('x')
+  error.stack =
+    'Error: x\n    at own (/app/src/a.ts:1:2)\n    at f (file:///app/node_modules/fwjs/dist/a.js:1:2)\n    at node:internal/x:1:2\n    at last (/app/src/b.ts:1:2)'
+  const lines: string[] = []
+  prettyLogger((line) => void lines.push(line), { foldFrames: true }).error(
+    { err: error },
+    'failed',
+  )
+  expect(lines[0]!.split('\n').slice(1, -1)).toEqual([
+    '  Error: x',
+    '    at own (/app/src/a.ts:1:2)',
+    '    … 2 frames of Fw, packages and Node',
+    '    at last (/app/src/b.ts:1:2)',
+  ])
+})

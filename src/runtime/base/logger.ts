@@ -82,6 +82,8 @@ interface PrettyOptions {
   readonly level?: LogLevel
   /** Whether to colour the level. */
   readonly colour?: boolean
+  /** Replaces each run of frames of Node and packages by their number. */
+  readonly foldFrames?: boolean
 }
 
 function formatValue(value: unknown): string {
@@ -90,20 +92,51 @@ function formatValue(value: unknown): string {
 }
 
 /** The stacks of an error and its causes, a line for each frame; empty for other values. */
-function formatStack(value: unknown, title = ''): string {
-  const { stack, cause } = (value ?? {}) as { stack?: unknown; cause?: unknown }
-  if (typeof stack !== 'string') return ''
-  const lines = stack.split('\n').map((line) => `\n    ${escapeControls(line.trim())}`)
-  return lines.join('').replace('\n    ', `\n  ${title}`) + formatStack(cause, 'caused by ')
+const isForeign = (line: string): boolean =>
+  /^\s+at /.test(line) && (/[\s(]node:/.test(line) || line.includes('/node_modules/'))
+
+/** Replaces each run of frames of Node and packages by their number. */
+function foldFrames(lines: readonly string[]): string[] {
+  const folded: string[] = []
+  let count = 0
+  const end = (): void => {
+    if (count > 0)
+      folded.push(`    … ${count} ${count === 1 ? 'frame' : 'frames'} of Fw, packages and Node`)
+    count = 0
+  }
+  for (const line of lines) {
+    if (isForeign(line)) count++
+    else {
+      end()
+      folded.push(line)
+    }
+  }
+  end()
+  return folded
 }
 
-function formatPretty({ level, time, message, fields }: LogEvent, colour: boolean): string {
+function formatStack(value: unknown, isFolded: boolean, title = ''): string {
+  const { stack, cause } = (value ?? {}) as { stack?: unknown; cause?: unknown }
+  if (typeof stack !== 'string') return ''
+  const all = stack.split('\n')
+  const lines = (isFolded ? foldFrames(all) : all).map(
+    (line) => `\n    ${escapeControls(line.trim())}`,
+  )
+  return (
+    lines.join('').replace('\n    ', `\n  ${title}`) + formatStack(cause, isFolded, 'caused by ')
+  )
+}
+
+function formatPretty(
+  { level, time, message, fields }: LogEvent,
+  { colour = false, foldFrames: isFolded = false }: PrettyOptions,
+): string {
   const tag = level.toUpperCase().padEnd(5)
   const start = `${time.toISOString().slice(11, 23)} ${colour ? colours[level] + tag + defaultColour : tag} `
   let line = start + escapeControls(message)
   let stacks = ''
   for (const [name, value] of Object.entries(fields)) {
-    const stack = formatStack(value)
+    const stack = formatStack(value, isFolded)
     stacks += stack
     if (stack === '' && value !== undefined)
       line += escapeControls(` ${name}=${formatValue(value)}`)
@@ -116,8 +149,8 @@ function formatPretty({ level, time, message, fields }: LogEvent, colour: boolea
  * Redacts, escapes and truncates like {@link jsonLogger}.
  */
 export function prettyLogger(write: (line: string) => void, options: PrettyOptions = {}): Logger {
-  const { level = 'debug', colour = false } = options
-  return createLogger((event) => write(formatPretty(event, colour)), level)
+  const { level = 'debug' } = options
+  return createLogger((event) => write(formatPretty(event, options)), level)
 }
 
 /** A logger that adds `fields` to every event, such as the id of a request or job. */

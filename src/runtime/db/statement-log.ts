@@ -61,6 +61,15 @@ export function logStatements<T>(work: () => T): T {
   return log.run({ statements: [], reads: new Map() }, work)
 }
 
+/** Called after each statement of this process. */
+type StatementListener = (statement: SentStatement) => void
+let listener: StatementListener | undefined
+
+/** Calls a function after each statement that `logStatements` records; `undefined` ends it. */
+export function onStatement(listen: StatementListener | undefined): void {
+  listener = listen
+}
+
 /** The statements that the current `logStatements` has recorded: oldest first, at most 200. */
 export const sentStatements = (): readonly SentStatement[] => log.getStore()?.statements ?? []
 
@@ -85,10 +94,11 @@ export function logStatement<T>(
   const start = performance.now()
   const end = (): void => {
     entry.milliseconds = performance.now() - start
+    listener?.(entry)
   }
   result.then(end, (error: unknown) => {
-    end()
     entry.failure = error instanceof Error ? error.message : String(error)
+    end()
   })
   return result
 }

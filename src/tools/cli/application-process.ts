@@ -11,6 +11,8 @@ export interface ApplicationStart {
   readonly root: string
   /** The same for every process of one `fw run`, so that cookies stay valid. */
   readonly secret: string
+  /** Whether each statement is logged. */
+  readonly logsStatements: boolean
   /** The in-memory sessions of the previous process. */
   readonly sessions: readonly MemoryRecord[]
 }

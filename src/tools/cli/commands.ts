@@ -56,6 +56,7 @@ const develop: readonly CommandDefinition[] = [
         'the address to listen on; 0.0.0.0 opens it to the network',
         '127.0.0.1',
       ],
+      ['--sql', 'log each statement with its duration, without values'],
       ['--no-check', 'do not check types and templates after a save'],
     ],
     load: async () => (await import('./development-server.ts')).run,

@@ -49,6 +49,8 @@ interface Options {
   readonly print: (text: string) => void
   /** False does not check types and templates after a save. */
   readonly check?: boolean
+  /** Logs each statement. */
+  readonly sql?: boolean
 }
 
 /** Called after a start, with the environment and database of the application; without them when it failed. */
@@ -285,7 +287,12 @@ export class DevelopmentServer implements Closable {
     this.#isStale = false
     this.#starting = process
     const { root } = this.#options
-    const result = await process.start({ root, secret: this.#secret, sessions: this.#sessions })
+    const result = await process.start({
+      root,
+      secret: this.#secret,
+      sessions: this.#sessions,
+      logsStatements: this.#options.sql === true,
+    })
     this.#starting = undefined
     if (this.#isStale || this.#closed !== undefined) return
     this.#startSpareAfter(isFirst ? spareDelay.start : spareDelay.restart)
@@ -368,15 +375,22 @@ interface RunOptions {
   readonly host: string
   readonly port?: string
   readonly check: boolean
+  readonly sql?: boolean
 }
 
 /** @throws FwError as `DevelopmentServer.start`, `cli.no-application`, `cli.port-invalid` */
-export async function run({ app: folder, host, port: option, check }: RunOptions): Promise<void> {
+export async function run({
+  app: folder,
+  host,
+  port: option,
+  check,
+  sql = false,
+}: RunOptions): Promise<void> {
   const root = applicationRoot(folder)
   const port = listenPort(option)
   const sink = new LogSink(process.stdout)
   const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
-  const server = new DevelopmentServer({ root, logger, print: sink.write, check })
+  const server = new DevelopmentServer({ root, logger, print: sink.write, check, sql })
   const removeHandlers = handleSignals(server, { logger, onClosed: () => sink.flush() })
   try {
     await server.start(port, host)

@@ -6,10 +6,17 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { pathToFileURL } from 'node:url'
 import { redactTarget, type FwContext } from '../../runtime/action.ts'
-import { startApplication, type Application } from '../../runtime/app.ts'
-import { isPromise, LogSink, prettyLogger, redacted } from '../../runtime/base.ts'
-import { loadConfiguration } from '../../runtime/config.ts'
-import { useEmbeddedHost } from '../../runtime/db.ts'
+import { applicationSettings, startApplication, type Application } from '../../runtime/app.ts'
+import {
+  isPromise,
+  LogSink,
+  prettyLogger,
+  redacted,
+  type Logger,
+  type LogLevel,
+} from '../../runtime/base.ts'
+import { loadConfiguration, readSettings } from '../../runtime/config.ts'
+import { onStatement, useEmbeddedHost, type SentStatement } from '../../runtime/db.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import { App } from '../../runtime/server.ts'
 import { MemoryStore } from '../../runtime/session.ts'
@@ -34,7 +41,9 @@ const generateDelay = 200
 const sink = new LogSink(process.stdout)
 // A reader that closes the pipe, such as `head`, must not end the application.
 process.stderr.on('error', () => {})
-const logger = prettyLogger(sink.write, { colour: process.stdout.isTTY, level: 'info' })
+const createDevelopmentLogger = (level: LogLevel): Logger =>
+  prettyLogger(sink.write, { colour: process.stdout.isTTY, level, foldFrames: true })
+let logger = createDevelopmentLogger('info')
 let root = process.cwd()
 let running: { readonly app: App; readonly reload: LiveReload } | undefined
 
@@ -69,6 +78,12 @@ function formatTarget(request: LoggedRequest): string {
   return ctx === undefined ? redacted : redactTarget(request.target, ctx)
 }
 
+/** Without the values, which can be personal data. */
+function logOneStatement({ sql, milliseconds = 0, failure }: SentStatement): void {
+  const fields = { millis: Number(milliseconds.toFixed(1)), failure }
+  logger.info(fields, sql.replace(/\s+/g, ' ').trim())
+}
+
 function describeApplication({ database, configuration }: Application): string {
   const environment = configuration.env.name
   if (database === undefined) return `${environment}, no database`
@@ -85,13 +100,15 @@ async function start(options: ApplicationStart): Promise<void> {
   root = options.root
   try {
     const configuration = loadConfiguration({ root })
+    logger = createDevelopmentLogger(readSettings(configuration, applicationSettings).log.level)
+    if (options.logsStatements) onStatement(logOneStatement)
     const lifeCycle = await loadLifeCycle(root)
     const application = await startApplication(lifeCycle, {
       root,
       configuration,
       logger,
       migrate: true,
-      errorReporter: developmentErrorReporter(configuration.env, root),
+      errorReporter: developmentErrorReporter(configuration.env, root, sink.write),
       secret: options.secret,
       onRequest: (ctx) => void ((ctx.request.http as LoggedRequest)[context] = ctx),
     })

@@ -1,6 +1,6 @@
 /** `fw start`: serves the application in production, from the output of `fw build`. */
-import { applicationSettings, startApplication } from '../../runtime/app.ts'
-import { jsonLogger, LogSink, type Logger } from '../../runtime/base.ts'
+import { applicationSettings, createLogger, startApplication } from '../../runtime/app.ts'
+import { LogSink, type Logger } from '../../runtime/base.ts'
 import {
   FwEnv,
   loadConfiguration,
@@ -32,14 +32,14 @@ export async function start({ app: folder, host, port: option }: StartOptions): 
   const root = applicationRoot(folder)
   const port = listenPort(option)
   const sink = new LogSink(process.stdout)
-  const logger = jsonLogger(sink.write)
   const env = productionEnvironment()
   process.env['FW_ENV'] = env.name
   useParsedKeyFiles(root)
   const configuration = loadConfiguration({ root, env: env.name })
-  const { health } = readSettings(configuration, applicationSettings)
+  const settings = readSettings(configuration, applicationSettings)
+  const logger = createLogger(settings, sink.write)
   const context: StartContext = { root, configuration, logger, sink, port, host }
-  await (health.waitForDatabase ? startWaiting(context) : startAndListen(context))
+  await (settings.health.waitForDatabase ? startWaiting(context) : startAndListen(context))
 }
 
 interface StartContext {

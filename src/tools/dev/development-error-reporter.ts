@@ -5,7 +5,7 @@ import type { FwEnv } from '../../runtime/config.ts'
 import { logStatements } from '../../runtime/db.ts'
 import type { Handler } from '../../runtime/http.ts'
 import { failedRequestPage, type FailedRequest } from './error-page.ts'
-import { describeError } from './error-report.ts'
+import { describeError, type SourceExcerpt } from './error-report.ts'
 import { isLocalRequest } from './local-request.ts'
 import { RecordFolder, recordRequest } from './request-record.ts'
 import { describeRequest } from './request-report.ts'
@@ -15,8 +15,12 @@ export const requestRecords = (root: string): RecordFolder =>
   new RecordFolder(join(root, 'tmp/errors'))
 
 /** The reporter for `startApplication`; `undefined` in every environment but development. */
-export function developmentErrorReporter(env: FwEnv, root: string): ErrorReporter | undefined {
-  return env.isDevelopment() ? new DevelopmentErrorReporter(root) : undefined
+export function developmentErrorReporter(
+  env: FwEnv,
+  root: string,
+  print: (text: string) => void = () => {},
+): ErrorReporter | undefined {
+  return env.isDevelopment() ? new DevelopmentErrorReporter(root, print) : undefined
 }
 
 const failedRequest: unique symbol = Symbol('failedRequest')
@@ -25,9 +29,11 @@ type Context = FwContext & { [failedRequest]?: FailedRequest }
 class DevelopmentErrorReporter implements ErrorReporter {
   readonly #root: string
   readonly #records: RecordFolder
+  readonly #print: (text: string) => void
 
-  constructor(root: string) {
+  constructor(root: string, print: (text: string) => void) {
     this.#root = root
+    this.#print = print
     this.#records = requestRecords(root)
   }
 
@@ -40,6 +46,7 @@ class DevelopmentErrorReporter implements ErrorReporter {
     try {
       const error = describeError(fault, this.#root)
       const request = describeRequest(ctx)
+      if (error.place !== undefined) this.#print(formatExcerpt(error.place))
       ctx[failedRequest] = { error, request, test: testCommand(request.id) }
       recordRequest(ctx, error, this.#records).catch((failure: unknown) => warn(ctx, failure))
     } catch (failure) {
@@ -59,6 +66,9 @@ class DevelopmentErrorReporter implements ErrorReporter {
     }
   }
 }
+
+const formatExcerpt = ({ file, line, column, frame }: SourceExcerpt): string =>
+  `${[file, line, column].filter((part) => part !== undefined).join(':')}\n${frame}\n`
 
 /** An id that starts with `-` comes after `--`, or the command line would read it as an option. */
 const testCommand = (id: string): string =>
