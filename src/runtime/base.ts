@@ -25,4 +25,10 @@ export {
 export { isPromise } from './base/promise.ts'
 export { takeRandomBytes } from './base/random.ts'
 export { isSecretName, redact, redacted, redactText } from './base/redact.ts'
-export { WorkChannel, type WorkEvent } from './base/work-channel.ts'
+export {
+  EventChannel,
+  shedChannel,
+  type ShedEvent,
+  WorkChannel,
+  type WorkEvent,
+} from './base/work-channel.ts'

@@ -1,7 +1,13 @@
 /** db: connections, transactions, migrations, and embedded PostgreSQL. */
 export { addCallSite } from './db/call-site.ts'
 export type { Statement, StatementResult, TransactionMode } from './db/connection.ts'
-export { currentDatabase, Database, registeredDatabase, useDatabase } from './db/database.ts'
+export {
+  currentDatabase,
+  Database,
+  registeredDatabase,
+  registeredDatabases,
+  useDatabase,
+} from './db/database.ts'
 export { dumpSchema } from './db/dump-schema.ts'
 export { EmbeddedHost } from './db/embedded-host.ts'
 export { shareDatabases } from './db/engine-socket.ts'
@@ -22,6 +28,7 @@ export {
 export { MigrationError } from './db/migration-error.ts'
 export { makeDataDir, openDatabase } from './db/open-database.ts'
 export { engineVersion } from './db/pglite.ts'
+export { poolWaitChannel } from './db/pool-wait.ts'
 export { isPlainSelectBeforeLast } from './db/plain-select.ts'
 export {
   isRetryable,

@@ -1,3 +1,5 @@
 /** telemetry: access log, metrics and traces, from the events of the other modules. */
+export type { Metrics } from './telemetry/metrics.ts'
+export { metricsResponse } from './telemetry/metrics-response.ts'
 export { startTelemetry } from './telemetry/start-telemetry.ts'
 export { telemetrySettings, type TelemetrySettings } from './telemetry/settings.ts'

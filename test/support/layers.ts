@@ -115,6 +115,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   '@electric-sql/pglite': ['db', 'model'],
   kysely: ['db', 'model'],
   '@redis/client': ['session'],
+  '@opentelemetry/api': ['telemetry'],
   'playwright-core': ['testing'],
   pino: ['base'],
   vite: ['app', 'dev'],

@@ -1,5 +1,5 @@
 /** Opens the databases of an application as its configuration says. */
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { FwError, type Logger } from '../base.ts'
@@ -14,6 +14,7 @@ import {
   type DatabaseSettings,
 } from '../db.ts'
 import { Closers } from './closers.ts'
+import { readManifest } from './manifest.ts'
 
 /** Whether the application has `DATABASE_URL`, a `db` section, or a folder of migrations. */
 export function usesDatabase(root: string, configuration: Configuration): boolean {
@@ -39,14 +40,8 @@ const longestName = 63
  * such as `shop/1.4.0 web-1:4242`.
  */
 export function applicationName(root: string): string {
-  let manifest: { readonly name?: unknown; readonly version?: unknown } = {}
-  try {
-    manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as typeof manifest
-  } catch {
-    // An application in one file may have no manifest.
-  }
-  const { name, version } = manifest
-  const title = `${typeof name === 'string' ? name : 'fw'}${typeof version === 'string' ? `/${version}` : ''}`
+  const { name = 'fw', version } = readManifest(root)
+  const title = version === undefined ? name : `${name}/${version}`
   const node = ` ${hostname().split('.', 1)[0]!.slice(0, 24)}:${process.pid}`
   return title.replace(/[^ -~]/g, '?').slice(0, longestName - node.length) + node
 }

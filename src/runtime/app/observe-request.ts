@@ -12,7 +12,11 @@ export function observeRequest(
   isDispatched = true,
 ): Response {
   const event = new RequestEvent(ctx, isDispatched)
-  const response = requestChannel.start.runStores(event, respond, undefined, ctx)
+  requestChannel.inFlight++
+  const { start } = requestChannel
+  const response = start.hasSubscribers
+    ? start.runStores(event, respond, undefined, ctx)
+    : respond(ctx)
   return isPromise(response)
     ? response.then((completed) => observeBody(event, completed))
     : observeBody(event, response)
@@ -37,6 +41,7 @@ const byteLength = (chunk: Uint8Array | string): number =>
 
 function end(event: RequestEvent): void {
   const { ctx } = event
+  requestChannel.inFlight--
   event.isAborted = ctx.request.http.aborted
   requestChannel.finish(event, ctx.fault)
 }

@@ -23,7 +23,7 @@ import {
   SessionManager,
   type SessionStore,
 } from '../session.ts'
-import { startTelemetry } from '../telemetry.ts'
+import { startTelemetry, type Metrics } from '../telemetry.ts'
 import { createViewEngine } from '../view.ts'
 import {
   additionalDatabaseNames,
@@ -37,6 +37,7 @@ import { createContext, createHandler, type Dispatch } from './dispatch.ts'
 import { Health } from './health.ts'
 import { LiveRoutes, type MountedRoute } from './mount-table.ts'
 import { readinessChecks } from './readiness-checks.ts'
+import { frameworkVersion, readManifest } from './manifest.ts'
 import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext, type FwLifeCycle } from './servlet-context.ts'
 import { applicationSettings, findRiskySettings, type ApplicationSettings } from './settings.ts'
@@ -83,6 +84,8 @@ export interface Application {
   createContext(request: HttpRequest): FwContext
   /** The current routes, by controller, in order of precedence. */
   readonly routes: readonly MountedRoute[]
+  /** Undefined without the setting `metrics.enabled`. */
+  readonly metrics: Metrics | undefined
   readonly messages: MessageCatalog
   /** The path of a route outside a request, with the first mount path of its controller. @throws FwError `routing.*` */
   readonly url: (route: Route, params?: AnyUrlParams, query?: UrlQuery) => string
@@ -147,7 +150,10 @@ async function start(
     errorReporter,
     controllers,
   }
-  closers.add(startTelemetry({ settings, configuration, services }))
+  const { name: application = '', version = '' } = readManifest(root)
+  const build = { fwjs: frameworkVersion(), application, version }
+  const telemetry = await startTelemetry({ settings, configuration, services, build })
+  closers.add(() => telemetry.stop())
   closers.add(() => services.uploads.directory.close())
   await services.uploads.directory.sweep()
   closers.add(sessions.startSweeping(settings.session.sweepInterval / 1000))
@@ -168,6 +174,7 @@ async function start(
     database,
     sessions,
     health: createHealth(context, settings, live, { databases, store: sessions.store }),
+    metrics: telemetry.metrics,
     messages: services.messages,
     get routes() {
       return live.current.routes

@@ -127,6 +127,7 @@ export type ErrorCode =
   | 'session.tables-missing'
   | 'session.value-invalid'
   | 'session.value-too-large'
+  | 'telemetry.package-missing'
   | 'testing.factory-invalid'
   | 'testing.no-browser'
   | 'validation.async'

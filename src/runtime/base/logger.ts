@@ -54,12 +54,18 @@ export const escapeControls = (text: string): string =>
 const longestLine = 65_536
 
 function formatJson({ level, time, message, fields }: LogEvent): string {
-  const head = { level, time: time.toISOString(), msg: message }
-  // The head comes first and overwrites fields of its names: a field named `level` must not forge one.
-  const line = JSON.stringify({ ...head, ...fields, ...head })
+  const head = `{"level":"${level}","time":"${time.toISOString()}","msg":${JSON.stringify(message)}`
+  // Member by member: the object with all members has no fast shape, and takes three times as long.
+  let line = head
+  for (const name in fields) {
+    // A field named `level` must not forge one.
+    if (name === 'level' || name === 'time' || name === 'msg') continue
+    const value = JSON.stringify(fields[name])
+    if (value !== undefined) line += `,${JSON.stringify(name)}:${value}`
+  }
   // JSON escapes C0 itself; `escapeControls` turns the rest into `\uXXXX`, which is JSON too.
-  if (line.length <= longestLine) return escapeControls(line)
-  return escapeControls(JSON.stringify({ ...head, fields: '[too large]' }))
+  if (line.length < longestLine) return escapeControls(`${line}}`)
+  return escapeControls(`${head},"fields":"[too large]"}`)
 }
 
 /**

@@ -17,9 +17,17 @@ const mostValues = 5000
  * @spec Diagnostics › warnElapsedTimeWithRequest
  */
 export function isSecretName(name: string): boolean {
+  const known = knownNames.get(name)
+  if (known !== undefined) return known
   const snakeCase = name.slice(0, 256).replace(/[a-z\d](?=[A-Z])/g, '$&_')
-  return secretName.test(snakeCase.replaceAll('-', '_').toLowerCase())
+  const isSecret = secretName.test(snakeCase.replaceAll('-', '_').toLowerCase())
+  if (knownNames.size < maxKnownNames && name.length <= 64) knownNames.set(name, isSecret)
+  return isSecret
 }
+
+/** The results for the first names: the fields of log lines repeat. */
+const knownNames = new Map<string, boolean>()
+const maxKnownNames = 1000
 
 function truncate(text: string): string {
   return text.length <= longestText

@@ -14,6 +14,35 @@ export interface WorkEvent {
 
 type Subscriber<E> = (event: E) => void
 
+/** One channel of `node:diagnostics_channel`. */
+export class EventChannel<E extends object> {
+  readonly #channel: Channel
+
+  constructor(name: string) {
+    this.#channel = diagnostics.channel(name)
+  }
+
+  publish(event: E): void {
+    this.#channel.publish(event)
+  }
+
+  /** Returns a function that unsubscribes. */
+  subscribe(listener: Subscriber<E>): () => void {
+    const onMessage = (event: unknown): void => listener(event as E)
+    this.#channel.subscribe(onMessage)
+    return () => void this.#channel.unsubscribe(onMessage)
+  }
+}
+
+/** A request that its container refused for lack of time or connections. */
+export interface ShedEvent {
+  /** The error code, or the name of the setting that limits. */
+  readonly code: string
+}
+
+/** `fw:shed`. */
+export const shedChannel: EventChannel<ShedEvent> = new EventChannel('fw:shed')
+
 /**
  * The channels `<name>:start` and `<name>:end` of `node:diagnostics_channel`. Create events only if `active` is true: without
  * subscribers a channel costs one property read.
@@ -21,6 +50,8 @@ type Subscriber<E> = (event: E) => void
 export class WorkChannel<E extends WorkEvent> {
   readonly start: Channel<E, E>
   readonly end: Channel<E, E>
+  /** The number of events that have started and not ended, if their publisher counts them. */
+  inFlight = 0
 
   constructor(name: string) {
     this.start = diagnostics.channel(`${name}:start`) as Channel<E, E>

@@ -92,6 +92,9 @@ export function useDatabase(database: Database | undefined, name = 'default'): v
   else databases.delete(name)
 }
 
+/** The databases of this process by name. */
+export const registeredDatabases = (): ReadonlyMap<string, Database> => databases
+
 /** The database that `useDatabase` registered under this name, if any. */
 export const registeredDatabase = (name: string): Database | undefined => databases.get(name)
 

@@ -1,6 +1,7 @@
 /** The connections of one database: single statements share them, a transaction reserves one. */
 import { FwError, HttpError } from '../base.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
+import { observeWait } from './pool-wait.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
 export interface PoolLimits {
@@ -72,6 +73,17 @@ export class ConnectionPool {
     this.#connect = connect
     this.#limits = limits
     this.#parallel = limits.size
+  }
+
+  /** Maximum of open connections. */
+  get size(): number {
+    return this.#limits.size
+  }
+
+  /** The number of connections in transactions or with statements in flight. */
+  get busy(): number {
+    const idle = this.#shared.filter(({ inFlight }) => inFlight === 0).length
+    return this.#open.size - idle
   }
 
   get state(): PoolState {
@@ -173,9 +185,9 @@ export class ConnectionPool {
     if (this.#waiting.length >= this.#limits.queueLimit) return reject(this.#exhaustedError())
     const timer = setTimeout(() => {
       this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
-      reject(this.#exhaustedError())
+      waiter.reject(this.#exhaustedError())
     }, this.#limits.acquireTimeout)
-    const waiter: Waiter = { exclusive, resolve, reject, timer }
+    const waiter: Waiter = { exclusive, ...observeWait({ resolve, reject }), timer }
     this.#waiting.push(waiter)
     this.#serve()
   }

@@ -10,6 +10,7 @@ import {
 import { fetchHandler, type FetchHandler } from './fetch-handler.ts'
 import { HttpServer } from './http-server.ts'
 import type { ListenAddress } from './listen.ts'
+import { listenForMetrics, metricsProbe } from './metrics-server.ts'
 import { nodeHandler, type NodeHandler } from './node-handler.ts'
 import { applicationServerSettings, type ServerSettings } from './server-settings.ts'
 
@@ -23,13 +24,17 @@ export class App {
   readonly #servers: HttpServer[]
   #handler: NodeHandler | undefined
   #socketServer: HttpServer | undefined
+  #metricsServer: Promise<HttpServer | undefined> | undefined
 
   /** @param servers servers that listen already and send their requests to the application */
   constructor(application: Application, servers: readonly HttpServer[] = []) {
     this.application = application
     const { settings, logger, health } = application
+    const scrape = metricsProbe(application)
+    const probe: ServerSettings['probe'] = (method, target, authorization) =>
+      health.probe(method, target) ?? scrape?.(method, target, authorization)
     this.#servers = [...servers]
-    this.#settings = { ...applicationServerSettings(settings, logger), probe: health.probe }
+    this.#settings = { ...applicationServerSettings(settings, logger), probe }
   }
 
   /** `(req, res, next?)` for Node, Express and Fastify. Calls `next` when no route matches. */
@@ -50,7 +55,18 @@ export class App {
     const server = new HttpServer(this.application.handle, this.#settings)
     const address = await server.listen(port, host)
     this.#servers.push(server)
+    await this.listenForMetrics()
     return address
+  }
+
+  /**
+   * Listens on the port of the metrics, if they have one; `listen` does it too.
+   * @throws FwError `server.listen-failed`
+   */
+  async listenForMetrics(): Promise<void> {
+    this.#metricsServer ??= listenForMetrics(this.application)
+    const server = await this.#metricsServer
+    if (server !== undefined && !this.#servers.includes(server)) this.#servers.push(server)
   }
 
   /** Serves one request of a connection that another process has accepted with `SocketListener`. */

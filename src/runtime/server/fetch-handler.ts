@@ -43,7 +43,7 @@ export function fetchHandler(handler: Handler, settings?: ServerSettings): Fetch
         validator.validateHost(request.directHost) ??
         validateHeaders(native.headers, resolved)
       const probed = mayBeProbe(problem)
-        ? resolved.probe?.(request.method, request.target)
+        ? resolved.probe?.(request.method, request.target, request.header('authorization'))
         : undefined
       const response =
         probed !== undefined

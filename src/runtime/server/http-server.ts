@@ -4,6 +4,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from './node-http.ts'
 import type { Socket } from 'node:net'
 import { Server as NetServer } from 'node:net'
+import { shedChannel } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { acceptedAll } from './accepted-all.ts'
 import { DirectResponse } from './direct-response.ts'
@@ -195,5 +196,6 @@ function createNodeServer(
     setImmediate(handleExpecting, incoming, outgoing)
   })
   server.on('clientError', handleClientError)
+  server.on('drop', () => shedChannel.publish({ code: 'server.maxConnections' }))
   return server
 }

@@ -1,7 +1,7 @@
 /** An application as a request listener of Node, Express or Fastify. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { HttpError, isPromise } from '../base.ts'
+import { HttpError, isPromise, shedChannel } from '../base.ts'
 import type { LogFields, Logger } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { HttpResponse } from '../http.ts'
@@ -75,7 +75,7 @@ export class NodeContainer implements ResponseWriter {
     const problem = this.#validator.validate(incoming)
     // A host framework answers probes itself.
     if (next === undefined && mayBeProbe(problem)) {
-      const probed = this.#probe?.(incoming.method!, incoming.url!)
+      const probed = this.#probe?.(incoming.method!, incoming.url!, incoming.headers.authorization)
       if (probed !== undefined) return this.#sendProbe(incoming, outgoing, probed)
     }
     if (problem !== undefined) return this.#reject(incoming, outgoing, problem)
@@ -133,6 +133,7 @@ export class NodeContainer implements ResponseWriter {
   #cancel(request: NodeRequest, error: HttpError, fields: LogFields = {}): void {
     const { incoming, outgoing } = request
     request.cancel(error)
+    shedChannel.publish({ code: error.code })
     logError(this.logger, error, 'request failed', fields)
     writeResponse(incoming, outgoing, plainResponse(error.status), this)
   }

@@ -43,12 +43,13 @@ export interface ServerSettings {
   readonly drainDelay?: Duration
   readonly logger?: Logger
   /**
-   * Answers health probes, also for hosts that are not served; undefined for any other request. `App` passes the probe of
-   * its application.
+   * Answers health probes and scrapes of metrics, also for hosts that are not served; undefined for any other request.
+   * `App` passes the probe of its application.
    */
   readonly probe?: (
     method: string,
     target: string,
+    authorization: string | undefined,
   ) => HttpResponse | Promise<HttpResponse> | undefined
 }
 

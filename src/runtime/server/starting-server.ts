@@ -6,6 +6,7 @@ import { App } from './app.ts'
 import { plainResponse } from './error-response.ts'
 import { HttpServer } from './http-server.ts'
 import type { ListenAddress } from './listen.ts'
+import { metricsProbe } from './metrics-server.ts'
 import { applicationServerSettings } from './server-settings.ts'
 import type { Closable } from './signals.ts'
 
@@ -15,6 +16,7 @@ export class StartingServer implements Closable {
   readonly #starting = new AbortController()
   #handle: Handler = () => plainResponse(503)
   #health: Health
+  #scrape: ReturnType<typeof metricsProbe>
   #app: App | undefined
 
   constructor(settings: ApplicationSettings, logger: Logger) {
@@ -23,7 +25,8 @@ export class StartingServer implements Closable {
     this.#health.state = 'starting'
     this.#server = new HttpServer((request) => this.#handle(request), {
       ...applicationServerSettings(settings, logger),
-      probe: (method, target) => this.#health.probe(method, target),
+      probe: (method, target, authorization) =>
+        this.#health.probe(method, target) ?? this.#scrape?.(method, target, authorization),
     })
   }
 
@@ -37,11 +40,13 @@ export class StartingServer implements Closable {
     return this.#server.listen(port, host)
   }
 
-  /** Serves the application from now on. */
-  serve(application: Application): void {
+  /** Serves the application from now on. @throws FwError `server.listen-failed` for the port of the metrics */
+  async serve(application: Application): Promise<void> {
     this.#handle = application.handle
     this.#health = application.health
+    this.#scrape = metricsProbe(application)
     this.#app = new App(application, [this.#server])
+    await this.#app.listenForMetrics()
   }
 
   async close(grace?: number, drainDelay?: number): Promise<void> {

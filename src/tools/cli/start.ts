@@ -65,7 +65,7 @@ async function startAndListen(context: StartContext): Promise<void> {
       ?.ping()
       .catch((error: unknown) => logger.error({}, (error as Error).message))
   } catch (error) {
-    await application.close()
+    await server.close(0)
     throw error
   }
 }
@@ -80,7 +80,7 @@ async function startWaiting(context: StartContext): Promise<void> {
   const { signal } = server
   try {
     const lifeCycle = await loadLifeCycle(root)
-    server.serve(await startApplication(lifeCycle, { root, configuration, logger, signal }))
+    await server.serve(await startApplication(lifeCycle, { root, configuration, logger, signal }))
     logger.info({}, 'started')
   } catch (error) {
     // The signal handler exits.

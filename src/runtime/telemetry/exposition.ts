@@ -1,0 +1,180 @@
+/** Metrics and their text in the exposition format of Prometheus. */
+
+/** Label names with their values. */
+export type Labels = Readonly<Record<string, string>>
+
+/** A metric that writes its samples. */
+interface Metric {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  /** Samples without the labels of the process. */
+  samples(): Iterable<Sample>
+}
+
+interface Sample {
+  /** Added to the metric's name, such as `_bucket`. */
+  readonly suffix?: string
+  readonly labels?: Labels
+  readonly value: number
+}
+
+/** Limits the memory for labels with many values; further series are counted in one with `other` as value. */
+const maxSeries = 5_000
+
+/** Seconds; the buckets that OpenTelemetry recommends for the duration of a request. */
+const secondBuckets = [
+  0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
+] as const
+
+/** A distribution of durations. */
+export class Histogram {
+  readonly #buckets: number[] = Array.from({ length: secondBuckets.length + 1 }, () => 0)
+  #sum = 0
+
+  observe(seconds: number): void {
+    let at = 0
+    while (at < secondBuckets.length && seconds > secondBuckets[at]!) at++
+    this.#buckets[at]!++
+    this.#sum += seconds
+  }
+
+  *samples(labels: Labels): Generator<Sample> {
+    let count = 0
+    for (const [at, own] of this.#buckets.entries()) {
+      count += own
+      const le = String(secondBuckets[at] ?? '+Inf')
+      yield { suffix: '_bucket', labels: { ...labels, le }, value: count }
+    }
+    yield { suffix: '_sum', labels, value: this.#sum }
+    yield { suffix: '_count', labels, value: count }
+  }
+}
+
+/** Series by the values of their labels. */
+class SeriesMap<T> {
+  readonly #names: readonly string[]
+  readonly #create: () => T
+  readonly #series = new Map<string, readonly [Labels, T]>()
+
+  constructor(names: readonly string[], create: () => T) {
+    this.#names = names
+    this.#create = create
+  }
+
+  get(values: readonly string[]): T {
+    const key = values.join('\0')
+    const known = this.#series.get(key)
+    if (known !== undefined) return known[1]
+    if (this.#series.size >= maxSeries) return this.get(this.#names.map(() => 'other'))
+    const created = this.#create()
+    const labels = Object.fromEntries(this.#names.map((name, at) => [name, values[at] ?? '']))
+    this.#series.set(key, [labels, created])
+    return created
+  }
+
+  entries(): Iterable<readonly [Labels, T]> {
+    return this.#series.values()
+  }
+}
+
+/** Histograms by label values. Keep the result of `get` where it is used often. */
+export class HistogramFamily implements Metric {
+  readonly name: string
+  readonly help: string
+  readonly type = 'histogram'
+  readonly #series: SeriesMap<Histogram>
+
+  constructor(name: string, help: string, labels: readonly string[]) {
+    this.name = name
+    this.help = help
+    this.#series = new SeriesMap(labels, () => new Histogram())
+  }
+
+  get(...values: readonly string[]): Histogram {
+    return this.#series.get(values)
+  }
+
+  *samples(): Generator<Sample> {
+    for (const [labels, histogram] of this.#series.entries()) yield* histogram.samples(labels)
+  }
+}
+
+/** A counter by label values. */
+export class CounterFamily implements Metric {
+  readonly name: string
+  readonly help: string
+  readonly type = 'counter'
+  readonly #series: SeriesMap<{ value: number }>
+
+  constructor(name: string, help: string, labels: readonly string[]) {
+    this.name = name
+    this.help = help
+    this.#series = new SeriesMap(labels, () => ({ value: 0 }))
+  }
+
+  add(amount: number, ...values: readonly string[]): void {
+    this.#series.get(values).value += amount
+  }
+
+  *samples(): Generator<Sample> {
+    for (const [labels, { value }] of this.#series.entries()) yield { labels, value }
+  }
+}
+
+/** A metric that is read when it is written. */
+export function readMetric(
+  type: 'counter' | 'gauge',
+  name: string,
+  help: string,
+  read: () => number | Iterable<Sample>,
+): Metric {
+  return {
+    name,
+    help,
+    type,
+    samples() {
+      const values = read()
+      return typeof values === 'number' ? [{ value: values }] : values
+    },
+  }
+}
+
+/** The metrics of a process; `labels` are added to each sample. */
+export class MetricRegistry {
+  readonly #metrics: Metric[] = []
+  readonly #labels: Labels
+
+  constructor(labels: Labels = {}) {
+    this.#labels = labels
+  }
+
+  /** Returns the metric. */
+  add<M extends Metric>(metric: M): M {
+    this.#metrics.push(metric)
+    return metric
+  }
+
+  /** Version 0.0.4 of the text format. */
+  format(): string {
+    return this.#metrics.map((metric) => this.#formatMetric(metric)).join('')
+  }
+
+  #formatMetric(metric: Metric): string {
+    let text = `# HELP ${metric.name} ${escapeHelp(metric.help)}\n# TYPE ${metric.name} ${metric.type}\n`
+    for (const { suffix = '', labels = {}, value } of metric.samples())
+      text += `${metric.name}${suffix}${formatLabels({ ...labels, ...this.#labels })} ${formatNumber(value)}\n`
+    return text
+  }
+}
+
+function formatLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+const escapeValue = (text: string): string => escapeHelp(text).replaceAll('"', '\\"')
+
+const formatNumber = (value: number): string =>
+  value === Infinity ? '+Inf' : value === -Infinity ? '-Inf' : String(value)

@@ -1,0 +1,50 @@
+/** The response to a scrape of metrics. */
+import { timingSafeEqual } from 'node:crypto'
+import { HttpResponse, ResponseHeaders } from '../http.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Who may read metrics: on a port of their own everybody, otherwise clients with the token. */
+export interface MetricsAccess {
+  readonly path: string
+  /** Undefined on a port of their own. */
+  readonly token: string | undefined
+}
+
+/** The response to a request for metrics; undefined for any other request. */
+export function metricsResponse(
+  metrics: Metrics,
+  { path, token }: MetricsAccess,
+  request: {
+    readonly method: string
+    readonly target: string
+    readonly authorization?: string | undefined
+  },
+): HttpResponse | undefined {
+  const { method, target, authorization } = request
+  if (target !== path || (method !== 'GET' && method !== 'HEAD')) return undefined
+  if (token !== undefined && !isToken(authorization, token)) return refusal()
+  const headers = plainHeaders('text/plain; version=0.0.4; charset=utf-8')
+  return new HttpResponse(200, metrics.format(), headers)
+}
+
+function isToken(authorization: string | undefined, token: string): boolean {
+  const given = Buffer.from(authorization ?? '')
+  const expected = Buffer.from(`Bearer ${token}`)
+  return given.length === expected.length && timingSafeEqual(given, expected)
+}
+
+function refusal(): HttpResponse {
+  const headers = plainHeaders('text/plain; charset=utf-8')
+  headers.append('WWW-Authenticate', 'Bearer')
+  return new HttpResponse(401, 'Metrics need the token of the setting metrics.token.\n', headers)
+}
+
+const plainHeaders = (type: string): ResponseHeaders =>
+  new ResponseHeaders([
+    'Content-Type',
+    type,
+    'X-Content-Type-Options',
+    'nosniff',
+    'Cache-Control',
+    'no-store',
+  ])

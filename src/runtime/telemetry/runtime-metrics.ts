@@ -1,0 +1,109 @@
+/** Metrics of the process: event loop, garbage collection, memory, processor time. */
+import {
+  constants,
+  monitorEventLoopDelay,
+  PerformanceObserver,
+  performance,
+  type EventLoopUtilization,
+} from 'node:perf_hooks'
+import { HistogramFamily, readMetric, type MetricRegistry } from './exposition.ts'
+
+/** Milliseconds between two measurements of the event loop's delay. */
+const resolution = 20
+const nanos = 1e-9
+const micros = 1e-6
+
+/** Adds the metrics, and measures until the returned function is called. */
+export function addRuntimeMetrics(registry: MetricRegistry): () => void {
+  addMemory(registry)
+  // Bun measures neither the event loop nor its collections.
+  if (process.versions['bun'] !== undefined) return () => {}
+  const stops = [addLoopDelay(registry), addCollections(registry)]
+  addUtilization(registry)
+  return () => {
+    for (const stop of stops) stop()
+  }
+}
+
+function addMemory(registry: MetricRegistry): void {
+  const started = Date.now() / 1000 - process.uptime()
+  const gauge = (name: string, help: string, read: () => number): void =>
+    void registry.add(readMetric('gauge', name, help, read))
+  gauge('process_resident_memory_bytes', 'Memory of the process (RSS).', () =>
+    process.memoryUsage.rss(),
+  )
+  gauge('nodejs_heap_used_bytes', 'Used heap of V8.', () => process.memoryUsage().heapUsed)
+  gauge('nodejs_heap_total_bytes', 'Heap of V8.', () => process.memoryUsage().heapTotal)
+  gauge(
+    'nodejs_external_memory_bytes',
+    'Memory of buffers and other objects outside the heap.',
+    () => process.memoryUsage().external,
+  )
+  gauge('process_start_time_seconds', 'Start of the process, Unix time.', () => started)
+  const seconds = (): number => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) * micros
+  }
+  const help = 'User and system CPU time of the process.'
+  registry.add(readMetric('counter', 'process_cpu_seconds_total', help, seconds))
+}
+
+/** The percentiles since the previous scrape. */
+function addLoopDelay(registry: MetricRegistry): () => void {
+  const delay = monitorEventLoopDelay({ resolution })
+  delay.enable()
+  const read = () => {
+    const quantiles = [50, 90, 99].map((percent) => ({
+      labels: { quantile: String(percent / 100) },
+      value: Math.max(0, delay.percentile(percent) * nanos - resolution / 1000),
+    }))
+    const most = Math.max(0, delay.max * nanos - resolution / 1000)
+    delay.reset()
+    return [...quantiles, { labels: { quantile: '1' }, value: most }]
+  }
+  const help = 'How late timers ran since the previous scrape.'
+  registry.add(readMetric('gauge', 'nodejs_eventloop_delay_seconds', help, read))
+  return () => delay.disable()
+}
+
+function addUtilization(registry: MetricRegistry): void {
+  let last: EventLoopUtilization | undefined
+  const share = (): number => {
+    const now = performance.eventLoopUtilization()
+    const { utilization } = last === undefined ? now : performance.eventLoopUtilization(now, last)
+    last = now
+    return utilization
+  }
+  const help = 'Share of time in which the event loop was busy, since the previous scrape.'
+  registry.add(readMetric('gauge', 'nodejs_eventloop_utilization', help, share))
+  const times = () => {
+    const { active, idle } = performance.eventLoopUtilization()
+    return [
+      { labels: { state: 'active' }, value: active / 1000 },
+      { labels: { state: 'idle' }, value: idle / 1000 },
+    ]
+  }
+  const timeHelp = 'Time of the event loop, busy and idle.'
+  registry.add(readMetric('counter', 'nodejs_eventloop_time_seconds_total', timeHelp, times))
+}
+
+const kinds: Readonly<Record<number, string>> = {
+  [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
+  [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
+  [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
+}
+
+function addCollections(registry: MetricRegistry): () => void {
+  const durations = registry.add(
+    new HistogramFamily('v8js_gc_duration_seconds', 'Garbage collections.', ['v8js_gc_type']),
+  )
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { kind } = (entry as unknown as { readonly detail: { readonly kind: number } }).detail
+      durations.get(kinds[kind] ?? 'other').observe(entry.duration / 1000)
+    }
+  })
+  observer.observe({ entryTypes: ['gc'] })
+  return () => observer.disconnect()
+}
