@@ -1,12 +1,7 @@
 /** A start before its database: readiness is 503 until the database answers. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import {
-  applicationSettings,
-  FwLifeCycle,
-  startApplication,
-  type ServletContext,
-} from '../../src/runtime/app.ts'
-import { Configuration, readSettings } from '../../src/runtime/config.ts'
+import { FwLifeCycle, startApplication, type ServletContext } from '../../src/runtime/app.ts'
+import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
 import { currentDatabase } from '../../src/runtime/db.ts'
 import {
@@ -41,7 +36,7 @@ async function begin(url: string) {
   const logger = recordingLogger(lines)
   const configuration = Configuration.from({ health: { waitForDatabase: true, interval: 0 } })
   const root = temporaryFolder({ 'package.json': '{ "type": "module" }' })
-  const server = new StartingServer(readSettings(configuration, applicationSettings), logger)
+  const server = new StartingServer(configuration, logger)
   onTestFinished(() => server.close(0))
   const listening = await server.listen(0, '127.0.0.1')
   const lifeCycle = new Boot()

@@ -165,6 +165,11 @@ export const applicationSettings = defineSettings({
       min: 0,
       doc: 'Bytes per second of a request body; 0: no minimum. Default: 240.',
     },
+    maxQueueTime: {
+      kind: 'duration',
+      min: 0,
+      doc: 'Under overload, requests that waited longer for the event loop get 503; 0: never. Default: 250ms in production, else 0.',
+    },
     shutdownGrace: {
       kind: 'duration',
       min: 0,

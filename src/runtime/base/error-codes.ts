@@ -107,6 +107,7 @@ export type ErrorCode =
   | 'server.handler-timeout'
   | 'server.host-refused'
   | 'server.listen-failed'
+  | 'server.overloaded'
   | 'server.request-refused'
   | 'server.setting-invalid'
   | 'server.shutdown-timeout'

@@ -29,12 +29,13 @@ export class App {
   /** @param servers servers that listen already and send their requests to the application */
   constructor(application: Application, servers: readonly HttpServer[] = []) {
     this.application = application
-    const { settings, logger, health } = application
+    const { settings, logger, health, configuration } = application
     const scrape = metricsProbe(application)
     const probe: ServerSettings['probe'] = (method, target, authorization) =>
       health.probe(method, target) ?? scrape?.(method, target, authorization)
     this.#servers = [...servers]
-    this.#settings = { ...applicationServerSettings(settings, logger), probe }
+    const server = applicationServerSettings(settings, logger, configuration.env)
+    this.#settings = { ...server, probe }
   }
 
   /** `(req, res, next?)` for Node, Express and Fastify. Calls `next` when no route matches. */

@@ -7,6 +7,7 @@ import type { Handler } from '../http.ts'
 import { HttpResponse } from '../http.ts'
 import { errorResponse, logError, plainResponse } from './error-response.ts'
 import { BodyRateMonitor, Deadlines, WriteRateMonitor } from './monitors.ts'
+import { OverloadGuard } from './overload-guard.ts'
 import { NodeRequest } from './node-request.ts'
 import { TrustedProxies } from './trusted-proxies.ts'
 import { mayBeProbe, RequestValidator } from './request-validator.ts'
@@ -46,6 +47,8 @@ export class NodeContainer implements ResponseWriter {
   readonly #validator: RequestValidator
   readonly #deadlines: Deadlines<NodeRequest>
   readonly #probe: ResolvedSettings['probe']
+  /** Undefined without the setting `maxQueueTime`. */
+  readonly guard: OverloadGuard | undefined
 
   /**
    * @param freesChunks frees the memory of each chunk of a request body after its use. Set it only if an `HttpServer`
@@ -58,6 +61,10 @@ export class NodeContainer implements ResponseWriter {
       this.#cancel(late, handlerTimeoutError()),
     )
     this.#probe = settings.probe
+    this.guard =
+      settings.maxQueueTime > 0
+        ? new OverloadGuard(settings.maxQueueTime, settings.logger)
+        : undefined
     this.trust = new TrustedProxies(settings.trustedProxies)
     this.logger = settings.logger
     this.writeRate = new WriteRateMonitor(settings.writeTimeout, settings.minWriteRate)
@@ -65,11 +72,13 @@ export class NodeContainer implements ResponseWriter {
     this.freesChunks = freesChunks
   }
 
+  /** `arrivedAt`: the result of `guard.arrive()` when the request was read. */
   handle(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     next?: () => void,
     expectsContinue = false,
+    arrivedAt?: number,
   ): void {
     if (this.finishedSockets.has(incoming.socket)) return destroySocket(outgoing)
     const problem = this.#validator.validate(incoming)
@@ -79,6 +88,8 @@ export class NodeContainer implements ResponseWriter {
       if (probed !== undefined) return this.#sendProbe(incoming, outgoing, probed)
     }
     if (problem !== undefined) return this.#reject(incoming, outgoing, problem)
+    if (arrivedAt !== undefined && this.guard!.sheds(arrivedAt))
+      return writeResponse(incoming, outgoing, plainResponse(503), this)
     if (incoming.url === '*') return writeResponse(incoming, outgoing, new HttpResponse(204), this)
     const request = new NodeRequest(incoming, outgoing, this, expectsContinue)
     let response: HttpResponse | Promise<HttpResponse>

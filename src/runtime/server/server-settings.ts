@@ -1,6 +1,7 @@
 /** The limits and timeouts of a container: defaults and validation. */
 import type { ApplicationSettings } from '../app.ts'
 import { FwError, jsonLogger, parseDuration, type Duration, type Logger } from '../base.ts'
+import type { FwEnv } from '../config.ts'
 import type { HttpResponse } from '../http.ts'
 
 /** All optional. Times are milliseconds or texts such as `5s`, sizes are bytes. */
@@ -37,6 +38,8 @@ export interface ServerSettings {
   readonly minWriteRate?: number
   /** Bytes per second of a request body, checked after 5 s; fewer are a 408. Default 240; 0 is no limit. */
   readonly minBodyRate?: number
+  /** Under overload, requests that have waited longer for the event loop get 503. Default 0: never. */
+  readonly maxQueueTime?: number
   /** Time that `close` waits for in-flight requests; then they get 503. Default 20 s. */
   readonly shutdownGrace?: Duration
   /** Time that `close` keeps serving, until load balancers have read `/ready`. Default 0. */
@@ -82,6 +85,7 @@ const defaults = {
   writeTimeout: 5_000,
   minWriteRate: 1024,
   minBodyRate: 240,
+  maxQueueTime: 0,
   shutdownGrace: 20_000,
   drainDelay: 0,
 } as const satisfies Omit<ResolvedSettings, 'logger' | 'probe'>
@@ -92,6 +96,7 @@ const mayBeZero: ReadonlySet<string> = new Set([
   'writeTimeout',
   'minWriteRate',
   'minBodyRate',
+  'maxQueueTime',
   'shutdownGrace',
   'drainDelay',
 ])
@@ -143,13 +148,21 @@ function invalidNumbers(resolved: ResolvedSettings): string[] {
   return problems
 }
 
+/** Milliseconds. A development machine stops for longer, under a debugger or a compiler. */
+const productionQueueTime = 250
+
 /** The settings of an application's servers. */
 export function applicationServerSettings(
   { server }: ApplicationSettings,
   logger: Logger,
+  env: FwEnv,
 ): ServerSettings {
-  const { trustedProxies, ...others } = server
-  const settings = { ...others, trustedProxies: parseProxies(trustedProxies) }
+  const { trustedProxies, maxQueueTime, ...others } = server
+  const settings = {
+    ...others,
+    trustedProxies: parseProxies(trustedProxies),
+    maxQueueTime: maxQueueTime ?? (env.isProduction() ? productionQueueTime : undefined),
+  }
   const defined = Object.entries(settings).filter(([, value]) => value !== undefined)
   return { ...Object.fromEntries(defined), logger }
 }

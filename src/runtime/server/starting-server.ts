@@ -1,6 +1,7 @@
 /** `StartingServer`: listens before its application has started. */
-import { Health, type Application, type ApplicationSettings } from '../app.ts'
+import { applicationSettings, Health, type Application } from '../app.ts'
 import type { Logger } from '../base.ts'
+import { readSettings, type Configuration } from '../config.ts'
 import type { Handler } from '../http.ts'
 import { App } from './app.ts'
 import { plainResponse } from './error-response.ts'
@@ -19,12 +20,13 @@ export class StartingServer implements Closable {
   #scrape: ReturnType<typeof metricsProbe>
   #app: App | undefined
 
-  constructor(settings: ApplicationSettings, logger: Logger) {
+  constructor(configuration: Configuration, logger: Logger) {
+    const settings = readSettings(configuration, applicationSettings)
     const { livePath, readyPath } = settings.health
     this.#health = new Health({ livePath, readyPath, timeout: 1, interval: 0 }, new Map(), logger)
     this.#health.state = 'starting'
     this.#server = new HttpServer((request) => this.#handle(request), {
-      ...applicationServerSettings(settings, logger),
+      ...applicationServerSettings(settings, logger, configuration.env),
       probe: (method, target, authorization) =>
         this.#health.probe(method, target) ?? this.#scrape?.(method, target, authorization),
     })

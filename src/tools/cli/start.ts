@@ -73,7 +73,7 @@ async function startAndListen(context: StartContext): Promise<void> {
 /** Listens first: `/ready` answers 503 until the databases answer and the application has started. */
 async function startWaiting(context: StartContext): Promise<void> {
   const { root, configuration, logger, sink, port, host } = context
-  const server = new StartingServer(readSettings(configuration, applicationSettings), logger)
+  const server = new StartingServer(configuration, logger)
   const { url } = await server.listen(port, host)
   handleSignals(server, { logger, onClosed: () => sink.flush() })
   logListening(context, url)
