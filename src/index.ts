@@ -112,13 +112,14 @@ export type { MessageKeys } from './runtime/i18n.ts'
 export {
   belongsTo,
   defaulted,
+  FwModel,
   hasMany,
   hasManyThrough,
   hasOne,
   json,
   model,
 } from './runtime/model.ts'
-export type { FwModel, ResourceModel, RowOf } from './runtime/model.ts'
+export type { ResourceModel, RowOf } from './runtime/model.ts'
 export { MultiParams, Params, ParamType, permitValues } from './runtime/params.ts'
 export type { BigDecimal, Permitted, PermittedValues } from './runtime/params.ts'
 export {

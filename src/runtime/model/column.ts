@@ -66,9 +66,10 @@ type TableOf<Rel> = Rel extends { readonly targetTable: infer U } ? U : never
 
 /** Conditions by field: `null` matches NULL. `R` are relations by name, whose rows have conditions too. */
 export type Conditions<C, R = object> = {
-  readonly [K in keyof C]?: C[K] extends OptionalParamType<unknown>
-    ? ParamValueOf<C[K]> | null
-    : ParamValueOf<C[K]>
+  // `CheckedConditions` rejects `undefined` with the names of table and field.
+  readonly [K in keyof C]?:
+    | ParamValueOf<C[K]>
+    | (C[K] extends OptionalParamType<unknown> ? null | undefined : undefined)
 } & { readonly [K in Exclude<keyof R, keyof C>]?: Conditions<ColumnsOf<R[K]>> }
 
 /** Its arguments name table and field in the compiler's error. */

@@ -1,9 +1,12 @@
 /** A model: the finders of a table, and its writes, which accept only permitted values. */
+import type { Kysely } from 'kysely'
 import { FwError } from '../base.ts'
+import type { Statement } from '../db.ts'
 import type { ParamType, ParamValueOf, PermittedValues } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, NewRow } from './column.ts'
 import type { NumberFields, RowOfColumns, SomeFields } from './column.ts'
 import type { ModelHooks } from './hooks.ts'
+import { findRowsBySql, kyselyOf, type TablesOfModels } from './kysely-tables.ts'
 import { findKeyPage, type KeyPageRequest } from './key-page.ts'
 import {
   type ModelQuery,
@@ -87,6 +90,27 @@ export class FwModel<
     this.#sql = this.#runner.sql
     this.#writer = new RecordWriter(this.#runner, options.hooks)
     runners.set(this, this.#runner)
+  }
+
+  /**
+   * Kysely with the tables of these models: `import * as models from './models.ts'`, then `FwModel.kysely(models)`. Fields are
+   * its columns; NULL is `null`. Other exports of the module are left out.
+   */
+  static kysely<M extends object>(models: M, database = 'default'): Kysely<TablesOfModels<M>> {
+    const known = Object.values(models).flatMap((model) => runners.get(model as object) ?? [])
+    return kyselyOf<TablesOfModels<M>>(known, database)
+  }
+
+  /**
+   * The rows of SQL with the types of `columns`: `FwModel.findBySql({ total: ParamType.Long }, { sql, parameters })`.
+   * @throws FwError `model.query-invalid` for an absent column, and for NULL in a type that is not optional
+   */
+  static findBySql<const S extends Columns>(
+    columns: S,
+    statement: Statement,
+    database = 'default',
+  ): Promise<RowOfColumns<S>[]> {
+    return findRowsBySql(columns, statement, database)
   }
 
   /** The declared fields and their types. */

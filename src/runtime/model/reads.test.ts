@@ -5,6 +5,7 @@ import { engines, type OpenEngine } from '../db/engines.fixture.ts'
 import {
   belongsTo,
   defaulted,
+  FwModel,
   hasMany,
   hasManyThrough,
   hasOne,
@@ -389,6 +390,64 @@ describe.each(engines)('on $name', ({ open }) => {
       break
     }
     expect(database.state.reserved).toBe(0)
+  })
+
+  test('Kysely has the tables, fields and types of the models', async () => {
+    const kysely = FwModel.kysely({ User, Article, Tag, Category, articleAuthor })
+    const found = await kysely
+      .selectFrom('articles')
+      .innerJoin('users', 'users.id', 'articles.authorId')
+      .select(['articles.title', 'users.username', 'articles.authorId', 'articles.huge'])
+      .where('articles.deletedAt', 'is', null)
+      .orderBy('articles.id')
+      .execute()
+    expect(found).toEqual([
+      { title: 'Cats', username: 'ann', authorId: 1, huge: 10n },
+      { title: 'Dogs', username: 'ann', authorId: 1, huge: 99999999999999999999n },
+      { title: 'Birds', username: 'bob', authorId: 2, huge: null },
+    ])
+    expectTypeOf(found[0]!.huge).toEqualTypeOf<bigint | null>()
+    const tags = await kysely.selectFrom('Tags').selectAll().where('tagName', '=', 'pets').execute()
+    expect(tags).toEqual([{ id: 1, tagName: 'pets' }])
+    const { count } = await kysely
+      .selectFrom('categories as parents')
+      .innerJoin('categories as c', 'c.parentId', 'parents.id')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .executeTakeFirstOrThrow()
+    expect(count).toBe(3)
+    // @ts-expect-error no such field
+    await expect(kysely.selectFrom('users').select('nam').execute()).rejects.toMatchObject({
+      code: 'db.query-failed',
+    })
+    // @ts-expect-error not among the models
+    await expect(kysely.selectFrom('comments').select('articleId').execute()).resolves.toBeDefined()
+  })
+
+  test('findBySql gives rows of SQL types, and checks columns and NULL', async () => {
+    const sql =
+      'select username, count(articles) as article_count, max(price) as best from users left join articles on author_id = users.id group by username order by 1'
+    const columns = {
+      username: ParamType.String,
+      articleCount: ParamType.Long,
+      best: ParamType.optional(ParamType.BigDecimal),
+    }
+    const statement = { sql, parameters: [] }
+    const found = await FwModel.findBySql(columns, statement)
+    expect(found).toEqual([
+      { username: 'ann', articleCount: 2, best: '2.25' },
+      { username: 'bob', articleCount: 2, best: undefined },
+      { username: 'cy', articleCount: 0, best: undefined },
+    ])
+    expectTypeOf(found[0]!.articleCount).toEqualTypeOf<number>()
+    await expect(
+      FwModel.findBySql({ ...columns, best: ParamType.BigDecimal }, statement),
+    ).rejects.toMatchObject({
+      code: 'model.query-invalid',
+      message: expect.stringContaining("'best'"),
+    })
+    await expect(
+      FwModel.findBySql({ worstPrice: ParamType.BigDecimal }, statement),
+    ).rejects.toMatchObject({ message: expect.stringContaining("no column 'worst_price'") })
   })
 
   test('updateAll and deleteAll write with one statement', async () => {

@@ -4,12 +4,10 @@ import { type FwModel, runnerOf } from './fw-model.ts'
 import type { RelationParts } from './include.ts'
 import { Relation } from './model-query.ts'
 
-type Field<C> = keyof C & string
-
 /** `belongsTo(Member, 'countryId', Country)`: the row that the field references, or `undefined`. */
 export function belongsTo<T extends string, C extends Columns, U extends string, D extends Columns>(
   owner: FwModel<T, C, string>,
-  foreignKey: Field<C>,
+  foreignKey: keyof C & string,
   target: FwModel<U, D, string>,
 ): Relation<T, RowOfColumns<D> | undefined, U, D> {
   const [from, to] = [runnerOf(owner), runnerOf(target)]
@@ -24,7 +22,7 @@ export function belongsTo<T extends string, C extends Columns, U extends string,
 export function hasMany<T extends string, C extends Columns, U extends string, D extends Columns>(
   owner: FwModel<T, C, string>,
   target: FwModel<U, D, string>,
-  foreignKey: Field<D>,
+  foreignKey: keyof D & string,
 ): Relation<T, readonly RowOfColumns<D>[], U, D> {
   return new Relation<T, readonly RowOfColumns<D>[], U, D>(
     owner.table,
@@ -36,7 +34,7 @@ export function hasMany<T extends string, C extends Columns, U extends string, D
 export function hasOne<T extends string, C extends Columns, U extends string, D extends Columns>(
   owner: FwModel<T, C, string>,
   target: FwModel<U, D, string>,
-  foreignKey: Field<D>,
+  foreignKey: keyof D & string,
 ): Relation<T, RowOfColumns<D> | undefined, U, D> {
   return new Relation<T, RowOfColumns<D> | undefined, U, D>(
     owner.table,
@@ -71,8 +69,8 @@ export function hasManyThrough<
 >(
   owner: FwModel<T, C, string>,
   link: FwModel<L, E, string>,
-  ownerKey: Field<E>,
-  targetKey: Field<E>,
+  ownerKey: keyof E & string,
+  targetKey: keyof E & string,
   target: FwModel<U, D, string>,
 ): Relation<T, readonly RowOfColumns<D>[], U, D> {
   const [from, through, to] = [runnerOf(owner), runnerOf(link), runnerOf(target)]

@@ -1,0 +1,126 @@
+/** Kysely over the tables of models: their fields as columns, their types as values. */
+import type { ColumnNode, IdentifierNode, Kysely, OperationNode, ReferenceNode } from 'kysely'
+import { FwError } from '../base.ts'
+import { currentDatabase, loadKysely, type Statement } from '../db.ts'
+import { isOptionalType, toSnakeCase } from '../params.ts'
+import type { Columns, RowOfColumns } from './column.ts'
+import type { KyselyTables } from './model-query.ts'
+import type { StatementRunner } from './statement-runner.ts'
+import { Table } from './table.ts'
+
+interface Described<T extends string, C extends Columns> {
+  readonly table: T
+  readonly columns: C
+}
+
+/** Table name to columns, for Kysely. */
+export type TablesOfModels<M> = {
+  [K in keyof M as M[K] extends Described<infer T, Columns> ? T : never]: M[K] extends Described<
+    infer T,
+    infer C
+  >
+    ? KyselyTables<T, C>[T]
+    : never
+}
+
+/** The names and conversions of several tables. */
+class TableNames {
+  readonly #tables: readonly Table[]
+  /** Column → the tables that have it. */
+  readonly #byColumn = new Map<string, Table[]>()
+
+  constructor(tables: readonly Table[]) {
+    this.#tables = tables
+    for (const table of tables)
+      for (const field of table.fields) {
+        const column = table.columnName(field)
+        const having = this.#byColumn.get(column)
+        if (having === undefined) this.#byColumn.set(column, [table])
+        else having.push(table)
+      }
+  }
+
+  /** The column of a field; without a table, of the first one that has the field. */
+  columnOf(field: string, tableName: string | undefined): string {
+    const named = this.#tables.find(({ path }) => path.at(-1) === tableName)
+    const table = named ?? this.#tables.find((each) => each.has(field))
+    return table?.columnName(field) ?? toSnakeCase(field)
+  }
+
+  /** Renames the columns of a row to fields and converts their values, where all tables with the column agree. */
+  toRow(row: Record<string, unknown>): Record<string, unknown> {
+    const renamed: Record<string, unknown> = {}
+    for (const [column, value] of Object.entries(row)) {
+      const [table, ...others] = this.#byColumn.get(column) ?? []
+      const field = table?.fieldOf(column)
+      const type = field === undefined ? undefined : table!.columns[field]!.name
+      const isAgreed = others.every((other) => other.columns[other.fieldOf(column)]!.name === type)
+      const isConverted = field !== undefined && isAgreed && value !== null
+      renamed[field ?? column] = isConverted ? table!.fromDriver(field, value) : value
+    }
+    return renamed
+  }
+}
+
+/** Kysely whose queries and rows have the names and types of the models' fields. */
+export function kyselyOf<Tables>(
+  runners: readonly StatementRunner[],
+  database: string,
+): Kysely<Tables> {
+  const names = new TableNames(runners.map(({ table }) => table))
+  const { OperationNodeTransformer } = loadKysely()
+  const done = new WeakSet<OperationNode>()
+  class NameTransformer extends OperationNodeTransformer {
+    protected override transformReference(node: ReferenceNode): ReferenceNode {
+      const { column, table } = node
+      if (column.kind !== 'ColumnNode') return super.transformReference(node)
+      const tableName = table?.table.identifier.name
+      return super.transformReference({ ...node, column: this.#rename(column, tableName) })
+    }
+    protected override transformColumn(node: ColumnNode): ColumnNode {
+      return done.has(node) ? node : this.#rename(node, undefined)
+    }
+    #rename(node: ColumnNode, tableName: string | undefined): ColumnNode {
+      const column: IdentifierNode = {
+        ...node.column,
+        name: names.columnOf(node.column.name, tableName),
+      }
+      const renamed = { ...node, column }
+      done.add(renamed)
+      return renamed
+    }
+  }
+  const transformer = new NameTransformer()
+  return currentDatabase(database).kysely.withPlugin({
+    transformQuery: ({ node }) => transformer.transformNode(node),
+    transformResult: async ({ result }) => ({
+      ...result,
+      rows: result.rows.map((row) => names.toRow(row)),
+    }),
+  }) as unknown as Kysely<Tables>
+}
+
+/** The rows of SQL by fields, checked: each column is there, and none is NULL unless its type is optional. */
+export async function findRowsBySql<C extends Columns>(
+  columns: C,
+  statement: Statement,
+  databaseName: string,
+): Promise<RowOfColumns<C>[]> {
+  const table = new Table('sql', columns, {})
+  const { rows } = await currentDatabase(databaseName).query(statement)
+  return rows.map((row) => {
+    const result: Record<string, unknown> = {}
+    for (const field of table.fields) {
+      const column = Object.hasOwn(row, field) ? field : table.columnName(field)
+      const value = row[column]
+      const isMissing = !Object.hasOwn(row, column)
+      if (isMissing || (value === null && !isOptionalType(columns[field]!)))
+        throw new FwError(
+          'model.query-invalid',
+          `The rows of the SQL have ${isMissing ? 'no column' : 'NULL in the column'} '${table.columnName(field)}' for the field '${field}': ${statement.sql}`,
+        )
+      result[field] = table.fromDriver(field, value)
+    }
+    return result as RowOfColumns<C>
+  })
+}
