@@ -192,6 +192,33 @@ describe.each(enginesAndPooler)(
       expect(seen).toEqual(['commit'])
     })
 
+    test('a transaction that only read ends without a promise', async () => {
+      for (const isRollback of [false, true]) {
+        const transaction = begin()
+        await transaction.query(read)
+        if (isRollback) transaction.rollbackOnly()
+        expect(transaction.commitUnused()).toBe(true)
+        expect(transaction.commitUnused()).toBe(false)
+        await expect(transaction.query(read)).rejects.toMatchObject({
+          code: 'db.transaction-ended',
+          message: expect.stringContaining(isRollback ? 'rolled back' : 'committed'),
+        })
+      }
+    })
+
+    test.each<[string, (transaction: Transaction) => unknown]>([
+      ['a write', (transaction) => transaction.query(insert(1))],
+      ['a failed read', (transaction) => transaction.query(failing).catch(() => {})],
+      ['a read in flight', (transaction) => void transaction.query(read).catch(() => {})],
+      ['a callback', (transaction) => transaction.afterCommit(() => {})],
+    ])('after %s it is not unused', async (_name, work) => {
+      const transaction = begin()
+      await work(transaction)
+      expect(transaction.commitUnused()).toBe(false)
+      expect(transaction.active).toBe(true)
+      await transaction.rollback()
+    })
+
     test('reads after the first write see it, and nobody else does before COMMIT', async () => {
       const transaction = begin()
       expect((await transaction.query(read)).rows).toEqual([])

@@ -226,6 +226,22 @@ export class Transaction {
   }
 
   /**
+   * Ends a transaction that has nothing to commit, roll back or report, without a promise. Returns false if `commit` must
+   * be called.
+   */
+  commitUnused(): boolean {
+    const isUnused =
+      this.#state === 'open' &&
+      this.#opening === undefined &&
+      this.#reads === 0 &&
+      this.#failure === undefined &&
+      this.#afterCommit.length === 0 &&
+      this.#signal?.aborted !== true
+    if (isUnused) this.#state = this.#rollbackOnly ? 'rolled back' : 'committed'
+    return isUnused
+  }
+
+  /**
    * Resolves when the database has confirmed the commit. Sends nothing before BEGIN; rolls back after `rollbackOnly`.
    * @throws FwError `db.commit-failed`: nothing was kept; `db.commit-outcome-unknown`: the connection broke during COMMIT
    */

@@ -116,7 +116,8 @@ function shouldRetry(error: unknown, ctx: WithAttempt): boolean {
 }
 
 function commit(_controller: object, ctx: WithAttempt): Promise<void> | undefined {
-  return ctx[attemptOfRequest]?.transaction.commit()
+  const transaction = ctx[attemptOfRequest]?.transaction
+  return transaction === undefined || transaction.commitUnused() ? undefined : transaction.commit()
 }
 
 function rollBack(_controller: object, ctx: WithAttempt): Promise<void> | undefined {

@@ -66,7 +66,7 @@ describe('bestEncoding', () => {
 })
 
 test('a long header takes little time', () => {
-  expect(parsePreferences('text/html, '.repeat(3000))).toHaveLength(64)
+  for (let i = 0; i < 2; i++) expect(parsePreferences('text/html, '.repeat(3000))).toHaveLength(64)
   expect(parsePreferences(`a/b;q="${'\\\\'.repeat(8000)}`)).toEqual([])
 })
 
