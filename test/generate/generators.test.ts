@@ -136,6 +136,7 @@ describe('a scaffold', () => {
       'modified src/main/controller/controllers.ts',
       'modified src/main/bootstrap.ts',
       'modified src/main/resources/messages.yml',
+      'modified src/main/webapp/WEB-INF/layouts/default.ssp',
     ])
   })
 

@@ -1,6 +1,5 @@
 /** Generates the five views of a resource, and the partial of a form field that all forms share. */
 import type { Field } from './field.ts'
-import { fieldTypes } from './field-type.ts'
 import { fillTemplate } from './fill-template.ts'
 import { quote } from './format-code.ts'
 import { chooseListFields, searchForm } from './list-fields.ts'
@@ -43,6 +42,7 @@ export function generateViews(
     key: resources.camel,
     Model: resource.name.pascal,
     modelFile: resource.file,
+    crumbs: crumbs(names),
     record: recordType(resource, fields),
     relationImports: typeImports(resource, fields),
     // A view that imports the model itself for `item` does not import it again.
@@ -100,10 +100,22 @@ function formatValue(field: Field, messages: string): string {
   if (isTitled(field)) return formatTitle(field)
   if (field.linksTo !== undefined) return formatLink(field, value, field.linksTo)
   if (name === 'ByteArray') return `\${${value}${access}length}`
-  if (dates.has(name)) return `<time>\${${value}}</time>`
+  if (dates.has(name)) return formatDate(field, value)
   if (name !== 'Boolean') return `\${${value}}`
   const yesOrNo = `${value} ? s.i18n.get('${messages}.view.yes') : s.i18n.get('${messages}.view.no')`
   return field.isOptional ? `\${${value} === undefined ? '' : ${yesOrNo}}` : `\${${yesOrNo}}`
+}
+
+/** A date in the language of the page. An instant is shown in UTC, as forms show it. */
+function formatDate({ type, isOptional }: Field, value: string): string {
+  const options =
+    type.name === 'DateTime'
+      ? ", { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }"
+      : type.name === 'LocalDate'
+        ? ", { dateStyle: 'medium' }"
+        : ''
+  const text = `${value}${isOptional ? '?.' : '.'}toLocaleString(s.i18n.locale${options})`
+  return `<time datetime="\${${value}}">\${${text}}</time>`
 }
 
 /** The title of the referenced record, with a link to its page if it has one. */
@@ -121,8 +133,8 @@ function formatLink({ isOptional }: Field, value: string, routes: string): strin
 }
 
 function formatInput(field: Field, messages: string): string {
-  const { type, name, sql, isOptional } = field
-  const isLongText = type === fieldTypes.get('String') && /^text$/i.test(sql)
+  const { type, name, sql, isOptional, maxLength } = field
+  const isLongText = type.name === 'String' && type.input === 'text' && /^text$/i.test(sql)
   const input = isTitled(field) ? 'select' : isLongText ? 'textarea' : type.input
   const options = isTitled(field)
     ? `${optionsName(field.references)}.map((each) => [String(each.${field.target.key}), each.${field.target.title}] as const)`
@@ -133,12 +145,27 @@ function formatInput(field: Field, messages: string): string {
     ...(input === 'text' ? [] : [`type: '${input}'`]),
     ...(options === undefined ? [] : [`options: ${options}`]),
     ...(type.inputmode !== undefined && input === 'text' ? [`inputmode: '${type.inputmode}'`] : []),
+    ...(maxLength === undefined || input !== 'text' ? [] : [`maxlength: ${maxLength}`]),
     ...(isOptional && type.input !== 'checkbox'
       ? [`optional: s.i18n.get('${messages}.view.optional')`]
       : []),
   ]
   const include = `<%@include '/shared/_field' { ${values.join(', ')} } %>`
   return field.inForm === 'create' ? `#if (isNew)\n${include}\n#end` : include
+}
+
+/** Links to the list, and before it to the parent. */
+function crumbs(names: ResourceNames): string {
+  const { parent, camel } = names.resources
+  const list = `\${s.i18n.get('${messageKey(names)}.view.list')}`
+  const link = `<a href="\${s.url(routes.${camel}.indexUrl${pathParams(parent)})}">${list}</a>`
+  const above = parent?.hasPages === true ? `${parentLink(parent)}\n` : ''
+  return `<p class="crumbs">\n${above}${link}\n</p>`
+}
+
+function parentLink({ resources, key, title }: ParentNames): string {
+  const url = `s.url(routes.${resources.camel}.showUrl, { id: parent.${key.field} })`
+  return `<a href="\${${url}}">\${parent.${title ?? key.field}}</a>`
 }
 
 /** `, { companyId: parent.id, id: item.id }`: the path parameters of a route; empty if it has none. */
@@ -151,10 +178,9 @@ function pathParams(parent: ParentNames | undefined, ...own: readonly string[]):
 /** The declarations that views of a nested resource need, and the link to the parent. */
 function parentValues(parent: ParentNames | undefined, messages: string) {
   if (parent === undefined) return { parentImport: '', parentValue: '', parentLink: '' }
-  const { resources, resource, key, title, hasPages } = parent
+  const { resource, hasPages } = parent
   const { pascal } = resource.name
-  const url = `s.url(routes.${resources.camel}.showUrl, { id: parent.${key.field} })`
-  const link = `<a href="\${${url}}">\${parent.${title ?? key.field}}</a>`
+  const link = parentLink(parent)
   return {
     parentImport: `<%@import type { ${pascal} } from '#model/${resource.file}' %>`,
     parentValue: `<%@val parent: ${pascal} %>`,
@@ -163,7 +189,7 @@ function parentValues(parent: ParentNames | undefined, messages: string) {
 }
 
 /** The number of columns of a list, in addition to the title. */
-const maxColumns = 5
+const maxColumns = 6
 
 /** Headings and cells of the list; the first cell links to the record. */
 function listColumns(names: ResourceNames, fields: readonly Field[], key: ResourceKey) {

@@ -49,6 +49,7 @@ export function resourceMessages(
       last: 'Last page',
       count: `{0, plural, one {# ${words}} other {# ${plural.words}}}`,
       more: `more than {0, number} ${plural.words}`,
+      size: 'Records on a page:',
       none: `No ${plural.words} match.`,
       search: 'Search',
       text: 'Text',

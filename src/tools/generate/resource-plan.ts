@@ -10,6 +10,7 @@ import {
 import { generateResourceTests } from './generate-resource-tests.ts'
 import { generateViews } from './generate-views.ts'
 import { addParentField, readParent } from './parent-resource.ts'
+import { editNavigation } from './edit-navigation.ts'
 import { planMount } from './plan-mount.ts'
 import type { Direction, Plan, Project } from './project.ts'
 import { readModelFields, resolveReferenceTypes } from './read-model.ts'
@@ -74,6 +75,7 @@ export function resourcePlan(
         : []),
       ...mount.files,
       editMessages(project, names, fields, direction),
+      ...(hasViews ? editNavigation(project, names, direction) : []),
     ],
     notes: [
       ...mount.notes,

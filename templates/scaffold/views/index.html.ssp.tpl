@@ -45,4 +45,11 @@
 <a rel="last" href="${s.url(routes.{{key}}.indexUrl{{listParamsOrNone}}, list.last)}">${s.i18n.get('{{m}}.view.last')}</a>
 #end
 </nav>
+#if (list.first || list.last || list.size !== 20)
+<p class="sizes">${s.i18n.get('{{m}}.view.size')}
+#for (size of [20, 50, 100])
+<a href="${s.url(routes.{{key}}.indexUrl{{listParamsOrNone}}, list.withSize(size))}" #if (list.size === size)aria-current="true"#end>${size}</a>
+#end
+</p>
+#end
 #end

@@ -5,6 +5,7 @@
 <%@val item: {{record}} %>
 <% const heading = {{heading}} %>
 <% set('title', heading) %>
+{{crumbs}}
 <h1>${heading}</h1>
 <dl>
 {{details}}

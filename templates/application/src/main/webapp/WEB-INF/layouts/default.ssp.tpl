@@ -11,7 +11,11 @@ ${s.csrfMetaTags}
 <link rel="stylesheet" href="${s.contextPath}/assets/css/application.css">
 </head>
 <body>
-<header><a href="${s.url(routes.root.indexUrl)}">${site}</a></header>
+<header>
+<a href="${s.url(routes.root.indexUrl)}">${site}</a>
+<nav>
+</nav>
+</header>
 <main>
 #if (s.flash.get('notice') !== undefined)
 <p role="status">${s.flash.get('notice')}</p>

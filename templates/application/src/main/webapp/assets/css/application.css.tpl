@@ -32,6 +32,9 @@ body {
 
 header {
   display: flex;
+  flex-wrap: wrap;
+  align-items: center;
+  gap: 0.5rem 1.5rem;
   border-bottom: 1px solid var(--line);
   background: var(--card);
   padding: 0.9rem max(1.25rem, calc(50% - 21rem));
@@ -53,10 +56,68 @@ header a::before {
   background: url('../icon.svg') center / contain;
 }
 
+header nav {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0.25rem 1.25rem;
+  margin-left: auto;
+}
+
+header nav a {
+  font-weight: 500;
+  color: var(--accent);
+}
+
+header nav a::before {
+  content: none;
+}
+
+p.crumbs {
+  display: flex;
+  flex-wrap: wrap;
+  gap: 0 0.5rem;
+  margin: 0 0 0.5rem;
+  font-size: 0.9rem;
+}
+
+p.crumbs a::after {
+  content: ' ›';
+  color: var(--soft);
+}
+
+p.sizes {
+  font-size: 0.9rem;
+  color: var(--soft);
+}
+
+p.sizes a {
+  display: inline-block;
+  padding: 0.3rem 0.5rem;
+}
+
+p.sizes a[aria-current] {
+  font-weight: 700;
+  color: inherit;
+  text-decoration: none;
+}
+
 main {
   max-width: 44.5rem;
   margin: 0 auto;
   padding: clamp(1.5rem, 5vw, 3rem) 1.25rem;
+}
+
+/* A list may be as wide as its columns need. */
+body:has(main table) {
+  --half: calc(max(44.5rem, min(78rem, 90vw)) / 2);
+}
+
+main:has(table) {
+  max-width: calc(2 * var(--half));
+}
+
+body:has(main table) header {
+  padding-inline: max(1.25rem, calc(50% - var(--half) + 1.25rem));
 }
 
 h1 {
