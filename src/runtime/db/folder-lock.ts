@@ -32,7 +32,7 @@ const lockPath = (folder: string): string => `${resolve(folder)}.lock`
  */
 export function lockFolder(folder: string): () => void {
   const path = lockPath(folder)
-  mkdirSync(dirname(path), { recursive: true })
+  createParent(folder, dirname(path))
   if (heldByThisProcess.has(path)) throw folderInUseError(folder)
   for (let attempt = 0; attempt < 10; attempt++) {
     if (create(path)) {
@@ -46,6 +46,23 @@ export function lockFolder(folder: string): () => void {
     removeStale(path, holder)
   }
   throw lockedError(folder, read(path))
+}
+
+/** A file in the place of a folder, missing permissions, a full disk. */
+function createParent(folder: string, parent: string): void {
+  try {
+    mkdirSync(parent, { recursive: true })
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    throw new FwError(
+      'db.setting-invalid',
+      `The folder ${folder} of the embedded database cannot be created: ${message}. ` +
+        (code === 'ENOSPC'
+          ? 'Make room on the disk.'
+          : `Correct db.default.folder, or let this user write to ${dirname(parent)}.`),
+      { cause },
+    )
+  }
 }
 
 /** The process that locked the folder of an embedded database. */

@@ -18,8 +18,8 @@ export class MigrationError extends FwError {
     const failure = readFailure(cause)
     const location = script && locate(script, failure.position)
     const at = location === undefined ? '' : ` at line ${location.line}`
-    const hint = failure.hint === undefined ? '' : ` Hint: ${failure.hint}`
-    const message = `The migration ${file} failed${at}, and nothing of it was kept: ${failure.reason}${hint}`
+    const hint = failure.hint === undefined ? '' : ` Hint: ${failure.hint.replace(/\.?$/, '.')}`
+    const message = `The migration ${file} failed${at}, and nothing of it was kept: ${failure.reason}.${hint} Correct it, and run it again.`
     super('db.migration-failed', message, { cause })
     this.location = location
   }

@@ -94,7 +94,7 @@ const mistakes: Record<string, readonly [file: string, text: string, expected: s
 const calls: Record<string, readonly [text: string, expected: string]> = {
   'an unknown view': [
     "render('/memebrs/index', { members: [] })",
-    `5:8 Argument of type '"/memebrs/index"' is not assignable to parameter of type`,
+    "5:8 There is no '/memebrs/index': did you mean '/members/index'? (TS2345)",
   ],
   'a missing value': [
     "render('/members/index', { title: 'x' })",
@@ -114,7 +114,7 @@ const calls: Record<string, readonly [text: string, expected: string]> = {
   ],
   'a partial as a view': [
     "render('/_row', { label: '' })",
-    `10:8 Argument of type '"/_row"' is not assignable`,
+    "10:8 There is no '/_row'. There are: ",
   ],
 }
 const rightCalls = `

@@ -69,6 +69,8 @@ async function runCompiler(root: string, options: CheckOptions): Promise<string>
     '-p',
     options.tsconfig ?? 'tsconfig.json',
     '--noEmit',
+    // A suggestion needs every possible value.
+    '--noErrorTruncation',
     '--pretty',
     'false',
   ]

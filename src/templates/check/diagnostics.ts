@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { templateOffset, type CompiledTemplate } from '../emit.ts'
+import { didYouMean } from '../../runtime/base.ts'
 import type { ProjectPaths } from '../../runtime/view.ts'
 import { lineStarts, sourceFrame, type TemplateError, TemplateSource } from '../read.ts'
 
@@ -66,6 +67,23 @@ export function parseReport(output: string): readonly Reported[] {
   return found
 }
 
+const wrongArgument =
+  /^Argument of type '"([^"'\s]+)"' is not assignable to parameter of type '("[^"'\s]+"(?: \| "[^"'\s]+")+)'\./
+const longestMessage = 1000
+
+/** Of a key, route or view that does not exist, the message names the one that was meant instead of all others. */
+function clarify(message: string): string {
+  const [, wrong, union] = wrongArgument.exec(message) ?? []
+  if (wrong === undefined || union === undefined)
+    return message.length > longestMessage ? `${message.slice(0, longestMessage)} …` : message
+  const known = union.split(' | ').map((text) => text.slice(1, -1))
+  const meant = didYouMean(wrong, known)
+  if (meant !== undefined) return `There is no '${wrong}': did you mean '${meant}'?`
+  const shown = known.slice(0, 20).join(', ')
+  const more = known.length > 20 ? `, and ${known.length - 20} more` : ''
+  return `There is no '${wrong}'. There are: ${shown}${more}.`
+}
+
 /** Maps reported errors to templates, without duplicates. */
 export function mapReport(
   reported: readonly Reported[],
@@ -74,7 +92,8 @@ export function mapReport(
 ): readonly ViewDiagnostic[] {
   const byPath = new Map(templates.map((one) => [resolve(paths.generated, `${one.file}.ts`), one]))
   const found = new Map<string, ViewDiagnostic>()
-  for (const one of reported) {
+  for (const { message, ...rest } of reported) {
+    const one = { ...rest, message: clarify(message) }
     const path = resolve(paths.root, one.path)
     const template = byPath.get(path)
     if (template !== undefined && ignored.has(one.code)) continue

@@ -89,7 +89,10 @@ export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
 export function readSteps(steps: string): number {
   const count = Number(steps)
   if (Number.isInteger(count) && count >= 1) return count
-  throw new FwError('cli.number-invalid', `--steps ${steps} is not a number of 1 or more.`)
+  throw new FwError(
+    'cli.number-invalid',
+    `--steps ${steps} is not a number of 1 or more: write --steps 3, for example.`,
+  )
 }
 
 /** @throws FwError `cli.number-invalid` */

@@ -41,6 +41,6 @@ export function listenPort(option: string | undefined): number {
   if (Number.isInteger(port) && port >= 0 && port <= highestPort) return port
   throw new FwError(
     'cli.port-invalid',
-    `The port ${JSON.stringify(text)} is not a number from 0 to ${highestPort}.`,
+    `The port ${JSON.stringify(text)} is not a number from 0 to ${highestPort}: correct --port, FW_PORT or PORT.`,
   )
 }

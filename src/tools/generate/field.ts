@@ -99,7 +99,7 @@ function parseAttribute(word: string): Field | Association {
   if (typeText === '') throw invalidField(word, 'write it as name:Type')
   const name = new Name(nameText)
   if (reservedFields.has(name.snake))
-    throw invalidName(nameText, 'every resource already has a member of that name')
+    throw invalidName(nameText, 'every resource already has a member of that name: choose another')
   const optional = optionalType.exec(typeText)
   const typeName = optional?.[1] ?? optional?.[2] ?? typeText
   const details = rest.filter((part) => part !== 'unique' && part !== 'index')

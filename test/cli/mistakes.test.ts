@@ -1,0 +1,488 @@
+/** Provoked mistakes: each text says what is wrong, where, and how to mend it. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { applicationSettings, openApplicationDatabase } from '../../src/runtime/app.ts'
+import { silentLogger } from '../../src/runtime/base.ts'
+import { Configuration, FwEnv, loadConfiguration, readSettings } from '../../src/runtime/config.ts'
+import {
+  migrate,
+  openDatabase,
+  rollback,
+  UnavailableError,
+  type Database,
+} from '../../src/runtime/db.ts'
+import { formatDiagnostic } from '../../src/templates/check.ts'
+import { checkApplication } from '../../src/tools/cli/check.ts'
+import { listenPort } from '../../src/tools/cli/load-application.ts'
+import { fw } from '../../src/tools/cli/program.ts'
+import { generateApplication, writeFiles } from '../../src/tools/generate.ts'
+import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
+
+let root: string
+let database: Database
+let checked = ''
+
+/** Relative to the application. */
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+async function messageOf(work: () => unknown): Promise<string> {
+  try {
+    await work()
+  } catch (error) {
+    return (error as Error).message
+  }
+  return 'no error'
+}
+
+/** What a command prints. */
+async function say(...args: readonly string[]): Promise<string> {
+  let output = ''
+  for (const stream of [process.stdout, process.stderr])
+    vi.spyOn(stream, 'write').mockImplementation((text) => (output += String(text)) !== '')
+  await fw(args)
+  vi.restoreAllMocks()
+  process.exitCode = undefined
+  return output
+}
+
+const settings = (text: string, env = 'test') => {
+  write('src/main/resources/application.yml', text)
+  return messageOf(() => readSettings(loadConfiguration({ root, env }), applicationSettings))
+}
+
+/** Applies one migration to an empty folder. */
+async function apply(file: string, text: string, back = false): Promise<string> {
+  const folder = mkdtempSync(join(root, 'migration-'))
+  writeFileSync(join(folder, file), text)
+  return messageOf(async () => {
+    await migrate(database, folder)
+    if (back) await rollback(database, folder)
+  })
+}
+
+const failure = (code: string, message: string) => Object.assign(new Error(message), { code })
+const unreachable = (code: string, message: string) =>
+  new UnavailableError(failure(code, message), 'postgres://ann@db.example:5432/shop').message
+
+function open(env: string, url = ''): Promise<string> {
+  vi.stubEnv('DATABASE_URL', url)
+  write('src/main/resources/application.yml', '')
+  const configuration = Configuration.from({}, new FwEnv(env))
+  return messageOf(() => openApplicationDatabase({ root, configuration, logger: silentLogger }))
+}
+
+function openFolder(file: string, folder: string): Promise<string> {
+  write(file, 'x')
+  return messageOf(() => openDatabase({ kind: 'pglite', folder: join(root, folder) }))
+}
+
+async function openTwice(): Promise<string> {
+  const folder = join(root, 'own')
+  const first = await openDatabase({ kind: 'pglite', folder })
+  const message = await messageOf(() => openDatabase({ kind: 'pglite', folder }))
+  await first.close()
+  return message
+}
+
+function onNode(version: string): string {
+  const pretend = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`
+  const args = [...sourceFlags, '--import', pretend, resolve('src/tools/cli/main.ts'), 'run']
+  return spawnSync(process.execPath, args, { env: visibleEnvironment(), encoding: 'utf8' }).stderr
+}
+
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'fw-mistakes-'))
+  writeFiles(root, generateApplication({ name: 'shop', fwjs: '0.1.0' }))
+  symlinkSync(resolve('node_modules'), join(root, 'node_modules'))
+  database = await openDatabase({ kind: 'pglite', folder: 'memory' })
+  const view = (name: string, text: string) =>
+    write(`src/main/webapp/WEB-INF/views/mistakes/${name}.html.ssp`, `<p>\n${text}\n</p>\n`)
+  view('name', '${nowhere}')
+  view('block', '#if (true)')
+  view('key', "${s.i18n.get('site.tilte')}")
+  view('url', '${s.url(routes.root.idnexUrl)}')
+  write(
+    'src/main/controller/mistakes-controller.ts',
+    [
+      "import { routes } from 'fwjs'",
+      "import { ApplicationController } from './application-controller.ts'",
+      'class MistakesController extends ApplicationController {',
+      "  index() { return this.render('/root/indx', {}) }",
+      "  show() { return this.i18n.get('nowhere') }",
+      '}',
+      "export const mistakes = routes(MistakesController, (r) => ({ index: r.get('/m', 'indx') }))",
+      '',
+    ].join('\n'),
+  )
+  write('src/main/resources/messages_de.yml', "site:\n  title: '{count, plural, one {x}'\n")
+  const { diagnostics } = await checkApplication(root)
+  checked = diagnostics.map(formatDiagnostic).join('\n')
+  rmSync(join(root, 'src/main/webapp/WEB-INF/views/mistakes'), { recursive: true })
+  rmSync(join(root, 'src/main/resources/messages_de.yml'))
+  rmSync(join(root, 'src/main/controller/mistakes-controller.ts'))
+}, 120_000)
+afterAll(async () => {
+  await database.close()
+  rmSync(root, { recursive: true, force: true })
+})
+beforeEach(() => {
+  vi.stubEnv('DATABASE_URL', '')
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  vi.restoreAllMocks()
+})
+
+const view = (name: string): string =>
+  checked
+    .split('\n')
+    .filter((line) => line.includes(`mistakes/${name}.html`))
+    .join('\n')
+/** The mistake in this line, with the lines of its text. */
+function code(line: number): string {
+  const lines = checked.split('\n')
+  const at = lines.findIndex((text) => text.includes(`mistakes-controller.ts:${line}:`))
+  return lines.slice(at, at + 3).join('\n')
+}
+
+interface Mistake {
+  readonly name: string
+  readonly text: () => string | Promise<string>
+  readonly what: RegExp
+  /** File and line, setting, command or address. */
+  readonly where: RegExp
+  readonly mend: RegExp
+}
+
+const yml = /resources\/application\.yml:\d+:\d+ /
+const url = 'DATABASE_URL or the url in db'
+
+const mistakes: readonly Mistake[] = [
+  {
+    name: 'code: an unknown action',
+    text: () => code(7),
+    what: /'"indx"'/,
+    where: /:7:81 /,
+    mend: /"index" \| "show"/,
+  },
+  {
+    name: 'code: an unknown view',
+    text: () => code(4),
+    what: /no '\/root\/indx'/,
+    where: /:4:32 /,
+    mend: /did you mean '\/root\/index'\?/,
+  },
+  {
+    name: 'code: an unknown message',
+    text: () => code(5),
+    what: /no 'nowhere'/,
+    where: /:5:33 /,
+    mend: /There are: .*root\.heading, and \d+ more/,
+  },
+  {
+    name: 'view: an unknown name',
+    text: () => view('name'),
+    what: /Cannot find name 'nowhere'/,
+    where: /name\.html\.ssp:2:3 /,
+    mend: /Cannot find name/,
+  },
+  {
+    name: 'view: an open block',
+    text: () => view('block'),
+    what: /#if is never closed/,
+    where: /block\.html\.ssp:2:1 /,
+    mend: /#end is missing/,
+  },
+  {
+    name: 'view: a misspelt message',
+    text: () => view('key'),
+    what: /no 'site\.tilte'/,
+    where: /key\.html\.ssp:2:14 /,
+    mend: /did you mean 'site\.title'\?/,
+  },
+  {
+    name: 'view: a misspelt route',
+    text: () => view('url'),
+    what: /'idnexUrl' does not exist/,
+    where: /url\.html\.ssp:2:21 /,
+    mend: /Did you mean 'indexUrl'\?/,
+  },
+  {
+    name: 'messages: a text that is no ICU message',
+    text: () => checked,
+    what: /site\.title: not an ICU message/,
+    where: /messages_de\.yml:2:10 /,
+    mend: /MISSING_OTHER_CLAUSE/,
+  },
+  {
+    name: 'config: an open list',
+    text: () => settings('server:\n  hosts: [a\n'),
+    what: /flow sequence/,
+    where: yml,
+    mend: /end with a \]/,
+  },
+  {
+    name: 'config: a tab',
+    text: () => settings('server:\n\thosts: a\n'),
+    what: /tabs/,
+    where: yml,
+    mend: /not allowed as indentation/,
+  },
+  {
+    name: 'config: an unknown key',
+    text: () => settings('sever:\n  hosts: a\n'),
+    what: /unknown key sever/,
+    where: yml,
+    mend: /did you mean server\?/,
+  },
+  {
+    name: 'config: a wrong type',
+    text: () => settings('limits: { body: many }\n'),
+    what: /limits\.body is "many"/,
+    where: yml,
+    mend: /such as 512, 10KiB or 1MiB/,
+  },
+  {
+    name: 'config: a refused value',
+    text: () => settings('validation: { status: 401 }\n'),
+    what: /status is "401"/,
+    where: yml,
+    mend: /must be 400 or 422/,
+  },
+  {
+    name: 'config: a value outside the list',
+    text: () => settings('log: { level: loud }\n'),
+    what: /log\.level is "loud"/,
+    where: yml,
+    mend: /one of debug, info, warn, error/,
+  },
+  {
+    name: 'config: a variable that is not set',
+    text: () => settings('secretKeyBase: ${NOWHERE_SET}\n'),
+    what: /NOWHERE_SET is not set/,
+    where: yml,
+    mend: /set it, or write \$\{NOWHERE_SET:-default\}/,
+  },
+  {
+    name: 'config: a key twice',
+    text: () => settings('server: { hosts: a }\nserver: { hosts: b }\n'),
+    what: /map keys/,
+    where: /application\.yml:2:1 /,
+    mend: /must be unique/,
+  },
+  {
+    name: 'config: no secret in production',
+    text: () => settings('', 'production'),
+    what: /secretKeyBase is missing/,
+    where: /secretKeyBase/,
+    mend: /At least 32 random bytes/,
+  },
+  {
+    name: 'config: no hosts in production',
+    text: () => settings('', 'production'),
+    what: /server\.hosts is missing/,
+    where: /server\.hosts/,
+    mend: /The host names of the application/,
+  },
+  {
+    name: 'config: an unknown environment',
+    text: () => messageOf(() => loadConfiguration({ root, env: 'prodution' })),
+    what: /"prodution" is unknown/,
+    where: /environment/,
+    mend: /did you mean production\?/,
+  },
+  {
+    name: 'migration: a wrong type',
+    text: () => apply('V1__a.sql', 'create table a (\n  id serial,\n  text varchr(3)\n)'),
+    what: /type "varchr" does not exist/,
+    where: /V1__a\.sql failed at line 3/,
+    mend: /nothing of it was kept: .* Correct it, and run it again\./,
+  },
+  {
+    name: 'migration: an unknown table',
+    text: () => apply('V4__d.sql', 'insert into memebrs values (1)'),
+    what: /"memebrs" does not exist/,
+    where: /V4__d\.sql failed at line 1/,
+    mend: /Correct it, and run it again\./,
+  },
+  {
+    name: 'migration: a wrong file name',
+    text: () => apply('create.sql', ''),
+    what: /cannot be used/,
+    where: /create\.sql/,
+    mend: /like V20260102030405__create_members\.sql/,
+  },
+  {
+    name: 'migration: COMMIT',
+    text: () => apply('V2__b.sql', 'create table b (); commit'),
+    what: /ends its transaction/,
+    where: /V2__b\.sql/,
+    mend: /leave BEGIN and COMMIT to Fw/,
+  },
+  {
+    name: 'migration: no way back',
+    text: () => apply('V3__c.sql', 'create table c ()', true),
+    what: /does not say how to go back/,
+    where: /V3__c\.sql/,
+    mend: /below a line '-- down', or export 'down'/,
+  },
+  {
+    name: 'database: it does not exist',
+    text: () => unreachable('3D000', 'database "shop" does not exist'),
+    what: /"shop" does not exist/,
+    where: /-h db\.example/,
+    mend: /Create it: createdb .* shop$/,
+  },
+  {
+    name: 'database: a wrong password',
+    text: () => unreachable('28P01', 'password authentication failed for user "ann"'),
+    what: /failed for user "ann"/,
+    where: new RegExp(url),
+    mend: /Correct the user or the password/,
+  },
+  {
+    name: 'database: an unknown role',
+    text: () => unreachable('28000', 'role "ann" does not exist'),
+    what: /role "ann" does not exist/,
+    where: new RegExp(url),
+    mend: /createuser -h db\.example -p 5432 ann/,
+  },
+  {
+    name: 'database: no server',
+    text: () => unreachable('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432'),
+    what: /ECONNREFUSED/,
+    where: /127\.0\.0\.1:5432/,
+    mend: /Start the server, or correct host and port/,
+  },
+  {
+    name: 'database: an unknown host',
+    text: () => unreachable('ENOTFOUND', 'getaddrinfo ENOTFOUND db.example'),
+    what: /ENOTFOUND/,
+    where: /db\.example/,
+    mend: /Correct the host name/,
+  },
+  {
+    name: 'database: too many connections',
+    text: () => unreachable('53300', 'sorry, too many clients already'),
+    what: /too many clients/,
+    where: /db\.default\.poolSize/,
+    mend: /Lower db\.default\.poolSize, or raise max_connections/,
+  },
+  {
+    name: 'database: none in production',
+    text: () => open('production'),
+    what: /no address of a server/,
+    where: /'default'/,
+    mend: /set DATABASE_URL .* set db\.default\.folder/,
+  },
+  {
+    name: 'database: a wrong address',
+    text: () => open('test', 'localhost/shop'),
+    what: /The url of the database/,
+    where: /'default'/,
+    mend: /must look like postgres:\/\//,
+  },
+  {
+    name: 'disk: an interrupted first start',
+    text: () => openFolder('partial/base/x', 'partial'),
+    what: /is no complete database \(missing: PG_VERSION/,
+    where: /\/partial /,
+    mend: /Move it away and start again/,
+  },
+  {
+    name: 'disk: a file in the place of a folder',
+    text: () => openFolder('plain', 'plain/data'),
+    what: /cannot be created: E\w+/,
+    where: /\/plain\/data/,
+    mend: /Correct db\.default\.folder, or let this user write/,
+  },
+  {
+    name: 'disk: a folder in use',
+    text: openTwice,
+    what: /is in use by the process \d+/,
+    where: /\/own /,
+    mend: /Stop it first, or use another folder or a DATABASE_URL/,
+  },
+  {
+    name: 'port: no number',
+    text: () => messageOf(() => listenPort('http')),
+    what: /The port "http" is not a number/,
+    where: /"http"/,
+    mend: /correct --port, FW_PORT or PORT/,
+  },
+  {
+    name: 'Node: too old',
+    text: () => onNode('20.1.0'),
+    what: /Node 20\.1\.0 is too old/,
+    where: /^fw: /,
+    mend: /Install Node 24 .* or run the application's \.\/fw/,
+  },
+  {
+    name: 'command: a folder without an application',
+    text: () => say('routes', '--app', join(root, 'db')),
+    what: /bootstrap\.ts is missing/,
+    where: /\/db contains no application/,
+    mend: /Name its folder with --app/,
+  },
+  {
+    name: 'command: a misspelt command',
+    text: () => say('rotes'),
+    what: /unknown command 'rotes'/,
+    where: /'rotes'/,
+    mend: /Did you mean routes\?/,
+  },
+  {
+    name: 'command: a misspelt option',
+    text: () => say('run', '--prt', '1'),
+    what: /unknown option '--prt'/,
+    where: /fw run/,
+    mend: /Did you mean --port\?/,
+  },
+  {
+    name: 'generator: a misspelt one',
+    text: () => say('g', 'scafold', 'x'),
+    what: /no generator 'scafold'/,
+    where: /'scafold'/,
+    mend: /did you mean scaffold\?/,
+  },
+  {
+    name: 'generator: a misspelt type',
+    text: () => say('g', 'model', 'note', 'text:Strng', '--app', root),
+    what: /no type 'Strng'/,
+    where: /'text:Strng'/,
+    mend: /did you mean String\?/,
+  },
+  {
+    name: 'generator: a reserved name',
+    text: () => say('g', 'model', 'note', 'id:Int', '--app', root),
+    what: /already has a member/,
+    where: /'id'/,
+    mend: /choose another/,
+  },
+  {
+    name: 'generator: an unknown language',
+    text: () => say('new', join(root, 'x'), '--language', 'xx'),
+    what: /no texts in the language 'xx'/,
+    where: /'xx'/,
+    mend: /The languages are en, de, es, fr/,
+  },
+]
+
+test.each(mistakes)('$name', async ({ text, what, where, mend }) => {
+  const said = await text()
+  expect(said).toMatch(what)
+  expect(said).toMatch(where)
+  expect(said).toMatch(mend)
+  // A defect of Fw has a stack, a mistake of the user has none.
+  expect(said).not.toMatch(/\n {4}at /)
+})
+
+test('there are forty of them', () => {
+  expect(mistakes.length).toBeGreaterThanOrEqual(40)
+})
