@@ -6,12 +6,15 @@ import type { Leaf } from '../config.ts'
 export class Message {
   readonly text: string
   readonly #locale: string
+  /** The result of a text without placeholders. */
+  readonly #plain: string | undefined
   /** `null` if the text is not an ICU message. */
   #pattern: Pattern | null | undefined
 
   constructor(text: string, locale: string) {
     this.text = text
     this.#locale = locale
+    this.#plain = text.includes('{') ? undefined : text.replaceAll("''", "'")
   }
 
   /** The placeholders; `undefined` when the text is not an ICU message. */
@@ -21,7 +24,7 @@ export class Message {
 
   /** Why the text is not an ICU message; `undefined` when it is. */
   fault(): string | undefined {
-    if (!this.text.includes('{')) return undefined
+    if (this.#plain !== undefined) return undefined
     try {
       return void new Pattern(this.text, this.#locale)
     } catch (error) {
@@ -34,7 +37,7 @@ export class Message {
    * is printed as written. If ICU refuses the pattern or a value, returns the text as written.
    */
   format(values: readonly unknown[]): string {
-    if (!this.text.includes('{')) return this.text.replaceAll("''", "'")
+    if (this.#plain !== undefined) return this.#plain
     try {
       return this.#compiled()?.format(valuesOf(values)) ?? this.text
     } catch {

@@ -26,7 +26,7 @@ export class I18n {
    */
   get<K extends MessageKey>(key: K, ...args: MessageArguments<K>): MessageText {
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- it is one where an application's keys are known
-    return this.message(key, ...args) as MessageText
+    return this.#translations.find(key)?.format(args) as MessageText
   }
 
   /** As {@link I18n.get}, for a key that is computed at run time. Returns the key itself when no file has it. */

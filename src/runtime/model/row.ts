@@ -78,7 +78,10 @@ export class RowShape {
     const row: Record<string, unknown> = {}
     for (let at = 0; at < this.#fields.length; at++) {
       const field = this.#fields[at]!
-      const value = values[at] === null ? undefined : convert(field, values[at])
+      let value = values[at]
+      if (value === null) value = undefined
+      else if (field.convert !== undefined || typeof value === 'object')
+        value = convert(field, value)
       const property = this.#dateProperties[at]
       if (field.isHidden && property === undefined)
         Object.defineProperty(row, field.name, hidden(value))
