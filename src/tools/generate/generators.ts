@@ -1,5 +1,6 @@
 /** The generators of `fw g` and `fw destroy`. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
+import { deployPlan } from './deploy-plan.ts'
 import type { Direction, Plan, Project } from './project.ts'
 import { resourcePlan, type ResourceParts } from './resource-plan.ts'
 import { parseAllTables, parseTables, reversePlan, type ReverseKind } from './reverse-plan.ts'
@@ -126,6 +127,14 @@ export const generators: readonly Generator[] = [
     filterPlan,
   ),
   generator({ name: 'view', args: 'members.archive', description: 'a view' }, viewPlan),
+  generator(
+    {
+      name: 'deploy',
+      args: 'docker (or systemd, kubernetes, procfile; several at once)',
+      description: 'files to run the application in production',
+    },
+    deployPlan,
+  ),
   reverseGenerator(
     'reverse-scaffold',
     'members (more tables, or your own plural and singular)',

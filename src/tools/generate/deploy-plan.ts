@@ -1,0 +1,102 @@
+/** Plans the files that run an application in production: Docker Compose, systemd with nginx, Kubernetes, or a Procfile. */
+import { readFileSync } from 'node:fs'
+import { didYouMean, FwError } from '../../runtime/base.ts'
+import { fillTemplate, type TemplateValues } from './fill-template.ts'
+import type { GeneratedFile, Plan, Project } from './project.ts'
+
+interface Target {
+  readonly files: (values: TemplateValues) => readonly GeneratedFile[]
+  readonly note: string
+}
+
+const configurationNote = (lines: string): string =>
+  `Add to src/main/resources/application.yml, below production:\n${lines}`
+
+const proxyLines = '  server:\n    trustedProxies: ${TRUSTED_PROXIES:-127.0.0.1}'
+
+const targets: Readonly<Record<string, Target>> = {
+  docker: {
+    files: (values) => [
+      fill('docker/compose.yaml', 'deploy/docker/compose.yaml', values),
+      nginxFile('docker', { ...values, address: 'app:8080', port: '8000' }),
+      { path: 'deploy/docker/pgbouncer.ini', text: poolerText() },
+    ],
+    note: configurationNote(
+      `${proxyLines}\n  db:\n    default:\n      # pgbouncer shares connections between transactions.\n      prepare: false`,
+    ),
+  },
+  systemd: {
+    files: (values) => [
+      fill('systemd/service', `deploy/systemd/${values['packageName']!}.service`, values),
+      nginxFile('systemd', { ...values, address: '127.0.0.1:8080', port: '80' }),
+    ],
+    note: configurationNote(proxyLines),
+  },
+  kubernetes: {
+    files: (values) =>
+      ['application', 'migration'].map((name) =>
+        fill(`kubernetes/${name}.yaml`, `deploy/kubernetes/${name}.yaml`, values),
+      ),
+    note: configurationNote(proxyLines),
+  },
+  procfile: {
+    files: (values) => [fill('procfile/Procfile', 'Procfile', values)],
+    note: 'The platform sets PORT. Set FW_ENV=production, SECRET_KEY_BASE, HOSTS and DATABASE_URL there.',
+  },
+}
+
+const fill = (template: string, path: string, values: TemplateValues): GeneratedFile => ({
+  path,
+  text: fillTemplate(`deploy/${template}`, values),
+})
+
+function nginxFile(target: string, values: TemplateValues): GeneratedFile {
+  const upstream = fillTemplate('deploy/upstream.conf', values).trimEnd()
+  const server = fillTemplate('deploy/server.conf', values).trimEnd()
+  const path = `deploy/${target}/nginx.conf`
+  return fill(`${target}/nginx.conf`, path, { ...values, upstream, server })
+}
+
+/** The tested configuration, with the addresses of the Compose file. */
+function poolerText(): string {
+  const file = new URL('../../../templates/deploy/pgbouncer.ini', import.meta.url)
+  return readFileSync(file, 'utf8')
+    .replace('host=127.0.0.1', 'host=postgres')
+    .replace('listen_addr = 127.0.0.1', 'listen_addr = 0.0.0.0')
+}
+
+/** A name that is valid for images, units and Kubernetes. */
+function deploymentName(project: Project): string {
+  const { name } = JSON.parse(project.read('package.json') ?? '{}') as { readonly name?: unknown }
+  const plain = String(name ?? '')
+    .replace(/^@[^/]*\//, '')
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '-')
+    .slice(0, 40)
+    .replace(/^[-\d]+|-+$/g, '')
+  return plain === '' ? 'app' : plain
+}
+
+/** @throws FwError `generate.arguments-invalid` */
+export function deployPlan(project: Project, words: readonly string[], usage: string): Plan {
+  if (words.length === 0) throw new FwError('generate.arguments-invalid', usage)
+  const packageName = deploymentName(project)
+  const title = packageName.replaceAll('-', ' ')
+  const values = { packageName, title: title.charAt(0).toUpperCase() + title.slice(1) }
+  const chosen = [...new Set(words)].map((word) => findTarget(word, usage))
+  return {
+    files: chosen.flatMap(({ files }) => files(values)),
+    notes: [...new Set(chosen.map(({ note }) => note))],
+  }
+}
+
+function findTarget(word: string, usage: string): Target {
+  const target = Object.hasOwn(targets, word) ? targets[word] : undefined
+  if (target !== undefined) return target
+  const suggestion = didYouMean(word, Object.keys(targets))
+  const hint = suggestion === undefined ? '' : ` Did you mean ${suggestion}?`
+  throw new FwError(
+    'generate.arguments-invalid',
+    `'${word}' is no target of deploy.${hint} ${usage}`,
+  )
+}

@@ -1,0 +1,25 @@
+server {
+  listen {{port}};
+  server_name _;
+  # upload.maxRequestSize; the application rejects larger bodies with 413 too.
+  client_max_body_size 10m;
+
+  # For a sub-path: location /shop/, without a path in proxy_pass, and contextPath: /shop in application.yml.
+  location / {
+    proxy_pass http://{{packageName}};
+    proxy_http_version 1.1;
+    proxy_set_header Connection "";
+    proxy_set_header Host $host;
+    proxy_set_header X-Forwarded-For $remote_addr;
+    proxy_set_header X-Forwarded-Proto $scheme;
+    proxy_set_header X-Forwarded-Host $http_host;
+    proxy_set_header X-Request-Id $request_id;
+    proxy_connect_timeout 2s;
+    # More than server.handlerTimeout, 30 s.
+    proxy_read_timeout 35s;
+    proxy_next_upstream error timeout;
+    # Streams and server-sent events arrive at once; uploads go to the application while they arrive.
+    proxy_buffering off;
+    proxy_request_buffering off;
+  }
+}
