@@ -7,7 +7,9 @@ import { readSettings, type Configuration } from '../config.ts'
 import {
   databaseSettingsSchema,
   databaseSettings,
+  migrationStatus,
   openDatabase,
+  readMigrations,
   useDatabase,
   registeredDatabase,
   type Database,
@@ -127,4 +129,31 @@ export async function openAdditionalDatabases(
     throw error
   }
   return { names, close: () => closers.close() }
+}
+
+/**
+ * Logs pending migrations, or refuses the start, as `db.default.pendingMigrations` says. An unreachable database is left to
+ * the first request.
+ * @throws FwError `db.migrations-pending`
+ */
+export async function checkMigrations(
+  { root, configuration, logger }: DatabaseSource,
+  database: Database,
+): Promise<void> {
+  const folder = join(root, 'db/migration')
+  const { db } = readSettings(configuration, databaseSettingsSchema)
+  const reaction = db.get('default')?.pendingMigrations ?? 'warn'
+  if (reaction === 'ignore' || readMigrations(folder).length === 0) return
+  const states = await migrationStatus(database, folder).catch(() => [])
+  const pending = states.filter(({ state }) => state === 'pending')
+  if (pending.length === 0) return
+  const names = pending.map(({ version, name }) => `${version} ${name}`)
+  if (reaction === 'warn') {
+    logger.warn({ pending: names }, 'migrations are pending: apply them with fw db:migrate')
+    return
+  }
+  throw new FwError(
+    'db.migrations-pending',
+    `Migrations are pending: ${names.join(', ')}. Apply them with fw db:migrate, or set db.default.pendingMigrations to warn.`,
+  )
 }

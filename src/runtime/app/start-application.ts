@@ -27,6 +27,7 @@ import { startTelemetry, type Metrics } from '../telemetry.ts'
 import { createViewEngine } from '../view.ts'
 import {
   additionalDatabaseNames,
+  checkMigrations,
   openAdditionalDatabases,
   openApplicationDatabase,
   usesDatabase,
@@ -131,6 +132,8 @@ async function start(
   const database = await openDatabases(context, options, closers)
   const databases = databasesByName(configuration, database)
   if (settings.health.waitForDatabase) await waitForDatabases(databases, logger, options.signal)
+  if (database !== undefined && options.database === undefined && options.migrate !== true)
+    await checkMigrations(context, database)
   await lifeCycle.initFwApp(context)
   closers.add(() => lifeCycle.destroyFwApp(context))
   const live = new LiveRoutes(context.controllers, normalizePrefix(settings.contextPath))

@@ -38,6 +38,7 @@ export type ErrorCode =
   | 'db.migration-failed'
   | 'db.migration-invalid'
   | 'db.migration-missing'
+  | 'db.migrations-pending'
   | 'db.not-configured'
   | 'db.parameter-invalid'
   | 'db.pool-exhausted'

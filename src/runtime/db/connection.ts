@@ -55,6 +55,8 @@ export interface Connection {
   query<Row>(statement: Statement): Promise<StatementResult<Row>>
   /** Runs several statements in one text, without parameters. */
   script(sql: string): Promise<void>
+  /** Lifts the time limits of statements outside transactions, or restores them. */
+  setUnlimited(isUnlimited: boolean): Promise<void>
   begin(mode: TransactionMode): Promise<void>
   /** Returns the command tag: `ROLLBACK` when the server rolled back instead. */
   commit(): Promise<string>

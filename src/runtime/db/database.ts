@@ -21,6 +21,8 @@ export class Database implements TransactionHost {
   readonly logger: Logger
   /** Whether statements get a comment that names their request. */
   commentsStatements = false
+  /** Milliseconds that a migration waits for a lock. */
+  lockTimeout = 2000
   #kysely: Kysely<AnyTables> | undefined
 
   constructor(engine: EngineName, pool: ConnectionPool, logger: Logger) {

@@ -72,6 +72,8 @@ class SavepointConnection implements Connection {
     this.inTransaction = false
   }
 
+  async setUnlimited(): Promise<void> {}
+
   async cancel(): Promise<void> {}
 
   interrupt(): void {}

@@ -14,12 +14,14 @@ export class MigrationError extends FwError {
   /** Absent for a migration in code, and for an error without a position. */
   readonly location: SqlLocation | undefined
 
-  constructor(file: string, script: Script | undefined, cause: unknown) {
+  /** `isKept` for a migration outside a transaction. */
+  constructor(file: string, script: Script | undefined, cause: unknown, isKept = false) {
     const failure = readFailure(cause)
     const location = script && locate(script, failure.position)
     const at = location === undefined ? '' : ` at line ${location.line}`
     const hint = failure.hint === undefined ? '' : ` Hint: ${failure.hint.replace(/\.?$/, '.')}`
-    const message = `The migration ${file} failed${at}, and nothing of it was kept: ${failure.reason}.${hint} Correct it, and run it again.`
+    const kept = isKept ? 'what it did before is kept' : 'nothing of it was kept'
+    const message = `The migration ${file} failed${at}, and ${kept}: ${failure.reason}.${hint} Correct it, and run it again.`
     super('db.migration-failed', message, { cause })
     this.location = location
   }

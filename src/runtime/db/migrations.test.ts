@@ -13,6 +13,7 @@ import {
   readMigrations,
   rollback,
 } from '../db.ts'
+import { silentLogger } from '../base.ts'
 import { engines, type OpenEngine } from './engines.fixture.ts'
 
 let folder: string
@@ -257,6 +258,113 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
     ).toEqual([1, 2, 3])
     expect(await tables()).toEqual(['t1', 't2', 't3'])
   })
+
+  const index = async (name: string) =>
+    (
+      await database.query<{ valid: boolean }>({
+        sql: 'select indisvalid as valid from pg_index where indexrelid = to_regclass($1)',
+        parameters: [name],
+      })
+    ).rows
+
+  test('a migration without a transaction builds an index concurrently, forward and back', async () => {
+    write('V1__a.sql', 'create table a (n int); insert into a select generate_series(1, 100)')
+    write(
+      'V2__index.sql',
+      `-- no transaction
+-- A first attempt may have left an invalid index; a comment.
+drop index concurrently if exists a_n;
+create index concurrently a_n on a (n);
+-- down
+drop index concurrently a_n;`,
+    )
+    expect((await migrate(database, folder)).map(({ version }) => version)).toEqual([1, 2])
+    expect(await index('a_n')).toEqual([{ valid: true }])
+    expect(await migrate(database, folder)).toEqual([])
+    expect((await rollback(database, folder)).map(({ version }) => version)).toEqual([2])
+    expect(await index('a_n')).toEqual([])
+  })
+
+  test('a module without a transaction commits its batches one by one', async () => {
+    write('V1__a.sql', 'create table a (n int)')
+    write(
+      'V2__fill.ts',
+      `
+      export const transaction = false
+      export async function up(database) {
+        for (const n of [1, 2]) {
+          await database.transaction(() => database.query({ sql: 'insert into a values ($1)', parameters: [n] }))
+          if (n === 2) throw new Error('interrupted')
+        }
+      }`,
+    )
+    await expect(migrate(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-failed',
+      message: expect.stringContaining('is kept'),
+    })
+    const sql = 'select count(*) as c from a'
+    expect((await database.query({ sql, parameters: [] })).rows).toEqual([{ c: 2 }])
+    const states = await migrationStatus(database, folder)
+    expect(states.map(({ state }) => state)).toEqual(['applied', 'pending'])
+  })
+
+  test('a failed statement outside a transaction keeps those before it, and the file runs again', async () => {
+    write('V1__a.sql', '-- no transaction\ncreate table if not exists a (n int); select 1 / 0')
+    await expect(migrate(database, folder)).rejects.toMatchObject({ code: 'db.migration-failed' })
+    expect(await tables()).toEqual(['a'])
+    write('V1__a.sql', '-- no transaction\ncreate table if not exists a (n int); select 1')
+    expect((await migrate(database, folder)).map(({ version }) => version)).toEqual([1])
+    await database.ping()
+  })
+
+  test.skipIf(name === 'pglite')('the status does not wait for a running migration', async () => {
+    write('V1__a.sql', 'select pg_advisory_xact_lock(77)')
+    const holder = await database.pool.reserve()
+    await holder.begin({})
+    await holder.query({ sql: 'select pg_advisory_xact_lock(77)', parameters: [] })
+    const running = migrate(database, folder)
+    const waiting = `select 1 from pg_locks where locktype = 'advisory' and not granted`
+    await expect
+      .poll(async () => (await database.query({ sql: waiting, parameters: [] })).rows.length)
+      .toBeGreaterThan(0)
+    expect((await migrationStatus(database, folder)).map(({ state }) => state)).toEqual(['pending'])
+    await holder.rollback()
+    database.pool.release(holder)
+    await running
+  })
+
+  test.skipIf(name === 'pglite')(
+    'a migration that waits for a lock lets others pass, and is repeated',
+    async () => {
+      write('V1__a.sql', 'create table a (n int)')
+      await migrate(database, folder)
+      write('V2__add.sql', 'create table once (); alter table a add column m int')
+      let repeated = 0
+      let onRepeat = (): void => {}
+      const logger = {
+        ...silentLogger,
+        warn: () => {
+          repeated += 1
+          onRepeat()
+        },
+      }
+      const settings = engine.settings as PostgresSettings
+      const node = await openDatabase({ ...settings, lockTimeout: 20, logger })
+      const holder = await database.pool.reserve()
+      await holder.begin({})
+      await holder.query({ sql: 'select * from a', parameters: [] })
+      const isRepeated = new Promise<void>((resolve) => (onRepeat = resolve))
+      const running = migrate(node, folder)
+      await isRepeated
+      // Without a limit this read would wait for the migration, which waits for the holder.
+      await database.query({ sql: 'select * from a', parameters: [] })
+      await holder.rollback()
+      database.pool.release(holder)
+      expect((await running).map(({ version }) => version)).toEqual([2])
+      expect(repeated).toBeGreaterThan(0)
+      await node.close()
+    },
+  )
 
   test('a migration may exceed the time limit of statements', async () => {
     const limited =

@@ -1,12 +1,15 @@
-/** Migrations: the files of a folder, applied and rolled back in a transaction each, under one lock for all nodes. */
+/** Migrations: the files of a folder, applied and rolled back one by one, under one lock for all nodes. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { FwError, type Temporal } from '../base.ts'
 import type { Database } from './database.ts'
 import { MigrationError } from './migration-error.ts'
-import { runInTransaction, Transaction } from './transaction.ts'
+import { isLockTimeout } from './query-error.ts'
+import { splitStatements } from './split-statements.ts'
+import { outsideTransaction, runInTransaction, Transaction } from './transaction.ts'
 
 /** A parsed migration file. */
 export interface MigrationFile {
@@ -20,6 +23,11 @@ export interface MigrationFile {
   /** Absent when the migration cannot be rolled back. */
   readonly down: MigrationStep | undefined
   /**
+   * False for a migration whose statements refuse a transaction, such as CREATE INDEX CONCURRENTLY: a `.sql` file with a line
+   * `-- no transaction`, or a module with `export const transaction = false`.
+   */
+  readonly inTransaction: boolean
+  /**
    * True for a baseline: the schema before the first migration. It does not run in a database that already has tables.
    */
   readonly isBaseline: boolean
@@ -32,6 +40,10 @@ export type MigrationStep =
 
 const extension = /\.(sql|ts|js|mjs)$/
 const fileName = /^([VUB])(\d{1,15})__([\w.-]+)\.(sql|ts|js|mjs)$/
+const noTransaction = {
+  sql: /^[ \t]*--[ \t]*no transaction\b.*$/im,
+  module: /^[ \t]*export const transaction(?:: boolean)? = false\b/m,
+}
 const downLine = /^--[ \t]*down\b.*$/im
 
 /**
@@ -73,17 +85,18 @@ function readMigration(
   const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
   const checksum = createHash('sha256').update(text).digest('hex')
   const isBaseline = kind === 'B'
-  const common = { version, name, file, checksum, isBaseline }
+  const mark = noTransaction[file.endsWith('.sql') ? 'sql' : 'module']
+  const common = { version, name, file, checksum, inTransaction: !mark.test(text), isBaseline }
   if (!file.endsWith('.sql')) {
     const module = pathToFileURL(path).href
     return { ...common, up: { module, export: 'up' }, down: { module, export: 'down' } }
   }
   // A baseline describes tables that existed before, so it has no way back.
-  const mark = isBaseline ? null : downLine.exec(text)
-  if (mark === null) return { ...common, up: { sql: text, path, line: 1 }, down: undefined }
-  const end = mark.index + mark[0].length
+  const line = isBaseline ? null : downLine.exec(text)
+  if (line === null) return { ...common, up: { sql: text, path, line: 1 }, down: undefined }
+  const end = line.index + line[0].length
   const down = { sql: text.slice(end), path, line: countLines(text.slice(0, end)) }
-  return { ...common, up: { sql: text.slice(0, mark.index), path, line: 1 }, down }
+  return { ...common, up: { sql: text.slice(0, line.index), path, line: 1 }, down }
 }
 
 const countLines = (text: string): number => text.split('\n').length
@@ -145,15 +158,18 @@ const tableSql = `create table if not exists ${table} (
 /**
  * Applies the pending migrations, oldest first, and returns them. When two nodes start together, each migration is applied
  * by one of them while the other waits.
- * @throws FwError `db.migration-changed` before any is applied; `db.migration-failed` with that migration undone
+ * @throws FwError `db.migration-changed` before any is applied; `db.migration-failed` with that migration undone, if it runs in
+ * a transaction
  */
 export async function migrate(database: Database, folder: string): Promise<MigrationFile[]> {
   const files = readMigrations(folder)
   if (files.length === 0) return []
   const done: MigrationFile[] = []
   await withLock(database, async () => checkUnchanged(files, await readApplied(database)))
-  for (const migration of files)
-    if (await withLock(database, () => applyOnce(database, migration, files))) done.push(migration)
+  for (const migration of files) {
+    const apply = () => applyOnce(database, migration, files)
+    if (await runStep(database, migration, apply)) done.push(migration)
+  }
   return done
 }
 
@@ -169,9 +185,12 @@ export async function rollback(
   const files = filesByVersion(folder)
   const done: MigrationFile[] = []
   for (let step = 0; step < steps; step++) {
-    const migration = await withLock(database, () => rollbackLast(database, files))
-    if (!migration) break
-    done.push(migration)
+    const { version } = (await withLock(database, () => readApplied(database))).at(-1) ?? {}
+    if (version === undefined) break
+    const migration = files.get(version)
+    const undo = () => rollbackOnce(database, version, files)
+    const undone = await runStep(database, migration, undo)
+    if (undone) done.push(undone)
   }
   return done
 }
@@ -182,7 +201,9 @@ export async function migrationStatus(
   folder: string,
 ): Promise<MigrationState[]> {
   const files = filesByVersion(folder)
-  const applied = await withLock(database, () => readApplied(database))
+  // Without the lock, which a running migration holds: the readiness check of other nodes must not wait for it.
+  const { rows } = await database.query<{ known: boolean }>({ sql: knownSql, parameters: [] })
+  const applied = rows[0]!.known ? await readApplied(database) : []
   const states = applied.map(({ version, name, checksum, appliedAt }): MigrationState => {
     const file = files.get(version)
     files.delete(version)
@@ -194,15 +215,52 @@ export async function migrationStatus(
   return states.sort((a, b) => a.version - b.version)
 }
 
+const knownSql = `select to_regclass('${table}') is not null as known`
+
 const filesByVersion = (folder: string): Map<number, MigrationFile> =>
   new Map(readMigrations(folder).map((file) => [file.version, file]))
 
-/** The lock ends with the transaction, so it works behind a pooler and after a crash. */
-async function withLock<T>(database: Database, work: () => Promise<T>): Promise<T> {
-  const transaction = new Transaction(database, { unlimited: true })
+const maxAttempts = 20
+
+/** Runs a step of a migration under the lock; repeats it while locks of tables are not available in time. */
+async function runStep<T>(
+  database: Database,
+  migration: MigrationFile | undefined,
+  step: () => Promise<T>,
+): Promise<T> {
+  if (migration?.inTransaction === false && database.engine === 'pglite') {
+    // The only connection must be free. No other node uses the database.
+    await withLock(database, () => Promise.resolve())
+    return step()
+  }
+  const lockTimeout = migration?.inTransaction === true ? database.lockTimeout : 0
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await withLock(database, step, lockTimeout)
+    } catch (error) {
+      if (!isLockTimeout(error) || attempt === maxAttempts) throw error
+      const { file } = migration!
+      database.logger.warn({ file, attempt }, 'a migration waits for a lock and is repeated')
+      const pause = Math.min(lockTimeout * 2 ** (attempt - 1), 5000) * (0.5 + Math.random() / 2)
+      await setTimeout(pause)
+    }
+  }
+}
+
+/**
+ * The lock ends with the transaction, so it works behind a pooler and after a crash. Statements wait at most `lockTimeout`
+ * milliseconds for other locks: what they wait for, later statements of other clients wait for too.
+ */
+async function withLock<T>(
+  database: Database,
+  work: () => Promise<T>,
+  lockTimeout = 0,
+): Promise<T> {
+  const transaction = new Transaction(database, { unlimited: true, isolation: 'read committed' })
   try {
     await transaction.script(`select pg_advisory_xact_lock(${lockKey})`)
     await transaction.script(tableSql)
+    if (lockTimeout > 0) await transaction.script(`set local lock_timeout = ${lockTimeout}`)
     const result = await runInTransaction(transaction, work)
     await transaction.commit()
     return result
@@ -241,7 +299,7 @@ async function applyOnce(
   const applied = await readApplied(database)
   if (applied.some((one) => one.version === version)) return false
   if (!migration.isBaseline || !(await hasTables(database)))
-    await runStep(database, migration, migration.up).catch((error: unknown) => {
+    await run(database, migration, migration.up).catch((error: unknown) => {
       throw addMissing(error, applied, files)
     })
   const sql = `insert into ${table} (version, name, checksum) values ($1, $2, $3)`
@@ -281,20 +339,22 @@ const describeMissing = ({ version, name }: AppliedMigration): string =>
   `The migration ${version} (${name}) is applied and its file is gone, so what it made is still there. Restore the file and ` +
   `run fw db:rollback; or undo its changes by hand and forget it: delete from ${table} where version = ${version}.`
 
-async function rollbackLast(
+async function rollbackOnce(
   database: Database,
+  version: number,
   files: ReadonlyMap<number, MigrationFile>,
 ): Promise<MigrationFile | undefined> {
   const last = (await readApplied(database)).at(-1)
-  if (!last) return undefined
-  const migration = files.get(last.version)
+  // Another node has rolled it back.
+  if (last?.version !== version) return undefined
+  const migration = files.get(version)
   if (!migration) {
     throw new FwError('db.migration-missing', describeMissing(last))
   }
   if (!migration.down) throw noWayBackError(migration)
-  await runStep(database, migration, migration.down)
+  await run(database, migration, migration.down)
   const sql = `delete from ${table} where version = $1`
-  await database.query({ sql, parameters: [last.version] })
+  await database.query({ sql, parameters: [version] })
   return migration
 }
 
@@ -305,27 +365,73 @@ function noWayBackError({ file }: MigrationFile): FwError {
   )
 }
 
-async function runStep(
+async function run(
+  database: Database,
+  migration: MigrationFile,
+  step: MigrationStep,
+): Promise<void> {
+  const { file, inTransaction } = migration
+  try {
+    if (!inTransaction) return await outsideTransaction(() => runOutside(database, migration, step))
+    await runInside(database, migration, step)
+  } catch (cause) {
+    if (cause instanceof FwError && cause.code === 'db.migration-invalid') throw cause
+    if (cause instanceof MigrationError) throw cause
+    throw new MigrationError(file, 'sql' in step ? step : undefined, cause)
+  }
+}
+
+async function runInside(
   database: Database,
   migration: MigrationFile,
   step: MigrationStep,
 ): Promise<void> {
   const transaction = database.currentTransaction()!
-  try {
-    if ('sql' in step) await transaction.script(step.sql)
-    else {
-      const exports = (await import(step.module)) as Record<string, unknown>
-      const work = exports[step.export]
-      if (typeof work !== 'function') throw noWayBackError(migration)
-      await (work as (database: Database) => unknown)(database)
-    }
-  } catch (cause) {
-    if (cause instanceof FwError && cause.code === 'db.migration-invalid') throw cause
-    throw new MigrationError(migration.file, 'sql' in step ? step : undefined, cause)
-  }
+  if ('sql' in step) await transaction.script(step.sql)
+  else await runModule(database, migration, step)
   if (transaction.inTransaction) return
   throw new FwError(
     'db.migration-invalid',
     `The migration ${migration.file} ends its transaction: leave BEGIN and COMMIT to Fw.`,
   )
+}
+
+/** The statements of a `.sql` file run one by one: the server refuses to run several in one text outside a transaction. */
+async function runOutside(
+  database: Database,
+  migration: MigrationFile,
+  step: MigrationStep,
+): Promise<void> {
+  if (!('sql' in step)) {
+    return runModule(database, migration, step).catch((cause: unknown) => {
+      throw new MigrationError(migration.file, undefined, cause, true)
+    })
+  }
+  const connection = await database.pool.reserve()
+  let end = 0
+  try {
+    await connection.setUnlimited(true)
+    for (const sql of splitStatements(step.sql)) {
+      const start = step.sql.indexOf(sql, end)
+      const line = step.line + countLines(step.sql.slice(0, start)) - 1
+      end = start + sql.length
+      await connection.query({ sql, parameters: [] }).catch((cause: unknown) => {
+        throw new MigrationError(migration.file, { ...step, sql, line }, cause, true)
+      })
+    }
+  } finally {
+    if (!connection.broken) await connection.setUnlimited(false).catch(() => connection.destroy())
+    database.pool.release(connection)
+  }
+}
+
+async function runModule(
+  database: Database,
+  migration: MigrationFile,
+  step: Exclude<MigrationStep, { readonly sql: string }>,
+): Promise<void> {
+  const exports = (await import(step.module)) as Record<string, unknown>
+  const work = exports[step.export]
+  if (typeof work !== 'function') throw noWayBackError(migration)
+  await (work as (database: Database) => unknown)(database)
 }

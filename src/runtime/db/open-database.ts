@@ -47,9 +47,10 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
 function createDatabase(
   engine: EngineName,
   pool: ConnectionPool,
-  { logger = silentLogger, sqlComments = false }: DatabaseSettings,
+  { logger = silentLogger, sqlComments = false, lockTimeout }: DatabaseSettings,
 ): Database {
   const database = new Database(engine, pool, logger)
+  if (lockTimeout !== undefined) database.lockTimeout = lockTimeout
   database.commentsStatements = sqlComments
   return database
 }

@@ -175,6 +175,8 @@ export class PgliteConnection implements Connection {
     await this.#track(sql, undefined, () => this.#engine.exec(sql))
   }
 
+  async setUnlimited(): Promise<void> {}
+
   async begin(mode: TransactionMode): Promise<void> {
     await this.query({ sql: beginSql(mode), parameters: [] })
   }

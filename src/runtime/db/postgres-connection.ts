@@ -175,6 +175,13 @@ class PostgresConnection implements Connection {
     await this.#send(sql)
   }
 
+  async setUnlimited(isUnlimited: boolean): Promise<void> {
+    this.#timeout = isUnlimited ? 0 : this.#usualTimeout
+    // Behind a pooler the setting would stay on a server connection.
+    if (!this.#options.prepare) return
+    await this.#send(isUnlimited ? 'set statement_timeout = 0' : 'reset statement_timeout')
+  }
+
   async begin(mode: TransactionMode): Promise<void> {
     const parts = [beginSql(mode), this.localSettings]
     if (mode.unlimited) parts.push(withoutLimits)

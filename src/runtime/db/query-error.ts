@@ -59,6 +59,10 @@ export function isRetryable(error: unknown): boolean {
   return hasCode(error, (code) => code === '40001' || code === '40P01' || code === schemaChanged)
 }
 
+/** Whether a lock was not available in time. */
+export const isLockTimeout = (error: unknown): boolean =>
+  hasCode(error, (code) => code === 'db.lock-timeout')
+
 /** Whether the error or one of its causes has such a code. */
 function hasCode(error: unknown, matches: (code: unknown) => boolean): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)

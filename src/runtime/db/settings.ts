@@ -12,6 +12,8 @@ interface CommonSettings {
   readonly acquireTimeout?: number
   /** Maximum of waiting callers; default 1000. */
   readonly queueLimit?: number
+  /** Milliseconds that a migration waits for a lock before it is repeated; default 2000, 0 is no limit. */
+  readonly lockTimeout?: number
   readonly logger?: Logger
   /** Logs slow statements; when absent, none are logged. */
   readonly slowQueries?: SlowQueryLog
@@ -95,6 +97,18 @@ export const databaseSettingsSchema = defineSettings({
         max: longest,
         doc: 'After this time the server ends a transaction without statements, as of a frozen node; default 60s, 0 is never. Not sent behind a pooler.',
       },
+      lockTimeout: {
+        kind: 'duration',
+        min: 0,
+        max: longest,
+        doc: 'Time that a migration waits for a lock before it is rolled back and repeated; default 2s, 0 is no limit.',
+      },
+      pendingMigrations: {
+        kind: 'string',
+        oneOf: ['warn', 'error', 'ignore'],
+        default: 'warn',
+        doc: 'What the start does when migrations are pending: a warning, an error, or nothing.',
+      },
       maxAge: {
         kind: 'duration',
         min: 0,
@@ -158,7 +172,7 @@ export function databaseSettings(
   const url = (name === 'default' && environment['DATABASE_URL']) || section?.url
   const { slowQuery: threshold = 500, logValues: values = false } = section ?? {}
   const common = {
-    ...pick(section, ['acquireTimeout', 'queueLimit', 'sqlComments']),
+    ...pick(section, ['acquireTimeout', 'queueLimit', 'lockTimeout', 'sqlComments']),
     logger: logger ?? silentLogger,
     ...(logger && { slowQueries: { logger, threshold, values } }),
   }
@@ -178,6 +192,7 @@ export function databaseSettings(
     'poolSize',
     'statementTimeout',
     'idleTransactionTimeout',
+    'lockTimeout',
     'maxAge',
     'idleTimeout',
   ])
