@@ -1,4 +1,5 @@
 /** The metrics of an application, read over HTTP and parsed by an independent parser. */
+import { readFileSync } from 'node:fs'
 import parse from 'parse-prometheus-text-format'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { HttpError } from '../../src/runtime/base.ts'
@@ -213,6 +214,41 @@ describe('the text for Prometheus', () => {
         value: '1',
       },
     ])
+  })
+})
+
+describe('the names of metrics', () => {
+  const emitted = async () => {
+    const { body } = await (await start()).scrape()
+    return new Map(
+      [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]),
+    )
+  }
+
+  test('the dashboard of Grafana uses metrics and labels that exist', async () => {
+    const types = await emitted()
+    const file = 'templates/deploy/grafana.json'
+    const { panels } = JSON.parse(readFileSync(file, 'utf8')) as {
+      readonly panels: readonly { readonly targets: readonly { readonly expr: string }[] }[]
+    }
+    const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+    const series = [...types].flatMap(([name, type]) =>
+      type === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name],
+    )
+    const used = expressions.flatMap((expr) =>
+      [...expr.matchAll(/\b([a-z][a-z\d_]*)\{/g)].map(([, name]) => name!),
+    )
+    expect(used.length).toBeGreaterThanOrEqual(expressions.length)
+    expect(used.filter((name) => !series.includes(name))).toEqual([])
+  })
+
+  test('docs/observability.md lists every metric', async () => {
+    const page = readFileSync('docs/observability.md', 'utf8')
+    const listed = (name: string): boolean =>
+      page.includes(`\`${name}\``) ||
+      (name.startsWith('db_client_connection_') &&
+        page.includes(`\`${name.slice('db_client_connection'.length)}\``))
+    expect([...(await emitted()).keys()].filter((name) => !listed(name!))).toEqual([])
   })
 })
 
