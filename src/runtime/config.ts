@@ -1,4 +1,5 @@
 /** config: an application's settings: nested key files, dotted keys, environments. */
+export { ApplicationScope } from './config/application-scope.ts'
 export { Configuration } from './config/configuration.ts'
 export { loadConfiguration, previewConfiguration } from './config/load-configuration.ts'
 export { FwConfig } from './config/fw-config.ts'

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { FwError, type Logger } from '../base.ts'
-import { readSettings, type Configuration } from '../config.ts'
+import { ApplicationScope, readSettings, type Configuration } from '../config.ts'
 import {
   databaseSettingsSchema,
   databaseSettings,
@@ -85,12 +85,23 @@ function checkEmbedded(
   )
 }
 
+/** Unregisters a database that closes; another running application's of this name counts again. */
+export function forget(database: Database, name: string): void {
+  if (registeredDatabase(name) !== database) return
+  const other = ApplicationScope.findOther(name, database)
+  useDatabase(other as Database | undefined, name)
+}
+
 /** Open databases other than `default`. */
 export interface AdditionalDatabases {
   readonly names: readonly string[]
   /** Closes them and unregisters their names. */
   close(): Promise<void>
 }
+
+/** Whether the database was registered for the whole process, not by another application. */
+const isShared = (database: Database | undefined): boolean =>
+  database !== undefined && !ApplicationScope.owns(database)
 
 /** The names in the section `db` other than `default`. @throws FwError `config.invalid` */
 export function additionalDatabaseNames(configuration: Configuration): string[] {
@@ -108,7 +119,7 @@ export async function openAdditionalDatabases(
 ): Promise<AdditionalDatabases> {
   const { db } = readSettings(configuration, databaseSettingsSchema)
   const names = additionalDatabaseNames(configuration).filter(
-    (name) => registeredDatabase(name) === undefined,
+    (name) => !isShared(registeredDatabase(name)),
   )
   const closers = new Closers()
   try {
@@ -122,7 +133,7 @@ export async function openAdditionalDatabases(
       const database = await openDatabase({ ...settings, onDemand })
       closers.add(() => database.close())
       useDatabase(database, name)
-      closers.add(() => useDatabase(undefined, name))
+      closers.add(() => forget(database, name))
     }
   } catch (error) {
     await closers.close().catch(() => {})

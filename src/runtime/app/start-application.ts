@@ -3,7 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { ErrorReporter, FwContext, Services } from '../action.ts'
 import { jsonLogger, LogSink, prettyLogger, withRequestIds, type Logger } from '../base.ts'
-import { FwConfig, loadConfiguration, readSettings, type Configuration } from '../config.ts'
+import {
+  ApplicationScope,
+  FwConfig,
+  loadConfiguration,
+  readSettings,
+  type Configuration,
+} from '../config.ts'
 import { Fw } from '../controller.ts'
 import { migrate, registeredDatabase, useDatabase, type Database } from '../db.ts'
 import { UploadDirectory, type Handler, type HttpRequest } from '../http.ts'
@@ -28,6 +34,7 @@ import { createViewEngine } from '../view.ts'
 import {
   additionalDatabaseNames,
   checkMigrations,
+  forget,
   openAdditionalDatabases,
   openApplicationDatabase,
   usesDatabase,
@@ -121,6 +128,8 @@ async function start(
   const { root, errorReporter } = options
   const configuration = options.configuration ?? loadConfiguration({ root })
   closers.add(FwConfig.use(configuration))
+  const scope = new ApplicationScope(configuration)
+  closers.add(scope.open())
   const settings = readSettings(configuration, applicationSettings)
   const own = lifeCycle.createLogger?.(configuration) ?? options.logger
   const logger = withRequestIds(own ?? createLogger(settings, new LogSink(process.stdout).write))
@@ -129,20 +138,23 @@ async function start(
   const views = createViewEngine({ root, mode })
   await views.load()
   const context = new ServletContext(root, configuration, logger)
-  const database = await openDatabases(context, options, closers)
+  const { database, opened } = await openDatabases(context, options, closers)
   const databases = databasesByName(configuration, database)
+  scope.databases = opened
   if (settings.health.waitForDatabase) await waitForDatabases(databases, logger, options.signal)
   if (database !== undefined && options.database === undefined && options.migrate !== true)
     await checkMigrations(context, database)
-  await lifeCycle.initFwApp(context)
-  closers.add(() => lifeCycle.destroyFwApp(context))
+  const inScope = <T>(work: () => T): T => (opened.size > 0 ? scope.run(work) : scope.enter(work))
+  await inScope(() => lifeCycle.initFwApp(context))
+  closers.add(() => inScope(() => lifeCycle.destroyFwApp(context)))
   const live = new LiveRoutes(context.controllers, normalizePrefix(settings.contextPath))
   closers.add(() => live.stop())
   const keys = createSecretKeys(configuration, settings, options.secret)
-  const sessions = await openSessions(context, settings, keys)
+  const sessions = await inScope(() => openSessions(context, settings, keys))
   closers.add(() => sessions.close())
   // Without a database no request uses the store, so it need not work.
-  if (options.database !== false && options.database !== 'on-demand') await sessions.store.check?.()
+  if (options.database !== false && options.database !== 'on-demand')
+    await inScope(() => sessions.store.check?.())
   const configured = createServices(context, settings, live)
   const { controllers } = lifeCycle
   const services: Services = {
@@ -159,7 +171,8 @@ async function start(
   closers.add(() => telemetry.stop())
   closers.add(() => services.uploads.directory.close())
   await services.uploads.directory.sweep()
-  closers.add(sessions.startSweeping(settings.session.sweepInterval / 1000))
+  const sweepSeconds = settings.session.sweepInterval / 1000
+  closers.add(inScope(() => sessions.startSweeping(sweepSeconds)))
   const dispatch: Dispatch = {
     live,
     overridesMethod: context.overridesMethod,
@@ -167,7 +180,8 @@ async function start(
     files: new StaticFiles(join(root, 'src/main/webapp'), settings.staticFiles),
     onRequest: options.onRequest,
   }
-  const handle = createHandler(dispatch)
+  const handler = createHandler(dispatch)
+  const handle: Handler = (http) => scope.enter(handler, http)
   return {
     handle: errorReporter?.wrap?.(handle) ?? handle,
     root,
@@ -189,13 +203,17 @@ async function start(
   }
 }
 
-/** Opens the default database, unless the options contain one, and those with other names. */
+/**
+ * Opens the default database, unless the options contain one, and those with other names. `opened` are those that belong
+ * to this application alone.
+ */
 async function openDatabases(
   context: ServletContext,
   options: ApplicationOptions,
   closers: Closers,
-): Promise<Database | undefined> {
+): Promise<{ database: Database | undefined; opened: ReadonlyMap<string, Database> }> {
   const { root } = context
+  const own = new Map<string, Database>()
   const onDemand = options.database === 'on-demand'
   const given = options.database === 'on-demand' ? undefined : options.database
   const database = given ?? usesDatabase(root, context.configuration)
@@ -203,16 +221,21 @@ async function openDatabases(
   if (opened !== undefined) {
     closers.add(() => opened.close())
     useDatabase(opened)
-    closers.add(() => registeredDatabase('default') === opened && useDatabase(undefined))
+    own.set('default', opened)
+    closers.add(() => forget(opened, 'default'))
   }
   if (database !== false) {
     const additional = await openAdditionalDatabases(context, onDemand)
     closers.add(() => additional.close())
+    for (const name of additional.names) own.set(name, registeredDatabase(name)!)
   }
   if (opened !== undefined && options.migrate === true)
     for (const { file } of await migrate(opened, join(root, 'db/migration')))
       context.logger.info({}, `applied ${file}`)
-  return opened ?? (typeof database === 'boolean' ? undefined : database)
+  return {
+    database: opened ?? (typeof database === 'boolean' ? undefined : database),
+    opened: own,
+  }
 }
 
 /** The logger that the settings `log.level` and `log.format` describe. */

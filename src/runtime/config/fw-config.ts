@@ -1,23 +1,29 @@
 /** The configuration of the running application, under the specification's names. */
+import { ApplicationScope } from './application-scope.ts'
 import type { ConfigKey } from './config-keys.ts'
 import { Configuration } from './configuration.ts'
 import type { FwEnv } from './environment.ts'
 import { loadConfiguration } from './load-configuration.ts'
 
-let current: Configuration | undefined
+/** The configurations of the running applications, the last one last. */
+let used: readonly Configuration[] = []
+/** That of the working folder. */
+let loaded: Configuration | undefined
 
 /**
  * Reads values by dotted key; `undefined` when a key is missing or its value is of another kind. Reads the configuration
- * of {@link FwConfig.use}, else that of the working folder, loaded at the first call.
+ * of the running application, else that of {@link FwConfig.use}, else that of the working folder, loaded at the first
+ * call.
  *
  * @spec Configuration values
  */
 export class FwConfig {
-  /** Sets the configuration; `undefined` unsets it. The result unsets it too, unless another was set since. */
+  /** Sets the configuration; `undefined` unsets all. The result unsets it, so that the one before counts again. */
   static use(configuration: Configuration | undefined): () => void {
-    current = configuration
+    loaded = undefined
+    used = configuration === undefined ? [] : [...used, configuration]
     return () => {
-      if (current === configuration) current = undefined
+      used = used.filter((one) => one !== configuration)
     }
   }
 
@@ -32,7 +38,8 @@ export class FwConfig {
   }
 
   static get current(): Configuration {
-    return (current ??= loadConfiguration({ root: process.cwd() }))
+    const current = ApplicationScope.current?.configuration ?? used.at(-1)
+    return current ?? (loaded ??= loadConfiguration({ root: process.cwd() }))
   }
 
   static get env(): FwEnv {

@@ -1,6 +1,7 @@
 /** An open database, and the one that the running code uses. */
 import type { Kysely } from 'kysely'
 import { FwError, type Logger } from '../base.ts'
+import { ApplicationScope } from '../config.ts'
 import type { Statement, StatementResult } from './connection.ts'
 import { createKysely } from './kysely-dialect.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
@@ -101,12 +102,14 @@ export const registeredDatabases = (): ReadonlyMap<string, Database> => database
 export const registeredDatabase = (name: string): Database | undefined => databases.get(name)
 
 /**
- * The database of `runWithDatabase`, else the registered one; its queries go through the current transaction.
+ * The database of `runWithDatabase`, else that of the running application, else the registered one; its queries go through the current transaction.
  * @throws FwError `db.not-configured`
  */
 export function currentDatabase(name = 'default'): Database {
   const scoped = name === 'default' ? scopedDatabase() : undefined
-  const database = scoped instanceof Database ? scoped : databases.get(name)
+  const own = ApplicationScope.current?.databases.get(name)
+  const chosen = scoped instanceof Database ? scoped : own
+  const database = chosen instanceof Database ? chosen : databases.get(name)
   if (database) return database
   const setting = name === 'default' ? 'DATABASE_URL or db.default.url' : `db.${name}.url`
   throw new FwError(
