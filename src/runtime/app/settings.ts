@@ -50,6 +50,19 @@ export const applicationSettings = defineSettings({
       min: 1000,
       doc: 'How often the records of ended sessions are deleted.',
     },
+    cookieName: {
+      kind: 'string',
+      default: 'fw_session',
+      doc: 'Name of the session cookie, for several applications on one host; production adds __Host- or __Secure-.',
+      check: (name) => (/^\w{1,64}$/.test(name) ? undefined : 'must be letters, digits and _'),
+    },
+    cookiePath: {
+      kind: 'string',
+      default: '/',
+      doc: 'Path of the session cookie, such as /shop; only requests below it have the session.',
+      check: (path) =>
+        /^\/[\w./~-]*$/.test(path) ? undefined : 'must begin with / and be a plain path',
+    },
     sweepUnusedFlashEntries: {
       kind: 'boolean',
       default: true,

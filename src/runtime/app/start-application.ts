@@ -272,7 +272,8 @@ async function openSessions(
   }
   const store = (await sessionStore?.({ lifetime, keys, logger })) ?? new MemoryStore(lifetime)
   const flash = { sweepUnused: session.sweepUnusedFlashEntries }
-  const cookie = sessionCookie(configuration.env.isProduction())
+  const { cookieName: name, cookiePath: path } = session
+  const cookie = sessionCookie(configuration.env.isProduction(), { name, path })
   const sessions = new SessionManager(store, cookie, logger, flash)
   return sessionStore === undefined ? sessions.markDefaultStore() : sessions
 }

@@ -7,6 +7,18 @@ import { newSessionId } from './session-store.ts'
 
 const cookie = sessionCookie(false)
 
+test.each([
+  [false, { name: 'shop' }, 'shop', '/'],
+  [true, { name: 'shop' }, '__Host-shop', '/'],
+  [false, { path: '/shop' }, 'fw_session', '/shop'],
+  [true, { name: 'shop', path: '/shop' }, '__Secure-shop', '/shop'],
+])('the cookie in production %s with %j is %s with path %s', (production, options, name, path) => {
+  expect(sessionCookie(production, options)).toMatchObject({
+    name,
+    options: { path, secure: production },
+  })
+})
+
 describe('session cookie', () => {
   test('has the prefix __Host- and Secure in production', () => {
     expect(sessionCookie(true)).toEqual({

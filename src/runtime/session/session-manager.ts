@@ -12,14 +12,27 @@ export interface SessionCookie {
   readonly options: CookieOptions
 }
 
+/** Sets apart the sessions of applications on one host. */
+export interface SessionCookieOptions {
+  /** Default `fw_session`; production adds a prefix. */
+  readonly name?: string
+  /** The path of the application; default `/`. */
+  readonly path?: string
+}
+
 /**
- * `__Host-fw_session` with `Secure` in production, `fw_session` in development, which serves pages over http. The path is
- * always `/`. Without domain and age the cookie ends with the browser, and the record by its own lifetime.
+ * `__Host-fw_session` with `Secure` in production, `fw_session` in development, which serves pages over http. Browsers accept
+ * `__Host-` only with the path `/`: with another one the prefix is `__Secure-`. Without domain and age the cookie ends with the
+ * browser, and the record by its own lifetime.
  */
-export function sessionCookie(production: boolean): SessionCookie {
+export function sessionCookie(
+  production: boolean,
+  { name = 'fw_session', path = '/' }: SessionCookieOptions = {},
+): SessionCookie {
+  const prefix = path === '/' ? '__Host-' : '__Secure-'
   return {
-    name: production ? '__Host-fw_session' : 'fw_session',
-    options: { path: '/', httpOnly: true, sameSite: 'lax', secure: production },
+    name: production ? `${prefix}${name}` : name,
+    options: { path, httpOnly: true, sameSite: 'lax', secure: production },
   }
 }
 
