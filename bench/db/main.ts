@@ -13,6 +13,7 @@ import { firstAnswer, Load } from '../http/load.ts'
 import { estimate, type Estimate } from '../http/statistics.ts'
 import { generateSources } from '../../src/templates/compile.ts'
 import { buildPackage } from '../build.ts'
+import { compareIncludes } from './include.ts'
 import { makeTables } from './tables.ts'
 
 const { values: options } = parseArgs({
@@ -102,8 +103,11 @@ buildPackage()
 generateSources(join(import.meta.dirname, 'app'))
 const tables = await makeTables(options.server)
 const results: Record<string, Record<string, { ratio: Estimate; microseconds: number[] }>> = {}
+let includes: Awaited<ReturnType<typeof compareIncludes>>
 try {
-  for (const pair of options.pairs.split(',')) {
+  includes = await compareIncludes(tables.url, Number(options.rounds))
+  console.error('include', JSON.stringify(includes))
+  for (const pair of options.pairs.split(',').filter(Boolean)) {
     const names = pair.split(':')
     const rounds: Record<string, [number, number]>[] = []
     for (let at = 0; at < Number(options.rounds); at++) {
@@ -136,13 +140,27 @@ const about = {
   machine: `${cpus().length} × ${cpus()[0]!.model}`,
   rounds: Number(options.rounds),
 }
-writeFileSync(options.results, `${JSON.stringify({ ...about, pairs: results }, undefined, 2)}\n`)
+writeFileSync(
+  options.results,
+  `${JSON.stringify({ ...about, includes, pairs: results }, undefined, 2)}\n`,
+)
 console.log(
   [
     row(['cost of the first ÷ the second', ...paths]),
     row(['---', ...paths.map(() => '---')]),
     ...Object.entries(results).map(([pair, of]) =>
       row([pair.replace(':', ' ÷ '), ...paths.map((path) => shown(of[path]!.ratio))]),
+    ),
+  ].join('\n'),
+)
+
+console.log(
+  [
+    '',
+    row(['include of 20 × 5 rows', 'cost ÷ that of the model', 'CPU µs']),
+    row(['---', '---', '---']),
+    ...Object.entries(includes).map(([name, { ratio, microseconds }]) =>
+      row([name, shown(ratio), microseconds.toFixed(0)]),
     ),
   ].join('\n'),
 )

@@ -1,5 +1,6 @@
 /** The steps of a query, and how they are compiled by Kysely with the names of the table's columns. */
 import type {
+  BinaryOperationNode,
   ColumnNode,
   CompiledQuery,
   Expression,
@@ -185,6 +186,14 @@ export function compileNode(table: Table, node: RootOperationNode): CompiledQuer
   return compilerFor(table).getExecutor().compileQuery(node, loadKysely().createQueryId())
 }
 
+/** `in ()` and `not in ()`, which PostgreSQL refuses. */
+function isEmptyList({ operator, rightOperand }: BinaryOperationNode): boolean {
+  const { operator: name } = operator as { operator?: unknown }
+  if (name !== 'in' && name !== 'not in') return false
+  const { values } = rightOperand as { values?: readonly unknown[] }
+  return Array.isArray(values) && values.length === 0
+}
+
 const compilers = new WeakMap<Table, Kysely<LooseTables>>()
 
 /** Replaces a dot inside a name, because Kysely splits texts at dots. A private-use character. */
@@ -204,9 +213,14 @@ const withName = (node: ColumnNode, name: string): ColumnNode => ({
 export function compilerFor(table: Table): Kysely<LooseTables> {
   const known = compilers.get(table)
   if (known !== undefined) return known
-  const { HandleEmptyInListsPlugin, OperationNodeTransformer, replaceWithNoncontingentExpression } =
-    loadKysely()
+  const { OperationNodeTransformer, replaceWithNoncontingentExpression } = loadKysely()
   class ColumnTransformer extends OperationNodeTransformer {
+    // Kysely's plugin for empty lists would pass through every query a second time.
+    protected override transformBinaryOperation(node: BinaryOperationNode): BinaryOperationNode {
+      return super.transformBinaryOperation(
+        isEmptyList(node) ? replaceWithNoncontingentExpression(node as never) : node,
+      )
+    }
     protected override transformColumn(node: ColumnNode): ColumnNode {
       const { name } = node.column
       return withName(node, name.startsWith(mark) ? name.slice(1) : table.columnName(name))
@@ -216,12 +230,10 @@ export function compilerFor(table: Table): Kysely<LooseTables> {
     }
   }
   const transformer = new ColumnTransformer()
-  const compiler = createKysely<LooseTables>()
-    .withPlugin({
-      transformQuery: ({ node }) => transformer.transformNode(node),
-      transformResult: async ({ result }) => result,
-    })
-    .withPlugin(new HandleEmptyInListsPlugin({ strategy: replaceWithNoncontingentExpression }))
+  const compiler = createKysely<LooseTables>().withPlugin({
+    transformQuery: ({ node }) => transformer.transformNode(node),
+    transformResult: async ({ result }) => result,
+  })
   compilers.set(table, compiler)
   return compiler
 }

@@ -86,19 +86,20 @@ export interface Scope<T extends string> {
   readonly steps: <Q>(query: Q) => Q
 }
 
-/** The state of each query. */
-const states = new WeakMap<object, QueryState>()
+let readState: (query: object) => QueryState
 
 /**
  * Immutable: each step returns a new query. Leaves softly deleted rows out, except after `withDeleted`. `R` are the included
  * relations, `Row` are the selected fields.
  */
 export class ModelQuery<T extends string, C extends Columns, R = object, Row = RowOfColumns<C>> {
+  static {
+    readState = (query) => (query as ModelQuery<string, Columns>).#state
+  }
   readonly #state: QueryState
 
   constructor(state: QueryState) {
     this.#state = state
-    states.set(this, state)
   }
 
   /** Any condition of Kysely: `(eb) => eb.or([eb('a', '=', 1), eb('b', '=', 2)])`. */
@@ -430,7 +431,7 @@ export class Relation<
     const refined = build(new ModelQuery<U, D>(state))
     return new Relation<T, Replaced<Value, WithRelated<Row, R>>, U, D>(this.owner, {
       ...this.#parts,
-      state: states.get(refined)!,
+      state: readState(refined),
     })
   }
 
