@@ -312,8 +312,14 @@ const production: readonly CommandDefinition[] = [
     examples: [
       ['fw start', 'on port 8080 of every address'],
       ['PORT=80 fw start --host 127.0.0.1', 'behind a proxy on the same machine'],
+      ['fw start --workers auto', 'a process for each core; SIGHUP replaces them one by one'],
     ],
-    options: [port, ['--host <address>', 'the address to listen on', '0.0.0.0']],
+    options: [
+      port,
+      ['--host <address>', 'the address to listen on', '0.0.0.0'],
+      ['--workers <number|auto>', 'processes that share the port; auto: one for each core'],
+      ['--worker-memory <MiB>', 'replace a worker that uses more memory'],
+    ],
     load: async () => (await import('./start.ts')).start,
   },
   {

@@ -15,6 +15,10 @@ interface StartOptions {
   readonly app: string
   readonly host: string
   readonly port?: string
+  /** A number, or `auto` for one per core. */
+  readonly workers?: string
+  /** MiB of resident memory. */
+  readonly workerMemory?: string
 }
 
 /** `fw start` never runs in development, the default environment: it becomes production. */
@@ -28,7 +32,8 @@ function productionEnvironment(): FwEnv {
  * then ends the process.
  * @throws FwError `config.invalid` without hosts or secret, `view.not-generated` for views that are stale or missing
  */
-export async function start({ app: folder, host, port: option }: StartOptions): Promise<void> {
+export async function start(options: StartOptions): Promise<void> {
+  const { app: folder, host, port: option } = options
   const root = applicationRoot(folder)
   const port = listenPort(option)
   const sink = new LogSink(process.stdout)
@@ -39,7 +44,17 @@ export async function start({ app: folder, host, port: option }: StartOptions): 
   const settings = readSettings(configuration, applicationSettings)
   const logger = createLogger(settings, sink.write)
   const context: StartContext = { root, configuration, logger, sink, port, host }
-  await (settings.health.waitForDatabase ? startWaiting(context) : startAndListen(context))
+  if (options.workers !== undefined) {
+    const { isPrimary, startWorkers } = await import('./start-workers.ts')
+    if (isPrimary) return startWorkers(options.workers, options.workerMemory, context)
+  }
+  try {
+    await (settings.health.waitForDatabase ? startWaiting(context) : startAndListen(context))
+  } catch (error) {
+    // The channel to the primary process would keep a worker alive.
+    process.channel?.unref()
+    throw error
+  }
 }
 
 interface StartContext {
@@ -60,6 +75,7 @@ async function startAndListen(context: StartContext): Promise<void> {
     const { url } = await server.listen(port, host)
     handleSignals(server, { logger, onClosed: () => sink.flush() })
     logListening(context, url)
+    await reportStarted()
     // The application answers requests that need no database, and connects as soon as the database answers.
     await application.database
       ?.ping()
@@ -82,12 +98,20 @@ async function startWaiting(context: StartContext): Promise<void> {
     const lifeCycle = await loadLifeCycle(root)
     await server.serve(await startApplication(lifeCycle, { root, configuration, logger, signal }))
     logger.info({}, 'started')
+    await reportStarted()
   } catch (error) {
     // The signal handler exits.
     if (signal.aborted) return
     await server.close(0)
     throw error
   }
+}
+
+/** Tells the primary process of `--workers` that this worker serves. */
+async function reportStarted(): Promise<void> {
+  if (!process.connected) return
+  const { isPrimary, joinPrimary } = await import('./start-workers.ts')
+  if (!isPrimary) joinPrimary()
 }
 
 function logListening({ configuration, logger }: StartContext, url: string): void {
