@@ -16,11 +16,14 @@ class NotesController extends FwController {
     const { rows } = await currentDatabase().query({ sql: 'select count(*)::int as n from notes where text <> $1', parameters: ['hidden'] })
     return String(rows[0].n)
   }
+  missing() {
+    return [this.i18n.get('members.headin'), this.i18n.getOrKey('members.more')]
+  }
   fail() {
     throw new Error('not today')
   }
 }
-const notes = routes(NotesController, (r) => ({ count: r.get('/', 'count'), fail: r.get('/fail', 'fail') }))
+const notes = routes(NotesController, (r) => ({ count: r.get('/', 'count'), fail: r.get('/fail', 'fail'), missing: r.get('/missing', 'missing') }))
 export class Bootstrap extends FwLifeCycle {
   initFwApp(ctx) {
     notes.mount(ctx)
@@ -52,10 +55,14 @@ test('fw run --sql logs migrations and statements with durations, and shows the 
     /INFO +select count\(\*\)::int as n from notes where text <> \$1 millis=[\d.]+\n/,
   )
   expect(output()).not.toContain('hidden')
+  const missing = await (await fetch(`${url}/missing`)).text()
+  expect(missing).toContain('["[members.headin]","members.more"]')
+  await (await fetch(`${url}/missing`)).text()
+  expect(output().match(/WARN +messages\.yml has no members\.headin/g)).toHaveLength(1)
   await (await fetch(`${url}/fail`)).text()
   await expect
     .poll(output)
-    .toMatch(/src\/main\/bootstrap\.ts:10:11\n[^]*> 10 \| +throw new Error\('not today'\)/)
+    .toMatch(/src\/main\/bootstrap\.ts:13:11\n[^]*> 13 \| +throw new Error\('not today'\)/)
 }, 60_000)
 
 class Boot extends FwLifeCycle {

@@ -101,6 +101,9 @@ export interface Application {
   close(): Promise<void>
 }
 
+/** Keys may be computed, so the memory for them is limited. */
+const maxMissingKeys = 1000
+
 /**
  * @throws FwError for every error that can be found before the first request: `config.invalid`, `db.folder-locked`,
  * `action.unknown-route-name`, `controller.route-invalid`, …
@@ -238,6 +241,18 @@ async function openDatabases(
   }
 }
 
+/** Shows the key on the page, and logs it once. */
+function reportMissing(logger: Logger): (key: string) => string {
+  const reported = new Set<string>()
+  return (key) => {
+    if (!reported.has(key) && reported.size < maxMissingKeys) {
+      reported.add(key)
+      logger.warn({ key }, `messages.yml has no ${key}`)
+    }
+    return `[${key}]`
+  }
+}
+
 /** The logger that the settings `log.level` and `log.format` describe. */
 export function createLogger(
   { log: { level, format } }: Pick<ApplicationSettings, 'log'>,
@@ -338,7 +353,10 @@ function createServices(
       },
     },
     compression: compression.enabled ? compression : undefined,
-    messages: MessageCatalog.load(join(root, 'src/main/resources'), settings.i18n),
+    messages: MessageCatalog.load(join(root, 'src/main/resources'), {
+      ...settings.i18n,
+      onMissing: configuration.env.isDevelopment() ? reportMissing(logger) : undefined,
+    }),
     securityHeaders: new SecurityHeaders(settings.security, production),
     trustedOrigins: parseTrustedOrigins(settings.csrf.trustedOrigins),
     redirectHosts: settings.redirect.allowedHosts,

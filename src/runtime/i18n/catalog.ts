@@ -16,6 +16,8 @@ const mostCached = 64
 interface CatalogOptions {
   /** The language of `messages.yml`; `en` by default. */
   readonly defaultLocale?: string | undefined
+  /** Returns the text for a key that no file has, as `fw run` shows it. */
+  readonly onMissing?: ((key: string) => string) | undefined
 }
 
 /** Message files by locale; the key `''` is `messages.yml`. */
@@ -29,11 +31,13 @@ export class MessageCatalog {
   readonly defaultLocale: string
   /** The locales that have messages, the default one first; in BCP 47 spelling (`ja-JP`). */
   readonly locales: readonly string[]
+  readonly onMissing: ((key: string) => string) | undefined
   readonly #bundles = new Map<string, Bundle>()
   readonly #translations = new Map<string, Translations>()
 
   /** Made by {@link MessageCatalog.load} or {@link MessageCatalog.from}. */
-  constructor(sections: MessageSections, { defaultLocale = 'en' }: CatalogOptions = {}) {
+  constructor(sections: MessageSections, { defaultLocale = 'en', onMissing }: CatalogOptions = {}) {
+    this.onMissing = onMissing
     this.defaultLocale = requireLocale(defaultLocale, 'the default locale')
     for (const [suffix, section] of sections) {
       const locale = suffix === '' ? this.defaultLocale : requireLocale(suffix, 'a message file')
