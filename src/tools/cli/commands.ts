@@ -130,10 +130,10 @@ const develop: readonly CommandDefinition[] = [
     description: 'find common mistakes of a setup, with a remedy for each',
     examples: [
       ['fw doctor', 'packages, settings, database, types, git, disk, port'],
-      ['FW_ENV=production fw doctor', 'on a server, before its first start'],
+      ['fw doctor --production', 'on a server, before its first start'],
       ['fw doctor --json', '{ ok, findings: [{ topic, state, text, mend }] }'],
     ],
-    options: [json],
+    options: [['--production', 'check as in production, whatever FW_ENV is'], json],
     load: async () => (await import('./doctor.ts')).doctor,
   },
 ]

@@ -223,6 +223,21 @@ export function checkProduction(root: string): Finding[] {
   })
 }
 
+/** Warns without trusted proxies: nearly every production has one in front of it. */
+export function checkProxies(root: string): Finding[] {
+  const { ok, warning } = findings('proxies')
+  const configuration = previewConfiguration({ root })
+  const { server } = readSettings(configuration, applicationSettings)
+  if (server.trustedProxies !== undefined && server.trustedProxies.length > 0)
+    return [ok('the addresses of proxies are configured')]
+  return [
+    warning(
+      'no proxy is trusted: behind one, every client has its address, and pages seem to be sent over http',
+      'Give the addresses of the proxies as server.trustedProxies, if there are any.',
+    ),
+  ]
+}
+
 /** Checks the types of code and templates, like `fw check`. */
 export async function checkTypes(root: string): Promise<Finding[]> {
   const { ok, warning, problem } = findings('types')

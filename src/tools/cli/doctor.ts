@@ -8,6 +8,7 @@ import {
   checkPackages,
   checkPort,
   checkProduction,
+  checkProxies,
   checkSettings,
   checkTypes,
   findings,
@@ -19,6 +20,7 @@ import { paint, printJson } from './terminal.ts'
 interface DoctorOptions {
   readonly app: string
   readonly json?: boolean
+  readonly production?: boolean
 }
 
 type Check = (root: string) => readonly Finding[] | Promise<readonly Finding[]>
@@ -62,9 +64,12 @@ function formatSummary(all: readonly Finding[]): string {
 }
 
 /** Runs all checks at once, prints their findings in order, and sets the exit code to 1 when there is a problem. */
-export async function doctor({ app, json }: DoctorOptions): Promise<void> {
+export async function doctor({ app, json, production }: DoctorOptions): Promise<void> {
   const root = applicationRoot(app)
-  const running = Object.entries(checks).map(([topic, check]) => runCheck(topic, check, root))
+  // The checks read the environment, as the application does.
+  if (production === true) process.env['FW_ENV'] = 'production'
+  const chosen = production === true ? { ...checks, proxies: checkProxies } : checks
+  const running = Object.entries(chosen).map(([topic, check]) => runCheck(topic, check, root))
   const all: Finding[] = []
   for (const check of running) {
     const found = await check
