@@ -61,7 +61,14 @@ describe.skipIf(!(await hasTestServer()))('500 clients that leave', () => {
       client.abort()
       await expect(answer).rejects.toThrow()
     }
+    /** While a connection opens, its client would wait behind the read of another one, which then is not cancelled. */
+    const openConnections = async () => {
+      const { pool } = app.database
+      const all = await Promise.all(Array.from({ length: poolSize }, () => pool.reserve()))
+      for (const connection of all) pool.release(connection)
+    }
     for (let round = 0; round < 50; round++) {
+      await openConnections()
       await Promise.all(Array.from({ length: 10 }, (_, n) => leave(`${round}-${n}`)))
       await app.idle()
     }
