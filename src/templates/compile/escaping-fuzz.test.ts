@@ -53,6 +53,7 @@ const attributeValues = [
   '<meta name=description content=${x}>',
 ]
 const urls = [
+  '<a href="?${x}">a</a>',
   '<a href="${x}">a</a>',
   "<a href='${x}'>a</a>",
   '<a href=${x}>a</a>',

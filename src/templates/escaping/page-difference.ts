@@ -208,8 +208,9 @@ function schemeOf(url: string): string {
 function urlShape(value: string, model: string): string {
   if (/^\s*(?:(?:https?:)?\/\/)?zq/i.test(model)) return schemeOf(value)
   if (!URL.canParse(value, 'https://site.example/')) return `${schemeOf(value)} no URL`
-  const { protocol, host, searchParams } = new URL(value, 'https://site.example/')
-  return `${protocol}//${host} ${/\?.*zq/i.test(model) ? searchParams.size : 0}`
+  const { protocol, host, search } = new URL(value, 'https://site.example/')
+  // Not `searchParams.size`, which omits a parameter whose value is the empty text.
+  return `${protocol}//${host} ${/\?.*zq/i.test(model) ? search.split('&').length : 0}`
 }
 
 function refreshShape(value: string, model: string): string {

@@ -53,6 +53,13 @@ test.each(defects)('the proof refutes that %s', (_what, template, escapers) => {
   )
 })
 
+test.each(['<a href="?${x}">', '<a href="/a?${x}#${x}">', '<a href="/a?b&${x}">'])(
+  '%s is accepted, although an empty value names no parameter',
+  (template) => {
+    expect(() => proveEscaping(parse('views/t.html.ssp', template))).not.toThrow()
+  },
+)
+
 test('a quote or nonce that the compiler forgets is refuted', () => {
   const parsed = parse('views/t.html.ssp', '<p class=${x} id=b>')
   const escapes = new Map(
