@@ -44,7 +44,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'an unknown view': {
     change: [controller, show, "this.render('/members/shwo', { member })"],
-    message: /"\/members\/shwo"/,
+    message: /'\/members\/shwo': did you mean '\/members\/show'\?/,
   },
   'an unknown route in a controller': {
     change: [controller, 'this.url(members.indexUrl)', 'this.url(members.listUrl)'],
@@ -88,7 +88,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a key that no message has': {
     change: [view('new'), "<h1>${s.i18n.get('members.new')", "<h1>${s.i18n.get('members.neu')"],
-    message: /"members.neu"/,
+    message: /'members\.neu': did you mean 'members\.new'\?/,
   },
 }
 
