@@ -71,7 +71,7 @@ describe('fw new', () => {
     const url = 'postgres://shop:secret@db.example:5432/shop'
     const { root } = await create('--database', url)
     expect(statSync(join(root, '.env')).mode & 0o777).toBe(0o600)
-    const configuration = loadConfiguration({ root, env: 'development' })
+    const configuration = loadConfiguration({ root, env: 'development', environment: {} })
     expect(configuration.string('db.default.url')).toBe(url)
     expect(readFileSync(join(root, '.gitignore'), 'utf8')).toMatch(/^\.env$/m)
   })
