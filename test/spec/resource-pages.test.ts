@@ -1,5 +1,5 @@
 /** Lists by key of a resource: pages, order, filters and search by the fields that its option names. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { useDatabase, type Database } from '../../src/runtime/db.ts'
 import { FwController } from '../../src/runtime/controller.ts'
 import { openInMemory } from '../../src/runtime/db/engines.fixture.ts'
@@ -42,6 +42,10 @@ const view = `<%@import type { ResourceList } from 'fwjs' %><%@val items: readon
 <a id="size" href="\${'/books?' + String(new URLSearchParams(list.withSize(50)))}">\${list.size}</a>
 <p>\${list.search} \${list.filter('shelfId')} \${JSON.stringify(list.kept)} \${list.isRestricted}</p>`
 const files = { 'src/main/webapp/WEB-INF/views/books/index.html.ssp': view }
+
+// The lists are on the embedded database, also in a run on a server.
+beforeAll(() => void vi.stubEnv('DATABASE_URL', undefined))
+afterAll(() => void vi.unstubAllEnvs())
 
 describe('lists by key', () => {
   let database: Database

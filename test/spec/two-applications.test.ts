@@ -1,5 +1,5 @@
 /** Two applications in one process: each has its own configuration and databases. */
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { FwLifeCycle, FwSessionInitializer, type ServletContext } from '../../src/runtime/app.ts'
 import { Configuration, FwConfig } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
@@ -62,6 +62,8 @@ const page = (title: string, visits: number) => ({
 })
 
 it('two applications in one process have their own configuration, databases and sessions', async () => {
+  vi.stubEnv('DATABASE_URL', undefined)
+  onTestFinished(() => void vi.unstubAllEnvs())
   const first = await start('first')
   expect((await first.visitor.get('/')).json()).toEqual(page('first', 1))
   const second = await start('second')

@@ -1,6 +1,6 @@
 /** General rules › 3: a large page in parts, through the whole application. */
 import { connect } from 'node:net'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { currentDatabase, openDatabase, useDatabase } from '../../src/runtime/db.ts'
 import { hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
@@ -114,6 +114,7 @@ describe.skipIf(!(await hasTestServer()))('in a transaction', () => {
     const own = await emptyDatabase(['create table notes (id int)'])
     const database = await openDatabase({ kind: 'postgres', url: own.url, poolSize: 2 })
     onTestFinished(async () => {
+      vi.unstubAllEnvs()
       useDatabase(undefined)
       await database.close()
       await own.drop()
@@ -138,9 +139,9 @@ describe.skipIf(!(await hasTestServer()))('in a transaction', () => {
       list: r.get('/list', 'list'),
       broken: r.get('/broken', 'broken'),
     }))
-    const app = await serve([controller], { files })
-    // After the start, which takes the server of a DATABASE_URL for the application's own.
     useDatabase(database)
+    vi.stubEnv('DATABASE_URL', undefined)
+    const app = await serve([controller], { files })
     expect((await app.get('/list')).body).toContain('<footer>')
     expect([committedAt, made]).toEqual([16, 60])
     expect((await app.get('/broken')).status).toBe(500)
