@@ -3,6 +3,11 @@ import { afterAll, beforeAll, expect, vi } from 'vitest'
 
 const events = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'] as const
 
+/** The module `domain`, which the REPL of Node 22 loads, adds this listener beside the first one of a file. */
+const ofDomains = 'domainUncaughtExceptionClear'
+const countListeners = (event: (typeof events)[number]): number =>
+  process.listeners(event as 'SIGINT').filter(({ name }) => name !== ofDomains).length
+
 function readProcessState(): unknown {
   return {
     env: { ...process.env },
@@ -10,7 +15,7 @@ function readProcessState(): unknown {
     exitCode: process.exitCode,
     // Libraries store values shared by their copies under names with this prefix.
     globals: Object.keys(globalThis).filter((name) => !name.startsWith('__')),
-    listeners: Object.fromEntries(events.map((event) => [event, process.listenerCount(event)])),
+    listeners: Object.fromEntries(events.map((event) => [event, countListeners(event)])),
     hasFakeTimers: vi.isFakeTimers(),
   }
 }
