@@ -99,7 +99,9 @@ describe('the dialogue', () => {
     const input = new PassThrough()
     input.end(answers)
     const choices = await askChoices(given, { input, output })
-    return { choices, shown: String(output.read()) }
+    output.end()
+    const shown = (await output.toArray()).join('')
+    return { choices, shown }
   }
 
   test('takes defaults for empty answers, and for an input that ends', async () => {
@@ -117,7 +119,7 @@ describe('the dialogue', () => {
     const given = { api: false, git: false, database: 'postgres://db/x', language: 'de' }
     const { choices, shown } = await ask('', given)
     expect(choices).toEqual(given)
-    expect(shown).toBe('null')
+    expect(shown).toBe('')
   })
 })
 

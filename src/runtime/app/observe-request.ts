@@ -13,9 +13,8 @@ export function observeRequest(
 ): Response {
   const event = new RequestEvent(ctx, isDispatched)
   requestChannel.inFlight++
-  const { start } = requestChannel
-  const response = start.hasSubscribers
-    ? start.runStores(event, respond, undefined, ctx)
+  const response = requestChannel.isEnclosed
+    ? requestChannel.run(event, () => respond(ctx))
     : respond(ctx)
   return isPromise(response)
     ? response.then((completed) => observeBody(event, completed))

@@ -14,6 +14,9 @@ export interface WorkEvent {
 
 type Subscriber<E> = (event: E) => void
 
+/** Runs the work of an event, for example with another value of an `AsyncLocalStorage`. */
+type Enclosure<E> = <T>(event: E, work: () => T) => T
+
 /** One channel of `node:diagnostics_channel`. */
 export class EventChannel<E extends object> {
   readonly #channel: Channel
@@ -50,6 +53,7 @@ export const shedChannel: EventChannel<ShedEvent> = new EventChannel('fw:shed')
 export class WorkChannel<E extends WorkEvent> {
   readonly start: Channel<E, E>
   readonly end: Channel<E, E>
+  #enclosures: readonly Enclosure<E>[] = []
   /** The number of events that have started and not ended, if their publisher counts them. */
   inFlight = 0
 
@@ -59,14 +63,27 @@ export class WorkChannel<E extends WorkEvent> {
   }
 
   get active(): boolean {
-    return this.start.hasSubscribers || this.end.hasSubscribers
+    return this.isEnclosed || this.end.hasSubscribers
   }
 
-  /** Runs `work` inside the stores that are bound to the start; publishes the end when `work` is over. */
+  /** Whether something observes the start, or encloses the work. */
+  get isEnclosed(): boolean {
+    return this.start.hasSubscribers || this.#enclosures.length > 0
+  }
+
+  /** Publishes the start, and calls `work` inside the enclosures and the stores that are bound to the start. */
+  run<T>(event: E, work: () => T): T {
+    return this.#enclosures.reduceRight<() => T>(
+      (inner, enclose) => () => enclose(event, inner),
+      () => this.start.runStores(event, work),
+    )()
+  }
+
+  /** As `run`; publishes the end when `work` is over. */
   trace<T>(event: E, work: () => T): T {
     let result: T
     try {
-      result = this.start.runStores(event, work)
+      result = this.run(event, work)
     } catch (error) {
       this.finish(event, error)
       throw error
@@ -91,6 +108,14 @@ export class WorkChannel<E extends WorkEvent> {
     event.millis = performance.now() - event.startedAt
     event.error = error
     this.end.publish(event)
+  }
+
+  /** Returns a function that removes the enclosure. */
+  enclose(enclosure: Enclosure<E>): () => void {
+    this.#enclosures = [...this.#enclosures, enclosure]
+    return () => {
+      this.#enclosures = this.#enclosures.filter((one) => one !== enclosure)
+    }
   }
 
   /** Returns a function that unsubscribes. */

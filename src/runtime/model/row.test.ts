@@ -128,7 +128,8 @@ describe.each(engines)('rows on $name', ({ open }) => {
     const printed = inspect(await ball())
     expect(printed).not.toContain('Getter')
     expect(printed).toContain("name: 'Ball'")
-    expect(printed).toContain('day: PlainDate')
+    // Node's own Temporal has a longer name than the polyfill.
+    expect(printed).toMatch(/day: (?:Temporal\.)?PlainDate/)
   })
 
   test('a date that no JavaScript type can represent fails where it is read', async () => {

@@ -1,8 +1,6 @@
 /** Spans of OpenTelemetry for requests, actions, views, statements and sessions. */
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Context, Span, SpanOptions, Tracer } from '@opentelemetry/api'
-import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Channel } from 'node:diagnostics_channel'
 import {
   actionChannel,
   redactTarget,
@@ -82,9 +80,7 @@ class Tracing {
       description.began?.(event, span)
       return trace.setSpan(parent, span)
     }
-    const store = new ContextStore(this.#api)
-    const start = channel.start as unknown as Channel<Context, E>
-    start.bindStore(store, begin)
+    const stopEnclosing = channel.enclose((event, work) => context.with(begin(event), work))
     const unsubscribe = channel.subscribe({
       end: (event) => {
         const span = spans.get(event)
@@ -92,7 +88,7 @@ class Tracing {
       },
     })
     return () => {
-      start.unbindStore(store)
+      stopEnclosing()
       unsubscribe()
     }
   }
@@ -113,27 +109,6 @@ class Tracing {
 
 const toError = (fault: unknown): Error =>
   fault instanceof Error ? fault : new Error(String(fault))
-
-/**
- * Makes a context of OpenTelemetry active. `runStores` calls `run` of each bound store, which is how a subscriber can
- * enclose the work.
- */
-class ContextStore extends AsyncLocalStorage<Context> {
-  readonly #api: Api
-
-  constructor(api: Api) {
-    super()
-    this.#api = api
-  }
-
-  override run<R, Args extends unknown[]>(
-    store: Context,
-    work: (...args: Args) => R,
-    ...args: Args
-  ): R {
-    return this.#api.context.with(store, work, undefined, ...args)
-  }
-}
 
 const headerGetter = {
   get: (http: HttpRequest, name: string): string | undefined => http.header(name.toLowerCase()),
