@@ -39,7 +39,7 @@ describe.skipIf(!(await hasTestServer()))('a changed column', () => {
     const serve = () =>
       serveData(
         [
-          routes(controller, (r) => ({
+          routes(class extends controller {}, (r) => ({
             read: r.get('/read', () => names()),
             readInside: r.get('/inside', inTransaction),
             write: r.post('/write', inTransaction),

@@ -36,7 +36,7 @@ describe.skipIf(!(await hasTestServer()))('500 clients that leave', () => {
   ])('during $of cost no new connections', async ({ controller, isRead }) => {
     const pids: number[] = []
     const started = new Map<string, () => void>()
-    const act = routes(controller, (r) => ({
+    const act = routes(class extends controller {}, (r) => ({
       fine: r.get('/fine', async () => {
         await run('insert into notes values (99)')
         return 'fine'

@@ -7,7 +7,7 @@ import { eventually, serveData, TxFirst } from '../support/data-app.ts'
 import { canStartHaproxy, Haproxy } from '../support/haproxy.ts'
 import { canStartPostgres, PostgresServer } from '../support/postgres-server.ts'
 
-const write = routes(TxFirst, (r) => ({
+const write = routes(class extends TxFirst {}, (r) => ({
   write: r.post('/notes/:n', async (c) => {
     const n = Number(c.params.get('n'))
     await currentDatabase().query({ sql: 'insert into notes values ($1)', parameters: [n] })

@@ -28,7 +28,8 @@ function visit(c: TxFirst): number {
   return visits
 }
 
-const before = routes(TxFirst, (r) => ({
+// Subclasses, because a class keeps its routes, and other files have controllers that inherit from TxFirst.
+const before = routes(class extends TxFirst {}, (r) => ({
   read: r.get('/:id', async (c) => {
     const member = await Old.findById(Number(c.params.get('id')))
     return `${member!.name} ${visit(c)}`
@@ -41,7 +42,7 @@ const before = routes(TxFirst, (r) => ({
   }),
 }))
 
-const after = routes(TxFirst, (r) => ({
+const after = routes(class extends TxFirst {}, (r) => ({
   read: r.get('/:id', async (c) => {
     const member = await New.findById(Number(c.params.get('id')))
     return `${member!.fullName ?? member!.name} ${visit(c)}`
