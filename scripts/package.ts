@@ -48,7 +48,7 @@ function removeOutsideLinks(page: string): string {
 }
 
 rmSync(target, { recursive: true, force: true })
-run('run', '--silent', 'build', '--', '--outDir', join(staged, 'dist'))
+run('run', '--silent', 'build', '--', join(staged, 'dist'))
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
 writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)

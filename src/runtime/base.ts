@@ -22,6 +22,7 @@ export {
   silentLogger,
   withFields,
 } from './base/logger.ts'
+export { codeFolder, packageFile, programFile } from './base/package-files.ts'
 export { isPromise } from './base/promise.ts'
 export { takeRandomBytes } from './base/random.ts'
 export { isSecretName, redact, redacted, redactText } from './base/redact.ts'

@@ -19,7 +19,7 @@ import { sourceFlags } from './environment.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const dist = join(root, 'dist')
-const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json']
+const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/build.ts']
 /** Builds go to a draft folder, so that a killed build is neither used nor packed. */
 const draft = join(root, `node_modules/.cache/dist.${process.pid}`)
 
@@ -32,9 +32,7 @@ export async function setup(): Promise<void> {
 async function build(): Promise<void> {
   const started = new Date()
   rmSync(draft, { recursive: true, force: true })
-  const compiler = join(root, 'node_modules/.bin/tsc')
-  const project = join(root, 'tsconfig.build.json')
-  const failure = await execute(compiler, ['--project', project, '--outDir', draft])
+  const failure = await execute(process.execPath, [join(root, 'scripts/build.ts'), draft])
   if (failure !== undefined) {
     rmSync(draft, { recursive: true, force: true })
     const message = `fwjs does not build:\n${failure}`

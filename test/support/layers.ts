@@ -58,6 +58,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   'node:url': anywhere,
   'node:util': anywhere,
   'node:module': [
+    'base',
     'testing',
     'cli',
     'dev',

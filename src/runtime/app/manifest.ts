@@ -1,7 +1,7 @@
 /** Name and version from a package.json. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { packageFile } from '../base.ts'
 
 /** Undefined members are absent or not texts. */
 export interface Manifest {
@@ -24,6 +24,5 @@ export function readManifest(folder: string): Manifest {
   }
 }
 
-/** The version of the running fwjs. The path is the same in the sources and in `dist`. */
-export const frameworkVersion = (): string =>
-  readManifest(fileURLToPath(new URL('../../..', import.meta.url))).version ?? 'unknown'
+/** The version of the running fwjs. */
+export const frameworkVersion = (): string => readManifest(packageFile('')).version ?? 'unknown'

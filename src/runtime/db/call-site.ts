@@ -1,7 +1,6 @@
 /** Adds the application's frames to errors of the database, whose own stack contains only frames of the driver. */
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { FwError } from '../base.ts'
+import { codeFolder, FwError } from '../base.ts'
 
 /** A stack that is formatted when it is read. */
 export interface CallSite {
@@ -27,9 +26,8 @@ export function captureCallSite(below: (...args: never[]) => unknown): CallSite 
 const frameLocation = /\(?((?:file:\/\/)?\/[^()]*?|[A-Za-z]:[\\/][^()]*?):(\d+):\d+\)?$/
 
 /** Fw's own code; its tests count as applications. */
-const runtimeFolder = join(import.meta.dirname, '..')
 const isFrameworkFile = (path: string): boolean =>
-  path.includes('/node_modules/') || (path.startsWith(runtimeFolder) && !path.includes('.test.'))
+  path.includes('/node_modules/') || (path.startsWith(codeFolder) && !path.includes('.test.'))
 
 /** The file and line of the application that sent a statement, such as `/app/src/main/report.ts:12`. */
 export function applicationLine({ stack = '' }: CallSite): string | undefined {

@@ -1,8 +1,7 @@
 /** A child process that runs the application, as `fw run` controls it, and the messages between the two. */
 import { fork, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { programFile } from '../../runtime/base.ts'
 import type { RpcChannel } from '../../runtime/db.ts'
 import type { MemoryRecord } from '../../runtime/session.ts'
 import type { ErrorReport, Mistake } from '../dev.ts'
@@ -55,9 +54,7 @@ const confirmTimeout = 1_000
 /** Milliseconds for closing the application, in addition to the time for in-flight requests. */
 const closeTimeout = 1_500
 
-const program = fileURLToPath(
-  new URL(`./serve-application${extname(import.meta.url)}`, import.meta.url),
-)
+const program = programFile('tools/cli/serve-application')
 
 /** Loads Fw at once, and the application only on `start`. */
 export class ApplicationProcess {

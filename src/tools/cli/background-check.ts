@@ -2,11 +2,11 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { extname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
+import { programFile } from '../../runtime/base.ts'
 import type { Mistake } from '../dev.ts'
 
-const program = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url))
+const program = programFile('tools/cli/main')
 /** Requests and restarts take precedence. */
 const lowPriority = 10
 /** More are only counted. */

@@ -1,8 +1,7 @@
 /** The buttons on the page of a failed migration: they run commands of the database. */
 import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { extname } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { programFile } from '../../runtime/base.ts'
 import { escapeXml as escape, HttpResponse, type HttpRequest } from '../../runtime/http.ts'
 import { isLocalRequest } from '../dev.ts'
 
@@ -12,7 +11,7 @@ const commands = new Map([
   ['db:rollback', 'Roll back the last applied migration'],
 ])
 const maxBody = 1024
-const program = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url))
+const program = programFile('tools/cli/main')
 
 /** Runs a command as a process of its own: it reaches an embedded database through the socket of `fw run`. */
 function runCommand(command: string, root: string): Promise<string> {

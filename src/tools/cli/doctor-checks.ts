@@ -5,9 +5,8 @@ import { statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join, relative, resolve } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { applicationSettings, findRiskySettings } from '../../runtime/app.ts'
-import { FwError } from '../../runtime/base.ts'
+import { FwError, packageFile } from '../../runtime/base.ts'
 import {
   ConfigurationError,
   formatOrigin,
@@ -56,7 +55,7 @@ interface Package {
 type Packages = Readonly<Record<string, Package>>
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'))
-const ownFolder = fileURLToPath(new URL('../../..', import.meta.url))
+const ownFolder = packageFile('')
 
 const parseVersion = (version: string): number[] => version.split('.').map(Number)
 

@@ -1,10 +1,8 @@
 /** `WorkerPool`: the primary process of `fw start --workers`, which starts, replaces and stops its workers. */
 import cluster, { type Worker } from 'node:cluster'
-import { extname } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { FwError, type Logger } from '../../runtime/base.ts'
+import { FwError, type Logger, programFile } from '../../runtime/base.ts'
 import type { Closable } from '../../runtime/server.ts'
 import { unwrapMessage, wrapMessage } from './worker-messages.ts'
 
@@ -35,7 +33,7 @@ const checkInterval = 1_000
 /** A worker that has lived for so long is started again at once. */
 const stableAfter = 10_000
 const longestDelay = 10_000
-const main = fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url))
+const main = programFile('tools/cli/main')
 
 export class WorkerPool implements Closable {
   readonly #options: WorkerPoolOptions

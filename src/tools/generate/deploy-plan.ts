@@ -1,6 +1,6 @@
 /** Plans the files that run an application in production: Docker Compose, systemd with nginx, Kubernetes, or a Procfile. */
 import { readFileSync } from 'node:fs'
-import { didYouMean, FwError } from '../../runtime/base.ts'
+import { didYouMean, FwError, packageFile } from '../../runtime/base.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
 import type { GeneratedFile, Plan, Project } from './project.ts'
 
@@ -59,8 +59,7 @@ function nginxFile(target: string, values: TemplateValues): GeneratedFile {
 
 /** The tested configuration, with the addresses of the Compose file. */
 function poolerText(): string {
-  const file = new URL('../../../templates/deploy/pgbouncer.ini', import.meta.url)
-  return readFileSync(file, 'utf8')
+  return readFileSync(packageFile('templates/deploy/pgbouncer.ini'), 'utf8')
     .replace('host=127.0.0.1', 'host=postgres')
     .replace('listen_addr = 127.0.0.1', 'listen_addr = 0.0.0.0')
 }

@@ -1,12 +1,10 @@
 /** Replaces the placeholders `{{name}}` in templates of generated files. */
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { FwError } from '../../runtime/base.ts'
+import { FwError, packageFile } from '../../runtime/base.ts'
 
 export type TemplateValues = Readonly<Record<string, string>>
 
-// The same relative path from `src` and from `dist`.
-const folder = fileURLToPath(new URL('../../../templates/', import.meta.url))
+const folder = packageFile('templates/')
 const placeholder = /^([ \t]*)\{\{(\w+)\}\}[ \t]*\n|\{\{(\w+)\}\}/gm
 
 /**

@@ -1,7 +1,7 @@
 /** Generates a new application for `fw new`. */
 import { readFileSync } from 'node:fs'
 import { parseDocument } from 'yaml'
-import { FwError } from '../../runtime/base.ts'
+import { FwError, packageFile } from '../../runtime/base.ts'
 import { fillTemplate, listTemplates, type TemplateValues } from './fill-template.ts'
 import { quote } from './format-code.ts'
 import type { GeneratedFile } from './project.ts'
@@ -91,7 +91,7 @@ function templateValues(options: ApplicationOptions, packageName: string): Templ
 /** Every file, including the launcher `fw`. @throws FwError `generate.name-invalid` */
 export function generateApplication(options: ApplicationOptions): GeneratedFile[] {
   const values = templateValues(options, parsePackageName(options.name))
-  const launcher = readFileSync(new URL('../../../fw', import.meta.url), 'utf8')
+  const launcher = readFileSync(packageFile('fw'), 'utf8')
   const environment = { path: '.env', text: `DATABASE_URL=${options.database}\n`, mode: 0o600 }
   return [
     { path: 'fw', text: launcher, mode: 0o755 },

@@ -1,5 +1,6 @@
 /** Generates a typed client from a document: one TypeScript file that only needs `fetch`. */
 import { readFileSync } from 'node:fs'
+import { packageFile } from '../../runtime/base.ts'
 import type { JsonSchema, JsonType } from '../../runtime/validation.ts'
 import type { Content, OpenApiDocument, Operation, Parameter } from './document.ts'
 import { readRefName } from './schema-set.ts'
@@ -217,8 +218,7 @@ export function generateClient(document: OpenApiDocument): string {
     schemas: schemas.map((schema) => `${schema}\n`).join(''),
     groups: groups.join(''),
   }
-  const template = new URL('../../../templates/openapi/client.ts.tpl', import.meta.url)
-  return readFileSync(template, 'utf8').replace(
+  return readFileSync(packageFile('templates/openapi/client.ts.tpl'), 'utf8').replace(
     /\{\{(\w+)\}\}\n?/g,
     (_match, name: string) => values[name]!,
   )

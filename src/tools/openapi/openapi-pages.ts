@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { FwContext } from '../../runtime/action.ts'
 import type { Application } from '../../runtime/app.ts'
-import { isPromise } from '../../runtime/base.ts'
+import { isPromise, packageFile } from '../../runtime/base.ts'
 import {
   escapeXml,
   HttpResponse,
@@ -92,7 +92,7 @@ async function createToken(ctx: FwContext): Promise<string> {
 }
 
 const readAsset = (name: string): string =>
-  readFileSync(new URL(`../../../templates/openapi/${name}`, import.meta.url), 'utf8')
+  readFileSync(packageFile(`templates/openapi/${name}`), 'utf8')
 
 /** Fills the page with HTML-escaped values. The page's script inserts other text of the application as text nodes. */
 function renderExplorer(values: Readonly<Record<string, string>>): string {
