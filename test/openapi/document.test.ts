@@ -27,7 +27,7 @@ import {
   XmlParamsFeature,
 } from '../../src/runtime/feature.ts'
 import type { Handler } from '../../src/runtime/http.ts'
-import { model } from '../../src/runtime/model.ts'
+import { belongsTo, model } from '../../src/runtime/model.ts'
 import { generateClient, describeApplication, OpenApiPages } from '../../src/tools/openapi.ts'
 import { ParamType } from '../../src/runtime/params.ts'
 import { FwResource, resource } from '../../src/runtime/resource.ts'
@@ -529,6 +529,38 @@ test('every parameter type has a schema; a type of the application is a text', a
   expect(properties['day']).toEqual({ type: ['string', 'null'], format: 'date' })
 })
 
+test('the output of a resource is the schema of its record, with the views of relations', async () => {
+  const Author = model('authors', { id: ParamType.Long, penName: ParamType.String })
+  const Book = model('books', {
+    id: ParamType.Long,
+    authorId: ParamType.optional(ParamType.Long),
+    secret: ParamType.String,
+  })
+  class BooksController extends FwResource(FwController, {
+    model: Book,
+    resourcesName: 'books',
+    resourceName: 'book',
+    createFormStrongParameters: { secret: ParamType.String },
+    output: Book.view({
+      fields: ['id'],
+      computed: { shortName: [ParamType.String, ({ id }) => `B${id}`] },
+      relations: {
+        theAuthor: [belongsTo(Book, 'authorId', Author), Author.view({ fields: ['penName'] })],
+      },
+    }),
+  }) {}
+  const { components } = await described([resource(BooksController)])
+  expect(components.schemas['Book']).toMatchObject({
+    properties: {
+      id: { type: 'integer' },
+      short_name: { type: 'string' },
+      the_author: { type: ['object', 'null'], properties: { pen_name: { type: 'string' } } },
+    },
+    required: ['id', 'short_name', 'the_author'],
+  })
+  expect(components.schemas['Book']!.properties).not.toHaveProperty('secret')
+})
+
 test('bytes of a resource are base64 in requests and responses', async () => {
   const bytes = {
     rawBytes: ParamType.ByteArray,
@@ -545,9 +577,9 @@ test('bytes of a resource are base64 in requests and responses', async () => {
   const { Photo, PhotoForm } = components.schemas
   expect(Photo!.properties).toMatchObject({
     raw_bytes: base64,
-    parts: { type: 'array', items: base64 },
+    parts: { type: ['array', 'null'], items: base64 },
   })
-  expect(Photo!.required).toEqual(['id', 'raw_bytes'])
+  expect(Photo!.required).toEqual(['id', 'raw_bytes', 'parts'])
   expect(PhotoForm!.properties!['rawBytes']).toEqual(base64)
   expect(PhotoForm!.properties!['parts']).toMatchObject({ items: base64 })
   expect(PhotoForm!.required).toEqual(['rawBytes'])

@@ -138,6 +138,59 @@ describe.each(engines)('on $name', ({ open }) => {
   })
 })
 
+describe('records in JSON and XML', () => {
+  let engine: OpenEngine
+  beforeAll(async () => {
+    engine = await engines[0]!.open()
+    useDatabase(engine.database)
+    await query(`create table photos (id bigserial primary key, raw_bytes bytea not null, thumb bytea,
+      parts bytea[] not null default '{}', meta_data jsonb, log json, parent_id bigint)`)
+    await query(
+      `insert into photos (raw_bytes, meta_data, parent_id) values ('', '{"aB":null}', null), ('', null, 1)`,
+    )
+  })
+  afterAll(async () => {
+    useDatabase(undefined)
+    await engine.close()
+  })
+
+  it('NULL is null in JSON and absent in XML', async () => {
+    const app = await serve([photos])
+    const record = (await app.get('/photos/2.json')).json()
+    expect(Object.keys(record)).toEqual(
+      'id raw_bytes thumb parts meta_data log parent_id'.split(' '),
+    )
+    expect([record.thumb, record.meta_data, record.parent_id]).toEqual([null, null, 1])
+    expect((await app.get('/photos.json')).json()[1]).toEqual(record)
+    expect((await app.get('/photos/2.xml')).body).not.toContain('thumb')
+  })
+
+  it('the option output chooses and shapes the members, in every body and in versions', async () => {
+    class ShapedController extends FwResource(FwController, {
+      ...options,
+      output: Photo.view({
+        fields: ['id', 'metaData'],
+        computed: { partCount: [ParamType.Int, ({ parts }) => parts.length] },
+        relations: { theParent: [photoParent, Photo.view({ fields: ['id', 'thumb'] })] },
+      }),
+    }) {}
+    const app = await serve([resource(ShapedController)])
+    const shown = await app.get('/photos/2.json')
+    const record = { id: 2, meta_data: null, part_count: 0, the_parent: { id: 1, thumb: null } }
+    expect(shown.json()).toEqual(record)
+    const first = { id: 1, meta_data: { aB: null }, part_count: 0, the_parent: null }
+    expect((await app.get('/photos.json')).json()).toEqual([first, record])
+    expect((await app.get('/photos.xml')).body).toContain(
+      '<photo><id>1</id><meta_data></meta_data><part_count>0</part_count></photo>',
+    )
+    const tag = shown.headers.get('etag')!
+    const change = (etag: string) =>
+      app.patch('/photos/2.json', { json: { thumb: 'AA==' }, headers: { 'if-match': etag } })
+    expect((await change('"another"')).status).toBe(412)
+    expect((await change(tag)).status).toBe(200)
+  })
+})
+
 it('the columns of another model determine stored JSON; other objects are records', async () => {
   const row = { id: 1, aB: stored, cD: { eF: { gH: 1 } }, bytes: Buffer.from([255]) }
   const plain = {

@@ -6,12 +6,17 @@ import { type ParamType, type ParamTypes, toSnakeCase } from '../params.ts'
 /** The representation of an API request. */
 export type EntityFormat = 'json' | 'xml'
 
-/** The element names of a resource's bodies, and its model. */
+/** The element names of a resource's bodies, and the types of its members. */
 export interface EntityNames {
   readonly resourcesName: string
   readonly resourceName: string
   readonly model: { readonly columns?: ParamTypes }
+  /** The view of the model that JSON and XML have. */
+  readonly output?: { readonly columns: ParamTypes } | undefined
 }
+
+const columnsOf = ({ model, output }: EntityNames): ParamTypes | undefined =>
+  (output ?? model).columns
 
 const isJson = (type: ParamType<unknown> | undefined): boolean =>
   type?.name === 'Json' || type?.name === 'Json[]'
@@ -37,7 +42,9 @@ function snakeCasedMembers(value: object, columns: ParamTypes | undefined): obje
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key]
     const isObject = typeof member === 'object' && member !== null
-    const content = isObject && isStored(member, key, columns) ? member : snakeCased(member)
+    // JSON would leave `undefined` out, and a client could not tell NULL from a field that does not exist.
+    const content =
+      isObject && isStored(member, key, columns) ? member : (snakeCased(member) ?? null)
     const name = toSnakeCase(key)
     if (name !== '__proto__') cased[name] = content
     else Object.defineProperty(cased, name, { value: content, enumerable: true })
@@ -49,11 +56,11 @@ const hasToJson = (value: object): boolean =>
   typeof (value as { toJSON?: unknown }).toJSON === 'function'
 
 /**
- * JSON of a record or a list of them: keys in snake case, without absent members, dates in ISO 8601, bytes in base64,
- * stored JSON as it was stored.
+ * JSON of a record or a list of them: keys in snake case, NULL as `null`, dates in ISO 8601, bytes in base64, stored JSON
+ * as it was stored.
  */
-export const entityJson = ({ model }: EntityNames, entity: unknown): string =>
-  JSON.stringify(snakeCased(entity, model.columns))
+export const entityJson = (names: EntityNames, entity: unknown): string =>
+  JSON.stringify(snakeCased(entity, columnsOf(names)))
 
 /** Writes one element. `elementName` makes any key a valid name, because keys of stored JSON may come from a client. */
 function element(key: string, value: unknown, inside: (value: object) => string): string {
@@ -94,13 +101,10 @@ export const objectXml = (root: string, object: object): string =>
   document(root, recordMembers(object))
 
 /** XML of a list with an element for each record. */
-export const entitiesXml = (
-  { resourcesName, resourceName, model }: EntityNames,
-  entities: readonly object[],
-): string =>
+export const entitiesXml = (names: EntityNames, entities: readonly object[]): string =>
   document(
-    resourcesName,
-    element(resourceName, entities, (one) => recordMembers(one, model.columns)),
+    names.resourcesName,
+    element(names.resourceName, entities, (one) => recordMembers(one, columnsOf(names))),
   )
 
 /** One record in either format; in XML its members are the children of the root. */
@@ -109,5 +113,5 @@ export const entityBody = (format: EntityFormat, names: EntityNames, entity: obj
     ? entityJson(names, entity)
     : document(
         names.resourcesName,
-        content(entity, (one) => recordMembers(one, names.model.columns)),
+        content(entity, (one) => recordMembers(one, columnsOf(names))),
       )

@@ -52,12 +52,20 @@ export async function changeRecord<T>(
     await model.findByIdForUpdate?.(id)
     // Finds the record after the lock, with the application's own finder, as a reader would get it now.
     const found = await findById(c, id)
-    requireVersion(c, format, found.record)
+    await requireVersion(c, format, found.record)
     return change(found).catch((error: unknown) => haltThatCommits(c, error))
   }
   const changed = await (model.inTransaction === undefined ? work() : model.inTransaction(work))
   if (changed instanceof Halt) throw changed
   return changed
+}
+
+/** The records as JSON and XML have them: in the view `output`, if the resource has one. */
+export async function toOutputs(
+  { output }: ResourceController,
+  records: readonly object[],
+): Promise<readonly object[]> {
+  return output === undefined ? records : ((await output.load(records)) as readonly object[])
 }
 
 /** Sets the version of the response; a client that has it gets 304. */
@@ -98,19 +106,20 @@ function strongTags(header: string | undefined): string | undefined {
  * the response is a page. Weak tags match too, because compression makes a tag weak.
  * @throws HttpError 412 `resource.version-changed`
  */
-function requireVersion(
+async function requireVersion(
   c: ResourceController,
   format: EntityFormat | undefined,
   record: object,
-): void {
+): Promise<void> {
   const { request } = c
   const conditions = {
     method: request.method,
     header: (name: string) =>
       name === 'if-match' ? strongTags(request.header(name)) : request.header(name),
   }
+  const [output] = await toOutputs(c, [record])
   const matches = (one: EntityFormat): boolean =>
-    evaluatePreconditions(conditions, { etag: bodyEntityTag(entityBody(one, c, record)) }) ===
+    evaluatePreconditions(conditions, { etag: bodyEntityTag(entityBody(one, c, output!)) }) ===
     'proceed'
   const formats: readonly EntityFormat[] = format === undefined ? ['json', 'xml'] : [format]
   if (formats.some(matches)) return

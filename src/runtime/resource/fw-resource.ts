@@ -38,8 +38,9 @@ type ResourceMembers<
   S extends ParamTypes,
   N extends string,
   P extends string,
-> = Required<Omit<ResourceOptions<Row, Id, S, N, P>, 'parent' | 'pageByKey'>> & {
+> = Required<Omit<ResourceOptions<Row, Id, S, N, P>, 'parent' | 'pageByKey' | 'output'>> & {
   readonly pageByKey: ResourceOptions<Row, Id, S, N, P>['pageByKey'] | undefined
+  readonly output: ResourceOptions<Row, Id, S, N, P>['output'] | undefined
 }
 
 /** The members that `FwApiResource` adds: actions, hooks and options. */
@@ -162,6 +163,7 @@ function withApiActions(
     itemsName: 'items',
     itemName: 'item',
     include: {},
+    output: undefined,
     pageSize: 20,
     pageByKey: undefined,
     requireIfMatch: false,

@@ -11,6 +11,7 @@ import {
   findRecord,
   requireParent,
   tagResponse,
+  toOutputs,
   withParentId,
 } from './find-record.ts'
 import { findKeyList, setListHeaders, toResourceList } from './key-list.ts'
@@ -38,7 +39,8 @@ export async function showResources(c: ResourceController): Promise<unknown> {
   const pages = Math.ceil(total / size)
   if (format !== undefined) {
     setPageHeaders(c, { page, pages, total })
-    const body = format === 'json' ? entityJson(c, items) : entitiesXml(c, items)
+    const outputs = await toOutputs(c, items)
+    const body = format === 'json' ? entityJson(c, outputs) : entitiesXml(c, outputs)
     tagResponse(c, `${total}\n${body}`)
     return respondTyped(c, format, body)
   }
@@ -57,7 +59,8 @@ async function showKeyList(
   const page = await findKeyList(c, by)
   if (format !== undefined) {
     setListHeaders(c, page)
-    const body = format === 'json' ? entityJson(c, page.rows) : entitiesXml(c, page.rows)
+    const outputs = await toOutputs(c, page.rows)
+    const body = format === 'json' ? entityJson(c, outputs) : entitiesXml(c, outputs)
     tagResponse(c, `${page.total} ${page.next} ${page.previous}\n${body}`)
     return respondTyped(c, format, body)
   }
@@ -71,7 +74,8 @@ export async function showResource(c: ResourceController): Promise<unknown> {
   const format = entityFormat(c)
   const { record } = await findRecord(c)
   if (format !== undefined) {
-    const body = entityBody(format, c, record)
+    const [output] = await toOutputs(c, [record])
+    const body = entityBody(format, c, output!)
     tagResponse(c, body)
     return respondTyped(c, format, body)
   }

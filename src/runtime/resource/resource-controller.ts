@@ -3,7 +3,7 @@ import type { FwApiController } from '../controller.ts'
 import type { KeyPage, KeyPageRequest, Relations, ResourceModel } from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
-import type { PageByKey, traitOptions, TraitOptions } from './resource-options.ts'
+import type { PageByKey, RecordOutput, traitOptions, TraitOptions } from './resource-options.ts'
 
 /**
  * The members that `FwApiResource` adds: first the hooks that a subclass may override, then the actions of the routes
@@ -68,6 +68,7 @@ export interface ResourceHooks {
   readonly createFormStrongParameters: ParamTypes
   readonly updateFormStrongParameters: ParamTypes
   readonly include: Relations<string>
+  readonly output: RecordOutput<object> | undefined
   readonly itemsName: string
   readonly itemName: string
   readonly pageSize: number

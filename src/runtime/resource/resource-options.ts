@@ -1,5 +1,6 @@
 /** The options of a resource: its model, its names, and the fields that clients may send. */
 import { FwError } from '../base.ts'
+import type { DescribedView } from '../controller.ts'
 import type { Relations, ResourceModel } from '../model.ts'
 import type { ParamType, ParamTypes } from '../params.ts'
 
@@ -18,6 +19,11 @@ export interface ResourceParent<Field extends string = string> {
    * or is another one, the response is 404.
    */
   readonly parent?: ResourceParent
+}
+
+/** A view of the model, as `FwModel.view` creates it. */
+export interface RecordOutput<Row extends object> extends DescribedView {
+  load(rows: readonly Row[]): Promise<readonly unknown[]>
 }
 
 /**
@@ -52,6 +58,11 @@ export interface ResourceOptions<
    * have them.
    */
   readonly include?: Relations<string>
+  /**
+   * The view of the model that JSON and XML of a record have: `Member.view({ fields: ['id', 'name'] })`. Default: all fields
+   * that are not hidden.
+   */
+  readonly output?: RecordOutput<NoInfer<Row>>
   /** The prefix of the message keys of labels and flash texts; default `resourceName`. */
   readonly messageResourceName?: string
   readonly createFormStrongParameters: S

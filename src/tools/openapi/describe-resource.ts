@@ -1,6 +1,11 @@
 /** Describes the routes of a resource for OpenAPI documents. Keep it in step with `resource-actions`. */
 import type { Ctor } from '../../runtime/action.ts'
-import type { BodyShape, ResponseDescription, RouteDescription } from '../../runtime/controller.ts'
+import type {
+  BodyShape,
+  DescribedView,
+  ResponseDescription,
+  RouteDescription,
+} from '../../runtime/controller.ts'
 import { ParamType, toSnakeCase, type ParamTypes } from '../../runtime/params.ts'
 import type { JsonSchema } from '../../runtime/validation.ts'
 import { visibleColumns } from './json-schema.ts'
@@ -56,7 +61,7 @@ const mediaTypes: Readonly<Record<EntityFormat, string>> = {
 export interface DescribedResourceRoute extends DescribedAction {
   readonly resourceName: string
   /** A record as JSON; absent if the model does not have columns. */
-  readonly entity: ParamTypes | undefined
+  readonly entity: DescribedView | undefined
   /** The schema of the errors of a form. */
   readonly errors: JsonSchema
 }
@@ -95,19 +100,15 @@ function isOverridden(controllerClass: Ctor, action: string): boolean {
 class ResourceDescriber {
   readonly #resource: ResourceController
   readonly #query: ResourceRouteQuery
-  readonly entity: ParamTypes | undefined
+  readonly entity: DescribedView | undefined
 
   constructor(resource: ResourceController, query: ResourceRouteQuery) {
     this.#resource = resource
     this.#query = query
-    const { hiddenFields } = resource.model
-    const columns =
-      resource.model.columns && visibleColumns({ columns: resource.model.columns, hiddenFields })
-    this.entity =
-      columns &&
-      Object.fromEntries(
-        Object.entries(programTypes(columns)).map(([key, type]) => [toSnakeCase(key), type]),
-      )
+    const { hiddenFields, columns } = resource.model
+    const whole = columns && { columns: visibleColumns({ columns, hiddenFields }), related: {} }
+    const shown = resource.output ?? whole
+    this.entity = shown && toProgramView(shown)
   }
 
   get #hasPages(): boolean {
@@ -287,6 +288,20 @@ class ResourceDescriber {
     const ids: Record<string, ParamType<unknown>> = { id: this.#resource.model.idType }
     for (let at = this.#parent; at !== undefined; at = at.parent) ids[at.param] = at.model.idType
     return ids
+  }
+}
+
+/** The view with the names and types of JSON. */
+function toProgramView({ columns, related }: DescribedView): DescribedView {
+  const types = Object.entries(programTypes(columns))
+  return {
+    columns: Object.fromEntries(types.map(([key, type]) => [toSnakeCase(key), type])),
+    related: Object.fromEntries(
+      Object.entries(related).map(([name, { view, isList }]) => [
+        toSnakeCase(name),
+        { view: toProgramView(view), isList },
+      ]),
+    ),
   }
 }
 

@@ -11,7 +11,7 @@ import type { DescribedResourceRoute } from './describe-resource.ts'
 import type { JsonSchema } from '../../runtime/validation.ts'
 import type { RouteContext } from './route-context.ts'
 import type { Content, Response } from './document.ts'
-import { isParamType, responseSchema, responseShapeSchema, rowSchema } from './json-schema.ts'
+import { isParamType, responseSchema, responseShapeSchema, viewSchema } from './json-schema.ts'
 import { schemaName } from './schema-set.ts'
 
 type Responses = NonNullable<RouteDescription['responses']>
@@ -85,7 +85,7 @@ class ResponseDescriber {
     const resource = this.#resource
     if (Array.isArray(shape)) return { type: 'array', items: this.#schema(shape[0] as BodyShape) }
     if (resource !== undefined && shape === resource.entity)
-      return schemas.add(schemaName(resource.resourceName), rowSchema(resource.entity))
+      return schemas.add(schemaName(resource.resourceName), viewSchema(resource.entity))
     if (shape === resource?.errors) return schemas.add('FieldErrors', resource.errors)
     const addRow = (model: DescribedModel, schema: JsonSchema): JsonSchema =>
       schemas.add(rowName(model) ?? '', schema)

@@ -136,7 +136,7 @@ export const visibleColumns = ({
   Object.fromEntries(Object.entries(columns).filter(([key]) => hiddenFields?.has(key) !== true))
 
 /** The output of a view: every member is there, and may be `null` unless its column cannot be NULL. */
-function viewSchema({ columns, related }: DescribedView): JsonSchema {
+export function viewSchema({ columns, related }: DescribedView): JsonSchema {
   const fields = Object.entries(columns).map(([key, type]) => {
     const schema = responseSchema(type)
     return [key, isAlwaysPresent(type) ? schema : addNull(schema)] as const
