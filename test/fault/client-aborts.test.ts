@@ -6,8 +6,8 @@ import { hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
 import { emptyDatabase, eventually, mixingOrders, serveData } from '../support/data-app.ts'
 
 const poolSize = 10
-/** A connection is closed if its cancellation takes too long on a busy machine: at most a fifth of them. */
-const tolerated = 100
+/** A connection is closed if its statement does not end within five seconds after its cancellation. */
+const tolerated = 10
 
 const run = (sql: string, isRead = false) =>
   currentDatabase().query<{ pid: number }>({ sql, parameters: [], isRead })

@@ -1,13 +1,10 @@
 /** A server that stops under load: no request is lost. scripts/measure-stops.ts repeats it with a process and a signal. */
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../../src/runtime/base.ts'
+import { stopThread } from '../../src/runtime/base/stop-thread.fixture.ts'
 import { HttpResponse } from '../../src/runtime/http.ts'
 import { HttpServer } from '../../src/runtime/server.ts'
 import { runKeptClients } from '../support/kept-clients.ts'
-
-/** Like a busy machine: timers are due before arrived requests are read. */
-const stopThread = (millis: number): unknown =>
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis)
 
 test.each([
   ['with internals', true],

@@ -9,6 +9,7 @@ import {
   isUniqueViolation,
   openDatabase,
 } from '../db.ts'
+import { stopThread } from '../base/stop-thread.fixture.ts'
 import { type OpenEngine, servers } from './engines.fixture.ts'
 
 const one = { sql: 'select 1 as x', parameters: [] }
@@ -112,8 +113,11 @@ describe.skipIf(servers.length === 0).each([
     }
   }
 
+  const readPid = async (own: Database) => (await own.query<{ pid: number }>(backend)).rows[0]!.pid
+
+  const canCancel = plain !== '1'
   /** The plain path cannot cancel: the statement runs on the server until its time limit. */
-  const withoutCancel = plain === '1' ? { statementTimeout: 2500 } : {}
+  const withoutCancel = canCancel ? {} : { statementTimeout: 2500 }
 
   const isUp = (own: Database) =>
     own.ping().then(
@@ -260,9 +264,10 @@ describe.skipIf(servers.length === 0).each([
       }, withoutCancel),
   )
 
-  test('a rollback does not wait for an endless statement', () =>
+  test('a rollback does not wait for an endless statement: it is cancelled, and its connection stays', () =>
     withPool(
       async (own) => {
+        const pid = await readPid(own)
         const failed = own.transaction(async () => {
           await own.query(insert(1))
           // Longer than the time limit of a test.
@@ -270,8 +275,32 @@ describe.skipIf(servers.length === 0).each([
           throw new Error('handler failed')
         })
         await expect(failed).rejects.toThrow('handler failed')
+        expect((await readPid(own)) === pid).toBe(canCancel)
       },
-      { statementTimeout: 0, ...withoutCancel },
+      { statementTimeout: 0, poolSize: 1, ...withoutCancel },
+    ))
+
+  test('a stall of the event loop during a cancellation closes no connection', () =>
+    withPool(
+      async (own) => {
+        const pid = await readPid(own)
+        const controller = new AbortController()
+        const work = own.transaction(
+          async () => {
+            await own.query(insert(1))
+            const slow = own.query({ sql: 'select pg_sleep(3600)', parameters: [] })
+            controller.abort(new Error('client gone'))
+            // The cancellation is sent after the pending microtasks.
+            setImmediate(() => stopThread(1500))
+            await slow
+          },
+          { signal: controller.signal },
+        )
+        await expect(work).rejects.toThrow('client gone')
+        expect((await readPid(own)) === pid).toBe(canCancel)
+        expect(await numbers()).toEqual([])
+      },
+      { poolSize: 1, ...withoutCancel },
     ))
 
   test('serialisation failures and deadlocks are db.conflict and retryable', () =>

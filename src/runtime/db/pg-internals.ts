@@ -21,6 +21,12 @@ export interface BatchedStream {
   uncork(): void
 }
 
+/**
+ * `done`: the server has signalled the session, so the request can cancel no later statement; `unsent`: the server did not accept
+ * the socket; `unknown`: the socket broke, or the time ended.
+ */
+export type CancelOutcome = 'done' | 'unsent' | 'unknown'
+
 export interface PgInternals {
   /**
    * The socket or TLS stream. Corking it for one turn of the event loop joins statements into one write: 18 % more. Without
@@ -30,11 +36,14 @@ export interface PgInternals {
   /** Creates pg's query object: 20 % more than `client.query` with a configuration, which pg copies. */
   sendQuery(client: pg.Client, query: QueryParts, callback: QueryCallback): void
   /**
-   * Asks the server to cancel the statement in flight, on a second socket to the same address, as the protocol defines. Resolves
-   * with true once the server has passed the request on: no later statement can be cancelled by it. pg does not export the key of
-   * the session; without it the result is `undefined`, and the statement runs until its time limit.
+   * Requests the cancellation of the statement in flight, on a second socket to the same address, as the protocol defines. pg does
+   * not export the key of the session; without it the result is `undefined`, and the statement runs until its time limit.
    */
-  requestCancel(client: pg.Client, socket: Socket): Promise<boolean> | undefined
+  requestCancel(
+    client: pg.Client,
+    socket: Socket,
+    milliseconds: number,
+  ): Promise<CancelOutcome> | undefined
 }
 
 interface UndocumentedMembers {
@@ -58,7 +67,6 @@ const { Result } = pg as unknown as {
 const rowTypes = { getTypeParser: rowDecoderOf }
 
 const cancelRequestCode = 80877102
-const cancelTimeout = 1000
 
 const undocumented: PgInternals = {
   batchedStream: (client: UndocumentedMembers) => client.connection?.stream,
@@ -68,7 +76,7 @@ const undocumented: PgInternals = {
     if (asArrays) query._result = query._results = new Result('array', rowTypes)
     client.query(query)
   },
-  requestCancel(client: pg.Client & UndocumentedMembers, { remoteAddress, remotePort }) {
+  requestCancel(client: pg.Client & UndocumentedMembers, { remoteAddress, remotePort }, limit) {
     const { host, port, processID, secretKey } = client
     if (typeof processID !== 'number' || typeof secretKey !== 'number') return undefined
     const address = host.startsWith('/')
@@ -77,17 +85,20 @@ const undocumented: PgInternals = {
     const request = Buffer.alloc(16)
     for (const [at, value] of [16, cancelRequestCode, processID, secretKey].entries())
       request.writeInt32BE(value, at * 4)
-    return sendCancel(connect(address), request)
+    return sendCancel(connect(address), request, limit)
   },
 }
 
 /** The server closes the socket after it has signalled the session. */
-function sendCancel(socket: Socket, request: Buffer): Promise<boolean> {
+function sendCancel(socket: Socket, request: Buffer, limit: number): Promise<CancelOutcome> {
   return new Promise((resolve) => {
-    socket.on('end', () => resolve(true))
-    socket.on('error', () => resolve(false))
-    socket.on('close', () => resolve(false))
-    socket.setTimeout(cancelTimeout, () => socket.destroy())
+    let isSent = false
+    socket.on('connect', () => (isSent = true))
+    socket.on('end', () => resolve('done'))
+    socket.on('error', () => resolve(isSent ? 'unknown' : 'unsent'))
+    socket.on('close', () => resolve('unknown'))
+    // After a stall of the event loop the timer is due before the end is read.
+    socket.setTimeout(limit, () => setImmediate(() => socket.destroy()))
     socket.resume()
     // The server also closes its side of a socket that is only half open.
     socket.write(request)

@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls'
 import pg from 'pg'
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
-import { pgInternals, type BatchedStream } from './pg-internals.ts'
+import { pgInternals, type BatchedStream, type CancelOutcome } from './pg-internals.ts'
 import { isOutdatedStatement, PreparedNames, type SchemaVersion } from './prepared-names.ts'
 import {
   isConnectionLoss,
@@ -38,9 +38,12 @@ export interface PostgresOptions {
 const responseGrace = 2000
 /** How often a named statement is sent, while the schema changes under it. */
 const maxRuns = 4
-/** A statement that is cancelled ends within this time, or its connection is closed. */
-const cancelGrace = 1000
-/** A cancellation that arrives before its statement has no effect: it is repeated after this time. */
+/**
+ * A statement that is cancelled ends within this time, or its connection is closed. TCP repeats a lost SYN after one second and
+ * after three.
+ */
+const cancelGrace = 5000
+/** A cancellation that arrives before its statement has no effect: it is repeated after this time, then after twice as long. */
 const cancelPause = 50
 /** After this time a statement has reached the server. */
 const cancelAgainAfter = 500
@@ -208,11 +211,12 @@ class PostgresConnection implements Connection {
 
   async cancel(): Promise<void> {
     const end = performance.now() + cancelGrace
-    while (this.inFlight > 0 && !this.broken) {
+    for (let pause = cancelPause; this.inFlight > 0 && !this.broken; pause *= 2) {
+      const outcome = await this.#requestCancel()
       // A cancellation that is still under way could hit a later statement.
-      const isDone = await this.#requestCancel()
-      if (isDone === true) await this.#quietWithin(cancelPause)
-      if (isDone !== true || performance.now() > end) this.interrupt()
+      if (outcome === undefined || outcome === 'unknown') return this.interrupt()
+      await this.#quietWithin(Math.min(pause, end - performance.now()))
+      if (this.inFlight > 0 && performance.now() > end) this.interrupt()
     }
   }
 
@@ -227,15 +231,16 @@ class PostgresConnection implements Connection {
     this.destroy()
   }
 
-  #requestCancel(): Promise<boolean> | undefined {
-    return this.#internals.requestCancel(this.#client, this.#socket)
+  #requestCancel(): Promise<CancelOutcome> | undefined {
+    return this.#internals.requestCancel(this.#client, this.#socket, cancelGrace)
   }
 
   /** Resolves when no statement is in flight, at the latest after the given milliseconds. */
   #quietWithin(milliseconds: number): Promise<void> {
     if (this.inFlight === 0) return Promise.resolve()
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
+      // After a stall of the event loop the timer is due before the response is read.
+      const timer = setTimeout(() => setImmediate(resolve), milliseconds)
       this.#onQuiet = () => {
         clearTimeout(timer)
         resolve()

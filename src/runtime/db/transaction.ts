@@ -73,7 +73,7 @@ const newQueue = (): SavepointQueue => ({ last: Promise.resolve() })
 
 type State = 'open' | 'committing' | 'committed' | 'rolled back'
 
-/** A rollback waits this many milliseconds for statements in flight, then closes the connection. */
+/** A rollback waits this many milliseconds for statements in flight, then cancels them. */
 const rollbackGrace = 1000
 
 /**
@@ -281,13 +281,17 @@ export class Transaction {
     const connection = await opening.catch(() => undefined)
     if (!connection) return
     if (this.#signal?.aborted && connection.inFlight > 0) await connection.cancel()
-    const timer = setTimeout(() => connection.interrupt(), rollbackGrace)
+    let cancelled: Promise<void> | undefined
+    const timer = setTimeout(() => {
+      cancelled = connection.cancel()
+    }, rollbackGrace)
     try {
       if (!connection.broken) await connection.rollback()
     } catch {
       connection.interrupt()
     } finally {
       clearTimeout(timer)
+      await cancelled
       this.#release(connection)
     }
   }

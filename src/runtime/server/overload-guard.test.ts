@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { silentLogger } from '../base.ts'
+import { stopThread } from '../base/stop-thread.fixture.ts'
 import { HttpResponse } from '../http.ts'
 import { OverloadGuard, type LoopTimes } from './overload-guard.ts'
 import { get, serve } from './raw-client.fixture.ts'
@@ -76,9 +77,6 @@ test('other work counts by iteration, not in total', () => {
   }
 })
 
-const blockThread = (millis: number): unknown =>
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, millis)
-
 test('overload: a part is served, the rest gets 503 with Retry-After, and the log has counts', async () => {
   const lines: { count: number }[] = []
   const counted = Promise.withResolvers<void>()
@@ -89,7 +87,7 @@ test('overload: a part is served, the rest gets 503 with Retry-After, and the lo
   let handled = 0
   const handler = ({ target }: { readonly target: string }) => {
     handled += 1
-    if (target === '/slow') blockThread(25)
+    if (target === '/slow') stopThread(25)
     return new HttpResponse(200, 'served')
   }
   const probe = (_method: string, target: string) =>
