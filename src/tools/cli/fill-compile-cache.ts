@@ -7,7 +7,6 @@ import { createRequire, flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { loadLifeCycle } from './load-application.ts'
-import './start.ts'
 
 const root = process.argv[2]!
 const require = createRequire(import.meta.url)
@@ -16,6 +15,7 @@ for (const name of ['pg', 'kysely']) require(name)
 const views = globSync('.fw/{views,layouts}/**/*.{ts,js}', { cwd: root })
 // A module that needs the environment of production fails here, and is compiled at the start instead.
 await Promise.allSettled([
+  import('./start.ts'),
   loadLifeCycle(root),
   ...views.map((file) => import(pathToFileURL(join(root, file)).href)),
 ])
