@@ -1,4 +1,6 @@
 /** telemetry: access log, metrics and traces, from the events of the other modules. */
+export type { MetricSnapshot } from './telemetry/exposition.ts'
+export { MergedMetrics } from './telemetry/merged-metrics.ts'
 export type { Metrics } from './telemetry/metrics.ts'
 export { metricsResponse } from './telemetry/metrics-response.ts'
 export { startTelemetry } from './telemetry/start-telemetry.ts'

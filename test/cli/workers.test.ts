@@ -1,102 +1,200 @@
 /** `fw start --workers`: workers share a port, are replaced without a failed request, and start again when they end. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { symlinkSync } from 'node:fs'
+import { createServer, type AddressInfo, type ListenOptions } from 'node:net'
+import { once } from 'node:events'
 import { join, resolve } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
+import parse from 'parse-prometheus-text-format'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { passedSocket } from '../../src/tools/cli/load-application.ts'
+import {
+  respondingPids,
+  StartedWorkers,
+  workerApplication,
+  type StartOptions,
+} from '../support/fw-start.ts'
 import { runKeptClients } from '../support/kept-clients.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
-const bootstrap = `
-import { FwLifeCycle, microServlet } from 'fwjs'
-export class Bootstrap extends FwLifeCycle {
-  initFwApp(ctx) {
-    if (process.env.FAILS) throw new Error('the start fails')
-    microServlet((r) => ({ pid: r.get('/', () => String(process.pid)) })).mount(ctx)
-  }
-}
-`
+const starting = { timeout: 45_000 }
 
-/** The process, its log lines, and its exit. */
-function startWorkers(env: Record<string, string> = {}) {
-  const root = temporaryFolder({
-    'package.json': '{"type":"module"}',
-    'src/main/bootstrap.ts': bootstrap,
-    'src/main/resources/application.yml': `secretKeyBase: ${'0123456789abcdef'.repeat(3)}\nserver: { hosts: "*" }\naccessLog: { enabled: false }\n`,
-  })
+function startWorkers(options: StartOptions = {}, configuration = ''): StartedWorkers {
+  const root = temporaryFolder(workerApplication(configuration))
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
-  const main = join(repository, 'src/tools/cli/main.ts')
-  const args = [...sourceFlags, main, 'start', '--port', '0', '--workers', '2']
-  const child = spawn(process.execPath, args, {
-    cwd: root,
-    env: { ...visibleEnvironment(), FW_ENV: 'production', ...env },
-  })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  const exited = once(child, 'exit')
-  let output = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
-  const lines = (): string[] => output.split('\n').slice(0, -1)
-  return {
-    child,
-    exited,
-    lines,
-    logged: (text: string) => () => lines().filter((line) => line.includes(text)).length,
-  }
+  const { args = ['--port', '0', '--workers', '2'] } = options
+  const workers = new StartedWorkers(root, { ...options, args })
+  onTestFinished(() => workers.kill())
+  return workers
 }
 
-test('workers are replaced at SIGHUP and after a crash, without a failed request, and stop in order', async () => {
-  const { child, exited, lines, logged } = startWorkers()
-  await expect.poll(logged('listening on'), { timeout: 45_000 }).toBe(2)
-  const listening = JSON.parse(lines().find((line) => line.includes('listening on')) ?? '{}') as {
-    readonly url: string
-  }
-  const port = Number(new URL(listening.url).port)
-  const pids = async (): Promise<number[]> => {
-    const found = new Set<number>()
-    for (let request = 0; request < 10; request++) {
-      const response = await fetch(`http://127.0.0.1:${port}/`, {
-        headers: { connection: 'close' },
-      })
-      found.add(Number(await response.text()))
-    }
-    return [...found].toSorted((a, b) => a - b)
-  }
-  await expect.poll(async () => (await pids()).length).toBe(2)
-  const before = await pids()
+/** Resolves with the ids of two workers that serve. */
+async function twoPids(workers: StartedWorkers): Promise<number[]> {
+  await expect.poll(() => workers.count('listening on'), starting).toBe(2)
+  await expect.poll(async () => (await respondingPids(workers.url())).length).toBe(2)
+  return respondingPids(workers.url())
+}
 
+const portOf = (url: string): number => Number(new URL(url).port)
+
+test('workers are replaced at SIGHUP without a failed request, and stop in order', async () => {
+  const workers = startWorkers()
+  const before = await twoPids(workers)
   let isReplaced = false
   const clients = runKeptClients({
-    port,
+    port: portOf(workers.url()),
     connections: 8,
     pause: 20,
+    method: 'POST',
     isDone: (count) => isReplaced && count >= 200,
   })
-  child.kill('SIGHUP')
-  await expect.poll(logged('replaced the workers'), { timeout: 45_000 }).toBe(1)
+  workers.child.kill('SIGHUP')
+  await expect.poll(() => workers.count('replaced the workers'), starting).toBe(1)
   isReplaced = true
   expect((await clients).failures).toEqual([])
-  const after = await pids()
+  const after = await respondingPids(workers.url())
   expect(after).toHaveLength(2)
   expect(after.filter((pid) => before.includes(pid))).toEqual([])
 
-  process.kill(after[0]!, 'SIGKILL')
-  await expect.poll(logged('worker ended'), { timeout: 15_000 }).toBe(1)
-  await expect.poll(logged('listening on'), { timeout: 45_000 }).toBe(5)
-  const renewed = await pids()
-  expect(renewed).toHaveLength(2)
-  expect(renewed).toContain(after[1])
-
-  child.kill('SIGTERM')
-  expect(await exited).toEqual([0, null])
+  workers.child.kill('SIGTERM')
+  expect(await workers.exited).toEqual([0, null])
   // Each line is whole.
-  for (const line of lines()) expect(JSON.parse(line)).toHaveProperty('msg')
+  for (const line of workers.lines) expect(JSON.parse(line)).toHaveProperty('msg')
+})
+
+test('after kill -9 only requests in flight of that worker fail, and another one replaces it', async () => {
+  const workers = startWorkers()
+  const before = await twoPids(workers)
+  let killed = 0
+  const clients = runKeptClients({
+    port: portOf(workers.url()),
+    connections: 8,
+    pause: 20,
+    onResponse(count) {
+      if (count !== 400) return
+      killed = before[0]!
+      process.kill(killed, 'SIGKILL')
+    },
+    isDone: (count) => count >= 400 && workers.count('listening on') >= 3,
+  })
+  const { lostAfter, failures } = await clients
+  expect(failures).toHaveLength(lostAfter.length)
+  expect(lostAfter.filter((pid) => pid !== String(killed))).toEqual([])
+  expect(workers.count('worker ended')).toBe(1)
+  await expect.poll(async () => (await respondingPids(workers.url())).length).toBe(2)
+  expect(await respondingPids(workers.url())).toContain(before[1])
+})
+
+test('a worker whose event loop is blocked is killed and replaced', async () => {
+  const workers = startWorkers({
+    args: ['--port', '0', '--workers', '2', '--worker-timeout', '3'],
+  })
+  const before = await twoPids(workers)
+  const blocked = fetch(`${workers.url()}/block`).catch(() => 'lost')
+  await expect.poll(() => workers.count('worker is stuck: killed'), starting).toBe(1)
+  expect(await blocked).toBe('lost')
+  await expect.poll(() => workers.count('listening on'), starting).toBe(3)
+  const after = await respondingPids(workers.url())
+  expect(after).toHaveLength(2)
+  expect(after.filter((pid) => before.includes(pid))).toHaveLength(1)
+})
+
+test('a worker above its memory limit is replaced without a failed request', async () => {
+  const workers = startWorkers({
+    args: ['--port', '0', '--workers', '2', '--worker-memory', '500'],
+  })
+  await twoPids(workers)
+  const clients = runKeptClients({
+    port: portOf(workers.url()),
+    connections: 4,
+    pause: 20,
+    isDone: (count) => count >= 100 && workers.count('closing') >= 1,
+  })
+  const grown = Number(await (await fetch(`${workers.url()}/grow`)).text())
+  await expect.poll(() => workers.count('worker above its memory'), starting).toBe(1)
+  expect((await clients).failures).toEqual([])
+  await expect.poll(() => respondingPids(workers.url()), starting).not.toContain(grown)
+  expect(await respondingPids(workers.url())).toHaveLength(2)
+})
+
+test('a scrape returns the sums of all workers, also of those that have ended', async () => {
+  const workers = startWorkers({}, 'metrics: { enabled: true, port: 0 }\n')
+  await twoPids(workers)
+  const scrape = async () => {
+    const body = await (await fetch(workers.url('metrics at'))).text()
+    const value = (key: string) =>
+      Number(
+        body
+          .split('\n')
+          .find((line) => line.startsWith(`${key} `))
+          ?.slice(key.length + 1),
+      )
+    return { families: parse(body), body, value }
+  }
+  const key =
+    'http_server_request_duration_seconds_count{http_request_method="GET",http_route="/",http_response_status_code="200"}'
+  const before = (await scrape()).value(key)
+  for (let turn = 0; turn < 3; turn++) await respondingPids(workers.url())
+  const first = await scrape()
+  expect(first.value(key)).toBe(before + 30)
+  expect(first.value('fw_workers')).toBe(2)
+  expect(first.body).toMatch(/^process_resident_memory_bytes\{worker="1"\}/m)
+  expect(first.body).toMatch(/^process_resident_memory_bytes\{worker="2"\}/m)
+  expect(first.body).toMatch(/^http_server_active_requests \d+$/m)
+  expect(first.body.match(/^fw_build_info.*/gm)).toHaveLength(1)
+  expect(first.body).toMatch(/^fw_build_info.* 1$/m)
+  expect(new Set(first.families.map(({ name }) => name)).size).toBe(first.families.length)
+
+  workers.child.kill('SIGHUP')
+  await expect.poll(() => workers.count('replaced the workers'), starting).toBe(1)
+  const second = await scrape()
+  expect(second.value(key)).toBe(before + 30)
+  expect(second.value('fw_worker_replacements_total{reason="restart"}')).toBe(2)
+  expect(second.body).not.toMatch(/worker="1"/)
 })
 
 test('a worker that does not start ends the command with its error', async () => {
-  const { exited, lines } = startWorkers({ FAILS: 'yes' })
-  expect(await exited).toEqual([1, null])
-  expect(lines().join('\n')).toMatch(/the start fails[^]*cli\.worker-failed/)
+  const workers = startWorkers({ env: { FAILS: 'yes' } })
+  expect(await workers.exited).toEqual([1, null])
+  expect(workers.lines.join('\n')).toMatch(/the start fails[^]*cli\.worker-failed/)
+})
+
+describe('a socket of systemd', () => {
+  /** Starts with a socket that this process closes, so that it takes no connection. */
+  const startOn = async (options: ListenOptions, args: readonly string[]) => {
+    const server = createServer().listen(options)
+    await once(server, 'listening')
+    const { fd } = (server as unknown as { readonly _handle: { readonly fd: number } })._handle
+    const address = server.address()
+    const workers = startWorkers({ args, socket: fd })
+    server.close()
+    return { workers, address }
+  }
+
+  test.each([
+    ['one process', [], 1],
+    ['two workers', ['--workers', '2'], 2],
+  ] as const)('is served instead of the port, by %s', async (_, args, count) => {
+    const options = { port: 0, host: '127.0.0.1' }
+    const { workers, address } = await startOn(options, ['--port', '1', ...args])
+    const url = `http://127.0.0.1:${(address as AddressInfo).port}`
+    await expect.poll(() => workers.count(`listening on ${url}`), starting).toBe(count)
+    expect(await (await fetch(url)).text()).toMatch(/^\d+$/)
+    workers.child.kill('SIGTERM')
+    expect(await workers.exited).toEqual([0, null])
+  })
+
+  test('that is no TCP socket is refused', async () => {
+    const { workers } = await startOn({ path: join(temporaryFolder(), 'socket') }, [])
+    expect(await workers.exited).toEqual([1, null])
+    expect(workers.lines.join('\n')).toMatch(/file descriptor 3: it is not a TCP socket/)
+  })
+
+  test('belongs to the process of LISTEN_PID, and is the only one', () => {
+    expect(passedSocket({ LISTEN_FDS: '1', LISTEN_PID: '7' }, 7)).toEqual({ fd: 3 })
+    expect(passedSocket({ LISTEN_FDS: '1', LISTEN_PID: '7' }, 8)).toBeUndefined()
+    expect(passedSocket({}, 7)).toBeUndefined()
+    expect(() => passedSocket({ LISTEN_FDS: '2', LISTEN_PID: '7' }, 7)).toThrow(
+      expect.objectContaining({ code: 'server.listen-failed' }),
+    )
+  })
 })

@@ -11,6 +11,8 @@ export interface KeptClientOptions {
   /** Sends `Connection: close`, so that each request has a connection of its own. */
   readonly closes?: boolean
   readonly path?: string
+  /** By default GET. A proxy does not repeat a POST that it has sent. */
+  readonly method?: string
   /** Called after each request, with the number of all requests so far. */
   readonly onResponse?: (count: number) => void
 }
@@ -19,6 +21,8 @@ export interface KeptClientResult {
   readonly responses: number
   /** A sentence for each request that was sent and got no complete response of status 200. */
   readonly failures: readonly string[]
+  /** For each lost connection, the body of its previous response; empty without one. */
+  readonly lostAfter: readonly string[]
 }
 
 interface Run {
@@ -26,6 +30,7 @@ interface Run {
   readonly request: string
   responses: number
   readonly failures: string[]
+  readonly lostAfter: string[]
 }
 
 const isDone = ({ options, responses, failures }: Run): boolean =>
@@ -33,10 +38,11 @@ const isDone = ({ options, responses, failures }: Run): boolean =>
 
 /** Each connection repeats its request. After `Connection: close` a client connects again. */
 export async function runKeptClients(options: KeptClientOptions): Promise<KeptClientResult> {
-  const { path = '/', closes = false, connections } = options
-  const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`
+  const { path = '/', method = 'GET', closes = false, connections } = options
+  const length = method === 'GET' ? '' : 'Content-Length: 0\r\n'
+  const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${length}`
   const request = `${head}${closes ? 'Connection: close\r\n' : ''}\r\n`
-  const run: Run = { options, request, responses: 0, failures: [] }
+  const run: Run = { options, request, responses: 0, failures: [], lostAfter: [] }
   await Promise.all(Array.from({ length: connections }, () => runClient(run)))
   return run
 }
@@ -64,6 +70,7 @@ function open(port: number): Promise<Socket | string> {
 function repeat(run: Run, socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     let received = ''
+    let previous = ''
     let isWaiting = false
     let timer: NodeJS.Timeout | undefined
     const send = (): void => {
@@ -81,6 +88,7 @@ function repeat(run: Run, socket: Socket): Promise<void> {
       received += text
       const response = parseResponse(received)
       if (response === undefined) return
+      previous = received.slice(received.indexOf('\r\n\r\n') + 4)
       received = ''
       isWaiting = false
       if (response.status === 200) run.responses++
@@ -93,8 +101,10 @@ function repeat(run: Run, socket: Socket): Promise<void> {
     socket.on('error', ({ message }) => (reason = message))
     socket.once('close', () => {
       clearTimeout(timer)
-      if (isWaiting && !isDone(run))
+      if (isWaiting && !isDone(run)) {
         run.failures.push(`${reason}, received ${received.length} characters`)
+        run.lostAfter.push(previous)
+      }
       resolve()
     })
     send()

@@ -49,10 +49,14 @@ export class App {
   }
 
   /**
-   * Listens on a port of this machine, or of the network with `host`. Can be called for several ports.
+   * Listens on a port of this machine, or of the network with `host`, or on an open socket with its file descriptor. Can be
+   * called for several ports.
    * @throws FwError `server.listen-failed`, `server.setting-invalid`
    */
-  async listen(port = 8080, host?: string): Promise<ListenAddress> {
+  async listen(
+    port: number | { readonly fd: number } = 8080,
+    host?: string,
+  ): Promise<ListenAddress> {
     const server = new HttpServer(this.application.handle, this.#settings)
     const address = await server.listen(port, host)
     this.#servers.push(server)

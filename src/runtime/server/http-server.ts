@@ -58,10 +58,12 @@ export class HttpServer {
 
   /**
    * Port 0 takes a free one. The default `host` serves this machine only; '0.0.0.0' or '::' serves the network.
-   * @throws FwError `server.listen-failed`: port in use or not permitted, unknown address
+   * `{ fd }` is an open socket, such as the first one of systemd, 3.
+   * @throws FwError `server.listen-failed`: port in use or not permitted, unknown address, no TCP socket
    */
-  listen(port: number, host = '127.0.0.1'): Promise<ListenAddress> {
-    return listenOn(this.#server, { port, host }, this.#container.logger)
+  listen(port: number | { readonly fd: number }, host = '127.0.0.1'): Promise<ListenAddress> {
+    const target = typeof port === 'number' ? { port, host } : port
+    return listenOn(this.#server, target, this.#container.logger)
   }
 
   /**

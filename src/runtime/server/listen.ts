@@ -12,23 +12,34 @@ export interface ListenAddress {
   readonly url: string
 }
 
+/** A port of this machine, or a TCP socket that the parent process has opened, such as one of systemd. */
+export type ListenTarget =
+  | { readonly port: number; readonly host: string }
+  | { readonly fd: number }
+
 /**
  * Port 0 takes a free one. Errors after the start are logged.
  * @throws FwError `server.listen-failed`
  */
 export function listenOn(
   server: Server,
-  { port, host }: { readonly port: number; readonly host: string },
+  target: ListenTarget,
   logger: Logger,
 ): Promise<ListenAddress> {
   return new Promise((resolve, reject) => {
-    const onError = (cause: Error): void => reject(listenError(port, host, cause))
+    const onError = (cause: Error): void => reject(listenError(target, cause))
     server.once('error', onError)
-    server.listen({ port, host }, () => {
+    server.listen(target, () => {
       server.off('error', onError)
+      const address: AddressInfo | string | null | undefined = server.address()
+      // A socket of the file system has no address.
+      if (typeof address !== 'object' || address?.address === undefined) {
+        server.close()
+        return onError(new Error('it is not a TCP socket'))
+      }
       // For example no free file descriptors: the server accepts again when some are free.
       server.on('error', (error) => logError(logger, error, 'server error'))
-      resolve(listenAddress(server.address() as AddressInfo))
+      resolve(listenAddress(address))
     })
   })
 }
@@ -44,11 +55,10 @@ const listenProblems: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no such address',
 }
 
-function listenError(port: number, host: string, cause: Error): FwError {
+function listenError(target: ListenTarget, cause: Error): FwError {
   const problem = listenProblems[(cause as NodeJS.ErrnoException).code ?? ''] ?? cause.message
-  return new FwError('server.listen-failed', `Cannot listen on ${host}:${port}: ${problem}.`, {
-    cause,
-  })
+  const place = 'fd' in target ? `file descriptor ${target.fd}` : `${target.host}:${target.port}`
+  return new FwError('server.listen-failed', `Cannot listen on ${place}: ${problem}.`, { cause })
 }
 
 /** Accepts connections and passes them on unread, to another process or to `HttpServer.handleSocket`. */

@@ -12,7 +12,7 @@ type Probe = (
   method: string,
   target: string,
   authorization: string | undefined,
-) => HttpResponse | undefined
+) => HttpResponse | Promise<HttpResponse> | undefined
 
 /** Answers scrapes on the port of the application; undefined unless the settings demand it. */
 export function metricsProbe({ metrics, settings }: Application): Probe | undefined {
@@ -37,7 +37,7 @@ export async function listenForMetrics({
     readonly method: string
     readonly target: string
     header(name: string): string | undefined
-  }): HttpResponse => {
+  }): HttpResponse | Promise<HttpResponse> => {
     const authorization = request.header('authorization')
     const { method, target } = request
     const response = metricsResponse(metrics, { path, token }, { method, target, authorization })

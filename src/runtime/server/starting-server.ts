@@ -38,7 +38,7 @@ export class StartingServer implements Closable {
   }
 
   /** @throws FwError `server.listen-failed` */
-  listen(port: number, host: string): Promise<ListenAddress> {
+  listen(port: number | { readonly fd: number }, host: string): Promise<ListenAddress> {
     return this.#server.listen(port, host)
   }
 

@@ -3,11 +3,19 @@
 /** Label names with their values. */
 export type Labels = Readonly<Record<string, string>>
 
+/**
+ * How the samples of several workers become one: `worker` keeps them apart by the label `worker`, `max` suits samples that
+ * are equal in each worker.
+ */
+export type Merge = 'sum' | 'max' | 'worker'
+
 /** A metric that writes its samples. */
 interface Metric {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
+  /** By default `sum`. */
+  readonly merge?: Merge
   /** Samples without the labels of the process. */
   samples(): Iterable<Sample>
 }
@@ -128,11 +136,13 @@ export function readMetric(
   name: string,
   help: string,
   read: () => number | Iterable<Sample>,
+  merge: Merge = 'sum',
 ): Metric {
   return {
     name,
     help,
     type,
+    merge,
     samples() {
       const values = read()
       return typeof values === 'number' ? [{ value: values }] : values
@@ -140,13 +150,24 @@ export function readMetric(
   }
 }
 
-/** The metrics of a process; `labels` are added to each sample. */
+/** The values of a metric at one moment, as a worker sends them to its primary process. */
+export interface MetricSnapshot {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly merge: Merge
+  /** The name of each sample with its labels, and its value. */
+  readonly samples: readonly (readonly [key: string, value: number])[]
+}
+
+/** The metrics of a process. */
 export class MetricRegistry {
   readonly #metrics: Metric[] = []
-  readonly #labels: Labels
+  readonly #worker: Labels
 
-  constructor(labels: Labels = {}) {
-    this.#labels = labels
+  /** @param worker the number of this worker, if the process is one of several */
+  constructor(worker: number | undefined) {
+    this.#worker = worker === undefined ? {} : { worker: String(worker) }
   }
 
   /** Returns the metric. */
@@ -155,17 +176,37 @@ export class MetricRegistry {
     return metric
   }
 
-  /** Version 0.0.4 of the text format. */
+  /** Version 0.0.4 of the text format. In one of several workers, each sample has the label `worker`. */
   format(): string {
-    return this.#metrics.map((metric) => this.#formatMetric(metric)).join('')
+    return formatMetrics(this.#metrics.map((metric) => readSnapshot(metric, this.#worker)))
   }
 
-  #formatMetric(metric: Metric): string {
-    let text = `# HELP ${metric.name} ${escapeHelp(metric.help)}\n# TYPE ${metric.name} ${metric.type}\n`
-    for (const { suffix = '', labels = {}, value } of metric.samples())
-      text += `${metric.name}${suffix}${formatLabels({ ...labels, ...this.#labels })} ${formatNumber(value)}\n`
-    return text
+  /** For a merge with other workers: only metrics that stay apart have the label `worker`. */
+  snapshot(): MetricSnapshot[] {
+    return this.#metrics.map((metric) =>
+      readSnapshot(metric, metric.merge === 'worker' ? this.#worker : {}),
+    )
   }
+}
+
+function readSnapshot(metric: Metric, added: Labels): MetricSnapshot {
+  const { name, help, type, merge = 'sum' } = metric
+  const samples = Array.from(
+    metric.samples(),
+    ({ suffix = '', labels = {}, value }) =>
+      [name + suffix + formatLabels({ ...labels, ...added }), value] as const,
+  )
+  return { name, help, type, merge, samples }
+}
+
+/** Version 0.0.4 of the text format. */
+export function formatMetrics(metrics: Iterable<MetricSnapshot>): string {
+  let text = ''
+  for (const { name, help, type, samples } of metrics) {
+    text += `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`
+    for (const [key, value] of samples) text += `${key} ${formatNumber(value)}\n`
+  }
+  return text
 }
 
 function formatLabels(labels: Labels): string {

@@ -19,13 +19,16 @@ export function metricsResponse(
     readonly target: string
     readonly authorization?: string | undefined
   },
-): HttpResponse | undefined {
+): HttpResponse | Promise<HttpResponse> | undefined {
   const { method, target, authorization } = request
   if (target !== path || (method !== 'GET' && method !== 'HEAD')) return undefined
   if (token !== undefined && !isToken(authorization, token)) return refusal()
-  const headers = plainHeaders('text/plain; version=0.0.4; charset=utf-8')
-  return new HttpResponse(200, metrics.format(), headers)
+  const text = metrics.format()
+  return typeof text === 'string' ? textResponse(text) : text.then(textResponse)
 }
+
+const textResponse = (text: string): HttpResponse =>
+  new HttpResponse(200, text, plainHeaders('text/plain; version=0.0.4; charset=utf-8'))
 
 function isToken(authorization: string | undefined, token: string): boolean {
   const given = Buffer.from(authorization ?? '')

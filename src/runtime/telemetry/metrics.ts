@@ -1,4 +1,5 @@
 /** The metrics of an application: measured from events, written for Prometheus. */
+import cluster from 'node:cluster'
 import { requestChannel, type RequestEvent, type Services } from '../action.ts'
 import { HttpError, shedChannel, type ShedEvent } from '../base.ts'
 import { poolWaitChannel, registeredDatabases, sqlChannel, type Database } from '../db.ts'
@@ -11,6 +12,7 @@ import {
   readMetric,
   type Histogram,
   type Labels,
+  type MetricSnapshot,
 } from './exposition.ts'
 import { addRuntimeMetrics } from './runtime-metrics.ts'
 
@@ -53,23 +55,33 @@ export class Metrics {
   readonly #registry: MetricRegistry
   readonly #services: Services
   readonly #stops: (() => void)[] = []
+  #formatAll: (() => Promise<string>) | undefined
 
   constructor(services: Services, build: BuildInfo) {
     this.#services = services
-    const worker = process.env['NODE_UNIQUE_ID']
-    this.#registry = new MetricRegistry(worker === undefined ? {} : { worker })
+    this.#registry = new MetricRegistry(cluster.worker?.id)
     this.#addRequests()
     this.#addDatabases()
     this.#addSessionsAndViews()
     this.#stops.push(addRuntimeMetrics(this.#registry))
     const labels: Labels = { ...build, node: process.versions.node }
     const info = () => [{ labels, value: 1 }]
-    this.#registry.add(readMetric('gauge', 'fw_build_info', 'Versions, as labels.', info))
+    this.#registry.add(readMetric('gauge', 'fw_build_info', 'Versions, as labels.', info, 'max'))
   }
 
-  /** In the text format of Prometheus. */
-  format(): string {
-    return this.#registry.format()
+  /** In the text format of Prometheus: this process, or all workers after `mergeBy`. */
+  format(): string | Promise<string> {
+    return this.#formatAll?.() ?? this.#registry.format()
+  }
+
+  /** From now on `format` returns what the function does: the metrics of all workers. */
+  mergeBy(formatAll: () => Promise<string>): void {
+    this.#formatAll = formatAll
+  }
+
+  /** The metrics of this process, for a merge with other workers. */
+  snapshot(): MetricSnapshot[] {
+    return this.#registry.snapshot()
   }
 
   stop(): void {

@@ -28,7 +28,7 @@ export function addRuntimeMetrics(registry: MetricRegistry): () => void {
 function addMemory(registry: MetricRegistry): void {
   const started = Date.now() / 1000 - process.uptime()
   const gauge = (name: string, help: string, read: () => number): void =>
-    void registry.add(readMetric('gauge', name, help, read))
+    void registry.add(readMetric('gauge', name, help, read, 'worker'))
   gauge('process_resident_memory_bytes', 'Memory of the process (RSS).', () =>
     process.memoryUsage.rss(),
   )
@@ -62,7 +62,7 @@ function addLoopDelay(registry: MetricRegistry): () => void {
     return [...quantiles, { labels: { quantile: '1' }, value: most }]
   }
   const help = 'How late timers ran since the previous scrape.'
-  registry.add(readMetric('gauge', 'nodejs_eventloop_delay_seconds', help, read))
+  registry.add(readMetric('gauge', 'nodejs_eventloop_delay_seconds', help, read, 'worker'))
   return () => delay.disable()
 }
 
@@ -75,7 +75,7 @@ function addUtilization(registry: MetricRegistry): void {
     return utilization
   }
   const help = 'Share of time in which the event loop was busy, since the previous scrape.'
-  registry.add(readMetric('gauge', 'nodejs_eventloop_utilization', help, share))
+  registry.add(readMetric('gauge', 'nodejs_eventloop_utilization', help, share, 'worker'))
   const times = () => {
     const { active, idle } = performance.eventLoopUtilization()
     return [

@@ -133,7 +133,7 @@ const develop: readonly CommandDefinition[] = [
       ['fw doctor --production', 'on a server, before its first start'],
       ['fw doctor --json', '{ ok, findings: [{ topic, state, text, mend }] }'],
     ],
-    options: [['--production', 'check as in production, whatever FW_ENV is'], json],
+    options: [['--production', 'check as if FW_ENV were production'], json],
     load: async () => (await import('./doctor.ts')).doctor,
   },
 ]
@@ -319,6 +319,7 @@ const production: readonly CommandDefinition[] = [
       ['--host <address>', 'the address to listen on', '0.0.0.0'],
       ['--workers <number|auto>', 'processes that share the port; auto: one for each core'],
       ['--worker-memory <MiB>', 'replace a worker that uses more memory'],
+      ['--worker-timeout <seconds>', 'replace a worker whose event loop blocks for longer', '30'],
     ],
     load: async () => (await import('./start.ts')).start,
   },

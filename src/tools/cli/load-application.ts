@@ -8,19 +8,24 @@ import { FwError } from '../../runtime/base.ts'
 /** The absolute path of an application's folder. @throws FwError `cli.no-application` */
 export function applicationRoot(folder: string): string {
   const root = resolve(folder)
-  if (existsSync(join(root, 'src/main/bootstrap.ts'))) return root
+  if (existsSync(bootstrapFile(root))) return root
   throw new FwError(
     'cli.no-application',
     `${root} contains no application: src/main/bootstrap.ts is missing. Name its folder with --app.`,
   )
 }
 
+const bootstrapFile = (root: string): string => join(root, 'src/main/bootstrap.ts')
+
+/** Loads the code of the application without starting it. */
+export async function importBootstrap(root: string): Promise<{ Bootstrap?: new () => unknown }> {
+  return (await import(pathToFileURL(bootstrapFile(root)).href)) as object
+}
+
 /** An instance of the class `Bootstrap` of `src/main/bootstrap.ts`. @throws FwError `cli.no-application` */
 export async function loadLifeCycle(root: string): Promise<FwLifeCycle> {
-  const file = join(root, 'src/main/bootstrap.ts')
-  const { Bootstrap } = (await import(pathToFileURL(file).href)) as {
-    Bootstrap?: new () => unknown
-  }
+  const file = bootstrapFile(root)
+  const { Bootstrap } = await importBootstrap(root)
   const lifeCycle = Bootstrap === undefined ? undefined : new Bootstrap()
   if (lifeCycle instanceof FwLifeCycle) return lifeCycle
   throw new FwError(
@@ -42,5 +47,25 @@ export function listenPort(option: string | undefined): number {
   throw new FwError(
     'cli.port-invalid',
     `The port ${JSON.stringify(text)} is not a number from 0 to ${highestPort}: correct --port, FW_PORT or PORT.`,
+  )
+}
+
+/** The first descriptor of `sd_listen_fds(3)`. */
+const firstSocket = 3
+
+/**
+ * The TCP socket that systemd passed to the process with this id; undefined without one.
+ * @throws FwError `server.listen-failed` if systemd passed several
+ */
+export function passedSocket(
+  { LISTEN_FDS: count, LISTEN_PID: receiver }: Readonly<Record<string, string | undefined>>,
+  pid: number,
+): { readonly fd: number } | undefined {
+  // Child processes inherit the variables, but not the socket.
+  if (count === undefined || Number(receiver) !== pid) return undefined
+  if (count === '1') return { fd: firstSocket }
+  throw new FwError(
+    'server.listen-failed',
+    `LISTEN_FDS is ${count}: Fw listens on one socket. Leave one ListenStream in the socket unit.`,
   )
 }

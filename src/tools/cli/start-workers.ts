@@ -3,20 +3,28 @@ import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { FwError, type Logger, type LogSink } from '../../runtime/base.ts'
 import { handleSignals } from '../../runtime/server.ts'
-import { reportToPrimary } from './worker-messages.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 const mostWorkers = 512
 const mebibyte = 1024 ** 2
-const stuckAfter = 30_000
+/** Seconds. */
+const longestTimeout = 24 * 60 * 60
 
 /** False in a worker. */
 export const { isPrimary } = cluster
 
+interface WorkerOptions {
+  /** A number, or `auto`. */
+  readonly workers: string
+  /** MiB. */
+  readonly workerMemory?: string
+  /** Seconds. */
+  readonly workerTimeout: string
+}
+
 /** @throws FwError `cli.number-invalid`, `cli.worker-failed` */
 export async function startWorkers(
-  workers: string,
-  memory: string | undefined,
+  { workers, workerMemory: memory, workerTimeout }: WorkerOptions,
   { logger, sink }: { readonly logger: Logger; readonly sink: LogSink },
 ): Promise<void> {
   const pool = new WorkerPool({
@@ -26,7 +34,7 @@ export async function startWorkers(
       memory === undefined
         ? undefined
         : parseNumber('--worker-memory', memory, Number.MAX_SAFE_INTEGER / mebibyte) * mebibyte,
-    stuckAfter,
+    stuckAfter: parseNumber('--worker-timeout', workerTimeout, longestTimeout) * 1000,
     write: sink.write,
     logger,
   })
@@ -42,16 +50,4 @@ function parseNumber(option: string, text: string, most: number): number {
     'cli.number-invalid',
     `${option} ${JSON.stringify(text)} is not a number from 1 to ${Math.floor(most)}.`,
   )
-}
-
-/** Ctrl-C signals the worker, too: the primary's request to stop is then the second one, and has no effect. */
-export function joinPrimary(): void {
-  let isStopping = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.prependListener(signal, () => (isStopping = true))
-  // Only the primary reloads.
-  process.on('SIGHUP', () => {})
-  reportToPrimary(() => {
-    if (!isStopping) process.emit('SIGTERM')
-  })
 }

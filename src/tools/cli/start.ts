@@ -9,7 +9,15 @@ import {
   type Configuration,
 } from '../../runtime/config.ts'
 import { App, handleSignals, StartingServer } from '../../runtime/server.ts'
-import { applicationRoot, listenPort, loadLifeCycle } from './load-application.ts'
+import { createViewEngine } from '../../runtime/view.ts'
+import {
+  applicationRoot,
+  importBootstrap,
+  listenPort,
+  loadLifeCycle,
+  passedSocket,
+} from './load-application.ts'
+import type { WorkerLink } from './worker-link.ts'
 
 interface StartOptions {
   readonly app: string
@@ -19,6 +27,8 @@ interface StartOptions {
   readonly workers?: string
   /** MiB of resident memory. */
   readonly workerMemory?: string
+  /** Seconds. */
+  readonly workerTimeout: string
 }
 
 /** `fw start` never runs in development, the default environment: it becomes production. */
@@ -43,13 +53,16 @@ export async function start(options: StartOptions): Promise<void> {
   const configuration = loadConfiguration({ root, env: env.name })
   const settings = readSettings(configuration, applicationSettings)
   const logger = createLogger(settings, sink.write)
-  const context: StartContext = { root, configuration, logger, sink, port, host }
-  if (options.workers !== undefined) {
-    const { isPrimary, startWorkers } = await import('./start-workers.ts')
-    if (isPrimary) return startWorkers(options.workers, options.workerMemory, context)
-  }
+  const { workers } = options
+  const pool = workers === undefined ? undefined : await import('./start-workers.ts')
+  const isWorker = pool?.isPrimary === false
+  const socket = passedSocket(process.env, isWorker ? process.ppid : process.pid)
+  const context: StartContext = { root, configuration, logger, sink, port: socket ?? port, host }
+  if (workers !== undefined && pool?.isPrimary === true)
+    return pool.startWorkers({ ...options, workers }, context)
   try {
-    await (settings.health.waitForDatabase ? startWaiting(context) : startAndListen(context))
+    const joined = isWorker ? { ...context, worker: await waitToServe(root) } : context
+    await (settings.health.waitForDatabase ? startWaiting(joined) : startAndListen(joined))
   } catch (error) {
     // The channel to the primary process would keep a worker alive.
     process.channel?.unref()
@@ -62,20 +75,34 @@ interface StartContext {
   readonly configuration: Configuration
   readonly logger: Logger
   readonly sink: LogSink
-  readonly port: number
+  /** Or the socket that systemd has opened. */
+  readonly port: number | { readonly fd: number }
   readonly host: string
+  /** Undefined without `--workers`. */
+  readonly worker?: WorkerLink | undefined
+}
+
+/** Loads the code, and waits for the primary process to let this worker serve. */
+async function waitToServe(root: string): Promise<WorkerLink> {
+  const { WorkerLink } = await import('./worker-link.ts')
+  const worker = new WorkerLink()
+  await importBootstrap(root)
+  await createViewEngine({ root, mode: 'production' }).load()
+  await worker.waitToServe()
+  return worker
 }
 
 async function startAndListen(context: StartContext): Promise<void> {
-  const { root, configuration, logger, sink, port, host } = context
+  const { root, configuration, logger, port, host, worker } = context
   const lifeCycle = await loadLifeCycle(root)
   const application = await startApplication(lifeCycle, { root, configuration, logger })
   const server = new App(application)
   try {
+    worker?.mergeMetrics(application.metrics)
     const { url } = await server.listen(port, host)
-    handleSignals(server, { logger, onClosed: () => sink.flush() })
+    handleSignals(server, { logger, onClosed: () => complete(context) })
     logListening(context, url)
-    await reportStarted()
+    worker?.reportStarted()
     // The application answers requests that need no database, and connects as soon as the database answers.
     await application.database
       ?.ping()
@@ -88,17 +115,19 @@ async function startAndListen(context: StartContext): Promise<void> {
 
 /** Listens first: `/ready` answers 503 until the databases answer and the application has started. */
 async function startWaiting(context: StartContext): Promise<void> {
-  const { root, configuration, logger, sink, port, host } = context
+  const { root, configuration, logger, port, host, worker } = context
   const server = new StartingServer(configuration, logger)
   const { url } = await server.listen(port, host)
-  handleSignals(server, { logger, onClosed: () => sink.flush() })
+  handleSignals(server, { logger, onClosed: () => complete(context) })
   logListening(context, url)
   const { signal } = server
   try {
     const lifeCycle = await loadLifeCycle(root)
-    await server.serve(await startApplication(lifeCycle, { root, configuration, logger, signal }))
+    const application = await startApplication(lifeCycle, { root, configuration, logger, signal })
+    worker?.mergeMetrics(application.metrics)
+    await server.serve(application)
     logger.info({}, 'started')
-    await reportStarted()
+    worker?.reportStarted()
   } catch (error) {
     // The signal handler exits.
     if (signal.aborted) return
@@ -107,11 +136,10 @@ async function startWaiting(context: StartContext): Promise<void> {
   }
 }
 
-/** Tells the primary process of `--workers` that this worker serves. */
-async function reportStarted(): Promise<void> {
-  if (!process.connected) return
-  const { isPrimary, joinPrimary } = await import('./start-workers.ts')
-  if (!isPrimary) joinPrimary()
+/** Runs when the server is closed, before the process exits. */
+async function complete({ sink, worker }: StartContext): Promise<void> {
+  await worker?.reportClosed()
+  await sink.flush()
 }
 
 function logListening({ configuration, logger }: StartContext, url: string): void {

@@ -4,7 +4,8 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { FwError, type Logger, programFile } from '../../runtime/base.ts'
 import type { Closable } from '../../runtime/server.ts'
-import { unwrapMessage, wrapMessage } from './worker-messages.ts'
+import { unwrapMessage, wrapMessage, type WorkerMessage } from './worker-messages.ts'
+import { WorkerMetrics } from './worker-metrics.ts'
 
 export interface WorkerPoolOptions {
   readonly count: number
@@ -19,11 +20,15 @@ export interface WorkerPoolOptions {
 
 interface Member {
   readonly worker: Worker
-  readonly startedAt: number
+  /** Resolves with false if the worker has ended before, as `ready` does. */
+  readonly loaded: PromiseWithResolvers<boolean>
   /** True once the application has started. */
   readonly ready: PromiseWithResolvers<boolean>
   readonly exited: Promise<unknown>
+  startedAt: number
   lastSign: number
+  isReady: boolean
+  isStuck: boolean
   /** True if the primary has asked the worker to stop. */
   isStopping: boolean
   isReplaced: boolean
@@ -35,9 +40,18 @@ const stableAfter = 10_000
 const longestDelay = 10_000
 const main = programFile('tools/cli/main')
 
+/**
+ * One worker more than serve is ready at any time: the spare worker has loaded the code, and starts the application when it
+ * replaces another one. Under load, loading takes seconds.
+ */
 export class WorkerPool implements Closable {
   readonly #options: WorkerPoolOptions
+  /** With the spare worker. */
   readonly #members = new Set<Member>()
+  readonly #metrics = new WorkerMetrics()
+  #spare: Member | undefined
+  /** The time of `performance.now()` before which no spare worker starts. */
+  #nextSpareAt = 0
   #failures = 0
   #timer: NodeJS.Timeout | undefined
   #restarting: Promise<void> | undefined
@@ -52,13 +66,14 @@ export class WorkerPool implements Closable {
 
   /** Resolves when every worker serves. @throws FwError `cli.worker-failed` if one ends before */
   async start(): Promise<void> {
-    const members = Array.from({ length: this.#options.count }, () => this.#fork())
+    const members = Array.from({ length: this.#options.count }, () => this.#serveWithNext())
     const started = await Promise.all(members.map(({ ready }) => ready.promise))
     if (started.includes(false)) {
       await this.close()
       throw new FwError('cli.worker-failed', 'A worker ended before it served: see its message.')
     }
     this.#timer = setInterval(() => this.#check(), checkInterval)
+    this.#prepareSpare()
     for (const member of members) void this.#respawnAfter(member)
   }
 
@@ -78,26 +93,62 @@ export class WorkerPool implements Closable {
     for (const { worker } of this.#members) worker.process.kill('SIGKILL')
   }
 
+  /** The spare worker starts the application; without one, a new worker does. */
+  #serveWithNext(): Member {
+    const member = this.#spare ?? this.#fork()
+    this.#spare = undefined
+    const now = performance.now()
+    member.startedAt = now
+    void member.loaded.promise.then((isLoaded) => {
+      if (isLoaded) send(member, { serve: true })
+    })
+    // Not at once: the start of this worker needs the processor.
+    void member.ready.promise.then(() => this.#prepareSpare())
+    return member
+  }
+
+  /** Forks the next spare worker, unless there is one. */
+  #prepareSpare(): void {
+    const isStarting = this.#timer === undefined
+    const isEarly = performance.now() < this.#nextSpareAt
+    if (this.#spare !== undefined || this.#isClosing || isStarting || isEarly) return
+    const spare = this.#fork()
+    this.#spare = spare
+    void spare.exited.then(() => {
+      if (this.#spare !== spare) return
+      this.#spare = undefined
+      this.#nextSpareAt = performance.now() + longestDelay
+      if (!this.#isClosing) this.#options.logger.warn({}, 'the spare worker has ended')
+    })
+  }
+
   #fork(): Member {
     const worker = cluster.fork()
-    const ready = Promise.withResolvers<boolean>()
     const now = performance.now()
-    const exited = new Promise((resolve) => worker.once('exit', resolve))
     const member: Member = {
       worker,
-      ready,
-      exited,
+      loaded: Promise.withResolvers(),
+      ready: Promise.withResolvers(),
+      exited: new Promise((resolve) => worker.once('exit', resolve)),
       startedAt: now,
       lastSign: now,
+      isReady: false,
+      isStuck: false,
       isStopping: false,
       isReplaced: false,
     }
     this.#members.add(member)
-    worker.on('message', (wrapped: unknown) => this.#receive(member, unwrapMessage(wrapped)))
+    worker.on('message', (wrapped: unknown) => {
+      const message = unwrapMessage(wrapped)
+      if (message !== undefined) this.#receive(member, message as WorkerMessage)
+    })
     worker.once('exit', () => {
       this.#members.delete(member)
-      ready.resolve(false)
+      member.loaded.resolve(false)
+      member.ready.resolve(false)
     })
+    // Comes after the last message; `exit` may come before it.
+    worker.once('disconnect', () => this.#metrics.end(worker))
     // A message to a worker that has just ended.
     worker.on('error', () => {})
     const { stdout, stderr } = worker.process
@@ -111,26 +162,43 @@ export class WorkerPool implements Closable {
     if (stream !== null) createInterface({ input: stream }).on('line', write)
   }
 
-  #receive(member: Member, message: object | undefined): void {
-    if (message === undefined) return
+  #receive(member: Member, message: WorkerMessage): void {
     member.lastSign = performance.now()
-    if ('ready' in message) member.ready.resolve(true)
+    if ('loaded' in message) member.loaded.resolve(true)
+    else if ('ready' in message) {
+      member.isReady = true
+      member.ready.resolve(true)
+    } else if ('snapshot' in message) this.#metrics.receive(member.worker, message.snapshot)
+    else if ('scrape' in message) void this.#answerScrape(member)
+    else this.#checkMemory(member, message.memory)
+  }
+
+  async #answerScrape(member: Member): Promise<void> {
+    const ready = Array.from(this.#members).filter(({ isReady }) => isReady)
+    const metrics = await this.#metrics.collect(ready.map(({ worker }) => worker))
+    send(member, { metrics })
+  }
+
+  #checkMemory(member: Member, memory: number): void {
     const { memoryLimit, logger } = this.#options
-    if (!('memory' in message) || memoryLimit === undefined || member.isReplaced) return
-    if (Number(message.memory) <= memoryLimit) return
-    logger.warn({ worker: member.worker.id, memory: message.memory }, 'worker above its memory')
-    void this.#replace(member)
+    if (memoryLimit === undefined || memory <= memoryLimit) return
+    if (!member.isReady || member.isReplaced || member.isStopping) return
+    logger.warn({ worker: member.worker.id, memory }, 'worker above its memory')
+    void this.#replace(member, 'memory')
   }
 
   /** A worker that sends no sign of life is stuck: its event loop does not turn. */
   #check(): void {
     const { stuckAfter, logger } = this.#options
-    for (const { worker, lastSign } of this.#members) {
-      const millis = performance.now() - lastSign
+    for (const member of this.#members) {
+      const millis = performance.now() - member.lastSign
       if (millis < stuckAfter) continue
-      logger.error({ worker: worker.id, millis: Math.round(millis) }, 'worker is stuck: killed')
-      worker.process.kill('SIGKILL')
+      const { id } = member.worker
+      logger.error({ worker: id, millis: Math.round(millis) }, 'worker is stuck: killed')
+      member.isStuck = true
+      member.worker.process.kill('SIGKILL')
     }
+    this.#prepareSpare()
   }
 
   async #respawnAfter(member: Member): Promise<void> {
@@ -139,31 +207,44 @@ export class WorkerPool implements Closable {
     const { worker, startedAt } = member
     const { exitCode, signalCode } = worker.process
     this.#options.logger.error({ worker: worker.id, exitCode, signalCode }, 'worker ended')
+    this.#metrics.countReplacement(member.isStuck ? 'stuck' : 'exit')
     this.#failures = performance.now() - startedAt > stableAfter ? 0 : this.#failures + 1
     // The first end is an accident; further ones soon after it are not.
     const delay = this.#failures < 2 ? 0 : Math.min(longestDelay, 100 * 2 ** this.#failures)
     if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
-    if (!this.#isClosing) void this.#respawnAfter(this.#fork())
+    if (!this.#isClosing) void this.#respawnAfter(this.#serveWithNext())
   }
 
   async #replaceAll(): Promise<void> {
     const { logger } = this.#options
-    logger.info({ workers: this.#members.size }, 'replacing the workers')
-    for (const member of Array.from(this.#members))
-      if (!this.#isClosing && !(await this.#replace(member))) return
-    logger.info({ workers: this.#members.size }, 'replaced the workers')
+    const members = [...this.#members].filter(({ isReady, isReplaced }) => isReady && !isReplaced)
+    logger.info({ workers: members.length }, 'replacing the workers')
+    this.#discardSpare()
+    for (const member of members)
+      if (!this.#isClosing && !(await this.#replace(member, 'restart'))) return
+    logger.info({ workers: members.length }, 'replaced the workers')
+  }
+
+  /** The spare worker has the code of before the restart. */
+  #discardSpare(): void {
+    const spare = this.#spare
+    this.#spare = undefined
+    this.#nextSpareAt = 0
+    if (spare !== undefined) stop(spare)
   }
 
   /** Returns false if the successor does not start: the worker then stays. */
-  async #replace(member: Member): Promise<boolean> {
+  async #replace(member: Member, reason: 'memory' | 'restart'): Promise<boolean> {
+    if (member.isReplaced || !this.#members.has(member)) return true
     member.isReplaced = true
-    const successor = this.#fork()
+    const successor = this.#serveWithNext()
     if (!(await successor.ready.promise)) {
       this.#options.logger.error({ worker: member.worker.id }, 'worker not replaced')
       member.isReplaced = false
       if (member.worker.isDead()) void this.#respawnAfter(member)
       return false
     }
+    this.#metrics.countReplacement(reason)
     void this.#respawnAfter(successor)
     stop(member)
     await member.exited
@@ -171,8 +252,12 @@ export class WorkerPool implements Closable {
   }
 }
 
+function send({ worker }: Member, message: Parameters<typeof wrapMessage>[0]): void {
+  if (worker.isConnected()) worker.send(wrapMessage(message))
+}
+
 function stop(member: Member): void {
   if (member.isStopping) return
   member.isStopping = true
-  if (member.worker.isConnected()) member.worker.send(wrapMessage({ stop: true }))
+  send(member, { stop: true })
 }

@@ -1,0 +1,78 @@
+/** `WorkerMetrics`: asks the workers for their metrics and merges them, in the primary process. */
+import type { Worker } from 'node:cluster'
+import { MergedMetrics, type MetricSnapshot } from '../../runtime/telemetry.ts'
+import { wrapMessage } from './worker-messages.ts'
+
+/** Milliseconds; a worker that is stuck does not answer. */
+const answerTimeout = 1_000
+
+export class WorkerMetrics {
+  readonly #merged = new MergedMetrics()
+  readonly #replacements = new Map<string, number>()
+  #answered = new Set<number>()
+  #onAnswer: () => void = () => {}
+  #collecting: Promise<string> | undefined
+
+  /** Counts a worker that another one replaces. */
+  countReplacement(reason: 'exit' | 'memory' | 'restart' | 'stuck'): void {
+    this.#replacements.set(reason, (this.#replacements.get(reason) ?? 0) + 1)
+  }
+
+  receive(worker: Worker, snapshot: readonly MetricSnapshot[]): void {
+    this.#merged.set(worker.id, snapshot)
+    this.#answered.add(worker.id)
+    this.#onAnswer()
+  }
+
+  /** Call it when no message of the worker can arrive any more. */
+  end(worker: Worker): void {
+    this.#merged.end(worker.id)
+    this.#onAnswer()
+  }
+
+  /** The metrics of these workers in the text format of Prometheus. Concurrent calls share one result. */
+  collect(workers: readonly Worker[]): Promise<string> {
+    return (this.#collecting ??= this.#collectFrom(workers).finally(() => {
+      this.#collecting = undefined
+    }))
+  }
+
+  async #collectFrom(workers: readonly Worker[]): Promise<string> {
+    this.#answered = new Set()
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#onAnswer = () => {
+      if (workers.every((worker) => this.#answered.has(worker.id) || !worker.isConnected()))
+        resolve()
+    }
+    for (const worker of workers)
+      if (worker.isConnected()) worker.send(wrapMessage({ collect: true }))
+    this.#onAnswer()
+    const timer = setTimeout(resolve, answerTimeout)
+    await promise
+    clearTimeout(timer)
+    return this.#merged.format(this.#answered, this.#describePool(workers.length))
+  }
+
+  #describePool(count: number): MetricSnapshot[] {
+    const name = 'fw_worker_replacements_total'
+    return [
+      {
+        name: 'fw_workers',
+        help: 'Workers that serve.',
+        type: 'gauge',
+        merge: 'sum',
+        samples: [['fw_workers', count]],
+      },
+      {
+        name,
+        help: 'Workers that others have replaced, by reason.',
+        type: 'counter',
+        merge: 'sum',
+        samples: Array.from(
+          this.#replacements,
+          ([reason, replaced]) => [`${name}{reason="${reason}"}`, replaced] as const,
+        ),
+      },
+    ]
+  }
+}

@@ -1,0 +1,100 @@
+/** `fw start --workers` in a folder, as a child process with its log lines. */
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join, resolve } from 'node:path'
+import { sourceFlags, visibleEnvironment } from './environment.ts'
+
+const repository = resolve(import.meta.dirname, '../..')
+
+/** The files of an application whose responses contain the id of the process. */
+export const workerApplication = (configuration = ''): Readonly<Record<string, string>> => ({
+  'package.json': '{"type":"module"}',
+  'src/main/bootstrap.ts': `
+import { FwLifeCycle, microServlet } from 'fwjs'
+const held = []
+const pid = () => String(process.pid)
+export class Bootstrap extends FwLifeCycle {
+  initFwApp(ctx) {
+    if (process.env.FAILS) throw new Error('the start fails')
+    microServlet((r) => ({
+      pid: r.get('/', pid),
+      post: r.post('/', pid),
+      block: r.get('/block', () => {
+        for (;;);
+      }),
+      grow: r.get('/grow', () => {
+        held.push(Buffer.alloc(500 * 1024 ** 2, 1))
+        return pid()
+      }),
+    })).mount(ctx)
+  }
+}
+`,
+  'src/main/resources/application.yml': `secretKeyBase: ${'0123456789abcdef'.repeat(3)}
+server: { hosts: "*" }
+accessLog: { enabled: false }
+${configuration}`,
+})
+
+export interface StartOptions {
+  readonly args?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  /** A listening socket, as systemd passes it. */
+  readonly socket?: number
+}
+
+export class StartedWorkers {
+  readonly child: ChildProcess
+  readonly exited: Promise<unknown[]>
+  #output = ''
+
+  constructor(root: string, { args = [], env = {}, socket }: StartOptions = {}) {
+    const main = join(repository, 'src/tools/cli/main.ts')
+    const command = [process.execPath, ...sourceFlags, main, 'start', ...args]
+    const options = {
+      cwd: root,
+      env: { ...visibleEnvironment(), FW_ENV: 'production', ...env },
+    }
+    // The shell puts the id of the process into LISTEN_PID, as systemd does.
+    this.child =
+      socket === undefined
+        ? spawn(command[0]!, command.slice(1), options)
+        : spawn('sh', ['-c', 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', 'sh', ...command], {
+            ...options,
+            stdio: ['ignore', 'pipe', 'pipe', socket],
+          })
+    this.exited = once(this.child, 'exit')
+    for (const stream of [this.child.stdout, this.child.stderr])
+      stream!.setEncoding('utf8').on('data', (text: string) => (this.#output += text))
+  }
+
+  get lines(): string[] {
+    return this.#output.split('\n').slice(0, -1)
+  }
+
+  /** How many lines contain the text. */
+  count(text: string): number {
+    return this.lines.filter((line) => line.includes(text)).length
+  }
+
+  /** The field `url` of the line with this text. */
+  url(text = 'listening on'): string {
+    const line = this.lines.find((one) => one.includes(text)) ?? '{}'
+    return (JSON.parse(line) as { readonly url: string }).url
+  }
+
+  /** Ends the primary process; workers end with it. */
+  kill(): void {
+    this.child.kill('SIGKILL')
+  }
+}
+
+/** The processes that answer, each request on a connection of its own. */
+export async function respondingPids(url: string): Promise<number[]> {
+  const found = new Set<number>()
+  for (let request = 0; request < 10; request++) {
+    const response = await fetch(url, { headers: { connection: 'close' } })
+    found.add(Number(await response.text()))
+  }
+  return [...found].toSorted((a, b) => a - b)
+}
