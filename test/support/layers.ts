@@ -90,7 +90,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   'node:net': ['server', 'http', 'db', 'cli'],
   'node:tls': ['server', 'http', 'db'],
   'node:http': ['server'],
-  'node:cluster': ['server', 'cli'],
+  'node:cluster': ['server', 'cli', 'telemetry'],
   'node:worker_threads': ['server', 'dev', 'testing', 'view'],
   'node:child_process': ['cli', 'generate', 'dev', 'testing', 'check'],
   'node:readline': ['cli'],
