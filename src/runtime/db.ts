@@ -17,14 +17,12 @@ export type { RpcChannel } from './db/rpc-channel.ts'
 export { isolateDatabase, type IsolatedDatabase } from './db/isolate-database.ts'
 export { createKysely, loadKysely } from './db/kysely-dialect.ts'
 export {
-  migrate,
+  migrationFolder,
   migrationsChecksum,
-  migrationStatus,
   readMigrations,
-  rollback,
   type MigrationFile,
-  type MigrationState,
-} from './db/migrations.ts'
+} from './db/migration-files.ts'
+export { migrate, migrationStatus, rollback, type MigrationState } from './db/migrations.ts'
 export { MigrationError } from './db/migration-error.ts'
 export { makeDataDir, openDatabase } from './db/open-database.ts'
 export { engineVersion } from './db/pglite.ts'

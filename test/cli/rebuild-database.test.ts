@@ -1,5 +1,5 @@
 /** `fw db:create`, `db:drop`, `db:reset` and `db:redo` on a server and on the embedded database. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/runtime/db.ts'
@@ -93,6 +93,90 @@ describe.each(servers)('the commands of a new database, %s', (kind) => {
         said: expect.stringMatching(/^dropped the /m),
       })
       if (kind === 'embedded') expect(existsSync(join(root, 'db/data'))).toBe(false)
+    },
+    slow,
+  )
+
+  test(
+    'squash all migrations into one baseline',
+    async () => {
+      await run('db:create')
+      write(
+        'db/migration/V3__add_age.sql',
+        'alter table members add age integer;\nupdate members set age = 1;\n',
+      )
+      write('db/migration/U3__add_age.sql', 'alter table members drop age;\n')
+      expect(await run('db:squash')).toMatchObject({
+        code: 1,
+        said: expect.stringContaining('1 create_members is pending'),
+      })
+      await run('db:reset')
+      const squashed = await run('db:squash')
+      expect(squashed.said).toContain(
+        [
+          'wrote db/migration/B4__squashed.sql',
+          'removed db/migration/V1__create_members.sql',
+          'removed db/migration/V2__add_mail.sql',
+          'removed db/migration/V3__add_age.sql',
+          'removed db/migration/U3__add_age.sql',
+          'wrote db/schema.sql',
+          'check V3__add_age.sql: rows that it wrote belong in db/seed.sql now',
+        ].join('\n'),
+      )
+      expect(readdirSync(join(root, 'db/migration'))).toEqual(['B4__squashed.sql'])
+      expect((await run('db:status')).said).toBe('applied   4  squashed')
+      expect((await run('db:migrate')).said).toContain('nothing to do')
+      expect(await rows()).toEqual(['Ann', 'Bob'])
+      expect((await run('db:reset')).said).toContain('applied 4 squashed')
+      expect(await rows()).toEqual(['Ann', 'Bob'])
+      expect((await run('db:squash')).said).toContain('nothing to do')
+      await run('db:drop')
+    },
+    slow,
+  )
+})
+
+describe('a named database', () => {
+  const root = emptyFolder()
+  const run = async (...args: string[]) => {
+    const { code, said } = await fw({ cwd: root, env: { DATABASE_URL: '' } }, ...args)
+    return { code, said: said.trim() }
+  }
+  beforeAll(() => {
+    linkSources(root)
+    mkdirSync(join(root, 'src/main/resources'), { recursive: true })
+    writeFileSync(join(root, 'src/main/bootstrap.ts'), 'export class Bootstrap {}\n')
+    writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
+    writeFileSync(
+      join(root, 'src/main/resources/application.yml'),
+      'db:\n  reports:\n    folder: db/reports\n',
+    )
+  })
+  afterAll(() => removeFolder(root))
+
+  test(
+    'has migrations of its own',
+    async () => {
+      const named = ['--database', 'reports']
+      const sql = 'create table sales (id bigint);\n-- down\ndrop table sales;'
+      expect((await run('g', 'migration', 'create_sales', sql, ...named)).said).toMatch(
+        /^created +db\/migration\/reports\/V\d+__create_sales\.sql$/m,
+      )
+      expect((await run('db:status', ...named)).said).toMatch(/^pending +\d+ +create_sales$/m)
+      expect((await run('db:status')).said).toContain('there are no migrations')
+      expect((await run('db:migrate', ...named)).said).toMatch(/^applied \d+ create_sales$/m)
+      expect((await run('db:dump', ...named)).said).toContain('wrote db/schema.reports.sql')
+      const dumped = readFileSync(join(root, 'db/schema.reports.sql'), 'utf8')
+      expect(dumped).toContain('create table sales')
+      expect((await run('db:rollback', ...named)).said).toMatch(/^rolled back \d+ create_sales$/m)
+      expect(await run('db:status', '--database', 'report')).toMatchObject({
+        code: 1,
+        said: expect.stringContaining("no database 'report' (did you mean reports?)"),
+      })
+      expect(await run('g', 'model', 'sale', 'total:Int', ...named)).toMatchObject({
+        code: 1,
+        said: expect.stringContaining('--database is for migration, not for model'),
+      })
     },
     slow,
   )

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { silentLogger } from '../base.ts'
@@ -177,5 +177,36 @@ describe('additional databases', () => {
       code: 'db.folder-locked',
     })
     expect(() => currentDatabase('reports')).toThrow("No database 'reports' is open")
+  })
+})
+
+describe('migrations of additional databases', () => {
+  const stored = (root: string, more: object = {}) =>
+    configured({ reports: { folder: join(root, 'data'), ...more } })
+  const migration = 'create table sales (id bigint)'
+  function prepared(): string {
+    const root = folder()
+    mkdirSync(join(root, 'db/migration/reports'), { recursive: true })
+    writeFileSync(join(root, 'db/migration/reports/V1__create_sales.sql'), migration)
+    return root
+  }
+  const startIn = (root: string, configuration: Configuration, migrate: boolean) =>
+    startApplication(new Boot(), { root, configuration, logger: silentLogger, migrate })
+
+  test('the start applies them in development, and checks them elsewhere', async () => {
+    vi.stubEnv('DATABASE_URL', undefined)
+    const root = prepared()
+    const strict = stored(root, { pendingMigrations: 'error' })
+    await expect(startIn(root, strict, false)).rejects.toMatchObject({
+      code: 'db.migrations-pending',
+      message: expect.stringContaining('fw db:migrate --database reports'),
+    })
+    const app = await startIn(root, strict, true)
+    const sql = 'select count(*)::int as count from sales'
+    expect((await currentDatabase('reports').query({ sql, parameters: [] })).rows).toEqual([
+      { count: 0 },
+    ])
+    await app.close()
+    await (await startIn(root, strict, false)).close()
   })
 })

@@ -7,6 +7,7 @@ import { ApplicationScope, readSettings, type Configuration } from '../config.ts
 import {
   databaseSettingsSchema,
   databaseSettings,
+  migrationFolder,
   migrationStatus,
   openDatabase,
   readMigrations,
@@ -49,20 +50,18 @@ export function applicationName(root: string): string {
 }
 
 /**
- * Opens the default database; with `onDemand` at the first query.
+ * Opens a database, by default the default one; with `onDemand` at the first query.
  * @throws FwError `config.invalid`, `db.embedded-in-production` unless on demand, `db.folder-locked`, `db.setting-invalid`
  */
 export async function openApplicationDatabase(
   { root, configuration, logger }: DatabaseSource,
   onDemand = false,
+  name = 'default',
 ): Promise<Database> {
   const { db } = readSettings(configuration, databaseSettingsSchema)
-  const settings = databaseSettings(db.get('default'), {
-    root,
-    logger,
-    applicationName: applicationName(root),
-  })
-  if (!onDemand) checkEmbedded(configuration, settings, 'default')
+  const source = { root, logger, applicationName: applicationName(root) }
+  const settings = databaseSettings(db.get(name), source, name)
+  if (!onDemand) checkEmbedded(configuration, settings, name)
   return openDatabase({ ...settings, onDemand })
 }
 
@@ -117,20 +116,14 @@ export async function openAdditionalDatabases(
   { root, configuration, logger }: DatabaseSource,
   onDemand = false,
 ): Promise<AdditionalDatabases> {
-  const { db } = readSettings(configuration, databaseSettingsSchema)
   const names = additionalDatabaseNames(configuration).filter(
     (name) => !isShared(registeredDatabase(name)),
   )
   const closers = new Closers()
   try {
     for (const name of names) {
-      const settings = databaseSettings(
-        db.get(name),
-        { root, logger, applicationName: applicationName(root) },
-        name,
-      )
-      if (!onDemand) checkEmbedded(configuration, settings, name)
-      const database = await openDatabase({ ...settings, onDemand })
+      const source = { root, configuration, logger }
+      const database = await openApplicationDatabase(source, onDemand, name)
       closers.add(() => database.close())
       useDatabase(database, name)
       closers.add(() => forget(database, name))
@@ -143,28 +136,35 @@ export async function openAdditionalDatabases(
 }
 
 /**
- * Logs pending migrations, or refuses the start, as `db.default.pendingMigrations` says. An unreachable database is left to
- * the first request.
+ * Logs pending migrations of the application's databases, or refuses the start, as `pendingMigrations` of the database says.
+ * An unreachable database is left to the first request.
  * @throws FwError `db.migrations-pending`
  */
 export async function checkMigrations(
   { root, configuration, logger }: DatabaseSource,
-  database: Database,
+  databases: ReadonlyMap<string, Database>,
 ): Promise<void> {
-  const folder = join(root, 'db/migration')
   const { db } = readSettings(configuration, databaseSettingsSchema)
-  const reaction = db.get('default')?.pendingMigrations ?? 'warn'
-  if (reaction === 'ignore' || readMigrations(folder).length === 0) return
-  const states = await migrationStatus(database, folder).catch(() => [])
-  const pending = states.filter(({ state }) => state === 'pending')
-  if (pending.length === 0) return
-  const names = pending.map(({ version, name }) => `${version} ${name}`)
-  if (reaction === 'warn') {
-    logger.warn({ pending: names }, 'migrations are pending: apply them with fw db:migrate')
-    return
+  for (const [name, database] of databases) {
+    const reaction = db.get(name)?.pendingMigrations ?? 'warn'
+    if (reaction === 'ignore') continue
+    const pending = await listPending(database, migrationFolder(root, name))
+    if (pending.length === 0) continue
+    const option = name === 'default' ? '' : ` --database ${name}`
+    if (reaction === 'warn')
+      logger.warn({ pending }, `migrations are pending: apply them with fw db:migrate${option}`)
+    else
+      throw new FwError(
+        'db.migrations-pending',
+        `Migrations are pending: ${pending.join(', ')}. Apply them with fw db:migrate${option}, or set db.${name}.pendingMigrations to warn.`,
+      )
   }
-  throw new FwError(
-    'db.migrations-pending',
-    `Migrations are pending: ${names.join(', ')}. Apply them with fw db:migrate, or set db.default.pendingMigrations to warn.`,
-  )
+}
+
+async function listPending(database: Database, folder: string): Promise<string[]> {
+  if (readMigrations(folder).length === 0) return []
+  const states = await migrationStatus(database, folder).catch(() => [])
+  return states
+    .filter(({ state }) => state === 'pending')
+    .map(({ version, name }) => `${version} ${name}`)
 }

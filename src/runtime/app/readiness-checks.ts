@@ -1,6 +1,6 @@
 /** The readiness checks of every application: databases, session store and migrations. */
-import { join } from 'node:path'
-import { migrationStatus, type Database } from '../db.ts'
+import { existsSync } from 'node:fs'
+import { migrationFolder, migrationStatus, type Database } from '../db.ts'
 import { newSessionId, type SessionStore } from '../session.ts'
 import type { HealthCheck } from './health.ts'
 
@@ -20,9 +20,12 @@ export function readinessChecks(resources: CheckedResources): Map<string, Health
     checks.set(name === 'default' ? 'database' : `database ${name}`, () => ping(database))
   // A transactional store is in the database.
   if (!store.transactional) checks.set('sessions', () => store.read(newSessionId()))
-  const database = databases.get('default')
-  if (migrationsOf !== undefined && database !== undefined)
-    checks.set('migrations', migrationsCheck(database, join(migrationsOf, 'db/migration')))
+  if (migrationsOf === undefined) return checks
+  for (const [name, database] of databases) {
+    const folder = migrationFolder(migrationsOf, name)
+    if (name === 'default') checks.set('migrations', migrationsCheck(database, folder))
+    else if (existsSync(folder)) checks.set(`migrations ${name}`, migrationsCheck(database, folder))
+  }
   return checks
 }
 

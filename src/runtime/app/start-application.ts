@@ -11,7 +11,7 @@ import {
   type Configuration,
 } from '../config.ts'
 import { Fw } from '../controller.ts'
-import { migrate, registeredDatabase, useDatabase, type Database } from '../db.ts'
+import { migrate, migrationFolder, registeredDatabase, useDatabase, type Database } from '../db.ts'
 import { UploadDirectory, type Handler, type HttpRequest } from '../http.ts'
 import { MessageCatalog } from '../i18n.ts'
 import {
@@ -146,7 +146,7 @@ async function start(
   scope.databases = opened
   if (settings.health.waitForDatabase) await waitForDatabases(databases, logger, options.signal)
   if (database !== undefined && options.database === undefined && options.migrate !== true)
-    await checkMigrations(context, database)
+    await checkMigrations(context, databases)
   const inScope = <T>(work: () => T): T => (opened.size > 0 ? scope.run(work) : scope.enter(work))
   await inScope(() => lifeCycle.initFwApp(context))
   closers.add(() => inScope(() => lifeCycle.destroyFwApp(context)))
@@ -232,9 +232,10 @@ async function openDatabases(
     closers.add(() => additional.close())
     for (const name of additional.names) own.set(name, registeredDatabase(name)!)
   }
-  if (opened !== undefined && options.migrate === true)
-    for (const { file } of await migrate(opened, join(root, 'db/migration')))
-      context.logger.info({}, `applied ${file}`)
+  if (options.migrate === true)
+    for (const [name, each] of own)
+      for (const { file } of await migrate(each, migrationFolder(root, name)))
+        context.logger.info({}, `applied ${file}`)
   return {
     database: opened ?? (typeof database === 'boolean' ? undefined : database),
     opened: own,

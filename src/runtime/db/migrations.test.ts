@@ -166,6 +166,35 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
     expect(await migrate(database, folder)).toEqual([])
   })
 
+  test('a squash counts as applied where all its migrations are, runs in an empty database, and is refused in between', async () => {
+    write('V1__a.sql', 'create table a ()')
+    write('V2__b.sql', 'create table b ()')
+    await migrate(database, folder)
+    for (const file of ['V1__a.sql', 'V2__b.sql']) rmSync(join(folder, file))
+    write(
+      'B3__squashed.sql',
+      '-- a comment\n-- squashes 1 2\ncreate table a ();\ncreate table b ()',
+    )
+    write('V4__c.sql', 'create table c ()')
+    const states = async () =>
+      (await migrationStatus(database, folder)).map(({ version, state }) => `${version} ${state}`)
+    expect(await states()).toEqual(['3 pending', '4 pending'])
+    expect((await migrate(database, folder)).map(({ version }) => version)).toEqual([3, 4])
+    expect(await states()).toEqual(['3 applied', '4 applied'])
+    const run = (sql: string) => database.query({ sql, parameters: [] })
+    await run('delete from fw_schema_migrations where version > 1')
+    for (const table of ['b', 'c']) await run(`drop table ${table}`)
+    await expect(migrate(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-missing',
+      message: expect.stringContaining('B3__squashed.sql replaces the migration 2'),
+    })
+    expect(await tables()).toEqual(['a'])
+    await run('drop table a')
+    await run('drop table fw_schema_migrations')
+    expect((await migrate(database, folder)).map(({ version }) => version)).toEqual([3, 4])
+    expect(await tables()).toEqual(['a', 'b', 'c'])
+  })
+
   test('an edited migration is named in the error, and none is applied', async () => {
     write('V1__a.sql', 'create table a ()')
     await migrate(database, folder)

@@ -1,132 +1,17 @@
-/** Migrations: the files of a folder, applied and rolled back one by one, under one lock for all nodes. */
-import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** Migrations are applied and rolled back one by one, under one lock for all nodes. */
 import { setTimeout } from 'node:timers/promises'
-import { pathToFileURL } from 'node:url'
 import { FwError, type Temporal } from '../base.ts'
 import type { Database } from './database.ts'
 import { MigrationError } from './migration-error.ts'
+import {
+  countLines,
+  readMigrations,
+  type MigrationFile,
+  type MigrationStep,
+} from './migration-files.ts'
 import { isLockTimeout } from './query-error.ts'
 import { splitStatements } from './split-statements.ts'
 import { outsideTransaction, runInTransaction, Transaction } from './transaction.ts'
-
-/** A parsed migration file. */
-export interface MigrationFile {
-  /** The digits of the file name, as a number. */
-  readonly version: number
-  readonly name: string
-  readonly file: string
-  /** SHA-256 of the text with LF line ends. */
-  readonly checksum: string
-  readonly up: MigrationStep
-  /** Absent when the migration cannot be rolled back. */
-  readonly down: MigrationStep | undefined
-  /**
-   * False for a migration whose statements refuse a transaction, such as CREATE INDEX CONCURRENTLY: a `.sql` file with a line
-   * `-- no transaction`, or a module with `export const transaction = false`.
-   */
-  readonly inTransaction: boolean
-  /**
-   * True for a baseline: the schema before the first migration. It does not run in a database that already has tables.
-   */
-  readonly isBaseline: boolean
-}
-
-/** SQL text, or a module whose exports `up` and `down` take the database. */
-export type MigrationStep =
-  | { readonly sql: string; readonly path: string; /** Of the first line. */ readonly line: number }
-  | { readonly module: string; readonly export: 'up' | 'down' }
-
-const extension = /\.(sql|ts|js|mjs)$/
-const fileName = /^([VUB])(\d{1,15})__([\w.-]+)\.(sql|ts|js|mjs)$/
-const noTransaction = {
-  sql: /^[ \t]*--[ \t]*no transaction\b.*$/im,
-  module: /^[ \t]*export const transaction(?:: boolean)? = false\b/m,
-}
-const downLine = /^--[ \t]*down\b.*$/im
-
-/**
- * The migrations of a folder in order of version; empty when there is no folder. The down step of a `.sql` file is the
- * part after a line `-- down`, or a file of the same version that starts with `U`. A file that starts with `B` is a
- * baseline, which precedes every `V`.
- * @throws FwError `db.migration-invalid`
- */
-export function readMigrations(folder: string): MigrationFile[] {
-  const names = existsSync(folder) ? readdirSync(folder) : []
-  const files = names.filter((file) => extension.test(file) && !file.endsWith('.d.ts'))
-  const undoFiles = new Map<number, string>()
-  const migrations = new Map<number, MigrationFile>()
-  for (const file of files.sort()) {
-    const [, kind, digits, name = ''] =
-      fileName.exec(file) ??
-      reject(file, 'its name is not like V20260102030405__create_members.sql')
-    const version = Number(digits)
-    const same = migrations.get(version)
-    if (kind === 'U') undoFiles.set(version, file)
-    else if (same) reject(file, `${same.file} has the same version`)
-    else migrations.set(version, readMigration(folder, file, { version, name, kind }))
-  }
-  for (const [version, file] of undoFiles) {
-    const migration = migrations.get(version) ?? reject(file, 'there is no V file of its version')
-    migrations.set(version, addUndo(folder, file, migration))
-  }
-  const sorted = [...migrations.values()].sort((a, b) => a.version - b.version)
-  checkBaseline(sorted)
-  return sorted
-}
-
-function readMigration(
-  folder: string,
-  file: string,
-  { version, name, kind }: { version: number; name: string; kind: string | undefined },
-): MigrationFile {
-  const path = join(folder, file)
-  const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
-  const checksum = createHash('sha256').update(text).digest('hex')
-  const isBaseline = kind === 'B'
-  const mark = noTransaction[file.endsWith('.sql') ? 'sql' : 'module']
-  const common = { version, name, file, checksum, inTransaction: !mark.test(text), isBaseline }
-  if (!file.endsWith('.sql')) {
-    const module = pathToFileURL(path).href
-    return { ...common, up: { module, export: 'up' }, down: { module, export: 'down' } }
-  }
-  // A baseline describes tables that existed before, so it has no way back.
-  const line = isBaseline ? null : downLine.exec(text)
-  if (line === null) return { ...common, up: { sql: text, path, line: 1 }, down: undefined }
-  const end = line.index + line[0].length
-  const down = { sql: text.slice(end), path, line: countLines(text.slice(0, end)) }
-  return { ...common, up: { sql: text.slice(0, line.index), path, line: 1 }, down }
-}
-
-const countLines = (text: string): number => text.split('\n').length
-
-function addUndo(folder: string, file: string, migration: MigrationFile): MigrationFile {
-  if (!file.endsWith('.sql') || migration.down)
-    reject(file, `${migration.file} has a way back already`)
-  const path = join(folder, file)
-  return { ...migration, down: { sql: readFileSync(path, 'utf8'), path, line: 1 } }
-}
-
-/** A migration before a baseline would create tables, and the baseline would then be skipped. */
-function checkBaseline(sorted: readonly MigrationFile[]): void {
-  const last = sorted.findLastIndex(({ isBaseline }) => isBaseline)
-  const earlier = sorted.slice(0, Math.max(last, 0)).find(({ isBaseline }) => !isBaseline)
-  if (earlier === undefined) return
-  const { file } = sorted[last]!
-  reject(file, `${earlier.file} would run before this baseline: give it a higher version`)
-}
-
-function reject(file: string, reason: string): never {
-  throw new FwError('db.migration-invalid', `The migration ${file} cannot be used: ${reason}.`)
-}
-
-/** One text for all migrations of a folder, equal when every migration is equal. */
-export function migrationsChecksum(folder: string): string {
-  const hash = createHash('sha256')
-  for (const { file, checksum } of readMigrations(folder)) hash.update(`${file} ${checksum}\n`)
-  return hash.digest('hex')
-}
 
 /** A migration that is applied or has a file. */
 export interface MigrationState {
@@ -203,7 +88,7 @@ export async function migrationStatus(
   const files = filesByVersion(folder)
   // Without the lock, which a running migration holds: the readiness check of other nodes must not wait for it.
   const { rows } = await database.query<{ known: boolean }>({ sql: knownSql, parameters: [] })
-  const applied = rows[0]!.known ? await readApplied(database) : []
+  const applied = withoutSquashed(rows[0]!.known ? await readApplied(database) : [], files.values())
   const states = applied.map(({ version, name, checksum, appliedAt }): MigrationState => {
     const file = files.get(version)
     files.delete(version)
@@ -216,6 +101,15 @@ export async function migrationStatus(
 }
 
 const knownSql = `select to_regclass('${table}') is not null as known`
+
+/** The migrations that no baseline of `fw db:squash` replaces. */
+function withoutSquashed(
+  applied: readonly AppliedMigration[],
+  files: Iterable<MigrationFile>,
+): readonly AppliedMigration[] {
+  const squash = [...files].find(({ squashes }) => squashes !== undefined)
+  return squash === undefined ? applied : applied.filter(({ version }) => version >= squash.version)
+}
 
 const filesByVersion = (folder: string): Map<number, MigrationFile> =>
   new Map(readMigrations(folder).map((file) => [file.version, file]))
@@ -298,6 +192,7 @@ async function applyOnce(
   const { version, name, checksum } = migration
   const applied = await readApplied(database)
   if (applied.some((one) => one.version === version)) return false
+  checkSquashed(migration, applied)
   if (!migration.isBaseline || !(await hasTables(database)))
     await run(database, migration, migration.up).catch((error: unknown) => {
       throw addMissing(error, applied, files)
@@ -305,6 +200,23 @@ async function applyOnce(
   const sql = `insert into ${table} (version, name, checksum) values ($1, $2, $3)`
   await database.query({ sql, parameters: [version, name, checksum] })
   return true
+}
+
+/**
+ * A database with some of the squashed migrations would never get the others.
+ * @throws FwError `db.migration-missing`
+ */
+function checkSquashed(
+  { file, version, squashes }: MigrationFile,
+  applied: readonly AppliedMigration[],
+): void {
+  const before = new Set(applied.map((one) => one.version).filter((one) => one < version))
+  const missing = squashes?.find((one) => !before.has(one))
+  if (missing === undefined || before.size === 0) return
+  throw new FwError(
+    'db.migration-missing',
+    `The baseline ${file} replaces the migration ${missing}, which this database lacks. Run fw db:migrate with the files from before fw db:squash, then again with these.`,
+  )
 }
 
 const tablesSql = `select 1 from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -327,7 +239,7 @@ function addMissing(
   files: readonly MigrationFile[],
 ): unknown {
   const versions = new Set(files.map(({ version }) => version))
-  const missing = applied.filter(({ version }) => !versions.has(version))
+  const missing = withoutSquashed(applied, files).filter(({ version }) => !versions.has(version))
   if (!(error instanceof FwError) || missing.length === 0) return error
   const { sqlState } = (error.cause ?? {}) as { sqlState?: unknown }
   if (!duplicateStates.has(sqlState)) return error

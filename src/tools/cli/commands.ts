@@ -33,6 +33,7 @@ const write: readonly Term[] = [
   ['--pretend', 'write nothing, and show what would be written'],
   json,
 ]
+const databaseName: Term = ['--database <name>', 'a database of the configuration', 'default']
 const parent: Term = [
   '--parent <resources>',
   'the resource that contains this one, such as companies',
@@ -178,7 +179,7 @@ const generate: readonly CommandDefinition[] = [
       ['[generator]', 'what to write; without one, the generators are listed'],
       ['[words...]', 'names and fields, as the generator takes them'],
     ],
-    options: [...write, parent],
+    options: [...write, parent, databaseName],
     help: generatorHelp,
     load: async () => (await import('./generate-files.ts')).generateFiles,
   },
@@ -194,7 +195,7 @@ const generate: readonly CommandDefinition[] = [
       ['[generator]', 'what to remove; without one, the generators are listed'],
       ['[words...]', 'the words it was written with'],
     ],
-    options: [...write, parent],
+    options: [...write, parent, databaseName],
     help: generatorHelp,
     load: async () => (await import('./generate-files.ts')).destroyFiles,
   },
@@ -252,7 +253,7 @@ const database: readonly CommandDefinition[] = [
     name: 'db:redo',
     description: 'roll back the last migration and apply it again',
     examples: [['fw db:redo --steps 2', 'the last two']],
-    options: [['--steps <number>', 'how many', '1'], json],
+    options: [['--steps <number>', 'how many', '1'], databaseName, json],
     load: async () => (await import('./rebuild-database.ts')).redoMigrations,
   },
   {
@@ -262,7 +263,7 @@ const database: readonly CommandDefinition[] = [
       ['fw db:migrate', 'to the development database'],
       ['FW_ENV=production fw db:migrate', 'to the production database'],
     ],
-    options: [json],
+    options: [databaseName, json],
     load: async () => (await import('./database-commands.ts')).migrateDatabase,
   },
   {
@@ -272,14 +273,14 @@ const database: readonly CommandDefinition[] = [
       ['fw db:rollback', 'the last one'],
       ['fw db:rollback --steps 3', 'the last three'],
     ],
-    options: [['--steps <number>', 'how many', '1'], json],
+    options: [['--steps <number>', 'how many', '1'], databaseName, json],
     load: async () => (await import('./database-commands.ts')).rollbackDatabase,
   },
   {
     name: 'db:status',
     description: 'list the migrations',
     examples: [['fw db:status', 'which are applied, pending, changed or missing']],
-    options: [json],
+    options: [databaseName, json],
     load: async () => (await import('./database-commands.ts')).showMigrations,
   },
   {
@@ -290,10 +291,17 @@ const database: readonly CommandDefinition[] = [
     load: async () => (await import('./database-commands.ts')).seedDatabase,
   },
   {
+    name: 'db:squash',
+    description: 'replace all migrations by one baseline with their structure',
+    examples: [['fw db:squash', 'databases that have all of them count it as applied']],
+    options: [databaseName, json],
+    load: async () => (await import('./squash-migrations.ts')).squashMigrations,
+  },
+  {
     name: 'db:dump',
     description: 'write the schema to db/schema.sql',
     examples: [['fw db:dump', 'to read, to compare, or to commit']],
-    options: [json],
+    options: [databaseName, json],
     load: async () => (await import('./database-commands.ts')).dumpDatabase,
   },
 ]

@@ -1,12 +1,17 @@
 /** `fw db:migrate`, `fw db:rollback`, `fw db:status`, `fw db:seed`, `fw db:dump`. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openAdditionalDatabases, openApplicationDatabase } from '../../runtime/app.ts'
-import { FwError, silentLogger } from '../../runtime/base.ts'
+import {
+  additionalDatabaseNames,
+  openAdditionalDatabases,
+  openApplicationDatabase,
+} from '../../runtime/app.ts'
+import { didYouMean, FwError, silentLogger } from '../../runtime/base.ts'
 import { loadConfiguration, type Configuration } from '../../runtime/config.ts'
 import {
   dumpSchema,
   migrate,
+  migrationFolder,
   migrationStatus,
   rollback,
   seed,
@@ -22,8 +27,16 @@ export interface DatabaseOptions {
   readonly json?: boolean
 }
 
+/** The options of a command for one of the application's databases. */
+export interface NamedDatabaseOptions extends DatabaseOptions {
+  /** Its name in the configuration; default `default`. */
+  readonly database?: string
+}
+
 export interface OpenedApplication {
   readonly root: string
+  /** The name of `database`. */
+  readonly name: string
   readonly database: Database
   readonly migrations: string
   readonly configuration: Configuration
@@ -42,39 +55,60 @@ export function printItems<T>(
 
 export const versionAndName = ({ version, name }: MigrationFile) => ({ version, name })
 
-/** Shows progress, since opening an embedded database alone takes a second. */
+/**
+ * Shows progress, since opening an embedded database alone takes a second.
+ * @throws FwError `db.name-unknown`
+ */
 export function withDatabase<T>(
-  folder: string,
+  { app, database: name = 'default' }: NamedDatabaseOptions,
   text: string,
   work: (application: OpenedApplication) => Promise<T>,
 ): Promise<T> {
-  const root = applicationRoot(folder)
+  const root = applicationRoot(app)
   const configuration = loadConfiguration({ root })
+  checkName(configuration, name)
   return withProgress(text, async () => {
-    const database = await openApplicationDatabase({ root, configuration, logger: silentLogger })
-    useDatabase(database)
+    const source = { root, configuration, logger: silentLogger }
+    const database = await openApplicationDatabase(source, false, name)
+    useDatabase(database, name)
+    const migrations = migrationFolder(root, name)
     try {
-      return await work({ root, database, configuration, migrations: join(root, 'db/migration') })
+      return await work({ root, name, database, configuration, migrations })
     } finally {
-      useDatabase(undefined)
+      useDatabase(undefined, name)
       await database.close()
     }
   })
 }
 
+function checkName(configuration: Configuration, name: string): void {
+  const names = ['default', ...additionalDatabaseNames(configuration)]
+  if (names.includes(name)) return
+  const suggestion = didYouMean(name, names)
+  const hint = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`
+  throw new FwError(
+    'db.name-unknown',
+    `The configuration has no database '${name}'${hint}: it has ${names.join(', ')}. Name it below db in application.yml.`,
+  )
+}
+
 /** Writes db/schema.sql again if the application has one, so that it fits its migrations. */
 export async function updateSchemaFile({
   root,
+  name,
   database,
 }: OpenedApplication): Promise<readonly string[]> {
-  const file = join(root, 'db/schema.sql')
-  if (!existsSync(file)) return []
-  writeFileSync(file, await dumpSchema(database))
-  return ['wrote db/schema.sql']
+  const file = schemaFile(name)
+  if (!existsSync(join(root, file))) return []
+  writeFileSync(join(root, file), await dumpSchema(database))
+  return [`wrote ${file}`]
 }
 
-export async function migrateDatabase(options: DatabaseOptions): Promise<void> {
-  const applied = await withDatabase(options.app, 'applying migrations', async (application) => {
+const schemaFile = (name: string): string =>
+  name === 'default' ? 'db/schema.sql' : `db/schema.${name}.sql`
+
+export async function migrateDatabase(options: NamedDatabaseOptions): Promise<void> {
+  const applied = await withDatabase(options, 'applying migrations', async (application) => {
     const files = await migrate(application.database, application.migrations)
     if (files.length > 0) await updateSchemaFile(application)
     return files
@@ -97,10 +131,10 @@ export function readSteps(steps: string): number {
 
 /** @throws FwError `cli.number-invalid` */
 export async function rollbackDatabase(
-  options: DatabaseOptions & { readonly steps: string },
+  options: NamedDatabaseOptions & { readonly steps: string },
 ): Promise<void> {
   const count = readSteps(options.steps)
-  const undone = await withDatabase(options.app, 'rolling back migrations', async (application) => {
+  const undone = await withDatabase(options, 'rolling back migrations', async (application) => {
     const files = await rollback(application.database, application.migrations, count)
     if (files.length > 0) await updateSchemaFile(application)
     return files
@@ -112,8 +146,8 @@ export async function rollbackDatabase(
 }
 
 /** Lists the migrations, oldest first. */
-export async function showMigrations(options: DatabaseOptions): Promise<void> {
-  const states = await withDatabase(options.app, 'reading migrations', ({ database, migrations }) =>
+export async function showMigrations(options: NamedDatabaseOptions): Promise<void> {
+  const states = await withDatabase(options, 'reading migrations', ({ database, migrations }) =>
     migrationStatus(database, migrations),
   )
   printItems(states, options, {
@@ -137,7 +171,7 @@ export async function runSeeds({
 }
 
 export async function seedDatabase(options: DatabaseOptions): Promise<void> {
-  const files = await withDatabase(options.app, 'seeding', runSeeds)
+  const files = await withDatabase(options, 'seeding', runSeeds)
   printItems(
     files.map((file) => `db/${file}`),
     options,
@@ -148,9 +182,11 @@ export async function seedDatabase(options: DatabaseOptions): Promise<void> {
   )
 }
 
-export async function dumpDatabase(options: DatabaseOptions): Promise<void> {
-  await withDatabase(options.app, 'reading the schema', async ({ root, database }) =>
-    writeFileSync(join(root, 'db/schema.sql'), await dumpSchema(database)),
-  )
-  printItems(['db/schema.sql'], options, { line: (file) => `wrote ${file}`, none: '' })
+export async function dumpDatabase(options: NamedDatabaseOptions): Promise<void> {
+  const written = await withDatabase(options, 'reading the schema', async (application) => {
+    const { root, name, database } = application
+    writeFileSync(join(root, schemaFile(name)), await dumpSchema(database))
+    return schemaFile(name)
+  })
+  printItems([written], options, { line: (file) => `wrote ${file}`, none: '' })
 }

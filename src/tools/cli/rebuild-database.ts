@@ -22,6 +22,7 @@ import {
   versionAndName,
   withDatabase,
   type DatabaseOptions,
+  type NamedDatabaseOptions,
 } from './database-commands.ts'
 import { applicationRoot } from './load-application.ts'
 
@@ -136,7 +137,7 @@ async function empty(database: Database): Promise<void> {
 /** @throws FwError `cli.production-refused` */
 export async function resetDatabase(options: DestructiveOptions): Promise<void> {
   refuseProduction('db:reset', readTarget(options), options)
-  const lines = await withDatabase(options.app, 'resetting the database', async (application) => {
+  const lines = await withDatabase(options, 'resetting the database', async (application) => {
     const { database, migrations } = application
     await empty(database)
     const applied = await migrate(database, migrations)
@@ -152,10 +153,10 @@ export async function resetDatabase(options: DestructiveOptions): Promise<void> 
 
 /** Rolls the last migrations back and applies them again. @throws FwError `cli.number-invalid` */
 export async function redoMigrations(
-  options: DatabaseOptions & { readonly steps: string },
+  options: NamedDatabaseOptions & { readonly steps: string },
 ): Promise<void> {
   const count = readSteps(options.steps)
-  const applied = await withDatabase(options.app, 'redoing migrations', async (application) => {
+  const applied = await withDatabase(options, 'redoing migrations', async (application) => {
     const { database, migrations } = application
     await rollback(database, migrations, count)
     const again = await migrate(database, migrations)

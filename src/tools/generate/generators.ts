@@ -10,6 +10,8 @@ import { controllerPlan, filterPlan, migrationPlan, modelPlan, viewPlan } from '
 export interface GeneratorOptions {
   /** The resource that contains the generated one. */
   readonly parent?: string
+  /** The database of a migration; default `default`. */
+  readonly database?: string
 }
 
 /** A generator of `fw g`: plans the files that it writes or removes. */
@@ -31,6 +33,7 @@ interface Definition {
   readonly description: string
   readonly readsDatabase?: true
   readonly takesParent?: true
+  readonly takesDatabase?: true
 }
 
 type CreatePlan = (
@@ -38,30 +41,38 @@ type CreatePlan = (
   words: readonly string[],
   usage: string,
   direction: Direction,
-  parent: string | undefined,
+  options: GeneratorOptions,
 ) => Plan
 
 function generator(definition: Definition, createPlan: CreatePlan): Generator {
-  const { name, args, description, readsDatabase = false, takesParent = false } = definition
+  const { name, args, description, readsDatabase = false } = definition
   const usage = `Write it as: fw g ${name} ${args}`.trimEnd()
   const plan =
     (direction: Direction): Generator['plan'] =>
-    (project, words, { parent } = {}) => {
-      if (parent === undefined || takesParent)
-        return createPlan(project, words, usage, direction, parent)
-      throw new FwError(
-        'generate.arguments-invalid',
-        `--parent is for scaffold, resource and api-resource, not for ${name}.`,
-      )
+    (project, words, options = {}) => {
+      refuseOptions(definition, options)
+      return createPlan(project, words, usage, direction, options)
     }
   return { name, usage, description, readsDatabase, plan: plan('add'), removal: plan('remove') }
+}
+
+function refuseOptions(
+  { name, takesParent, takesDatabase }: Definition,
+  { parent, database = 'default' }: GeneratorOptions,
+): void {
+  const refuse = (text: string): never => {
+    throw new FwError('generate.arguments-invalid', `${text}, not for ${name}.`)
+  }
+  if (parent !== undefined && takesParent !== true)
+    refuse('--parent is for scaffold, resource and api-resource')
+  if (database !== 'default' && takesDatabase !== true) refuse('--database is for migration')
 }
 
 function resourceGenerator(name: string, description: string, parts: ResourceParts): Generator {
   const args = 'members member name:String birthday:LocalDate companyId:Option[Long]'
   return generator(
     { name, args, description, takesParent: true },
-    (project, words, usage, direction, parent) =>
+    (project, words, usage, direction, { parent }) =>
       resourcePlan(project, { words, usage, parent, parts }, direction),
   )
 }
@@ -119,8 +130,10 @@ export const generators: readonly Generator[] = [
       name: 'migration',
       args: 'add_phone_to_members phone:String?',
       description: 'a migration that adds or removes columns, or with your SQL',
+      takesDatabase: true,
     },
-    migrationPlan,
+    (project, words, usage, _direction, { database }) =>
+      migrationPlan(project, words, usage, database),
   ),
   generator(
     { name: 'filter', args: 'audit', description: 'a filter that controllers mix in' },

@@ -80,16 +80,21 @@ export function modelPlan(
 }
 
 /** A migration with the given SQL. The part after `-- down` reverts it. */
-export function migrationPlan(project: Project, words: readonly string[], usage: string): Plan {
+export function migrationPlan(
+  project: Project,
+  words: readonly string[],
+  usage: string,
+  database?: string,
+): Plan {
   const [nameText, ...sqlWords] = words
   if (nameText === undefined) throw new FwError('generate.arguments-invalid', usage)
   const name = new Name(nameText)
-  if (isColumnChange(words)) return columnChangePlan(project, words)
+  if (isColumnChange(words)) return columnChangePlan(project, words, database)
   const sql = sqlWords.map((word) => word.replace(/^'(.*)'$/s, '$1')).join(' ')
   const text = /^--[ \t]*down\b/im.test(sql)
     ? `${sql.trimEnd()}\n`
     : fillTemplate('small/migration.sql', { sql: sql || `-- ${name.words}` })
-  return { files: [generateMigration(project, name.snake, text)], notes: [] }
+  return { files: [generateMigration(project, name.snake, text, database)], notes: [] }
 }
 
 /** A trait for controllers. */

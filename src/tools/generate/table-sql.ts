@@ -1,5 +1,6 @@
 /** Columns and indexes of fields as SQL, and the files of migrations. */
 import { FwError } from '../../runtime/base.ts'
+import { migrationFolder } from '../../runtime/db.ts'
 import { splitTableName } from '../../runtime/model.ts'
 import { parseAttributes, type Field } from './field.ts'
 import type { GeneratedFile, Plan, Project } from './project.ts'
@@ -66,24 +67,34 @@ export const createIndexes = (table: string, fields: readonly Field[]): string[]
       return `create index on ${quoteTable(table)} (${columns.join(', ')});`
     })
 
-const migrationFolder = 'db/migration'
+/** The folder of a database's migrations. @throws FwError `generate.arguments-invalid` */
+function folderOf(database: string): string {
+  if (!/^\w[\w-]*$/.test(database))
+    throw new FwError(
+      'generate.arguments-invalid',
+      `'${database}' is not the name of a database: use letters, digits, - and _ only.`,
+    )
+  return migrationFolder('', database)
+}
 
 /** The current time as a version; one more than the latest version if a migration is as new. */
-export function nextVersion(project: Project): string {
-  const versions = project
-    .list(migrationFolder)
-    .map((file) => Number(/^[VB](\d+)__/.exec(file)?.[1] ?? 0))
+export function nextVersion(project: Project, folder = folderOf('default')): string {
+  const versions = project.list(folder).map((file) => Number(/^[VB](\d+)__/.exec(file)?.[1] ?? 0))
   const latest = Math.max(0, ...versions)
   const time = Number(project.now.toISOString().replace(/\D/g, '').slice(0, 14))
   return String(Math.max(time, latest + 1))
 }
 
 /** `V20260102030405__create_members.sql`; a migration of the same name keeps its file. */
-export function generateMigration(project: Project, name: string, text: string): GeneratedFile {
-  const known = project
-    .list(migrationFolder)
-    .find((file) => /^V\d+__(.+)\.sql$/.exec(file)?.[1] === name)
-  return { path: `${migrationFolder}/${known ?? `V${nextVersion(project)}__${name}.sql`}`, text }
+export function generateMigration(
+  project: Project,
+  name: string,
+  text: string,
+  database = 'default',
+): GeneratedFile {
+  const folder = folderOf(database)
+  const known = project.list(folder).find((file) => /^V\d+__(.+)\.sql$/.exec(file)?.[1] === name)
+  return { path: `${folder}/${known ?? `V${nextVersion(project, folder)}__${name}.sql`}`, text }
 }
 
 const changePattern = /^(add|remove)_\w+_(?:to|from)_(\w+)$/
@@ -99,6 +110,7 @@ export const isColumnChange = ([name = '', ...words]: readonly string[]): boolea
 export function columnChangePlan(
   project: Project,
   [nameText = '', ...words]: readonly string[],
+  database?: string,
 ): Plan {
   const [, verb, table = ''] = changePattern.exec(nameText)!
   const parsed = parseAttributes(words)
@@ -129,7 +141,7 @@ export function columnChangePlan(
   const isModelled = project.read(file) !== undefined
   const required = fields.filter(({ isOptional, type }) => !isOptional && type.input !== 'list')
   return {
-    files: [generateMigration(project, nameText, text)],
+    files: [generateMigration(project, nameText, text, database)],
     notes: [
       ...(isModelled
         ? [

@@ -13,6 +13,8 @@ import { silentLogger, type Logger } from '../../runtime/base.ts'
 import { loadConfiguration, type Configuration } from '../../runtime/config.ts'
 import {
   isolateDatabase,
+  migrate,
+  migrationFolder,
   registeredDatabase,
   useDatabase,
   type Database,
@@ -173,6 +175,11 @@ async function startTestApp(
   generateSources(root)
   const additional = await openAdditionalDatabases({ root, configuration, logger })
   await afterAllTests(() => additional.close())
+  for (const name of additional.names) {
+    const opened = registeredDatabase(name)!
+    // A server may be shared with development: only fw db:migrate changes it.
+    if (opened.engine === 'pglite') await migrate(opened, migrationFolder(root, name))
+  }
   const errorReporter = options.throwFaults === true ? new ErrorCapture() : undefined
   const database = shared?.database ?? false
   const start = () =>

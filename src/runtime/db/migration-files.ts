@@ -1,0 +1,139 @@
+/** The migration files of a folder: parsed, checked and in order of version. */
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { FwError } from '../base.ts'
+
+/** A parsed migration file. */
+export interface MigrationFile {
+  /** The digits of the file name, as a number. */
+  readonly version: number
+  readonly name: string
+  readonly file: string
+  /** SHA-256 of the text with LF line ends. */
+  readonly checksum: string
+  readonly up: MigrationStep
+  /** Absent when the migration cannot be rolled back. */
+  readonly down: MigrationStep | undefined
+  /**
+   * False for a migration whose statements refuse a transaction, such as CREATE INDEX CONCURRENTLY: a `.sql` file with a line
+   * `-- no transaction`, or a module with `export const transaction = false`.
+   */
+  readonly inTransaction: boolean
+  /**
+   * True for a baseline: the schema before the first migration. It does not run in a database that already has tables.
+   */
+  readonly isBaseline: boolean
+  /** The versions that `fw db:squash` has replaced by this baseline; absent for other files. */
+  readonly squashes?: readonly number[]
+}
+
+/** SQL text, or a module whose exports `up` and `down` take the database. */
+export type MigrationStep =
+  | { readonly sql: string; readonly path: string; /** Of the first line. */ readonly line: number }
+  | { readonly module: string; readonly export: 'up' | 'down' }
+
+const extension = /\.(sql|ts|js|mjs)$/
+const fileName = /^([VUB])(\d{1,15})__([\w.-]+)\.(sql|ts|js|mjs)$/
+const noTransaction = {
+  sql: /^[ \t]*--[ \t]*no transaction\b.*$/im,
+  module: /^[ \t]*export const transaction(?:: boolean)? = false\b/m,
+}
+const squashLine = /^--[ \t]*squashes((?:[ \t]+\d{1,15})+)[ \t]*$/m
+const downLine = /^--[ \t]*down\b.*$/im
+
+/** `db/migration`, and `db/migration/reports` for the database `reports`. */
+export const migrationFolder = (root: string, database = 'default'): string =>
+  join(root, 'db/migration', ...(database === 'default' ? [] : [database]))
+
+/**
+ * The migrations of a folder in order of version; empty when there is no folder. The down step of a `.sql` file is the
+ * part after a line `-- down`, or a file of the same version that starts with `U`. A file that starts with `B` is a
+ * baseline, which precedes every `V`.
+ * @throws FwError `db.migration-invalid`
+ */
+export function readMigrations(folder: string): MigrationFile[] {
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  const files = names.filter((file) => extension.test(file) && !file.endsWith('.d.ts'))
+  const undoFiles = new Map<number, string>()
+  const migrations = new Map<number, MigrationFile>()
+  for (const file of files.sort()) {
+    const [, kind, digits, name = ''] =
+      fileName.exec(file) ??
+      reject(file, 'its name is not like V20260102030405__create_members.sql')
+    const version = Number(digits)
+    const same = migrations.get(version)
+    if (kind === 'U') undoFiles.set(version, file)
+    else if (same) reject(file, `${same.file} has the same version`)
+    else migrations.set(version, readMigration(folder, file, { version, name, kind }))
+  }
+  for (const [version, file] of undoFiles) {
+    const migration = migrations.get(version) ?? reject(file, 'there is no V file of its version')
+    migrations.set(version, addUndo(folder, file, migration))
+  }
+  const sorted = [...migrations.values()].sort((a, b) => a.version - b.version)
+  checkBaseline(sorted)
+  return sorted
+}
+
+function readMigration(
+  folder: string,
+  file: string,
+  { version, name, kind }: { version: number; name: string; kind: string | undefined },
+): MigrationFile {
+  const path = join(folder, file)
+  const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
+  const checksum = createHash('sha256').update(text).digest('hex')
+  const isBaseline = kind === 'B'
+  const mark = noTransaction[file.endsWith('.sql') ? 'sql' : 'module']
+  const common = { version, name, file, checksum, inTransaction: !mark.test(text), isBaseline }
+  if (!file.endsWith('.sql')) {
+    const module = pathToFileURL(path).href
+    return { ...common, up: { module, export: 'up' }, down: { module, export: 'down' } }
+  }
+  // A baseline describes tables that existed before, so it has no way back.
+  if (isBaseline) {
+    const squashes = squashLine
+      .exec(text)?.[1]
+      ?.trim()
+      .split(/[ \t]+/)
+      .map(Number)
+    const step = { up: { sql: text, path, line: 1 }, down: undefined }
+    return { ...common, ...step, ...(squashes === undefined ? {} : { squashes }) }
+  }
+  const line = downLine.exec(text)
+  if (line === null) return { ...common, up: { sql: text, path, line: 1 }, down: undefined }
+  const end = line.index + line[0].length
+  const down = { sql: text.slice(end), path, line: countLines(text.slice(0, end)) }
+  return { ...common, up: { sql: text.slice(0, line.index), path, line: 1 }, down }
+}
+
+export const countLines = (text: string): number => text.split('\n').length
+
+function addUndo(folder: string, file: string, migration: MigrationFile): MigrationFile {
+  if (!file.endsWith('.sql') || migration.down)
+    reject(file, `${migration.file} has a way back already`)
+  const path = join(folder, file)
+  return { ...migration, down: { sql: readFileSync(path, 'utf8'), path, line: 1 } }
+}
+
+/** A migration before a baseline would create tables, and the baseline would then be skipped. */
+function checkBaseline(sorted: readonly MigrationFile[]): void {
+  const last = sorted.findLastIndex(({ isBaseline }) => isBaseline)
+  const earlier = sorted.slice(0, Math.max(last, 0)).find(({ isBaseline }) => !isBaseline)
+  if (earlier === undefined) return
+  const { file } = sorted[last]!
+  reject(file, `${earlier.file} would run before this baseline: give it a higher version`)
+}
+
+function reject(file: string, reason: string): never {
+  throw new FwError('db.migration-invalid', `The migration ${file} cannot be used: ${reason}.`)
+}
+
+/** One text for all migrations of a folder, equal when every migration is equal. */
+export function migrationsChecksum(folder: string): string {
+  const hash = createHash('sha256')
+  for (const { file, checksum } of readMigrations(folder)) hash.update(`${file} ${checksum}\n`)
+  return hash.digest('hex')
+}

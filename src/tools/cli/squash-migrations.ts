@@ -1,0 +1,73 @@
+/** `fw db:squash`: replaces all migrations by one baseline with the structure that they have made. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { FwError } from '../../runtime/base.ts'
+import {
+  dumpSchema,
+  migrate,
+  migrationStatus,
+  readMigrations,
+  type MigrationFile,
+} from '../../runtime/db.ts'
+import {
+  printItems,
+  updateSchemaFile,
+  withDatabase,
+  type NamedDatabaseOptions,
+  type OpenedApplication,
+} from './database-commands.ts'
+
+/** Statements whose rows the structure does not have. */
+const writesRows = /^[ \t]*(?:insert[ \t]+into|update|copy|merge[ \t]+into)\b/im
+
+/** @throws FwError `db.squash-refused` */
+export async function squashMigrations(options: NamedDatabaseOptions): Promise<void> {
+  const lines = await withDatabase(options, 'squashing migrations', squash)
+  printItems(lines, options, { line: (line) => line, none: '' })
+}
+
+async function squash(application: OpenedApplication): Promise<readonly string[]> {
+  const { root, database, migrations } = application
+  const files = readMigrations(migrations)
+  if (files.length < 2) return ['nothing to do: there are no two migrations']
+  const states = await migrationStatus(database, migrations)
+  const other = states.find(({ state }) => state !== 'applied')
+  if (other !== undefined)
+    throw new FwError(
+      'db.squash-refused',
+      `The migration ${other.version} ${other.name} is ${other.state} in this database, so its structure is not that of the files. Run fw db:migrate, or fw db:reset, first.`,
+    )
+  const version = files.at(-1)!.version + 1
+  const baseline = `B${version}__squashed.sql`
+  const head = [
+    '-- The structure of all migrations up to this version, instead of them.',
+    `-- squashes ${files.map((file) => file.version).join(' ')}`,
+  ]
+  const schema = await dumpSchema(database, { withMigrations: false })
+  writeFileSync(join(migrations, baseline), `${head.join('\n')}\n${schema}`)
+  const removed = files.flatMap((file) => remove(migrations, file))
+  await migrate(database, migrations)
+  const path = (file: string): string => relative(root, join(migrations, file))
+  return [
+    `wrote ${path(baseline)}`,
+    ...removed.map((file) => `removed ${path(file)}`),
+    ...(await updateSchemaFile(application)),
+    ...files
+      .filter(mayWriteRows)
+      .map(({ file }) => `check ${file}: rows that it wrote belong in db/seed.sql now`),
+  ]
+}
+
+const mayWriteRows = ({ up, isBaseline }: MigrationFile): boolean =>
+  !isBaseline && (!('sql' in up) || writesRows.test(up.sql))
+
+/** Removes the file, and the file of its way back. */
+function remove(folder: string, { file, up, down }: MigrationFile): string[] {
+  const undo =
+    down !== undefined && 'path' in down && 'path' in up && down.path !== up.path
+      ? [relative(folder, down.path)]
+      : []
+  const names = [file, ...undo]
+  for (const name of names) rmSync(join(folder, name))
+  return names
+}
