@@ -42,6 +42,7 @@ export {
 } from './runtime/controller.ts'
 export type { ControllerClass, ControllerObject, RouteBuilder } from './runtime/controller.ts'
 export {
+  authenticateBearer,
   awaitFutures,
   ConditionalGet,
   cors,
@@ -54,6 +55,7 @@ export {
   JsonParamsFeature,
   MainThreadLocalEverywhere,
   rateLimit,
+  requireScopes,
   transaction,
   TxPerRequestFilter,
   XmlParamsFeature,

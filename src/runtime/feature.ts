@@ -1,5 +1,6 @@
 /** feature: the traits that a controller mixes in. */
 export { AsyncActions, awaitFutures } from './feature/async-actions.ts'
+export { authenticateBearer, describeBearer, requireScopes } from './feature/authenticate-bearer.ts'
 export { checksBodyTypes, JsonParamsFeature, XmlParamsFeature } from './feature/body-params.ts'
 export { ConditionalGet, cors } from './feature/cors.ts'
 export type { CorsOptions } from './feature/cors.ts'

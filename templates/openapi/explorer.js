@@ -176,6 +176,15 @@ function encodeBody(type, text) {
   return form
 }
 
+const hasScheme = ({ security = [] }, name) => security.some((one) => name in one)
+
+function securityText(operation) {
+  if (hasScheme(operation, 'csrfToken')) return 'with the CSRF token of your session'
+  if (!hasScheme(operation, 'bearerAuth')) return ''
+  const scopes = operation.security.flatMap(({ bearerAuth = [] }) => bearerAuth)
+  return 'with the bearer token' + (scopes.length > 0 ? ', scopes ' + scopes.join(' ') : '')
+}
+
 async function send(form, method, path, operation, output) {
   const fields = new FormData(form)
   const headers = new Headers({ accept: fields.get('accept') })
@@ -188,7 +197,8 @@ async function send(form, method, path, operation, output) {
     else if (value !== '') headers.set(name, value)
   }
   if (query.size > 0) address += '?' + query
-  if (operation.security !== undefined) headers.set('x-csrf-token', token)
+  if (hasScheme(operation, 'csrfToken')) headers.set('x-csrf-token', token)
+  if (hasScheme(operation, 'bearerAuth')) headers.set('authorization', 'Bearer ' + bearer.value)
   let body
   if (fields.has('body')) {
     const type = fields.get('type')
@@ -279,9 +289,7 @@ function renderRoute(path, method, operation) {
         { class: 'actions' },
         element('button', {}, 'Send'),
         element('span', {}, 'as ', renderAccept(operation)),
-        operation.security === undefined
-          ? ''
-          : element('span', { class: 'about' }, 'with the CSRF token of your session'),
+        element('span', { class: 'about' }, securityText(operation)),
       ),
     )
     form.addEventListener('submit', (event) => {
@@ -300,6 +308,13 @@ const find = element('input', {
   'aria-label': 'Find a route',
 })
 main.append(find)
+const bearer = element('input', {
+  class: 'find',
+  placeholder: 'Bearer token',
+  'aria-label': 'Bearer token',
+  autocomplete: 'off',
+})
+if (spec.components.securitySchemes?.bearerAuth !== undefined) main.append(bearer)
 for (const tag of spec.tags) {
   const routes = Object.entries(spec.paths).flatMap(([path, methods]) =>
     Object.entries(methods)

@@ -1,5 +1,5 @@
 /** A page of another origin uses an API with a bearer token in a real browser: a listed origin, every origin, a refused one. */
-import { timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -8,30 +8,42 @@ import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FwLifeCycle, type ServletContext } from '../../src/runtime/app.ts'
-import { HttpError, silentLogger } from '../../src/runtime/base.ts'
+import { silentLogger } from '../../src/runtime/base.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwApiController, mix, routes } from '../../src/runtime/controller.ts'
-import { cors, JsonParamsFeature, type CorsOptions } from '../../src/runtime/feature.ts'
+import {
+  authenticateBearer,
+  cors,
+  JsonParamsFeature,
+  requireScopes,
+  type CorsOptions,
+} from '../../src/runtime/feature.ts'
 import { ParamType } from '../../src/runtime/params.ts'
 import { createApp, type App, type Mountable } from '../../src/runtime/server.ts'
 import { startChromium } from '../../src/tools/testing/chromium.ts'
 // Registers the template compiler.
 import '../../src/view.ts'
 
-const secret = Buffer.from('Bearer a-token-of-a-test')
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+const writing = 'a-token-of-a-test-that-may-write'
+const reading = 'a-token-of-a-test-that-may-read-only'
+const scopes = new Map([
+  [hashOf(writing), 'tasks:read tasks:write'],
+  [hashOf(reading), 'tasks:read'],
+])
 const created: string[] = []
 
 /** An API below `path` that needs the token for every request. */
 function tasksApi(path: `/${string}`, options: CorsOptions): Mountable {
-  class Tasks extends mix(FwApiController, cors(options), JsonParamsFeature) {
-    static {
-      this.before((c) => {
-        const given = Buffer.from(c.request.header('authorization') ?? '')
-        if (given.length === secret.length && timingSafeEqual(given, secret)) return
-        c.response.headers.set('WWW-Authenticate', 'Bearer')
-        throw new HttpError(401, 'feature.forged-request', 'The token is not valid.')
-      })
-    }
+  class Tasks extends mix(
+    FwApiController,
+    cors({ ...options, exposedHeaders: ['X-Count', 'WWW-Authenticate'] }),
+    authenticateBearer({
+      find: (hash) => (scopes.has(hash) ? { scope: scopes.get(hash) } : undefined),
+    }),
+    requireScopes(['tasks:write'], { only: ['create'] }),
+    JsonParamsFeature,
+  ) {
     create() {
       const { text } = this.params.permit({ text: ParamType.String })
       created.push(`${path} ${text}`)
@@ -70,8 +82,8 @@ beforeAll(async () => {
   other = `http://other.localhost:${port}`
   class Boot extends FwLifeCycle {
     override initFwApp(ctx: ServletContext): void {
-      tasksApi('/api/listed', { origins: [listed], exposedHeaders: ['X-Count'] }).mount(ctx)
-      tasksApi('/api/open', { origins: '*', exposedHeaders: ['X-Count'] }).mount(ctx)
+      tasksApi('/api/listed', { origins: [listed] }).mount(ctx)
+      tasksApi('/api/open', { origins: '*' }).mount(ctx)
     }
   }
   app = await createApp(Boot, {
@@ -93,6 +105,7 @@ afterAll(async () => {
 
 interface Answer {
   readonly status: number
+  readonly challenge: string | null
   readonly count: string | null
   readonly body: unknown
 }
@@ -101,7 +114,7 @@ interface Answer {
 async function send(
   origin: string,
   url: string,
-  { method = 'PUT', token = secret.toString(), text = 'Read' } = {},
+  { method = 'PUT', token = writing, text = 'Read' } = {},
 ): Promise<Answer | string> {
   const context = await browser.newContext()
   try {
@@ -112,11 +125,17 @@ async function send(
         try {
           const response = await fetch(request.url, {
             method: request.method,
-            headers: { Authorization: request.token, 'Content-Type': 'application/json' },
+            headers: {
+              Authorization: `Bearer ${request.token}`,
+              'Content-Type': 'application/json',
+            },
             ...(request.method === 'GET' ? {} : { body: JSON.stringify({ text: request.text }) }),
           })
-          const count = response.headers.get('x-count')
-          return { status: response.status, count, body: (await response.json()) as unknown }
+          const [count, challenge] = ['x-count', 'www-authenticate'].map((name) =>
+            response.headers.get(name),
+          ) as [string | null, string | null]
+          const body = (await response.json()) as unknown
+          return { status: response.status, count, challenge, body }
         } catch (error) {
           return String(error)
         }
@@ -138,15 +157,29 @@ describe('a page of another origin', () => {
   ])('uses the API below %s with its token', async (path, origin) => {
     const before = created.length
     const answer = await send(origin(), `${api}${path}/1`, { text: `at ${path}` })
-    expect(answer).toEqual({ status: 200, count: `${before + 1}`, body: { text: `at ${path}` } })
+    expect(answer).toMatchObject({
+      status: 200,
+      count: `${before + 1}`,
+      body: { text: `at ${path}` },
+    })
     const list = await send(origin(), `${api}${path}`, { method: 'GET' })
     expect(list).toMatchObject({ status: 200, body: created })
   })
 
-  test('reads the errors of the API, 401, 400, 404 and 405', async () => {
+  test('reads the errors of the API, 401, 403, 400, 404 and 405', async () => {
     for (const path of ['/api/listed', '/api/open']) {
-      const wrong = await send(listed, `${api}${path}/1`, { token: 'Bearer wrong' })
-      expect(wrong).toMatchObject({ status: 401, body: { status: 401 } })
+      const wrong = await send(listed, `${api}${path}/1`, { token: 'wrong' })
+      expect(wrong).toMatchObject({
+        status: 401,
+        challenge: expect.stringContaining('error="invalid_token"'),
+        body: { status: 401, code: 'feature.token-invalid' },
+      })
+      const limited = await send(listed, `${api}${path}/1`, { token: reading })
+      expect(limited).toMatchObject({
+        status: 403,
+        challenge: expect.stringContaining('scope="tasks:write"'),
+        body: { code: 'feature.scope-missing', missing: ['tasks:write'] },
+      })
       const empty = await send(listed, `${api}${path}/1`, { text: null as never })
       expect(empty).toMatchObject({ status: 400, body: { code: 'params.invalid' } })
       const missing = await send(listed, `${api}${path}/1/2`, { method: 'GET' })

@@ -69,6 +69,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
     'db',
     'model',
     'config',
+    'feature',
   ],
   'node:v8': ['config', 'db'],
   'node:fs': [
@@ -116,6 +117,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   '@electric-sql/pglite': ['db', 'model'],
   kysely: ['db', 'model'],
   '@redis/client': ['session'],
+  jose: ['feature'],
   '@opentelemetry/api': ['telemetry'],
   'playwright-core': ['testing'],
   pino: ['base'],

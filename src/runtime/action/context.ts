@@ -3,7 +3,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { FwError, HttpError, takeRandomBytes, withFields, type Logger } from '../base.ts'
 import {
   addVary,
-  CookieJar,
   isStreamed,
   WatchedBody,
   type CompressionOptions,
@@ -26,7 +25,6 @@ import {
 } from '../routing.ts'
 import {
   ForgeryToken,
-  SecretCookies,
   TokenCookie,
   type Flash,
   type SecretKeys,
@@ -42,6 +40,7 @@ import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts
 import { FwRequest, type BodyLimits } from './request.ts'
 import { FwResponse } from './response.ts'
 import type { BuiltAsset, RenderedFault, ResponseHeaderPolicy } from './service-types.ts'
+import { RequestCookies } from './request-cookies.ts'
 import { SessionScope } from './session-scope.ts'
 
 /** Describes faults to the developer. Its methods must not throw. */
@@ -128,31 +127,6 @@ export interface MatchedRoute extends FormatDefaults {
   readonly pattern?: string | undefined
 }
 
-/** The cookies of a request and its response, with views that sign or encrypt the values. */
-export class RequestCookies extends CookieJar {
-  readonly #keys: SecretKeys
-
-  constructor({ request, services, contextPath }: FwContext) {
-    super(request.http.header('cookie'), {
-      path: contextPath === '' ? '/' : contextPath,
-      httpOnly: true,
-      sameSite: 'lax',
-      secure: services.production,
-    })
-    this.#keys = services.keys
-  }
-
-  /** Cookies that the client can read but cannot change unnoticed. */
-  get signed(): SecretCookies {
-    return SecretCookies.signed(this, this.#keys)
-  }
-
-  /** Cookies that the client can neither read nor change. */
-  get sealed(): SecretCookies {
-    return SecretCookies.sealed(this, this.#keys)
-  }
-}
-
 /** The session attribute with the language that the visitor chose. */
 const localeAttribute = 'locale'
 
@@ -175,6 +149,7 @@ export class FwContext extends RequestParams {
   #ended = false
   /** False on error pages and for refused requests. */
   #createsToken = true
+  #hasSession = true
   #endCallbacks: (() => unknown)[] | undefined
   #scope: Map<string, unknown> | undefined
   #cookies: RequestCookies | undefined
@@ -216,13 +191,21 @@ export class FwContext extends RequestParams {
     return this.request.http.mountPath + this.services.contextPath
   }
 
+  /** A route that a route without a session passes the request to has one. */
+  override beginRoute(match: Match<MatchedRoute>): void {
+    super.beginRoute(match)
+    if (this.#hasSession) return
+    this.#createsToken = this.#hasSession = true
+    this.#sessionScope = undefined
+  }
+
   /** Discards what filters and action have set, so that the route can run again. The parsed body stays. */
   restart(): void {
     this.response = new FwResponse(this)
     this.recordedRedirect = this.fault = undefined
     this.#scope = this.#cookies = this.#sessionScope = undefined
     this.resetFormat()
-    this.#createsToken = true
+    this.#createsToken = this.#hasSession = true
     this.#i18n = this.#viewHelper = undefined
   }
 
@@ -255,7 +238,7 @@ export class FwContext extends RequestParams {
   /** Cookies of the request and, once set, of the response. */
   get cookies(): RequestCookies {
     if (this.#ended) throw requestEndedError('cookies')
-    return (this.#cookies ??= new RequestCookies(this))
+    return (this.#cookies ??= new RequestCookies(this.request, this.services, this.contextPath))
   }
 
   get #visit(): SessionScope {
@@ -269,14 +252,14 @@ export class FwContext extends RequestParams {
   get session(): Session {
     if (this.#ended) throw requestEndedError('session')
     const { session } = this.#visit
-    session.refuseChanges(this.plan?.savesSession === false)
+    session.refuseChanges(!this.#hasSession || this.plan?.savesSession === false)
     return session
   }
 
   /** Values from the previous request, and for the next one. @spec Response helpers › flash */
   get flash(): Flash {
     if (this.#ended) throw requestEndedError('flash')
-    this.#visit.session.refuseChanges(this.plan?.savesSession === false)
+    void this.session
     return this.#visit.flash
   }
 
@@ -294,6 +277,17 @@ export class FwContext extends RequestParams {
   ignoreSession(): void {
     this.#createsToken = false
     this.#visit.ignore()
+  }
+
+  /** False for a request that something else than a cookie authenticates: nothing can be forged. */
+  get hasSession(): boolean {
+    return this.#hasSession
+  }
+
+  /** Ignores the session cookie: the session is empty, and a change of it throws. */
+  refuseSession(): void {
+    this.#hasSession = false
+    if (this.request.http.header('cookie') !== undefined) this.ignoreSession()
   }
 
   /** For an error page: a session that was not read stays unread, and no forgery token is created. */

@@ -117,7 +117,6 @@ export function compilePlan(route: PlannedRoute): Plan {
   const chosen = <T extends { readonly options: FilterOptions }>(registered: readonly T[]): T[] =>
     registered.filter(({ options }) => applies(options, routeName))
   const filters = chosen(all.flatMap((one) => one.steps))
-  const settings = chosen(all.flatMap((one) => one.settings))
   const statusHandlers = statusHandlersByStatus(all)
   const stageSteps = (stage: Stage): readonly Step[] => {
     if (stage === 'action') return [action]
@@ -145,11 +144,24 @@ export function compilePlan(route: PlannedRoute): Plan {
     errorFilters: all.flatMap((one) => one.errorFilters),
     renderingErrorFilters: all.flatMap((one) => one.renderingErrorFilters),
     crossOrigin: all.findLast((one) => one.crossOrigin !== undefined)?.crossOrigin,
-    savesSession: stageSteps('load').length > 0,
+    // Only a session feature has steps here; features that read bodies have steps in `load` too.
+    savesSession: stageSteps('keep').length > 0,
     errorBlocks: all.flatMap((one) => one.errorBlocks).toReversed(),
     notFound: all.findLast((one) => one.notFound !== undefined)?.notFound,
-    settings: new Map(settings.map(({ key, value }) => [key, value])),
+    settings: routeSettings(route),
   }
+}
+
+/** What traits configured for the route; the last registration of a key wins. */
+export function routeSettings({
+  controller,
+  routeName,
+  routeRegistrations,
+}: PlannedRoute): ReadonlyMap<symbol, unknown> {
+  const all = [...inheritedRegistrations(controller), routeRegistrations]
+  const settings = all.flatMap((one) => one.settings)
+  const chosen = settings.filter(({ options }) => applies(options, routeName))
+  return new Map(chosen.map(({ key, value }) => [key, value]))
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   inheritedRegistrations,
   respondWithStatus,
   routeFilters,
+  routeSettings,
   type ControllerConstructor,
   type FwContext,
   type FwControllerBase,
@@ -36,6 +37,8 @@ export interface MountedRoute {
   readonly prefix: string
   /** The filters around its action, in order. */
   readonly filters: () => readonly RouteFilter[]
+  /** What traits configured for it. */
+  readonly settings: () => ReadonlyMap<symbol, unknown>
 }
 
 /** The compiled tables. */
@@ -218,6 +221,7 @@ export function compileMountTable(
         mounted: mounted.controller,
         prefix: mountPath,
         filters: () => routeFilters(planned),
+        settings: () => routeSettings(planned),
       })
       const when = compileCondition(route, prefix, isOwner)
       const target = createTarget(mounted, compilePlan(planned), prefix + pattern, when)

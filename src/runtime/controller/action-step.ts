@@ -12,7 +12,7 @@ function methodNames(prototype: object): string[] {
 }
 
 /** Members of traits that `AsyncFwController` does not have. */
-const traitMembers = ['fileParams', 'fwSession', 'transaction']
+const traitMembers = ['bearer', 'fileParams', 'fwSession', 'transaction']
 
 let frameworkMembers: ReadonlySet<string> | undefined
 

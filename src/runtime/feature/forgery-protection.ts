@@ -17,7 +17,7 @@ const xsrfHeader = 'x-xsrf-token'
 
 function checkToken(_controller: object, ctx: FwContext): void {
   const { request } = ctx
-  if (request.isSafe) return
+  if (request.isSafe || !ctx.hasSession) return
   const token = ctx.forgeryToken
   if (token.verify(request.http.header(csrfHeader))) return
   if (token.verify(request.http.header(xsrfHeader))) return

@@ -83,8 +83,8 @@ export class Session implements SessionAttributes {
     if (!this.#refusesChanges || name === csrfKey) return
     throw new FwError(
       'session.not-saved',
-      'This controller does not save sessions, so the change would be lost: mix FwSessionFilter into it, as in ' +
-        'mix(FwApiController, FwSessionFilter).',
+      'This route does not save sessions, so the change would be lost: mix FwSessionFilter into its controller, as in ' +
+        'mix(FwApiController, FwSessionFilter). A route with authenticateBearer has no session.',
     )
   }
 

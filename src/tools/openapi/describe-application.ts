@@ -4,9 +4,16 @@ import { join } from 'node:path'
 import { isSafeMethod } from '../../runtime/action.ts'
 import type { Application, MountedRoute } from '../../runtime/app.ts'
 import type { RouteDescription } from '../../runtime/controller.ts'
+import { describeBearer } from '../../runtime/feature.ts'
 import { normalizePrefix } from '../../runtime/routing.ts'
 import { csrfHeader } from '../../runtime/session.ts'
-import { describeRoute, readDescription, sessionScheme, tokenScheme } from './describe-route.ts'
+import {
+  bearerScheme,
+  describeRoute,
+  readDescription,
+  sessionScheme,
+  tokenScheme,
+} from './describe-route.ts'
 import type { OpenApiDocument, Operation, SecurityScheme } from './document.ts'
 import { groupNames, operationId, routeName } from './named-routes.ts'
 import { pathTemplates, type RouteContext } from './route-context.ts'
@@ -70,7 +77,19 @@ function readInfo(root: string): OpenApiDocument['info'] {
   }
 }
 
+/** `bearerFormat` is absent where some routes have tokens of another format. */
+const bearerSecurity = (application: Application): SecurityScheme => {
+  const all = application.routes.flatMap((route) => describeBearer(route.settings()) ?? [])
+  return {
+    type: 'http',
+    scheme: 'bearer',
+    ...(all.every(({ isJwt }) => isJwt) ? { bearerFormat: 'JWT' } : {}),
+    description: 'A token in the header Authorization. Operations list the scopes that it needs.',
+  }
+}
+
 const securitySchemes = (application: Application): Record<string, SecurityScheme> => ({
+  [bearerScheme]: bearerSecurity(application),
   [sessionScheme]: {
     type: 'apiKey',
     in: 'cookie',
@@ -172,7 +191,10 @@ export async function describeApplication(application: Application): Promise<Des
   const builder = new DocumentBuilder(application)
   await builder.addRoutes()
   const operations = Object.values(builder.paths).flatMap((path) => Object.values(path))
-  const isSecured = operations.some(({ security }) => security !== undefined)
+  const used = new Set(
+    operations.flatMap(({ security = [] }) => security.flatMap((one) => Object.keys(one))),
+  )
+  const schemes = Object.entries(securitySchemes(application)).filter(([name]) => used.has(name))
   const document: OpenApiDocument = {
     openapi: '3.1.1',
     info: readInfo(application.root),
@@ -184,7 +206,7 @@ export async function describeApplication(application: Application): Promise<Des
     paths: builder.paths,
     components: {
       schemas: builder.schemas.schemas,
-      ...(isSecured ? { securitySchemes: securitySchemes(application) } : {}),
+      ...(schemes.length > 0 ? { securitySchemes: Object.fromEntries(schemes) } : {}),
     },
   }
   return { document, notes: [...new Set(builder.notes)] }

@@ -1,6 +1,7 @@
 /** Describes one route as an OpenAPI operation, from its code and from its `describe` options. */
 import type { MountedRoute } from '../../runtime/app.ts'
 import type { ResponseDescription, RouteDescription } from '../../runtime/controller.ts'
+import { describeBearer } from '../../runtime/feature.ts'
 import { describeResource } from './describe-resource.ts'
 import { createController, describeBody, describeParameters } from './describe-request.ts'
 import { describeResponses } from './describe-responses.ts'
@@ -8,9 +9,10 @@ import type { Operation } from './document.ts'
 import { operationId } from './named-routes.ts'
 import type { RouteContext } from './route-context.ts'
 
-/** The names of the security schemes: the session cookie and the session's CSRF token. */
+/** The names of the security schemes: the session cookie, the session's CSRF token, and bearer tokens. */
 export const sessionScheme = 'session'
 export const tokenScheme = 'csrfToken'
+export const bearerScheme = 'bearerAuth'
 
 /** The route's `describe` options; `undefined` for a hidden route. */
 export function readDescription({ mounted, name }: MountedRoute): RouteDescription | undefined {
@@ -47,11 +49,34 @@ function describeInvalid(
   return status === 400 ? {} : { [status]: described }
 }
 
+/** What a route with `authenticateBearer` requires; `undefined` for one without. */
+function describeAuthentication({ route, isUnsafe }: RouteContext) {
+  const bearer = describeBearer(route.settings())
+  if (bearer === undefined) {
+    const hasTokenFilter = route.filters().some(({ stage }) => stage === 'token')
+    const cookies = { [sessionScheme]: [], [tokenScheme]: [] }
+    return { security: hasTokenFilter && isUnsafe ? [cookies] : undefined, responses: {} }
+  }
+  const headers = { 'WWW-Authenticate': { type: 'string' as const } }
+  const refusals = [
+    ...(bearer.scopes.length > 0 ? [`the token lacks a scope of ${bearer.scopes.join(', ')}`] : []),
+    ...(isUnsafe ? ['a page of an origin that is not allowed sent the request'] : []),
+  ]
+  const forbidden = `Forbidden: ${refusals.join(', or ')}.`
+  return {
+    security: [{ [bearerScheme]: bearer.scopes }],
+    responses: {
+      401: { description: 'The token is missing or not valid.', headers },
+      ...(refusals.length > 0 ? { 403: { description: forbidden, headers } } : {}),
+    },
+  }
+}
+
 export async function describeRoute(
   context: RouteContext,
   description: RouteDescription,
 ): Promise<Operation> {
-  const { route, isUnsafe, template, group } = context
+  const { route, template, group } = context
   const { action = '', method, mounted } = route
   const query = { action, method, format: template.format }
   const resource = describeResource(mounted.controllerClass, query, tryCreateController(context))
@@ -66,8 +91,13 @@ export async function describeRoute(
   const requestBody = await describeBody(context, description, resource)
   const invalid =
     requestBody === undefined ? {} : describeInvalid(context, resource?.responses?.[400])
-  const responses = { ...resource?.responses, ...invalid, ...description.responses }
-  const hasTokenFilter = route.filters().some(({ stage }) => stage === 'token')
+  const authentication = describeAuthentication(context)
+  const responses = {
+    ...resource?.responses,
+    ...invalid,
+    ...authentication.responses,
+    ...description.responses,
+  }
   const name = context.uniqueName(operationName(context))
   const operation: { [K in keyof Operation]: Operation[K] | undefined } = {
     operationId: operationId(group, name),
@@ -78,7 +108,7 @@ export async function describeRoute(
     parameters: parameters.length > 0 ? parameters : undefined,
     requestBody,
     responses: describeResponses(context, responses, resource, requestBody !== undefined),
-    security: hasTokenFilter && isUnsafe ? [{ [sessionScheme]: [], [tokenScheme]: [] }] : undefined,
+    security: authentication.security,
     'x-fw-route': `${group}.${name}`,
   }
   return Object.fromEntries(

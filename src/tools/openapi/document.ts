@@ -51,9 +51,16 @@ export interface Response {
   readonly content?: Content
 }
 
-export interface SecurityScheme {
-  readonly type: 'apiKey'
-  readonly in: 'cookie' | 'header'
-  readonly name: string
-  readonly description: string
-}
+export type SecurityScheme =
+  | {
+      readonly type: 'apiKey'
+      readonly in: 'cookie' | 'header'
+      readonly name: string
+      readonly description: string
+    }
+  | {
+      readonly type: 'http'
+      readonly scheme: 'bearer'
+      readonly bearerFormat?: 'JWT'
+      readonly description: string
+    }

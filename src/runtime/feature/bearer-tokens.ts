@@ -1,0 +1,80 @@
+/** Tokens that a function finds by their hash, and tokens from the configuration. */
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { FwContext } from '../action.ts'
+import { FwError, isPromise } from '../base.ts'
+
+/** The bearer of a valid token. */
+export interface FoundBearer {
+  readonly principal: unknown
+  /** What has the scopes: the principal, or the claims of the token. */
+  readonly scopeSource: unknown
+}
+
+/** Finds the bearer of a token; a text says why there is none. */
+export type TokenFinder = (
+  token: string,
+  ctx: FwContext,
+) => FoundBearer | string | Promise<FoundBearer | string>
+
+type Found<P> = P | undefined | null
+
+/** Tokens that the application stores by their hash. */
+export interface TokenLookUp<P> {
+  /** Returns the bearer of the token with this SHA-256, 64 hexadecimal digits; `undefined` for an unknown one. */
+  readonly find: (hash: string, ctx: FwContext) => Found<P> | Promise<Found<P>>
+}
+
+/** Tokens that the configuration contains. */
+export interface FixedTokens<N extends string> {
+  /** Returns the valid tokens by name, each of at least 32 characters. */
+  readonly tokens: () => Readonly<Record<N, string | undefined>>
+}
+
+const unknownToken = 'The token is not valid.'
+
+function toBearer(principal: unknown): FoundBearer | string {
+  const isFound = principal !== undefined && principal !== null
+  return isFound ? { principal, scopeSource: principal } : unknownToken
+}
+
+const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** Only the hash reaches the application: the time of its look-up says nothing about stored tokens. */
+export const findByHash =
+  ({ find }: TokenLookUp<unknown>): TokenFinder =>
+  (token, ctx) => {
+    const found = find(hashToken(token).toString('hex'), ctx)
+    return isPromise(found) ? Promise.resolve(found).then(toBearer) : toBearer(found)
+  }
+
+const shortest = 32
+
+/** Compares the hashes of all tokens, so that the time depends on neither the token nor the one it matches. */
+export const findByFixedTokens =
+  ({ tokens }: FixedTokens<string>): TokenFinder =>
+  (token) => {
+    const given = hashToken(token)
+    let principal: string | undefined
+    for (const [name, valid] of Object.entries(tokens())) {
+      if (valid === undefined || valid.length < shortest)
+        throw new FwError(
+          'feature.bearer-invalid',
+          `The token '${name}' is missing or has fewer than ${shortest} characters: create one with ./fw secret.`,
+        )
+      if (timingSafeEqual(given, hashToken(valid))) principal = name
+    }
+    return toBearer(principal)
+  }
+
+const scopeMembers = ['scope', 'scopes', 'scp'] as const
+
+/** The scopes of claims or of a record: a list, or a text separated by spaces. */
+export function readScopes(source: unknown): readonly string[] {
+  if (typeof source !== 'object' || source === null) return []
+  const record = source as Readonly<Record<string, unknown>>
+  return scopeMembers.flatMap((name) => {
+    const value = record[name]
+    if (Array.isArray(value)) return value.filter((one) => typeof one === 'string')
+    return typeof value === 'string' ? value.split(' ') : []
+  })
+}

@@ -1,0 +1,160 @@
+/** JSON Web Tokens of an authorization server, verified by the package `jose`. */
+import { createRequire } from 'node:module'
+import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose'
+import type { FwContext } from '../action.ts'
+import { FwError, HttpError, toMilliseconds, type Duration } from '../base.ts'
+import type { FoundBearer, TokenFinder } from './bearer-tokens.ts'
+
+/** The claims of a verified token. */
+export interface TokenClaims {
+  readonly iss: string
+  readonly aud: string | readonly string[]
+  /** Seconds since 1970. */
+  readonly exp: number
+  /** Whom the token is about. */
+  readonly sub?: string
+  readonly [claim: string]: unknown
+}
+
+/** Which tokens are valid. */
+export interface JwtOptions {
+  /** The address of the server's public keys (JWKS). */
+  readonly jwksUrl: string
+  /** The claim `iss`, exactly. */
+  readonly issuer: string
+  /** The claim `aud` has this value, or one of these. */
+  readonly audience: string | readonly string[]
+  /** The signature algorithms of the server; default RS256, PS256, ES256 and EdDSA. Only those with public keys. */
+  readonly algorithms?: readonly string[]
+  /** The header `typ`, such as `at+jwt` for access tokens of RFC 9068; not checked unless set. */
+  readonly type?: string
+  /** How far the clocks may differ; default 5 seconds. */
+  readonly clockTolerance?: Duration
+  /** How long keys are cached; default 10 minutes. An unknown key is looked up at most every 30 seconds. */
+  readonly maxKeyAge?: Duration
+  /** Allows `http:` for hosts other than this machine. */
+  readonly allowHttp?: boolean
+}
+
+/** Tokens that an authorization server has signed. */
+export interface JwtTokens<P> {
+  readonly jwt: JwtOptions
+  /** Maps the claims to `this.bearer`; `undefined` refuses the token. */
+  readonly principal?: (
+    claims: TokenClaims,
+    ctx: FwContext,
+  ) => P | undefined | null | Promise<P | undefined | null>
+}
+
+const defaultAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
+/** With a secret instead of a public key, or unsigned, anyone could create tokens. */
+const publicKeyAlgorithm = /^(?:RS|PS|ES)(?:256|384|512)$|^EdDSA$|^Ed25519$|^ML-DSA-(?:44|65|87)$/
+
+/** Codes of `jose` for faults of the token. Others are those of the keys or of the network. */
+const tokenFaults: ReadonlySet<unknown> = new Set([
+  'ERR_JOSE_ALG_NOT_ALLOWED',
+  'ERR_JOSE_NOT_SUPPORTED',
+  'ERR_JWKS_MULTIPLE_MATCHING_KEYS',
+  'ERR_JWKS_NO_MATCHING_KEY',
+  'ERR_JWS_INVALID',
+  'ERR_JWS_SIGNATURE_VERIFICATION_FAILED',
+  'ERR_JWT_CLAIM_VALIDATION_FAILED',
+  'ERR_JWT_EXPIRED',
+  'ERR_JWT_INVALID',
+])
+
+const localHosts: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+const invalid = (message: string): FwError => new FwError('feature.bearer-invalid', message)
+
+function parseKeysUrl({ jwksUrl, allowHttp = false }: JwtOptions): URL {
+  const url = URL.parse(jwksUrl)
+  if (url === null) throw invalid(`jwksUrl '${jwksUrl}' is no URL.`)
+  const isLocal = url.protocol === 'http:' && (allowHttp || localHosts.has(url.hostname))
+  if (url.protocol === 'https:' || isLocal) return url
+  throw invalid(
+    `jwksUrl '${jwksUrl}' is not https: whoever changes the response could sign tokens.`,
+  )
+}
+
+function toVerifyOptions(options: JwtOptions): JWTVerifyOptions {
+  const { issuer, audience, type, algorithms = defaultAlgorithms, clockTolerance = '5s' } = options
+  const unsafe = algorithms.find((name) => !publicKeyAlgorithm.test(name))
+  if (unsafe !== undefined)
+    throw invalid(`The algorithm '${unsafe}' has no public keys: use one such as RS256 or ES256.`)
+  if (issuer === '' || audience.length === 0) throw invalid('jwt needs an issuer and an audience.')
+  return {
+    issuer,
+    audience: typeof audience === 'string' ? audience : [...audience],
+    algorithms: [...algorithms],
+    requiredClaims: ['exp'],
+    clockTolerance: toMilliseconds(clockTolerance) / 1000,
+    ...(type === undefined ? {} : { typ: type }),
+  }
+}
+
+/** At the definition of a controller, so that a missing package fails the startup instead of requests. */
+function checkPackage(): void {
+  try {
+    createRequire(import.meta.url).resolve('jose')
+  } catch (cause) {
+    throw new FwError('feature.package-missing', 'JWTs need the package jose: npm install jose', {
+      cause,
+    })
+  }
+}
+
+type Verify = (token: string) => Promise<JWTPayload>
+
+/** Loads the package and the keys at the first request. */
+async function createVerifier(options: JwtOptions, rules: JWTVerifyOptions): Promise<Verify> {
+  const { createRemoteJWKSet, errors, jwtVerify } = await import('jose')
+  const cacheMaxAge = toMilliseconds(options.maxKeyAge ?? '10m')
+  const keys: JWTVerifyGetKey = createRemoteJWKSet(parseKeysUrl(options), { cacheMaxAge })
+  return async (token) => {
+    try {
+      return (await jwtVerify(token, keys, rules)).payload
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+      // The token names no key: during a rotation there are several.
+      for await (const key of error) {
+        const verified = await jwtVerify(token, key, rules).catch((cause: unknown) => {
+          if (!(cause instanceof errors.JWSSignatureVerificationFailed)) throw cause
+        })
+        if (verified !== undefined) return verified.payload
+      }
+      throw new errors.JWSSignatureVerificationFailed()
+    }
+  }
+}
+
+/** Returns the text for the client, or throws what is not a fault of the token. */
+function toRefusal(error: unknown, ctx: FwContext): string {
+  const { code } = error as { readonly code?: unknown }
+  if (!tokenFaults.has(code))
+    throw new HttpError(503, 'feature.keys-unavailable', 'Tokens cannot be verified.', {
+      cause: error,
+    })
+  ctx.logger.debug({ reason: (error as Error).message }, 'token refused')
+  return code === 'ERR_JWT_EXPIRED' ? 'The token has expired.' : 'The token is not valid.'
+}
+
+/** @throws FwError `feature.bearer-invalid`, `feature.package-missing` */
+export function jwtFinder({ jwt, principal }: JwtTokens<unknown>): TokenFinder {
+  const rules = toVerifyOptions(jwt)
+  parseKeysUrl(jwt)
+  checkPackage()
+  let verifier: Promise<Verify> | undefined
+  return async (token, ctx): Promise<FoundBearer | string> => {
+    const verify = await (verifier ??= createVerifier(jwt, rules))
+    let claims: TokenClaims
+    try {
+      claims = (await verify(token)) as TokenClaims
+    } catch (error) {
+      return toRefusal(error, ctx)
+    }
+    const bearer = principal === undefined ? claims : await principal(claims, ctx)
+    if (bearer === undefined || bearer === null) return 'The token is not valid.'
+    return { principal: bearer, scopeSource: claims }
+  }
+}
