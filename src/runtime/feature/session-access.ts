@@ -34,6 +34,10 @@ export function useSession(controllerClass: Ctor): void {
   own.add('keep', keep)
 }
 
+/** Whether requests of the class, or of one of its bases, may read or write a session. */
+export const usesSession = (controllerClass: object): boolean =>
+  Registrations.has(controllerClass, load)
+
 /** The member that `FwSessionFilter` adds. */
 export interface HasFwSession {
   /** The session of `this.session`, flash and forgery token. @spec Session filter and mounting */

@@ -5,8 +5,13 @@ import { statfs } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { dirname, join, relative, resolve } from 'node:path'
-import { applicationSettings, findRiskySettings } from '../../runtime/app.ts'
-import { FwError, packageFile } from '../../runtime/base.ts'
+import {
+  applicationSettings,
+  findRiskySettings,
+  startApplication,
+  type Application,
+} from '../../runtime/app.ts'
+import { FwError, packageFile, silentLogger } from '../../runtime/base.ts'
 import {
   ConfigurationError,
   formatOrigin,
@@ -16,9 +21,11 @@ import {
   readSettings,
   type ConfigProblem,
 } from '../../runtime/config.ts'
+import { usesSession } from '../../runtime/feature.ts'
+import { MemoryStore } from '../../runtime/session.ts'
 import { generateKeys } from '../../templates/compile.ts'
 import { checkApplication } from './check.ts'
-import { listenPort } from './load-application.ts'
+import { listenPort, loadLifeCycle } from './load-application.ts'
 import { findSettingRemedy } from './setting-remedies.ts'
 
 /** One line of the output. */
@@ -235,6 +242,37 @@ export function checkProxies(root: string): Finding[] {
       'Give the addresses of the proxies as server.trustedProxies, if there are any.',
     ),
   ]
+}
+
+/** Starts the application as production does, and warns of sessions that other processes cannot read. */
+export async function checkSessions(root: string): Promise<Finding[]> {
+  const { ok, warning, problem } = findings('sessions')
+  const read = () => readSettings(loadConfiguration({ root }), applicationSettings)
+  // `checkSettings` reports these problems.
+  if (catchProblems(read).length > 0) return []
+  const logger = silentLogger
+  let application: Application
+  try {
+    const lifeCycle = await loadLifeCycle(root)
+    application = await startApplication(lifeCycle, { root, logger, database: 'on-demand' })
+  } catch (error) {
+    return [problem(`the application does not start: ${(error as Error).message}`)]
+  }
+  try {
+    const { routes, sessions } = application
+    if (!routes.some(({ mounted }) => usesSession(mounted.controllerClass)))
+      return [ok('no route uses a session')]
+    if (!(sessions.store instanceof MemoryStore))
+      return [ok(`sessions are in ${sessions.store.constructor.name}`)]
+    return [
+      warning(
+        'sessions are in the memory of one process: others cannot read them, and a restart ends them',
+        'Mount new FwSessionInitializer() in initFwApp: docs/sessions.md names the stores.',
+      ),
+    ]
+  } finally {
+    await application.close()
+  }
 }
 
 /** Checks the types of code and templates, like `fw check`. */

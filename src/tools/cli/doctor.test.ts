@@ -16,6 +16,7 @@ import {
   checkPort,
   checkProduction,
   checkProxies,
+  checkSessions,
   checkSettings,
   checkTypes,
   type Finding,
@@ -283,4 +284,66 @@ test('proxies: none is a warning, for addresses and their number there is none',
   expect(configure(secret)).toEqual(['warning'])
   expect(configure(`  trustedProxies: [10.0.0.0/8]\n${secret}`)).toEqual(['ok'])
   expect(configure(`  trustedProxies: 1\n${secret}`)).toEqual(['ok'])
+})
+
+describe('sessions in production', () => {
+  const settings = `server: { hosts: example.com }\nsecretKeyBase: ${'0123456789abcdef'.repeat(3)}\n`
+  /** The findings for an application with these lines of `initFwApp`. */
+  const check = (init: string) => {
+    vi.stubEnv('FW_ENV', 'production')
+    vi.stubEnv('DATABASE_URL', '')
+    write('package.json', '{ "type": "module" }')
+    write('src/main/resources/application.yml', settings)
+    write(
+      'src/main/bootstrap.ts',
+      `import { FwController, FwLifeCycle, FwSessionInitializer, SealedCookieStore, microServlet, routes } from 'fwjs'
+       class Pages extends FwController {
+         index() {
+           return 'index'
+         }
+       }
+       export class Bootstrap extends FwLifeCycle {
+         initFwApp(ctx) {
+           ${init}
+         }
+       }
+       const pages = routes(Pages, (r) => ({ index: r.get('/', 'index') }))
+       const micro = microServlet((r) => ({ index: r.get('/', () => 'index') }))`,
+    )
+    symlinkSync(resolve(import.meta.dirname, '../../../node_modules'), join(root, 'node_modules'))
+    return checkSessions(root)
+  }
+
+  test('in the memory of a process are a warning', async () => {
+    expect(await check('pages.mount(ctx)')).toMatchObject([
+      {
+        state: 'warning',
+        text: expect.stringContaining('memory of one process') as string,
+        mend: expect.stringContaining('FwSessionInitializer') as string,
+      },
+    ])
+  })
+
+  test('in another store are correct', async () => {
+    const sealed = 'new FwSessionInitializer(({ keys }) => new SealedCookieStore(keys)).mount(ctx)'
+    expect(lines(await check(`${sealed}; pages.mount(ctx)`))).toEqual([
+      'ok: sessions are in SealedCookieStore',
+    ])
+  })
+
+  test('that no route uses need no store', async () => {
+    expect(lines(await check('micro.mount(ctx)'))).toEqual(['ok: no route uses a session'])
+  })
+
+  test('of an application that does not start are a problem', async () => {
+    expect(lines(await check("throw new Error('no broker')"))).toEqual([
+      'problem: the application does not start: no broker',
+    ])
+  })
+
+  test('are not checked with settings that production would refuse', async () => {
+    vi.stubEnv('FW_ENV', 'production')
+    write('src/main/resources/application.yml', '')
+    expect(await checkSessions(root)).toEqual([])
+  })
 })

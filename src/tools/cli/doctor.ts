@@ -9,6 +9,7 @@ import {
   checkPort,
   checkProduction,
   checkProxies,
+  checkSessions,
   checkSettings,
   checkTypes,
   findings,
@@ -68,7 +69,8 @@ export async function doctor({ app, json, production }: DoctorOptions): Promise<
   const root = applicationRoot(app)
   // The checks read the environment, as the application does.
   if (production === true) process.env['FW_ENV'] = 'production'
-  const chosen = production === true ? { ...checks, proxies: checkProxies } : checks
+  const chosen =
+    production === true ? { ...checks, proxies: checkProxies, sessions: checkSessions } : checks
   const running = Object.entries(chosen).map(([topic, check]) => runCheck(topic, check, root))
   const all: Finding[] = []
   for (const check of running) {

@@ -27,7 +27,9 @@ const targets: Readonly<Record<string, Target>> = {
   },
   systemd: {
     files: (values) => [
-      fill('systemd/service', `deploy/systemd/${values['packageName']!}.service`, values),
+      ...['service', 'socket'].map((unit) =>
+        fill(`systemd/${unit}`, `deploy/systemd/${values['packageName']!}.${unit}`, values),
+      ),
       nginxFile('systemd', { ...values, address: '127.0.0.1:8080', port: '80' }),
     ],
     note: configurationNote(proxyLines),

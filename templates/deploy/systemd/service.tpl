@@ -1,9 +1,12 @@
 # /etc/systemd/system/{{packageName}}.service; the application is in /srv/{{packageName}}.
-# Then: systemctl daemon-reload && systemctl enable --now {{packageName}}
+# Then: systemctl daemon-reload && systemctl enable --now {{packageName}}.socket {{packageName}}.service
+# A new version with the same packages: systemctl reload {{packageName}}; otherwise systemctl restart {{packageName}}
 [Unit]
 Description={{title}}
 After=network-online.target postgresql.service
 Wants=network-online.target
+Requires={{packageName}}.socket
+After={{packageName}}.socket
 
 [Service]
 Type=exec
@@ -14,8 +17,12 @@ WorkingDirectory=/srv/{{packageName}}
 EnvironmentFile=/etc/{{packageName}}.env
 Environment=FW_ENV=production NODE_ENV=production
 ExecStartPre=/usr/bin/node node_modules/fwjs/dist/tools/cli/main.js db:migrate
-ExecStart=/usr/bin/node node_modules/fwjs/dist/tools/cli/main.js start --host 127.0.0.1 --port 8080
-KillSignal=SIGTERM
+# Listens on the socket above.
+ExecStart=/usr/bin/node node_modules/fwjs/dist/tools/cli/main.js start --workers auto
+# Replaces the workers one after another.
+ExecReload=/bin/kill -HUP $MAINPID
+# The primary process stops its workers.
+KillMode=mixed
 # More than server.shutdownGrace, 20 s.
 TimeoutStopSec=30
 Restart=always
