@@ -13,7 +13,7 @@ import { firstAnswer, Load } from '../http/load.ts'
 import { estimate, type Estimate } from '../http/statistics.ts'
 import { generateSources } from '../../src/templates/compile.ts'
 import { buildPackage } from '../build.ts'
-import { compareIncludes } from './include.ts'
+import { compareReads } from './reads.ts'
 import { makeTables } from './tables.ts'
 
 const { values: options } = parseArgs({
@@ -103,10 +103,10 @@ buildPackage()
 generateSources(join(import.meta.dirname, 'app'))
 const tables = await makeTables(options.server)
 const results: Record<string, Record<string, { ratio: Estimate; microseconds: number[] }>> = {}
-let includes: Awaited<ReturnType<typeof compareIncludes>>
+let reads: Awaited<ReturnType<typeof compareReads>>
 try {
-  includes = await compareIncludes(tables.url, Number(options.rounds))
-  console.error('include', JSON.stringify(includes))
+  reads = await compareReads(tables.url, Number(options.rounds))
+  console.error('reads', JSON.stringify(reads))
   for (const pair of options.pairs.split(',').filter(Boolean)) {
     const names = pair.split(':')
     const rounds: Record<string, [number, number]>[] = []
@@ -140,10 +140,11 @@ const about = {
   machine: `${cpus().length} × ${cpus()[0]!.model}`,
   rounds: Number(options.rounds),
 }
-writeFileSync(
-  options.results,
-  `${JSON.stringify({ ...about, includes, pairs: results }, undefined, 2)}\n`,
-)
+const write = (file: string, content: object): void =>
+  writeFileSync(file, `${JSON.stringify({ ...about, ...content }, undefined, 2)}\n`)
+write(options.results.replace(/\.json$/, '-reads.json'), { reads })
+// `--pairs ''` measures the reads alone.
+if (options.pairs !== '') write(options.results, { pairs: results })
 console.log(
   [
     row(['cost of the first ÷ the second', ...paths]),
@@ -154,13 +155,14 @@ console.log(
   ].join('\n'),
 )
 
-console.log(
-  [
-    '',
-    row(['include of 20 × 5 rows', 'cost ÷ that of the model', 'CPU µs']),
-    row(['---', '---', '---']),
-    ...Object.entries(includes).map(([name, { ratio, microseconds }]) =>
-      row([name, shown(ratio), microseconds.toFixed(0)]),
-    ),
-  ].join('\n'),
-)
+for (const [title, compared] of Object.entries(reads))
+  console.log(
+    [
+      '',
+      row([title, 'cost ÷ that of the model', 'CPU µs']),
+      row(['---', '---', '---']),
+      ...Object.entries(compared).map(([name, { ratio, microseconds }]) =>
+        row([name, shown(ratio), microseconds.toFixed(0)]),
+      ),
+    ].join('\n'),
+  )

@@ -46,11 +46,13 @@ export interface QueryState {
   readonly order: readonly SortKey[]
   /** It consists of `include` alone. */
   readonly isPlain: boolean
+  /** It consists of `orderBy` and `include` alone. */
+  readonly isAllRows: boolean
 }
 
 export function startQuery(runner: StatementRunner): QueryState {
   const builder = compilerFor(runner.table).selectFrom(kyselyName(runner.table))
-  return { runner, builder, relations: {}, order: [], isPlain: true }
+  return { runner, builder, relations: {}, order: [], isPlain: true, isAllRows: true }
 }
 
 /** The reference to a field, with the table's name, so that a join makes no column ambiguous. */

@@ -7,7 +7,6 @@ import type { CheckedConditions, Columns, Conditions, NewRow } from './column.ts
 import type { NumberFields, RowOfColumns, SomeFields } from './column.ts'
 import type { ModelHooks } from './hooks.ts'
 import { findRowsBySql, kyselyOf, type TablesOfModels } from './kysely-tables.ts'
-import { findKeyPage, type KeyPageRequest } from './key-page.ts'
 import {
   type ModelQuery,
   type PageRequest,
@@ -16,7 +15,6 @@ import {
   type Scope,
 } from './model-query.ts'
 import * as sql from './model-sql.ts'
-import { plainKeyList } from './plain-key-list.ts'
 import { RecordWriter } from './record-writer.ts'
 import { findRefusals } from './refusals.ts'
 import type { FieldRefusal, ResourceModel } from './resource-model.ts'
@@ -218,14 +216,8 @@ export class FwModel<
   }
 
   /** See `ModelQuery.paginate`. */
-  readonly paginate = ((request: PageRequest | KeyPageRequest): Promise<unknown> => {
-    const { filters, search } = request as KeyPageRequest
-    const isPlain = !('page' in request) && filters === undefined && search === undefined
-    // Without conditions of a query, prepared SQL spares Kysely's work.
-    return isPlain
-      ? findKeyPage(plainKeyList(this.#runner), request)
-      : this.query().paginate(request as never)
-  }) as ModelQuery<T, C>['paginate']
+  readonly paginate = ((request: never): Promise<unknown> =>
+    this.query().paginate(request)) as ModelQuery<T, C>['paginate']
 
   async count(): Promise<number> {
     const statement = this.#sql.get('count') ?? this.#sql.add('count', sql.countSql(this.#table))

@@ -19,8 +19,6 @@ import type {
   SomeFields,
 } from './column.ts'
 import {
-  attachRelations,
-  compilerFor,
   compileSelect,
   findRows,
   referenceOf,
@@ -29,12 +27,12 @@ import {
   startQuery,
   visibleRows,
   type Attachable,
-  type LooseBuilder,
   type QueryState,
 } from './compile-query.ts'
 import { attachRelated, relatedCondition, type RelationParts, type WithRelated } from './include.ts'
-import { keyListOf } from './key-list-query.ts'
-import { findKeyPage, type KeyPage, type KeyPageRequest } from './key-page.ts'
+import type { KeyPage, KeyPageRequest } from './key-page.ts'
+import { countRows, findPageOf } from './page-query.ts'
+import { compare, equal, isConditional, related } from './query-conditions.ts'
 import { readRows, type CursorOptions } from './row-cursor.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import { searchRows, type SearchOptions } from './text-search.ts'
@@ -128,7 +126,7 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
   where(first: unknown, operator?: unknown, value?: unknown): ModelQuery<T, C, R, Row> {
     let { builder } = this.#state
     if (typeof first === 'function') builder = builder.where(first as never)
-    else if (first instanceof Relation) builder = related(builder, this.#state, first, operator)
+    else if (isConditional(first)) builder = related(builder, this.#state, first, operator)
     else if (typeof first === 'string')
       builder = compare(builder, this.#state, { name: first, operator, value })
     else builder = equal(this.#state, first as object)
@@ -137,8 +135,9 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
 
   // Without an alias for `keyof C & string`: a compiler error would show the alias instead of the fields.
   orderBy(field: keyof C & string, direction: 'asc' | 'desc' = 'asc'): ModelQuery<T, C, R, Row> {
-    const { builder, runner, order } = this.#state
+    const { builder, runner, order, isAllRows } = this.#state
     return this.#with({
+      isAllRows,
       builder: builder.orderBy(referenceOf(runner.table, field), direction),
       order: [...order, { field, direction }],
       isOrdered: true,
@@ -169,8 +168,13 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
   /** Loads related rows into members of these names, with one more statement per relation and level. */
   include<S extends Relations<T>>(relations: S): ModelQuery<T, C, R & S, Row> {
     const all = { ...this.#state.relations, ...relations }
-    const { isPlain } = this.#state
-    return this.#with({ relations: all, isPlain }) as unknown as ModelQuery<T, C, R & S, Row>
+    const { isPlain, isAllRows } = this.#state
+    return this.#with({ relations: all, isPlain, isAllRows }) as unknown as ModelQuery<
+      T,
+      C,
+      R & S,
+      Row
+    >
   }
 
   /** The query with the steps of scopes: `Member.query().apply(adults, livingIn('Japan'))`. See `FwModel.scope`. */
@@ -225,7 +229,7 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
   paginate(request: PageRequest): Promise<NumberedPage<WithRelated<Row, R>>>
   paginate(request: KeyPageRequest): Promise<KeyPage<WithRelated<Row, R>>>
   async paginate(request: PageRequest | KeyPageRequest): Promise<unknown> {
-    if (!('page' in request)) return findKeyPage(keyList(this.#state, request), request)
+    if (!('page' in request)) return findPageOf(this.#state, request)
     const [rows, total] = await Promise.all([this.findPage(request), this.count()])
     return { rows, total, totalPages: Math.ceil(total / Math.max(1, Math.trunc(request.size))) }
   }
@@ -299,7 +303,12 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
   }
 
   #with(change: Partial<QueryState>): ModelQuery<T, C, R, Row> {
-    return new ModelQuery<T, C, R, Row>({ ...this.#state, isPlain: false, ...change })
+    return new ModelQuery<T, C, R, Row>({
+      ...this.#state,
+      isPlain: false,
+      isAllRows: false,
+      ...change,
+    })
   }
 }
 
@@ -307,79 +316,6 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
 export const queryOf = <T extends string, C extends Columns>(
   runner: StatementRunner,
 ): ModelQuery<T, C> => new ModelQuery<T, C>(startQuery(runner))
-
-interface Comparison {
-  readonly name: string
-  readonly operator: unknown
-  readonly value: unknown
-}
-
-function compare(
-  builder: LooseBuilder,
-  { runner: { table } }: QueryState,
-  { name, operator, value }: Comparison,
-): LooseBuilder {
-  const field = referenceOf(table, name)
-  table.checkCondition(name, value)
-  if (value === null && operator === '=') return builder.where(field, 'is', null)
-  if (value === null && operator === '!=') return builder.where(field, 'is not', null)
-  return builder.where(field, operator as '=', value)
-}
-
-/** The conditions that fields, and fields of included relations, equal the values. */
-function equal(state: QueryState, values: object): LooseBuilder {
-  const { table } = state.runner
-  let { builder } = state
-  for (const [name, value] of Object.entries(values)) {
-    const relation = table.knows(name) ? undefined : state.relations[name]
-    builder =
-      relation instanceof Relation
-        ? related(builder, state, relation, value)
-        : compare(builder, state, { name, operator: '=', value })
-  }
-  return builder
-}
-
-function related(
-  builder: LooseBuilder,
-  { runner }: QueryState,
-  relation: Pick<Relation<string, unknown>, 'condition'>,
-  values: unknown = {},
-): LooseBuilder {
-  const { field, among } = relation.condition((state) => ({
-    ...state,
-    builder: equal(state, values as object),
-  }))
-  return builder.where(referenceOf(runner.table, field), 'in', among as never)
-}
-
-async function countRows(state: QueryState, builder: LooseBuilder): Promise<number> {
-  const rows = await runSelect(state, compileSelect(state, builder, 'count(*) as "count"'))
-  return rows[0]!['count'] as number
-}
-
-function keyList(state: QueryState, request: KeyPageRequest) {
-  const { table } = state.runner
-  const keys = [...state.order.map(({ field }) => field), table.primaryKey]
-  const selection = new RowSelection(state, ...keys)
-  const query = {
-    table,
-    order: state.order,
-    builder: visibleRows(state),
-    reference: (field: string) => referenceOf(table, field),
-    compare: (builder: LooseBuilder, name: string, value: unknown) =>
-      compare(builder, state, { name, operator: '=', value }),
-    findRows: (builder: LooseBuilder) => selection.find(selection.compile(builder)),
-    attach: async (rows: Record<string, unknown>[]) => {
-      await attachRelations(state.relations, rows)
-      return rows
-    },
-    wrap: (builder: LooseBuilder) =>
-      compilerFor(table).selectFrom(builder.as('counted')) as LooseBuilder,
-    count: (builder: LooseBuilder) => countRows(state, builder),
-  }
-  return keyListOf(query, request)
-}
 
 /** The value of a relation with other rows. */
 type Replaced<Value, Row> = Value extends readonly unknown[]

@@ -1,20 +1,28 @@
 /** All rows of a model as the list of pages by key, in prepared SQL. */
+import { attachRelations, type QueryState } from './compile-query.ts'
 import type { KeyList } from './key-page.ts'
 import * as sql from './model-sql.ts'
 import type { StatementRunner } from './statement-runner.ts'
 
-export function plainKeyList(runner: StatementRunner): KeyList<Record<string, unknown>> {
+export function plainKeyList(
+  runner: StatementRunner,
+  order: QueryState['order'],
+  relations: QueryState['relations'],
+): KeyList<Record<string, unknown>> {
   const { table } = runner
   const find = (shape: string, create: () => string) =>
     runner.sql.get(shape) ?? runner.sql.add(shape, create())
   return {
     table,
-    order: [],
-    attach: (rows) => Promise.resolve(rows),
+    order,
+    async attach(rows) {
+      await attachRelations(relations, rows)
+      return rows
+    },
     select(keys, condition, limit) {
-      const order = keys.map(({ field, direction }) => `${field} ${direction}`).join()
+      const sorted = keys.map(({ field, direction }) => `${field} ${direction}`).join()
       const conditions = condition.map(({ fields, operator }) => `${fields.join()} ${operator}`)
-      const statement = find(`page ${order} ${conditions.join()}`, () =>
+      const statement = find(`page ${sorted} ${conditions.join()}`, () =>
         sql.keyPageSql(table, keys, condition),
       )
       const parameters = condition.flatMap(({ fields, values }) =>

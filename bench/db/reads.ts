@@ -1,11 +1,11 @@
 /**
- * CPU time of loading 20 rows with 5 related rows each, in this process: a model, Kysely by hand, Drizzle and TypeORM, with
- * the same statements and results. Part of `npm run bench -- db`.
+ * CPU time of reads in this process: 20 rows with 5 related rows each, and a page by key with a bounded count. A model, Kysely
+ * by hand, Drizzle and TypeORM have the same statements and results. Part of `npm run bench -- db`.
  */
-import { asc, gt, relations } from 'drizzle-orm'
+import { asc, count, gt, relations, sql as drizzleSql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/node-postgres'
 import * as pgCore from 'drizzle-orm/pg-core'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, sql } from 'kysely'
 import pg from 'pg'
 import { DataSource, EntitySchema } from 'typeorm'
 import { openDatabase, useDatabase } from '../../src/runtime/db.ts'
@@ -23,6 +23,7 @@ async function makeRows(url: string): Promise<void> {
     create table author (id int primary key, name text not null, country text not null);
     create table book (id int primary key, author_id int not null references author, title text not null, pages int not null);
     create index on book (author_id);
+    create index on author (name, id);
     insert into author select n, 'author ' || n, 'country ' || n % 7 from generate_series(1, 1000) n;
     insert into book select n, 1 + (n - 1) / ${each}, 'book ' || n, n % 900 from generate_series(1, ${1000 * each}) n;
     analyze author; analyze book`)
@@ -35,9 +36,32 @@ function openPool(url: string): pg.Pool {
 }
 
 type Load = (from: number) => Promise<unknown>
+interface Page {
+  readonly rows: readonly unknown[]
+  readonly next: string | undefined
+  readonly total: number
+}
 interface Subject {
-  readonly load: Load
+  /** The owners after an id, with their related rows. */
+  readonly include: Load
+  /** The page after the author with this number, by name. */
+  readonly page: (from: number) => Promise<Page>
   close(): Promise<void>
+}
+
+const countLimit = 10_001
+const formatCursor = (...values: readonly unknown[]): string =>
+  Buffer.from(JSON.stringify(values)).toString('base64url')
+const parseCursor = (cursor: string): [name: string, id: number] =>
+  JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, number]
+const nameOf = (from: number): string => `author ${from}`
+
+/** A page of rows, of which one more than its size was read. */
+function toPage(found: readonly { name: string; id: number }[], total: number): Page {
+  const rows = found.slice(0, owners)
+  const last = rows.at(-1)
+  const hasNext = found.length > owners && last !== undefined
+  return { rows, next: hasNext ? formatCursor(last.name, last.id) : undefined, total }
 }
 
 async function fw(url: string): Promise<Subject> {
@@ -56,7 +80,11 @@ async function fw(url: string): Promise<Subject> {
   })
   const books = hasMany(Author, Book, 'authorId')
   return {
-    load: (from) => Author.where('id', '>', from).limit(owners).include({ books }).findAll(),
+    include: (from) => Author.where('id', '>', from).limit(owners).include({ books }).findAll(),
+    page: (from) =>
+      Author.query()
+        .orderBy('name')
+        .paginate({ size: owners, after: formatCursor('name,id', nameOf(from), String(from)) }),
     close: () => database.close(),
   }
 }
@@ -69,7 +97,7 @@ interface Tables {
 async function kysely(url: string): Promise<Subject> {
   const pool = openPool(url)
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  const load: Load = async (from) => {
+  const include: Load = async (from) => {
     const authors = await db
       .selectFrom('author')
       .select(['id', 'name', 'country'])
@@ -87,7 +115,31 @@ async function kysely(url: string): Promise<Subject> {
     const groups = Map.groupBy(books, ({ authorId }) => authorId)
     return authors.map((author) => ({ ...author, books: groups.get(author.id) ?? [] }))
   }
-  return { load, close: () => db.destroy() }
+  const page: Subject['page'] = async (from) => {
+    const [name, id] = parseCursor(formatCursor(nameOf(from), from))
+    const [rows, { total }] = await Promise.all([
+      db
+        .selectFrom('author')
+        .select(['id', 'name', 'country'])
+        .where((eb) => eb(eb.refTuple('name', 'id'), '>', eb.tuple(name, id)))
+        .orderBy('name')
+        .orderBy('id')
+        .limit(owners + 1)
+        .execute(),
+      db
+        .selectFrom((eb) =>
+          eb
+            .selectFrom('author')
+            .select(sql`1`.as('one'))
+            .limit(countLimit)
+            .as('counted'),
+        )
+        .select((eb) => eb.fn.countAll<string>().as('total'))
+        .executeTakeFirstOrThrow(),
+    ])
+    return toPage(rows, Number(total))
+  }
+  return { include, page, close: () => db.destroy() }
 }
 
 async function drizzleOrm(url: string): Promise<Subject> {
@@ -109,7 +161,24 @@ async function drizzleOrm(url: string): Promise<Subject> {
   }))
   const db = drizzle(pool, { schema: { author, book, authorRelations, bookRelations } })
   return {
-    load: (from) =>
+    page: async (from) => {
+      const [name, id] = parseCursor(formatCursor(nameOf(from), from))
+      const counted = db
+        .select({ one: drizzleSql`1`.as('one') })
+        .from(author)
+        .limit(countLimit)
+      const [rows, [all]] = await Promise.all([
+        db
+          .select()
+          .from(author)
+          .where(drizzleSql`(${author.name}, ${author.id}) > (${name}, ${id})`)
+          .orderBy(asc(author.name), asc(author.id))
+          .limit(owners + 1),
+        db.select({ total: count() }).from(counted.as('counted')),
+      ])
+      return toPage(rows, all!.total)
+    },
+    include: (from) =>
       db.query.author.findMany({
         where: gt(author.id, from),
         orderBy: asc(author.id),
@@ -151,7 +220,24 @@ async function typeorm(url: string): Promise<Subject> {
   await source.initialize()
   const { MoreThan } = await import('typeorm')
   return {
-    load: (from) =>
+    page: async (from) => {
+      const [name, id] = parseCursor(formatCursor(nameOf(from), from))
+      const [rows, [all]] = await Promise.all([
+        source
+          .getRepository('author')
+          .createQueryBuilder('a')
+          .where('(a.name, a.id) > (:name, :id)', { name, id })
+          .orderBy('a.name')
+          .addOrderBy('a.id')
+          .limit(owners + 1)
+          .getMany(),
+        source.query<{ total: string }[]>(
+          `select count(*) as total from (select 1 from author limit ${countLimit}) counted`,
+        ),
+      ])
+      return toPage(rows as { name: string; id: number }[], Number(all!.total))
+    },
+    include: (from) =>
       source.getRepository('author').find({
         where: { id: MoreThan(from) },
         // With an order of the books, `take` would count joined rows.
@@ -179,6 +265,14 @@ const normal = (found: unknown): string =>
       .map((author) => [author.id, author.books.map(({ id }) => id).toSorted((a, b) => a - b)]),
   )
 
+/** Rows and count of a page. */
+const normalPage = ({ rows, next, total }: Page): string =>
+  JSON.stringify([
+    rows.map((row) => (row as Author & { name: string }).name),
+    next !== undefined,
+    total,
+  ])
+
 /** Microseconds of CPU time per load. */
 async function measure(load: Load, times: number): Promise<number> {
   const before = process.cpuUsage()
@@ -187,30 +281,57 @@ async function measure(load: Load, times: number): Promise<number> {
   return (user + system) / times
 }
 
-/** The results, the CPU time of each subject ÷ that of the model; the order of the subjects alternates. */
-export async function compareIncludes(url: string, rounds: number) {
-  await makeRows(url)
-  const subjects = new Map<Name, Subject>()
-  for (const name of Object.keys(makers) as Name[]) subjects.set(name, await makers[name](url))
-  const expected = normal(await subjects.get('fw')!.load(10))
-  for (const [name, { load }] of subjects) {
-    if (normal(await load(10)) !== expected) throw new Error(`${name} loads other rows`)
-    await measure(load, 300)
-  }
+type Compared = Record<string, { microseconds: number; ratio: Estimate }>
+
+/** The CPU time of each subject ÷ that of the model; the order of the subjects alternates. */
+async function compare(
+  subjects: readonly (readonly [Name, Load])[],
+  rounds: number,
+): Promise<Compared> {
+  for (const [, load] of subjects) await measure(load, 500)
   const costs = new Map<Name, number[]>()
   for (let round = 0; round < rounds; round++) {
-    const order = round % 2 === 0 ? [...subjects] : [...subjects].reverse()
-    for (const [name, { load }] of order)
+    for (const [name, load] of round % 2 === 0 ? subjects : subjects.toReversed())
       costs.set(name, [...(costs.get(name) ?? []), await measure(load, 200)])
   }
-  for (const subject of subjects.values()) await subject.close()
-  useDatabase(undefined)
   const own = costs.get('fw')!
-  const results: Record<string, { microseconds: number; ratio: Estimate }> = {}
+  const results: Compared = {}
   for (const [name, all] of costs)
     results[name] = {
       microseconds: estimate(all).median,
       ratio: estimate(all.map((cost, at) => cost / own[at]!)),
     }
+  return results
+}
+
+/** The reads by name, each with the results of its subjects. */
+export async function compareReads(url: string, rounds: number) {
+  await makeRows(url)
+  const subjects = new Map<Name, Subject>()
+  for (const name of Object.keys(makers) as Name[]) subjects.set(name, await makers[name](url))
+  const [included, page] = [
+    normal(await subjects.get('fw')!.include(10)),
+    normalPage(await subjects.get('fw')!.page(10)),
+  ]
+  for (const [name, subject] of subjects) {
+    if (
+      normal(await subject.include(10)) !== included ||
+      normalPage(await subject.page(10)) !== page
+    )
+      throw new Error(`${name} loads other rows`)
+  }
+  const list = [...subjects]
+  const results = {
+    'include of 20 × 5 rows': await compare(
+      list.map(([name, { include }]) => [name, include] as const),
+      rounds,
+    ),
+    'page of 20 rows by key': await compare(
+      list.map(([name, subject]) => [name, subject.page] as const),
+      rounds,
+    ),
+  }
+  for (const subject of subjects.values()) await subject.close()
+  useDatabase(undefined)
   return results
 }

@@ -1,0 +1,53 @@
+/** The pages by key of a query. */
+import {
+  attachRelations,
+  compilerFor,
+  compileSelect,
+  referenceOf,
+  RowSelection,
+  runSelect,
+  visibleRows,
+  type LooseBuilder,
+  type QueryState,
+} from './compile-query.ts'
+import { keyListOf } from './key-list-query.ts'
+import { findKeyPage, type KeyList, type KeyPageRequest } from './key-page.ts'
+import { plainKeyList } from './plain-key-list.ts'
+import { compare } from './query-conditions.ts'
+
+/** The number of rows of a builder. */
+export async function countRows(state: QueryState, builder: LooseBuilder): Promise<number> {
+  const rows = await runSelect(state, compileSelect(state, builder, 'count(*) as "count"'))
+  return rows[0]!['count'] as number
+}
+
+/** A page by key of a query. Without conditions, prepared SQL spares Kysely's work. */
+export function findPageOf(state: QueryState, request: KeyPageRequest): Promise<unknown> {
+  const { runner, order, relations, isAllRows } = state
+  const isPlain = isAllRows && request.filters === undefined && request.search === undefined
+  const list = isPlain ? plainKeyList(runner, order, relations) : keyList(state, request)
+  return findKeyPage(list as KeyList<unknown>, request)
+}
+
+function keyList(state: QueryState, request: KeyPageRequest) {
+  const { table } = state.runner
+  const keys = [...state.order.map(({ field }) => field), table.primaryKey]
+  const selection = new RowSelection(state, ...keys)
+  const query = {
+    table,
+    order: state.order,
+    builder: visibleRows(state),
+    reference: (field: string) => referenceOf(table, field),
+    compare: (builder: LooseBuilder, name: string, value: unknown) =>
+      compare(builder, state, { name, operator: '=', value }),
+    findRows: (builder: LooseBuilder) => selection.find(selection.compile(builder)),
+    attach: async (rows: Record<string, unknown>[]) => {
+      await attachRelations(state.relations, rows)
+      return rows
+    },
+    wrap: (builder: LooseBuilder) =>
+      compilerFor(table).selectFrom(builder.as('counted')) as LooseBuilder,
+    count: (builder: LooseBuilder) => countRows(state, builder),
+  }
+  return keyListOf(query, request)
+}

@@ -1,0 +1,56 @@
+/** The conditions of `where`: comparisons of fields, and conditions over related rows. */
+import { referenceOf, type LooseBuilder, type QueryState } from './compile-query.ts'
+import type { relatedCondition } from './include.ts'
+
+/** A relation whose rows may be the condition of its owner's query. */
+interface Conditional {
+  condition(refine: (state: QueryState) => QueryState): ReturnType<typeof relatedCondition>
+}
+
+export const isConditional = (value: unknown): value is Conditional =>
+  typeof value === 'object' && value !== null && 'condition' in value
+
+/** A condition of `where` with a field, an operator and a value. */
+interface Comparison {
+  readonly name: string
+  readonly operator: unknown
+  readonly value: unknown
+}
+
+export function compare(
+  builder: LooseBuilder,
+  { runner: { table } }: QueryState,
+  { name, operator, value }: Comparison,
+): LooseBuilder {
+  const field = referenceOf(table, name)
+  table.checkCondition(name, value)
+  if (value === null && operator === '=') return builder.where(field, 'is', null)
+  if (value === null && operator === '!=') return builder.where(field, 'is not', null)
+  return builder.where(field, operator as '=', value)
+}
+
+/** The conditions that fields, and fields of included relations, equal the values. */
+export function equal(state: QueryState, values: object): LooseBuilder {
+  const { table } = state.runner
+  let { builder } = state
+  for (const [name, value] of Object.entries(values)) {
+    const relation = table.knows(name) ? undefined : state.relations[name]
+    builder = isConditional(relation)
+      ? related(builder, state, relation, value)
+      : compare(builder, state, { name, operator: '=', value })
+  }
+  return builder
+}
+
+export function related(
+  builder: LooseBuilder,
+  { runner }: QueryState,
+  relation: Conditional,
+  values: unknown = {},
+): LooseBuilder {
+  const { field, among } = relation.condition((state) => ({
+    ...state,
+    builder: equal(state, values as object),
+  }))
+  return builder.where(referenceOf(runner.table, field), 'in', among as never)
+}
