@@ -8,6 +8,7 @@ export { respondWithProblem, respondWithStatus, toProblem } from './action/error
 export { logFault, recordFault } from './action/fault.ts'
 export type { Ctor, ErrorHandler, Filter } from './action/filter-statics.ts'
 export { contentTypeOf, formats } from './action/format.ts'
+export { respondWithFragment, type FragmentOptions } from './action/fragment.ts'
 export { checkFilterNames, compilePlan, routeFilters, routeSettings } from './action/plan.ts'
 export type { ControllerConstructor, Plan, RouteFilter, Target } from './action/plan.ts'
 export type { RedirectOptions } from './action/redirect.ts'

@@ -3,6 +3,7 @@
 // `export *`, because `declare module 'fwjs/view'` in an application merges only with names that are re-exported this
 // way.
 export * from './view/views.ts'
+export type { FragmentName } from './view/fragment-name.ts'
 
 export { SafeHtml, unescape } from './view/safe-html.ts'
 export type { Printable } from './view/printable.ts'
@@ -19,7 +20,7 @@ export type {
 } from './view/engine.ts'
 export { createViewEngine, registerDevelopmentLoader } from './view/view-engine.ts'
 export type { ViewEngineOptions } from './view/view-engine.ts'
-export { renderView } from './view/render-view.ts'
+export { hasPartial, renderFragment, renderView } from './view/render-view.ts'
 export type { RenderRequest } from './view/render-view.ts'
 export { streamView } from './view/stream-view.ts'
 export type { StreamedPage } from './view/stream-view.ts'

@@ -235,6 +235,11 @@ export class FwContext extends RequestParams {
     return (this.#scope ??= new Map())
   }
 
+  /** True once the response's headers are sent, as in a stream of events. */
+  get hasEnded(): boolean {
+    return this.#ended
+  }
+
   /** Cookies of the request and, once set, of the response. */
   get cookies(): RequestCookies {
     if (this.#ended) throw requestEndedError('cookies')

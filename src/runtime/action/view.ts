@@ -1,5 +1,7 @@
 /** Renders the views of the application: `this.view`, and the pages that actions and errors respond with. */
 import { FwError, HttpError } from '../base.ts'
+import { currentDatabase, outsideTransaction } from '../db.ts'
+import type { StreamedBody } from '../http.ts'
 import { Params, toSnakeCase, type ParamValue } from '../params.ts'
 import { KeyAndErrorMessages } from '../validation.ts'
 import {
@@ -15,6 +17,7 @@ import {
 } from '../view.ts'
 import type { FwContext } from './context.ts'
 import { contentTypeOf } from './format.ts'
+import { fragmentClient, streamElement, type FragmentOptions } from './fragment.ts'
 import type { Ctor } from './filter-statics.ts'
 
 const viewFormats: ReadonlySet<string> = new Set(['html', 'json', 'xml', 'txt'])
@@ -128,6 +131,34 @@ export class FwView {
   /** Sets the layout of this request's page; false for none. */
   layout(name: LayoutName | false): void {
     this.#ctx.response.layout = name
+  }
+
+  /**
+   * Whether htmx, Turbo or a script (by `X-Requested-With`) wants a part of the page: respond with `renderFragment`.
+   * Sets `Vary`.
+   */
+  get wantsFragment(): boolean {
+    return fragmentClient(this.#ctx) !== undefined
+  }
+
+  /**
+   * Server-sent events with a fragment: at the start, and after each `notify` of the channel. With `target` the data are
+   * streams of Turbo. `render` runs outside the transaction; it can read neither session nor flash.
+   * @throws FwError `db.not-configured`, `db.listen-pooled`
+   */
+  live(
+    channel: string,
+    render: () => string | PromiseLike<string>,
+    options: FragmentOptions = {},
+  ): StreamedBody {
+    const database = currentDatabase()
+    const { target, swap = 'update' } = options
+    return this.#ctx.response.sse(async function* (signal) {
+      for await (const _payload of database.listen(channel, signal)) {
+        const html = await outsideTransaction(render)
+        yield target === undefined ? html : streamElement(target, swap, html)
+      }
+    })
   }
 
   /**

@@ -34,6 +34,7 @@ export type ErrorCode =
   | 'db.engine-missing'
   | 'db.folder-incomplete'
   | 'db.folder-locked'
+  | 'db.listen-pooled'
   | 'db.lock-timeout'
   | 'db.migration-changed'
   | 'db.migration-failed'

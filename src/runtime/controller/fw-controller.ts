@@ -2,7 +2,14 @@
  * The base classes of controllers: for pages (`FwController`), APIs (`FwApiController`) and small applications
  * (`FwMicroFilter`).
  */
-import { FwControllerBase, renderTyped, type Ctor, type FilterOptions } from '../action.ts'
+import {
+  FwControllerBase,
+  renderTyped,
+  respondWithFragment,
+  type Ctor,
+  type FilterOptions,
+  type FragmentOptions,
+} from '../action.ts'
 import {
   AsyncActions,
   Diagnostics,
@@ -11,7 +18,7 @@ import {
   Validating,
 } from '../feature.ts'
 import type { Flash } from '../session.ts'
-import type { ViewName, ViewValues } from '../view.ts'
+import type { FragmentName, ViewName, ViewValues } from '../view.ts'
 import { mix } from './mix.ts'
 
 /** A rendered page; a promise only when a template awaits something. */
@@ -58,6 +65,20 @@ export abstract class FwController extends mix(
   render(view: ViewName): Page
   render(view: string, values?: object): Page {
     return renderTyped(this.ctx, view, values)
+  }
+
+  /**
+   * Renders a partial, or a view without its layout, for htmx, Turbo or a script; `this.view.wantsFragment` tells whether
+   * the client wants one. `target` names the element that it changes. Texts of the flash come along, if there is a
+   * partial `/_flash`.
+   * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`
+   */
+  renderFragment<V extends FragmentName>(
+    fragment: V,
+    values: ViewValues<V>,
+    options: FragmentOptions = {},
+  ): Page {
+    return respondWithFragment(this.ctx, fragment, values as object, options)
   }
 }
 

@@ -4,6 +4,7 @@ import { FwError, type Logger } from '../base.ts'
 import { ApplicationScope } from '../config.ts'
 import type { Statement, StatementResult } from './connection.ts'
 import { createKysely } from './kysely-dialect.ts'
+import { Notifications, type ConnectListener } from './notifications.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
 import { sendStatement } from './statement-event.ts'
 import { currentTransaction, runInTransaction, scopedDatabase, Transaction } from './transaction.ts'
@@ -24,7 +25,10 @@ export class Database implements TransactionHost {
   commentsStatements = false
   /** Milliseconds that a migration waits for a lock. */
   lockTimeout = 2000
+  /** Connects for `listen`; absent where only this process notifies: the embedded engine, and tests in a transaction. */
+  connectListener: ConnectListener | undefined
   #kysely: Kysely<AnyTables> | undefined
+  #notifications: Notifications | undefined
 
   constructor(engine: EngineName, pool: ConnectionPool, logger: Logger) {
     this.engine = engine
@@ -70,6 +74,30 @@ export class Database implements TransactionHost {
     }
   }
 
+  /**
+   * Notifies the listeners of a channel in all processes, inside a transaction after its commit. The embedded engine
+   * notifies this process. PostgreSQL limits the channel to 63 bytes and the payload to 8000.
+   */
+  async notify(channel: string, payload = ''): Promise<void> {
+    await this.query({ sql: 'select pg_notify($1, $2)', parameters: [channel, payload] })
+    if (this.connectListener !== undefined) return
+    const deliver = (): void => this.#notifications?.deliver(channel, payload)
+    const transaction = this.currentTransaction()
+    if (transaction === undefined) deliver()
+    else transaction.afterCommit(deliver)
+  }
+
+  /**
+   * The payloads of a channel until the signal is aborted or the database closes. An empty text comes first, once it
+   * listens, and again whenever notifications may have been lost: read the data then. Equal payloads that wait are one.
+   * All listeners of a process share one connection, which does not count towards the pool.
+   * @throws FwError `db.listen-pooled` where `prepare` is false
+   */
+  listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
+    this.#notifications ??= new Notifications(this.connectListener)
+    return this.#notifications.listen(channel, signal)
+  }
+
   /** This database's transaction in the current async context. */
   currentTransaction(): Transaction | undefined {
     const transaction = currentTransaction()
@@ -82,8 +110,9 @@ export class Database implements TransactionHost {
   }
 
   /** Waits at most five seconds for running queries. A second call does nothing. */
-  close(): Promise<void> {
-    return this.pool.close()
+  async close(): Promise<void> {
+    await this.#notifications?.close()
+    await this.pool.close()
   }
 }
 

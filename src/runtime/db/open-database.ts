@@ -3,6 +3,7 @@ import { FwError, silentLogger } from '../base.ts'
 import type { Connection } from './connection.ts'
 import { Database, type EngineName } from './database.ts'
 import { openEngine, PgliteConnection, startPglite } from './pglite.ts'
+import type { ConnectListener } from './notifications.ts'
 import { ConnectionPool } from './pool.ts'
 import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
 import { slowQueryReporter } from './statement-log.ts'
@@ -33,7 +34,9 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
     const connect = await postgresConnector(settings, acquireTimeout)
     const limits = { acquireTimeout, queueLimit, size, maxAge, idleTimeout }
     const pool = new ConnectionPool(connect, limits)
-    return createDatabase('postgres', pool, settings)
+    const database = createDatabase('postgres', pool, settings)
+    database.connectListener = listenConnector(settings, acquireTimeout)
+    return database
   }
   let connection: Connection | undefined
   const connect = async (): Promise<Connection> =>
@@ -69,6 +72,24 @@ async function postgresConnector(
   const common = { url, tls, applicationName, prepare, schema: { number: 0 }, reportSlow }
   return () => connectPostgres({ ...common, ...limits })
 }
+
+function listenConnector(
+  { url, tls, applicationName = 'fw', prepare = true }: PostgresSettings,
+  connectTimeout: number,
+): ConnectListener {
+  return (events) => {
+    if (!prepare) throw listenPooledError()
+    return import('./listen-connection.ts').then(({ connectListener }) =>
+      connectListener({ url, tls, applicationName, connectTimeout }, events),
+    )
+  }
+}
+
+const listenPooledError = (): FwError =>
+  new FwError(
+    'db.listen-pooled',
+    'A pooler that assigns connections for each transaction (prepare: false) passes no notifications on: open a database with its own address for listen.',
+  )
 
 /** Restarts a broken engine. A folder keeps its rows; a database in memory has lost them. */
 async function restartPglite(settings: PgliteSettings, broken: Connection): Promise<Connection> {

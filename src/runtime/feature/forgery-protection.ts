@@ -7,13 +7,30 @@ import {
   type FwContext,
 } from '../action.ts'
 import { HttpError } from '../base.ts'
-import { csrfHeader, csrfKey } from '../session.ts'
+import { csrfHeader, csrfKey, isSameOrigin } from '../session.ts'
 import { useSession } from './session-access.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
 const xsrfCookie = 'XSRF-TOKEN'
 /** The header in which Angular, axios and similar clients send the token. */
 const xsrfHeader = 'x-xsrf-token'
+
+const noOrigins: ReadonlySet<string> = new Set()
+
+/**
+ * Whether htmx of a page of this origin sent the request. A page cannot set the browser's own headers, and another
+ * origin's page may send `HX-Request` only after a preflight, which `Sec-Fetch-Site` and `Origin` would contradict anyway.
+ */
+function isOwnHtmx({ request }: FwContext): boolean {
+  const { http } = request
+  if (http.header('hx-request') !== 'true') return false
+  const secFetchSite = http.header('sec-fetch-site')
+  const origin = http.header('origin')
+  if (secFetchSite === undefined ? origin === undefined : secFetchSite !== 'same-origin')
+    return false
+  const { host } = request
+  return isSameOrigin({ secFetchSite, origin, host, scheme: http.scheme, trustedOrigins: noOrigins })
+}
 
 function checkToken(_controller: object, ctx: FwContext): void {
   const { request } = ctx
@@ -22,6 +39,7 @@ function checkToken(_controller: object, ctx: FwContext): void {
   if (token.verify(request.http.header(csrfHeader))) return
   if (token.verify(request.http.header(xsrfHeader))) return
   if (token.verify(ctx.params.get(csrfKey))) return
+  if (isOwnHtmx(ctx)) return
   ctx.ignoreSession()
   throw new HttpError(
     403,
@@ -63,8 +81,9 @@ export function protectFromForgery(controllerClass: Ctor, options: FilterOptions
 
 /**
  * Unsafe requests of the chosen routes need the session's token, as parameter `csrf-token` or header `X-CSRF-Token`
- * (`X-XSRF-TOKEN` with `XsrfCookie`); else the response is 403. A visitor without a token is always refused. Pages of
- * other sites cannot load the scripts of these routes.
+ * (`X-XSRF-TOKEN` with `XsrfCookie`); else the response is 403. A visitor without a token is refused. Requests of htmx
+ * need no token if the browser says that a page of this origin sent them. Pages of other sites cannot load the scripts
+ * of these routes.
  * @spec Authentication › 2
  */
 export const forgeryProtection = (options: FilterOptions = {}): FilterTrait =>

@@ -55,11 +55,15 @@ export interface ViewEngine {
     view: string,
     format: ViewFormat,
   ): CompiledView | undefined | Promise<CompiledView | undefined>
+  /** A partial, or a view without its layout, in HTML; `undefined` if it does not exist. */
+  findFragment(name: string): CompiledView | undefined | Promise<CompiledView | undefined>
   findLayout(layout: string): CompiledView | undefined | Promise<CompiledView | undefined>
   /** The view of `find`, rendered in parts; a `.jade` template is a single part. */
   findStreamed(view: string, format: ViewFormat): Promise<StreamedView | undefined>
   /** The names of all views of one format, sorted, for messages. */
   names(format: ViewFormat): readonly string[]
+  /** The names of all views and partials in HTML, sorted. */
+  fragmentNames(): readonly string[]
   /** The expected file of a missing view, for the error message. */
   expectedFile(view: string, format: ViewFormat): string
 }

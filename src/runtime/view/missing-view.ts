@@ -13,6 +13,16 @@ export function viewNotFound(engine: ViewEngine, view: string, format: ViewForma
   )
 }
 
+export function fragmentNotFound(engine: ViewEngine, name: string): FwError {
+  const near = closestNames(name, engine.fragmentNames())
+  const hint =
+    near.length === 0 ? '' : ` Did you mean ${near.map((one) => `'${one}'`).join(' or ')}?`
+  return new FwError(
+    'view.not-found',
+    `There is no partial or view '${name}': expected ${engine.expectedFile(name, 'html')}.${hint}`,
+  )
+}
+
 export function layoutNotFound(layout: string): FwError {
   return new FwError(
     'view.layout-not-found',

@@ -2,7 +2,7 @@
 import { isPromise } from '../base.ts'
 import type { CompiledView, PageValues, ViewEngine, ViewFormat, ViewHelper } from './engine.ts'
 import { mapTemplateError } from './map-template-error.ts'
-import { layoutNotFound, viewNotFound } from './missing-view.ts'
+import { fragmentNotFound, layoutNotFound, viewNotFound } from './missing-view.ts'
 import { SafeHtml } from './safe-html.ts'
 import { checkValues } from './value-check.ts'
 import { viewChannel, ViewEvent } from './view-event.ts'
@@ -56,6 +56,32 @@ function renderFound(
   return isPromise(body)
     ? body.then((text) => renderLayout(engine, request, page, text))
     : renderLayout(engine, request, page, body)
+}
+
+/**
+ * A rendered partial, or a view without its layout, in HTML. What it sets for a layout is dropped.
+ * @throws as `renderView`
+ */
+export function renderFragment(
+  engine: ViewEngine,
+  request: RenderRequest,
+): string | Promise<string> {
+  if (!viewChannel.active) return renderAlone(engine, request)
+  return viewChannel.trace(new ViewEvent(request.view, 'html'), () => renderAlone(engine, request))
+}
+
+/** Whether the application has that partial in HTML. */
+export const hasPartial = (engine: ViewEngine, name: string): boolean =>
+  engine.fragmentNames().includes(name)
+
+function renderAlone(engine: ViewEngine, request: RenderRequest): string | Promise<string> {
+  const { view, values, helper } = request
+  const show = (found: CompiledView | undefined): string | Promise<string> => {
+    if (found === undefined) throw fragmentNotFound(engine, view)
+    return run(found, values, helper, Object.create(null) as PageValues)
+  }
+  const found = engine.findFragment(view)
+  return isPromise(found) ? found.then(show) : show(found)
 }
 
 /** The layout that the page selects by `set('layout', name)`, else that of the request. An empty name means none. */

@@ -32,6 +32,13 @@ export function viewFileOf(view: string, format: ViewFormat): string | undefined
   return `views/${path}.${format}.ssp`
 }
 
+/** The file of a partial or view that `renderFragment` may show; `undefined` for paths with `..`. */
+export function fragmentFileOf(name: string): string | undefined {
+  const path = name.replace(/^\/+|\/+$/g, '').replace(/\/{2,}/g, '/')
+  if (path === '' || /(^|\/)\.|[\\\0]/.test(path)) return undefined
+  return `views/${path}.html.ssp`
+}
+
 /** The file of a layout; `custom`, `custom.ssp` and `custom.jade` are the same. */
 export function layoutFileOf(layout: string): string | undefined {
   const path = layout.replace(/^\/+/, '').replace(/\.(?:ssp|jade)$/, '')

@@ -4,7 +4,13 @@ import { FwError } from '../base.ts'
 import type { CompiledView, StreamedView, ViewEngine, ViewFormat, ViewLoader } from './engine.ts'
 import { ProductionLoader } from './production-loader.ts'
 import { projectPaths, type ProjectPaths, type ViewProject } from './project.ts'
-import { layoutFileOf, templateName, viewFileOf } from './template-name.ts'
+import {
+  fragmentFileOf,
+  layoutFileOf,
+  templateName,
+  viewFileOf,
+  type TemplateName,
+} from './template-name.ts'
 
 /** Options of the view engine. */
 export interface ViewEngineOptions extends ViewProject {
@@ -52,6 +58,7 @@ class FileViewEngine implements ViewEngine {
   /** The views that are never loaded again, by format and then by name without its format. */
   readonly #loaded = new Map<ViewFormat, Map<string, CompiledView>>()
   readonly #layouts = new Map<string, CompiledView>()
+  readonly #partials = new Map<string, CompiledView>()
 
   constructor(mode: ViewEngineOptions['mode'], paths: ProjectPaths) {
     this.#mode = mode
@@ -66,6 +73,7 @@ class FileViewEngine implements ViewEngine {
     for (const [file, view] of loader.loaded()) {
       const { kind, name, format } = templateName(file)!
       if (kind === 'layout') this.#layouts.set(name, view)
+      if (kind === 'partial' && format === 'html') this.#partials.set(name, view)
       if (kind !== 'view') continue
       const views = this.#loaded.get(format) ?? new Map<string, CompiledView>()
       this.#loaded.set(
@@ -82,6 +90,13 @@ class FileViewEngine implements ViewEngine {
     const loaded = this.#loaded.get(format)?.get(view)
     if (loaded !== undefined) return loaded
     const file = viewFileOf(view, format)
+    return file === undefined ? undefined : this.#findFile(file)
+  }
+
+  findFragment(name: string): CompiledView | undefined | Promise<CompiledView | undefined> {
+    const loaded = this.#partials.get(name) ?? this.#loaded.get('html')?.get(name)
+    if (loaded !== undefined) return loaded
+    const file = fragmentFileOf(name)
     return file === undefined ? undefined : this.#findFile(file)
   }
 
@@ -116,10 +131,16 @@ class FileViewEngine implements ViewEngine {
   }
 
   names(format: ViewFormat): readonly string[] {
-    const found = (this.#loader?.files() ?? [])
-      .map(templateName)
-      .filter((one) => one?.kind === 'view' && one.format === format)
-    return found.map((one) => one!.name).sort()
+    return this.#namesWhere((one) => one.kind === 'view' && one.format === format)
+  }
+
+  fragmentNames(): readonly string[] {
+    return this.#namesWhere((one) => one.kind !== 'layout' && one.format === 'html')
+  }
+
+  #namesWhere(test: (name: TemplateName) => boolean): readonly string[] {
+    const found = (this.#loader?.files() ?? []).map(templateName)
+    return found.flatMap((one) => (one !== undefined && test(one) ? one.name : [])).sort()
   }
 
   expectedFile(view: string, format: ViewFormat): string {

@@ -3,7 +3,7 @@
 /**
  * Every page of the application and the values it declares. Empty until templates are generated; `.fw/registry.ts`
  * extends it by `declare module 'fwjs/view'`. HTML pages are named without a suffix (`/members/index`), others with
- * their format (`/members/index.json`). Does not contain partials.
+ * their format (`/members/index.json`). Partials are for `renderFragment`; a segment of their name starts with `_` or `.`.
  */
 export interface Views {}
 
@@ -11,7 +11,9 @@ export interface Views {}
 export interface Layouts {}
 
 /** The name of a page, with or without its first slash; any string while the registry is empty. */
-export type ViewName = [keyof Views] extends [never] ? string : EitherName<keyof Views & string>
+export type ViewName = [keyof Views] extends [never]
+  ? string
+  : EitherName<Exclude<keyof Views & string, `${string}/_${string}` | `${string}/.${string}`>>
 
 type EitherName<V extends string> = V extends `/${infer Path}` ? V | Path : V
 

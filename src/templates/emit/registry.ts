@@ -2,7 +2,7 @@
 import { templateName } from '../../runtime/view.ts'
 
 /**
- * Generates the registry. `files` are all templates, as paths below `WEB-INF/`; partials are omitted. `controllerModule`
+ * Generates the registry. `files` are all templates, as paths below `WEB-INF/`. `controllerModule`
  * exports `controllers`; absent if the application has none.
  */
 export function registryModule(
@@ -15,12 +15,12 @@ export function registryModule(
   const layouts: string[] = []
   for (const file of files) {
     const found = templateName(file)
-    if (found === undefined || found.kind === 'partial') continue
+    if (found === undefined) continue
     // An `.ssp` template takes precedence over a `.jade` template of the same name.
     if (file.endsWith('.jade') && files.includes(file.replace(/jade$/, 'ssp'))) continue
     const type = `Values${imports.length}`
     imports.push(`import type { Values as ${type} } from ${JSON.stringify(`./${file}.ts`)}`)
-    const list = found.kind === 'view' ? views : layouts
+    const list = found.kind === 'layout' ? layouts : views
     list.push(`    ${JSON.stringify(found.name)}: ${type}`)
   }
   return [

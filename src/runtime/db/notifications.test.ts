@@ -1,0 +1,127 @@
+/** LISTEN and NOTIFY on both engines: commit and rollback, lost connections, slow listeners, the end. */
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from './open-database.ts'
+import { engines, servers, type TestEngine } from './engines.fixture.ts'
+
+async function open(engine: TestEngine) {
+  const { database, settings, close } = await engine.open()
+  onTestFinished(close)
+  return { database, settings }
+}
+
+const next = async (payloads: AsyncGenerator<string, void>) => (await payloads.next()).value
+
+describe.each(engines)('$name', (engine) => {
+  test('a listener gets an empty text first, then the payloads in order', async () => {
+    const { database } = await open(engine)
+    const own = database.listen('rows "quoted"')
+    expect(await next(own)).toBe('')
+    const other = database.listen('other')
+    expect(await next(other)).toBe('')
+    await database.notify('rows "quoted"', 'one')
+    await database.notify('other', 'elsewhere')
+    await database.notify('rows "quoted"', 'two')
+    expect([await next(own), await next(own)]).toEqual(['one', 'two'])
+    expect(await next(other)).toBe('elsewhere')
+  })
+
+  test('a transaction notifies after its commit, and not after a rollback', async () => {
+    const { database } = await open(engine)
+    const payloads = database.listen('rows')
+    await next(payloads)
+    const failing = database.transaction(async () => {
+      await database.notify('rows', 'rolled back')
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    await database.transaction(async () => {
+      await database.transaction(() => database.notify('rows', 'committed'))
+      await database
+        .transaction(async () => {
+          await database.notify('rows', 'undone')
+          throw new Error('savepoint')
+        })
+        .catch(() => {})
+    })
+    await database.notify('rows', 'last')
+    expect([await next(payloads), await next(payloads)]).toEqual(['committed', 'last'])
+  })
+
+  test('an aborted signal, a return and the close of the database end the listening', async () => {
+    const { database } = await open(engine)
+    const controller = new AbortController()
+    const aborted = database.listen('rows', controller.signal)
+    const returned = database.listen('rows')
+    const closed = database.listen('rows')
+    for (const each of [aborted, returned, closed]) expect(await next(each)).toBe('')
+    const waiting = aborted.next()
+    controller.abort()
+    expect(await waiting).toEqual({ done: true, value: undefined })
+    expect(await returned.return()).toEqual({ done: true, value: undefined })
+    expect((await database.listen('rows', controller.signal).next()).done).toBe(true)
+    const last = closed.next()
+    await database.close()
+    expect((await last).done).toBe(true)
+  })
+
+  test('a slow listener gets one empty text in place of those that it missed', async () => {
+    const { database } = await open(engine)
+    const payloads = database.listen('rows')
+    await next(payloads)
+    const all = 'select pg_notify($1, n::text) from generate_series(1, 1500) n'
+    const watching = database.listen('rows')
+    await next(watching)
+    if (engine.name === 'postgres') await database.query({ sql: all, parameters: ['rows'] })
+    else for (let n = 1; n <= 1500; n++) await database.notify('rows', String(n))
+    await database.notify('rows', 'end')
+    const seen: (string | undefined)[] = []
+    // The other listener reads at once.
+    while (seen.at(-1) !== 'end') seen.push((await next(watching)) ?? 'end')
+    expect(await next(payloads)).toBe('')
+    expect(Number(await next(payloads))).toBeGreaterThan(1000)
+  })
+})
+
+describe.skipIf(servers.length === 0)('a server', () => {
+  const [server] = servers
+
+  test('passes notifications on to other processes', async () => {
+    const { database, settings } = await open(server!)
+    const elsewhere = await openDatabase(settings)
+    onTestFinished(() => elsewhere.close())
+    const payloads = elsewhere.listen('rows')
+    await next(payloads)
+    await database.notify('rows', 'from afar')
+    expect(await next(payloads)).toBe('from afar')
+  })
+
+  test('whose connection is lost is listened to again, after an empty text', async () => {
+    const { database } = await open(server!)
+    const payloads = database.listen('rows')
+    await next(payloads)
+    const end = `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen "rows"' and datname = current_database()`
+    const { rows } = await database.query({ sql: end, parameters: [] })
+    expect(rows).toHaveLength(1)
+    expect(await next(payloads)).toBe('')
+    await database.notify('rows', 'again')
+    expect(await next(payloads)).toBe('again')
+  })
+
+  test('closes the connection when nothing listens any more', async () => {
+    const { database } = await open(server!)
+    const payloads = database.listen('rows')
+    await next(payloads)
+    await payloads.return()
+    const listening = `select count(*)::int as n from pg_stat_activity where query = 'listen "rows"' and datname = current_database()`
+    await expect
+      .poll(async () => (await database.query<{ n: number }>({ sql: listening, parameters: [] })).rows)
+      .toEqual([{ n: 0 }])
+  })
+
+  test('behind a pooler is refused', async () => {
+    const { settings } = await open(server!)
+    const pooled = await openDatabase({ ...settings, kind: 'postgres', prepare: false } as never)
+    onTestFinished(() => pooled.close())
+    await expect(pooled.listen('rows').next()).rejects.toMatchObject({ code: 'db.listen-pooled' })
+  })
+})

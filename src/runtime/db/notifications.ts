@@ -1,0 +1,163 @@
+/** Notifications between processes: PostgreSQL's LISTEN and NOTIFY; for the embedded engine within the process. */
+
+/** A connection of its own that listens, because a pooled one serves other callers. */
+export interface ListenConnection {
+  listen(channel: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** What a listening connection reports. */
+export interface ListenEvents {
+  readonly onNotification: (channel: string, payload: string) => void
+  /** Called once. */
+  readonly onLost: () => void
+}
+
+export type ConnectListener = (events: ListenEvents) => Promise<ListenConnection>
+
+/** A listener that lags further behind gets one empty text instead. */
+const maxPending = 1000
+const firstRetry = 100
+const longestRetry = 5000
+
+class Subscription {
+  /** Equal payloads that wait are one. */
+  readonly #pending = new Set<string>()
+  #wake: (() => void) | undefined
+  #isOver = false
+
+  add(payload: string): void {
+    if (this.#pending.size >= maxPending) {
+      this.#pending.clear()
+      this.#pending.add('')
+    }
+    this.#pending.add(payload)
+    this.#wake?.()
+  }
+
+  end(): void {
+    this.#isOver = true
+    this.#wake?.()
+  }
+
+  /** The next payload; `undefined` at the end. */
+  async next(): Promise<string | undefined> {
+    while (!this.#isOver && this.#pending.size === 0)
+      await new Promise<void>((resolve) => (this.#wake = resolve))
+    if (this.#isOver) return undefined
+    const [payload] = this.#pending
+    this.#pending.delete(payload!)
+    return payload
+  }
+}
+
+/** The listeners of one database. They share one connection, which is open only while there are any. */
+export class Notifications {
+  readonly #connect: ConnectListener | undefined
+  readonly #subscriptions = new Map<string, Set<Subscription>>()
+  #connection: Promise<ListenConnection> | undefined
+  #retry: NodeJS.Timeout | undefined
+  #delay = firstRetry
+
+  /** Without `connect`, only this process notifies. */
+  constructor(connect: ConnectListener | undefined) {
+    this.#connect = connect
+  }
+
+  /**
+   * The payloads of a channel until the signal is aborted or the database closes. An empty text comes first, once it
+   * listens, and again whenever notifications may have been lost: read the data then. Equal payloads that wait are one.
+   */
+  async *listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
+    if (signal?.aborted === true) return
+    const subscription = new Subscription()
+    const end = (): void => subscription.end()
+    signal?.addEventListener('abort', end, { once: true })
+    try {
+      this.#add(channel, subscription)
+      for (;;) {
+        const payload = await subscription.next()
+        if (payload === undefined) return
+        yield payload
+      }
+    } finally {
+      signal?.removeEventListener('abort', end)
+      this.#remove(channel, subscription)
+    }
+  }
+
+  /** Passes a notification to the listeners of this process. */
+  deliver(channel: string, payload: string): void {
+    for (const each of this.#subscriptions.get(channel) ?? []) each.add(payload)
+  }
+
+  async close(): Promise<void> {
+    for (const all of this.#subscriptions.values()) for (const each of all) each.end()
+    this.#subscriptions.clear()
+    await this.#disconnect()
+  }
+
+  #add(channel: string, subscription: Subscription): void {
+    const known = this.#subscriptions.get(channel)
+    if (known !== undefined) known.add(subscription)
+    else this.#subscriptions.set(channel, new Set([subscription]))
+    if (this.#connect === undefined) return subscription.add('')
+    if (this.#connection === undefined && this.#retry === undefined) return this.#open()
+    // A failure is that of the connection, which `onLost` handles.
+    this.#connection
+      ?.then((open) => open.listen(channel))
+      .then(
+        () => subscription.add(''),
+        () => {},
+      )
+  }
+
+  #remove(channel: string, subscription: Subscription): void {
+    const all = this.#subscriptions.get(channel)
+    all?.delete(subscription)
+    if (all?.size === 0) this.#subscriptions.delete(channel)
+    if (this.#subscriptions.size === 0) void this.#disconnect()
+  }
+
+  #open(): void {
+    this.#retry = undefined
+    const connection: Promise<ListenConnection> = this.#connect!({
+      onNotification: (channel, payload) => this.deliver(channel, payload),
+      onLost: () => {
+        if (this.#connection === connection) this.#openLater()
+      },
+    })
+    this.#connection = connection
+    connection
+      .then(async (open) => {
+        for (const channel of this.#subscriptions.keys()) await open.listen(channel)
+        if (this.#connection !== connection) return
+        this.#delay = firstRetry
+        for (const channel of this.#subscriptions.keys()) this.deliver(channel, '')
+      })
+      .catch(() => {
+        if (this.#connection === connection) this.#openLater()
+      })
+  }
+
+  #openLater(): void {
+    const lost = this.#connection
+    this.#connection = undefined
+    closeQuietly(lost)
+    if (this.#subscriptions.size === 0) return
+    this.#retry = setTimeout(() => this.#open(), this.#delay).unref()
+    this.#delay = Math.min(this.#delay * 2, longestRetry)
+  }
+
+  async #disconnect(): Promise<void> {
+    clearTimeout(this.#retry)
+    this.#retry = undefined
+    const connection = this.#connection
+    this.#connection = undefined
+    await connection?.then((open) => open.close()).catch(() => {})
+  }
+}
+
+function closeQuietly(connection: Promise<ListenConnection> | undefined): void {
+  connection?.then((open) => open.close()).catch(() => {})
+}
