@@ -91,6 +91,7 @@ const applications = [
     'validation.md',
     'versioning.md',
   ],
+  ['fragments.md'],
   ['messages.md'],
   ['security.md'],
   ['sessions.md'],

@@ -67,7 +67,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
     message: /Route<"\/members\/:id", "show">/,
   },
   'a misspelt path parameter in a view': {
-    change: [view('index'), '{ id: member.id }', '{ key: member.id }'],
+    change: [view('_list'), '{ id: member.id }', '{ key: member.id }'],
     message: /'key' does not exist in type/,
   },
   'an unknown route in the `only` of a filter': {

@@ -37,7 +37,8 @@ const framework =
 const json = /^(?:data-)?hx-(?:vals|vars|headers|request)$/
 /** Attributes with code of hyperscript, bindings of Knockout, or conditions of htmx. */
 const unreadable = /^(?:_|script|data-script|data-bind|(?:data-)?hx-trigger)$/
-const requests = /^(?:data-)?hx-(?:get|post|put|patch|delete|push-url|replace-url)$/
+const requests =
+  /^(?:data-)?(?:hx-(?:action|get|post|put|patch|delete|query|push-url|replace-url|sse:connect)|sse-connect)$/
 
 /** The kind of an attribute. */
 export function attributeKind(element: string, name: string): AttributeKind {
