@@ -38,29 +38,32 @@ describe('the example', () => {
   test.each([
     ['with htmx', '/members/quick', true],
     ['without any script', '/members/plain', false],
-  ])('%s adds a member, and shows mistakes beside their fields', async (_title, path, hasScript) => {
-    const page = await visit(served.url, { javaScriptEnabled: hasScript })
-    await page.goto(path)
-    if (hasScript) await page.waitForFunction('window.htmx !== undefined')
-    const posts: boolean[] = []
-    page.on('request', (request) => {
-      if (request.method() === 'POST') posts.push(request.isNavigationRequest())
-    })
-    await add(page, 'X', '')
-    await page.locator('#birthday-error').waitFor()
-    expect(await page.getByLabel('Name').inputValue()).toBe('X')
-    const name = hasScript ? 'Hanna' : 'Paul'
-    await add(page, name, '2000-01-02')
-    await page.getByRole('link', { name }).waitFor()
-    expect(await page.locator('#flash').innerText()).toBe('The member was created.')
-    expect(await page.getByLabel('Name').inputValue()).toBe('')
-    expect(posts).toEqual([!hasScript, !hasScript])
-    await page.reload()
-    expect(await page.locator('#flash').innerText()).toBe('')
-    // A mistake of the form has the status 400, which Chromium reports.
-    expect(problems.filter((text) => !text.includes('400'))).toEqual([])
-    await page.context().close()
-  })
+  ])(
+    '%s adds a member, and shows mistakes beside their fields',
+    async (_title, path, hasScript) => {
+      const page = await visit(served.url, { javaScriptEnabled: hasScript })
+      await page.goto(path)
+      if (hasScript) await page.waitForFunction('window.htmx !== undefined')
+      const posts: boolean[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST') posts.push(request.isNavigationRequest())
+      })
+      await add(page, 'X', '')
+      await page.locator('#birthday-error').waitFor()
+      expect(await page.getByLabel('Name').inputValue()).toBe('X')
+      const name = hasScript ? 'Hanna' : 'Paul'
+      await add(page, name, '2000-01-02')
+      await page.getByRole('link', { name }).waitFor()
+      expect(await page.locator('#flash').innerText()).toBe('The member was created.')
+      expect(await page.getByLabel('Name').inputValue()).toBe('')
+      expect(posts).toEqual([!hasScript, !hasScript])
+      await page.reload()
+      expect(await page.locator('#flash').innerText()).toBe('')
+      // A mistake of the form has the status 400, which Chromium reports.
+      expect(problems.filter((text) => !text.includes('400'))).toEqual([])
+      await page.context().close()
+    },
+  )
 
   test('a list shows what another visitor adds', async () => {
     const watching = await visit(served.url)
@@ -81,7 +84,7 @@ const webInf = 'src/main/webapp/WEB-INF'
 const files = {
   [`${webInf}/layouts/default.ssp`]:
     '<!doctype html><html lang="en"><head><title>Notes</title>${s.csrfMetaTags}<meta name="csp-nonce" content="${s.cspNonce}"><script src="/turbo.js" type="module"></script></head>' +
-    "<body><div id=\"flash\"><%@include '/_flash' {} %></div>${body}</body></html>",
+    '<body><div id="flash"><%@include \'/_flash\' {} %></div>${body}</body></html>',
   [`${webInf}/views/_flash.html.ssp`]: "<p>${s.flash.get('notice')}</p>",
   [`${webInf}/views/notes/index.html.ssp`]:
     '<%@val notes: readonly string[] %>\n<ul id="notes">\n#for (note of notes)\n<%@include \'_note\' { note } %>\n#end\n</ul>\n' +

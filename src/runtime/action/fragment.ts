@@ -11,7 +11,14 @@ const turboType = 'text/vnd.turbo-stream.html'
 const flashPartial = '/_flash'
 
 /** What happens to the target; Turbo's names. */
-export type FragmentSwap = 'after' | 'append' | 'before' | 'prepend' | 'remove' | 'replace' | 'update'
+export type FragmentSwap =
+  | 'after'
+  | 'append'
+  | 'before'
+  | 'prepend'
+  | 'remove'
+  | 'replace'
+  | 'update'
 
 const htmxSwaps: Readonly<Record<FragmentSwap, string>> = {
   after: 'afterend',
@@ -68,9 +75,7 @@ export function respondWithFragment(
   const body = renderFragment(ctx.services.views, request)
   // A stream of events renders after the response has begun.
   if (ctx.hasEnded) return body
-  return isPromise(body)
-    ? body.then((html) => wrap(ctx, html, options))
-    : wrap(ctx, body, options)
+  return isPromise(body) ? body.then((html) => wrap(ctx, html, options)) : wrap(ctx, body, options)
 }
 
 const ownValues = (ctx: FwContext, values: object): RenderRequest['values'] => ({

@@ -114,7 +114,9 @@ describe.skipIf(servers.length === 0)('a server', () => {
     await payloads.return()
     const listening = `select count(*)::int as n from pg_stat_activity where query = 'listen "rows"' and datname = current_database()`
     await expect
-      .poll(async () => (await database.query<{ n: number }>({ sql: listening, parameters: [] })).rows)
+      .poll(
+        async () => (await database.query<{ n: number }>({ sql: listening, parameters: [] })).rows,
+      )
       .toEqual([{ n: 0 }])
   })
 

@@ -29,7 +29,13 @@ function isOwnHtmx({ request }: FwContext): boolean {
   if (secFetchSite === undefined ? origin === undefined : secFetchSite !== 'same-origin')
     return false
   const { host } = request
-  return isSameOrigin({ secFetchSite, origin, host, scheme: http.scheme, trustedOrigins: noOrigins })
+  return isSameOrigin({
+    secFetchSite,
+    origin,
+    host,
+    scheme: http.scheme,
+    trustedOrigins: noOrigins,
+  })
 }
 
 function checkToken(_controller: object, ctx: FwContext): void {
