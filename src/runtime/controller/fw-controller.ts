@@ -78,7 +78,7 @@ export abstract class FwController extends mix(
     values: ViewValues<V>,
     options: FragmentOptions = {},
   ): Page {
-    return respondWithFragment(this.ctx, fragment, values as object, options)
+    return respondWithFragment(this.ctx, fragment, values, options)
   }
 }
 
