@@ -100,6 +100,7 @@ const applications = [
 
 /** The tests that run the code of the other pages. */
 const elsewhere = new Map([
+  ['apis.md', 'generate/apis-page.test.ts'],
   ['data.md', 'docs-data.test.ts'],
   ['development.md', 'generate/new-application.test.ts'],
   ['mounting.md', 'example/mounted.test.ts'],

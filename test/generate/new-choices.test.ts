@@ -34,6 +34,7 @@ describe('fw new', () => {
     async () => {
       const { root, said } = await create('--api')
       expect(said).toContain('./fw g api-resource')
+      expect(said).toContain('docs/apis.md')
       expect(existsSync(join(root, 'src/main/webapp'))).toBe(false)
       expect(readFileSync(join(root, 'AGENTS.md'), 'utf8')).not.toMatch(/WEB-INF|csrf|scaffold/)
       linkSources(root)

@@ -113,7 +113,7 @@ function formatNextSteps(folder: string, { api, database }: Choices): string {
   ]
   const width = Math.max(...steps.map(([line = '']) => line.length))
   const lines = steps.map(([line = '', meaning]) => `  ${line.padEnd(width)}  ${meaning}`.trimEnd())
-  return `\nNext:\n${lines.join('\n')}\n\nThe guide is docs/getting-started.md of the package fwjs.\n`
+  return `\nNext:\n${lines.join('\n')}\n\nThe guide is docs/${api === true ? 'apis' : 'getting-started'}.md of the package fwjs.\n`
 }
 
 /** @throws FwError `generate.file-exists`, `generate.name-invalid`, `cli.option-invalid` */

@@ -142,8 +142,10 @@ export class TestClient {
   }
 }
 
-/** The content of a visitor's session before the first request. */
+/** A visitor's headers, and the content of its session before the first request. */
 export interface SessionFixture {
+  /** Sent with every request, such as `{ authorization: 'Bearer …' }`. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly attributes?: Readonly<Record<string, unknown>>
   /** Visible to the first request, as if the previous one had set it. */
   readonly flash?: Readonly<Record<string, unknown>>
@@ -177,13 +179,19 @@ export class Visitor extends TestClient {
   readonly #cookies = new Map<string, string>()
   #token: string | undefined
   readonly #storeSession: (() => Promise<StoredSession>) | undefined
+  readonly #headers: Readonly<Record<string, string>>
   /** Shared by concurrent requests. */
   #stored: Promise<void> | undefined
   /** No page contains the token of a session fixture, so it goes with every request. */
   #hasFixture = false
 
-  constructor(fetch: FetchHandler, storeSession?: () => Promise<StoredSession>) {
+  constructor(
+    fetch: FetchHandler,
+    storeSession?: () => Promise<StoredSession>,
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(fetch)
+    this.#headers = headers
     this.#storeSession = storeSession
   }
 
@@ -197,6 +205,7 @@ export class Visitor extends TestClient {
     const headers = {
       ...(cookie === '' ? {} : { cookie }),
       ...(this.#hasFixture && this.#token !== undefined ? { [csrfHeader]: this.#token } : {}),
+      ...this.#headers,
       ...options.headers,
     }
     const page = await super.request(method, path, { ...this.#addToken(options), headers })

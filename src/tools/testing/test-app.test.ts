@@ -25,6 +25,9 @@ class OrdersController extends FwController {
   create() {
     return `created by ${String(this.session.get('userId'))}`
   }
+  client() {
+    return `${this.request.header('x-client')} ${String(this.session.get('userId'))}`
+  }
   async fail() {
     await Promise.resolve()
     throw new RangeError(`no order ${this.params.get('id')}`)
@@ -34,6 +37,7 @@ const orders = routes(OrdersController, (r) => ({
   show: r.get('/order', 'show'),
   create: r.post('/orders', 'create'),
   fail: r.get('/orders/:id', 'fail'),
+  client: r.get('/client', 'client'),
 }))
 class Bootstrap extends FwLifeCycle {
   override initFwApp(ctx: ServletContext): void {
@@ -79,6 +83,15 @@ test('concurrent requests share the session of the fixture', async () => {
   const pages = await Promise.all([visitor.get('/order'), visitor.post('/orders', { json: {} })])
   expect(pages.map(({ status }) => status)).toEqual([200, 200])
   expect(pages[1].body).toBe('created by 7')
+})
+
+test('the headers of a fixture go with every request, and begin no session', async () => {
+  const visitor = app.session({ headers: { 'x-client': 'a' } })
+  expect((await visitor.get('/client')).body).toBe('a undefined')
+  expect((await visitor.get('/client', { headers: { 'x-client': 'b' } })).body).toBe('b undefined')
+  const both = app.session({ headers: { 'x-client': 'a' }, attributes: { userId: 7 } })
+  expect((await both.get('/client')).body).toBe('a 7')
+  expect((await visitor.post('/orders', { json: {} })).status).toBe(403)
 })
 
 test('an error rejects the request that caused it, unchanged', async () => {

@@ -78,13 +78,19 @@ export class TestApp extends TestClient {
   }
 
   /**
-   * A visitor with separate cookies. The fixture is the session before the first request, such as a login:
-   * `app.session({ attributes: { userId: 1 } })`.
+   * A visitor with separate cookies. The fixture is the session before the first request, such as a login, or headers of
+   * every request: `app.session({ attributes: { userId: 1 } })`, `app.session({ headers: { authorization } })`.
    */
   session(fixture?: SessionFixture): Visitor {
     const { sessions } = this.application
-    const store = fixture === undefined ? undefined : () => storeSession(sessions, fixture)
-    return new Visitor(this.#fetch, store)
+    const { headers, ...content } = fixture ?? {}
+    const hasOnlyHeaders = headers !== undefined && Object.keys(content).length === 0
+    const hasSession = fixture !== undefined && !hasOnlyHeaders
+    return new Visitor(
+      this.#fetch,
+      hasSession ? () => storeSession(sessions, content) : undefined,
+      headers,
+    )
   }
 }
 
