@@ -1,6 +1,7 @@
-/** A rolling restart of three nodes behind a proxy that repeats no request. scripts/measure-restarts.ts repeats it under load. */
+/** Rolling restarts behind a proxy that repeats no request. scripts/measure-restarts.ts and measure-workers.ts repeat them under load. */
 import { expect, test } from 'vitest'
 import { hasProxy, rollingRestart } from '../support/rolling-restart.ts'
+import { restartWorkerNodes } from '../support/worker-nodes.ts'
 
 // The pause leaves a busy machine time for probes.
 const limits = { requests: 500, connections: 8, pause: 40, drainDelay: 3000 }
@@ -16,3 +17,17 @@ test.skipIf(!hasProxy('haproxy'))('a rolling restart behind haproxy fails no req
   expect(failures).toEqual([])
   expect(responses).toBeGreaterThanOrEqual(500)
 })
+
+test.skipIf(!hasProxy('nginx'))(
+  'two nodes of two workers behind nginx: neither SIGHUP nor a replacement of a node fails a request',
+  async () => {
+    const { failures, responses } = await restartWorkerNodes({
+      requests: 500,
+      connections: 8,
+      pause: 40,
+    })
+    expect(failures).toEqual([])
+    expect(responses).toBeGreaterThanOrEqual(500)
+  },
+  180_000,
+)
