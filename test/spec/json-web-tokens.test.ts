@@ -1,11 +1,15 @@
 /** JSON Web Tokens of an authorization server: its keys, their rotation, and every kind of token that is not valid. */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT, UnsecuredJWT, type CryptoKey, type JWK } from 'jose'
 import { afterEach, beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { FwApiController, mix, routes } from '../../src/runtime/controller.ts'
 import { authenticateBearer, requireScopes } from '../../src/runtime/feature.ts'
-import { serve } from '../support/serve.ts'
+import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
+import { serve, temporaryFolder } from '../support/serve.ts'
 
 const issuer = 'https://id.example.com/'
 const audience = 'https://api.example.com'
@@ -318,6 +322,26 @@ describe('the options of JWTs', () => {
     ['an empty audience', { audience: [] }],
   ])('%s are refused', (_what, options) => {
     expect(define(options)).toThrow(expect.objectContaining({ code: 'feature.bearer-invalid' }))
+  })
+
+  it('need the package jose: without it the application does not start', () => {
+    const repository = join(import.meta.dirname, '../..')
+    const folder = temporaryFolder()
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(join(repository, 'src'), join(folder, 'src'))
+    for (const name of readdirSync(join(repository, 'node_modules')))
+      if (name !== 'jose')
+        symlinkSync(join(repository, 'node_modules', name), join(folder, 'node_modules', name))
+    const code = `
+      import { authenticateBearer } from './src/runtime/feature/authenticate-bearer.ts'
+      const jwt = { jwksUrl: 'https://id.example.com/keys', issuer: 'a', audience: 'b' }
+      try { authenticateBearer({ jwt }) } catch (error) { console.log(error.code, error.message) }`
+    const { stdout } = spawnSync(
+      process.execPath,
+      [...sourceFlags, '--preserve-symlinks', '--input-type=module', '--eval', code],
+      { cwd: folder, encoding: 'utf8', env: visibleEnvironment() },
+    )
+    expect(stdout).toBe('feature.package-missing JWTs need the package jose: npm install jose\n')
   })
 
   it('allow http for a host of the own network on request', () => {
