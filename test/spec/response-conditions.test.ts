@@ -82,6 +82,10 @@ describe('ConditionalGet', () => {
       this.session.set('a', 1)
       return 'mine'
     }
+    /** What a layout does: it shows the flash in the visitor's language. */
+    layout() {
+      return `${this.session.isNew} ${String(this.flash.get('notice'))} ${this.i18n.locale}`
+    }
     notFound1() {
       this.status = 404
       return 'nothing'
@@ -102,6 +106,7 @@ describe('ConditionalGet', () => {
     post: r.post('/page', (c) => c.page()),
     nonce: r.get('/nonce', 'nonce'),
     session: r.get('/session', 'visitor'),
+    layout: r.get('/layout', 'layout'),
     missing: r.get('/missing', 'notFound1'),
   }))
 
@@ -114,6 +119,13 @@ describe('ConditionalGet', () => {
     expect([again.status, again.body, again.headers.get('etag')]).toEqual([304, '', etag])
     const other = await app.get('/page', { query: { v: 2 }, headers: { 'if-none-match': etag } })
     expect([other.status, other.body]).toEqual([200, 'page 2'])
+  })
+
+  it('tags a page whose layout shows the flash and the language, where the visitor has no session', async () => {
+    const page = await (await serve([pages])).get('/layout')
+    expect(page.body).toBe('true undefined en')
+    expect(page.headers.get('etag')).not.toBeNull()
+    expect(page.headers.get('cache-control')).toBe('private, no-cache')
   })
 
   it('tags the body that filters have changed', async () => {

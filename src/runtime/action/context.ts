@@ -340,7 +340,10 @@ export class FwContext extends RequestParams {
 
   #negotiateLocale(): string {
     const { messages } = this.services
-    const chosen = this.loadedSession?.get(localeAttribute)
+    const session = this.loadedSession
+    // A read makes the response private, so an empty session is not read.
+    const isEmpty = session === undefined || (session.isNew && !session.isBeginning)
+    const chosen = isEmpty ? undefined : session.get(localeAttribute)
     if (typeof chosen === 'string') return chosen
     if (messages.locales.length > 1) addVary(this.response.headers, 'Accept-Language')
     return negotiateLocale(

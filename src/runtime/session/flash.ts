@@ -43,7 +43,7 @@ export class Flash {
 
   /** The value; `undefined` when there is none. */
   get(name: string): unknown {
-    const value = this.#now.has(name) ? this.#now.get(name) : this.#session.get(prefix + name)
+    const value = this.#now.has(name) ? this.#now.get(name) : this.#stored(name)
     if (!this.#sweepUnused && value !== undefined) this.#stale.add(name)
     return value
   }
@@ -94,6 +94,11 @@ export class Flash {
       if (this.#stale.has(name)) this.#session.delete(prefix + name)
     this.#stale.clear()
     this.#now.clear()
+  }
+
+  /** A read makes the response private; a layout that shows the flash does not where the session is empty. */
+  #stored(name: string): unknown {
+    return this.#session.keys().length === 0 ? undefined : this.#session.get(prefix + name)
   }
 
   #setNow(name: string, value: unknown): void {
