@@ -56,6 +56,7 @@ const right = [
   "export const a = User.where({ age: 1 }).updateAll(permitValues({ age: 2 }, 'age'))",
   "export const a: Promise<readonly { readonly email: string | null; readonly initial: string | null }[]> = User.view({ fields: ['email'], computed: { initial: [ParamType.String, (row) => row.username[0]] } }).load([])",
   "export const a: Promise<{ username: string; title: string }[]> = FwModel.kysely({ User, Article }).selectFrom('users').innerJoin('articles', 'articles.authorId', 'users.id').select(['users.username', 'articles.title']).execute()",
+  "export const a = FwModel.kysely({ User }).insertInto('users').values({ username: 'ann', password: 'x', age: 1 }).execute()",
 ]
 
 /** Code, and what one line of the message contains. */

@@ -32,14 +32,17 @@ export type RowOfColumns<C> = Flat<
   }
 >
 
+/** The fields that an insert may omit, because the database or the model fills them. */
+export type FilledKeys<C> = DefaultedKeys<C> | (OwnKeys & keyof C)
+
 /** The values of a new row. A column may be absent if it is optional, has a default, or is filled by the model. */
 export type NewRow<C> = Flat<
   {
-    readonly [K in Exclude<keyof C, OptionalKeys<C> | DefaultedKeys<C> | OwnKeys>]: ParamValueOf<
+    readonly [K in Exclude<keyof C, OptionalKeys<C> | FilledKeys<C>>]: ParamValueOf<
       C[K]
     >
   } & {
-    readonly [K in OptionalKeys<C> | DefaultedKeys<C> | (OwnKeys & keyof C)]?:
+    readonly [K in OptionalKeys<C> | FilledKeys<C>]?:
       | ParamValueOf<C[K]>
       | undefined
   }

@@ -1,9 +1,16 @@
 /** Kysely over the tables of models: their fields as columns, their types as values. */
-import type { ColumnNode, IdentifierNode, Kysely, OperationNode, ReferenceNode } from 'kysely'
+import type {
+  ColumnNode,
+  Generated,
+  IdentifierNode,
+  Kysely,
+  OperationNode,
+  ReferenceNode,
+} from 'kysely'
 import { FwError } from '../base.ts'
 import { currentDatabase, loadKysely, type Statement } from '../db.ts'
 import { isOptionalType, toSnakeCase } from '../params.ts'
-import type { Columns, RowOfColumns } from './column.ts'
+import type { Columns, FilledKeys, RowOfColumns } from './column.ts'
 import type { KyselyTables } from './model-query.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import { Table } from './table.ts'
@@ -13,13 +20,18 @@ interface Described<T extends string, C extends Columns> {
   readonly columns: C
 }
 
+/** Columns for Kysely, whose inserts may omit what the database fills. */
+type WithGenerated<C extends Columns, Row extends { readonly [F in keyof C]: unknown }> = {
+  [F in keyof C]: F extends FilledKeys<C> ? Generated<Row[F]> : Row[F]
+}
+
 /** Table name to columns, for Kysely. */
 export type TablesOfModels<M> = {
   [K in keyof M as M[K] extends Described<infer T, Columns> ? T : never]: M[K] extends Described<
     infer T,
     infer C
   >
-    ? KyselyTables<T, C>[T]
+    ? WithGenerated<C, KyselyTables<T, C>[T]>
     : never
 }
 
