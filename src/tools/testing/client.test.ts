@@ -24,3 +24,14 @@ test.each([
   expect(await visitor.follow(await visitor.get('/0'))).toMatchObject({ body, status })
   expect(paths).toHaveLength(11)
 })
+
+test('a multipart request takes fields and files as an object', async () => {
+  const visitor = new Visitor(async (request) => {
+    const form = await request.formData()
+    const photo = form.get('photo') as File
+    return new Response(`${String(form.get('title'))} ${photo.name} ${await photo.text()}`)
+  })
+  const photo = new File(['pixels'], 'a.png')
+  const page = await visitor.post('/', { multipart: { title: 'Ann', photo } })
+  expect(page.body).toBe('Ann a.png pixels')
+})

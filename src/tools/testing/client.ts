@@ -18,7 +18,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
   readonly form?: Fields
   readonly json?: unknown
-  readonly multipart?: FormData
+  /** Fields and files: `{ title: 'Ann', photo: new File([bytes], 'ann.png') }`. */
+  readonly multipart?: FormData | Readonly<Record<string, string | Blob>>
   readonly body?: string | Uint8Array
 }
 
@@ -83,13 +84,20 @@ function toSearchParams(fields: Fields): URLSearchParams {
   return params
 }
 
+function toFormData(fields: FormData | Readonly<Record<string, string | Blob>>): FormData {
+  if (fields instanceof FormData) return fields
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  return form
+}
+
 async function encodeBody(options: RequestOptions): Promise<{ body?: BodyInit; type?: string }> {
   if (options.form !== undefined) return { body: toSearchParams(options.form) }
   if (options.json !== undefined)
     return { body: JSON.stringify(options.json), type: 'application/json' }
   if (options.multipart !== undefined) {
     // As bytes: the stream of a FormData fails when the application stops reading it.
-    const encoded = new Response(options.multipart)
+    const encoded = new Response(toFormData(options.multipart))
     return { body: await encoded.arrayBuffer(), type: encoded.headers.get('content-type')! }
   }
   return options.body === undefined ? {} : { body: options.body as BodyInit }
