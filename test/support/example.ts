@@ -1,4 +1,4 @@
-/** Copies examples/members to a temporary folder and runs `fw run` there as a child process. */
+/** Copies an application of examples/ to a temporary folder and runs `fw run` there as a child process. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
   cpSync,
@@ -14,15 +14,19 @@ import { basename, join, resolve } from 'node:path'
 import { sourceFlags, visibleEnvironment } from './environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
-const source = join(repository, 'examples/members')
 const generated = new Set(['.fw', 'data', 'data.lock', 'node_modules'])
 
 /** A file of the copy, the text to replace (which must exist), and the new text. */
 export type Change = readonly [file: string, from: string, to: string]
 
-/** Returns the copy's folder; `removeExample` deletes it. */
-export function copyExample(...changes: readonly Change[]): string {
+/** Copies examples/members. Returns the copy's folder; `removeExample` deletes it. */
+export const copyExample = (...changes: readonly Change[]): string =>
+  copyApplication('members', ...changes)
+
+/** Copies an application of examples/. Returns the copy's folder; `removeExample` deletes it. */
+export function copyApplication(name: string, ...changes: readonly Change[]): string {
   const root = mkdtempSync(join(tmpdir(), 'fw-example-'))
+  const source = join(repository, 'examples', name)
   cpSync(source, root, { recursive: true, filter: (path) => !generated.has(basename(path)) })
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
   const tsconfig: Change = [

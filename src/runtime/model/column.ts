@@ -38,13 +38,9 @@ export type FilledKeys<C> = DefaultedKeys<C> | (OwnKeys & keyof C)
 /** The values of a new row. A column may be absent if it is optional, has a default, or is filled by the model. */
 export type NewRow<C> = Flat<
   {
-    readonly [K in Exclude<keyof C, OptionalKeys<C> | FilledKeys<C>>]: ParamValueOf<
-      C[K]
-    >
+    readonly [K in Exclude<keyof C, OptionalKeys<C> | FilledKeys<C>>]: ParamValueOf<C[K]>
   } & {
-    readonly [K in OptionalKeys<C> | FilledKeys<C>]?:
-      | ParamValueOf<C[K]>
-      | undefined
+    readonly [K in OptionalKeys<C> | FilledKeys<C>]?: ParamValueOf<C[K]> | undefined
   }
 >
 

@@ -1,0 +1,54 @@
+/** The comments of a published article: `/api/articles/7/comments.json`. Who writes one sends a token. */
+import {
+  apiResource,
+  authenticateBearer,
+  FwApiResource,
+  maxLength,
+  mix,
+  paramKey,
+  permitValues,
+  required,
+  type Permitted,
+} from 'fwjs'
+import { findTokenUser } from '#model/api-token'
+import { Article, published } from '#model/article'
+import { Comment } from '#model/comment'
+import { CommentView } from '#model/views'
+import { ApiController } from './api-controller.ts'
+
+const fields = Comment.pick('body')
+/** Fw adds the article of the path to the fields that were sent. */
+const created = Comment.pick('body', 'articleId')
+
+class ApiCommentsController extends FwApiResource(
+  mix(ApiController, authenticateBearer({ find: findTokenUser, only: ['createApi'] })),
+  {
+    model: Comment,
+    resourcesName: 'comments',
+    resourceName: 'comment',
+    resourcesBasePathPrefix: '/api/articles/:articleId',
+    parent: { model: Article, field: 'articleId' },
+    createFormStrongParameters: fields,
+    pageByKey: {},
+    output: CommentView,
+  },
+) {
+  override createForm() {
+    return this.validation(this.createParams(), paramKey('body').is(required, maxLength(2000)))
+  }
+
+  override findParent(id: number) {
+    return Article.where({ id }).apply(published).findFirst()
+  }
+
+  override async doCreateAndReturnId(permitted: Permitted<typeof created>) {
+    const values = { ...permitted, authorId: this.bearer.id }
+    return Comment.createWithPermittedAttributes(
+      permitValues(values, 'body', 'articleId', 'authorId'),
+    )
+  }
+}
+
+export const apiComments = apiResource(ApiCommentsController, {
+  only: ['indexApi', 'createApi', 'showApi'],
+}).describe({ tag: 'Comments' })

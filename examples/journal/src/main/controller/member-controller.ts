@@ -1,0 +1,22 @@
+/** The base of controllers for people who are logged in; others are sent to the login. */
+import type { User } from '#model/user'
+import { ApplicationController } from './application-controller.ts'
+
+export class MemberController extends ApplicationController {
+  static {
+    this.before(function requireUser(controller) {
+      if (controller.user !== undefined) return
+      const { request, routes } = controller
+      const next = request.isSafe ? controller.ctx.relativeUrl(request.path.text) : undefined
+      controller.flash.set('alert', controller.i18n.get('session.required'))
+      controller.redirect303(
+        controller.url(routes.sessions.newUrl, {}, next === undefined ? {} : { next }),
+      )
+    })
+  }
+
+  /** The user, who is there after `requireUser`. */
+  protected get member(): User {
+    return this.user ?? this.haltWithBody(401)
+  }
+}

@@ -1,0 +1,45 @@
+/** The picture of an article. Its bytes are in the database, so every node of the application has it. */
+import { createHash } from 'node:crypto'
+import { model, ParamType, permitValues, type RowOf } from 'fwjs'
+
+export const Image = model('images', {
+  id: ParamType.Long,
+  articleId: ParamType.Long,
+  alt: ParamType.String,
+  contentType: ParamType.String,
+  digest: ParamType.String,
+  bytes: ParamType.ByteArray,
+})
+
+export type Image = RowOf<typeof Image>
+
+/** What pages show: everything but the bytes. */
+export type Picture = Omit<Image, 'bytes'>
+
+const signatures: readonly (readonly [type: string, pattern: RegExp])[] = [
+  ['image/png', /^89504e470d0a1a0a/],
+  ['image/jpeg', /^ffd8ff/],
+  ['image/webp', /^52494646.{8}57454250/],
+  ['image/gif', /^474946383[79]61/],
+]
+
+/** The type of an image by its first bytes, because a client may send any name and type. SVG is no image: it has scripts. */
+export function imageType(bytes: Uint8Array): string | undefined {
+  const start = Buffer.from(bytes.subarray(0, 12)).toString('hex')
+  return signatures.find(([, pattern]) => pattern.test(start))?.[0]
+}
+
+/** Stores the image in place of the article's present one. */
+export async function replaceImage(
+  articleId: number,
+  alt: string,
+  bytes: Uint8Array,
+): Promise<void> {
+  const digest = createHash('sha256').update(bytes).digest('hex').slice(0, 32)
+  const contentType = imageType(bytes)
+  if (contentType === undefined) throw new Error('The image has no known type: check it before.')
+  const values = { articleId, alt, contentType, digest, bytes }
+  await Image.upsert(permitValues(values, 'articleId', 'alt', 'contentType', 'digest', 'bytes'), {
+    by: 'articleId',
+  })
+}

@@ -1,0 +1,24 @@
+/** A person with an account: an author, or an editor, who may change everything. */
+import { defaulted, model, ParamType, type RowOf } from 'fwjs'
+
+export const User = model(
+  'users',
+  {
+    id: ParamType.Long,
+    name: ParamType.String,
+    email: ParamType.String,
+    passwordHash: ParamType.String,
+    role: defaulted(ParamType.String),
+    bio: ParamType.optional(ParamType.String),
+    createdAt: ParamType.DateTime,
+    updatedAt: ParamType.DateTime,
+  },
+  {
+    hidden: ['passwordHash'],
+    hooks: {
+      beforeSave: ({ email }) => (email === undefined ? undefined : { email: email.toLowerCase() }),
+    },
+  },
+)
+
+export type User = RowOf<typeof User>

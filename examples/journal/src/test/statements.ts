@@ -1,0 +1,18 @@
+/** Counts the statements that a request sends. */
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+
+/** The SQL of the statements that `work` sends, without those of transactions. */
+export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = []
+  const record = (event: unknown) => {
+    const { sql } = event as { readonly sql: string }
+    if (!/^(?:begin|commit|rollback|savepoint|release)/i.test(sql)) statements.push(sql)
+  }
+  subscribe('fw:sql:start', record)
+  try {
+    await work()
+  } finally {
+    unsubscribe('fw:sql:start', record)
+  }
+  return statements
+}
