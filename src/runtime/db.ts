@@ -40,6 +40,7 @@ export {
 export {
   readOtherRelations,
   readSchema,
+  readViews,
   type CheckSchema,
   type ColumnSchema,
   type ForeignKey,

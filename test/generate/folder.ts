@@ -31,11 +31,13 @@ export function newFolder(): string {
   return root
 }
 
-/** Parses the words and `--parent` of a command. */
+/** Parses the words, `--parent` and `--through` of a command. */
 function readLine(line: string) {
   const parent = / --parent (\S+)/.exec(line)
-  const [type = '', ...words] = line.replace(parent?.[0] ?? '', '').split(' ')
-  return { type, words, options: parent === null ? {} : { parent: parent[1]! } }
+  const through = line.endsWith(' --through')
+  const plain = line.replace(parent?.[0] ?? '', '').replace(/ --through$/, '')
+  const [type = '', ...words] = plain.split(' ')
+  return { type, words, options: { through, ...(parent === null ? {} : { parent: parent[1]! }) } }
 }
 
 /** The plan of `fw g …`. */

@@ -115,6 +115,31 @@ describe('a migration of columns', () => {
   })
 })
 
+describe('a join table', () => {
+  it('has each pair once, and relations over it in both directions', () => {
+    generate(root, 'model post title:String')
+    generate(root, 'model user name:String')
+    const line = 'model post_author post:references author:references:user --through'
+    const files = generate(root, line)
+    const read = (part: string) => text(files.find(({ path }) => path.includes(part))!.path)
+    expect(read('db/migration')).toContain('  unique (post_id, author_id),\n')
+    expect(read('relations')).toContain(
+      [
+        "export const postAuthorPost = belongsTo(PostAuthor, 'postId', Post)",
+        "export const postAuthorAuthor = belongsTo(PostAuthor, 'authorId', User)",
+        "export const postAuthors = hasManyThrough(Post, PostAuthor, 'postId', 'authorId', User)",
+        "export const userPosts = hasManyThrough(User, PostAuthor, 'authorId', 'postId', Post)",
+      ].join('\n'),
+    )
+    destroy(root, 'model post_author --through')
+    expect(() => text('src/main/model/post-author-relations.ts')).toThrow('ENOENT')
+    expect(() => generate(root, 'model x post:references name:String --through')).toThrow(
+      'joins two others',
+    )
+    expect(() => generate(root, 'view x --through')).toThrow('--through is for model')
+  })
+})
+
 describe('a scaffold', () => {
   it('writes controller, model, migration, factory, five views, tests, messages and mounting', () => {
     const files = generate(root, scaffold).map(

@@ -31,6 +31,9 @@ const requests: Readonly<Record<string, Send>> = {
   create: (visitor) => visitor.post('/members', { ...ann, mail: 'new@example.org' }),
   'the page after it': (visitor) => visitor.get('/members/2'),
   'create, refused by the database': (visitor) => visitor.post('/members', ann),
+  'list of 20 with two references': (visitor) => visitor.get('/pets'),
+  'show with two references': (visitor) => visitor.get('/pets/1'),
+  'new with references to one table': (visitor) => visitor.get('/pets/new'),
   update: (visitor) => visitor.post('/members/1', { ...ann, _method: 'PUT' }),
 }
 
@@ -41,6 +44,8 @@ const labels: readonly (readonly [RegExp, string])[] = [
   [/fw_session/, 'session write'],
   [/count\(\*\)/, 'count'],
   [/pg_constraint/, 'constraint'],
+  [/= any\(/, 'related'],
+  [/order by "\w+"\."\w+"(?: asc)? limit \$1$/, 'options'],
   [/^(insert|update|delete)/, '$1'],
   [/limit/, 'rows'],
   [/^select/, 'row'],
@@ -74,6 +79,7 @@ describe.skipIf(!(await hasTestServer()))('the pages of a generated resource', (
     const sessions = 'db/migration/V20200101000000__sessions.sql'
     writeFileSync(join(root, sessions), sessionMigrationText())
     generate(root, 'scaffold members member name:String mail:String')
+    generate(root, 'scaffold pets pet name:String member:references sitter:references?:member')
     const unique = 'db/migration/V29990101000000__unique.sql'
     writeFileSync(join(root, unique), 'create unique index on members (mail);')
     const database = await emptyDatabaseOn('statements')
@@ -85,6 +91,8 @@ describe.skipIf(!(await hasTestServer()))('the pages of a generated resource', (
     visitor = new ExampleVisitor(running.url)
     await visitor.get('/members/new')
     await visitor.post('/members', ann)
+    for (let count = 0; count < 20; count++)
+      await visitor.post('/pets', { name: `Pet ${count}`, memberId: '1', sitterId: '1' })
     await visitor.get('/members')
   })
   afterAll(async () => {

@@ -106,6 +106,7 @@ export type ErrorCode =
   | 'model.not-permitted'
   | 'model.order-invalid'
   | 'model.query-invalid'
+  | 'model.read-only'
   | 'model.row-changed'
   | 'params.invalid'
   | 'resource.in-use'

@@ -93,7 +93,10 @@ const columns = `(select json_agg(json_build_object(
   cross join lateral (select case when a.atttypmod > 0 then a.atttypmod else b.typmod end as typmod) m
   where a.attrelid = t_.oid and a.attnum > 0 and not a.attisdropped)`
 
-const tables = `${domains} select ${tableName('t_')} as name, ${columns} as columns,
+/** The relations of the kinds in `where`. */
+const tablesSql = (
+  where: string,
+) => `${domains} select ${tableName('t_')} as name, ${columns} as columns,
   coalesce((select ${columnNames('c.conrelid', 'c.conkey')} from pg_constraint c
     where c.conrelid = t_.oid and c.contype = 'p'), '[]') as "primaryKey",
   coalesce((select json_agg(json_build_object(
@@ -110,7 +113,7 @@ const tables = `${domains} select ${tableName('t_')} as name, ${columns} as colu
       'columns', ${columnNames('c.conrelid', 'c.conkey')}, 'sql', pg_get_expr(c.conbin, c.conrelid)
     ) order by c.conname) from pg_constraint c where c.conrelid = t_.oid and c.contype = 'c' and c.conkey is not null), '[]') as checks
   from pg_class t_ join pg_namespace t_n on t_n.oid = t_.relnamespace
-  where t_.relkind in ('r', 'p') and not t_.relispartition and t_.relname <> 'fw_schema_migrations' and ${isApplications}
+  where ${where} and t_.relname <> 'fw_schema_migrations' and ${isApplications}
   order by 1`
 
 type RawColumn = { [K in keyof ColumnSchema]: ColumnSchema[K] | null }
@@ -119,8 +122,16 @@ interface RawTable extends Omit<TableSchema, 'columns'> {
 }
 
 /** All tables by name, except the table of migrations and those of extensions. */
-export async function readSchema(database: Database): Promise<TableSchema[]> {
-  const { rows } = await database.query<RawTable>({ sql: tables, parameters: [] })
+export function readSchema(database: Database): Promise<TableSchema[]> {
+  return readRelations(database, "t_.relkind in ('r', 'p') and not t_.relispartition")
+}
+
+/** All views and materialized views by name, except those of extensions. Their columns may be NULL. */
+export const readViews = (database: Database): Promise<TableSchema[]> =>
+  readRelations(database, "t_.relkind in ('v', 'm')")
+
+async function readRelations(database: Database, where: string): Promise<TableSchema[]> {
+  const { rows } = await database.query<RawTable>({ sql: tablesSql(where), parameters: [] })
   return rows.map(({ columns: raw, ...table }) => ({
     ...table,
     columns: (raw ?? []).map(nullToUndefined),

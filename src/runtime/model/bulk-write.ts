@@ -17,6 +17,7 @@ import {
 /** Returns the number of changed rows. */
 export async function updateRows(state: QueryState, permitted: unknown): Promise<number> {
   const { table } = state.runner
+  table.checkWritable()
   const { fields, values } = collectAttributes(table, permitted)
   const sets = Object.fromEntries(fields.map((field, at) => [field, values[at]] as const))
   return setFields(state, sets)
@@ -25,6 +26,7 @@ export async function updateRows(state: QueryState, permitted: unknown): Promise
 /** Returns the number of deleted rows; with `softDelete` they are marked. */
 export async function deleteRows(state: QueryState): Promise<number> {
   const { table } = state.runner
+  table.checkWritable()
   const { sql } = loadKysely()
   if (table.softDelete !== undefined)
     return setFields(state, { [table.softDelete]: sql`clock_timestamp()` })

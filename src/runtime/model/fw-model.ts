@@ -77,7 +77,7 @@ export class FwModel<
   readonly #database: string
   readonly #runner: StatementRunner
   readonly #sql: sql.SqlCache
-  readonly #writer: RecordWriter
+  readonly #recordWriter: RecordWriter
 
   constructor(table: T, columns: C, options: ModelOptions<C, K>) {
     this.table = table
@@ -86,7 +86,7 @@ export class FwModel<
     this.#database = options.database ?? 'default'
     this.#runner = new StatementRunner(this.#table, this.#database)
     this.#sql = this.#runner.sql
-    this.#writer = new RecordWriter(this.#runner, options.hooks)
+    this.#recordWriter = new RecordWriter(this.#runner, options.hooks)
     runners.set(this, this.#runner)
   }
 
@@ -314,6 +314,12 @@ export class FwModel<
 
   refusals(error: unknown, values: PermittedValues): Promise<readonly FieldRefusal[] | undefined> {
     return findRefusals(this.#table, this.#database, error, values)
+  }
+
+  /** @throws FwError `model.read-only` */
+  get #writer(): RecordWriter {
+    this.#table.checkWritable()
+    return this.#recordWriter
   }
 
   #find(

@@ -11,6 +11,8 @@ export interface TableOptions {
   readonly lockVersion?: string
   /** An optional DateTime or LocalDateTime field that `deleteById` sets instead of deleting the row. */
   readonly softDelete?: string
+  /** Writes are refused, as for a view. */
+  readonly readOnly?: boolean
   /** Fields that rows have and JSON, XML, logs and inspection do not, such as a password. */
   readonly hidden?: readonly string[]
   /** Columns with another name than their field in snake case, such as `{ fooBar: 'FOO_BAR' }`. */
@@ -48,6 +50,7 @@ export class Table {
   readonly lockVersion: string | undefined
   readonly softDelete: string | undefined
   readonly hidden: ReadonlySet<string>
+  readonly #isReadOnly: boolean
   /** `"members"."country_id" as "countryId", …`: the driver's rows have the names of the fields. */
   readonly selection: string
   /** ` and "deleted_at" is null`; empty without `softDelete`. */
@@ -68,6 +71,7 @@ export class Table {
     this.primaryKey = primaryKey ?? 'id'
     this.lockVersion = lockVersion
     this.softDelete = softDelete
+    this.#isReadOnly = options.readOnly === true
     this.hidden = new Set(hidden)
     this.#columnNames = columnNames
     for (const field of this.fields) this.#fieldByName.set(this.columnName(field), field)
@@ -148,6 +152,15 @@ export class Table {
     throw new FwError(
       'model.condition-undefined',
       `The condition for '${field}' of the model of '${this.name}' is undefined. Pass null to find NULL, or leave the field out.`,
+    )
+  }
+
+  /** @throws FwError `model.read-only` */
+  checkWritable(): void {
+    if (!this.#isReadOnly) return
+    throw new FwError(
+      'model.read-only',
+      `The model of '${this.name}' has the option readOnly, so it writes no rows.`,
     )
   }
 

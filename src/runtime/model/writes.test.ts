@@ -195,6 +195,23 @@ describe.each(engines)('on $name', ({ open }) => {
     await expect(Article.increment(id, 'title')).rejects.toMatchObject({ code: 'db.query-failed' })
   })
 
+  test('a read-only model reads, and every write is an error', async () => {
+    const View = model(Tag.table, Tag.columns, { primaryKey: 'name', readOnly: true })
+    expect(await View.count()).toBe(await Tag.count())
+    const values = permitValues({ name: 'x' }, 'name')
+    const refused = expect.objectContaining({ code: 'model.read-only' })
+    const writes = [
+      async () => View.create(values),
+      async () => View.createAll([values]),
+      async () => View.upsert(values, { by: 'name' }),
+      async () => View.updateById('x').withPermittedAttributes(values),
+      async () => View.deleteById('x'),
+      async () => View.query().updateAll(values),
+      async () => View.query().deleteAll(),
+    ]
+    for (const write of writes) await expect(write()).rejects.toEqual(refused)
+  })
+
   test('touch sets updatedAt', async () => {
     const { id, updatedAt } = await Article.create(article('a'))
     expect(await Article.touch(id)).toBe(1)

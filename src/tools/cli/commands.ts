@@ -38,6 +38,7 @@ const parent: Term = [
   '--parent <resources>',
   'the resource that contains this one, such as companies',
 ]
+const through: Term = ['--through', 'a model that joins the two models which it references']
 const generatorHelp = async (): Promise<string> =>
   (await import('./generate-files.ts')).generatorHelp()
 
@@ -173,13 +174,14 @@ const generate: readonly CommandDefinition[] = [
         'at /companies/:companyId/members',
       ],
       ['fw g model company name:String', 'a model, its migration and its factory'],
+      ['fw g model post_tag post:references tag:references --through', 'a join table'],
       ['fw g scaffold members member name:String --pretend', 'what would be written'],
     ],
     arguments: [
       ['[generator]', 'what to write; without one, the generators are listed'],
       ['[words...]', 'names and fields, as the generator takes them'],
     ],
-    options: [...write, parent, databaseName],
+    options: [...write, parent, databaseName, through],
     help: generatorHelp,
     load: async () => (await import('./generate-files.ts')).generateFiles,
   },
@@ -195,7 +197,7 @@ const generate: readonly CommandDefinition[] = [
       ['[generator]', 'what to remove; without one, the generators are listed'],
       ['[words...]', 'the words it was written with'],
     ],
-    options: [...write, parent, databaseName],
+    options: [...write, parent, databaseName, through],
     help: generatorHelp,
     load: async () => (await import('./generate-files.ts')).destroyFiles,
   },

@@ -3,22 +3,26 @@ import {
   dumpSchema,
   readOtherRelations,
   readSchema,
+  readViews,
   type Database,
   type OtherRelation,
   type TableSchema,
 } from '../../runtime/db.ts'
 import { findSamples } from './find-samples.ts'
 
-/** A table with values that it accepts. */
+/** A table with values that it accepts, or a view. */
 export interface SampledTable extends TableSchema {
   /** Accepted values as text, by column. */
   readonly samples: ReadonlyMap<string, string>
   /** The checks of domains, by domain. */
   readonly domains: ReadonlyMap<string, string>
+  /** A view or a materialized view: its rows can only be read. */
+  readonly isView?: boolean
 }
 
 /** The structure of a database, as the reverse generators read it. */
 export interface DatabaseSchema {
+  /** Tables, then views. */
   readonly tables: readonly SampledTable[]
   /** Views, partitions and foreign tables. */
   readonly others: readonly OtherRelation[]
@@ -35,6 +39,8 @@ export async function readDatabaseSchema(database: Database): Promise<DatabaseSc
   for (const table of await readSchema(database))
     if (!sessionTable.test(table.name))
       tables.push({ ...table, samples: await findSamples(database, table, domains), domains })
+  for (const view of await readViews(database))
+    tables.push({ ...view, samples: new Map(), domains, isView: true })
   return {
     tables,
     others: await readOtherRelations(database),

@@ -5,7 +5,8 @@ import { fillTemplate } from './fill-template.ts'
 import { capitalize, formatCall, formatImport } from './format-code.ts'
 import type { GeneratedFile, Project } from './project.ts'
 import { missingModel, modelPath, type ModelNames } from './read-model.ts'
-import type { Name, QualifiedName } from './resource-names.ts'
+import { pluralize } from './pluralize.ts'
+import { Name, type QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
 import { columnDefinitions, createIndexes, generateMigration, quoteTable } from './table-sql.ts'
 
@@ -14,6 +15,7 @@ export function generateModel(
   project: Project,
   names: ModelNames,
   { fields, associations }: Attributes,
+  { isJoin = false }: { readonly isJoin?: boolean } = {},
 ): GeneratedFile[] {
   const { model, table } = names
   const columns = fieldDeclarations(fields)
@@ -32,8 +34,11 @@ export function generateModel(
         columns,
       }),
     },
-    ...generateRelations(model, modelRelations(model.name, fields, associations)),
-    generateTable(project, names, fields),
+    ...generateRelations(model, [
+      ...modelRelations(model.name, fields, associations),
+      ...(isJoin ? joinRelations(model.name, joinedFields(model.name, fields)) : []),
+    ]),
+    generateTable(project, names, fields, isJoin ? joinedFields(model.name, fields) : []),
     generateFactory({
       model,
       samples: sampledFields(fields),
@@ -58,6 +63,8 @@ export const fieldDeclarations = (fields: readonly Field[]): string =>
 export interface Relation {
   /** The name without the model in front. */
   readonly name: string
+  /** The name of the constant; default: the model, then `name`. */
+  readonly constant?: string
   readonly kind: 'belongsTo' | 'hasMany' | 'hasOne' | 'hasManyThrough'
   readonly args: readonly string[]
   /** The models among the arguments. */
@@ -83,6 +90,38 @@ function modelRelations(
   }))
 }
 
+type Reference = Field & Required<Pick<Field, 'references'>>
+
+/** The two references of a join table. @throws FwError `generate.field-invalid` */
+function joinedFields(own: Name, fields: readonly Field[]): readonly [Reference, Reference] {
+  const [one, other, ...more] = fields.filter(
+    (field): field is Reference => field.references !== undefined && !field.isOptional,
+  )
+  if (one !== undefined && other !== undefined && more.length === 0) return [one, other]
+  throw new FwError(
+    'generate.field-invalid',
+    `With --through the model of ${own.withArticle} joins two others: write fw g model post_tag post:references tag:references --through`,
+  )
+}
+
+/** `postTags` and `tagPosts`, over the join table. */
+function joinRelations(own: Name, [one, other]: readonly [Reference, Reference]): Relation[] {
+  const relation = (from: Reference, to: Reference): Relation => ({
+    name: '',
+    constant: from.references.camel + new Name(pluralize(relationName(to.name.camel).snake)).pascal,
+    kind: 'hasManyThrough',
+    args: [
+      from.references.pascal,
+      own.pascal,
+      `'${from.name.camel}'`,
+      `'${to.name.camel}'`,
+      to.references.pascal,
+    ],
+    models: [from.references, to.references],
+  })
+  return [relation(one, other), relation(other, one)]
+}
+
 /** Relations have a file of their own, because two models cannot import each other before they are defined. */
 export function generateRelations(
   model: QualifiedName,
@@ -101,8 +140,8 @@ export function generateRelations(
     `import { ${pascal} } from '#model/${model.file}'`,
     ...[...files].map(([file, name]) => `import { ${name} } from '#model/${file}'`),
     '',
-    ...relations.map(({ name, kind, args }) =>
-      formatCall(`export const ${camel}${name} = ${kind}`, args, 0),
+    ...relations.map(({ name, constant = `${camel}${name}`, kind, args }) =>
+      formatCall(`export const ${constant} = ${kind}`, args, 0),
     ),
   ]
   return [{ path: `src/main/model/${model.file}-relations.ts`, text: `${lines.join('\n')}\n` }]
@@ -133,9 +172,13 @@ function generateTable(
   project: Project,
   names: ModelNames,
   fields: readonly Field[],
+  joined: readonly Field[],
 ): GeneratedFile {
   const { table } = names
-  const columns = columnDefinitions(project, fields, names)
+  const columns = [
+    ...columnDefinitions(project, fields, names),
+    ...(joined.length === 0 ? [] : [`unique (${joined.map(({ name }) => name.snake).join(', ')})`]),
+  ]
   const text = fillTemplate('scaffold/migration.sql', {
     table: quoteTable(table),
     columns: columns.map((column) => `${column},`).join('\n'),

@@ -43,6 +43,7 @@ function modelOptions({ table, source }: ReverseTable): string[] {
   const isNamed = table.primaryKey.length === 1 && primaryKey !== 'id'
   const options = [
     ...(isNamed ? [`primaryKey: '${primaryKey}'`] : []),
+    ...(table.isView === true ? ['readOnly: true'] : []),
     ...(names.length === 0 ? [] : [`columnNames: ${formatObject(names, 14)}`]),
   ]
   return options.length === 0 ? [] : [formatObject(options, 2)]

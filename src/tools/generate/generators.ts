@@ -12,6 +12,8 @@ export interface GeneratorOptions {
   readonly parent?: string
   /** The database of a migration; default `default`. */
   readonly database?: string
+  /** The model is a join table of the two models that it references. */
+  readonly through?: boolean
 }
 
 /** A generator of `fw g`: plans the files that it writes or removes. */
@@ -34,6 +36,7 @@ interface Definition {
   readonly readsDatabase?: true
   readonly takesParent?: true
   readonly takesDatabase?: true
+  readonly takesThrough?: true
 }
 
 type CreatePlan = (
@@ -57,8 +60,8 @@ function generator(definition: Definition, createPlan: CreatePlan): Generator {
 }
 
 function refuseOptions(
-  { name, takesParent, takesDatabase }: Definition,
-  { parent, database = 'default' }: GeneratorOptions,
+  { name, takesParent, takesDatabase, takesThrough }: Definition,
+  { parent, database = 'default', through }: GeneratorOptions,
 ): void {
   const refuse = (text: string): never => {
     throw new FwError('generate.arguments-invalid', `${text}, not for ${name}.`)
@@ -66,6 +69,7 @@ function refuseOptions(
   if (parent !== undefined && takesParent !== true)
     refuse('--parent is for scaffold, resource and api-resource')
   if (database !== 'default' && takesDatabase !== true) refuse('--database is for migration')
+  if (through === true && takesThrough !== true) refuse('--through is for model')
 }
 
 function resourceGenerator(name: string, description: string, parts: ResourceParts): Generator {
@@ -122,8 +126,10 @@ export const generators: readonly Generator[] = [
       name: 'model',
       args: 'company name:String',
       description: 'a model, its migration and its factory',
+      takesThrough: true,
     },
-    modelPlan,
+    (project, words, usage, direction, { through }) =>
+      modelPlan(project, words, usage, direction, through),
   ),
   generator(
     {

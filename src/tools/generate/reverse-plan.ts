@@ -216,7 +216,7 @@ function reverseNotes({ project, database, chosen, models, kind }: ReverseResult
   const modelNotes = models.flatMap(({ table, noFactoryReason }) => {
     const omitted = table.columns.filter((column) => !isModelled(column)).map(({ name }) => name)
     return [
-      ...(noFactoryReason === undefined
+      ...(noFactoryReason === undefined || table.isView === true
         ? []
         : [`${table.name} has no factory, and its tests insert no row: ${noFactoryReason}.`]),
       ...(omitted.length === 0
@@ -243,7 +243,7 @@ function reverseNotes({ project, database, chosen, models, kind }: ReverseResult
 }
 
 function omittedRelations({ others }: DatabaseSchema): string[] {
-  const kinds = ['view', 'materialized view', 'foreign table', 'partition'] as const
+  const kinds = ['foreign table', 'partition'] as const
   return kinds.flatMap((kind) => {
     const names = others.filter((each) => each.kind === kind).map(({ name }) => name)
     if (names.length === 0) return []

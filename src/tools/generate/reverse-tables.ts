@@ -88,11 +88,14 @@ function findKey({ columns }: SampledTable, source: ModelSource): ResourceKey | 
     : { ...type, field: field.name }
 }
 
+const viewReason = 'it is a view, whose rows are read only'
+
 function findNoPagesReason(
-  { primaryKey }: SampledTable,
+  { primaryKey, isView }: SampledTable,
   key: ResourceKey | undefined,
   fields: readonly Field[],
 ): string | undefined {
+  if (isView === true) return viewReason
   if (primaryKey.length === 0) return 'it has no primary key'
   if (primaryKey.length > 1) return `its primary key has ${primaryKey.length} columns`
   if (key === undefined) return 'its primary key is neither an integer, a text nor a UUID'
@@ -122,6 +125,7 @@ function findNoFactoryReason(
   { table, source }: ReverseTable,
   tables: ReverseTables,
 ): string | undefined {
+  if (table.isView === true) return viewReason
   const composite = table.foreignKeys.find(
     (key) =>
       key.columns.some((name) => isRequired(table, name)) && !referencesPrimaryKey(key, tables),

@@ -67,6 +67,7 @@ export function modelPlan(
   words: readonly string[],
   usage: string,
   direction: Direction,
+  isJoin = false,
 ): Plan {
   const parsed = splitWords(words)
   const model = parseQualifiedName(parsed.names, usage)
@@ -76,7 +77,8 @@ export function modelPlan(
     ? readModelFields(project, model, table)
     : parseAttributes(parsed.fields)
   const fields = indexTitle(resolveReferenceTypes(project, attributes.fields, { model, table }))
-  return { files: generateModel(project, { model, table }, { ...attributes, fields }), notes: [] }
+  const complete = { ...attributes, fields }
+  return { files: generateModel(project, { model, table }, complete, { isJoin }), notes: [] }
 }
 
 /** A migration with the given SQL. The part after `-- down` reverts it. */
