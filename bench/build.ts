@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 
 export function buildPackage(): void {
-  const args = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json']
+  const args = ['scripts/build.ts']
   const root = join(import.meta.dirname, '..')
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' })
   if (status !== 0) throw new Error('the package does not compile')
