@@ -19,6 +19,7 @@ const entries = [
   'compiled',
   'tools/cli/main',
   'tools/cli/serve-application',
+  'tools/cli/serve-vite',
   'tools/cli/fill-compile-cache',
 ]
 

@@ -1,11 +1,16 @@
 /** The mountable AssetsController and the files of a bundler (General rules › 1). */
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
-import { AssetsController } from '../../src/runtime/app.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import {
+  AssetsController,
+  FwLifeCycle,
+  startApplication,
+  type ServletContext,
+} from '../../src/runtime/app.ts'
 import { Configuration, FwEnv } from '../../src/runtime/config.ts'
 import { FwController, type Fw, routes } from '../../src/runtime/controller.ts'
-import { FwServer } from '../../src/runtime/server.ts'
+import { App, FwServer } from '../../src/runtime/server.ts'
 import { TestClient } from '../../src/tools/testing/client.ts'
 import { serve, temporaryFolder } from '../support/serve.ts'
 
@@ -187,6 +192,35 @@ describe('the entries of a bundler', () => {
     expect(await get('/path', 'css/application.css', undefined)).toBe(
       '/shop/assets/css/application.css',
     )
+  })
+
+  it('come from the development server of the bundler, which the policy permits', async () => {
+    const root = temporaryFolder({ [`${webapp}/assets/logo.svg`]: '<svg/>' })
+    class ServePages extends FwLifeCycle {
+      override initFwApp(ctx: ServletContext): void {
+        pages.mount(ctx)
+      }
+    }
+    const application = await startApplication(new ServePages(), {
+      root,
+      configuration: Configuration.from({}),
+      assetServer: 'http://127.0.0.1:5173',
+    })
+    onTestFinished(() => application.close())
+    const client = new TestClient(new App(application).fetch)
+    const get = (path: string, name: string) => client.get(path, { query: { name } })
+    expect((await get('/path', 'logo.svg')).body).toBe('/assets/logo.svg')
+    expect((await get('/path', 'src/app.ts')).body).toBe('http://127.0.0.1:5173/src/app.ts')
+    const { body, headers } = await get('/tags', 'src/app.ts')
+    const policy = headers.get('content-security-policy') ?? ''
+    const [, nonce = ''] = /nonce="([^"]+)"/.exec(body) ?? []
+    expect(body).toBe(
+      `<meta property="csp-nonce" nonce="${nonce}">` +
+        '<script type="module" src="http://127.0.0.1:5173/@vite/client"></script>' +
+        '<script type="module" src="http://127.0.0.1:5173/src/app.ts"></script>',
+    )
+    expect(policy).toContain(`script-src 'self' http://127.0.0.1:5173 'nonce-${nonce}'`)
+    expect(policy).toContain("connect-src 'self' http://127.0.0.1:5173 ws://127.0.0.1:5173")
   })
 
   it('stop the start when the manifest is invalid', async () => {

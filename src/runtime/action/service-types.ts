@@ -12,6 +12,8 @@ export interface BuiltAsset {
   readonly styles: readonly string[]
   /** Scripts that the file imports. */
   readonly imports: readonly string[]
+  /** The origin of Vite's development server, which serves `file`; absent for files of the application. */
+  readonly server?: string
 }
 
 /** A fault, rendered for the developer. */

@@ -1,5 +1,5 @@
 /** `AssetManifest`: Vite's manifest maps the entries of an application to the files that Vite built. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BuiltAsset } from '../action.ts'
 import { FwError } from '../base.ts'
@@ -19,6 +19,22 @@ export class AssetManifest {
 
   constructor(chunks: ReadonlyMap<string, Chunk> = new Map()) {
     this.#chunks = chunks
+  }
+
+  /**
+   * Finds the files of `webapp/assets` there, and all others on Vite's development server.
+   * @param server its origin, such as `http://127.0.0.1:5173`
+   */
+  static onServer(webapp: string, server: string): Pick<AssetManifest, 'find'> {
+    const isLocal = (name: string): boolean => existsSync(join(webapp, 'assets', name))
+    return {
+      find: (name) => ({
+        file: name,
+        styles: [],
+        imports: [],
+        ...(isLocal(name) ? {} : { server }),
+      }),
+    }
   }
 
   /** Empty without the file. @throws FwError `app.manifest-invalid` for a file that is not a manifest */

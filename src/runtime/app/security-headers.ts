@@ -82,10 +82,21 @@ function mergeHeaders(changes: Texts, https: boolean): string[] {
   return [...merged.values()].flat()
 }
 
+/** Permits what pages load from Vite's development server: modules, styles, images, fonts, and its WebSocket. */
+function permitServer(directives: Map<string, string>, server: string): void {
+  for (const name of ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src']) {
+    const sources = directives.get(name) ?? directives.get('default-src')
+    const socket = name === 'connect-src' ? ` ${server.replace(/^http/, 'ws')}` : ''
+    if (sources !== undefined)
+      directives.set(name, `${sources === "'none'" ? '' : `${sources} `}${server}${socket}`)
+  }
+}
+
 /** The value of `Content-Security-Policy`; `nonce` permits the inline scripts and styles of a page. */
-function buildPolicy(changes: Texts, nonce?: string): string {
+function buildPolicy(changes: Texts, server: string | undefined, nonce?: string): string {
   const directives = new Map([...defaultDirectives, ...changes])
   for (const [name, value] of changes) if (value === off) directives.delete(name)
+  if (server !== undefined) permitServer(directives, server)
   for (const name of nonce === undefined ? [] : ['script-src', 'style-src']) {
     const sources = directives.get(name) ?? directives.get('default-src')
     if (sources !== undefined)
@@ -101,9 +112,16 @@ export class SecurityHeaders {
   readonly #names: ReadonlySet<string>
   readonly #policyWithNonce: readonly string[]
 
-  /** @param production adds `Strict-Transport-Security` on https */
-  constructor({ headers, contentSecurityPolicy }: SecuritySettings, production: boolean) {
-    const policy = buildPolicy(contentSecurityPolicy)
+  /**
+   * @param production adds `Strict-Transport-Security` on https
+   * @param assetServer the origin of Vite's development server
+   */
+  constructor(
+    { headers, contentSecurityPolicy }: SecuritySettings,
+    production: boolean,
+    assetServer?: string,
+  ) {
+    const policy = buildPolicy(contentSecurityPolicy, assetServer)
     const first = policy === '' ? [] : [policyName, policy]
     this.#http = new SharedHeaders([...first, ...mergeHeaders(headers, false)])
     this.#https = production
@@ -111,7 +129,9 @@ export class SecurityHeaders {
       : this.#http
     const names = this.#https.raw.filter((_, at) => at % 2 === 0)
     this.#names = new Set(names.map((name) => name.toLowerCase()))
-    this.#policyWithNonce = buildPolicy(contentSecurityPolicy, nonceMark).split(nonceMark)
+    this.#policyWithNonce = buildPolicy(contentSecurityPolicy, assetServer, nonceMark).split(
+      nonceMark,
+    )
   }
 
   /** Adds headers that the response does not set itself; `nonce` permits the inline scripts and styles of the page. */

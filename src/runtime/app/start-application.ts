@@ -69,6 +69,11 @@ export interface ApplicationOptions {
   readonly signal?: AbortSignal
   /** Replaces a missing `secretKeyBase`, except in production; at least 32 random bytes in base64. */
   readonly secret?: string
+  /**
+   * The origin of Vite's development server: `assetTags` refers to it, and the `Content-Security-Policy` permits it.
+   * @default the files that Vite built
+   */
+  readonly assetServer?: string | undefined
   /** Called for each request with a valid path and method, before its route is looked up; it must not throw. */
   readonly onRequest?: (ctx: FwContext) => void
   /** Receives each failed request: `fw run` renders and records it, tests rethrow its error. */
@@ -158,7 +163,7 @@ async function start(
   // Without a database no request uses the store, so it need not work.
   if (options.database !== false && options.database !== 'on-demand')
     await inScope(() => sessions.store.check?.())
-  const configured = createServices(context, settings, live)
+  const configured = createServices(context, settings, live, options.assetServer)
   const { controllers } = lifeCycle
   const services: Services = {
     ...configured,
@@ -331,10 +336,15 @@ function createServices(
   { root, configuration, logger }: ServletContext,
   settings: ApplicationSettings,
   live: LiveRoutes,
+  assetServer: string | undefined,
 ): Omit<Services, OpenedServices> {
   const { upload, compression } = settings
   const production = configuration.env.isProduction()
-  const assets = AssetManifest.load(join(root, 'src/main/webapp'))
+  const webapp = join(root, 'src/main/webapp')
+  const assets =
+    assetServer === undefined
+      ? AssetManifest.load(webapp)
+      : AssetManifest.onServer(webapp, assetServer)
   return {
     logger,
     production,
@@ -358,7 +368,7 @@ function createServices(
       ...settings.i18n,
       onMissing: configuration.env.isDevelopment() ? reportMissing(logger) : undefined,
     }),
-    securityHeaders: new SecurityHeaders(settings.security, production),
+    securityHeaders: new SecurityHeaders(settings.security, production, assetServer),
     trustedOrigins: parseTrustedOrigins(settings.csrf.trustedOrigins),
     redirectHosts: settings.redirect.allowedHosts,
     invalidStatus: settings.validation.status,

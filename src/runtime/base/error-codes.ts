@@ -20,6 +20,7 @@ export type ErrorCode =
   | 'cli.output-failed'
   | 'cli.port-invalid'
   | 'cli.production-refused'
+  | 'cli.vite-failed'
   | 'cli.worker-failed'
   | 'config.invalid'
   | 'controller.action-name-taken'

@@ -129,15 +129,17 @@ export class Fw implements ViewHelper {
 
   /** The URL of a file of `/assets/`: by the bundler's manifest, `s.assetPath('src/app.ts')`, else by its name. */
   assetPath(name: string): string {
-    return this.#assetUrl(this.#ctx.services.resolveAsset(name).file)
+    const { file, server } = this.#ctx.services.resolveAsset(name)
+    return this.#assetUrl(file, server)
   }
 
   /** The tags of an entry: its style sheets, its script as a module, and preloads of the modules that it imports. */
   assetTags(name: string): SafeHtml {
-    const { file, styles, imports } = this.#ctx.services.resolveAsset(name)
-    const url = (path: string): string => attribute(this.#assetUrl(path))
+    const { file, styles, imports, server } = this.#ctx.services.resolveAsset(name)
+    const url = (path: string): string => attribute(this.#assetUrl(path, server))
     const sheets = file.endsWith('.css') ? [...styles, file] : styles
-    const tags = sheets.map((path) => `<link rel="stylesheet" href="${url(path)}">`)
+    const tags = server === undefined ? [] : this.#hotReloadTags(server)
+    tags.push(...sheets.map((path) => `<link rel="stylesheet" href="${url(path)}">`))
     if (!file.endsWith('.css')) {
       tags.push(...imports.map((path) => `<link rel="modulepreload" href="${url(path)}">`))
       tags.push(`<script type="module" src="${url(file)}"></script>`)
@@ -145,8 +147,18 @@ export class Fw implements ViewHelper {
     return new SafeHtml(tags.join(''))
   }
 
-  #assetUrl(path: string): string {
-    return `${this.#ctx.contextPath}/assets/${path.split('/').map(encodeURIComponent).join('/')}`
+  /** Vite's client replaces changed modules. It gives the styles that it inserts the nonce of the `meta` element. */
+  #hotReloadTags(server: string): string[] {
+    const nonce = attribute(this.#ctx.cspNonce)
+    return [
+      `<meta property="csp-nonce" nonce="${nonce}">`,
+      `<script type="module" src="${attribute(server)}/@vite/client"></script>`,
+    ]
+  }
+
+  #assetUrl(path: string, server?: string): string {
+    const base = server ?? `${this.#ctx.contextPath}/assets`
+    return `${base}/${path.split('/').map(encodeURIComponent).join('/')}`
   }
 
   get i18n(): I18n {

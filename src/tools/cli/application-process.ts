@@ -12,6 +12,8 @@ export interface ApplicationStart {
   readonly secret: string
   /** Whether each statement is logged. */
   readonly logsStatements: boolean
+  /** The origin of Vite's development server; undefined without one. */
+  readonly assetServer: string | undefined
   /** The in-memory sessions of the previous process. */
   readonly sessions: readonly MemoryRecord[]
 }

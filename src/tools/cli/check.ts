@@ -12,6 +12,7 @@ import { checkProject, formatDiagnostic, type ViewDiagnostic } from '../../templ
 import { generateKeys } from '../../templates/compile.ts'
 import { FileWatcher } from '../dev.ts'
 import { applicationRoot } from './load-application.ts'
+import { buildWithVite, usesVite } from './vite.ts'
 import { printJson, printLine, withProgress } from './terminal.ts'
 
 interface CheckOptions {
@@ -68,10 +69,11 @@ async function checkOnce({ app, json }: CheckOptions): Promise<void> {
 /** Milliseconds for an application whose modules never finish loading. */
 const fillTimeout = 30_000
 
-/** Writes what production needs in addition to the sources: `.fw`, and the compile cache, without which a start is slow. */
+/** Writes what production needs in addition to the sources: the front end, `.fw`, and the compile cache, without which a start is slow. */
 export async function build(options: CheckOptions): Promise<void> {
-  await checkOnce(options)
   const root = applicationRoot(options.app)
+  if (usesVite(root)) await buildWithVite(root)
+  await checkOnce(options)
   const filler = spawn(
     process.execPath,
     [...process.execArgv, programFile('tools/cli/fill-compile-cache'), root],

@@ -27,13 +27,14 @@ import { ApplicationProcess } from './application-process.ts'
 import { BackgroundCheck, formatMistakes } from './background-check.ts'
 import { DatabaseActions } from './database-actions.ts'
 import { applicationRoot, listenPort } from './load-application.ts'
+import { usesVite, ViteServer } from './vite.ts'
 
 /** Milliseconds for requests in flight when code changes. */
 const restartGrace = 300
 /** Milliseconds until the spare process is started: after the first pages have been answered. */
 const spareDelay = { start: 1_500, restart: 250 }
 const codeFile = /\.(?:[cm]?[jt]s|json|ya?ml|sql)$/
-const settingsFile = /^(?:\.env(?:\..+)?|package\.json)$/
+const settingsFile = /^(?:\.env(?:\..+)?|package\.json|vite\.config\.[cm]?[jt]s)$/
 /** Errors that saving a file cannot solve: they end the command at its first start. */
 const environmentErrors: ReadonlySet<string> = new Set([
   'db.folder-incomplete',
@@ -145,6 +146,7 @@ export class DevelopmentServer implements Closable {
   /** Commands such as `fw console` use the databases over a socket. */
   #sharing: { close(): Promise<void> } | undefined
   #databaseUse: { leave(): Promise<void> } | undefined
+  #vite: ViteServer | undefined
   #isRestarting = false
   /** Whether a file changed since the current process was started. */
   #isStale = false
@@ -177,6 +179,7 @@ export class DevelopmentServer implements Closable {
   destroy(): void {
     this.#current?.kill()
     this.#spare?.kill()
+    this.#vite?.close()
   }
 
   async #close(): Promise<void> {
@@ -184,6 +187,7 @@ export class DevelopmentServer implements Closable {
     for (const watcher of this.#watchers) watcher.close()
     this.#check.stop()
     this.#spare?.kill()
+    this.#vite?.close()
     if (this.#target instanceof FailurePage) await this.#target.close()
     await this.#current?.stop()
     for (const socket of this.#waiting) socket.destroy()
@@ -204,7 +208,7 @@ export class DevelopmentServer implements Closable {
     const onFirstChange = (): void => this.#holdConnections()
     const onChange = (paths: readonly string[]): void => void this.#restart(paths.map(fromRoot))
     const isCode = (path: string): boolean =>
-      codeFile.test(path) && !/^src\/(?:main\/webapp|test)\//.test(fromRoot(path))
+      codeFile.test(path) && !/^src\/(?:main\/webapp|frontend|test)\//.test(fromRoot(path))
     const check = (): void => {
       if (this.#options.check !== false) this.#check.start()
     }
@@ -291,6 +295,7 @@ export class DevelopmentServer implements Closable {
       root,
       secret: this.#secret,
       sessions: this.#sessions,
+      assetServer: await this.#findAssetServer(),
       logsStatements: this.#options.sql === true,
     })
     this.#starting = undefined
@@ -308,6 +313,22 @@ export class DevelopmentServer implements Closable {
       throw new FwError(report.code as ErrorCode, report.message)
     this.#fail(report, 'the application does not start')
     if (isFirst) onStarted(undefined)
+  }
+
+  /** Starts Vite for an application that uses it; again after a failure. */
+  async #findAssetServer(): Promise<string | undefined> {
+    const { root } = this.#options
+    if (!usesVite(root)) return undefined
+    const { logger } = this.#options
+    try {
+      if (this.#vite?.isRunning !== true) this.#vite = new ViteServer(root)
+      const origin = await this.#vite.origin
+      if (origin === undefined) logger.error({}, 'Vite has ended: see its messages above')
+      return origin
+    } catch (error) {
+      logger.error({}, (error as Error).message)
+      return undefined
+    }
   }
 
   #startSpareAfter(millis: number): void {

@@ -110,6 +110,7 @@ async function start(options: ApplicationStart): Promise<void> {
       migrate: true,
       errorReporter: developmentErrorReporter(configuration.env, root, sink.write),
       secret: options.secret,
+      assetServer: options.assetServer,
       onRequest: (ctx) => void ((ctx.request.http as LoggedRequest)[context] = ctx),
     })
     const { store } = application.sessions

@@ -4,6 +4,7 @@ import { deployPlan } from './deploy-plan.ts'
 import type { Direction, Plan, Project } from './project.ts'
 import { resourcePlan, type ResourceParts } from './resource-plan.ts'
 import { parseAllTables, parseTables, reversePlan, type ReverseKind } from './reverse-plan.ts'
+import { vitePlan } from './vite-plan.ts'
 import { controllerPlan, filterPlan, migrationPlan, modelPlan, viewPlan } from './small-plans.ts'
 
 /** Command-line options, in addition to the words. */
@@ -153,6 +154,14 @@ export const generators: readonly Generator[] = [
       description: 'files to run the application in production',
     },
     deployPlan,
+  ),
+  generator(
+    {
+      name: 'vite',
+      args: '(or vite tailwind)',
+      description: 'a front-end build with Vite, with hot reload under fw run',
+    },
+    vitePlan,
   ),
   reverseGenerator(
     'reverse-scaffold',

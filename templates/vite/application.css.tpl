@@ -1,0 +1,2 @@
+{{tailwind}}
+/* Styles of every page. */
