@@ -13,9 +13,9 @@ interface Vite {
 }
 
 const [root = '', main = ''] = process.argv.slice(2)
-const { createServer } = (await import(pathToFileURL(main).href)) as Vite
+const vite = (await import(pathToFileURL(main).href)) as Vite
 // The application answers pages, also those of paths that are unknown to Vite.
-const server = await createServer({
+const server = await vite.createServer({
   root,
   appType: 'custom',
   base: '/',
