@@ -1,6 +1,6 @@
 /** `fwjs/compiled`: what compiled templates and the generated types of messages import. Not part of the public interface: it changes with the compiler. */
 export type { MessageDate, MessageNumber, MessageText, MessageValue } from './runtime/i18n.ts'
-export type { PageValues } from './runtime/view.ts'
+export type { PageSetter, PageValues } from './runtime/view.ts'
 export {
   addTemplateFrame,
   attributeName,

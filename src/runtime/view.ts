@@ -4,6 +4,7 @@
 // way.
 export * from './view/views.ts'
 export type { FragmentName } from './view/fragment-name.ts'
+export type { PageSetter } from './view/page-setter.ts'
 
 export { SafeHtml, unescape } from './view/safe-html.ts'
 export type { Printable } from './view/printable.ts'

@@ -23,6 +23,8 @@ export class Bootstrap extends FwLifeCycle {
 }
 `
 
+const slowPoll = { timeout: 30_000, interval: 200 }
+
 test(
   'the console, the db commands, the doctor and the generators that read tables',
   async () => {
@@ -67,12 +69,12 @@ test(
     const { url } = await runApplication(root)
     const isServed = async () => (await fetch(`${url}/notes`)).status
     await fw(root, 'g', 'scaffold', 'notes', 'note', 'text:String')
-    await expect.poll(isServed, { timeout: 30_000, interval: 200 }).toBe(200)
+    await expect.poll(isServed, slowPoll).toBe(200)
     const destroyed = await fw(root, 'd', 'scaffold', 'notes', 'note', 'text:String')
     expect(destroyed.said).toMatch(/Rolled back the migration \d+ create_notes\./)
-    await expect.poll(isServed, { timeout: 30_000, interval: 200 }).toBe(404)
+    await expect.poll(isServed, slowPoll).toBe(404)
     await fw(root, 'g', 'scaffold', 'notes', 'note', 'text:String', 'more:Int?')
-    await expect.poll(isServed, { timeout: 30_000, interval: 200 }).toBe(200)
+    await expect.poll(isServed, slowPoll).toBe(200)
   },
   slow,
 )
@@ -108,6 +110,16 @@ test(
     const again = await (await fetch(url)).text()
     expect(again).toContain('type &quot;varchr&quot; does not exist')
     expect(again).toContain('value="db:rollback"')
+
+    const shown = async () => (await fetch(url)).text()
+    writeFileSync(migration, 'create table notes (id serial);\n')
+    await expect.poll(shown, slowPoll).toContain('<title>Shop')
+    writeFileSync(migration, 'create table notes (id serial, text text);\n')
+    await expect.poll(shown, slowPoll).toContain('value="db:reset"')
+    const foreign = { 'sec-fetch-site': 'cross-site' }
+    expect((await press({ token, run: 'db:reset' }, foreign)).status).toBe(403)
+    expect((await press({ token, run: 'db:reset' })).status).toBe(303)
+    await expect.poll(shown, slowPoll).toContain('<title>Shop')
   },
   slow,
 )

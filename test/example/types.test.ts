@@ -13,6 +13,7 @@ import { ExampleVisitor } from '../support/example-visitor.ts'
 
 const controller = 'src/main/controller/members-controller.ts'
 const view = (name: string) => `src/main/webapp/WEB-INF/views/members/${name}.html.ssp`
+const newInput = "this.render('/members/new')"
 const show = "this.render('/members/show', { member })"
 
 const copies: string[] = []
@@ -81,6 +82,22 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   'a field that the model needs and the permitted parameters lack': {
     change: [controller, 'permit({\n        name:', 'permit({\n        nmae:'],
     message: /Property 'name' is missing/,
+  },
+  'a value for a view that declares none': {
+    change: [controller, newInput, "this.render('/members/new', { title: 1 })"],
+    message: /Type 'number' is not assignable to type '"The view declares no values/,
+  },
+  'a value that no layout declares': {
+    change: [view('new'), "set('title',", "set('titel',"],
+    message: /There is no 'titel': did you mean 'title'\?/,
+  },
+  'a value of the wrong type for the layout': {
+    change: [view('show'), "set('title', member.name)", "set('title', member.id)"],
+    message: /Type 'number' is not assignable|Argument of type 'number'/,
+  },
+  'a block that no layout declares': {
+    change: [view('quick'), '#set (head)', '#set (haed)'],
+    message: /There is no 'haed': did you mean 'head'\?/,
   },
   'a property that the view’s value does not have': {
     change: [view('show'), '<h1>${member.name}', '<h1>${member.nmae}'],

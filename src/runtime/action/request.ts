@@ -16,6 +16,16 @@ export interface BodyLimits {
 
 const noFields: FieldMap = new Map()
 
+/** Pseudo-headers of HTTP/2 are left out; several lines of cookies are joined as RFC 9113 says. */
+function copyHeaders(http: HttpRequest): Headers {
+  const headers = new Headers()
+  for (const [name, value] of http.headers())
+    if (!name.startsWith(':') && name !== 'cookie') headers.append(name, value)
+  const cookie = http.header('cookie')
+  if (cookie !== undefined) headers.set('cookie', cookie)
+  return headers
+}
+
 /** The request of an action: `this.request`. @spec Response helpers › Other request facilities */
 export class FwRequest {
   /** The request as the container received it. */
@@ -26,6 +36,8 @@ export class FwRequest {
   #body: RequestBody | undefined
   #query: FieldMap | undefined
   #form: FieldMap = noFields
+  #headers: Headers | undefined
+  #web: Request | undefined
   /** The container's method, or the one that the method override set. */
   method: string
 
@@ -39,6 +51,34 @@ export class FwRequest {
   /** A header's value, name in any case; `undefined` when absent. */
   header(name: string): string | undefined {
     return this.http.header(name.toLowerCase())
+  }
+
+  /** All headers, as the standard's `Headers`; a change does not affect the request. */
+  get headers(): Headers {
+    return (this.#headers ??= copyHeaders(this.http))
+  }
+
+  /**
+   * The request as the standard's `Request`, for libraries: the URL that the client asked for, the method with its
+   * override, the body as a stream, and a signal that is aborted when the client goes away. Reading the body fails past
+   * the limit of bodies. A later call returns the same object.
+   * @throws FwError `http.body-consumed` if something has read the body as a stream
+   */
+  toWeb(): Request {
+    return (this.#web ??= this.#createWeb())
+  }
+
+  #createWeb(): Request {
+    const { http, method } = this
+    const path = http.target.startsWith('/') ? http.mountPath + http.target : '/'
+    const host = http.host === '' ? 'localhost' : http.host
+    const hasBody = method !== 'GET' && method !== 'HEAD' && !http.body.isEmpty
+    return new Request(`${http.scheme}://${host}${path}`, {
+      method,
+      headers: this.headers,
+      signal: http.signal,
+      ...(hasBody ? { body: this.inputStream as BodyInit, duplex: 'half' } : {}),
+    })
   }
 
   /** A header with a date, such as `If-Modified-Since`; `undefined` when absent or not an HTTP date. */

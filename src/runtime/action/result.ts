@@ -59,11 +59,25 @@ function applyCharset({ response }: FwContext, charset: string): void {
   if (typeof body === 'string') response.body = encodeText(body, charset)
 }
 
+/** Headers of the connection to another server, and those of a body that `fetch` has decoded. */
+const ofTransfer = [
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+  'upgrade',
+]
+
 function applyFetchResponse(ctx: FwContext, result: Response): void {
   const { response } = ctx
-  response.status = result.status
+  if (result.bodyUsed)
+    throw new TypeError('The action returned a Response whose body was read: return a copy of it.')
+  response.status = checkStatus(result.status)
   if (result.statusText !== '') response.reason = result.statusText
-  replaceHeaders(response.headers, result.headers)
+  const isFetched = result.url !== ''
+  const lines = [...result.headers].filter(([name]) => !(isFetched && ofTransfer.includes(name)))
+  replaceHeaders(response.headers, lines)
   response.body = result.body ?? undefined
 }
 

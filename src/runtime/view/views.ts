@@ -22,10 +22,15 @@ export type LayoutName = [keyof Layouts] extends [never] ? string : keyof Layout
 
 /** The values that a page declares; a value with a default is optional. */
 export type ViewValues<V extends string> = V extends keyof Views
-  ? Views[V]
+  ? Declared<Views[V]>
   : `/${V}` extends keyof Views
-    ? Views[`/${V}`]
+    ? Declared<Views[`/${V}`]>
     : Readonly<Record<string, unknown>>
+
+/** An empty interface would accept any value. The compiler shows this text. */
+type Declared<T> = [keyof T] extends [never]
+  ? Readonly<Record<string, 'The view declares no values: <%@val name: Type %>'>>
+  : T
 
 /**
  * The type of the application's `controllers`, for `this.routes`. Empty until templates are generated; `.fw/registry.ts`

@@ -11,7 +11,7 @@ export class DirectiveCode {
   readonly #parsed: ParsedTemplate
   readonly #out: CodeWriter
   readonly #escapers: Set<string>
-  readonly #ends = new Map<DirectiveNode, string>()
+  readonly #ends = new Map<DirectiveNode, string | (() => void)>()
 
   constructor(parsed: ParsedTemplate, out: CodeWriter, escapers: Set<string>) {
     this.#parsed = parsed
@@ -41,8 +41,13 @@ export class DirectiveCode {
       case 'do':
         return this.#do(node)
       case 'end':
-        return this.#out.write(this.#ends.get(this.#parsed.blocks.openers.get(node)!)!)
+        return this.#end(this.#ends.get(this.#parsed.blocks.openers.get(node)!)!)
     }
+  }
+
+  #end(code: string | (() => void)): void {
+    if (typeof code === 'string') this.#out.write(code)
+    else code()
   }
 
   #text(code: Code): string {
@@ -121,7 +126,12 @@ export class DirectiveCode {
       throw source.error(node.pos, '#set hands a block to the layout; only HTML has one')
     this.#escapers.add('unescape')
     this.#out.write(capture)
-    this.#ends.set(node, ` __page['${key}'] = __unescape(__out); __out = __before; }`)
+    const at = code.start + this.#text(code).indexOf(key)
+    this.#ends.set(node, () => {
+      this.#out.write(' set(')
+      this.#out.writeFor(at, `'${key}', __unescape(__out)`)
+      this.#out.write('); __out = __before; }')
+    })
   }
 
   /** Writes the function call at `#do`, so that its errors have this line; it runs at `#end`, after its block. */

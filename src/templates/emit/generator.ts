@@ -8,6 +8,7 @@ import {
   moduleHead,
   moduleTail,
   relativeSpecifier,
+  setsValues,
   signature,
   type ModuleOptions,
 } from './module-frame.ts'
@@ -131,11 +132,8 @@ class Generator {
     if (this.#opened) return
     this.#opened = true
     this.#out.write(` export ${signature(this.#options)} {`)
-    if (this.#parsed.names.has('set')) {
-      this.#out.write(
-        ' const set = (name: string, value: unknown): void => { __page[name] = value };',
-      )
-    }
+    if (setsValues(this.#parsed))
+      this.#out.write(' const set: __Set = (name, value) => { __page[name] = value };')
     if (hasImplicitBody(this.#parsed, this.#options)) this.#out.write(' const { body } = __values;')
     this.#requireOwn()
     if (this.#values.size > 0) this.#destructure()

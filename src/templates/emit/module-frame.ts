@@ -70,6 +70,10 @@ export interface ModuleParts {
   readonly included: readonly string[]
 }
 
+/** Whether the template passes values to its layout. */
+export const setsValues = ({ names, nodes }: ParsedTemplate): boolean =>
+  names.has('set') || nodes.some((node) => node.kind === 'directive' && node.name === 'set')
+
 /** The imports, in one line, and the start of the interface `Values`. */
 export function moduleHead(
   parsed: ParsedTemplate,
@@ -85,6 +89,8 @@ export function moduleHead(
   }
   let head = `import type { Fw as __Fw } from ${quote(modules.helper)};`
   head += ` import type { PageValues as __Page, SafeHtml as __SafeHtml } from ${quote(modules.compiled)};`
+  if (setsValues(parsed))
+    head += ` import type { PageSetter as __Set } from ${quote(modules.compiled)};`
   if (fromView.length > 0)
     head += ` import { ${fromView.join(', ')} } from ${quote(modules.compiled)};`
   if (parsed.names.has('routes') && !own.has('routes'))

@@ -10,6 +10,8 @@ const commands = new Map([
   ['db:migrate', 'Run the migrations again'],
   ['db:rollback', 'Roll back the last applied migration'],
 ])
+/** Deletes all rows, so its button is shown only after a click. */
+const reset = 'db:reset'
 const maxBody = 1024
 const program = programFile('tools/cli/main')
 
@@ -43,7 +45,8 @@ export class DatabaseActions {
     const buttons = [...commands].map(
       ([name, label]) => `<button name="run" value="${name}">${escape(label)}</button>`,
     )
-    return `<section><h2>Database</h2><form method="post" action="${path}"><input type="hidden" name="token" value="${this.#token}">${buttons.join(' ')}</form></section>`
+    const last = `<details><summary>Reset the database …</summary><p>This deletes all rows, applies all migrations and runs the seeds.</p><button name="run" value="${reset}">Delete all rows</button></details>`
+    return `<section><h2>Database</h2><form method="post" action="${path}"><input type="hidden" name="token" value="${this.#token}">${buttons.join(' ')}${last}</form></section>`
   }
 
   /** `undefined` for a request of another path. Refuses requests from elsewhere and those without the page's token. */
@@ -58,7 +61,7 @@ export class DatabaseActions {
   async #run(request: HttpRequest): Promise<HttpResponse> {
     const form = new URLSearchParams(Buffer.from(await request.body.bytes(maxBody)).toString())
     const command = form.get('run') ?? ''
-    if (!this.#isToken(form.get('token') ?? '') || !commands.has(command))
+    if (!this.#isToken(form.get('token') ?? '') || !(commands.has(command) || command === reset))
       return new HttpResponse(403, 'Not allowed.')
     const output = await runCommand(command, this.#root)
     process.stdout.write(output)

@@ -1,4 +1,5 @@
 <%@val title: string = '' %>
+<%@val head: SafeHtml | undefined = undefined %>
 <% const site = s.i18n.get('site.title') %>
 <!doctype html>
 <html lang="${s.i18n.locale}">
@@ -9,6 +10,7 @@
 ${s.csrfMetaTags}
 <link rel="icon" href="${s.contextPath}/assets/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${s.contextPath}/assets/css/application.css">
+${head}
 </head>
 <body>
 <header>
@@ -17,12 +19,7 @@ ${s.csrfMetaTags}
 </nav>
 </header>
 <main>
-#if (s.flash.get('notice') !== undefined)
-<p role="status">${s.flash.get('notice')}</p>
-#end
-#if (s.flash.get('alert') !== undefined)
-<p role="alert">${s.flash.get('alert')}</p>
-#end
+<div id="flash"><%@include '/_flash' {} %></div>
 ${body}
 </main>
 </body>
