@@ -13,7 +13,7 @@ import { describeApplication } from '../../src/tools/openapi.ts'
 import { temporaryFolder } from '../support/serve.ts'
 import { mistakesOf } from './response-checker.ts'
 
-async function described(...mounts: readonly Mountable[]) {
+async function started(...mounts: readonly Mountable[]) {
   class Bootstrap extends FwLifeCycle {
     override initFwApp(ctx: ServletContext): void {
       for (const one of mounts) one.mount(ctx)
@@ -26,7 +26,11 @@ async function described(...mounts: readonly Mountable[]) {
     database: false,
   })
   onTestFinished(() => application.close())
-  const { document } = await describeApplication(application)
+  return application
+}
+
+async function described(...mounts: readonly Mountable[]) {
+  const { document } = await describeApplication(await started(...mounts))
   expect(await mistakesOf(document)).toEqual([])
   return document
 }
@@ -104,6 +108,19 @@ test('beside other tokens and sessions, the scheme has no format, and each route
   expect(paths['/hook']!['get']!.security).toEqual([{ bearerAuth: [] }])
   expect(paths['/hook']!['get']!.responses).not.toHaveProperty('403')
   expect(paths['/save']!['post']!.security).toEqual([{ session: [], csrfToken: [] }])
+})
+
+test('the list of a route’s filters names the scopes', async () => {
+  const { routes: mounted } = await started(tasks)
+  const guards = mounted
+    .find(({ name }) => name === 'remove')!
+    .filters()
+    .filter(({ owner }) => owner !== 'FwControllerBase')
+  expect(guards).toEqual([
+    { stage: 'guard', filter: 'authenticate', owner: 'authenticateBearer' },
+    { stage: 'guard', filter: 'checkScopes tasks:read', owner: 'requireScopes' },
+    { stage: 'guard', filter: 'checkScopes tasks:write', owner: 'requireScopes' },
+  ])
 })
 
 test('the page to try routes sends the token that its visitor types', async () => {

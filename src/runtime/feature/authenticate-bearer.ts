@@ -188,17 +188,14 @@ export function authenticateBearer({
   const routes = { ...(only && { only }), ...(except && { except }) }
   return <B extends ControllerClass>(Base: B): B & Ctor<HasBearer<unknown>> => {
     abstract class AuthenticateBearer extends Base implements HasBearer<unknown> {
-      static {
-        const own = registrationsOf(this)
-        own.configure(authenticationOfRoute, authentication, routes)
-        own.add('guard', authenticate, routes)
-      }
-
       get bearer(): unknown {
         return bearerOf(this.ctx).principal
       }
     }
     Object.defineProperty(AuthenticateBearer, 'name', { value: 'authenticateBearer' })
+    const own = registrationsOf(AuthenticateBearer)
+    own.configure(authenticationOfRoute, authentication, routes)
+    own.add('guard', authenticate, routes)
     return AuthenticateBearer
   }
 }
@@ -230,7 +227,10 @@ export function requireScopes(scopes: readonly string[], options: FilterOptions 
     )
   return filterTrait('requireScopes', (own) => {
     own.configure(Symbol('scopes'), new RequiredScopes(scopes), options)
-    own.add('guard', (_controller, ctx) => checkScopes(ctx, scopes), options)
+    const step = (_controller: object, ctx: FwContext): void => checkScopes(ctx, scopes)
+    // For listings of the filters of a route.
+    Object.defineProperty(step, 'name', { value: `checkScopes ${scopes.join(' ')}` })
+    own.add('guard', step, options)
   })
 }
 
