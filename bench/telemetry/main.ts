@@ -1,4 +1,7 @@
-/** CPU time of a request with metrics and access log, compared with neither: `npm run bench -- telemetry [rounds]`. */
+/**
+ * CPU time of a request with metrics and access log, compared with neither, and of a build without events:
+ * `npm run bench -- telemetry [rounds] [subjects]`.
+ */
 import { fork, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs'
@@ -23,7 +26,10 @@ interface Subject {
 async function startSubject(name: string): Promise<Subject> {
   const file = join(import.meta.dirname, 'server.ts')
   const child = fork(file, [name, root], {
-    execArgv: ['--conditions=fwjs-source'],
+    execArgv: [
+      '--conditions=fwjs-source',
+      ...(name === 'without' ? [`--import=${join(import.meta.dirname, 'without-events.ts')}`] : []),
+    ],
     stdio: ['ignore', sink, 'inherit', 'ipc'],
   })
   const [{ port }] = (await once(child, 'message')) as [{ port: number }]
@@ -56,7 +62,9 @@ const median = (values: readonly number[]): number =>
   values.toSorted((one, other) => one - other)[values.length >> 1]!
 
 const subjects = await Promise.all(
-  (process.argv[3]?.split(',') ?? ['off', 'metrics', 'log', 'both']).map(startSubject),
+  (process.argv[3]?.split(',') ?? ['off', 'off', 'without', 'metrics', 'log', 'both']).map(
+    startSubject,
+  ),
 )
 for (const { port } of subjects) await load(port, requests)
 for (let round = 0; round < rounds; round++) {

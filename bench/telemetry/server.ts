@@ -3,6 +3,7 @@ import { FwConfig, FwController, FwServer, routes } from 'fwjs'
 
 const settings: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   off: { accessLog: { enabled: false } },
+  without: { accessLog: { enabled: false } },
   metrics: { accessLog: { enabled: false }, metrics: { enabled: true, port: 0 } },
   log: { accessLog: { enabled: true } },
   both: { accessLog: { enabled: true }, metrics: { enabled: true, port: 0 } },

@@ -12,8 +12,10 @@ export class RequestEvent implements WorkEvent, CurrentRequest {
   readonly startedAt: number = performance.now()
   millis = 0
   error: unknown
-  /** Bytes of the response's body, before the container has added transfer coding; 0 for HEAD. */
-  bytes = 0
+  /** The body, if it is complete at the end of the request; undefined for HEAD. */
+  body: string | Uint8Array | undefined
+  /** The bytes of a streamed body so far. */
+  streamedBytes = 0
   /** True if the client had gone, or the container had responded, before the response was complete. */
   isAborted = false
   #trace: TraceContext | undefined
@@ -21,6 +23,12 @@ export class RequestEvent implements WorkEvent, CurrentRequest {
   constructor(ctx: FwContext, isDispatched = true) {
     this.ctx = ctx
     this.isDispatched = isDispatched
+  }
+
+  /** Bytes of the response's body, before the container has added transfer coding; 0 for HEAD. */
+  get bytes(): number {
+    const { body } = this
+    return body === undefined ? this.streamedBytes : Buffer.byteLength(body)
   }
 
   /** After method override. */

@@ -1,7 +1,7 @@
 /** Publishes the events of a request: the start before its route is looked up, the end after the last byte. */
 import { requestChannel, RequestEvent, type FwContext } from '../action.ts'
 import { isPromise } from '../base.ts'
-import { isStreamed, WatchedBody, type HttpResponse } from '../http.ts'
+import { isStreamed, WatchedBody, type HttpResponse, type StreamedBody } from '../http.ts'
 
 type Response = HttpResponse | Promise<HttpResponse>
 
@@ -13,30 +13,32 @@ export function observeRequest(
 ): Response {
   const event = new RequestEvent(ctx, isDispatched)
   requestChannel.inFlight++
-  const response = requestChannel.isEnclosed
-    ? requestChannel.run(event, () => respond(ctx))
-    : respond(ctx)
+  const response = requestChannel.isEnclosed ? runEnclosed(event, respond) : respond(ctx)
   return isPromise(response)
     ? response.then((completed) => observeBody(event, completed))
     : observeBody(event, response)
 }
 
+const runEnclosed = (event: RequestEvent, respond: (ctx: FwContext) => Response): Response =>
+  requestChannel.run(event, () => respond(event.ctx))
+
 /** A streamed body ends its request when it is sent or given up; any other body is sent with the head. */
 function observeBody(event: RequestEvent, response: HttpResponse): HttpResponse {
   const { body } = response
   const isHead = event.ctx.request.http.method === 'HEAD'
-  if (!isHead && isStreamed(body)) {
-    const onChunk = (chunk: Uint8Array | string): void => void (event.bytes += byteLength(chunk))
-    response.body = new WatchedBody(body, () => end(event), onChunk)
-    return response
-  }
-  if (!isHead && body !== undefined && !isStreamed(body)) event.bytes = byteLength(body)
+  if (!isHead && isStreamed(body)) return watchBody(event, response, body)
+  if (!isHead && !isStreamed(body)) event.body = body
   end(event)
   return response
 }
 
-const byteLength = (chunk: Uint8Array | string): number =>
-  typeof chunk === 'string' ? Buffer.byteLength(chunk) : chunk.byteLength
+function watchBody(event: RequestEvent, response: HttpResponse, body: StreamedBody): HttpResponse {
+  const onChunk = (chunk: Uint8Array | string): void => {
+    event.streamedBytes += Buffer.byteLength(chunk)
+  }
+  response.body = new WatchedBody(body, () => end(event), onChunk)
+  return response
+}
 
 function end(event: RequestEvent): void {
   const { ctx } = event
