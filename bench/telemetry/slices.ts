@@ -36,8 +36,9 @@ function createListener(): (event: RequestEvent) => void {
     listener = listeners.end
     return () => {}
   }
-  new Metrics(services!, { fwjs: '', application: '', version: '' })
+  const metrics = new Metrics(services!, { fwjs: '', application: '', version: '' })
   requestChannel.subscribe = subscribe
+  metrics.stop()
   return listener!
 }
 const end = createListener()

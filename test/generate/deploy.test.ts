@@ -73,6 +73,18 @@ it('makes a name that is valid everywhere from any package name', () => {
   expect(service!.path).toBe('deploy/systemd/my-shop.service')
 })
 
+it('says which targets start several processes, which cannot share sessions in memory', () => {
+  const text = 'Several processes serve the application'
+  const mentions = (target: string): boolean =>
+    planned(root, `deploy ${target}`).notes?.some((note) => note.includes(text)) ?? false
+  expect(['systemd', 'kubernetes', 'docker', 'procfile'].map(mentions)).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+})
+
 describe('Docker Compose', () => {
   it('is valid by the schema of Compose', () => {
     generate(root, 'deploy docker')

@@ -7,7 +7,13 @@ import type { GeneratedFile, Plan, Project } from './project.ts'
 interface Target {
   readonly files: (values: TemplateValues) => readonly GeneratedFile[]
   readonly note: string
+  /** Whether several processes serve the application. */
+  readonly isShared?: true
 }
+
+const sharedNote =
+  'Several processes serve the application: keep sessions in the database, in Redis or in sealed cookies (docs/sessions.md).\n' +
+  'fw doctor --production checks it.'
 
 const configurationNote = (lines: string): string =>
   `Add to src/main/resources/application.yml, below production:\n${lines}`
@@ -33,6 +39,7 @@ const targets: Readonly<Record<string, Target>> = {
       nginxFile('systemd', { ...values, address: '127.0.0.1:8080', port: '80' }),
     ],
     note: configurationNote(proxyLines),
+    isShared: true,
   },
   kubernetes: {
     files: (values) =>
@@ -40,6 +47,7 @@ const targets: Readonly<Record<string, Target>> = {
         fill(`kubernetes/${name}.yaml`, `deploy/kubernetes/${name}.yaml`, values),
       ),
     note: configurationNote(proxyLines),
+    isShared: true,
   },
   procfile: {
     files: (values) => [fill('procfile/Procfile', 'Procfile', values)],
@@ -87,7 +95,11 @@ export function deployPlan(project: Project, words: readonly string[], usage: st
   const chosen = [...new Set(words)].map((word) => findTarget(word, usage))
   return {
     files: chosen.flatMap(({ files }) => files(values)),
-    notes: [...new Set(chosen.map(({ note }) => note))],
+    notes: [
+      ...new Set(
+        chosen.flatMap(({ note, isShared }) => (isShared === true ? [note, sharedNote] : [note])),
+      ),
+    ],
   }
 }
 
