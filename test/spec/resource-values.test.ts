@@ -8,6 +8,7 @@ import { belongsTo, json, model, type ResourceModel } from '../../src/runtime/mo
 import { ParamType } from '../../src/runtime/params.ts'
 import { apiResource, FwApiResource, FwResource, resource } from '../../src/runtime/resource.ts'
 import { FwController } from '../../src/runtime/controller.ts'
+import { formatValue } from '../../src/tools/cli/console-values.ts'
 import { serve } from '../support/serve.ts'
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 })
@@ -163,6 +164,25 @@ describe('records in JSON and XML', () => {
     expect([record.thumb, record.meta_data, record.parent_id]).toEqual([null, null, 1])
     expect((await app.get('/photos.json')).json()[1]).toEqual(record)
     expect((await app.get('/photos/2.xml')).body).not.toContain('thumb')
+  })
+
+  it('a hidden field is neither in JSON nor in XML nor in the console', async () => {
+    const Secret = model(
+      'photos',
+      { id: ParamType.Long, metaData: ParamType.optional(json<unknown>()) },
+      { hidden: ['metaData'] },
+    )
+    class SecretsController extends FwResource(FwController, { ...options, model: Secret }) {}
+    const app = await serve([resource(SecretsController)])
+    const bodies = ['/photos.json', '/photos/1.json', '/photos.xml', '/photos/1.xml'].map(
+      async (path) => (await app.get(path)).body,
+    )
+    const rows = await Secret.findAll()
+    expect(rows[0]!.metaData).toEqual({ aB: null })
+    for (const text of [...(await Promise.all(bodies)), formatValue(rows, 120, false)]) {
+      expect(text).toContain('id')
+      expect(text).not.toMatch(/meta|aB/)
+    }
   })
 
   it('the option output chooses and shapes the members, in every body and in versions', async () => {
