@@ -43,7 +43,9 @@ async function squash(application: OpenedApplication): Promise<readonly string[]
     '-- The structure of all migrations up to this version, instead of them.',
     `-- squashes ${files.map((file) => file.version).join(' ')}`,
   ]
-  const schema = await dumpSchema(database, { withMigrations: false })
+  const dumped = await dumpSchema(database, { withMigrations: false })
+  // `local` limits the setting to the migration's transaction.
+  const schema = dumped.replace(/^set check/, 'set local check')
   writeFileSync(join(migrations, baseline), `${head.join('\n')}\n${schema}`)
   const removed = files.flatMap((file) => remove(migrations, file))
   await migrate(database, migrations)
