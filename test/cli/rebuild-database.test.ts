@@ -102,6 +102,10 @@ describe.each(servers)('the commands of a new database, %s', (kind) => {
     async () => {
       await run('db:create')
       write(
+        'db/migration/V2__add_mail.sql',
+        'alter table members add mail text;\n-- down\nalter table members drop mail;\n',
+      )
+      write(
         'db/migration/V3__add_age.sql',
         'alter table members add age integer;\nupdate members set age = 1;\n',
       )
