@@ -72,7 +72,7 @@ export class DeskController extends FwResource(mix(MemberController, FileUploadF
   }
 
   override findPageByKey(request: KeyPageRequest) {
-    return Article.query().apply(changeableBy(this.member)).paginate(request)
+    return Article.query().apply(changeableBy(this.member)).orderBy('id', 'desc').paginate(request)
   }
 
   override async findResource(id: number) {

@@ -4,12 +4,12 @@ import {
   maxLength,
   minMaxLength,
   paramKey,
+  ParamType,
   permitValues,
   required,
   routes,
   unique,
 } from 'fwjs'
-import { ParamType } from 'fwjs'
 import { hashPassword } from '#model/password'
 import { User } from '#model/user'
 import { ApplicationController } from './application-controller.ts'

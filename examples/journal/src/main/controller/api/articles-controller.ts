@@ -15,7 +15,7 @@ class ApiArticlesController extends FwApiResource(ApiController, {
   output: ArticleView,
 }) {
   override findPageByKey(request: KeyPageRequest) {
-    return Article.query().apply(published).paginate(request)
+    return Article.query().apply(published).orderBy('publishedAt', 'desc').paginate(request)
   }
 
   override findResource(id: number) {

@@ -54,7 +54,7 @@ class ApiDeskController extends FwApiResource(
   }
 
   override findPageByKey(request: KeyPageRequest) {
-    return Article.query().apply(changeableBy(this.bearer)).paginate(request)
+    return Article.query().apply(changeableBy(this.bearer)).orderBy('id', 'desc').paginate(request)
   }
 
   override async findResource(id: number) {
