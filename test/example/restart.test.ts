@@ -80,7 +80,9 @@ test.each([
   expect(status).toBe(500)
   const page = parse(body)
   expect(page.querySelector('h2')!.text).toBe(location)
-  expect(/<mark>&gt; +\d+ \| ([^<]*)/.exec(body)?.[1]).toMatch(mark)
+  const [, marked] = /<mark>(.*?)<\/mark>/.exec(body)!
+  expect(marked!.replace(/<[^>]*>/g, '')).toMatch(mark)
+  expect(page.querySelector('h2 a')!.getAttribute('href')).toMatch(/^vscode:\/\/file\/.*:\d+:\d+$/)
   expect(body).toContain('/_fw/reload.js')
   save(controller, withCode("return 'fixed'"))
   await eventually('/', 'fixed')

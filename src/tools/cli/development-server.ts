@@ -72,9 +72,11 @@ class FailurePage {
   readonly #reload = new LiveReload([])
   readonly #server: HttpServer
 
-  constructor(error: ErrorReport, actions?: DatabaseActions) {
+  constructor(error: ErrorReport, root: string, actions?: DatabaseActions) {
     this.#server = new HttpServer(
-      this.#reload.wrap((request) => actions?.respond(request) ?? respond(request, error, actions)),
+      this.#reload.wrap(
+        (request) => actions?.respond(request) ?? respond(request, { error, root }, actions),
+      ),
     )
   }
 
@@ -91,7 +93,7 @@ class FailurePage {
 
 function respond(
   request: HttpRequest,
-  error: ErrorReport,
+  { error, root }: { readonly error: ErrorReport; readonly root: string },
   actions: DatabaseActions | undefined,
 ): HttpResponse {
   if (!isLocalRequest(request)) return response('text/plain', `${notRunning}\n`)
@@ -107,7 +109,7 @@ function respond(
   const kicker = `${notRunning} This page reloads when a file is saved.`
   const page = response(
     'text/html',
-    errorPage({ kicker, error, nonce, before: actions?.html ?? '' }),
+    errorPage({ kicker, error, root, nonce, before: actions?.html ?? '' }),
   )
   page.headers.set(
     'Content-Security-Policy',
@@ -387,7 +389,7 @@ export class DevelopmentServer implements Closable {
     logger.error({}, `${summary}: ${name}: ${message}${at}`)
     if (place !== undefined && place.frame !== '') print(`${place.frame}\n`)
     logger.info({}, 'it starts again when a file is saved')
-    this.#serve(new FailurePage(report, this.#createActions(report)))
+    this.#serve(new FailurePage(report, this.#options.root, this.#createActions(report)))
   }
 }
 

@@ -47,7 +47,7 @@ class DevelopmentErrorReporter implements ErrorReporter {
       const error = describeError(fault, this.#root)
       const request = describeRequest(ctx)
       if (error.place !== undefined) this.#print(formatExcerpt(error.place))
-      ctx[failedRequest] = { error, request, test: testCommand(request.id) }
+      ctx[failedRequest] = { error, root: this.#root, request, test: testCommand(request.id) }
       recordRequest(ctx, error, this.#records).catch((failure: unknown) => warn(ctx, failure))
     } catch (failure) {
       warn(ctx, failure)

@@ -1,6 +1,8 @@
 /** The error pages of development: what failed and where, for one request also its values and statements. */
 import { escapeXml as escape } from '../../runtime/http.ts'
+import { editorUrl } from './editor-link.ts'
 import type { ErrorReport, SourceExcerpt, StackLine } from './error-report.ts'
+import { highlight } from './highlight.ts'
 import type { RequestReport } from './request-report.ts'
 
 /** The parts of a page around an error; `before` and `after` are HTML. */
@@ -8,6 +10,8 @@ export interface ErrorPage {
   /** The line above the message, such as the request. */
   readonly kicker: string
   readonly error: ErrorReport
+  /** The application's folder, for links to the editor. */
+  readonly root: string
   /** HTML between the source and the stack. */
   readonly before?: string
   /** HTML below the stack. */
@@ -18,13 +22,21 @@ export interface ErrorPage {
 
 export interface FailedRequest {
   readonly error: ErrorReport
+  readonly root: string
   readonly request: RequestReport
   /** The command that writes a failing test. */
   readonly test: string
 }
 
 /** A whole page without scripts. */
-export function errorPage({ kicker, error, before = '', after = '', nonce }: ErrorPage): string {
+export function errorPage({
+  kicker,
+  error,
+  root,
+  before = '',
+  after = '',
+  nonce,
+}: ErrorPage): string {
   const message = error.code === undefined ? error.message : `${error.message} (${error.code})`
   const title = message.split('\n', 1)[0]!.slice(0, 120)
   return (
@@ -32,12 +44,15 @@ export function errorPage({ kicker, error, before = '', after = '', nonce }: Err
     '<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex">' +
     `<title>${escape(title)}</title><style nonce="${escape(nonce)}">${pageStyle}</style></head><body><main>` +
     `<header><p>${escape(kicker)}</p><h1>${escape(message)}</h1><p>${escape(error.name)}</p></header>` +
-    `${sourceSection(error.place)}${before}${stackSection(error)}${after}</main></body></html>`
+    `${sourceSection(error.place, root)}${before}${stackSection(error)}${after}</main></body></html>`
   )
 }
 
 /** The error page of a request, with its parameters, session, statements and headers. */
-export function failedRequestPage({ error, request, test }: FailedRequest, nonce: string): string {
+export function failedRequestPage(
+  { error, root, request, test }: FailedRequest,
+  nonce: string,
+): string {
   const { method, path, route, params, headers, session, flash, id } = request
   const at = route === undefined ? '' : `, route ${route}`
   const command = `<section><h2>A test that fails as this request did</h2><pre class="wrap"><code>${escape(test)}</code></pre></section>`
@@ -55,22 +70,28 @@ export function failedRequestPage({ error, request, test }: FailedRequest, nonce
   return errorPage({
     kicker: `${method} ${path}${at}`,
     error,
+    root,
     nonce,
     before: command,
     after: sections.join(''),
   })
 }
 
-function sourceSection(place: SourceExcerpt | undefined): string {
+function sourceSection(place: SourceExcerpt | undefined, root: string): string {
   if (place === undefined) return ''
   const { file, line, column, frame } = place
   const heading = [file, line, column].filter((part) => part !== undefined).join(':')
   const lines = frame.split('\n').map((text) => {
     const element = text.startsWith('>') ? 'mark' : 'span'
-    return `<${element}>${escape(text)}</${element}>`
+    const bar = text.indexOf('|') + 1
+    const code = /^[> ] *\d+ \|/.test(text) ? highlight(text.slice(bar)) : escape(text.slice(bar))
+    return `<${element}>${escape(text.slice(0, bar))}${code}</${element}>`
   })
   const source = frame === '' ? '' : `<pre tabindex="0"><code>${lines.join('')}</code></pre>`
-  return `<section><h2>${escape(heading)}</h2>${source}</section>`
+  const url = editorUrl(place, root, process.env['FW_EDITOR'])
+  const title =
+    url === undefined ? escape(heading) : `<a href="${escape(url)}">${escape(heading)}</a>`
+  return `<section><h2>${title}</h2>${source}</section>`
 }
 
 function stackSection({ stack, causes }: ErrorReport): string {
@@ -133,7 +154,7 @@ function statementSection(statements: RequestReport['statements']): string {
 /** Light and dark by the visitor's preference; one column that fits a phone. */
 const pageStyle = `
 :root{color-scheme:light dark;--ink:light-dark(#1c2024,#e6e8eb);--soft:light-dark(#5b6470,#9aa4b2);--paper:light-dark(#fff,#15181c);
---pane:light-dark(#f5f6f8,#1d2126);--line:light-dark(#dfe3e8,#30363d);--bad:light-dark(#b3261e,#ff8a80);--mark:light-dark(#fdecea,#3a2020)}
+--pane:light-dark(#f5f6f8,#1d2126);--line:light-dark(#dfe3e8,#30363d);--bad:light-dark(#b3261e,#ff8a80);--mark:light-dark(#fdecea,#3a2020);--word:light-dark(#7b2fa0,#d9a8ff);--text:light-dark(#1b6b3a,#8fdca8)}
 *{box-sizing:border-box}
 body{margin:0;background:var(--paper);color:var(--ink);font:1rem/1.55 system-ui,sans-serif}
 main{max-width:64rem;margin:0 auto;padding:2rem 1.25rem 4rem}
@@ -145,6 +166,10 @@ code,pre,kbd{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace;fo
 pre{margin:0;padding:.75rem 0;overflow-x:auto;background:var(--pane);border:1px solid var(--line);border-radius:.5rem;line-height:1.6;tab-size:2}
 pre span,pre mark{display:block;padding:0 1rem;min-width:max-content}
 pre mark{background:var(--mark);color:inherit}
+pre .keyword{color:var(--word)}pre .string{color:var(--text)}pre .number{color:var(--text)}pre .comment{color:var(--soft)}
+pre i{font-style:normal}
+pre.wrap code{user-select:all}
+a{color:inherit;text-underline-offset:.2em}
 pre.wrap{padding:.75rem 1rem;white-space:pre-wrap;overflow-wrap:anywhere}
 ol.stack{margin:0;padding:0;list-style:none}
 .stack li{padding:.125rem 0;overflow-wrap:anywhere}

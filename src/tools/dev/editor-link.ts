@@ -1,0 +1,43 @@
+/** Links that open a line in the developer's editor. */
+import { resolve } from 'node:path'
+
+/** The editors whose name is enough; `{file}` is an absolute path. */
+const editors: Readonly<Record<string, string>> = {
+  code: 'vscode://file/{file}:{line}:{column}',
+  cursor: 'cursor://file/{file}:{line}:{column}',
+  windsurf: 'windsurf://file/{file}:{line}:{column}',
+  zed: 'zed://file/{file}:{line}:{column}',
+  idea: 'idea://open?file={file}&line={line}&column={column}',
+  sublime: 'subl://open?url=file://{file}&line={line}&column={column}',
+  emacs: 'emacs://open?url=file://{file}&line={line}&column={column}',
+}
+
+/** A scheme that runs code in the page, or loads a page, opens no editor. */
+const forbidden = /^(?:javascript|data|vbscript|https?|blob):/i
+
+interface Place {
+  /** Relative to `root`, or absolute. */
+  readonly file: string
+  readonly line: number
+  readonly column?: number
+}
+
+/**
+ * The URL that opens a place; `undefined` for none. `editor` is `FW_EDITOR`: a name of the list above, a URL with `{file}`,
+ * `{line}` and `{column}`, or `none`; VS Code when it is absent.
+ */
+export function editorUrl(
+  { file, line, column = 1 }: Place,
+  root: string,
+  editor = 'code',
+): string | undefined {
+  const pattern = editors[editor] ?? editor
+  if (!/^[a-z][a-z\d+.-]*:/i.test(pattern) || forbidden.test(pattern)) return undefined
+  const path = resolve(root, file).replaceAll('\\', '/').replace(/^\//, '')
+  const encoded = path.split('/').map(encodeURIComponent).join('/')
+  const isInPath = pattern.includes('/{file}')
+  const values = { file: isInPath ? encoded : `/${encoded}`, line, column }
+  return pattern.replace(/\{(file|line|column)\}/g, (_all, name: keyof typeof values) =>
+    String(values[name]),
+  )
+}
