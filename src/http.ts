@@ -16,8 +16,6 @@ export type {
   ChunkWriter,
   Cookie,
   CookieOptions,
-  FileOptions,
   HttpRequest,
-  MultipartLimits,
   ServerSentEvent,
 } from './runtime/http.ts'

@@ -6,8 +6,6 @@ export type {
   FilterOptions,
   FwResponse,
   FwView,
-  HaltOptions,
-  RedirectOptions,
 } from './runtime/action.ts'
 export {
   AssetsController,
@@ -64,8 +62,6 @@ export {
 export type {
   CorsOptions,
   RateLimiter,
-  RateLimitOptions,
-  RequestTransactionOptions,
 } from './runtime/feature.ts'
 export {
   Accepted,
@@ -105,8 +101,6 @@ export type {
   ChunkWriter,
   Cookie,
   CookieOptions,
-  FileOptions,
-  MultipartLimits,
   ServerSentEvent,
 } from './runtime/http.ts'
 export { I18n } from './runtime/i18n.ts'
@@ -195,7 +189,6 @@ export type {
   SchemaForm,
   StandardSchema,
   ValidationError,
-  ValidationOptions,
   ValidForm,
 } from './runtime/validation.ts'
 export { SafeHtml, unescape } from './view.ts'

@@ -12,7 +12,6 @@ export {
 } from './runtime/model.ts'
 export type {
   KeyPageRequest,
-  ModelOptions,
   Relation,
   ResourceModel,
   RowOf,

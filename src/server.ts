@@ -11,4 +11,4 @@ export {
   HttpServer,
   nodeHandler,
 } from './runtime/server.ts'
-export type { AppOptions, FetchHandler, NodeHandler, ServerSettings } from './runtime/server.ts'
+export type { AppOptions, FetchHandler, NodeHandler } from './runtime/server.ts'
