@@ -1,12 +1,6 @@
 /** The public interface `fwjs`: what an application imports. */
 export { formats, FwContext, FwRequest } from './runtime/action.ts'
-export type {
-  Ctor,
-  Filter,
-  FilterOptions,
-  FwResponse,
-  FwView,
-} from './runtime/action.ts'
+export type { Ctor, Filter, FilterOptions, FwResponse, FwView } from './runtime/action.ts'
 export {
   AssetsController,
   FwLifeCycle,
@@ -59,10 +53,7 @@ export {
   XmlParamsFeature,
   XsrfCookie,
 } from './runtime/feature.ts'
-export type {
-  CorsOptions,
-  RateLimiter,
-} from './runtime/feature.ts'
+export type { CorsOptions, RateLimiter } from './runtime/feature.ts'
 export {
   Accepted,
   ActionResult,
@@ -97,12 +88,7 @@ export {
   UnsupportedMediaType,
   UploadedFile,
 } from './runtime/http.ts'
-export type {
-  ChunkWriter,
-  Cookie,
-  CookieOptions,
-  ServerSentEvent,
-} from './runtime/http.ts'
+export type { ChunkWriter, Cookie, CookieOptions, ServerSentEvent } from './runtime/http.ts'
 export { I18n } from './runtime/i18n.ts'
 export type { MessageKeys } from './runtime/i18n.ts'
 export {

@@ -10,9 +10,4 @@ export {
   model,
   ModelQuery,
 } from './runtime/model.ts'
-export type {
-  KeyPageRequest,
-  Relation,
-  ResourceModel,
-  RowOf,
-} from './runtime/model.ts'
+export type { KeyPageRequest, Relation, ResourceModel, RowOf } from './runtime/model.ts'
