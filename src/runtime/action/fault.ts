@@ -98,6 +98,9 @@ function setHeaders({ headers }: HttpResponse, values: HaltOptions['headers'] = 
   for (const name in values) headers.set(name, values[name]!)
 }
 
+/** Causes may be circular. */
+const maxCauses = 10
+
 const isRefusal = (error: unknown): boolean => error instanceof HttpError && error.status < 500
 
 function accepts({ type }: ErrorBlock, error: unknown): boolean {
@@ -172,9 +175,18 @@ export function recordFault(ctx: FwContext, fault: unknown): void {
   ctx.services.errorReporter?.report(ctx, fault)
 }
 
-/** Logs a fault. The reason of an aborted request is not logged here: the container has logged it. */
+/** Logs a fault, unless the end of an aborted request caused it: the container has logged that. */
 export function logFault(ctx: FwContext, error: unknown): void {
   const { method, path, http } = ctx.request
-  if (http.aborted && error === http.signal.reason) return
+  if (http.aborted && isCausedBy(error, http.signal.reason)) return
   ctx.logger.error({ err: error, method, path: path.text }, 'request failed')
+}
+
+function isCausedBy(error: unknown, reason: unknown): boolean {
+  for (let at = error, depth = 0; depth < maxCauses; depth++) {
+    if (at === reason) return true
+    if (!(at instanceof Error)) return false
+    at = at.cause
+  }
+  return false
 }
