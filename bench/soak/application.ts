@@ -7,7 +7,6 @@ import { sessionMigrationText } from 'fwjs/session'
 import { emptyDatabaseOn } from '../../src/runtime/db/test-server.fixture.ts'
 import {
   change,
-  command,
   fw,
   generate,
   linkSources,
@@ -15,6 +14,7 @@ import {
   removeFolder,
   visibleEnvironment,
 } from '../../test/generate/folder.ts'
+import { buildPackage } from '../build.ts'
 import type { Sample } from './probe.ts'
 
 const uploadsController = `
@@ -90,6 +90,7 @@ export class SoakApplication {
   }
 
   static async start(): Promise<SoakApplication> {
+    buildPackage()
     const root = createFiles()
     const { url, drop } = await emptyDatabaseOn('soak')
     const env = {
@@ -102,7 +103,8 @@ export class SoakApplication {
       if (code !== 0) throw new Error(`fw ${step} failed:\n${said}`)
     }
     const probe = ['--expose-gc', `--import=${join(import.meta.dirname, 'probe.ts')}`]
-    const args = [...probe, ...command, 'start', '--port', '0']
+    const main = join(root, 'node_modules/fwjs/dist/tools/cli/main.js')
+    const args = [...probe, main, 'start', '--port', '0']
     const child = spawn(process.execPath, args, {
       cwd: root,
       env: { ...visibleEnvironment(), ...env },
