@@ -388,7 +388,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       begun.resolve()
       await new Promise(() => {})
     })
-    const app = await serveData([act], own.url)
+    const app = await serveData([act], own.url, { isStopped: true })
     const asked = app.send('/act')
     await begun.promise
     await app.app.close(50)

@@ -7,7 +7,8 @@ import { openDatabase, useDatabase, type Database } from '../../src/runtime/db.t
 import { emptyDatabaseOn } from '../../src/runtime/db/test-server.fixture.ts'
 import { sessionMigration } from '../../src/runtime/session.ts'
 import type { Mountable } from '../../src/runtime/server.ts'
-import { recordingLogger, type LogLine } from './serve.ts'
+import { prepareChecks } from './fault-checks.ts'
+import { recordingLogger, temporaryFolder, type LogLine } from './serve.ts'
 import { startWithSessions } from './session-app.ts'
 
 export class TxFirst extends mix(
@@ -55,6 +56,10 @@ export interface DataAppOptions {
   readonly acquireTimeout?: number
   readonly statementTimeout?: number
   readonly handlerTimeout?: number
+  /** The test ends with a stopped application, without the checks. */
+  readonly isStopped?: boolean
+  /** Other settings of the section `server`. */
+  readonly server?: Readonly<Record<string, unknown>>
 }
 
 export interface ClientResponse {
@@ -93,13 +98,17 @@ function send(
   })
 }
 
-/** Serves the controllers on a port, with sessions in the database, until the test ends. */
+/**
+ * Serves the controllers on a port, with sessions in the database, until the test ends. Each test ends with the checks of
+ * `prepareChecks`.
+ */
 export async function serveData(
   controllers: readonly Mountable[],
   url: string,
   options: DataAppOptions = {},
 ) {
-  const { handlerTimeout, ...pool } = options
+  const { handlerTimeout, isStopped = false, server = {}, ...pool } = options
+  const uploads = temporaryFolder()
   const databaseLines: LogLine[] = []
   const database = await openDatabase({
     kind: 'postgres',
@@ -118,13 +127,17 @@ export async function serveData(
     database,
     configuration: {
       secretKeyBase: 'DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5',
-      ...(handlerTimeout === undefined
-        ? {}
-        : { server: { handlerTimeout: `${handlerTimeout}ms` } }),
+      upload: { location: uploads },
+      server: {
+        ...server,
+        ...(handlerTimeout === undefined ? {} : { handlerTimeout: `${handlerTimeout}ms` }),
+      },
     },
   })
   const { port } = await app.listen(0)
   const at = (path: string) => new URL(path, `http://127.0.0.1:${port}`)
+  const page = async () => (await send(at('/up'), {})).status
+  if (!isStopped) onTestFinished(await prepareChecks({ page, database, uploads }))
   return {
     app,
     database,
