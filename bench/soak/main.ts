@@ -80,10 +80,7 @@ const files = application.countFiles()
 const wrong = [...traffic.statuses].filter(([what]) => /failed| 5\d\d| 403/.test(what))
 const code = await application.stop()
 const errors = [...application.lines.keys()].filter((line) => !line.startsWith('info:'))
-console.log(
-  Object.fromEntries([...traffic.statuses].toSorted()),
-  Object.fromEntries(application.lines),
-)
+console.log(Object.fromEntries(traffic.statuses), Object.fromEntries(application.lines))
 console.log(
   `${traffic.requests} requests in ${minutes} minutes: heap ${perTen(heap.slope)} ± ${perTen(1.96 * heap.error)} MiB ` +
     `in ten minutes, external ${perTen(external.slope)} ± ${perTen(1.96 * external.error)} MiB; ` +

@@ -13,7 +13,7 @@ export interface Sample {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-process.on('message', async () => {
+async function sendSample(): Promise<void> {
   // Finalizers run between the collections, and release further objects.
   for (let collections = 0; collections < 4; collections++) {
     globalThis.gc!()
@@ -27,6 +27,8 @@ process.on('message', async () => {
     descriptors: readdirSync('/proc/self/fd').length,
   }
   process.send!(sample)
-})
+}
+
+process.on('message', () => void sendSample())
 // The channel does not keep the process alive.
 process.channel!.unref()

@@ -8,6 +8,8 @@ import { FileUploadFeature } from '../../src/runtime/feature.ts'
 import { ChaosProxy, type Chaos, type Ending } from '../support/chaos-proxy.ts'
 import { emptyDatabase, eventually, serveData, TxFirst } from '../support/data-app.ts'
 
+/** `FW_TEST_CLIENTS=200` for more. */
+const clients = Number(process.env['FW_TEST_CLIENTS'] ?? 20)
 const large = Buffer.alloc(2_000_000, 'x')
 const chunk = 20_000
 /** Goes to disk. */
@@ -142,7 +144,7 @@ describe.skipIf(!(await hasTestServer()))('between client and application', () =
         const after = Math.floor(kind.text.length / 2)
         const { port, errors } = await start({ after, ending }, {})
         const received = await Promise.all(
-          Array.from({ length: 20 }, () => exchange(port, kind.text)),
+          Array.from({ length: clients }, () => exchange(port, kind.text)),
         )
         for (const one of received) expect(isComplete(one, kind)).toBe(false)
         expect(await countRows()).toBe(0)
@@ -155,11 +157,11 @@ describe.skipIf(!(await hasTestServer()))('between client and application', () =
       async (ending) => {
         const { app, port, errors } = await start({}, { after: kind.cutAt, ending })
         const received = await Promise.all(
-          Array.from({ length: 20 }, () => exchange(port, kind.text)),
+          Array.from({ length: clients }, () => exchange(port, kind.text)),
         )
         for (const one of received) expect(isComplete(one, kind)).toBe(false)
         await app.idle()
-        expect(await countRows()).toBe(20 * kind.rows)
+        expect(await countRows()).toBe(clients * kind.rows)
         expect(errors()).toEqual([])
       },
     )

@@ -1,5 +1,5 @@
 /** `fw build` and `fw start`: what production starts from, what it refuses, what it tells of a fault and to whom. */
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { copyStartedExample, ExampleProcess, removeExample } from '../support/example.ts'
@@ -101,6 +101,22 @@ describe('after a build', () => {
     expect(readFileSync(join(root, '.fw/views/members/index.html.ssp.ts'), 'utf8')).toBe(before)
     expect(await child.end()).toEqual({ code: 0, signal: null })
     expect(lines().every((line) => typeof line['level'] === 'string')).toBe(true)
+  })
+
+  test('views and assets that a deployment moves away: pages are served as before, and the assets are 404', async () => {
+    const { child, url } = await started()
+    const moved = ['.fw', 'src/main/webapp'].map((path) => join(root, path))
+    const style = `${url}/assets/css/application.css`
+    expect((await fetch(style)).status).toBe(200)
+    for (const folder of moved) renameSync(folder, `${folder}-moved`)
+    try {
+      expect((await fetch(`${url}/members/new`)).status).toBe(200)
+      expect((await fetch(style)).status).toBe(404)
+    } finally {
+      for (const folder of moved) renameSync(`${folder}-moved`, folder)
+    }
+    expect((await fetch(style)).status).toBe(200)
+    expect(await child.end()).toEqual({ code: 0, signal: null })
   })
 
   test('a fault in a template: the log names its line, the page only the request’s id', async () => {

@@ -1,0 +1,36 @@
+/** A node for tests of the limits of a process. Argument: the configuration as JSON. Prints its port, then its log. */
+import { Configuration } from '../../src/runtime/config.ts'
+import { FwController, mix, routes } from '../../src/runtime/controller.ts'
+import { FileUploadFeature } from '../../src/runtime/feature.ts'
+import { FwServer, handleSignals } from '../../src/runtime/server.ts'
+
+const [configured = '{}'] = process.argv.slice(2)
+
+class Pages extends mix(FwController, FileUploadFeature) {
+  index(): string {
+    return 'fine'
+  }
+  upload(): string {
+    return String(this.fileParams.get('file')?.size)
+  }
+}
+const pages = routes(Pages, (r) => ({
+  index: r.get('/', 'index'),
+  upload: r.post('/upload', 'upload'),
+}))
+/** Responds with the request as it arrives behind a proxy. */
+class Echo extends FwController {
+  async echo(): Promise<object> {
+    return { path: this.request.path.text, body: String(await this.request.body()) }
+  }
+}
+const echo = routes(Echo, (r) => ({
+  get: r.get('/echo/:id', 'echo'),
+  post: r.post('/echo/:id', 'echo'),
+}))
+
+const configuration = Configuration.from(JSON.parse(configured) as Record<string, unknown>)
+const app = await new FwServer({ configuration, database: false }).mount(pages).mount(echo).start()
+handleSignals(app, { logger: app.application.logger })
+const { port } = await app.listen(0)
+process.stdout.write(`${port}\n`)
