@@ -36,6 +36,7 @@ const settings = `
 secretKeyBase: \${SECRET_KEY_BASE}
 server:
   hosts: localhost
+  maxQueueTime: 0
 accessLog:
   enabled: false
 upload:

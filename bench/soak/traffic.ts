@@ -31,7 +31,8 @@ function pick<T>(list: readonly T[]): T {
 
 export class Traffic {
   readonly #options: TrafficOptions
-  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 64 })
+  /** Closes idle connections before the server does, which would fail a request. */
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: 3000 })
   readonly #waiting: (() => void)[] = []
   readonly statuses = new Map<string, number>()
   requests = 0

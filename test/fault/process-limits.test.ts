@@ -23,10 +23,9 @@ async function startNode(prepare: string, configuration: object = {}, uploads = 
   const node = [process.execPath, ...sourceFlags, program, settings].map(quote).join(' ')
   const command = `${prepare} && exec ${node}`
   const isPrivate = prepare.includes('mount')
-  const [file, args] = isPrivate
-    ? ['unshare', ['-m', 'sh', '-c', command]]
-    : ['sh', ['-c', command]]
-  const child = spawn(file as string, args as string[], {
+  const shell = ['sh', '-c', command]
+  const [file = '', ...args] = isPrivate ? ['unshare', '-m', ...shell] : shell
+  const child = spawn(file, args, {
     env: visibleEnvironment(),
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -71,9 +70,9 @@ async function openSilent(port: number, count: number): Promise<readonly Socket[
 }
 
 const endAll = async (sockets: readonly Socket[]): Promise<void> => {
-  const ends = sockets.map(
-    (socket) => socket.closed || new Promise((resolve) => socket.once('close', resolve)),
-  )
+  const ends = sockets
+    .filter(({ closed }) => !closed)
+    .map((socket) => new Promise((resolve) => socket.once('close', resolve)))
   for (const socket of sockets) socket.destroy()
   await Promise.all(ends)
 }

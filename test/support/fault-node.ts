@@ -18,19 +18,8 @@ const pages = routes(Pages, (r) => ({
   index: r.get('/', 'index'),
   upload: r.post('/upload', 'upload'),
 }))
-/** Responds with the request as it arrives behind a proxy. */
-class Echo extends FwController {
-  async echo(): Promise<object> {
-    return { path: this.request.path.text, body: String(await this.request.body()) }
-  }
-}
-const echo = routes(Echo, (r) => ({
-  get: r.get('/echo/:id', 'echo'),
-  post: r.post('/echo/:id', 'echo'),
-}))
-
 const configuration = Configuration.from(JSON.parse(configured) as Record<string, unknown>)
-const app = await new FwServer({ configuration, database: false }).mount(pages).mount(echo).start()
+const app = await new FwServer({ configuration, database: false }).mount(pages).start()
 handleSignals(app, { logger: app.application.logger })
 const { port } = await app.listen(0)
 process.stdout.write(`${port}\n`)
