@@ -27,7 +27,6 @@ export { isPromise } from './base/promise.ts'
 export { takeRandomBytes } from './base/random.ts'
 export { isSecretName, redact, redacted, redactText } from './base/redact.ts'
 export {
-  EventChannel,
   shedChannel,
   type ShedEvent,
   WorkChannel,

@@ -20,7 +20,6 @@ export type {
   ViewLoader,
 } from './view/engine.ts'
 export { createViewEngine, registerDevelopmentLoader } from './view/view-engine.ts'
-export type { ViewEngineOptions } from './view/view-engine.ts'
 export { hasPartial, renderFragment, renderView } from './view/render-view.ts'
 export type { RenderRequest } from './view/render-view.ts'
 export { streamView } from './view/stream-view.ts'

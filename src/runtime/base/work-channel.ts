@@ -18,7 +18,7 @@ type Subscriber<E> = (event: E) => void
 type Enclosure<E> = <T>(event: E, work: () => T) => T
 
 /** One channel of `node:diagnostics_channel`. */
-export class EventChannel<E extends object> {
+class EventChannel<E extends object> {
   readonly #channel: Channel
 
   constructor(name: string) {
