@@ -26,9 +26,4 @@ export { codeFolder, packageFile, programFile } from './base/package-files.ts'
 export { isPromise } from './base/promise.ts'
 export { takeRandomBytes } from './base/random.ts'
 export { isSecretName, redact, redacted, redactText } from './base/redact.ts'
-export {
-  shedChannel,
-  type ShedEvent,
-  WorkChannel,
-  type WorkEvent,
-} from './base/work-channel.ts'
+export { shedChannel, type ShedEvent, WorkChannel, type WorkEvent } from './base/work-channel.ts'
