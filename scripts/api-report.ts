@@ -6,7 +6,7 @@ import * as extractor from '@microsoft/api-extractor'
 
 const { CompilerState, Extractor, ExtractorConfig } = extractor
 const root = join(import.meta.dirname, '..')
-const entries = ['index', 'server', 'testing', 'model', 'db', 'session', 'view', 'http']
+const entries = ['index', 'server', 'testing', 'model', 'db', 'session', 'view', 'http', 'client']
 const typesOf = (entry: string) => join(root, `dist/${entry}.d.ts`)
 const temporary = mkdtempSync(join(tmpdir(), 'fw-api-'))
 

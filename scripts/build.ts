@@ -16,6 +16,7 @@ const entries = [
   'session',
   'view',
   'http',
+  'client',
   'compiled',
   'tools/cli/main',
   'tools/cli/serve-application',

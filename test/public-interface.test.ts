@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { readSourceFiles } from './support/source-files.ts'
 
-const entries = ['index', 'server', 'testing', 'model', 'db', 'session', 'view', 'http']
+const entries = ['index', 'server', 'testing', 'model', 'db', 'session', 'view', 'http', 'client']
 const files = readSourceFiles(process.cwd())
 
 /** The names that an entry point exports; `export *` only from files that declare all of theirs. */

@@ -2,9 +2,9 @@
  * Measures the compiler's time for a thousand typed routes and calls of `url`, compared with the same module without them:
  * `npm run bench -- types`.
  */
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { check, median, report, type Cost } from './check.ts'
 
 const count = 1000
 const rounds = 5
@@ -33,29 +33,6 @@ function program(routes: number, calls: number): string {
   ].join('\n')
 }
 
-/** The compiler's check time in seconds, and its number of types. */
-interface Cost {
-  readonly seconds: number
-  readonly instantiations: number
-}
-
-function check(folder: string): Cost {
-  const compiler = join(import.meta.dirname, '../../node_modules/.bin/tsc')
-  const { status, stdout } = spawnSync(
-    compiler,
-    ['--project', folder, '--extendedDiagnostics', '--noEmit'],
-    { encoding: 'utf8' },
-  )
-  if (status !== 0) throw new Error(stdout.slice(0, 2000))
-  const figure = (name: string): number =>
-    Number(new RegExp(`^${name}:\\s+([\\d.]+)`, 'm').exec(stdout)?.[1])
-  return { seconds: figure('Check time'), instantiations: figure('Instantiations') }
-}
-
-function median(figures: readonly number[]): number {
-  return figures.toSorted((a, b) => a - b)[figures.length >> 1]!
-}
-
 function measure(routes: number, calls: number): Cost {
   const folder = mkdtempSync(join(import.meta.dirname, 'run-'))
   try {
@@ -72,10 +49,6 @@ function measure(routes: number, calls: number): Cost {
   } finally {
     rmSync(folder, { recursive: true })
   }
-}
-
-function report(what: string, { seconds, instantiations }: Cost): void {
-  console.log(`${what}: ${seconds.toFixed(3)} s, ${instantiations} instantiations`)
 }
 
 const alone = measure(0, 0)

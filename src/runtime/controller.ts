@@ -27,4 +27,4 @@ export type {
 export { DeclaredRoute } from './controller/route-set.ts'
 export type { MountableController, MountTarget } from './controller/route-set.ts'
 export { microFilter, microServlet, routes } from './controller/routes.ts'
-export type { ControllerObject } from './controller/routes.ts'
+export type { ClientTypesKey, ControllerObject } from './controller/routes.ts'

@@ -9,6 +9,7 @@ export { formatQuery, urlFor } from './routing/url-for.ts'
 export type {
   IncompleteTarget,
   UrlArgs,
+  UrlParams,
   UrlQuery,
   UrlTarget,
   UrlTargetArgs,

@@ -12,6 +12,8 @@ export { type Form, type ValidForm, createForm, formSchema } from './validation/
 export {
   type JsonSchema,
   type JsonType,
+  type SchemaInput,
+  type SchemaOutput,
   type StandardSchema,
   mergeSchemas,
   toJsonSchema,

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { parseSync, Visitor } from 'oxc-parser'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { generateClient, type OpenApiDocument } from '../../src/tools/openapi.ts'
-import { typeName } from '../../src/tools/openapi/generate-client.ts'
+import { functionName, typeName } from '../../src/tools/openapi/generate-client.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 const responses = { 200: { description: 'Kept.' } }
@@ -62,8 +62,24 @@ function typesIn(text: string): readonly string[] {
 
 test('no schema type has the name of a type that the client uses', () => {
   const found = typesIn(generateClient(document))
-  expect(found).toEqual(expect.arrayContaining(['FormData', 'Page', 'Record', 'Response']))
+  expect(found).toEqual(expect.arrayContaining(['FormData', 'PageGlobals', 'Record', 'Response']))
   expect(found.filter((name) => typeName(name) === name)).toEqual([])
+})
+
+test('no function has the name of a function that the client uses', () => {
+  const declared = [
+    ...generateClient(document).matchAll(/^(?:export )?(?:async )?(?:const|function) (\w+)/gm),
+  ]
+  const names = declared.map(([, name]) => name!)
+  expect(names).toEqual(expect.arrayContaining(['createClient', 'readBody', 'filesSend']))
+  const own = names.filter((name) => !name.startsWith('files'))
+  expect(own.filter((name) => functionName(name) === name)).toEqual([])
+})
+
+test('a value that would select another path is refused', async () => {
+  const { clientFor, filesDestroy } = await client()
+  for (const splat of ['', '..', 'a/../b', '/example.com/x', undefined])
+    await expect(filesDestroy(clientFor({}), { path: { splat } })).rejects.toThrow('path.splat')
 })
 
 test('the name of the application is escaped in the comment', () => {
@@ -75,13 +91,14 @@ test('the name of the application is escaped in the comment', () => {
 async function client() {
   const file = join(temporaryFolder(), 'api.ts')
   writeFileSync(file, generateClient(document))
-  const { createClient } = await import(pathToFileURL(file).href)
+  const { createClient, filesSend, filesDestroy } = await import(pathToFileURL(file).href)
   const tokens: (string | null)[] = []
   const send = async (_address: string, { headers }: { readonly headers: Headers }) => {
     tokens.push(headers.get('x-csrf-token'))
     return new Response()
   }
-  return { tokens, clientFor: (options: object) => createClient({ fetch: send, ...options }) }
+  const clientFor = (options: object) => createClient({ fetch: send, ...options })
+  return { tokens, clientFor, filesSend, filesDestroy }
 }
 
 test('the token of a page is sent to its own origin only, an explicit token to any origin', async () => {
@@ -91,22 +108,20 @@ test('the token of a page is sent to its own origin only, an explicit token to a
     querySelector: () => ({ getAttribute: () => 'of the page' }),
   })
   onTestFinished(() => void vi.unstubAllGlobals())
-  const { tokens, clientFor } = await client()
+  const { tokens, clientFor, filesSend, filesDestroy } = await client()
   const own = ['', '/shop', 'https://shop.example', 'https://SHOP.example:443/shop']
   const others = ['https://example.com', '//example.com', 'http://shop.example']
   for (const baseUrl of [...own, ...others])
-    await clientFor({ baseUrl }).files.send({ path: { splat: 'x' } })
+    await filesSend(clientFor({ baseUrl }), { path: { splat: 'x' } })
   expect(tokens.splice(0)).toEqual([...own.map(() => 'of the page'), ...others.map(() => null)])
-  // A URL without a host, whose path starts with `//`.
-  await clientFor({}).files.destroy({ path: { splat: '/example.com/x' } })
-  await clientFor({ baseUrl: others[0], csrfToken: () => 'given' }).files.send({
-    path: { splat: 'x' },
-  })
+  await filesDestroy(clientFor({ baseUrl: others[0] }), { path: { splat: 'a' } })
+  const given = clientFor({ baseUrl: others[0], csrfToken: () => 'given' })
+  await filesSend(given, { path: { splat: 'x' } })
   expect(tokens).toEqual([null, 'given'])
 })
 
 test('without a page there is no token', async () => {
-  const { tokens, clientFor } = await client()
-  await clientFor({ baseUrl: 'https://shop.example' }).files.destroy({ path: { splat: 'x' } })
+  const { tokens, clientFor, filesDestroy } = await client()
+  await filesDestroy(clientFor({ baseUrl: 'https://shop.example' }), { path: { splat: 'x' } })
   expect(tokens).toEqual([null])
 })

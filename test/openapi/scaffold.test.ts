@@ -185,38 +185,40 @@ describe('the client', () => {
   mkdirSync(folder)
   writeFileSync(join(folder, 'api.ts'), generateClient(document))
 
-  const usage = `import { createClient, type TaskForm, type Thing } from './api.ts'
+  const usage = `import * as operations from './api.ts'
+import { createClient, type TaskForm, type Thing } from './api.ts'
+import { adminThingsIndex, adminThingsIndexApi, adminThingsShow, tasksCreateApi, tasksUpdatePatchApi } from './api.ts'
 const api = createClient({ baseUrl: 'https://example.com', csrfToken: () => 'x' })
 const form: TaskForm = { text: 'Sow', done: true }
 
 export async function use(): Promise<string | undefined> {
-  const list = await api.adminThings.indexApi({ query: { sort: '-aString' } })
+  const list = await adminThingsIndexApi(api, { query: { sort: '-aString' } })
   if (list.status === 200) return list.body[0]?.a_string
-  const made = await api.tasks.createApi({ body: form, signal: AbortSignal.timeout(1000) })
+  const made = await tasksCreateApi(api, { body: form, signal: AbortSignal.timeout(1000) })
   if (made.ok) {
     const none: undefined = made.body
     return none
   }
   if (made.status === 415) return made.body.code
-  const one = await api.adminThings.show({ path: { id: 1 } })
+  const one = await adminThingsShow(api, { path: { id: 1 } })
   if (one.status === 404) return one.body.title
   if (one.status === 500) return one.body.requestId
   // @ts-expect-error: a problem has no such member
   if (one.status === 404) return one.body.a_string
   // @ts-expect-error: the id of a thing is a number
-  await api.adminThings.show({ path: { id: 'x' } })
+  await adminThingsShow(api, { path: { id: 'x' } })
   // @ts-expect-error: an id is missing
-  await api.adminThings.show()
+  await adminThingsShow(api)
   // @ts-expect-error: a field is missing
-  await api.tasks.createApi({ body: { done: true } })
+  await tasksCreateApi(api, { body: { done: true } })
   // @ts-expect-error: no such field
-  await api.tasks.updatePatchApi({ path: { id: 1 }, body: { nope: true } })
+  await tasksUpdatePatchApi(api, { path: { id: 1 }, body: { nope: true } })
   // @ts-expect-error: no such query
-  await api.adminThings.index({ query: { nope: 1 } })
+  await adminThingsIndex(api, { query: { nope: 1 } })
   // @ts-expect-error: a page for browsers
-  await api.adminThings.edit({ path: { id: 1 } })
+  operations.adminThingsEdit
   // @ts-expect-error: a suffix for other programs
-  await api.adminThings.indexApiXml()
+  operations.adminThingsIndexApiXml
   return undefined
 }
 
@@ -259,7 +261,7 @@ export const nameOf = (thing: Thing): string => thing.code + (thing.b_string ?? 
   })
 
   test('sends requests to the application', async () => {
-    const { createClient } = await import(pathToFileURL(join(folder, 'api.ts')).href)
+    const { createClient, ...api } = await import(pathToFileURL(join(folder, 'api.ts')).href)
     const seen: string[] = []
     const send = async (url: string, init: RequestInit): Promise<Response> => {
       const headers = Object.fromEntries(new Headers(init.headers))
@@ -276,23 +278,25 @@ export const nameOf = (thing: Thing): string => thing.code + (thing.b_string ?? 
       return new Response(page.body === '' ? null : page.body, { status, headers: answered })
     }
     const options = { baseUrl: 'https://example.com', fetch: send, csrfToken: async () => 't' }
-    const { tasks } = createClient({ ...options, headers: () => ({ 'x-own': '1' }) })
-    const refused = await tasks.createApi({ body: { text: '' } })
+    const client = createClient({ ...options, headers: () => ({ 'x-own': '1' }) })
+    const refused = await api.tasksCreateApi(client, { body: { text: '' } })
     expect([refused.status, refused.ok, refused.body.text]).toEqual([
       400,
       false,
       [expect.any(String)],
     ])
-    const made = await tasks.createApi({ body: { text: 'Sow & reap', done: true } })
+    const made = await api.tasksCreateApi(client, { body: { text: 'Sow & reap', done: true } })
     expect([made.status, made.ok, made.body]).toEqual([201, true, undefined])
     const id = Number(/\d+/.exec(made.headers.get('location') ?? '')?.[0])
-    expect((await tasks.updatePatchApi({ path: { id }, body: { done: false } })).status).toBe(200)
-    const shown = await tasks.showApi({ path: { id } })
+    expect(
+      (await api.tasksUpdatePatchApi(client, { path: { id }, body: { done: false } })).status,
+    ).toBe(200)
+    const shown = await api.tasksShowApi(client, { path: { id } })
     expect(shown.body).toMatchObject({ id, text: 'Sow & reap', done: false })
-    const list = await tasks.indexApi({ query: { sort: undefined, size: 50 } })
+    const list = await api.tasksIndexApi(client, { query: { sort: undefined, size: 50 } })
     expect([list.body.length, list.headers.get('x-total-count')]).toEqual([1, '1'])
-    expect((await tasks.destroyApi({ path: { id } })).status).toBe(200)
-    expect((await tasks.showApi({ path: { id: 'a/b?' } })).body.status).toBe(404)
+    expect((await api.tasksDestroyApi(client, { path: { id } })).status).toBe(200)
+    expect((await api.tasksShowApi(client, { path: { id: 'a/b?' } })).body.status).toBe(404)
     expect(seen.filter((line) => !line.startsWith('POST'))).toEqual([
       `PATCH https://example.com/tasks/${id}.json application/json t`,
       `GET https://example.com/tasks/${id}.json application/json undefined`,

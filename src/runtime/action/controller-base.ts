@@ -215,30 +215,30 @@ export abstract class FwControllerBase extends FilterStatics {
    * @throws FwError `action.redirect-refused` for another host
    * @spec Response helpers
    */
-  redirect(target: string, options?: RedirectOptions): ActionResult {
+  redirect(target: string, options?: RedirectOptions): ActionResult<302, undefined> {
     return recordRedirect(this.ctx, 302, target, options)
   }
 
-  redirect301(target: string, options?: RedirectOptions): ActionResult {
+  redirect301(target: string, options?: RedirectOptions): ActionResult<301, undefined> {
     return recordRedirect(this.ctx, 301, target, options)
   }
 
-  redirect302(target: string, options?: RedirectOptions): ActionResult {
+  redirect302(target: string, options?: RedirectOptions): ActionResult<302, undefined> {
     return recordRedirect(this.ctx, 302, target, options)
   }
 
   /** See Other: the response to a form that was accepted. */
-  redirect303(target: string, options?: RedirectOptions): ActionResult {
+  redirect303(target: string, options?: RedirectOptions): ActionResult<303, undefined> {
     return recordRedirect(this.ctx, 303, target, options)
   }
 
   /** Temporary, method and body kept. */
-  redirect307(target: string, options?: RedirectOptions): ActionResult {
+  redirect307(target: string, options?: RedirectOptions): ActionResult<307, undefined> {
     return recordRedirect(this.ctx, 307, target, options)
   }
 
   /** Permanent, method and body kept. */
-  redirect308(target: string, options?: RedirectOptions): ActionResult {
+  redirect308(target: string, options?: RedirectOptions): ActionResult<308, undefined> {
     return recordRedirect(this.ctx, 308, target, options)
   }
 }

@@ -62,12 +62,12 @@ export function redirectLocation(
 }
 
 /** Creates the result of a redirect and records it on the request, so that a filter's redirect skips the action. */
-export function recordRedirect(
+export function recordRedirect<const S extends number>(
   ctx: FwContext,
-  status: number,
+  status: S,
   target: string,
   options: RedirectOptions = {},
-): ActionResult {
+): ActionResult<S, undefined> {
   const headers = { ...options.headers, Location: redirectLocation(ctx, target, options) }
   const result = new ActionResult(status, undefined, headers)
   ctx.recordedRedirect = result

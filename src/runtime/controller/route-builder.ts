@@ -32,54 +32,58 @@ type CheckedAction<C, A extends string> = A extends keyof AsyncFwController
     : Exclude<keyof C, keyof AsyncFwController> & string
 
 /** Adds a route with its action, or curried, as the specification writes it. */
-export interface AddRoute<C> {
-  <const P extends string>(pattern: P, action: InlineAction<C>): Route<P, never>
+export interface AddRoute<C, M extends string = string> {
+  <const P extends string>(pattern: P, action: InlineAction<C>): Route<P, never, M, never>
   <const P extends string, const A extends ActionName<C>>(
     pattern: P,
     conditions: RouteConditions,
     action: A,
-  ): Route<P, A>
+  ): Route<P, A, M, A>
   <const P extends string>(
     pattern: P,
     conditions: RouteConditions,
     action: InlineAction<C>,
-  ): Route<P, never>
-  <const A extends ActionName<C>>(pattern: RegExp, action: A): Route<never, A>
-  (pattern: RegExp, action: InlineAction<C>): Route<never, never>
+  ): Route<P, never, M, never>
+  <const A extends ActionName<C>>(pattern: RegExp, action: A): Route<never, A, M, A>
+  (pattern: RegExp, action: InlineAction<C>): Route<never, never, M, never>
   <const A extends ActionName<C>>(
     pattern: RegExp,
     conditions: RouteConditions,
     action: A,
-  ): Route<never, A>
-  (pattern: RegExp, conditions: RouteConditions, action: InlineAction<C>): Route<never, never>
+  ): Route<never, A, M, A>
+  (
+    pattern: RegExp,
+    conditions: RouteConditions,
+    action: InlineAction<C>,
+  ): Route<never, never, M, never>
   /** Without a pattern: every path, if the conditions match; `{}` for none. */
-  <const A extends ActionName<C>>(conditions: RouteConditions, action: A): Route<never, A>
-  (conditions: RouteConditions, action: InlineAction<C>): Route<never, never>
-  <const P extends string>(pattern: P, conditions?: RouteConditions): CurriedRoute<C, P>
-  (matcher: RegExp | RouteConditions, conditions?: RouteConditions): CurriedRoute<C, never>
+  <const A extends ActionName<C>>(conditions: RouteConditions, action: A): Route<never, A, M, A>
+  (conditions: RouteConditions, action: InlineAction<C>): Route<never, never, M, never>
+  <const P extends string>(pattern: P, conditions?: RouteConditions): CurriedRoute<C, P, M>
+  (matcher: RegExp | RouteConditions, conditions?: RouteConditions): CurriedRoute<C, never, M>
   // Keep this overload last: TypeScript reports the last overload's error, which here lists the actions.
   <const P extends string, const A extends string>(
     pattern: P,
     action: CheckedAction<C, A>,
-  ): Route<P, A>
+  ): Route<P, A, M, A>
 }
 
 /** Takes the action: `r.get('/ping')(action)`, `r.get(/^\/p/)(action)`, `r.get({ when })(action)`. */
-export interface CurriedRoute<C, P extends string> {
-  <const A extends ActionName<C>>(action: A): Route<P, A>
-  (action: InlineAction<C>): Route<P, never>
+export interface CurriedRoute<C, P extends string, M extends string = string> {
+  <const A extends ActionName<C>>(action: A): Route<P, A, M, A>
+  (action: InlineAction<C>): Route<P, never, M, never>
 }
 
 /** @spec Endpoints › Route declaration */
 export interface RouteBuilder<C> {
-  readonly get: AddRoute<C>
-  readonly post: AddRoute<C>
-  readonly put: AddRoute<C>
-  readonly patch: AddRoute<C>
-  readonly delete: AddRoute<C>
-  readonly head: AddRoute<C>
-  readonly options: AddRoute<C>
-  readonly query: AddRoute<C>
+  readonly get: AddRoute<C, 'GET'>
+  readonly post: AddRoute<C, 'POST'>
+  readonly put: AddRoute<C, 'PUT'>
+  readonly patch: AddRoute<C, 'PATCH'>
+  readonly delete: AddRoute<C, 'DELETE'>
+  readonly head: AddRoute<C, 'HEAD'>
+  readonly options: AddRoute<C, 'OPTIONS'>
+  readonly query: AddRoute<C, 'QUERY'>
 }
 
 type Action = string | InlineAction<never>

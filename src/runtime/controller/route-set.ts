@@ -14,10 +14,12 @@ interface Declaration {
 }
 
 /** A route with its action. Applications see it as a plain `Route`. */
-export class DeclaredRoute<P extends string = string, N extends string = string> extends Route<
-  P,
-  N
-> {
+export class DeclaredRoute<
+  P extends string = string,
+  N extends string = string,
+  M extends string = string,
+  A extends string = string,
+> extends Route<P, N, M, A> {
   readonly action: Step
   /** The name of the action's method; absent for an inline action. */
   readonly actionName: string | undefined
@@ -36,8 +38,8 @@ export class DeclaredRoute<P extends string = string, N extends string = string>
     this.also = also
   }
 
-  override as<const M extends string>(name: M): DeclaredRoute<P, M> {
-    return new DeclaredRoute<P, M>(
+  override as<const Name extends string>(name: Name): DeclaredRoute<P, Name, M, A> {
+    return new DeclaredRoute<P, Name, M, A>(
       this.method,
       this.matcher,
       { routeName: name, when: this.when },

@@ -1,7 +1,7 @@
 /** `routes(Controller, …)`: the specification's `Routes`, an object with a controller's routes that mounts it. */
 import type { Ctor, Filter, FilterOptions, FwControllerBase } from '../action.ts'
 import type { Route } from '../routing.ts'
-import type { ControllerDescription } from './route-description.ts'
+import type { ControllerDescription, RouteDescription } from './route-description.ts'
 import { routeBuilder, type RouteBuilder } from './route-builder.ts'
 import { FwMicroFilter, FwMicroServlet } from './fw-controller.ts'
 import { RouteSet, type MountTarget } from './route-set.ts'
@@ -18,21 +18,40 @@ type NamesOf<R> = {
 }[keyof R] &
   string
 
-/** A controller's routes: to link to, to filter and to mount. */
-export type ControllerObject<C, R extends RouteTable> = Readonly<R> & {
+/** The key of a member that exists only as a type: what a typed client reads. */
+declare const clientTypes: unique symbol
+export type ClientTypesKey = typeof clientTypes
+
+/** Descriptions of routes by name, with the types of a literal. */
+export type RouteDescriptions = Readonly<Record<string, RouteDescription>>
+
+/** `never` for the name of a route or of an option that does not exist, because TypeScript checks only literals for such names. */
+type KnownNames<D, N> = {
+  readonly [K in keyof D]: K extends N
+    ? { readonly [O in keyof D[K]]: O extends keyof RouteDescription ? unknown : never }
+    : never
+}
+
+/** A controller's routes: to link to, to filter and to mount. `D` are the descriptions of its routes. */
+export type ControllerObject<C, R extends RouteTable, D = {}> = Readonly<R> & {
+  readonly [clientTypes]?: { readonly controller: C; readonly routes: R; readonly described: D }
   /** Makes the controller reachable, below `prefix` if given. Mount order is precedence. @spec General rules › 1 */
   mount(ctx: MountTarget, prefix?: string): void
   /** Before the actions of the chosen routes, after the filters of the class. @spec Filters › 2 */
-  beforeAction(filter: Filter<C>): ControllerObject<C, R>
-  beforeAction(options: FilterOptions<NamesOf<R>>, filter: Filter<C>): ControllerObject<C, R>
+  beforeAction(filter: Filter<C>): ControllerObject<C, R, D>
+  beforeAction(options: FilterOptions<NamesOf<R>>, filter: Filter<C>): ControllerObject<C, R, D>
   /** After the actions of the chosen routes, however they ended. @spec Filters › 2 */
-  afterAction(filter: Filter<C>): ControllerObject<C, R>
-  afterAction(options: FilterOptions<NamesOf<R>>, filter: Filter<C>): ControllerObject<C, R>
+  afterAction(filter: Filter<C>): ControllerObject<C, R, D>
+  afterAction(options: FilterOptions<NamesOf<R>>, filter: Filter<C>): ControllerObject<C, R, D>
   /**
    * Describes the routes in OpenAPI documents and clients; see docs/openapi.md.
    * @throws FwError `controller.route-invalid` for an unknown route name
    */
-  describe(description: ControllerDescription<NamesOf<R>>): ControllerObject<C, R>
+  describe<const E extends { readonly [K in NamesOf<R>]?: RouteDescription }>(
+    description: Omit<ControllerDescription, 'routes'> & {
+      readonly routes?: E & KnownNames<E, NamesOf<R>>
+    },
+  ): ControllerObject<C, R, E>
   /**
    * Adds a route as the last one declared; from the next request on when the application runs.
    * @throws FwError `controller.route-invalid`, `routing.pattern-invalid`; then nothing changes

@@ -16,11 +16,11 @@ export interface ActionResultOptions {
 /** Header names to values. Each replaces the response's values of that name. */
 export type ActionHeaders = Readonly<Record<string, string>>
 
-/** A response that an action or a filter returns, or passes to `halt`. */
-export class ActionResult {
-  readonly status: number
+/** A response that an action or a filter returns, or passes to `halt`. `S` is its status, `B` its body. */
+export class ActionResult<S extends number = number, B = unknown> {
+  readonly status: S
   /** Undefined: no body. Any other value is rendered as if the action had returned it. */
-  readonly body: unknown
+  readonly body: B
   readonly headers: ActionHeaders
   readonly reason: string | undefined
   readonly contentType: string | undefined
@@ -28,14 +28,9 @@ export class ActionResult {
   readonly cookies: readonly Cookie[]
 
   /** @throws FwError `http.status-invalid` */
-  constructor(
-    status: number,
-    body?: unknown,
-    headers: ActionHeaders = {},
-    options: ActionResultOptions = {},
-  ) {
-    this.status = checkStatus(status)
-    this.body = body
+  constructor(status: S, body?: B, headers: ActionHeaders = {}, options: ActionResultOptions = {}) {
+    this.status = checkStatus(status) as S
+    this.body = body as B
     this.headers = headers
     this.reason = options.reason
     this.contentType = options.contentType

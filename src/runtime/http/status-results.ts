@@ -2,29 +2,32 @@
 import { ActionResult, type ActionHeaders, type ActionResultOptions } from './action-result.ts'
 
 /** Builds a result with a body. */
-export type BodyResult = (
-  body?: unknown,
+export type BodyResult<S extends number = number> = <B = undefined>(
+  body?: B,
   headers?: ActionHeaders,
   options?: ActionResultOptions,
-) => ActionResult
+) => ActionResult<S, B>
 /** Builds a result without a body. */
-export type EmptyResult = (headers?: ActionHeaders, options?: ActionResultOptions) => ActionResult
+export type EmptyResult<S extends number = number> = (
+  headers?: ActionHeaders,
+  options?: ActionResultOptions,
+) => ActionResult<S, undefined>
 /** Builds a redirect. `location` is sent unchecked; `redirect` is the safe way. */
-export type LocationResult = (
+export type LocationResult<S extends number = number> = (
   location: string,
   headers?: ActionHeaders,
   options?: ActionResultOptions,
-) => ActionResult
+) => ActionResult<S, undefined>
 
-function withBody(status: number): BodyResult {
+function withBody<const S extends number>(status: S): BodyResult<S> {
   return (body, headers, options) => new ActionResult(status, body, headers, options)
 }
 
-function withoutBody(status: number): EmptyResult {
+function withoutBody<const S extends number>(status: S): EmptyResult<S> {
   return (headers, options) => new ActionResult(status, undefined, headers, options)
 }
 
-function withLocation(status: number): LocationResult {
+function withLocation<const S extends number>(status: S): LocationResult<S> {
   return (location, headers, options) =>
     new ActionResult(status, undefined, { Location: location, ...headers }, options)
 }

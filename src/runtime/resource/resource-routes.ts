@@ -16,13 +16,13 @@ import type { ApiResourceActions, ResourceActions } from './resource-controller.
  * @spec Default FwResource routes
  */
 export interface ApiResourceRoutes<B extends string> {
-  readonly indexApiUrl: Route<`${B}.:format`, 'indexApi'>
-  readonly createApiUrl: Route<`${B}.:format`, 'createApi'>
-  readonly showApiUrl: Route<`${B}/:id.:format`, 'showApi'>
-  readonly updatePostApiUrl: Route<`${B}/:id.:format`, 'updateApi'>
-  readonly updatePutApiUrl: Route<`${B}/:id.:format`, 'updateApi'>
-  readonly updatePatchApiUrl: Route<`${B}/:id.:format`, 'updateApi'>
-  readonly destroyApiUrl: Route<`${B}/:id.:format`, 'destroyApi'>
+  readonly indexApiUrl: Route<`${B}.:format`, 'indexApi', 'GET', 'showResources'>
+  readonly createApiUrl: Route<`${B}.:format`, 'createApi', 'POST', 'createResource'>
+  readonly showApiUrl: Route<`${B}/:id.:format`, 'showApi', 'GET', 'showResource'>
+  readonly updatePostApiUrl: Route<`${B}/:id.:format`, 'updateApi', 'POST', 'updateResource'>
+  readonly updatePutApiUrl: Route<`${B}/:id.:format`, 'updateApi', 'PUT', 'updateResource'>
+  readonly updatePatchApiUrl: Route<`${B}/:id.:format`, 'updateApi', 'PATCH', 'updateResource'>
+  readonly destroyApiUrl: Route<`${B}/:id.:format`, 'destroyApi', 'DELETE', 'destroyResource'>
 }
 
 /**
@@ -30,15 +30,15 @@ export interface ApiResourceRoutes<B extends string> {
  * @spec Default FwResource routes
  */
 export interface ResourceRoutes<B extends string> extends ApiResourceRoutes<B> {
-  readonly indexUrl: Route<`${B}/?`, 'index'>
-  readonly newUrl: Route<`${B}/new`, 'new'>
-  readonly createUrl: Route<`${B}/?`, 'create'>
-  readonly showUrl: Route<`${B}/:id`, 'show'>
-  readonly editUrl: Route<`${B}/:id/edit`, 'edit'>
-  readonly updatePostUrl: Route<`${B}/:id`, 'update'>
-  readonly updateUrl: Route<`${B}/:id`, 'update'>
-  readonly updatePatchUrl: Route<`${B}/:id`, 'update'>
-  readonly destroyUrl: Route<`${B}/:id`, 'destroy'>
+  readonly indexUrl: Route<`${B}/?`, 'index', 'GET', 'showResources'>
+  readonly newUrl: Route<`${B}/new`, 'new', 'GET', 'newResource'>
+  readonly createUrl: Route<`${B}/?`, 'create', 'POST', 'createResource'>
+  readonly showUrl: Route<`${B}/:id`, 'show', 'GET', 'showResource'>
+  readonly editUrl: Route<`${B}/:id/edit`, 'edit', 'GET', 'editResource'>
+  readonly updatePostUrl: Route<`${B}/:id`, 'update', 'POST', 'updateResource'>
+  readonly updateUrl: Route<`${B}/:id`, 'update', 'PUT', 'updateResource'>
+  readonly updatePatchUrl: Route<`${B}/:id`, 'update', 'PATCH', 'updateResource'>
+  readonly destroyUrl: Route<`${B}/:id`, 'destroy', 'DELETE', 'destroyResource'>
 }
 
 /** An instance of a class that `FwApiResource` has made. */

@@ -11,13 +11,21 @@ export interface RouteOptions<N extends string = string> {
 
 /**
  * An immutable route. `P` is the text of its pattern, from which `url` infers the parameters (`never` for a regular
- * expression, which has no URL). `N` is its name.
+ * expression, which has no URL). `N` is its name, `M` its method, and `A` the method of the controller that it calls
+ * (`never` for an inline function).
  * @throws FwError `routing.pattern-invalid`
  * @spec Endpoints, filters › Route declaration
  */
-export class Route<P extends string = string, N extends string = string> {
+export class Route<
+  P extends string = string,
+  N extends string = string,
+  M extends string = string,
+  A extends string = string,
+> {
+  /** Only a type, for typed clients. */
+  declare readonly actionType?: A
   /** Upper case. */
-  readonly method: string
+  readonly method: M
   /** The pattern's text, or the source of a regular expression; '' for a route that matches every path. */
   readonly pattern: P
   /** Absent for a route that matches every path. A regular expression may match anywhere in the path. */
@@ -30,7 +38,7 @@ export class Route<P extends string = string, N extends string = string> {
     matcher: P | Pattern | RegExp | undefined,
     options: RouteOptions<N> = {},
   ) {
-    this.method = method.toUpperCase()
+    this.method = method.toUpperCase() as M
     this.matcher = compileMatcher(matcher)
     this.pattern = sourceText(this.matcher) as P
     this.routeName = options.routeName
@@ -38,8 +46,8 @@ export class Route<P extends string = string, N extends string = string> {
   }
 
   /** The same route under another name. */
-  as<const M extends string>(name: M): Route<P, M> {
-    return new Route<P, M>(this.method, this.matcher, { routeName: name, when: this.when })
+  as<const Name extends string>(name: Name): Route<P, Name, M, A> {
+    return new Route<P, Name, M, A>(this.method, this.matcher, { routeName: name, when: this.when })
   }
 }
 

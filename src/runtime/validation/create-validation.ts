@@ -31,8 +31,8 @@ export type Failures = ReadonlyMap<string, readonly ValidationError[]>
 const noFailures: Failures = new Map()
 const noMessages: readonly string[] = Object.freeze([])
 
-/** Messages by failed key, in the order of the rules. @spec View helper › keyAndErrorMessages */
-export class KeyAndErrorMessages extends Map<string, readonly string[]> {
+/** Messages by failed key, in the order of the rules. `K` are the keys that can fail. @spec View helper › keyAndErrorMessages */
+export class KeyAndErrorMessages<K extends string = string> extends Map<string, readonly string[]> {
   /** The messages of `key`; empty when it passed or was not validated. */
   override get(key: string): readonly string[] {
     return super.get(key) ?? noMessages
@@ -48,8 +48,8 @@ export class KeyAndErrorMessages extends Map<string, readonly string[]> {
   }
 
   /** `{"url":["url is required"]}`. */
-  toJSON(): Record<string, readonly string[]> {
-    return toRecord(this)
+  toJSON(): { readonly [P in K]?: readonly string[] } {
+    return toRecord(this) as { readonly [P in K]?: readonly string[] }
   }
 }
 
@@ -122,9 +122,9 @@ export class Validation<K extends string = string> {
   }
 
   /** Every failed key with its messages, in the order of the rules. */
-  get keyAndErrorMessages(): KeyAndErrorMessages {
+  get keyAndErrorMessages(): KeyAndErrorMessages<K> {
     const { messages, prefix } = this.options
-    const texts = new KeyAndErrorMessages()
+    const texts = new KeyAndErrorMessages<K>()
     const failed = this.#evaluated
     for (const key of new Set([...this.keys(), ...failed.keys()])) {
       const errors = failed.get(key)

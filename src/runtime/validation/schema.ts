@@ -74,6 +74,12 @@ export const mergeRuleSchemas = (
 /** A validator of any library that implements Standard Schema: zod 4, valibot, arktype, … */
 export type StandardSchema = StandardSchemaV1
 
+/** The input type of a validator. */
+export type SchemaInput<S extends StandardSchema> = StandardSchemaV1.InferInput<S>
+
+/** The output type of a validator. */
+export type SchemaOutput<S extends StandardSchema> = StandardSchemaV1.InferOutput<S>
+
 /** Runs `schema` on `value`. @throws FwError `validation.async` when the schema returns a promise */
 export function runSchema<S extends StandardSchemaV1>(
   schema: S,

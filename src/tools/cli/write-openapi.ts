@@ -35,7 +35,7 @@ async function describeRoutes(root: string): ReturnType<typeof describeApplicati
     database: 'on-demand',
   })
   try {
-    return await describeApplication(application)
+    return await describeApplication(application, { sources: true })
   } finally {
     await application.close()
   }

@@ -7,6 +7,7 @@ import type { RouteDescription } from '../../runtime/controller.ts'
 import { describeBearer } from '../../runtime/feature.ts'
 import { normalizePrefix } from '../../runtime/routing.ts'
 import { csrfHeader } from '../../runtime/session.ts'
+import { ActionDescriber } from './describe-action.ts'
 import {
   bearerScheme,
   describeRoute,
@@ -18,6 +19,7 @@ import type { OpenApiDocument, Operation, SecurityScheme } from './document.ts'
 import { groupNames, operationId, routeName } from './named-routes.ts'
 import { pathTemplates, type RouteContext } from './route-context.ts'
 import { schemaName, SchemaSet } from './schema-set.ts'
+import { openTypeProject, type TypeProject } from './type-project.ts'
 
 /** A document and its gaps. */
 export interface DescribedApplication {
@@ -117,9 +119,13 @@ class DocumentBuilder {
   /** The first path of each shape: `/members/{}` → `/members/{id}`. */
   readonly #pathsByShape = new Map<string, string>()
   readonly #operationIds = new Set<string>()
+  readonly #sources: ActionDescriber | undefined
 
-  constructor(application: Application) {
+  constructor(application: Application, project: TypeProject | undefined) {
     this.#application = application
+    const invalidStatus = application.settings.validation.status
+    this.#sources =
+      project && new ActionDescriber({ project, schemas: this.schemas, invalidStatus })
     this.#groupOf = groupNames(application.routes)
     this.#rowName = rowNames(application.routes)
   }
@@ -158,6 +164,7 @@ class DocumentBuilder {
         name: routeName(route),
         uniqueName: (wanted) => this.#uniqueName(group, wanted),
         schemas: this.schemas,
+        sources: this.#sources,
         notes: this.notes,
         rowName: this.#rowName,
       }
@@ -186,10 +193,26 @@ class DocumentBuilder {
   }
 }
 
+/** How an application is described. */
+export interface DescribeOptions {
+  /** Reads the types of hand-written actions from the sources, which takes about a second. Default false. */
+  readonly sources?: boolean
+}
+
 /** The application must be started; it needs no database. */
-export async function describeApplication(application: Application): Promise<DescribedApplication> {
-  const builder = new DocumentBuilder(application)
-  await builder.addRoutes()
+export async function describeApplication(
+  application: Application,
+  { sources = false }: DescribeOptions = {},
+): Promise<DescribedApplication> {
+  const notes: string[] = []
+  const project = sources ? await openTypeProject(application.root, notes) : undefined
+  const builder = new DocumentBuilder(application, project)
+  builder.notes.push(...notes)
+  try {
+    await builder.addRoutes()
+  } finally {
+    project?.close()
+  }
   const operations = Object.values(builder.paths).flatMap((path) => Object.values(path))
   const used = new Set(
     operations.flatMap(({ security = [] }) => security.flatMap((one) => Object.keys(one))),

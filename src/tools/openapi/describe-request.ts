@@ -12,6 +12,7 @@ import {
   type JsonSchema,
   type KeyRules,
 } from '../../runtime/validation.ts'
+import type { SourceDescription } from './describe-action.ts'
 import type { RouteContext } from './route-context.ts'
 import type { Parameter, RequestBody } from './document.ts'
 import {
@@ -147,16 +148,18 @@ async function resourceBody(
   return { schema, types: bodyTypes(context) }
 }
 
-/** By convention, the action `create` validates `createForm()`. */
+/** By convention, the action `create` validates `createForm()`. Without such a form, the fields that the code permits. */
 async function formBody(
   context: RouteContext,
   rules: readonly KeyRules[],
+  permitted: ParamTypes | undefined,
 ): Promise<Body | undefined> {
   const { action } = context.route
   const form = action === undefined ? undefined : await createForm(context, `${action}Form`)
-  if (form === undefined) return undefined
-  const { schema } = form as { readonly schema?: Parameters<typeof toJsonSchema>[0] }
   const types = bodyTypes(context)
+  if (form === undefined)
+    return permitted && { schema: requestFieldsSchema({ types: permitted, rules }), types }
+  const { schema } = form as { readonly schema?: Parameters<typeof toJsonSchema>[0] }
   if (schema !== undefined) return { schema: toJsonSchema(schema) ?? {}, types }
   return { schema: requestFieldsSchema(mergeFields(form, {}, rules)), types }
 }
@@ -183,15 +186,19 @@ const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 export async function describeBody(
   context: RouteContext,
   description: RouteDescription,
-  resource: DescribedResourceRoute | undefined,
+  inferred: {
+    readonly resource: DescribedResourceRoute | undefined
+    readonly source: SourceDescription | undefined
+  },
 ): Promise<RequestBody | undefined> {
+  const { resource, source } = inferred
   const { body, rules = [], bodyTypes: describedTypes } = description
   if (body === undefined && !bodyMethods.has(context.route.method)) return undefined
   const read =
     body !== undefined
       ? describedBody(context, body, rules)
       : resource === undefined
-        ? await formBody(context, rules)
+        ? await formBody(context, rules, source?.body)
         : await resourceBody(context, resource, rules)
   if (read === undefined) return undefined
   const name = bodyName(context, resource)

@@ -45,7 +45,7 @@ export interface DescribedAction extends RouteDescription {
 }
 
 /** The messages of each field. */
-const errors: JsonSchema = {
+export const fieldErrors: JsonSchema = {
   type: 'object',
   additionalProperties: { type: 'array', items: { type: 'string' } },
 }
@@ -83,7 +83,7 @@ export function describeResource(
   const describer = new ResourceDescriber(controller, query)
   const { resourceName } = controller
   const { path, entity } = describer
-  const route = { ...describe(describer), path, resourceName, entity, errors }
+  const route = { ...describe(describer), path, resourceName, entity, errors: fieldErrors }
   return isOverridden(controllerClass, query.action) ? { ...route, responses: {} } : route
 }
 
@@ -146,7 +146,7 @@ class ResourceDescriber {
 
   get #invalid(): Responses {
     return {
-      400: { description: 'The errors of each field.', content: this.#content(errors) },
+      400: { description: 'The errors of each field.', content: this.#content(fieldErrors) },
       415: 'The type of the body is not supported.',
     }
   }

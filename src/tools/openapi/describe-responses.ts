@@ -1,10 +1,5 @@
 /** Describes the responses of a route by status. */
-import type {
-  BodyShape,
-  DescribedModel,
-  ResponseDescription,
-  RouteDescription,
-} from '../../runtime/controller.ts'
+import type { BodyShape, DescribedModel, ResponseDescription } from '../../runtime/controller.ts'
 import { reasonPhrase } from '../../runtime/http.ts'
 import { toUpperCamelCase } from '../../runtime/params.ts'
 import type { DescribedResourceRoute } from './describe-resource.ts'
@@ -14,7 +9,8 @@ import type { Content, Response } from './document.ts'
 import { isParamType, responseSchema, responseShapeSchema, viewSchema } from './json-schema.ts'
 import { schemaName } from './schema-set.ts'
 
-type Responses = NonNullable<RouteDescription['responses']>
+/** By status; `2XX` is every success that is not listed. */
+type Responses = Readonly<Record<string, string | ResponseDescription>>
 
 /** Problem details (RFC 9457), as `action/error-response` writes them. */
 const problem: JsonSchema = {
@@ -44,10 +40,11 @@ class ResponseDescriber {
     this.#resource = resource
   }
 
-  describe(status: number, described: string | ResponseDescription): Response {
+  describe(status: string, described: string | ResponseDescription): Response {
     const options = typeof described === 'string' ? { description: described } : described
-    const { description = reasonPhrase(status), headers = {} } = options
-    const content = { ...(status >= 400 ? this.errorContent : {}), ...this.#content(options) }
+    const phrase = status === '2XX' ? 'Success' : reasonPhrase(Number(status))
+    const { description = phrase, headers = {} } = options
+    const content = { ...(status >= '400' ? this.errorContent : {}), ...this.#content(options) }
     const headerSchemas = Object.entries(headers).map(([name, field]) => [
       name,
       { schema: isParamType(field) ? responseSchema(field) : field },
@@ -119,13 +116,13 @@ export function describeResponses(
   hasBody: boolean,
 ): Readonly<Record<string, Response>> {
   const describer = new ResponseDescriber(context, resource)
-  const isSpecified = Object.keys(described).some((status) => Number(status) < 400)
+  const isSpecified = Object.keys(described).some((status) => status < '400')
   const all = isSpecified
     ? { ...frameworkResponses(context.isUnsafe, described, hasBody), ...described }
     : described
   const byStatus = Object.entries(all).map(([status, response]) => [
     status,
-    describer.describe(Number(status), response),
+    describer.describe(status, response),
   ])
   if (!isSpecified)
     return {

@@ -72,6 +72,13 @@ function describeAuthentication({ route, isUnsafe }: RouteContext) {
   }
 }
 
+type Responses = Readonly<Record<string, string | ResponseDescription>>
+
+const isSuccess = (status: string): boolean => status < '400'
+const hasSuccess = (responses: Responses = {}): boolean => Object.keys(responses).some(isSuccess)
+const withoutSuccess = (responses: Responses): Responses =>
+  Object.fromEntries(Object.entries(responses).filter(([status]) => !isSuccess(status)))
+
 export async function describeRoute(
   context: RouteContext,
   description: RouteDescription,
@@ -80,21 +87,26 @@ export async function describeRoute(
   const { action = '', method, mounted } = route
   const query = { action, method, format: template.format }
   const resource = describeResource(mounted.controllerClass, query, tryCreateController(context))
-  const merged: RouteDescription = {
+  const merged: { -readonly [K in keyof RouteDescription]: RouteDescription[K] } = {
     ...resource,
     ...description,
     path: { ...resource?.path, ...description.path },
     query: { ...resource?.query, ...description.query },
     headers: { ...resource?.headers, ...description.headers },
   }
+  // An action of the resource trait has its own description.
+  const isOwn = Object.keys(resource?.responses ?? {}).length > 0
+  const source = isOwn ? undefined : context.sources?.describe(route)
+  merged.query = { ...source?.query, ...merged.query }
   const parameters = describeParameters(context, merged)
-  const requestBody = await describeBody(context, description, resource)
+  const requestBody = await describeBody(context, description, { resource, source })
   const invalid =
     requestBody === undefined ? {} : describeInvalid(context, resource?.responses?.[400])
   const authentication = describeAuthentication(context)
+  const inferred = { ...invalid, ...source?.responses }
   const responses = {
     ...resource?.responses,
-    ...invalid,
+    ...(hasSuccess(description.responses) ? withoutSuccess(inferred) : inferred),
     ...authentication.responses,
     ...description.responses,
   }

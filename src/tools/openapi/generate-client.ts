@@ -8,14 +8,26 @@ import { readRefName } from './schema-set.ts'
 /** Types that the client declares or uses. A schema of the same name would shadow them. */
 const usedTypes: ReadonlySet<string> = new Set(
   (
-    'ApiResponse Client ClientOptions Failure HttpStatus MaybePromise Operation Page RequestOptions RequestParts ' +
-    'StatusResponse Success createClient AbortSignal BodyInit Exclude FormData Headers Promise Readonly Record ' +
-    'RequestCredentials RequestInit Response ReturnType URLSearchParams'
+    'ApiResponse Client ClientOptions Failure HttpStatus MaybePromise Operation PageGlobals RequestOptions ' +
+    'RequestParts Send StatusResponse Success AbortSignal BodyInit Exclude FormData Headers Promise Readonly Record ' +
+    'RequestCredentials RequestInit Response TypeError URLSearchParams'
+  ).split(' '),
+)
+
+/** Functions that the client declares or calls. */
+const usedFunctions: ReadonlySet<string> = new Set(
+  (
+    'buildForm buildUrl createClient createSend encodeBody encodeFields encodeSegment readBody readPageToken ' +
+    'toProblem toText encodeURIComponent globalThis'
   ).split(' '),
 )
 
 /** The name of a schema's type. */
 export const typeName = (name: string): string => (usedTypes.has(name) ? `${name}Schema` : name)
+
+/** The name of an operation's function. */
+export const functionName = (operationId: string): string =>
+  usedFunctions.has(operationId) ? `${operationId}Operation` : operationId
 
 const formatKey = (key: string): string =>
   /^[A-Za-z_$][\w$]*$/.test(key) ? key : JSON.stringify(key)
@@ -96,9 +108,7 @@ function formatDeclaration(name: string, schema: JsonSchema): string {
   return `${formatDoc(description)}export ${head} ${formatType(schema)}\n`
 }
 
-interface ClientMethod {
-  readonly group: string
-  readonly name: string
+interface ClientFunction {
   readonly method: string
   readonly path: string
   readonly operation: Operation
@@ -111,14 +121,11 @@ function isForPrograms({ responses }: Operation, path: string): boolean {
   return content === undefined || Object.keys(content).some((type) => type !== 'text/html')
 }
 
-function clientMethods({ paths }: OpenApiDocument): readonly ClientMethod[] {
+function clientFunctions({ paths }: OpenApiDocument): readonly ClientFunction[] {
   return Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([, operation]) => isForPrograms(operation, path))
-      .map(([method, operation]) => {
-        const [group = '', name = ''] = operation['x-fw-route'].split('.')
-        return { group, name, method: method.toUpperCase(), path, operation }
-      }),
+      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   )
 }
 
@@ -129,17 +136,51 @@ function formatBodyType(content: Content | undefined): string {
   if (content === undefined) return 'undefined'
   const json = Object.keys(content).filter(isJson)
   if (json.length > 0)
-    return union(json.map((type) => formatType(content[type]?.schema ?? {}, '        ')))
-  return Object.keys(content).every((type) => type.startsWith('text/')) ? 'string' : 'unknown'
+    return union(json.map((type) => formatType(content[type]?.schema ?? {}, '  ')))
+  const isText = Object.entries(content).every(
+    ([type, { schema }]) => type.startsWith('text/') || schema?.type === 'string',
+  )
+  return isText ? 'string' : 'unknown'
 }
 
+/** The statuses with which Fw itself refuses malformed input. */
+const malformed: ReadonlySet<string> = new Set(['400', '422'])
+
+/** The body of an error: the schema of the action if there is one, else problem details. */
+function formatErrorType(status: string, content: Content = {}): string {
+  const problem = Object.keys(content).find((type) => type.endsWith('problem+json'))
+  const own = content['application/json']?.schema
+  if (problem === undefined) return formatBodyType(content)
+  const types = [problem].filter(() => own === undefined || malformed.has(status))
+  return formatBodyType({
+    ...Object.fromEntries(types.map((type) => [type, content[type]!])),
+    ...(own === undefined ? {} : { 'application/json': { schema: own } }),
+  })
+}
+
+const successes = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226].map(String)
+
+/** The status of a response as statuses; the range `2XX` is every success that is not listed. */
+function expandStatus(status: string, all: readonly string[]): readonly string[] {
+  return status === '2XX' ? successes.filter((one) => !all.includes(one)) : [status]
+}
+
+/** `fetch` follows redirects, so the client receives the response of the target; 304 becomes the cached response. */
+const isRedirect = (status: string): boolean => /^30[12378]$/.test(status)
+
 function formatResponseType({ responses }: Operation): string {
+  const statuses = Object.keys(responses)
   const bodies = Object.entries(responses)
-    // `fetch` follows redirects, so the client never receives them.
-    .filter(([status]) => status !== 'default' && !/^30[12378]$/.test(status))
-    .map(([status, { content }]) => `${status}: ${formatBodyType(content)}`)
+    .filter(([status]) => status !== 'default' && !status.startsWith('3'))
+    .flatMap(([status, { content }]) =>
+      expandStatus(status, statuses).map(
+        (one) => `${one}: ${one < '400' ? formatBodyType(content) : formatErrorType(one, content)}`,
+      ),
+    )
+  const isRedirected = statuses.some(isRedirect) && !statuses.some((one) => /^2/.test(one))
+  if (isRedirected) bodies.unshift('200: unknown')
   const other = responses['default']?.content
-  const rest = other === undefined ? 'unknown, HttpStatus' : formatBodyType(other)
+  const rest = other === undefined ? 'unknown, HttpStatus' : formatErrorType('default', other)
   return `ApiResponse<{ ${bodies.join('; ')} }, ${rest}>`
 }
 
@@ -149,9 +190,16 @@ function chooseMediaType({ requestBody }: Operation): string | undefined {
   return types.find(isJson) ?? types.find((type) => type !== 'application/xml') ?? types[0]
 }
 
+/** A number is a text in a path. */
+const formatParameterType = ({ in: location, schema }: Parameter): string =>
+  location === 'path' && schema.type === 'string' && schema.enum === undefined
+    ? 'string | number'
+    : formatType(schema, '  ')
+
 function formatParameters(parameters: readonly Parameter[]): string {
-  const members = parameters.map(({ name, required, schema }) => {
-    const type = formatType(schema, '      ')
+  const members = parameters.map((parameter) => {
+    const { name, required } = parameter
+    const type = formatParameterType(parameter)
     return formatKey(name) + (required === true ? `: ${type}` : `?: ${type} | undefined`)
   })
   return `{ ${members.join('; ')} }`
@@ -173,16 +221,15 @@ function formatRequestParameter(operation: Operation): string {
   }
   const mediaType = chooseMediaType(operation)
   if (mediaType !== undefined) {
-    const type = formatType(requestBody?.content[mediaType]?.schema ?? {}, '      ')
-    const isMultipart = mediaType === 'multipart/form-data'
-    add('body', isMultipart ? `${type} | FormData` : type, requestBody?.required === true)
+    const type = formatType(requestBody?.content[mediaType]?.schema ?? {}, '  ')
+    add('body', `${type} | FormData | URLSearchParams`, requestBody?.required === true)
   }
   const parts = members.length === 0 ? '' : `{ ${members.join('; ')} } & `
   return `request${isRequired ? '' : '?'}: ${parts}RequestOptions`
 }
 
-function formatMethod({ name, method, path, operation }: ClientMethod, base: string): string {
-  const { summary, description, deprecated } = operation
+function formatFunction({ method, path, operation }: ClientFunction, base: string): string {
+  const { operationId, summary, description, deprecated } = operation
   const mediaType = chooseMediaType(operation)
   const type = mediaType === undefined ? '' : `, type: '${mediaType}'`
   const doc = [
@@ -190,25 +237,24 @@ function formatMethod({ name, method, path, operation }: ClientMethod, base: str
     ...(description === undefined ? [] : [description]),
     ...(deprecated === true ? ['@deprecated'] : []),
   ]
-  const signature = `(${formatRequestParameter(operation)}): Promise<${formatResponseType(operation)}>`
   return (
-    formatDoc(doc.join('\n'), '      ') +
-    `      ${formatKey(name)}: ${signature} =>\n` +
-    `        send({ method: '${method}', path: ${JSON.stringify(base + path)}${type} }, request),\n`
+    formatDoc(doc.join('\n')) +
+    `export const ${functionName(operationId)} = (\n  client: Client,\n  ${formatRequestParameter(operation)},\n` +
+    `): Promise<${formatResponseType(operation)}> =>\n` +
+    `  client({ method: '${method}', path: ${JSON.stringify(base + path)}${type} }, request)\n\n`
   )
 }
 
+const readText = (path: string): string => readFileSync(packageFile(path), 'utf8')
+
+/** The code that sends requests, without the comment about its place. */
+const readSender = (): string =>
+  readText('src/runtime/client/send-request.ts').replace(/^\/\*\*[\s\S]*?\*\/\n+/, '')
+
 /** Returns the text of the file. */
 export function generateClient(document: OpenApiDocument): string {
-  const { info, servers, components, tags } = document
+  const { info, servers, components } = document
   const base = servers[0]?.url === '/' ? '' : (servers[0]?.url ?? '')
-  const groups = [...Map.groupBy(clientMethods(document), ({ group }) => group)].map(
-    ([group, methods]) => {
-      const doc = formatDoc(tags.find(({ name }) => name === group)?.description, '    ')
-      const texts = methods.map((method) => formatMethod(method, base)).join('')
-      return `${doc}    ${formatKey(group)}: {\n${texts}    },\n`
-    },
-  )
   const schemas = Object.entries(components.schemas).map(([name, schema]) =>
     formatDeclaration(name, schema),
   )
@@ -216,9 +262,13 @@ export function generateClient(document: OpenApiDocument): string {
   const values: Readonly<Record<string, string>> = {
     header: `${formatDoc(header)}\n`,
     schemas: schemas.map((schema) => `${schema}\n`).join(''),
-    groups: groups.join(''),
+    sender: `${readSender()}\n`,
+    functions: clientFunctions(document)
+      .map((one) => formatFunction(one, base))
+      .join('')
+      .replace(/\n\n$/, '\n'),
   }
-  return readFileSync(packageFile('templates/openapi/client.ts.tpl'), 'utf8').replace(
+  return readText('templates/openapi/client.ts.tpl').replace(
     /\{\{(\w+)\}\}\n?/g,
     (_match, name: string) => values[name]!,
   )

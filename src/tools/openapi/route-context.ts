@@ -1,6 +1,7 @@
 /** A route in the document, and the OpenAPI paths of its pattern. */
 import type { Application, MountedRoute } from '../../runtime/app.ts'
 import type { Pattern } from '../../runtime/routing.ts'
+import type { ActionDescriber } from './describe-action.ts'
 import type { SchemaSet } from './schema-set.ts'
 
 /** A route with one of its paths, and the state that all routes of the document share. */
@@ -16,6 +17,8 @@ export interface RouteContext {
   /** Returns `wanted`, with a number if another operation of the group has that name. */
   readonly uniqueName: (wanted: string) => string
   readonly schemas: SchemaSet
+  /** Reads the sources; absent if the document is generated without them. */
+  readonly sources: ActionDescriber | undefined
   /** Warnings, one sentence each. */
   readonly notes: string[]
   /** The schema name of a model's rows; `undefined` for a model without a name. */

@@ -39,6 +39,19 @@ export class SchemaSet {
     }
   }
 
+  /** Takes a free name for a schema that contains itself; `fill` adds the schema. */
+  reserve(wanted: string): string {
+    const name = takeName(wanted, new Set(this.#byName.keys()))
+    this.#byName.set(name, { text: '', schema: {} })
+    return name
+  }
+
+  /** Adds the schema of a reserved name, and returns a `$ref` to it. */
+  fill(name: string, schema: JsonSchema): JsonSchema {
+    this.#byName.set(name, { text: JSON.stringify(schema), schema })
+    return { $ref: refPrefix + name }
+  }
+
   /** Adds an object schema under its title. Returns any other schema unchanged. */
   addTitled(schema: JsonSchema): JsonSchema {
     const { title, type, $ref } = schema

@@ -1,0 +1,91 @@
+/** `createClient`: a client typed by the controllers of the application. Imports no code of the server. */
+import type { Client } from './client-types.ts'
+import { createSend, encodeSegment, type ClientOptions, type RequestParts } from './send-request.ts'
+
+type PathValues = Readonly<Record<string, unknown>>
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
+
+/** Writes the path of a route pattern, with the rules of `url`. */
+class PathWriter {
+  readonly #pattern: string
+  readonly #values: PathValues
+  readonly #splat: readonly unknown[]
+  #splatsUsed = 0
+
+  constructor(pattern: string, values: PathValues) {
+    this.#pattern = pattern
+    this.#values = values
+    this.#splat = [values['splat'] ?? []].flat() as unknown[]
+  }
+
+  /** The path of the part between two positions; `undefined` for a group without its values. */
+  write(from = 0, to = this.#pattern.length, isGroup = false): string | undefined {
+    let path = ''
+    let hasValue = false
+    for (let at = from; at < to;) {
+      const rest = this.#pattern.slice(at, to)
+      const close = rest.startsWith('(') ? groupEnd(rest) : -1
+      const [token, name] = /^:(\w+)\??/.exec(rest) ?? /^[^]\??/u.exec(rest)!
+      const optional = token.length > 1 && token.endsWith('?')
+      at += close > 0 ? close + 2 : token.length
+      if (close > 0) {
+        const group = this.write(at - close - 1, at - 2, true)
+        hasValue ||= group !== undefined
+        path += group ?? ''
+      } else if (name !== undefined || token.startsWith('*')) {
+        const value = name === undefined ? this.#splat[this.#splatsUsed++] : this.#values[name]
+        if (isGiven(value)) hasValue = true
+        else if (isGroup && !optional) return undefined
+        if (isGiven(value) || !optional) path += encodeValue(name, value)
+      } else if (!optional || this.#precedesValue(at)) path += encodeURI(token.replace(/\?$/, ''))
+    }
+    return isGroup && !hasValue ? undefined : path
+  }
+
+  /** Whether an optional parameter with a value follows: an optional character is written only before one. */
+  #precedesValue(at: number): boolean {
+    const name = /^:(\w+)\?/.exec(this.#pattern.slice(at))?.[1]
+    return name !== undefined && isGiven(this.#values[name])
+  }
+}
+
+/** The position of the `)` of a group; -1 if the parentheses are literal. */
+function groupEnd(text: string): number {
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    if (text[at] === '(') depth += 1
+    if (text[at] === ')') depth -= 1
+    if (depth === 0) return text[at + 1] === '?' ? at : -1
+  }
+  return -1
+}
+
+/** A splat keeps its slashes. */
+const encodeValue = (name: string | undefined, value: unknown): string =>
+  name === undefined
+    ? String(value ?? '')
+        .split('/')
+        .map((segment) => encodeSegment('splat', segment))
+        .join('/')
+    : encodeSegment(name, value)
+
+/**
+ * A client for the controllers in `T`: one controller object, or an object of them, imported only as a type.
+ * `path` is the pattern of the route without `/?` at its end, and with `.json` for `.:format`.
+ */
+export function createClient<T>(options: ClientOptions = {}): Client<T> {
+  const send = createSend(options)
+  const call =
+    (method: string) =>
+    async (pattern: string, { path = {}, ...request }: RequestParts = {}) =>
+      await send({ method, path: new PathWriter(pattern, path as PathValues).write()! }, request)
+  return {
+    get: call('GET'),
+    post: call('POST'),
+    put: call('PUT'),
+    patch: call('PATCH'),
+    delete: call('DELETE'),
+    query: call('QUERY'),
+  } as unknown as Client<T>
+}

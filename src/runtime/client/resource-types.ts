@@ -1,0 +1,60 @@
+/** The requests and responses of a resource's own actions. */
+import type { ParamTypes } from '../params.ts'
+import type { JsonOf } from './json-of.ts'
+import type { FieldsInput } from './shape-types.ts'
+
+type IsUpper<C extends string> = C extends Lowercase<C> ? false : true
+type IsLower<C extends string> = C extends Uppercase<C> ? false : true
+type IsLowerOrDigit<C extends string> =
+  IsLower<C> extends true ? true : C extends `${number}` ? true : false
+type First<S extends string> = S extends `${infer C}${string}` ? C : ''
+
+/** As `toSnakeCase`: a run of capitals is one word. */
+type SnakeCase<
+  S extends string,
+  Before extends string = '',
+  All extends string = '',
+> = S extends `${infer C}${infer R}`
+  ? SnakeCase<R, C, `${All}${Separator<C, Before, R>}${Lowercase<C>}`>
+  : All
+
+type Separator<C extends string, Before extends string, After extends string> =
+  IsUpper<C> extends false
+    ? ''
+    : IsLowerOrDigit<Before> extends true
+      ? '_'
+      : [IsUpper<Before>, IsLower<First<After>>] extends [true, true]
+        ? '_'
+        : ''
+
+type SnakeKeys<T> = { readonly [K in keyof T as K extends string ? SnakeCase<K> : never]: T[K] }
+
+/** Bytes are base64 in the JSON of resources. */
+type WithText<T> = { readonly [K in keyof T]: T[K] extends Uint8Array ? string : T[K] }
+
+type RecordOf<C> = C extends { findResource(id: never): Promise<infer R> }
+  ? JsonOf<WithText<SnakeKeys<Exclude<R, undefined>>>>
+  : unknown
+
+type FieldErrors = Readonly<Record<string, readonly string[]>>
+
+interface Outcomes<C> {
+  readonly showResources: readonly [200, readonly RecordOf<C>[]]
+  readonly showResource: readonly [200, RecordOf<C>]
+  readonly createResource: readonly [201, undefined] | readonly [400 | 422, FieldErrors]
+  readonly updateResource: readonly [200, undefined] | readonly [400 | 422, FieldErrors]
+  readonly destroyResource: readonly [200, undefined]
+}
+
+/** `never` for other actions. */
+export type ResourceOutcome<C, A> = A extends keyof Outcomes<C> ? Outcomes<C>[A] : never
+
+type Fields<C, A> = C extends {
+  readonly createFormStrongParameters: infer S extends ParamTypes
+  readonly updateFormStrongParameters: infer U extends ParamTypes
+}
+  ? FieldsInput<A extends 'createResource' ? S : U>
+  : unknown
+
+/** The body of creation and of updates; `PATCH` may omit every field. */
+export type ResourceBody<C, A, M> = M extends 'PATCH' ? Partial<Fields<C, A>> : Fields<C, A>

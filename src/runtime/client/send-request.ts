@@ -1,0 +1,226 @@
+/**
+ * Sends the requests of typed clients. `fw client` copies this file into the client that it generates, so it imports
+ * nothing and uses only what browsers have.
+ */
+
+export type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226
+
+export type Failure =
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 405
+  | 406
+  | 407
+  | 408
+  | 409
+  | 410
+  | 411
+  | 412
+  | 413
+  | 414
+  | 415
+  | 416
+  | 417
+  | 418
+  | 421
+  | 422
+  | 423
+  | 424
+  | 425
+  | 426
+  | 428
+  | 429
+  | 431
+  | 451
+  | 500
+  | 501
+  | 502
+  | 503
+  | 504
+  | 505
+  | 506
+  | 507
+  | 508
+  | 510
+  | 511
+
+/** The statuses of final responses. */
+export type HttpStatus = Success | 300 | 301 | 302 | 303 | 304 | 307 | 308 | Failure
+
+/** A response with the status `S`; `ok` is true from 200 to 299. `status` and `ok` select the type of `body`. */
+export interface StatusResponse<S, B, Ok> {
+  readonly status: S
+  readonly ok: Ok
+  readonly body: B
+  readonly headers: Headers
+}
+
+/** `Bodies` maps each documented status to its body. Every other status in `Rest` has the body `Other`. */
+export type ApiResponse<Bodies, Other, Rest extends HttpStatus = Failure> =
+  | { [S in keyof Bodies]: OneResponse<S, Bodies[S]> }[keyof Bodies]
+  | OneResponse<Exclude<Rest, keyof Bodies>, Other>
+
+type OneResponse<S, B> = [S] extends [never]
+  ? never
+  : [S] extends [Success]
+    ? StatusResponse<S, B, true>
+    : StatusResponse<S, B, S extends Success ? true : false>
+
+type MaybePromise<T> = T | Promise<T>
+
+/** Options of `createClient`. */
+export interface ClientOptions {
+  /** The address before every path, such as https://example.com/api. Default: the origin of the page. */
+  readonly baseUrl?: string | undefined
+  /** Headers of every request, or a function that returns them. */
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | (() => MaybePromise<Readonly<Record<string, string>>>)
+    | undefined
+  /** Returns the CSRF token of the session. Default: the page's meta tag, for requests to the page's own origin. */
+  readonly csrfToken?: (() => MaybePromise<string | undefined>) | undefined
+  /** When to send cookies. Default: 'same-origin'. */
+  readonly credentials?: RequestCredentials | undefined
+  /** Sends the requests. Default: the platform's `fetch`. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+}
+
+/** Options of a single request. */
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface RequestParts extends RequestOptions {
+  readonly path?: object | undefined
+  readonly query?: object | undefined
+  readonly body?: unknown
+}
+
+export interface Operation {
+  readonly method: string
+  readonly path: string
+  /** The media type of a body that is not a form object. */
+  readonly type?: string
+}
+
+/** Sends one request. The functions of a client have the types. */
+export type Send = (operation: Operation, request?: RequestParts) => Promise<never>
+
+const toText = (value: unknown): string =>
+  value === null || value === undefined ? '' : String(value)
+
+/** Throws for a value that would select another route, because a URL omits an empty, `.` or `..` segment. */
+export function encodeSegment(name: string, value: unknown): string {
+  const text = toText(value)
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`path.${name} must not be '${text}'.`)
+  return encodeURIComponent(text)
+}
+
+function encodeFields(fields: object): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
+    if (value === undefined) continue
+    for (const item of Array.isArray(value) ? value : [value]) params.append(name, toText(item))
+  }
+  return params
+}
+
+function buildUrl(path: string, { path: values = {}, query = {} }: RequestParts): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = (values as Readonly<Record<string, unknown>>)[name]
+    // A splat matches several path segments.
+    const segments = name.startsWith('splat') ? toText(value).split('/') : [value]
+    return segments.map((segment) => encodeSegment(name, segment)).join('/')
+  })
+  const text = encodeFields(query).toString()
+  return text === '' ? filled : filled + '?' + text
+}
+
+function buildForm(body: unknown): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body as object) as [string, unknown][]) {
+    if (value === undefined) continue
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value])
+      form.append(name, item instanceof Blob ? item : toText(item))
+  }
+  return form
+}
+
+function encodeBody(type: string, body: unknown): BodyInit {
+  if (body instanceof FormData || body instanceof URLSearchParams) return body
+  if (type === 'multipart/form-data') return buildForm(body)
+  if (type === 'application/x-www-form-urlencoded') return encodeFields(body as object)
+  return type.endsWith('json') ? JSON.stringify(body) : toText(body)
+}
+
+/** JSON as its value, a text as a text, other content as a `Blob`, and `undefined` for an empty body. */
+async function readBody(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? ''
+  if (!/json|^text\/|xml|^$/.test(type)) return response.blob()
+  const text = await response.text()
+  if (text === '') return undefined
+  if (!/json/.test(type)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** An error without JSON, such as that of a proxy, becomes problem details, as Fw sends errors. */
+function toProblem({ status, statusText }: Response, body: unknown): unknown {
+  if (typeof body === 'object') return body
+  return { type: 'about:blank', title: statusText, status, message: body ?? statusText }
+}
+
+interface PageGlobals {
+  readonly origin?: string
+  readonly document?: {
+    readonly baseURI: string
+    querySelector(selector: string): { getAttribute(name: string): string | null } | null
+  }
+}
+
+/** The token in the page's meta tag; `undefined` for a request to another origin. */
+function readPageToken(url: string): string | undefined {
+  const { document, origin } = globalThis as PageGlobals
+  if (document === undefined || new URL(url, document.baseURI).origin !== origin) return undefined
+  return document.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ?? undefined
+}
+
+export function createSend(options: ClientOptions): Send {
+  const { baseUrl = '', credentials = 'same-origin', csrfToken } = options
+  return async ({ method, path, type = 'application/json' }, request = {}) => {
+    const shared = typeof options.headers === 'function' ? await options.headers() : options.headers
+    const headers = new Headers({ accept: 'application/json', ...shared, ...request.headers })
+    const init: RequestInit = { method, headers, credentials }
+    if (request.signal !== undefined) init.signal = request.signal
+    if (request.body !== undefined) {
+      init.body = encodeBody(type, request.body)
+      // `fetch` sets the type of a form itself; that of a multipart form contains the boundary.
+      if (typeof init.body === 'string' && !headers.has('content-type'))
+        headers.set('content-type', type)
+    }
+    const url = baseUrl + buildUrl(path, request)
+    const token =
+      method === 'GET'
+        ? undefined
+        : csrfToken === undefined
+          ? readPageToken(url)
+          : await csrfToken()
+    if (token !== undefined && !headers.has('x-csrf-token')) headers.set('x-csrf-token', token)
+    const response = await (options.fetch ?? fetch)(url, init)
+    const { status, ok } = response
+    const body = await readBody(response)
+    return {
+      status,
+      ok,
+      headers: response.headers,
+      body: ok ? body : toProblem(response, body),
+    } as never
+  }
+}

@@ -1,0 +1,106 @@
+/** The types of described bodies and fields: what a client sends and gets. */
+import type { RowOf } from '../model.ts'
+import type { OptionalParamType, ParamType, ParamTypes, ParamValueOf } from '../params.ts'
+import type { SchemaInput, SchemaOutput, StandardSchema } from '../validation.ts'
+import type { JsonOf } from './json-of.ts'
+
+type Flat<T> = { [K in keyof T]: T[K] } & {}
+
+/** Keys that a request may omit: optional ones, checkboxes and lists. */
+export type OmittableKeys<S> = {
+  [K in keyof S]: S[K] extends
+    | OptionalParamType<unknown>
+    | ParamType<boolean>
+    | ParamType<readonly unknown[]>
+    ? K
+    : never
+}[keyof S]
+
+type OptionalKeys<S> = {
+  [K in keyof S]: S[K] extends OptionalParamType<unknown> ? K : never
+}[keyof S]
+
+type FieldInput<T> =
+  ParamValueOf<T> extends Uint8Array
+    ? string
+    : JsonOf<ParamValueOf<T>> | (T extends OptionalParamType<unknown> ? null : never)
+
+/** The JSON body for fields of `permit` or a form. */
+export type FieldsInput<S> = Flat<
+  { readonly [K in Exclude<keyof S, OmittableKeys<S>>]: FieldInput<S[K]> } & {
+    readonly [K in OmittableKeys<S>]?: FieldInput<S[K]> | undefined
+  }
+>
+
+type FieldsOutput<S> = Flat<
+  { readonly [K in Exclude<keyof S, OptionalKeys<S>>]: JsonOf<ParamValueOf<S[K]>> } & {
+    readonly [K in OptionalKeys<S>]?: JsonOf<ParamValueOf<S[K]>> | undefined
+  }
+>
+
+interface PlainTypes {
+  readonly string: string
+  readonly integer: number
+  readonly number: number
+  readonly boolean: boolean
+  readonly null: null
+}
+
+type SchemaMembers<S, R> = S extends { readonly properties: infer P }
+  ? Flat<
+      { readonly [K in keyof P & R]: FromJsonSchema<P[K]> } & {
+        readonly [K in Exclude<keyof P, R>]?: FromJsonSchema<P[K]> | undefined
+      }
+    >
+  : S extends { readonly additionalProperties: infer V extends object }
+    ? Readonly<Record<string, FromJsonSchema<V>>>
+    : Readonly<Record<string, unknown>>
+
+type FromType<T, S> = T extends keyof PlainTypes
+  ? PlainTypes[T]
+  : T extends 'array'
+    ? readonly (S extends { readonly items: infer I } ? FromJsonSchema<I> : unknown)[]
+    : T extends 'object'
+      ? SchemaMembers<S, S extends { readonly required: readonly (infer R)[] } ? R : never>
+      : unknown
+
+/** The type of a JSON Schema that is written as a literal. */
+type FromJsonSchema<S> = S extends { readonly const: infer V }
+  ? V
+  : S extends { readonly enum: readonly (infer V)[] }
+    ? V
+    : S extends { readonly anyOf: readonly (infer O)[] } | { readonly oneOf: readonly (infer O)[] }
+      ? FromJsonSchema<O>
+      : S extends { readonly type: infer T }
+        ? FromType<T extends readonly (infer E)[] ? E : T, S>
+        : unknown
+
+/** A described body of a response. */
+export type ShapeOutput<B> = {} extends B
+  ? unknown
+  : B extends readonly [infer X]
+    ? readonly ShapeOutput<X>[]
+    : B extends { readonly output: infer O; readonly related: unknown }
+      ? JsonOf<O>
+      : B extends { readonly columns: unknown; readonly idType: unknown }
+        ? JsonOf<RowOf<B>>
+        : B extends StandardSchema
+          ? JsonOf<SchemaOutput<B>>
+          : B extends ParamTypes
+            ? FieldsOutput<B>
+            : FromJsonSchema<B>
+
+/** A described body of a request. */
+export type ShapeInput<B> = {} extends B
+  ? unknown
+  : B extends readonly [infer X]
+    ? readonly ShapeInput<X>[]
+    : B extends StandardSchema
+      ? SchemaInput<B>
+      : B extends ParamTypes
+        ? FieldsInput<B>
+        : ShapeOutput<B>
+
+/** A described query parameter or path parameter. */
+export type FieldOutput<F> =
+  F extends ParamType<infer T> ? JsonOf<T> : F extends object ? FromJsonSchema<F> : unknown

@@ -1,0 +1,251 @@
+/** Converts TypeScript types to the JSON Schema of their values after `stringifyJson`. */
+import type { JsonSchema, JsonType } from '../../runtime/validation.ts'
+import { schemaName, type SchemaSet } from './schema-set.ts'
+import type { SymbolOf, TypeOf, TypeProject } from './type-project.ts'
+
+const text: JsonSchema = { type: 'string' }
+const anything: JsonSchema = {}
+
+/** Classes with `toJSON` whose text has a format. */
+const textFormats: Readonly<Record<string, string>> = {
+  Date: 'date-time',
+  Instant: 'date-time',
+  PlainDate: 'date',
+  PlainDateTime: 'date-time-local',
+  PlainTime: 'time-local',
+}
+
+/** Without a name, a type that contains itself would have no end. */
+const maxDepth = 16
+
+/** A named type whose schema is not complete yet. */
+interface OpenType {
+  readonly name: string
+  reserved?: string
+}
+
+export class TypeSchemas {
+  readonly #project: TypeProject
+  readonly #schemas: SchemaSet
+  readonly #open = new Map<number, OpenType>()
+  readonly #refs = new Map<number, JsonSchema>()
+  #depth = 0
+
+  constructor(project: TypeProject, schemas: SchemaSet) {
+    this.#project = project
+    this.#schemas = schemas
+  }
+
+  /** `undefined` for a type whose values JSON omits. */
+  convert(type: TypeOf): JsonSchema | undefined {
+    return this.convertUnion(
+      type.isUnionType() && !this.is(type, 'Boolean') ? type.getTypes() : [type],
+    )
+  }
+
+  /** One schema for several types. */
+  convertUnion(types: readonly TypeOf[]): JsonSchema | undefined {
+    const schemas = types.flatMap((type) => this.#convertOne(type) ?? [])
+    if (schemas.length === 0) return undefined
+    if (schemas.some((schema) => Object.keys(schema).length === 0)) return anything
+    const literals = schemas.filter((schema) => Object.hasOwn(schema, 'const'))
+    const others = schemas.filter((schema) => !Object.hasOwn(schema, 'const'))
+    return joinSchemas([...joinLiterals(literals.map((schema) => schema.const)), ...others])
+  }
+
+  /** Whether the type has one of the flags. */
+  is(
+    type: TypeOf,
+    ...flags: readonly (keyof typeof import('typescript/unstable/sync').TypeFlags)[]
+  ): boolean {
+    return flags.some((flag) => (type.flags & this.#project.compiler.TypeFlags[flag]) !== 0)
+  }
+
+  /** The type that a promise resolves to; another type unchanged. */
+  unwrapPromise(type: TypeOf): TypeOf {
+    const isPromise = type.isObjectType() && type.getSymbol()?.name === 'Promise'
+    return isPromise && type.isTypeReference()
+      ? (this.#project.checker.getTypeArguments(type)[0] ?? type)
+      : type
+  }
+
+  #convertOne(type: TypeOf): JsonSchema | undefined {
+    if (this.is(type, 'Any', 'Unknown')) return anything
+    if (this.is(type, 'Undefined', 'Void', 'ESSymbol', 'UniqueESSymbol', 'Never')) return undefined
+    if (this.is(type, 'Null')) return { type: 'null' }
+    if (this.is(type, 'Boolean')) return { type: 'boolean' }
+    if (this.is(type, 'BigIntLike')) return text
+    if (type.isLiteralType()) return { const: type.value }
+    if (this.is(type, 'StringLike')) return text
+    if (this.is(type, 'NumberLike')) return { type: 'number' }
+    if (type.isUnionType()) return this.convert(type)
+    if (type.isIntersectionType()) {
+      const primitive = type.getTypes().find((part) => this.is(part, 'Primitive'))
+      return primitive === undefined ? this.#convertObject(type) : this.#convertOne(primitive)
+    }
+    if (this.is(type, 'Object')) return this.#convertObject(type)
+    const constraint = this.#project.checker.getBaseConstraintOfType(type)
+    return constraint === undefined || constraint === type ? anything : this.convert(constraint)
+  }
+
+  #convertObject(type: TypeOf): JsonSchema | undefined {
+    const { checker } = this.#project
+    const known = this.#refs.get(type.id)
+    if (known !== undefined) return known
+    const toJson = checker.getPropertyOfType(type, 'toJSON')
+    if (toJson !== undefined) return this.#convertToJson(type, toJson)
+    if (this.#returnType(type) !== undefined) return undefined
+    return this.#convertCollection(type) ?? this.#convertNamed(type)
+  }
+
+  #returnType(type: TypeOf | undefined): TypeOf | undefined {
+    const { checker, compiler } = this.#project
+    if (type === undefined) return undefined
+    const [signature] = checker.getSignaturesOfType(type, compiler.SignatureKind.Call)
+    return signature && checker.getReturnTypeOfSignature(signature)
+  }
+
+  #convertToJson(type: TypeOf, toJson: SymbolOf): JsonSchema | undefined {
+    const json = this.#returnType(this.#project.checker.getTypeOfSymbol(toJson))
+    const format = textFormats[type.getSymbol()?.name ?? '']
+    if (json === undefined) return anything
+    const schema = this.convert(json)
+    return format !== undefined && schema?.type === 'string' ? { ...text, format } : schema
+  }
+
+  #convertCollection(type: TypeOf): JsonSchema | undefined {
+    const { checker } = this.#project
+    if (!type.isTypeReference()) return undefined
+    const [first, second] = checker.getTypeArguments(type)
+    const list = (item: TypeOf | undefined): JsonSchema => {
+      const items = item && this.#nested(item)
+      return { type: 'array', ...(items === undefined ? {} : { items }) }
+    }
+    if (checker.isArrayType(type)) return list(first)
+    if (checker.isTupleType(type)) {
+      const types = checker.getTypeArguments(type)
+      const prefixItems = types.map((item) => this.#nested(item) ?? { type: 'null' as const })
+      return { type: 'array', prefixItems, minItems: types.length, maxItems: types.length }
+    }
+    const name = type.getSymbol()?.name ?? ''
+    if (/^(Readonly)?Set$/.test(name)) return list(first)
+    if (!/^(Readonly)?Map$/.test(name)) return undefined
+    return { type: 'object', additionalProperties: (second && this.#nested(second)) ?? true }
+  }
+
+  #nested(type: TypeOf): JsonSchema | undefined {
+    if (this.#depth >= maxDepth) return anything
+    this.#depth += 1
+    try {
+      return this.convert(type)
+    } finally {
+      this.#depth -= 1
+    }
+  }
+
+  /** An interface, a class or an alias without type parameters becomes a component. */
+  #convertNamed(type: TypeOf): JsonSchema {
+    const name = this.#nameOf(type)
+    if (name === '') return this.#convertMembers(type)
+    const open = this.#open.get(type.id)
+    if (open !== undefined) {
+      open.reserved ??= this.#schemas.reserve(name)
+      return { $ref: `#/components/schemas/${open.reserved}` }
+    }
+    const entry: OpenType = { name }
+    this.#open.set(type.id, entry)
+    const schema = this.#convertMembers(type)
+    this.#open.delete(type.id)
+    const ref =
+      entry.reserved === undefined
+        ? this.#schemas.add(name, schema)
+        : this.#schemas.fill(entry.reserved, schema)
+    this.#refs.set(type.id, ref)
+    return ref
+  }
+
+  #nameOf(type: TypeOf): string {
+    const alias = type.getAliasSymbol()
+    if (alias !== undefined)
+      return type.getAliasTypeArguments().length > 0 ? '' : schemaName(alias.name)
+    const isGeneric =
+      type.isTypeReference() && this.#project.checker.getTypeArguments(type).length > 0
+    const isNamed = type.isObjectType() && type.getSymbol() !== undefined && !isGeneric
+    const name = isNamed ? type.getSymbol()!.name : ''
+    return /^\w+$/.test(name) && !name.startsWith('__') ? schemaName(name) : ''
+  }
+
+  #convertMembers(type: TypeOf): JsonSchema {
+    const { checker } = this.#project
+    const properties: Record<string, JsonSchema> = {}
+    const required: string[] = []
+    for (const symbol of checker.getPropertiesOfType(type)) {
+      if (!this.#isWritten(symbol)) continue
+      const value = checker.getTypeOfSymbol(symbol)
+      const schema = value && this.#nested(value)
+      if (value === undefined || schema === undefined) continue
+      const description = checker.getDocumentationCommentOfSymbol(symbol)
+      properties[symbol.name] =
+        description === '' || '$ref' in schema ? schema : { ...schema, description }
+      if (!this.#isOptional(symbol, value)) required.push(symbol.name)
+    }
+    const [index] = checker.getIndexInfosOfType(type)
+    const values = index && this.#nested(index.valueType)
+    return {
+      type: 'object',
+      ...(Object.keys(properties).length > 0 ? { properties } : {}),
+      ...(required.length > 0 ? { required } : {}),
+      ...(values === undefined ? {} : { additionalProperties: values }),
+    }
+  }
+
+  /** JSON omits symbols, private names and accessors of classes. */
+  #isWritten({ name, flags }: SymbolOf): boolean {
+    const { SymbolFlags } = this.#project.compiler
+    return !/^(__|#)/.test(name) && (flags & (SymbolFlags.Accessor | SymbolFlags.Method)) === 0
+  }
+
+  #isOptional({ flags }: SymbolOf, value: TypeOf): boolean {
+    const { SymbolFlags } = this.#project.compiler
+    const types = value.isUnionType() ? value.getTypes() : [value]
+    return (
+      (flags & SymbolFlags.Optional) !== 0 ||
+      types.some((type) => this.is(type, 'Undefined', 'Void'))
+    )
+  }
+}
+
+const jsonTypes: Readonly<Record<string, JsonType>> = {
+  string: 'string',
+  number: 'number',
+  boolean: 'boolean',
+}
+
+/** Literals as one `enum`; `true` and `false` together are a boolean. */
+function joinLiterals(values: readonly unknown[]): readonly JsonSchema[] {
+  const booleans = values.filter((value) => typeof value === 'boolean')
+  const others = values.filter((value) => typeof value !== 'boolean')
+  const type = [...new Set(others.map((value) => jsonTypes[typeof value]!))]
+  return [
+    ...(booleans.length === 2
+      ? [{ type: 'boolean' as const }]
+      : booleans.map((value) => ({ const: value }))),
+    ...(others.length === 0 ? [] : [{ type: type.length === 1 ? type[0]! : type, enum: others }]),
+  ]
+}
+
+/** `null` beside one simple type is a second type. */
+function joinSchemas(schemas: readonly JsonSchema[]): JsonSchema {
+  const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
+  const [first, second] = distinct.toSorted(
+    (a, b) => Number(a.type === 'null') - Number(b.type === 'null'),
+  )
+  if (distinct.length === 1) return first!
+  if (distinct.length > 2 || second?.type !== 'null' || typeof first?.type !== 'string')
+    return { anyOf: distinct }
+  return {
+    ...first,
+    type: [first.type, 'null'],
+    ...(first.enum === undefined ? {} : { enum: [...first.enum, null] }),
+  }
+}

@@ -1,0 +1,333 @@
+/** A typed client of Application 0.0.0, written by `fw client`. Change the application, not this file. */
+
+export interface Article {
+  id: number
+  title: string
+  author: Author
+  tags: readonly string[]
+  publishedOn?: string | undefined
+  createdAt: string
+  views: string
+  state: "draft" | "published"
+}
+
+export interface ArticlesCreateForm {
+  title: string
+  publishedOn?: string | null | undefined
+  tags?: readonly string[] | undefined
+}
+
+export interface ArticlesRenameForm {
+  title: string
+  note?: string | null | undefined
+}
+
+export interface Author {
+  name: string
+  email?: string | undefined
+}
+
+export interface Comment {
+  text: string
+  replies: readonly Comment[]
+}
+
+export type FieldErrors = Readonly<Record<string, readonly string[] | undefined>>
+
+export interface Problem {
+  type: string
+  /** The reason phrase of the status. */
+  title: string
+  status: number
+  message: string
+  /** The code of the error, such as params.invalid. */
+  code?: string | undefined
+  /** The messages of each invalid parameter. */
+  errors?: Readonly<Record<string, readonly string[] | undefined>> | undefined
+  /** The id of the request in the log. */
+  requestId?: string | undefined
+}
+
+export type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226
+
+export type Failure =
+  | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415
+  | 416 | 417 | 418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451
+  | 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511
+
+/** The statuses of final responses. */
+export type HttpStatus = Success | 300 | 301 | 302 | 303 | 304 | 307 | 308 | Failure
+
+/** A response; `ok` is true from 200 to 299, and `status` and `ok` both select the type of `body`. */
+export interface StatusResponse<S, B> {
+  readonly status: S
+  readonly ok: S extends Success ? true : false
+  readonly body: B
+  readonly headers: Headers
+}
+
+/** `Bodies` maps each documented status to its body. Every other status in `Rest` has the body `Other`. */
+export type ApiResponse<Bodies, Other, Rest extends HttpStatus = Failure> =
+  | { [S in keyof Bodies]: StatusResponse<S, Bodies[S]> }[keyof Bodies]
+  | ([Exclude<Rest, keyof Bodies>] extends [never]
+      ? never
+      : StatusResponse<Exclude<Rest, keyof Bodies>, Other>)
+
+type MaybePromise<T> = T | Promise<T>
+
+/** Options of `createClient`. */
+export interface ClientOptions {
+  /** The address before every path, such as https://example.com/api. Default: the origin of the page. */
+  readonly baseUrl?: string | undefined
+  /** Headers of every request, or a function that returns them. */
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | (() => MaybePromise<Readonly<Record<string, string>>>)
+    | undefined
+  /** Returns the CSRF token of the session. Default: the page's meta tag, for requests to the page's own origin. */
+  readonly csrfToken?: (() => MaybePromise<string | undefined>) | undefined
+  /** When to send cookies. Default: 'same-origin'. */
+  readonly credentials?: RequestCredentials | undefined
+  /** Sends the requests. Default: the platform's `fetch`. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+}
+
+/** Options of a single request. */
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface RequestParts extends RequestOptions {
+  readonly path?: object | undefined
+  readonly query?: object | undefined
+  readonly body?: unknown
+}
+
+export interface Operation {
+  readonly method: string
+  readonly path: string
+  /** The media type of a body that is not a form object. */
+  readonly type?: string
+}
+
+/** Sends one request. The functions of a client have the types. */
+export type Send = (operation: Operation, request?: RequestParts) => Promise<never>
+
+const toText = (value: unknown): string =>
+  value === null || value === undefined ? '' : String(value)
+
+/** Throws for a value that would select another route, because a URL omits an empty, `.` or `..` segment. */
+export function encodeSegment(name: string, value: unknown): string {
+  const text = toText(value)
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`path.${name} must not be '${text}'.`)
+  return encodeURIComponent(text)
+}
+
+function encodeFields(fields: object): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
+    if (value === undefined) continue
+    for (const item of Array.isArray(value) ? value : [value]) params.append(name, toText(item))
+  }
+  return params
+}
+
+function buildUrl(path: string, { path: values = {}, query = {} }: RequestParts): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = (values as Readonly<Record<string, unknown>>)[name]
+    // A splat matches several path segments.
+    const segments = name.startsWith('splat') ? toText(value).split('/') : [value]
+    return segments.map((segment) => encodeSegment(name, segment)).join('/')
+  })
+  const text = encodeFields(query).toString()
+  return text === '' ? filled : filled + '?' + text
+}
+
+function buildForm(body: unknown): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body as object) as [string, unknown][]) {
+    if (value === undefined) continue
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value])
+      form.append(name, item instanceof Blob ? item : toText(item))
+  }
+  return form
+}
+
+function encodeBody(type: string, body: unknown): BodyInit {
+  if (body instanceof FormData || body instanceof URLSearchParams) return body
+  if (type === 'multipart/form-data') return buildForm(body)
+  if (type === 'application/x-www-form-urlencoded') return encodeFields(body as object)
+  return type.endsWith('json') ? JSON.stringify(body) : toText(body)
+}
+
+/** JSON as its value, a text as a text, other content as a `Blob`, and `undefined` for an empty body. */
+async function readBody(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? ''
+  if (!/json|^text\/|xml|^$/.test(type)) return response.blob()
+  const text = await response.text()
+  if (text === '') return undefined
+  if (!/json/.test(type)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** An error without JSON, such as that of a proxy, becomes problem details, as Fw sends errors. */
+function toProblem({ status, statusText }: Response, body: unknown): unknown {
+  if (typeof body === 'object') return body
+  return { type: 'about:blank', title: statusText, status, message: body ?? statusText }
+}
+
+interface PageGlobals {
+  readonly origin?: string
+  readonly document?: {
+    readonly baseURI: string
+    querySelector(selector: string): { getAttribute(name: string): string | null } | null
+  }
+}
+
+/** The token in the page's meta tag; `undefined` for a request to another origin. */
+function readPageToken(url: string): string | undefined {
+  const { document, origin } = globalThis as PageGlobals
+  if (document === undefined || new URL(url, document.baseURI).origin !== origin) return undefined
+  return document.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ?? undefined
+}
+
+export function createSend(options: ClientOptions): Send {
+  const { baseUrl = '', credentials = 'same-origin', csrfToken } = options
+  return async ({ method, path, type = 'application/json' }, request = {}) => {
+    const shared = typeof options.headers === 'function' ? await options.headers() : options.headers
+    const headers = new Headers({ accept: 'application/json', ...shared, ...request.headers })
+    const init: RequestInit = { method, headers, credentials }
+    if (request.signal !== undefined) init.signal = request.signal
+    if (request.body !== undefined) {
+      init.body = encodeBody(type, request.body)
+      // `fetch` sets the type of a form itself; that of a multipart form contains the boundary.
+      if (typeof init.body === 'string' && !headers.has('content-type'))
+        headers.set('content-type', type)
+    }
+    const url = baseUrl + buildUrl(path, request)
+    const token =
+      method === 'GET' ? undefined : csrfToken === undefined ? readPageToken(url) : await csrfToken()
+    if (token !== undefined && !headers.has('x-csrf-token')) headers.set('x-csrf-token', token)
+    const response = await (options.fetch ?? fetch)(url, init)
+    const { status, ok } = response
+    const body = await readBody(response)
+    return { status, ok, headers: response.headers, body: ok ? body : toProblem(response, body) } as never
+  }
+}
+
+/** What `createClient` returns: the first argument of each function below. */
+export type Client = Send
+
+/** `const client = createClient({ baseUrl: 'https://example.com' })` */
+export const createClient = (options: ClientOptions = {}): Client => createSend(options)
+
+/** GET /articles */
+export const articlesIndex = (
+  client: Client,
+  request?: { readonly query?: { tag?: string | undefined; limit?: number | undefined } | undefined } & RequestOptions,
+): Promise<ApiResponse<{ 200: {
+    articles: readonly Article[]
+    total: number
+  } }, Problem>> =>
+  client({ method: 'GET', path: "/articles" }, request)
+
+/** POST /articles */
+export const articlesCreate = (
+  client: Client,
+  request: { readonly body: ArticlesCreateForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<ApiResponse<{ 201: Article; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/articles", type: 'application/json' }, request)
+
+/** GET /articles/{id} */
+export const articlesShow = (
+  client: Client,
+  request: { readonly path: { id: string | number } } & RequestOptions,
+): Promise<ApiResponse<{ 200: Article; 404: {
+    reason: string
+    id?: string | undefined
+  } }, Problem>> =>
+  client({ method: 'GET', path: "/articles/{id}" }, request)
+
+/** DELETE /articles/{id} */
+export const articlesDestroy = (
+  client: Client,
+  request: { readonly path: { id: string | number } } & RequestOptions,
+): Promise<ApiResponse<{ 204: undefined; 403: Problem }, Problem>> =>
+  client({ method: 'DELETE', path: "/articles/{id}" }, request)
+
+/** PATCH /articles/{id}/title */
+export const articlesRename = (
+  client: Client,
+  request: { readonly path: { id: string | number }; readonly body: ArticlesRenameForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<ApiResponse<{ 200: {
+    title: string
+    note: string | null
+  }; 400: Problem; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
+  client({ method: 'PATCH', path: "/articles/{id}/title", type: 'application/json' }, request)
+
+/** GET /articles/{id}/comments */
+export const articlesComments = (
+  client: Client,
+  request: { readonly path: { id: string | number } } & RequestOptions,
+): Promise<ApiResponse<{ 200: readonly Comment[] }, Problem>> =>
+  client({ method: 'GET', path: "/articles/{id}/comments" }, request)
+
+/** GET /counts */
+export const articlesCounts = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: {
+    byTag: Readonly<Record<string, number | undefined>>
+    states: readonly "draft"[]
+  } }, Problem>> =>
+  client({ method: 'GET', path: "/counts" }, request)
+
+/** GET /text */
+export const articlesText = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: string }, Problem>> =>
+  client({ method: 'GET', path: "/text" }, request)
+
+/** GET /old */
+export const articlesOld = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: unknown }, Problem>> =>
+  client({ method: 'GET', path: "/old" }, request)
+
+/** GET /stats/{year}/{month} */
+export const articlesStats = (
+  client: Client,
+  request: { readonly path: { year: string | number; month: string | number }; readonly query?: { deep?: boolean | undefined; tag?: string | undefined } | undefined } & RequestOptions,
+): Promise<ApiResponse<{ 200: {
+    articles: number
+  }; 409: {
+    busy: boolean
+  } }, Problem>> =>
+  client({ method: 'GET', path: "/stats/{year}/{month}" }, request)
+
+/** GET /stats/{year} */
+export const articlesStats2 = (
+  client: Client,
+  request: { readonly path: { year: string | number }; readonly query?: { deep?: boolean | undefined; tag?: string | undefined } | undefined } & RequestOptions,
+): Promise<ApiResponse<{ 200: {
+    articles: number
+  }; 409: {
+    busy: boolean
+  } }, Problem>> =>
+  client({ method: 'GET', path: "/stats/{year}" }, request)
+
+/** GET /fail */
+export const articlesFail = (
+  client: Client,
+  request?: RequestOptions,
+): Promise<ApiResponse<{ 200: {
+    never: true
+  } }, Problem>> =>
+  client({ method: 'GET', path: "/fail" }, request)

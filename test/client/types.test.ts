@@ -1,0 +1,108 @@
+/** The types of a client that knows the application only by its types; `tsc` checks them. */
+import { expectTypeOf, test } from 'vitest'
+import { createClient } from '../../src/client.ts'
+import { FwApiController, routes } from '../../src/runtime/controller.ts'
+import { model, type RowOf } from '../../src/runtime/model.ts'
+import { ParamType } from '../../src/runtime/params.ts'
+import { apiResource, FwApiResource } from '../../src/runtime/resource.ts'
+import type { controllers } from './application/src/main/controller/controllers.ts'
+
+const api = createClient<typeof controllers>()
+type ResultOf<F extends () => unknown> = Awaited<ReturnType<F>>
+type Body<F extends () => unknown, S> = Extract<
+  ResultOf<F>,
+  { readonly status: S; readonly body: unknown }
+>['body']
+type Value<F extends () => unknown> = Extract<
+  ResultOf<F>,
+  { readonly ok: true; readonly body: unknown }
+>['body']
+
+const list = () => api.get('/articles')
+const show = () => api.get('/articles/:id', { path: { id: 1 } })
+const create = () => api.post('/articles', { body: { title: 'x' } })
+const remove = () => api.delete('/articles/:id', { path: { id: 1 } })
+const counts = () => api.get('/counts')
+const stats = () => api.get('/stats/:year(/:month)?', { path: { year: 1 }, query: { deep: true } })
+
+test('a result has the type of its JSON', () => {
+  type Article = Value<typeof list>['articles'][number]
+  expectTypeOf<Article['publishedOn']>().toEqualTypeOf<string | undefined>()
+  expectTypeOf<Article['createdAt']>().toEqualTypeOf<string>()
+  expectTypeOf<Article['views']>().toEqualTypeOf<string>()
+  expectTypeOf<Article['state']>().toEqualTypeOf<'draft' | 'published'>()
+  expectTypeOf<Article['tags']>().toEqualTypeOf<readonly string[]>()
+  expectTypeOf<Value<typeof counts>['states']>().toEqualTypeOf<readonly 'draft'[]>()
+  expectTypeOf<Value<typeof counts>['byTag']['x']>().toEqualTypeOf<number>()
+})
+
+test('the status selects the type of the body', () => {
+  expectTypeOf<Body<typeof show, 404>['reason']>().toEqualTypeOf<string>()
+  expectTypeOf<Body<typeof create, 201>['id']>().toEqualTypeOf<number>()
+  expectTypeOf<
+    Extract<ResultOf<typeof remove>, { readonly ok: true }>['status']
+  >().toEqualTypeOf<204>()
+  expectTypeOf<Value<typeof remove>>().toEqualTypeOf<undefined>()
+  expectTypeOf<Body<typeof stats, 409>>().toEqualTypeOf<{ readonly busy: boolean }>()
+  expectTypeOf<Value<typeof stats>>().toEqualTypeOf<{ readonly articles: number }>()
+})
+
+test('wrong requests do not compile', () => {
+  const wrong = [
+    // @ts-expect-error: no such path
+    () => api.get('/artcles'),
+    // @ts-expect-error: another method
+    () => api.put('/articles'),
+    // @ts-expect-error: the id is missing
+    () => api.get('/articles/:id'),
+    // @ts-expect-error: the title is a text
+    () => api.post('/articles', { body: { title: 1 } }),
+    // @ts-expect-error: the title is missing
+    () => api.post('/articles', { body: { tags: [] } }),
+    // @ts-expect-error: the query has no such parameter
+    () => api.get('/stats/:year(/:month)?', { path: { year: 1 }, query: { depth: true } }),
+  ]
+  expectTypeOf(wrong).toBeArray()
+})
+
+test('a description with an unknown name or option does not compile', () => {
+  abstract class Api extends FwApiController {
+    index() {
+      return 1
+    }
+  }
+  const declare = () =>
+    routes(Api as never as typeof FwApiController, (r) => ({ u: r.get('/x', () => 1).as('index') }))
+  const wrong = [
+    // @ts-expect-error: no such route
+    () => declare().describe({ routes: { indx: { summary: 'x' } } }),
+    // @ts-expect-error: no such option
+    () => declare().describe({ routes: { index: { sumary: 'x' } } }),
+  ]
+  expectTypeOf(wrong).toBeArray()
+})
+
+test('a resource has the types of its model, in snake case', () => {
+  const Task = model('tasks', {
+    id: ParamType.Long,
+    dueOn: ParamType.optional(ParamType.LocalDate),
+    isHTMLText: ParamType.Boolean,
+  })
+  type Task = RowOf<typeof Task>
+  class Tasks extends FwApiResource(FwApiController, {
+    model: Task,
+    resourcesName: 'tasks',
+    resourceName: 'task',
+    createFormStrongParameters: { dueOn: ParamType.LocalDate },
+  }) {}
+  const tasks = apiResource(Tasks)
+  const client = createClient<typeof tasks>()
+  const index = () => client.get('/tasks.json')
+  const update = () => client.patch('/tasks/:id.json', { path: { id: 1 }, body: {} })
+  const sow = () => client.post('/tasks.json', { body: { dueOn: '2026-01-02' } })
+  type Row = Value<typeof index>[number]
+  expectTypeOf<Row['due_on']>().toEqualTypeOf<string | undefined>()
+  expectTypeOf<Row['is_html_text']>().toEqualTypeOf<boolean>()
+  expectTypeOf<Value<typeof update>>().toEqualTypeOf<undefined>()
+  expectTypeOf<Body<typeof sow, 201>>().toEqualTypeOf<undefined>()
+})
