@@ -1,3 +1,2 @@
 /** The public interface `fwjs/client`: a typed client of an application, for browsers and other programs. */
-export type { Client, ClientOptions } from './runtime/client.ts'
 export { createClient } from './runtime/client.ts'

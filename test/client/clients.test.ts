@@ -81,7 +81,9 @@ function written(): Operations {
   }
 }
 
-describe('the client by type import', () => testOperations(typed))
+describe('the client by type import', () => {
+  testOperations(typed)
+})
 
 describe('the generated client', () => {
   testOperations(written)

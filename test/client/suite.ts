@@ -43,7 +43,9 @@ export interface Operations {
     readonly tag?: string
     readonly limit?: number
   }) => Result<{ readonly articles: readonly ArticleJson[]; readonly total: number }, Problem>
-  readonly create: (body: NewArticle) => Result<ArticleJson, Readonly<Record<string, unknown>> | Problem>
+  readonly create: (
+    body: NewArticle,
+  ) => Result<ArticleJson, Readonly<Record<string, unknown>> | Problem>
   readonly show: (id: number | string) => Promise<
     | { readonly ok: true; readonly status: number; readonly body: ArticleJson }
     | {

@@ -312,6 +312,7 @@ describe('the commands', () => {
   const text = (name: string) => readFileSync(file(name), 'utf8')
 
   test('write the document and the client without a database', async () => {
+    const { document } = await describeApplication(app.application, { sources: true })
     await writeOpenApi({ app: root, output: file('api/openapi.json') })
     expect(JSON.parse(text('api/openapi.json'))).toEqual(document)
     await writeOpenApi({ app: root, output: file('openapi.yml') })

@@ -16,7 +16,7 @@ class PathWriter {
   constructor(pattern: string, values: PathValues) {
     this.#pattern = pattern
     this.#values = values
-    this.#splat = [values['splat'] ?? []].flat() as unknown[]
+    this.#splat = [values['splat'] ?? []].flat()
   }
 
   /** The path of the part between two positions; `undefined` for a group without its values. */

@@ -20,6 +20,7 @@ type NamesOf<R> = {
 
 /** The key of a member that exists only as a type: what a typed client reads. */
 declare const clientTypes: unique symbol
+/** The type of that key. */
 export type ClientTypesKey = typeof clientTypes
 
 /** Descriptions of routes by name, with the types of a literal. */

@@ -8,7 +8,7 @@ import { readRefName } from './schema-set.ts'
 /** Types that the client declares or uses. A schema of the same name would shadow them. */
 const usedTypes: ReadonlySet<string> = new Set(
   (
-    'ApiResponse Client ClientOptions Failure HttpStatus MaybePromise Operation PageGlobals RequestOptions ' +
+    'ApiResponse Client ClientOptions Failure HttpStatus MaybePromise OneResponse Operation PageGlobals RequestOptions ' +
     'RequestParts Send StatusResponse Success AbortSignal BodyInit Exclude FormData Headers Promise Readonly Record ' +
     'RequestCredentials RequestInit Response TypeError URLSearchParams'
   ).split(' '),
@@ -177,7 +177,7 @@ function formatResponseType({ responses }: Operation): string {
         (one) => `${one}: ${one < '400' ? formatBodyType(content) : formatErrorType(one, content)}`,
       ),
     )
-  const isRedirected = statuses.some(isRedirect) && !statuses.some((one) => /^2/.test(one))
+  const isRedirected = statuses.some(isRedirect) && !statuses.some((one) => one.startsWith('2'))
   if (isRedirected) bodies.unshift('200: unknown')
   const other = responses['default']?.content
   const rest = other === undefined ? 'unknown, HttpStatus' : formatErrorType('default', other)

@@ -49,7 +49,7 @@ export class TypeProject {
   declarationOf(symbol: SymbolOf): AnyNode | undefined {
     const handle = symbol.valueDeclaration
     if (handle === undefined || handle.path.includes('/node_modules/')) return undefined
-    return handle.resolve(this.#project) as AnyNode | undefined
+    return handle.resolve(this.#project)
   }
 
   /** The instance type of the class with this name and these methods; `undefined` unless there is exactly one. */
@@ -82,7 +82,7 @@ export class TypeProject {
   #findNodes(mentioned: string, accepts: (node: AnyNode) => boolean): readonly AnyNode[] {
     const found: AnyNode[] = []
     const visit = (node: AstNode): void => {
-      if (accepts(node as AnyNode)) found.push(node as AnyNode)
+      if (accepts(node)) found.push(node)
       node.forEachChild(visit)
     }
     for (const file of this.#files) {

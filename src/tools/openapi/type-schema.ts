@@ -1,4 +1,5 @@
 /** Converts TypeScript types to the JSON Schema of their values after `stringifyJson`. */
+import type { TypeFlags } from 'typescript/unstable/sync'
 import type { JsonSchema, JsonType } from '../../runtime/validation.ts'
 import { schemaName, type SchemaSet } from './schema-set.ts'
 import type { SymbolOf, TypeOf, TypeProject } from './type-project.ts'
@@ -54,10 +55,7 @@ export class TypeSchemas {
   }
 
   /** Whether the type has one of the flags. */
-  is(
-    type: TypeOf,
-    ...flags: readonly (keyof typeof import('typescript/unstable/sync').TypeFlags)[]
-  ): boolean {
+  is(type: TypeOf, ...flags: readonly (keyof typeof TypeFlags)[]): boolean {
     return flags.some((flag) => (type.flags & this.#project.compiler.TypeFlags[flag]) !== 0)
   }
 

@@ -51,27 +51,68 @@ export interface Problem {
 export type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226
 
 export type Failure =
-  | 400 | 401 | 402 | 403 | 404 | 405 | 406 | 407 | 408 | 409 | 410 | 411 | 412 | 413 | 414 | 415
-  | 416 | 417 | 418 | 421 | 422 | 423 | 424 | 425 | 426 | 428 | 429 | 431 | 451
-  | 500 | 501 | 502 | 503 | 504 | 505 | 506 | 507 | 508 | 510 | 511
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 405
+  | 406
+  | 407
+  | 408
+  | 409
+  | 410
+  | 411
+  | 412
+  | 413
+  | 414
+  | 415
+  | 416
+  | 417
+  | 418
+  | 421
+  | 422
+  | 423
+  | 424
+  | 425
+  | 426
+  | 428
+  | 429
+  | 431
+  | 451
+  | 500
+  | 501
+  | 502
+  | 503
+  | 504
+  | 505
+  | 506
+  | 507
+  | 508
+  | 510
+  | 511
 
 /** The statuses of final responses. */
 export type HttpStatus = Success | 300 | 301 | 302 | 303 | 304 | 307 | 308 | Failure
 
-/** A response; `ok` is true from 200 to 299, and `status` and `ok` both select the type of `body`. */
-export interface StatusResponse<S, B> {
+/** A response with the status `S`; `ok` is true from 200 to 299. `status` and `ok` select the type of `body`. */
+export interface StatusResponse<S, B, Ok> {
   readonly status: S
-  readonly ok: S extends Success ? true : false
+  readonly ok: Ok
   readonly body: B
   readonly headers: Headers
 }
 
 /** `Bodies` maps each documented status to its body. Every other status in `Rest` has the body `Other`. */
 export type ApiResponse<Bodies, Other, Rest extends HttpStatus = Failure> =
-  | { [S in keyof Bodies]: StatusResponse<S, Bodies[S]> }[keyof Bodies]
-  | ([Exclude<Rest, keyof Bodies>] extends [never]
-      ? never
-      : StatusResponse<Exclude<Rest, keyof Bodies>, Other>)
+  | { [S in keyof Bodies]: OneResponse<S, Bodies[S]> }[keyof Bodies]
+  | OneResponse<Exclude<Rest, keyof Bodies>, Other>
+
+type OneResponse<S, B> = [S] extends [never]
+  ? never
+  : [S] extends [Success]
+    ? StatusResponse<S, B, true>
+    : StatusResponse<S, B, S extends Success ? true : false>
 
 type MaybePromise<T> = T | Promise<T>
 
@@ -211,12 +252,21 @@ export function createSend(options: ClientOptions): Send {
     }
     const url = baseUrl + buildUrl(path, request)
     const token =
-      method === 'GET' ? undefined : csrfToken === undefined ? readPageToken(url) : await csrfToken()
+      method === 'GET'
+        ? undefined
+        : csrfToken === undefined
+          ? readPageToken(url)
+          : await csrfToken()
     if (token !== undefined && !headers.has('x-csrf-token')) headers.set('x-csrf-token', token)
     const response = await (options.fetch ?? fetch)(url, init)
     const { status, ok } = response
     const body = await readBody(response)
-    return { status, ok, headers: response.headers, body: ok ? body : toProblem(response, body) } as never
+    return {
+      status,
+      ok,
+      headers: response.headers,
+      body: ok ? body : toProblem(response, body),
+    } as never
   }
 }
 

@@ -83,8 +83,14 @@ export class ArticlesController extends mix(FwApiController, JsonParamsFeature) 
     const id = articles.size + 1
     const { title, tags, publishedOn } = form.permitted
     const article: Article = {
-      ...{ id, title, tags, publishedOn, author: { name: 'Ann' } },
-      ...{ createdAt: new Date(0), views: 0n, state: 'draft' },
+      id,
+      title,
+      tags,
+      publishedOn,
+      author: { name: 'Ann' },
+      createdAt: new Date(0),
+      views: 0n,
+      state: 'draft',
     }
     articles.set(id, article)
     return Created(article, { Location: this.url(articlesApi.showUrl, { id }) })
