@@ -1,184 +1,159 @@
 /**
- * Goodput under ten times the load: `node --conditions=fwjs-source bench/overload/main.ts [--seconds 5] [--factor 10]`. First
- * measures the capacity with few connections that repeat requests, then sends requests at a fixed rate, whatever the server
- * answers.
+ * Goodput under overload: `npm run bench -- overload [--seconds 5] [--loads 1,2,5,10] [--pages cpu,database]
+ * [--maxQueueTime 250]`.
+ *
+ * 1. Starts the server on the first core and the load generator on the second one, if `taskset` is installed.
+ * 2. Measures the capacity: 16 connections each send the next request after a response.
+ * 3. Sends multiples of the capacity at a fixed rate, whatever the server answers.
+ * 4. Compares the last load with the best goodput, and its p99 with that at capacity.
+ *
+ * `DATABASE_URL` names the server in which it creates a database; default `postgres://postgres@127.0.0.1:5432/postgres`.
  */
-import { spawn } from 'node:child_process'
+import { type ChildProcess, fork, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { openDatabase } from '../../src/runtime/db.ts'
+import type { Counts, Load } from './load.ts'
 
 const { values } = parseArgs({
   options: {
     seconds: { type: 'string', default: '5' },
-    factor: { type: 'string', default: '10' },
-    connections: { type: 'string', default: '64' },
+    loads: { type: 'string', default: '1,2,5,10' },
+    pages: { type: 'string', default: 'cpu,database' },
     maxQueueTime: { type: 'string', default: '250' },
   },
 })
 const seconds = Number(values.seconds)
-const request = 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n'
+const loads = values.loads.split(',').map(Number)
+const capacityConnections = 16
 const openConnections = 1000
 
-interface Counts {
-  good: number
-  refused: number
-  failed: number
-  /** Requests without a free connection. */
-  unsent: number
-  millis: number[]
+const adminUrl = process.env['DATABASE_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres'
+const databaseName = `overload_bench_${process.pid}`
+const databaseUrl = new URL(adminUrl)
+databaseUrl.pathname = databaseName
+const root = mkdtempSync(join(tmpdir(), 'fw-bench-'))
+writeFileSync(join(root, 'package.json'), '{ "type": "module" }')
+
+async function run(url: string, ...statements: readonly string[]): Promise<void> {
+  const database = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
+  for (const sql of statements) await database.query({ sql, parameters: [] })
+  await database.close()
 }
 
-const newCounts = (): Counts => ({ good: 0, refused: 0, failed: 0, unsent: 0, millis: [] })
-
-/** A kept connection with at most one request. */
-class Client {
-  isBusy = true
-  isOpen = false
-  readonly #socket: Socket
-  readonly #counts: Counts
-  readonly #onFree: () => void
-  #received = ''
-  #sentAt = 0
-
-  constructor(port: number, counts: Counts, onFree: (client: Client) => void) {
-    this.#counts = counts
-    this.#onFree = () => {
-      this.isBusy = false
-      onFree(this)
-    }
-    this.#socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-      this.isOpen = true
-      this.#onFree()
-    })
-    this.#socket.setEncoding('latin1').on('data', (text: string) => this.#receive(text))
-    this.#socket.on('error', () => {})
-    this.#socket.on('close', () => {
-      if (this.isBusy) counts.failed++
-      this.isOpen = false
-    })
-  }
-
-  send(): void {
-    this.isBusy = true
-    this.#sentAt = performance.now()
-    this.#socket.write(request)
-  }
-
-  close(): void {
-    this.isBusy = false
-    this.#socket.destroy()
-  }
-
-  #receive(text: string): void {
-    this.#received += text
-    const end = this.#received.indexOf('\r\n\r\n')
-    if (end === -1) return
-    const length = Number(/content-length: (\d+)/i.exec(this.#received)?.[1] ?? 0)
-    if (this.#received.length < end + 4 + length) return
-    const isGood = this.#received.startsWith('HTTP/1.1 200')
-    this.#received = ''
-    if (isGood) {
-      this.#counts.good++
-      this.#counts.millis.push(performance.now() - this.#sentAt)
-    } else this.#counts.refused++
-    this.#onFree()
-  }
+/** A process on one core, as far as the machine has `taskset`. */
+function start(file: string, core: number, args: readonly string[] = []): ChildProcess {
+  const child = fork(join(import.meta.dirname, file), args, {
+    execArgv: ['--conditions=fwjs-source'],
+    env: { ...process.env, FW_ENV: 'production', DATABASE_URL: '' },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  child.on('exit', (code) => {
+    if (code !== 0) process.exit(1)
+  })
+  spawnSync('taskset', ['--all-tasks', '--cpu-list', '--pid', String(core), String(child.pid)])
+  return child
 }
 
-/** Each connection sends its next request after a response. */
-async function measureCapacity(port: number): Promise<Counts> {
-  const counts = newCounts()
-  const isOver = deadline()
-  const clients = Array.from(
-    { length: Number(values.connections) },
-    () => new Client(port, counts, (client) => !isOver() && client.send()),
-  )
-  await sleep(seconds * 1000)
-  for (const client of clients) client.close()
-  return counts
+interface Figures {
+  readonly goodput: number
+  /** Good responses for each second of the server's CPU time: independent of other programs on its core. */
+  readonly perCpu: number
+  readonly p50: number
+  readonly p99: number
 }
 
-/** Opens connections one after another: the server accepts one in each turn of its event loop. */
-async function openClients(port: number, counts: Counts, free: Client[]): Promise<Client[]> {
-  const clients: Client[] = []
-  for (let at = 0; at < openConnections; at++) {
-    const opened = Promise.withResolvers<void>()
-    let onFree = (client: Client): void => client.send()
-    const client = new Client(port, counts, (one) => onFree(one))
-    onFree = (one) => {
-      onFree = () => {
-        onFree = (again) => void free.push(again)
-        free.push(one)
-        opened.resolve()
-      }
-      one.send()
-    }
-    clients.push(client)
-    await opened.promise
-  }
-  return clients
+async function readCpuSeconds(server: ChildProcess): Promise<number> {
+  server.send('cpu')
+  const [{ user, system }] = (await once(server, 'message')) as [NodeJS.CpuUsage]
+  return (user + system) / 1e6
 }
 
-/** Sends `rate` requests a second on free connections, like a proxy that keeps connections. */
-async function measureOverload(port: number, rate: number): Promise<Counts> {
-  const counts = newCounts()
-  const free: Client[] = []
-  const clients = await openClients(port, counts, free)
-  Object.assign(counts, newCounts())
-  const start = performance.now()
-  const isOver = deadline()
-  let sent = 0
-  while (!isOver()) {
-    const due = ((performance.now() - start) / 1000) * rate
-    for (; sent < due; sent++) {
-      const client = free.pop()
-      if (client === undefined) counts.unsent++
-      else client.send()
-    }
-    await sleep(1)
-  }
-  for (const client of clients) client.close()
-  return counts
+async function measure(processes: Processes, load: Load): Promise<Measured> {
+  const { server, generator } = processes
+  const before = await readCpuSeconds(server)
+  generator.send(load)
+  const [counts] = (await once(generator, 'message')) as [Counts]
+  return { ...counts, cpuSeconds: (await readCpuSeconds(server)) - before }
 }
 
-function deadline(): () => boolean {
-  const end = performance.now() + seconds * 1000
-  return () => performance.now() >= end
+interface Processes {
+  readonly server: ChildProcess
+  readonly generator: ChildProcess
 }
 
-const sleep = (millis: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, millis))
+interface Measured extends Counts {
+  readonly cpuSeconds: number
+}
 
-function percentile({ millis }: Counts, share: number): number {
-  const sorted = millis.toSorted((a, b) => a - b)
+function percentile(millis: readonly number[], share: number): number {
+  const sorted = millis.toSorted((one, other) => one - other)
   return sorted[Math.floor(sorted.length * share)] ?? Number.NaN
 }
 
-function print(name: string, counts: Counts): void {
-  const { good, refused, failed, unsent } = counts
-  const p99 = percentile(counts, 0.99).toFixed(0)
+function report(name: string, counts: Measured): Figures {
+  const { good, refused, failed, unsent, millis, refusalMillis, cpuSeconds } = counts
+  const goodput = good / seconds
+  const perCpu = good / cpuSeconds
+  const [p50, p99] = [percentile(millis, 0.5), percentile(millis, 0.99)]
   console.log(
-    `${name}: ${(good / seconds).toFixed(0)} good/s, p99 ${p99} ms, ${(refused / seconds).toFixed(0)} refused/s, ${failed} failed, ${unsent} unsent`,
+    `${name.padEnd(20)} ${goodput.toFixed(0).padStart(6)} good/s, ${perCpu.toFixed(0)} per CPU second, p50 ${p50.toFixed(0)} ms, p99 ${p99.toFixed(0)} ms; ` +
+      `${(refused / seconds).toFixed(0)} refused/s after ${percentile(refusalMillis, 0.5).toFixed(0)} ms; ` +
+      `${failed} failed, ${unsent} unsent`,
   )
+  return { goodput, perCpu, p50, p99 }
 }
 
-const server = spawn(
-  process.execPath,
-  ['--conditions=fwjs-source', join(import.meta.dirname, 'server.ts'), values.maxQueueTime],
-  { stdio: ['ignore', 'pipe', 'pipe'] },
+async function measurePage(page: string): Promise<void> {
+  const server = start('server.ts', 0, [root, databaseUrl.href, values.maxQueueTime])
+  const log: string[] = []
+  server.stdout!.setEncoding('utf8').on('data', (text: string) => void log.push(text))
+  const generator = start('load.ts', 1)
+  const [port] = (await once(server, 'message')) as [number]
+  const common = { port, path: `/${page}`, seconds }
+  const closed = { ...common, connections: capacityConnections }
+  const processes = { server, generator }
+  await measure(processes, { ...closed, seconds: 2 })
+  const capacity = report(`${page}, capacity`, await measure(processes, closed))
+  const figures: Figures[] = []
+  for (const factor of loads) {
+    const rate = capacity.goodput * factor
+    log.length = 0
+    const counts = await measure(processes, { ...common, rate, connections: openConnections })
+    figures.push(report(`${page}, ${factor} × load`, counts))
+    reportLog(log, counts)
+  }
+  const last = figures.at(-1)!
+  const share = (name: 'goodput' | 'perCpu'): string => {
+    const best = Math.max(capacity[name], ...figures.map((figure) => figure[name]))
+    return ((100 * last[name]) / best).toFixed(0)
+  }
+  console.log(
+    `${page}: at ${loads.at(-1)} times the load ${share('goodput')} % of the best goodput ` +
+      `(${share('perCpu')} % per CPU second), p99 ${(last.p99 / capacity.p99).toFixed(2)} times that at capacity`,
+  )
+  for (const child of [server, generator]) child.disconnect()
+}
+
+/** The lines that are not of the access log of served requests. */
+function reportLog(log: readonly string[], { refused }: Counts): void {
+  const lines = log.join('').split('\n')
+  const errors = lines.filter((line) => line !== '' && !line.includes('"status":200'))
+  console.log(`${''.padEnd(20)} ${errors.length} lines of log for ${refused} refusals`)
+}
+
+await run(adminUrl, `create database ${databaseName}`)
+await run(
+  databaseUrl.href,
+  'create table items (id bigint primary key, name text not null)',
+  "insert into items values (1, 'first')",
 )
-let logBytes = 0
-server.stderr.on('data', (text: Buffer) => (logBytes += text.length))
-const [line] = (await once(server.stdout, 'data')) as [Buffer]
-const port = Number(String(line).trim())
-await measureCapacity(port)
-const capacity = await measureCapacity(port)
-print('capacity', capacity)
-const overload = await measureOverload(port, (capacity.good / seconds) * Number(values.factor))
-print(`${values.factor} times the load`, overload)
-const goodput = ((100 * overload.good) / capacity.good).toFixed(0)
-const delay = (percentile(overload, 0.99) / percentile(capacity, 0.99)).toFixed(1)
-console.log(`goodput ${goodput} %, p99 ${delay} times, ${logBytes} bytes of log`)
-server.kill()
+try {
+  for (const page of values.pages.split(',')) await measurePage(page)
+} finally {
+  await run(adminUrl, `drop database ${databaseName} with (force)`)
+  rmSync(root, { recursive: true })
+}

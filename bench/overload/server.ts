@@ -1,17 +1,40 @@
-/** A page of a fixed cost of CPU, served in production. Argument: `server.maxQueueTime`. Prints its port. */
+/**
+ * Serves two pages in production, with an access log: `/cpu` computes, `/database` has a transaction of two statements, for
+ * which a pool of four connections is the limit. Arguments: the application's folder, the URL of the database, and
+ * `server.maxQueueTime` and `db.default.maxQueueTime` in milliseconds. Sends its port, and its CPU time on request.
+ */
 import { pbkdf2Sync } from 'node:crypto'
-import { LogSink, jsonLogger } from '../../src/runtime/base.ts'
-import { HttpResponse } from '../../src/runtime/http.ts'
-import { HttpServer } from '../../src/runtime/server.ts'
+import { FwConfig, FwController, FwServer, mix, model, ParamType, routes, TxPerRequestFilter } from 'fwjs'
+import { currentDatabase } from 'fwjs/db'
 
 const rounds = 15_000
-const sink = new LogSink(process.stderr)
-const server = new HttpServer(
-  () => {
-    const text = pbkdf2Sync('page', 'salt', rounds, 32, 'sha256').toString('hex')
-    return new HttpResponse(200, text)
-  },
-  { maxQueueTime: Number(process.argv[2]), logger: jsonLogger(sink.write) },
-)
+const [, , root = '', url = '', maxQueueTime = ''] = process.argv
+
+const Item = model('items', { id: ParamType.Long, name: ParamType.String })
+
+class Computing extends FwController {
+  show() {
+    return pbkdf2Sync('page', 'salt', rounds, 32, 'sha256').toString('hex')
+  }
+}
+
+class Reading extends mix(FwController, TxPerRequestFilter) {
+  async show() {
+    const item = await Item.findById(1)
+    await currentDatabase().query({ sql: 'select pg_sleep(0.02)', parameters: [] })
+    return item!.name
+  }
+}
+
+const configuration = FwConfig.from({
+  secretKeyBase: 'x'.repeat(64),
+  server: { maxQueueTime: `${maxQueueTime}ms` },
+  db: { default: { url, poolSize: 4, maxQueueTime: `${maxQueueTime}ms` } },
+})
+const server = new FwServer({ root, configuration })
+  .mount(routes(Computing, (r) => ({ show: r.get('/cpu', 'show') })))
+  .mount(routes(Reading, (r) => ({ show: r.get('/database', 'show') })))
 const { port } = await server.listen(0)
-process.stdout.write(`${port}\n`)
+process.send!(port)
+process.on('message', () => process.send!(process.cpuUsage()))
+process.on('disconnect', () => process.exit())

@@ -6,6 +6,7 @@ export {
   type CurrentRequest,
   withRequestIds,
 } from './base/current-request.ts'
+export { logCounted } from './base/counted-log.ts'
 export { didYouMean } from './base/did-you-mean.ts'
 export { type Duration, parseAmount, parseDuration, toMilliseconds } from './base/duration.ts'
 export { warnElapsedTime } from './base/elapsed-time.ts'

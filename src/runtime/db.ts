@@ -53,6 +53,7 @@ export {
   databaseSettingsSchema,
   type DatabaseSettings,
   type PostgresSettings,
+  type SettingsContext,
 } from './db/settings.ts'
 export { sqlChannel, type StatementEvent } from './db/statement-event.ts'
 export {

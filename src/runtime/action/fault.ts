@@ -1,5 +1,5 @@
 /** Responses to what a request throws: halts, refusals (an `HttpError` below 500) and faults (all other errors). */
-import { HttpError } from '../base.ts'
+import { HttpError, logCounted } from '../base.ts'
 import { checkStatus, type HttpResponse } from '../http.ts'
 import type { FwContext } from './context.ts'
 import { respondWithProblem, respondWithStatus, toProblem } from './error-response.ts'
@@ -175,11 +175,17 @@ export function recordFault(ctx: FwContext, fault: unknown): void {
   ctx.services.errorReporter?.report(ctx, fault)
 }
 
-/** Logs a fault, unless the end of an aborted request caused it: the container has logged that. */
+/**
+ * Logs a fault; of those with status 503, which may be many, one line a second for each code. A fault that the
+ * end of an aborted request caused is not logged here: the container has logged that.
+ */
 export function logFault(ctx: FwContext, error: unknown): void {
   const { method, path, http } = ctx.request
   if (http.aborted && isCausedBy(error, http.signal.reason)) return
-  ctx.logger.error({ err: error, method, path: path.text }, 'request failed')
+  const log = (): void =>
+    ctx.logger.error({ err: error, method, path: path.text }, 'request failed')
+  if (error instanceof HttpError && error.status === 503) logCounted(ctx.services.logger, error.code, log)
+  else log()
 }
 
 function isCausedBy(error: unknown, reason: unknown): boolean {

@@ -15,6 +15,7 @@ import {
   registeredDatabase,
   type Database,
   type DatabaseSettings,
+  type SettingsContext,
 } from '../db.ts'
 import { Closers } from './closers.ts'
 import { readManifest } from './manifest.ts'
@@ -49,6 +50,16 @@ export function applicationName(root: string): string {
   return title.replace(/[^ -~]/g, '?').slice(0, longestName - node.length) + node
 }
 
+/** Milliseconds. A development machine stops for longer, under a debugger or a compiler. */
+const productionQueueTime = 250
+
+const settingsContext = ({ root, configuration, logger }: DatabaseSource): SettingsContext => ({
+  root,
+  logger,
+  applicationName: applicationName(root),
+  maxQueueTime: configuration.env.isProduction() ? productionQueueTime : 0,
+})
+
 /**
  * Opens a database, by default the default one; with `onDemand` at the first query.
  * @throws FwError `config.invalid`, `db.embedded-in-production` unless on demand, `db.folder-locked`, `db.setting-invalid`
@@ -59,8 +70,8 @@ export async function openApplicationDatabase(
   name = 'default',
 ): Promise<Database> {
   const { db } = readSettings(configuration, databaseSettingsSchema)
-  const source = { root, logger, applicationName: applicationName(root) }
-  const settings = databaseSettings(db.get(name), source, name)
+  const context = settingsContext({ root, configuration, logger })
+  const settings = databaseSettings(db.get(name), context, name)
   if (!onDemand) checkEmbedded(configuration, settings, name)
   return openDatabase({ ...settings, onDemand })
 }

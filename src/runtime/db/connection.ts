@@ -46,6 +46,8 @@ export interface Connection {
   readonly defaultIsolation?: string | undefined
   /** SQL that follows each BEGIN, behind a pooler. */
   readonly localSettings?: string | undefined
+  /** Milliseconds of a statement, on average over the last ones; absent for an engine in this process. */
+  readonly statementTime?: number
   /** The `performance.now()` of the last statement. */
   readonly lastSent?: number
   /** Called whenever `inFlight` falls to zero, and once when the connection breaks. */

@@ -31,8 +31,9 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   if (settings.kind === 'postgres') {
     const { poolSize: size = defaults.poolSize } = settings
     const { maxAge = defaults.maxAge, idleTimeout = defaults.idleTimeout } = settings
+    const { maxQueueTime } = settings
     const connect = await postgresConnector(settings, acquireTimeout)
-    const limits = { acquireTimeout, queueLimit, size, maxAge, idleTimeout }
+    const limits = { acquireTimeout, queueLimit, maxQueueTime, size, maxAge, idleTimeout }
     const pool = new ConnectionPool(connect, limits)
     const database = createDatabase('postgres', pool, settings)
     database.connectListener = listenConnector(settings, acquireTimeout)

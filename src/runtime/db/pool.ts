@@ -1,8 +1,8 @@
 /** The connections of one database: single statements share them, a transaction reserves one. */
 import { FwError, HttpError } from '../base.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
-import { observeWait } from './pool-wait.ts'
 import { UnavailableError } from './unavailable-error.ts'
+import { WaitingCallers, type Waiter } from './waiting-callers.ts'
 
 export interface PoolLimits {
   readonly size: number
@@ -10,6 +10,8 @@ export interface PoolLimits {
   readonly acquireTimeout: number
   /** Maximum of waiting callers; a further one fails immediately. */
   readonly queueLimit: number
+  /** Milliseconds that a request waits, at most, while the queue stands; absent or 0: as long as `acquireTimeout`. */
+  readonly maxQueueTime?: number | undefined
   /** Milliseconds until a connection is replaced; absent or 0: never. */
   readonly maxAge?: number | undefined
   /** Milliseconds until an unused connection is closed; absent or 0: never. */
@@ -23,24 +25,18 @@ export interface PoolState {
   readonly waiting: number
 }
 
-interface Waiter {
-  /** True for a reservation. */
-  readonly exclusive: boolean
-  readonly resolve: (connection: Connection) => void
-  readonly reject: (error: Error) => void
-  readonly timer: NodeJS.Timeout
-}
-
 const closeGrace = 5000
 /** After these milliseconds the pool no longer counts on an attempt to connect: its address may lead to a dead server. */
 const slowConnect = 500
 const maxSlow = 10
+/** A single statement does not share a connection whose statements in flight take more milliseconds than this. */
+const longestPipeline = 20
 /** Milliseconds between the replacements of connections to a read-only server. */
 const replacementInterval = 500
 
 /**
- * First come, first served. A single statement uses an idle connection, else a new one, else the least busy shared one; a
- * transaction waits for an idle one. If the server refuses a connection, callers wait for those that are open, and the pool
+ * First come, first served, unless `WaitingCallers` sheds load. A single statement uses an idle connection, else a new one,
+ * else the least busy shared one whose statements take little time; a transaction waits for an idle one. If the server refuses a connection, callers wait for those that are open, and the pool
  * tries again one by one, with back-off. They fail only when no connection is open.
  */
 export class ConnectionPool {
@@ -52,7 +48,7 @@ export class ConnectionPool {
   readonly #shared: Connection[] = []
   /** Connections that close when they are idle. */
   readonly #retired = new Set<Connection>()
-  readonly #waiting: Waiter[] = []
+  readonly #waiting: WaitingCallers
   readonly #backoff = new Backoff(() => this.#serve())
   #opening = 0
   /** Attempts to connect that take long. They may succeed, but others are made meanwhile. */
@@ -73,6 +69,10 @@ export class ConnectionPool {
     this.#connect = connect
     this.#limits = limits
     this.#parallel = limits.size
+    const { acquireTimeout, maxQueueTime = 0 } = limits
+    this.#waiting = new WaitingCallers({ acquireTimeout, maxQueueTime }, () =>
+      this.#exhaustedError(),
+    )
   }
 
   /** Maximum of open connections. */
@@ -144,7 +144,7 @@ export class ConnectionPool {
   async #close(): Promise<void> {
     this.#backoff.end()
     clearInterval(this.#sweeper)
-    for (const waiter of this.#waiting.splice(0)) this.#reject(waiter, closedError())
+    this.#waiting.rejectAll(closedError)
     const emptied = new Promise<void>((resolve) => (this.#onEmpty = resolve))
     for (const connection of this.#shared.filter(({ inFlight }) => inFlight === 0))
       this.#end(connection)
@@ -183,12 +183,7 @@ export class ConnectionPool {
   #wait(exclusive: boolean, resolve: Waiter['resolve'], reject: Waiter['reject']): void {
     if (this.#closing) return reject(closedError())
     if (this.#waiting.length >= this.#limits.queueLimit) return reject(this.#exhaustedError())
-    const timer = setTimeout(() => {
-      this.#waiting.splice(this.#waiting.indexOf(waiter), 1)
-      waiter.reject(this.#exhaustedError())
-    }, this.#limits.acquireTimeout)
-    const waiter: Waiter = { exclusive, ...observeWait({ resolve, reject }), timer }
-    this.#waiting.push(waiter)
+    this.#waiting.add(exclusive, resolve, reject)
     this.#serve()
   }
 
@@ -202,8 +197,8 @@ export class ConnectionPool {
     return new HttpError(
       503,
       'db.pool-exhausted',
-      `No connection was free within ${acquireTimeout} ms: all ${open}${fewer} are in transactions and ` +
-        `${this.#waiting.length} callers wait. Shorten the transactions, or raise the pool size (db.default.poolSize).`,
+      `No connection was free within ${acquireTimeout} ms: all ${open}${fewer} are in transactions or run statements, ` +
+        `and ${this.#waiting.length} callers wait. Shorten the transactions and statements, or raise the pool size (db.default.poolSize).`,
     )
   }
 
@@ -223,7 +218,8 @@ export class ConnectionPool {
       if (this.#retired.has(connection)) continue
       if (!leastBusy || connection.inFlight < leastBusy.inFlight) leastBusy = connection
     }
-    return leastBusy
+    const { inFlight = 0, statementTime = 0 } = leastBusy ?? {}
+    return inFlight * statementTime < longestPipeline ? leastBusy : undefined
   }
 
   #canGrow(): boolean {
@@ -239,11 +235,10 @@ export class ConnectionPool {
   }
 
   #serve(): void {
-    for (let waiter = this.#waiting[0]; waiter; waiter = this.#waiting[0]) {
+    for (let waiter = this.#waiting.findNext(); waiter; waiter = this.#waiting.findNext()) {
       const connection = waiter.exclusive ? this.#findIdle() : this.#findShareable()
       if (!connection) break
-      this.#waiting.shift()
-      clearTimeout(waiter.timer)
+      this.#waiting.serve(waiter)
       waiter.resolve(waiter.exclusive ? this.#take(connection) : connection)
     }
     while (this.#opening - this.#slow < this.#waiting.length && this.#canGrow()) this.#grow()
@@ -288,14 +283,9 @@ export class ConnectionPool {
     this.#parallel = 1
     const isAlone = this.#open.size + this.#opening === 0
     if (!this.#closing) this.#backoff.start(isAlone)
-    if (isAlone) for (const waiter of this.#waiting.splice(0)) this.#reject(waiter, this.#refusal)
+    if (isAlone) this.#waiting.rejectAll(() => this.#refusal!)
     this.#serve()
     this.#checkEmpty()
-  }
-
-  #reject(waiter: Waiter, error: Error): void {
-    clearTimeout(waiter.timer)
-    waiter.reject(error)
   }
 
   #return(connection: Connection): void {

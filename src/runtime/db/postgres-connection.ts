@@ -107,7 +107,9 @@ class PostgresConnection implements Connection {
   defaultIsolation: string | undefined
   localSettings: string | undefined
   inFlight = 0
+  statementTime = 0
   lastSent = performance.now()
+  #lastResponse = 0
   onIdle: () => void = () => {}
   onReadOnly: () => void = () => {}
 
@@ -275,7 +277,10 @@ class PostgresConnection implements Connection {
       const onResponse = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
         this.inFlight -= counted
         if (this.inFlight > 0) this.#restartTimer()
-        this.#options.reportSlow(text, values, performance.now() - start)
+        const now = performance.now()
+        this.#measure(now - Math.max(start, this.#lastResponse))
+        this.#lastResponse = now
+        this.#options.reportSlow(text, values, now - start)
         if (!error) resolve(toResult(result))
         else if (name !== undefined && isOutdatedStatement(error)) {
           this.#names.renew(base!, name, error)
@@ -292,6 +297,12 @@ class PostgresConnection implements Connection {
       }
       this.#internals.sendQuery(this.#client, { text, values, name, asArrays }, onResponse)
     })
+  }
+
+  /** A statement in a pipeline takes the time since the response to the previous one. */
+  #measure(millis: number): void {
+    const { statementTime } = this
+    this.statementTime = statementTime === 0 ? millis : statementTime + (millis - statementTime) / 8
   }
 
   #findName(base: string): string {

@@ -12,6 +12,8 @@ interface CommonSettings {
   readonly acquireTimeout?: number
   /** Maximum of waiting callers; default 1000. */
   readonly queueLimit?: number
+  /** Milliseconds that a request waits, at most, while the queue for connections stands; default 0: `acquireTimeout`. */
+  readonly maxQueueTime?: number
   /** Milliseconds that a migration waits for a lock before it is repeated; default 2000, 0 is no limit. */
   readonly lockTimeout?: number
   readonly logger?: Logger
@@ -85,6 +87,12 @@ export const databaseSettingsSchema = defineSettings({
         min: 1,
         doc: 'Maximum of requests that wait for a connection; default 1000.',
       },
+      maxQueueTime: {
+        kind: 'duration',
+        min: 0,
+        max: longest,
+        doc: 'Under overload, requests that waited longer for a connection get 503; 0: never. Default: 250ms in production, else 0.',
+      },
       statementTimeout: {
         kind: 'duration',
         min: 0,
@@ -157,6 +165,8 @@ export interface SettingsContext {
   readonly logger?: Logger
   /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName?: string
+  /** The default of the setting; 0 unless given. */
+  readonly maxQueueTime?: number
 }
 
 /**
@@ -166,13 +176,20 @@ export interface SettingsContext {
  */
 export function databaseSettings(
   section: DatabaseSection | undefined,
-  { root, environment = process.env, logger, applicationName }: SettingsContext,
+  {
+    root,
+    environment = process.env,
+    logger,
+    applicationName,
+    maxQueueTime = 0,
+  }: SettingsContext,
   name = 'default',
 ): DatabaseSettings {
   const url = (name === 'default' && environment['DATABASE_URL']) || section?.url
   const { slowQuery: threshold = 500, logValues: values = false } = section ?? {}
   const common = {
     ...pick(section, ['acquireTimeout', 'queueLimit', 'lockTimeout', 'sqlComments']),
+    maxQueueTime: section?.maxQueueTime ?? maxQueueTime,
     logger: logger ?? silentLogger,
     ...(logger && { slowQueries: { logger, threshold, values } }),
   }

@@ -1,6 +1,6 @@
 /** `OverloadGuard`: sheds requests while more arrive than the process can handle. */
 import { performance } from 'node:perf_hooks'
-import { shedChannel, type ErrorCode, type Logger } from '../base.ts'
+import { logCounted, shedChannel, type ErrorCode, type Logger } from '../base.ts'
 
 /** The state of the event loop, in milliseconds since the start of the process. */
 export interface LoopTimes {
@@ -22,7 +22,6 @@ function readLoopTimes(): LoopTimes {
 const burst = 500
 /** After so much idle time the queue was empty. */
 const emptyAfter = 5
-const logInterval = 1_000
 const code: ErrorCode = 'server.overloaded'
 
 /** Turns of the event loop that served requests wait for, at most, in units of the target. */
@@ -44,7 +43,6 @@ export class OverloadGuard {
   #isReading = false
   /** When the first request of the standing queue was handled; undefined without one. */
   #standsSince: number | undefined
-  #unlogged = 0
 
   /** `target` is in milliseconds. */
   constructor(target: number, logger: Logger, read: () => LoopTimes = readLoopTimes) {
@@ -82,15 +80,11 @@ export class OverloadGuard {
     return true
   }
 
-  /** Logs one line a second: a line for each shed request would be a load itself. */
   #count(): void {
     shedChannel.publish({ code })
-    if (this.#unlogged++ > 0) return
-    setTimeout(() => {
-      const count = this.#unlogged
-      this.#unlogged = 0
+    logCounted(this.#logger, code, () => {
       const limit = `${this.#target} ms (server.maxQueueTime)`
-      this.#logger.error({ code, count }, `requests that waited longer than ${limit} got 503`)
-    }, logInterval).unref()
+      this.#logger.error({ code, count: 1 }, `a request that waited longer than ${limit} got 503`)
+    })
   }
 }

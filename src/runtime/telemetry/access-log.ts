@@ -1,6 +1,6 @@
 /** The access log: one event for each request of an application. */
 import { redactTarget, requestChannel, type RequestEvent, type Services } from '../action.ts'
-import { redacted, type LogFields, type Logger } from '../base.ts'
+import { HttpError, redacted, type LogFields, type Logger } from '../base.ts'
 import type { TelemetrySettings } from './settings.ts'
 
 /** Logs the requests of the application with these services, until the returned function is called. */
@@ -15,13 +15,17 @@ export function startAccessLog(
     if (event.ctx.services === services) void event.requestId
   }
   const end = (event: RequestEvent): void => {
-    if (event.ctx.services !== services) return
+    if (event.ctx.services !== services || isShed(event.error)) return
     const isNotable = event.status >= 500 || event.millis >= slow
     if (!isNotable && (!takesAll || (sample < 1 && Math.random() >= sample))) return
     logger.info(describeRequest(event), 'request')
   }
   return requestChannel.subscribe({ start, end })
 }
+
+/** The log contains the number of the requests that an overloaded database refused, once a second. */
+const isShed = (error: unknown): boolean =>
+  error instanceof HttpError && error.code === 'db.overloaded'
 
 function describeRequest(event: RequestEvent): LogFields {
   const { ctx, requestId, traceId, method, route, status, bytes, millis, isAborted } = event

@@ -9,7 +9,10 @@ import type { TelemetrySettings } from './settings.ts'
 /** What telemetry reads of an application. */
 export interface TelemetrySource {
   readonly settings: TelemetrySettings & {
-    readonly db: ReadonlyMap<string, { readonly sqlComments: boolean }>
+    readonly db: ReadonlyMap<
+      string,
+      { readonly sqlComments: boolean; readonly maxQueueTime?: number | undefined }
+    >
   }
   readonly configuration: Configuration
   readonly services: Services
@@ -40,7 +43,10 @@ export async function startTelemetry(source: TelemetrySource): Promise<Telemetry
     const { startTracing } = await import('./traces.ts')
     stops.push(await startTracing(build.fwjs))
   }
-  if (logs || tracing.enabled || comments) stops.push(bindCurrentRequest(requestChannel.start))
+  // A pool that sheds load serves the requests first that it has served before.
+  const sheds = env.isProduction() || db.values().some(({ maxQueueTime = 0 }) => maxQueueTime > 0)
+  if (logs || tracing.enabled || comments || sheds)
+    stops.push(bindCurrentRequest(requestChannel.start))
   if (logs) stops.push(startAccessLog(services, accessLog))
   const metrics = settings.metrics.enabled ? await createMetrics(services, build) : undefined
   const stop = (): void => {

@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { logCounted } from './counted-log.ts'
+import { silentLogger, type LogFields, type Logger } from './logger.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function counting() {
+  const lines: LogFields[] = []
+  const error: Logger['error'] = (fields) => void lines.push(fields)
+  const logger = { ...silentLogger, error }
+  const log = (code: string) => logCounted(logger, code, () => logger.error({ code }, 'failed'))
+  return { lines, log }
+}
+
+test('each code gets one line at once, and then one a second with the number of the others', () => {
+  const { lines, log } = counting()
+  for (let count = 0; count < 1000; count++) log('one')
+  log('two')
+  expect(lines).toEqual([{ code: 'one' }, { code: 'two' }])
+  vi.advanceTimersByTime(1000)
+  expect(lines.slice(2)).toEqual([{ code: 'one', count: 999 }])
+  for (let count = 0; count < 5; count++) log('one')
+  vi.advanceTimersByTime(1000)
+  expect(lines.slice(3)).toEqual([{ code: 'one', count: 5 }])
+})
+
+test('after a second without an error, the next one is logged at once', () => {
+  const { lines, log } = counting()
+  log('one')
+  vi.advanceTimersByTime(1000)
+  log('one')
+  expect(lines).toEqual([{ code: 'one' }, { code: 'one' }])
+})
+
+test('loggers count apart', () => {
+  const first = counting()
+  const second = counting()
+  first.log('one')
+  second.log('one')
+  expect([first.lines.length, second.lines.length]).toEqual([1, 1])
+})
