@@ -4,7 +4,16 @@
  * `server.maxQueueTime` and `db.default.maxQueueTime` in milliseconds. Sends its port, and its CPU time on request.
  */
 import { pbkdf2Sync } from 'node:crypto'
-import { FwConfig, FwController, FwServer, mix, model, ParamType, routes, TxPerRequestFilter } from 'fwjs'
+import {
+  FwConfig,
+  FwController,
+  FwServer,
+  mix,
+  model,
+  ParamType,
+  routes,
+  TxPerRequestFilter,
+} from 'fwjs'
 import { currentDatabase } from 'fwjs/db'
 
 const rounds = 15_000

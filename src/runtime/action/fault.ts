@@ -184,7 +184,8 @@ export function logFault(ctx: FwContext, error: unknown): void {
   if (http.aborted && isCausedBy(error, http.signal.reason)) return
   const log = (): void =>
     ctx.logger.error({ err: error, method, path: path.text }, 'request failed')
-  if (error instanceof HttpError && error.status === 503) logCounted(ctx.services.logger, error.code, log)
+  if (error instanceof HttpError && error.status === 503)
+    logCounted(ctx.services.logger, error.code, log)
   else log()
 }
 

@@ -176,13 +176,7 @@ export interface SettingsContext {
  */
 export function databaseSettings(
   section: DatabaseSection | undefined,
-  {
-    root,
-    environment = process.env,
-    logger,
-    applicationName,
-    maxQueueTime = 0,
-  }: SettingsContext,
+  { root, environment = process.env, logger, applicationName, maxQueueTime = 0 }: SettingsContext,
   name = 'default',
 ): DatabaseSettings {
   const url = (name === 'default' && environment['DATABASE_URL']) || section?.url
