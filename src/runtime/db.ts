@@ -65,6 +65,7 @@ export {
 export { UnavailableError } from './db/unavailable-error.ts'
 export {
   currentTransaction,
+  outsideReadOnly,
   outsideTransaction,
   runInTransaction,
   runWithDatabase,

@@ -74,6 +74,8 @@ export interface Services {
   readonly securityHeaders: ResponseHeaderPolicy
   /** Keys derived from `secretKeyBase`, for signed and sealed cookies. */
   readonly keys: SecretKeys
+  /** Defined if the default database has read replicas. */
+  readonly recentWrites: WriteMemory | undefined
   /** Other origins that may send unsafe requests. */
   readonly trustedOrigins: ReadonlySet<string>
   /** Other hosts that `redirect` allows. */
@@ -93,6 +95,13 @@ export interface Services {
   readonly controllers: object | undefined
   /** Makes `s`, the `fw.Fw` helper of a view. */
   createViewHelper(ctx: FwContext): ViewHelper
+}
+
+/** Which browsers have just written; see `RecentWrites`. */
+export interface WriteMemory {
+  includes(ctx: FwContext): boolean
+  add(ctx: FwContext): void
+  writeCookie(ctx: FwContext): void
 }
 
 /** The permissions of pages of other origins for a controller. */

@@ -289,6 +289,7 @@ function finishResponse(ctx: FwContext): Response {
 /** Cookies, headers, 304, compression. */
 function completeResponse(ctx: FwContext): Response {
   const { response, services } = ctx
+  services.recentWrites?.writeCookie(ctx)
   ctx.writeCookies()
   ctx.writeVary()
   preventSharedCaching(ctx)

@@ -1,7 +1,7 @@
 /** Starts an application: configuration, views, databases, life cycle, routes, sessions, in this order. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import type { ErrorReporter, FwContext, Services } from '../action.ts'
+import { RecentWrites, type ErrorReporter, type FwContext, type Services } from '../action.ts'
 import { jsonLogger, LogSink, prettyLogger, withRequestIds, type Logger } from '../base.ts'
 import {
   ApplicationScope,
@@ -165,8 +165,13 @@ async function start(
     await inScope(() => sessions.store.check?.())
   const configured = createServices(context, settings, live, options.assetServer)
   const { controllers } = lifeCycle
+  const { replicas } = database ?? {}
+  const recentWrites =
+    replicas &&
+    new RecentWrites(replicas.primaryAfterWrite, configured.production, settings.session.cookiePath)
   const services: Services = {
     ...configured,
+    recentWrites,
     views,
     sessions,
     keys,
@@ -330,7 +335,13 @@ function createHealth(
   return new Health({ ...paths, timeout, interval }, new Map([...checks, ...healthChecks]), logger)
 }
 
-type OpenedServices = 'views' | 'sessions' | 'keys' | 'errorReporter' | 'controllers'
+type OpenedServices =
+  | 'views'
+  | 'sessions'
+  | 'keys'
+  | 'errorReporter'
+  | 'controllers'
+  | 'recentWrites'
 
 function createServices(
   { root, configuration, logger }: ServletContext,

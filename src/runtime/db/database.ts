@@ -6,6 +6,7 @@ import type { Statement, StatementResult } from './connection.ts'
 import { createKysely } from './kysely-dialect.ts'
 import { Notifications, type ConnectListener } from './notifications.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
+import type { Replicas } from './replicas.ts'
 import { sendStatement } from './statement-event.ts'
 import { currentTransaction, runInTransaction, scopedDatabase, Transaction } from './transaction.ts'
 import type { TransactionHost, TransactionOptions } from './transaction.ts'
@@ -21,6 +22,8 @@ export class Database implements TransactionHost {
   readonly engine: EngineName
   readonly pool: ConnectionPool
   readonly logger: Logger
+  /** Where read-only requests may run; undefined without the setting `replicas`. */
+  replicas: Replicas | undefined
   /** Whether statements get a comment that names their request. */
   commentsStatements = false
   /** Milliseconds that a migration waits for a lock. */
@@ -112,7 +115,7 @@ export class Database implements TransactionHost {
   /** Waits at most five seconds for running queries. A second call does nothing. */
   async close(): Promise<void> {
     await this.#notifications?.close()
-    await this.pool.close()
+    await Promise.all([this.pool.close(), this.replicas?.close()])
   }
 }
 

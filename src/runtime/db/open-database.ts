@@ -5,6 +5,7 @@ import { Database, type EngineName } from './database.ts'
 import { openEngine, PgliteConnection, startPglite } from './pglite.ts'
 import type { ConnectListener } from './notifications.ts'
 import { ConnectionPool } from './pool.ts'
+import { Replicas } from './replicas.ts'
 import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
 import { slowQueryReporter } from './statement-log.ts'
 
@@ -16,6 +17,8 @@ const defaults = {
   idleTransactionTimeout: 60_000,
   maxAge: 30 * 60_000,
   idleTimeout: 10 * 60_000,
+  maxLag: 5000,
+  primaryAfterWrite: 10_000,
 }
 
 /** Milliseconds that the first query may wait for an embedded engine that starts on demand. */
@@ -28,17 +31,7 @@ const startTimeout = 60_000
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
   const { acquireTimeout = defaults.acquireTimeout, queueLimit = defaults.queueLimit } = settings
-  if (settings.kind === 'postgres') {
-    const { poolSize: size = defaults.poolSize } = settings
-    const { maxAge = defaults.maxAge, idleTimeout = defaults.idleTimeout } = settings
-    const { maxQueueTime } = settings
-    const connect = await postgresConnector(settings, acquireTimeout)
-    const limits = { acquireTimeout, queueLimit, maxQueueTime, size, maxAge, idleTimeout }
-    const pool = new ConnectionPool(connect, limits)
-    const database = createDatabase('postgres', pool, settings)
-    database.connectListener = listenConnector(settings, acquireTimeout)
-    return database
-  }
+  if (settings.kind === 'postgres') return openServer(settings)
   let connection: Connection | undefined
   const connect = async (): Promise<Connection> =>
     (connection = await (connection ? restartPglite(settings, connection) : startPglite(settings)))
@@ -46,6 +39,28 @@ export async function openDatabase(settings: DatabaseSettings): Promise<Database
   const pool = new ConnectionPool(connect, { acquireTimeout: wait, queueLimit, size: 1 })
   if (settings.onDemand !== true) pool.add(await connect())
   return createDatabase('pglite', pool, settings)
+}
+
+async function openServer(settings: PostgresSettings): Promise<Database> {
+  const { replicas, logger = silentLogger } = settings
+  const { acquireTimeout = defaults.acquireTimeout } = settings
+  const database = createDatabase('postgres', await createPool(settings), settings)
+  database.connectListener = listenConnector(settings, acquireTimeout)
+  if (replicas === undefined) return database
+  const { urls, maxLag = defaults.maxLag } = replicas
+  const { primaryAfterWrite = defaults.primaryAfterWrite } = replicas
+  const pools = await Promise.all(urls.map((url) => createPool({ ...settings, url })))
+  database.replicas = new Replicas(pools, { maxLag, primaryAfterWrite, logger })
+  return database
+}
+
+async function createPool(settings: PostgresSettings): Promise<ConnectionPool> {
+  const { acquireTimeout = defaults.acquireTimeout, queueLimit = defaults.queueLimit } = settings
+  const { poolSize: size = defaults.poolSize, maxQueueTime } = settings
+  const { maxAge = defaults.maxAge, idleTimeout = defaults.idleTimeout } = settings
+  const connect = await postgresConnector(settings, acquireTimeout)
+  const limits = { acquireTimeout, queueLimit, maxQueueTime, size, maxAge, idleTimeout }
+  return new ConnectionPool(connect, limits)
 }
 
 function createDatabase(

@@ -52,6 +52,15 @@ export interface PostgresSettings extends CommonSettings {
   /** Prepared statements for the models' finders; false behind a transaction pooler (pgbouncer). */
   readonly prepare?: boolean
   readonly applicationName?: string
+  /** Where read-only requests may run. */
+  readonly replicas?: {
+    /** As `url`; each has a pool of its own. */
+    readonly urls: readonly string[]
+    /** Milliseconds by which a replica may be behind; default 5000, 0: any. */
+    readonly maxLag?: number
+    /** Milliseconds after a write in which a browser reads from the primary; default 10000. */
+    readonly primaryAfterWrite?: number
+  }
 }
 
 /** Settings of one database: embedded, or on a server. */
@@ -134,6 +143,24 @@ export const databaseSettingsSchema = defineSettings({
         kind: 'boolean',
         doc: 'Prepared statements; false behind a transaction pooler. Default true.',
       },
+      replicas: {
+        kind: 'strings',
+        secret: true,
+        doc: 'The addresses of read replicas, for routes with transaction({ readOnly: true }); only of the default database.',
+        check: (urls) => (urls.every(isPostgresUrl) ? undefined : `must look like ${urlExample}`),
+      },
+      replicaMaxLag: {
+        kind: 'duration',
+        min: 0,
+        max: longest,
+        doc: 'A replica that is further behind is skipped; default 5s, 0 is never.',
+      },
+      primaryAfterWrite: {
+        kind: 'duration',
+        min: 0,
+        max: longest,
+        doc: 'Time after a write in which a browser reads from the primary; default 10s.',
+      },
       sqlComments: {
         kind: 'boolean',
         default: false,
@@ -209,7 +236,20 @@ export function databaseSettings(
   ])
   const server = { ...limits, ...pick(section, ['tls', 'prepare']) }
   const named = applicationName === undefined ? {} : { applicationName }
-  return { kind: 'postgres', url, ...common, ...server, ...named }
+  const replicas = replicaSettings(section)
+  return { kind: 'postgres', url, ...common, ...server, ...named, ...replicas }
+}
+
+function replicaSettings(section: DatabaseSection | undefined): Pick<PostgresSettings, 'replicas'> {
+  const { replicas: urls = [], replicaMaxLag, primaryAfterWrite } = section ?? {}
+  if (urls.length === 0) return {}
+  return {
+    replicas: {
+      urls,
+      ...(replicaMaxLag === undefined ? {} : { maxLag: replicaMaxLag }),
+      ...(primaryAfterWrite === undefined ? {} : { primaryAfterWrite }),
+    },
+  }
 }
 
 const urlExample = 'postgres://user:password@host:5432/name'

@@ -1,10 +1,18 @@
 /** One transaction, and the async context that sends queries through it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { FwError, type Logger } from '../base.ts'
+import type { Logger } from '../base.ts'
 import { addCallSite } from './call-site.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
 import { abortedError, isSchemaChange } from './query-error.ts'
+import type { Replicas } from './replicas.ts'
+import {
+  abortsTransaction,
+  commitFailedError,
+  commitOutcomeUnknownError,
+  transactionEndedError,
+} from './transaction-errors.ts'
+import { UnavailableError } from './unavailable-error.ts'
 
 /** An aborted signal cancels the running statement, rolls back and rejects further queries. A COMMIT that was sent continues. */
 export interface SignalSource {
@@ -19,6 +27,8 @@ export interface TransactionOptions extends TransactionMode, SignalSource {
    * reads use the shared connections, with the same results: each statement has its own snapshot in both cases.
    */
   readonly beginsAtWrite?: boolean
+  /** Where a read-only transaction begins if a replica is usable. */
+  readonly replicas?: Replicas | undefined
 }
 
 /** The part of a database that a transaction uses. */
@@ -63,11 +73,17 @@ export function runInTransaction<T>(transaction: Transaction, work: () => T): T 
   return scopes.run({ database: scopedDatabase(), transaction, savepoints: newQueue() }, work)
 }
 
+/** Runs `work` outside the current transaction if that cannot write. */
+export const outsideReadOnly = <T>(work: () => T): T =>
+  currentTransaction()?.isReadOnly === true ? outsideTransaction(work) : work()
+
 /** Runs `work`, such as an error page's queries, outside the current transaction. */
 export function outsideTransaction<T>(work: () => T): T {
   const scope = scopes.getStore()
   return scope?.transaction ? scopes.run({ database: scope.database }, work) : work()
 }
+
+const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
 
 const newQueue = (): SavepointQueue => ({ last: Promise.resolve() })
 
@@ -87,10 +103,13 @@ export class Transaction {
   #state: State = 'open'
   #opening: Promise<Connection> | undefined
   #connection: Connection | undefined
+  /** The pool of a replica; undefined for that of the primary. */
+  #replica: ConnectionPool | undefined
   #signal: AbortSignal | undefined
   /** The first error since the last savepoint: PostgreSQL would turn COMMIT into ROLLBACK. */
   #failure: unknown
   #rollbackOnly = false
+  #hasWritten = false
   /** Statements sent since BEGIN. */
   #statements = 0
   /** Reads in flight on shared connections. */
@@ -121,6 +140,21 @@ export class Transaction {
     return this.#opening !== undefined
   }
 
+  /** True if the database refuses its writes. */
+  get isReadOnly(): boolean {
+    return this.#mode.readOnly === true
+  }
+
+  /** True after a statement that changes rows. */
+  get hasWritten(): boolean {
+    return this.#hasWritten
+  }
+
+  /** True if it has begun on a replica. */
+  get usesReplica(): boolean {
+    return this.#replica !== undefined
+  }
+
   /** True after a successful commit, also of a transaction that sent nothing. */
   get committed(): boolean {
     return this.#state === 'committed'
@@ -138,7 +172,9 @@ export class Transaction {
     this.#checkOpen()
     const isFirst = this.#statements++ === 0
     try {
-      return await connection.query<Row>(statement)
+      const result = await connection.query<Row>(statement)
+      if (changingCommands.has(result.command)) this.#hasWritten = true
+      return result
     } catch (error) {
       if (isFirst && isSchemaChange(error) && this.#canBeginAgain(connection))
         return this.#beginAgain<Row>(connection, statement)
@@ -159,6 +195,7 @@ export class Transaction {
     const repeated = connection.query<Row>(statement)
     try {
       const [result] = await Promise.all([repeated, ready])
+      if (changingCommands.has(result.command)) this.#hasWritten = true
       return result
     } catch (error) {
       throw this.#failed(error)
@@ -222,6 +259,8 @@ export class Transaction {
   /** Remembers that a statement failed; returns the error for the caller. */
   #failed(error: unknown): unknown {
     if (abortsTransaction(error)) this.#failure ??= error
+    if (this.#replica !== undefined && error instanceof UnavailableError)
+      this.#mode.replicas?.fail(this.#replica, error)
     return this.#signal?.aborted ? this.#signal.reason : addCallSite(error)
   }
 
@@ -384,7 +423,7 @@ export class Transaction {
       this.#opening = undefined
       throw abortedError(this.#failure, sql)
     }
-    const connection = await this.database.pool.reserve()
+    const connection = await this.#reserve()
     const { isolation, readOnly } = this.#mode
     try {
       signal?.throwIfAborted()
@@ -393,7 +432,7 @@ export class Transaction {
       if (isolation || readOnly) await begun
       else begun.catch((error: unknown) => (this.#failure ??= error))
     } catch (error) {
-      this.database.pool.release(connection)
+      this.#pool.release(connection)
       throw error
     }
     signal?.addEventListener('abort', this.#abort)
@@ -409,7 +448,17 @@ export class Transaction {
   #release(connection: Connection): void {
     this.#signal?.removeEventListener('abort', this.#abort)
     this.#connection = undefined
-    this.database.pool.release(connection)
+    this.#pool.release(connection)
+  }
+
+  get #pool(): ConnectionPool {
+    return this.#replica ?? this.database.pool
+  }
+
+  async #reserve(): Promise<Connection> {
+    const lease = await this.#mode.replicas?.reserve()
+    this.#replica = lease?.pool
+    return lease?.connection ?? this.database.pool.reserve()
   }
 
   async #sendCommit(connection: Connection): Promise<string> {
@@ -433,31 +482,4 @@ export class Transaction {
       }
     }
   }
-}
-
-function transactionEndedError(state: State): FwError {
-  return new FwError(
-    'db.transaction-ended',
-    `This query came after its transaction was ${state === 'rolled back' ? state : 'committed'}: work was ` +
-      'started and not awaited. Await it, or run it with outsideTransaction.',
-  )
-}
-
-function commitFailedError(cause: unknown): FwError {
-  const reason = cause instanceof Error ? cause.message : 'the database rolled back'
-  return new FwError('db.commit-failed', `Nothing was committed: ${reason}`, { cause })
-}
-
-function commitOutcomeUnknownError(cause: unknown): FwError {
-  return new FwError(
-    'db.commit-outcome-unknown',
-    'The connection was lost during COMMIT: whether it was carried out is unknown. Look before you repeat it.',
-    { cause },
-  )
-}
-
-/** False for values that JavaScript cannot represent: the server's transaction is still usable. */
-function abortsTransaction(error: unknown): boolean {
-  const code = error instanceof FwError ? error.code : undefined
-  return code !== 'db.value-out-of-range' && code !== 'db.parameter-invalid'
 }

@@ -7,6 +7,7 @@ import {
   type FilterOptions,
   type FwContext,
 } from '../action.ts'
+import { HttpError } from '../base.ts'
 import {
   currentDatabase,
   isRetryable,
@@ -93,9 +94,19 @@ function runInRequestTransaction(ctx: WithAttempt, next: () => unknown): unknown
   if (options.enabled === false) return outsideTransaction(next)
   const earlier = last?.mustRetry === true ? last.earlier + 1 : 0
   // The first query creates the request's signal.
-  const transaction = new Transaction(currentDatabase(), options, ctx)
+  const transaction = new Transaction(currentDatabase(), withReplicas(ctx, options, earlier), ctx)
   ctx[attemptOfRequest] = { transaction, earlier, mustRetry: false }
   return runInTransaction(transaction, next)
+}
+
+/** A read-only route runs on a replica, unless its browser has just written, or its first run on a replica failed. */
+function withReplicas(ctx: WithAttempt, options: RouteOptions, earlier: number): RouteOptions {
+  const { replicas } = options.readOnly === true ? currentDatabase() : {}
+  if (replicas === undefined) return options
+  if (earlier === 0 && ctx.services.recentWrites?.includes(ctx) !== true)
+    return { ...options, replicas }
+  replicas.skip(earlier === 0 ? 'written' : 'failed')
+  return options
 }
 
 const optionsOf = (ctx: FwContext): RouteOptions =>
@@ -104,19 +115,28 @@ const optionsOf = (ctx: FwContext): RouteOptions =>
 /** How often a GET runs again after schema changes: clients, too, may repeat it. */
 const retriesOfGet = 2
 
+/** A replica stops, or cancels a statement that conflicts with the changes that it replays: the primary can run it. */
+const failsOnReplica = (error: unknown, { transaction }: Attempt): boolean =>
+  transaction.usesReplica && error instanceof HttpError && error.status === 503
+
+const mayRepeatGet = (error: unknown, attempt: Attempt): boolean =>
+  isSchemaChange(error) || failsOnReplica(error, attempt)
+
 /** After COMMIT the writes are kept, so an error must not run the request again. */
 function shouldRetry(error: unknown, ctx: WithAttempt): boolean {
   const attempt = ctx[attemptOfRequest]
-  if (attempt === undefined || !isRetryable(error) || attempt.transaction.committed) return false
+  if (attempt === undefined || attempt.transaction.committed) return false
+  if (!isRetryable(error) && !failsOnReplica(error, attempt)) return false
   const { retries = 0 } = optionsOf(ctx)
   const { method, http } = ctx.request
-  const repeatsGet = (method === 'GET' || method === 'HEAD') && isSchemaChange(error)
+  const repeatsGet = (method === 'GET' || method === 'HEAD') && mayRepeatGet(error, attempt)
   if (attempt.earlier >= Math.max(retries, repeatsGet ? retriesOfGet : 0)) return false
   return (attempt.mustRetry = !http.aborted)
 }
 
 function commit(_controller: object, ctx: WithAttempt): Promise<void> | undefined {
   const transaction = ctx[attemptOfRequest]?.transaction
+  if (transaction?.hasWritten === true) ctx.services.recentWrites?.add(ctx)
   return transaction === undefined || transaction.commitUnused() ? undefined : transaction.commit()
 }
 

@@ -1,6 +1,6 @@
 /** Sessions in the database: shared by all nodes, and kept over restarts. */
 import { FwError } from '../base.ts'
-import type { Statement } from '../db.ts'
+import { outsideReadOnly, type Statement } from '../db.ts'
 import { sessionSql, unownedSql, type SessionStatement } from './session-sql.ts'
 import {
   hashSessionId,
@@ -142,7 +142,9 @@ export class DatabaseStore implements SessionStore {
     const sql = (isOwned ? sessionSql : unownedSql)[statement]
     const name = `fw-session-${statement}${isOwned ? '' : '-unowned'}`
     const isRead = statement === 'read'
-    return (await this.#database.query<Row>({ sql, parameters, name, isRead })).rows
+    // A read-only request may run on a replica, and a session must be written, and read as it was written.
+    const query = () => this.#database.query<Row>({ sql, parameters, name, isRead })
+    return (await outsideReadOnly(query)).rows
   }
 }
 

@@ -156,20 +156,44 @@ export class Metrics {
       }),
     )
     this.#addPools()
+    this.#addReplicas()
   }
 
   #addPools(): void {
-    const gauge = (name: string, help: string, read: (database: Database) => number): void => {
+    const gauge = (name: string, help: string, read: (pool: Database['pool']) => number): void => {
       const samples = function* () {
-        for (const [pool, database] of registeredDatabases())
-          yield { labels: { db_client_connection_pool_name: pool }, value: read(database) }
+        for (const [name, database] of registeredDatabases()) {
+          yield { labels: { db_client_connection_pool_name: name }, value: read(database.pool) }
+          for (const replica of database.replicas?.states ?? []) {
+            const labels = { db_client_connection_pool_name: `${name}-${replica.name}` }
+            yield { labels, value: read(replica.pool) }
+          }
+        }
       }
       this.#registry.add(readMetric('gauge', `db_client_connection_${name}`, help, samples))
     }
     gauge('open', 'Open connections.', ({ state }) => state.open)
-    gauge('busy', 'Connections in a transaction or with a statement.', ({ pool }) => pool.busy)
-    gauge('max', 'Maximum of connections.', ({ pool }) => pool.size)
+    gauge('busy', 'Connections in a transaction or with a statement.', (pool) => pool.busy)
+    gauge('max', 'Maximum of connections.', (pool) => pool.size)
     gauge('pending_requests', 'Callers that wait for a connection.', ({ state }) => state.waiting)
+  }
+
+  #addReplicas(): void {
+    const databases = registeredDatabases
+    const requests = function* () {
+      for (const { replicas } of databases().values())
+        for (const [outcome, value] of Object.entries(replicas?.outcomes ?? {}))
+          yield { labels: { outcome }, value }
+    }
+    const lags = function* () {
+      for (const { replicas } of databases().values())
+        for (const { name, lag } of replicas?.states ?? [])
+          if (lag !== undefined) yield { labels: { replica: name }, value: lag / 1000 }
+    }
+    const help = 'Read-only requests: on a replica, or why they ran on the primary.'
+    this.#registry.add(readMetric('counter', 'fw_replica_requests_total', help, requests))
+    const lagHelp = 'How far a replica is behind; absent while it does not answer.'
+    this.#registry.add(readMetric('gauge', 'fw_replica_lag_seconds', lagHelp, lags, 'max'))
   }
 
   #addSessionsAndViews(): void {
