@@ -39,7 +39,12 @@ import { adoptedRequestId, requestIdOf } from './request-ids.ts'
 import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts'
 import { FwRequest, type BodyLimits } from './request.ts'
 import { FwResponse } from './response.ts'
-import type { BuiltAsset, RenderedFault, ResponseHeaderPolicy } from './service-types.ts'
+import type {
+  BuiltAsset,
+  RenderedFault,
+  ResponseHeaderPolicy,
+  WriteMemory,
+} from './service-types.ts'
 import { RequestCookies } from './request-cookies.ts'
 import { SessionScope } from './session-scope.ts'
 
@@ -95,13 +100,6 @@ export interface Services {
   readonly controllers: object | undefined
   /** Makes `s`, the `fw.Fw` helper of a view. */
   createViewHelper(ctx: FwContext): ViewHelper
-}
-
-/** Which browsers have just written; see `RecentWrites`. */
-export interface WriteMemory {
-  includes(ctx: FwContext): boolean
-  add(ctx: FwContext): void
-  writeCookie(ctx: FwContext): void
 }
 
 /** The permissions of pages of other origins for a controller. */

@@ -1,6 +1,7 @@
 /** `RecentWrites`: a browser that has just written reads from the primary. */
 import { sessionCookie } from '../session.ts'
-import type { FwContext, WriteMemory } from './context.ts'
+import type { FwContext } from './context.ts'
+import type { WriteMemory } from './service-types.ts'
 
 const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE'])
 

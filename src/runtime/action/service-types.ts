@@ -23,3 +23,10 @@ export interface RenderedFault {
   /** Members for problem details. */
   readonly problem: Readonly<Record<string, unknown>>
 }
+
+/** Which browsers have just written: `RecentWrites`. `ctx` is an `FwContext`; it is typed `object` to avoid an import cycle. */
+export interface WriteMemory {
+  includes(ctx: object): boolean
+  add(ctx: object): void
+  writeCookie(ctx: object): void
+}
