@@ -79,7 +79,6 @@ export interface Services {
   readonly securityHeaders: ResponseHeaderPolicy
   /** Keys derived from `secretKeyBase`, for signed and sealed cookies. */
   readonly keys: SecretKeys
-  /** Defined if the default database has read replicas. */
   readonly recentWrites: WriteMemory | undefined
   /** Other origins that may send unsafe requests. */
   readonly trustedOrigins: ReadonlySet<string>
