@@ -7,7 +7,7 @@ export {
   withRequestIds,
 } from './base/current-request.ts'
 export { logCounted } from './base/counted-log.ts'
-export { didYouMean } from './base/did-you-mean.ts'
+export { didYouMean, editDistance } from './base/did-you-mean.ts'
 export { type Duration, parseAmount, parseDuration, toMilliseconds } from './base/duration.ts'
 export { warnElapsedTime } from './base/elapsed-time.ts'
 export type { ErrorCode } from './base/error-codes.ts'

@@ -55,6 +55,13 @@ test.each([
   expect(running.process.output).not.toMatch(/hush|h%75sh/)
 })
 
+test('the page for a path without a route lists routes that come near, and no other 404 does', async () => {
+  const get = async (path: string) =>
+    (await fetch(running.url + path, { headers: { Accept: 'text/html' } })).text()
+  expect(await get('/membrs')).toContain('<code>GET /members</code>')
+  expect(await get('/members/987654321')).not.toContain('Development:')
+})
+
 test('the access log does not evaluate the conditions of routes again', async () => {
   const asked = () => running.process.output.split('the condition was asked').length
   const before = asked()

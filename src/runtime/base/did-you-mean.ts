@@ -3,7 +3,7 @@
 const longest = 64
 
 /** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of adjacent characters. */
-function editDistance(from: string, to: string): number {
+export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (let row = 1; row <= from.length; row++) {

@@ -21,7 +21,15 @@ import type { Handler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
 import { App } from '../../runtime/server.ts'
 import { MemoryStore } from '../../runtime/session.ts'
 import { generateSources } from '../../templates/compile.ts'
-import { describeError, developmentErrorReporter, LiveReload, stripTypes } from '../dev.ts'
+import {
+  describeError,
+  developmentErrorReporter,
+  isLocalRequest,
+  LiveReload,
+  nearRoutes,
+  nearRoutesSection,
+  stripTypes,
+} from '../dev.ts'
 import { OpenApiPages } from '../openapi.ts'
 import {
   unwrapMessage,
@@ -65,11 +73,28 @@ function withAccessLog(handle: Handler): Handler {
     const log = (response: HttpResponse): HttpResponse => {
       const line = `${request.method} ${formatTarget(request)} ${response.status}`
       logger.info({ millis: Math.round(performance.now() - start) }, line)
-      return response
+      return response.status === 404 ? showNearRoutes(request, response) : response
     }
     const response = handle(request)
     return isPromise(response) ? response.then(log) : log(response)
   }
+}
+
+/** Adds the routes that come near to a 404 page for a path without a route. */
+function showNearRoutes(request: LoggedRequest, response: HttpResponse): HttpResponse {
+  const ctx = request[context]
+  const { body, headers } = response
+  const end = typeof body === 'string' ? body.lastIndexOf('</body>') : -1
+  const isOfRoute = ctx === undefined || ctx.match?.target.pattern !== undefined
+  if (isOfRoute || end < 0 || !isLocalRequest(request)) return response
+  const routes = running?.app.application.routes ?? []
+  const section = nearRoutesSection(
+    `${request.method} ${formatTarget(request)}`,
+    nearRoutes(ctx.request.path.text, routes),
+  )
+  response.body = `${String(body).slice(0, end)}${section}${String(body).slice(end)}`
+  headers.delete('content-length')
+  return response
 }
 
 /** Redacts parameters with secret names; hides malformed request targets, which have no context. */

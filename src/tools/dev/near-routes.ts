@@ -1,0 +1,45 @@
+/** The routes that come near a path without a route, for the log and the 404 page of `fw run`. */
+import { editDistance } from '../../runtime/base.ts'
+import { escapeXml as escape } from '../../runtime/http.ts'
+
+interface RoutePath {
+  readonly method: string
+  readonly path: string
+}
+
+const maxShown = 5
+/** Longer paths are not compared. */
+const maxLength = 256
+const optionalSlash = /\/\?$/
+const segmentsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')
+
+/** Edits between a path and a pattern; a parameter matches any segment, a missing segment costs its length. */
+function distance(path: readonly string[], pattern: readonly string[]): number {
+  const count = Math.max(path.length, pattern.length)
+  let sum = 0
+  for (let at = 0; at < count; at++) {
+    const [given = '', expected = ''] = [path[at], pattern[at]]
+    const isParameter = /^[:*]/.test(expected) && given !== ''
+    if (!isParameter) sum += editDistance(given.toLowerCase(), expected.toLowerCase())
+  }
+  return sum
+}
+
+/** At most five routes as `GET /members/:id`, the nearest first; at most one edit for every two characters. */
+export function nearRoutes(path: string, routes: readonly RoutePath[]): readonly string[] {
+  if (path.length > maxLength) return []
+  const segments = segmentsOf(path)
+  const near = routes
+    .map((route) => ({ ...route, path: route.path.replace(optionalSlash, '') || '/' }))
+    .map((route) => ({ route, edits: distance(segments, segmentsOf(route.path)) }))
+    .filter(({ edits }) => edits <= Math.max(2, path.length / 2))
+    .toSorted((a, b) => a.edits - b.edits)
+  return [...new Set(near.map(({ route }) => `${route.method} ${route.path}`))].slice(0, maxShown)
+}
+
+/** The HTML that `fw run` adds at the end of a page for a path without a route. */
+export function nearRoutesSection(request: string, near: readonly string[]): string {
+  const items = near.map((route) => `<li><code>${escape(route)}</code></li>`).join('')
+  const list = near.length === 0 ? '' : `<p>Routes that come near:</p><ul>${items}</ul>`
+  return `<hr><p>Development: no route matches <code>${escape(request)}</code>. <code>fw routes</code> lists all routes.</p>${list}`
+}
