@@ -54,7 +54,7 @@ const mistakes: readonly (readonly [title: string, code: string, ...says: string
   [
     'a missing path parameter',
     inAction('this.url(members.showUrl)'),
-    `'Route<"/members/:id", "show">' is not assignable to parameter of type '"missing path parameter: id"'`,
+    `'Route<"/members/:id", "show", "GET", "show">' is not assignable to parameter of type '"missing path parameter: id"'`,
   ],
   [
     'two missing path parameters',
@@ -92,7 +92,7 @@ const mistakes: readonly (readonly [title: string, code: string, ...says: string
   [
     'a route where a path is needed',
     inAction('this.redirect(members.indexUrl)'),
-    `'Route<"/members/?", "index">' is not assignable to parameter of type 'string'`,
+    `'Route<"/members/?", "index", "GET", "index">' is not assignable to parameter of type 'string'`,
   ],
   [
     'a misspelt route',

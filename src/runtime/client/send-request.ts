@@ -83,7 +83,7 @@ export interface ClientOptions {
   /** Returns the CSRF token of the session. Default: the page's meta tag, for requests to the page's own origin. */
   readonly csrfToken?: (() => MaybePromise<string | undefined>) | undefined
   /** When to send cookies. Default: 'same-origin'. */
-  readonly credentials?: RequestCredentials | undefined
+  readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined
   /** Sends the requests. Default: the platform's `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }

@@ -41,5 +41,5 @@ export function nearRoutes(path: string, routes: readonly RoutePath[]): readonly
 export function nearRoutesSection(request: string, near: readonly string[]): string {
   const items = near.map((route) => `<li><code>${escape(route)}</code></li>`).join('')
   const list = near.length === 0 ? '' : `<p>Routes that come near:</p><ul>${items}</ul>`
-  return `<hr><p>Development: no route matches <code>${escape(request)}</code>. <code>fw routes</code> lists all routes.</p>${list}`
+  return `<aside aria-label="Development"><hr><p>Development: no route matches <code>${escape(request)}</code>. <code>fw routes</code> lists all routes.</p>${list}</aside>`
 }

@@ -10,7 +10,7 @@ const usedTypes: ReadonlySet<string> = new Set(
   (
     'ApiResponse Client ClientOptions Failure HttpStatus MaybePromise OneResponse Operation PageGlobals RequestOptions ' +
     'RequestParts Send StatusResponse Success AbortSignal BodyInit Exclude FormData Headers Promise Readonly Record ' +
-    'RequestCredentials RequestInit Response TypeError URLSearchParams'
+    'RequestInit Response TypeError URLSearchParams'
   ).split(' '),
 )
 
