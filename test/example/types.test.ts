@@ -65,7 +65,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a missing path parameter in a controller': {
     change: [controller, 'this.url(members.indexUrl)', 'this.url(members.showUrl)'],
-    message: /Route<"\/members\/:id", "show">/,
+    message: /Route<"\/members\/:id", "show", "GET", "show">/,
   },
   'a misspelt path parameter in a view': {
     change: [view('_list'), '{ id: member.id }', '{ key: member.id }'],
