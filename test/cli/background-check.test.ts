@@ -5,8 +5,9 @@ import { expect, onTestFinished, test } from 'vitest'
 import { emptyFolder, fw, linkSources, removeFolder } from '../generate/folder.ts'
 import { runApplication } from '../support/running-application.ts'
 
-const slow = 120_000
-const wait = { timeout: 60_000, interval: 100 }
+/** The check has a low priority: beside other tests it takes long. */
+const slow = 300_000
+const wait = { timeout: 120_000, interval: 100 }
 
 /** The events that a page gets, until the test ends. */
 async function openPage(url: string): Promise<() => string> {
