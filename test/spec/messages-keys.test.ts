@@ -56,6 +56,7 @@ test('keys that no file has do not compile', () => {
     `${at("'greeting'")} TS2554`,
     `${at('mail.form')} TS2345`,
   ])
+  expect(said).toMatch(/messages\.yml:3:\d+ .*\n +3 \| .+\n +\| +\^\n/)
   expect(said).toMatch(/^\d+ templates, \d+ mistakes$/m)
   expect(code).toBe(1)
 })

@@ -117,7 +117,11 @@ function plainDiagnostic(
   return { file, line, column, code, message, ...(frame === undefined ? {} : { frame }) }
 }
 
-function readFrame(path: string, position: { line: number; column: number }): string | undefined {
+/** The line of a file with a caret below the column; undefined if the file cannot be read. */
+export function readFrame(
+  path: string,
+  position: { line: number; column: number },
+): string | undefined {
   try {
     return sourceFrame(readFileSync(path, 'utf8'), position)
   } catch {

@@ -8,7 +8,12 @@ import {
   writeParsedKeyFiles,
   type ConfigProblem,
 } from '../../runtime/config.ts'
-import { checkProject, formatDiagnostic, type ViewDiagnostic } from '../../templates/check.ts'
+import {
+  checkProject,
+  formatDiagnostic,
+  readFrame,
+  type ViewDiagnostic,
+} from '../../templates/check.ts'
 import { generateKeys } from '../../templates/compile.ts'
 import { FileWatcher } from '../dev.ts'
 import { applicationRoot } from './load-application.ts'
@@ -36,10 +41,22 @@ function findKeyProblems(root: string): readonly ConfigProblem[] {
   }
 }
 
+/** A line whose value must not reach the log of a build. */
+const secretLine = /secret|password|token|key|url/i
+
 function toDiagnostic({ origin, text }: ConfigProblem, root: string): ViewDiagnostic {
   const { file, line, column } = origin ?? { file: root, line: 1, column: 1 }
   const path = relative(root, resolve(file)).replaceAll('\\', '/')
-  return { file: path, line, column, code: 'config.invalid', message: text }
+  const frame = readFrame(file, { line, column })
+  const isShown = frame !== undefined && /\.ya?ml$/.test(file) && !secretLine.test(frame)
+  return {
+    file: path,
+    line,
+    column,
+    code: 'config.invalid',
+    message: text,
+    ...(isShown ? { frame } : {}),
+  }
 }
 
 export async function checkApplication(root: string): Promise<CheckResult> {
