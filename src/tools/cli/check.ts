@@ -1,7 +1,7 @@
 /** `fw check` and `fw build`: generates `.fw`, then checks the types of code and templates, messages and settings. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join, relative, resolve } from 'node:path'
+import { basename, join, relative, resolve } from 'node:path'
 import { programFile } from '../../runtime/base.ts'
 import {
   ConfigurationError,
@@ -41,14 +41,15 @@ function findKeyProblems(root: string): readonly ConfigProblem[] {
   }
 }
 
-/** A line whose value must not reach the log of a build. */
+/** A line of settings whose value must not reach the log of a build. */
 const secretLine = /secret|password|token|key|url/i
 
 function toDiagnostic({ origin, text }: ConfigProblem, root: string): ViewDiagnostic {
   const { file, line, column } = origin ?? { file: root, line: 1, column: 1 }
   const path = relative(root, resolve(file)).replaceAll('\\', '/')
   const frame = readFrame(file, { line, column })
-  const isShown = frame !== undefined && /\.ya?ml$/.test(file) && !secretLine.test(frame)
+  const isPublic = basename(file).startsWith('messages')
+  const isShown = frame !== undefined && (isPublic || !secretLine.test(frame))
   return {
     file: path,
     line,
