@@ -86,7 +86,7 @@ test('after kill -9 only requests in flight of that worker fail, and another one
 
 test('a worker whose event loop is blocked is killed and replaced', async () => {
   const workers = startWorkers({
-    args: ['--port', '0', '--workers', '2', '--worker-timeout', '3'],
+    args: ['--port', '0', '--workers', '2', '--worker-timeout', '8'],
   })
   const before = await twoPids(workers)
   const blocked = fetch(`${workers.url()}/block`).catch(() => 'lost')

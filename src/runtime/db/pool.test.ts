@@ -180,7 +180,7 @@ describe.skipIf(servers.length === 0)('the pool', () => {
   })
 
   test('closes connections that are not used', async () => {
-    const own = await openPool({ poolSize: 4, idleTimeout: 100 })
+    const own = await openPool({ poolSize: 4, idleTimeout: 1000 })
     await times(4, () => own.query(sleep(0.05)))
     expect(own.state.open).toBe(4)
     await eventually(() => own.state.open).toBe(0)
