@@ -1,5 +1,5 @@
 /** `renderFragment`: a part of a page for htmx, Turbo and scripts, with its flash and its protection from forgery. */
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { currentDatabase, useDatabase } from '../../src/runtime/db.ts'
 import { engines } from '../../src/runtime/db/engines.fixture.ts'
@@ -196,7 +196,10 @@ describe.each(engines)('a live list on $name', (engine) => {
   async function begin() {
     const { database, close } = await engine.open()
     useDatabase(database)
+    // The application would open the database of the run.
+    vi.stubEnv('DATABASE_URL', undefined)
     onTestFinished(async () => {
+      vi.unstubAllEnvs()
       useDatabase(undefined)
       await close()
     })
