@@ -51,8 +51,8 @@ test('workers are replaced at SIGHUP without a failed request, and stop in order
   await expect.poll(() => workers.count('replaced the workers'), starting).toBe(1)
   isReplaced = true
   expect((await clients).failures).toEqual([])
+  await expect.poll(() => respondingPids(workers.url()), starting).toHaveLength(2)
   const after = await respondingPids(workers.url())
-  expect(after).toHaveLength(2)
   expect(after.filter((pid) => before.includes(pid))).toEqual([])
 
   workers.child.kill('SIGTERM')
