@@ -164,6 +164,9 @@ class Notes extends mix(FwController, TxPerRequestFilter) {
   streams() {
     return this.view.live('notes', () => this.#list(), { target: 'notes' })
   }
+  refused() {
+    return this.view.live('', () => this.#list())
+  }
   async create() {
     const database = currentDatabase()
     await database.query({ sql: 'insert into notes values ($1)', parameters: ['new'] })
@@ -179,6 +182,7 @@ class Notes extends mix(FwController, TxPerRequestFilter) {
 const notes = routes(Notes, (r) => ({
   events: r.get('/notes/events', 'events'),
   streams: r.get('/notes/streams', 'streams'),
+  refused: r.get('/notes/refused', 'refused'),
   create: r.post('/notes', 'create'),
 }))
 
@@ -217,6 +221,11 @@ describe.each(engines)('a live list on $name', (engine) => {
     }
     return { served, open, database }
   }
+
+  test('on an impossible channel is an error, not a stream that ends', async () => {
+    const { served } = await begin()
+    expect((await served.get('/notes/refused')).status).toBe(500)
+  })
 
   test('sends the list at the start, after a commit, and not after a rollback', async () => {
     const { served, open } = await begin()

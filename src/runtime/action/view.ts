@@ -144,21 +144,23 @@ export class FwView {
   /**
    * Server-sent events with a fragment: at the start, and after each `notify` of the channel. With `target` the data are
    * streams of Turbo. `render` runs outside the transaction; it can read neither session nor flash.
-   * @throws FwError `db.not-configured`, `db.listen-pooled`
+   * @throws FwError `db.not-configured`, `db.listen-pooled`; `db.parameter-invalid` for an impossible channel
    */
   live(
     channel: string,
     render: () => string | PromiseLike<string>,
     options: FragmentOptions = {},
   ): StreamedBody {
-    const database = currentDatabase()
     const { target, swap = 'update' } = options
-    return this.#ctx.response.sse(async function* (signal) {
-      for await (const _payload of database.listen(channel, signal)) {
+    // Here, so that an error gets an error page.
+    const payloads = currentDatabase().listen(channel, this.#ctx.request.http.signal)
+    async function* events(): AsyncGenerator<string> {
+      for await (const _payload of payloads) {
         const html = await outsideTransaction(render)
         yield target === undefined ? html : streamElement(target, swap, html)
       }
-    })
+    }
+    return this.#ctx.response.sse(events())
   }
 
   /**

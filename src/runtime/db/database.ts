@@ -4,7 +4,12 @@ import { FwError, type Logger } from '../base.ts'
 import { ApplicationScope } from '../config.ts'
 import type { Statement, StatementResult } from './connection.ts'
 import { createKysely } from './kysely-dialect.ts'
-import { Notifications, type ConnectListener } from './notifications.ts'
+import {
+  checkChannel,
+  listenPooledError,
+  Notifications,
+  type ConnectListener,
+} from './notifications.ts'
 import type { ConnectionPool, PoolState } from './pool.ts'
 import type { Replicas } from './replicas.ts'
 import { sendStatement } from './statement-event.ts'
@@ -94,11 +99,16 @@ export class Database implements TransactionHost {
    * The payloads of a channel until the signal is aborted or the database closes. An empty text comes first, once it
    * listens, and again whenever notifications may have been lost: read the data then. Equal payloads that wait are one.
    * All listeners of a process share one connection, which does not count towards the pool.
-   * @throws FwError `db.listen-pooled` where `prepare` is false
+   * @throws FwError `db.listen-pooled` where `prepare` is false; `db.parameter-invalid` for an impossible channel
    */
   listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
-    this.#notifications ??= new Notifications(this.connectListener)
-    return this.#notifications.listen(channel, signal)
+    if (this.connectListener?.isPooled === true) throw listenPooledError()
+    checkChannel(channel)
+    return this.#openNotifications().listen(channel, signal)
+  }
+
+  #openNotifications(): Notifications {
+    return (this.#notifications ??= new Notifications(this.connectListener, this.logger))
   }
 
   /** This database's transaction in the current async context. */
@@ -114,7 +124,8 @@ export class Database implements TransactionHost {
 
   /** Waits at most five seconds for running queries. A second call does nothing. */
   async close(): Promise<void> {
-    await this.#notifications?.close()
+    // Opened where nothing listens, too, so that a later `listen` does not connect.
+    await this.#openNotifications().close()
     await Promise.all([this.pool.close(), this.replicas?.close()])
   }
 }

@@ -18,10 +18,11 @@ export async function isolateDatabase(database: Database): Promise<IsolatedDatab
   const fail = () => Promise.reject(new Error('the connection of the isolated database broke'))
   const pool = new ConnectionPool(fail, { size: 1, acquireTimeout: 5000, queueLimit: 1000 })
   pool.add(new SavepointConnection(connection))
+  const isolated = new Database(database.engine, pool, database.logger)
   return {
-    database: new Database(database.engine, pool, database.logger),
+    database: isolated,
     end: async () => {
-      await pool.close()
+      await isolated.close()
       await connection.rollback().catch(() => connection.destroy())
       database.pool.release(connection)
     },

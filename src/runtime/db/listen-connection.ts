@@ -20,19 +20,24 @@ export async function connectListener(
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
+    // The server sends nothing for hours. Without probes a cut network would stay unnoticed for two hours.
+    keepAliveInitialDelayMillis: 30_000,
   })
   let isLost = false
-  const lose = (): void => {
-    if (!isLost) onLost()
+  const lose = (error: Error): void => {
+    if (!isLost) onLost(error)
     isLost = true
   }
   client.on('notification', ({ channel, payload }) => onNotification(channel, payload ?? ''))
   client.on('error', lose)
-  client.on('end', lose)
+  client.on('end', () => lose(new Error('the server ended the connection')))
   await client.connect()
   return {
     listen: async (channel) => {
       await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    },
+    unlisten: async (channel) => {
+      await client.query(`unlisten ${pg.escapeIdentifier(channel)}`)
     },
     close: () => client.end(),
   }

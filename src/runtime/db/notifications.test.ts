@@ -1,10 +1,12 @@
 /** LISTEN and NOTIFY on both engines: commit and rollback, lost connections, slow listeners, the end. */
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { silentLogger } from '../base.ts'
+import type { Database } from './database.ts'
 import { openDatabase } from './open-database.ts'
 import { engines, servers, type TestEngine } from './engines.fixture.ts'
 
-async function open(engine: TestEngine) {
-  const { database, settings, close } = await engine.open()
+async function open(engine: TestEngine, logger = silentLogger) {
+  const { database, settings, close } = await engine.open({ logger })
   onTestFinished(close)
   return { database, settings }
 }
@@ -64,6 +66,25 @@ describe.each(engines)('$name', (engine) => {
     expect((await last).done).toBe(true)
   })
 
+  test('after the close nothing listens', async () => {
+    const { database } = await open(engine)
+    await database.close()
+    expect(await database.listen('rows').next()).toEqual({ done: true, value: undefined })
+  })
+
+  test('an impossible channel is refused, and others work', async () => {
+    const { database } = await open(engine)
+    const longest = 'x'.repeat(63)
+    const payloads = database.listen(longest)
+    await next(payloads)
+    for (const channel of ['', `${longest}x`, 'ä'.repeat(32), 'a\0b'])
+      expect(() => database.listen(channel)).toThrow(
+        expect.objectContaining({ code: 'db.parameter-invalid' }),
+      )
+    await database.notify(longest, 'one')
+    expect(await next(payloads)).toBe('one')
+  })
+
   test('a slow listener gets one empty text in place of those that it missed', async () => {
     const { database } = await open(engine)
     const payloads = database.listen('rows')
@@ -95,8 +116,10 @@ describe.skipIf(servers.length === 0)('a server', () => {
     expect(await next(payloads)).toBe('from afar')
   })
 
-  test('whose connection is lost is listened to again, after an empty text', async () => {
-    const { database } = await open(server!)
+  test('whose connection is lost is listened to again, after an empty text and a line in the log', async () => {
+    const messages: string[] = []
+    const log = (_fields: unknown, message: string) => void messages.push(message)
+    const { database } = await open(server!, { ...silentLogger, info: log, warn: log })
     const payloads = database.listen('rows')
     await next(payloads)
     const end = `select pg_terminate_backend(pid) from pg_stat_activity where query = 'listen "rows"' and datname = current_database()`
@@ -105,6 +128,27 @@ describe.skipIf(servers.length === 0)('a server', () => {
     expect(await next(payloads)).toBe('')
     await database.notify('rows', 'again')
     expect(await next(payloads)).toBe('again')
+    expect(messages).toEqual([
+      'cannot listen for notifications: tries again',
+      'listens for notifications again',
+    ])
+  })
+
+  const sessionsOf = async (database: Database, query: string) => {
+    const sql = 'select pid from pg_stat_activity where query = $1 and datname = current_database()'
+    return (await database.query<{ pid: number }>({ sql, parameters: [query] })).rows
+  }
+
+  test('gets UNLISTEN for a channel without listeners, and notifies those of others', async () => {
+    const { database } = await open(server!)
+    const payloads = database.listen('rows')
+    await next(payloads)
+    const others = database.listen('others')
+    await next(others)
+    await others.return()
+    await expect.poll(() => sessionsOf(database, 'unlisten "others"')).toHaveLength(1)
+    await database.notify('rows', 'one')
+    expect(await next(payloads)).toBe('one')
   })
 
   test('closes the connection when nothing listens any more', async () => {
@@ -124,6 +168,8 @@ describe.skipIf(servers.length === 0)('a server', () => {
     const { settings } = await open(server!)
     const pooled = await openDatabase({ ...settings, kind: 'postgres', prepare: false } as never)
     onTestFinished(() => pooled.close())
-    await expect(pooled.listen('rows').next()).rejects.toMatchObject({ code: 'db.listen-pooled' })
+    expect(() => pooled.listen('rows')).toThrow(
+      expect.objectContaining({ code: 'db.listen-pooled' }),
+    )
   })
 })

@@ -1,8 +1,10 @@
 /** Notifications between processes: PostgreSQL's LISTEN and NOTIFY; for the embedded engine within the process. */
+import { FwError, type Logger } from '../base.ts'
 
 /** A connection of its own that listens, because a pooled one serves other callers. */
 export interface ListenConnection {
   listen(channel: string): Promise<void>
+  unlisten(channel: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -10,15 +12,21 @@ export interface ListenConnection {
 export interface ListenEvents {
   readonly onNotification: (channel: string, payload: string) => void
   /** Called once. */
-  readonly onLost: () => void
+  readonly onLost: (error: Error) => void
 }
 
-export type ConnectListener = (events: ListenEvents) => Promise<ListenConnection>
+export interface ConnectListener {
+  (events: ListenEvents): Promise<ListenConnection>
+  /** True behind a pooler that assigns connections for each transaction: `listen` does not work there. */
+  readonly isPooled: boolean
+}
 
 /** A listener that lags further behind gets one empty text instead. */
 const maxPending = 1000
 const firstRetry = 100
 const longestRetry = 5000
+/** PostgreSQL cuts longer names, and never notifies them. */
+const longestChannel = 63
 
 class Subscription {
   /** Equal payloads that wait are one. */
@@ -54,14 +62,18 @@ class Subscription {
 /** The listeners of one database. They share one connection, which is open only while there are any. */
 export class Notifications {
   readonly #connect: ConnectListener | undefined
+  readonly #logger: Logger
   readonly #subscriptions = new Map<string, Set<Subscription>>()
   #connection: Promise<ListenConnection> | undefined
   #retry: NodeJS.Timeout | undefined
   #delay = firstRetry
+  #isLost = false
+  #isClosed = false
 
   /** Without `connect`, only this process notifies. */
-  constructor(connect: ConnectListener | undefined) {
+  constructor(connect: ConnectListener | undefined, logger: Logger) {
     this.#connect = connect
+    this.#logger = logger
   }
 
   /**
@@ -69,7 +81,7 @@ export class Notifications {
    * listens, and again whenever notifications may have been lost: read the data then. Equal payloads that wait are one.
    */
   async *listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
-    if (signal?.aborted === true) return
+    if (this.#isClosed || signal?.aborted === true) return
     const subscription = new Subscription()
     const end = (): void => subscription.end()
     signal?.addEventListener('abort', end, { once: true })
@@ -92,6 +104,7 @@ export class Notifications {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     for (const all of this.#subscriptions.values()) for (const each of all) each.end()
     this.#subscriptions.clear()
     await this.#disconnect()
@@ -115,16 +128,18 @@ export class Notifications {
   #remove(channel: string, subscription: Subscription): void {
     const all = this.#subscriptions.get(channel)
     all?.delete(subscription)
-    if (all?.size === 0) this.#subscriptions.delete(channel)
+    if (all?.size !== 0) return
+    this.#subscriptions.delete(channel)
     if (this.#subscriptions.size === 0) void this.#disconnect()
+    else this.#connection?.then((open) => open.unlisten(channel)).catch(() => {})
   }
 
   #open(): void {
     this.#retry = undefined
     const connection: Promise<ListenConnection> = this.#connect!({
       onNotification: (channel, payload) => this.deliver(channel, payload),
-      onLost: () => {
-        if (this.#connection === connection) this.#openLater()
+      onLost: (error) => {
+        if (this.#connection === connection) this.#openLater(error)
       },
     })
     this.#connection = connection
@@ -133,18 +148,24 @@ export class Notifications {
         for (const channel of this.#subscriptions.keys()) await open.listen(channel)
         if (this.#connection !== connection) return
         this.#delay = firstRetry
+        if (this.#isLost) this.#logger.info({}, 'listens for notifications again')
+        this.#isLost = false
         for (const channel of this.#subscriptions.keys()) this.deliver(channel, '')
       })
-      .catch(() => {
-        if (this.#connection === connection) this.#openLater()
+      .catch((error: unknown) => {
+        if (this.#connection === connection) this.#openLater(error)
       })
   }
 
-  #openLater(): void {
+  #openLater(error: unknown): void {
     const lost = this.#connection
     this.#connection = undefined
     closeQuietly(lost)
     if (this.#subscriptions.size === 0) return
+    const problem = error instanceof Error ? error.message : String(error)
+    if (!this.#isLost)
+      this.#logger.warn({ problem }, 'cannot listen for notifications: tries again')
+    this.#isLost = true
     this.#retry = setTimeout(() => this.#open(), this.#delay).unref()
     this.#delay = Math.min(this.#delay * 2, longestRetry)
   }
@@ -161,3 +182,19 @@ export class Notifications {
 function closeQuietly(connection: Promise<ListenConnection> | undefined): void {
   connection?.then((open) => open.close()).catch(() => {})
 }
+
+/** @throws FwError `db.parameter-invalid`: LISTEN would fail, or listen to another channel */
+export function checkChannel(channel: string): void {
+  const length = Buffer.byteLength(channel)
+  if (length > 0 && length <= longestChannel && !channel.includes('\0')) return
+  throw new FwError(
+    'db.parameter-invalid',
+    `The channel ${JSON.stringify(channel)} cannot be listened to: use 1 to ${longestChannel} bytes without NUL.`,
+  )
+}
+
+export const listenPooledError = (): FwError =>
+  new FwError(
+    'db.listen-pooled',
+    'A pooler that assigns connections for each transaction (prepare: false) passes no notifications on: open a database with its own address for listen.',
+  )

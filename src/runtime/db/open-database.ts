@@ -3,7 +3,7 @@ import { FwError, silentLogger } from '../base.ts'
 import type { Connection } from './connection.ts'
 import { Database, type EngineName } from './database.ts'
 import { openEngine, PgliteConnection, startPglite } from './pglite.ts'
-import type { ConnectListener } from './notifications.ts'
+import type { ConnectListener, ListenConnection, ListenEvents } from './notifications.ts'
 import { ConnectionPool } from './pool.ts'
 import { Replicas } from './replicas.ts'
 import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
@@ -93,19 +93,12 @@ function listenConnector(
   { url, tls, applicationName = 'fw', prepare = true }: PostgresSettings,
   connectTimeout: number,
 ): ConnectListener {
-  return (events) => {
-    if (!prepare) throw listenPooledError()
-    return import('./listen-connection.ts').then(({ connectListener }) =>
-      connectListener({ url, tls, applicationName, connectTimeout }, events),
-    )
+  const connect = async (events: ListenEvents): Promise<ListenConnection> => {
+    const { connectListener } = await import('./listen-connection.ts')
+    return connectListener({ url, tls, applicationName, connectTimeout }, events)
   }
+  return Object.assign(connect, { isPooled: !prepare })
 }
-
-const listenPooledError = (): FwError =>
-  new FwError(
-    'db.listen-pooled',
-    'A pooler that assigns connections for each transaction (prepare: false) passes no notifications on: open a database with its own address for listen.',
-  )
 
 /** Restarts a broken engine. A folder keeps its rows; a database in memory has lost them. */
 async function restartPglite(settings: PgliteSettings, broken: Connection): Promise<Connection> {
