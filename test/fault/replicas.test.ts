@@ -21,10 +21,15 @@ class Notes extends mix(
   ErrorPageFilter,
   transaction(),
   transaction({ only: ['report', 'refused', 'slow'], readOnly: true }),
+  transaction({ only: ['strict'], readOnly: true, isolation: 'serializable' }),
 ) {
   readonly #place = 'select pg_is_in_recovery() as x, (select count(*)::int from notes) as n'
 
   async report() {
+    const { rows } = await ask(this.#place)
+    return rows[0]
+  }
+  async strict() {
     const { rows } = await ask(this.#place)
     return rows[0]
   }
@@ -72,6 +77,7 @@ describe.skipIf(!canStartPostgres)('an application with a read replica', () => {
   const notes = routes(Notes, (r) => ({
     report: r.get('/report', 'report'),
     usual: r.get('/usual', 'usual'),
+    strict: r.get('/strict', 'strict'),
     write: r.post('/notes', 'write'),
     visit: r.get('/visit', 'visit'),
     refused: r.get('/refused', 'refused'),
@@ -129,11 +135,13 @@ describe.skipIf(!canStartPostgres)('an application with a read replica', () => {
   test('read-only routes run on the replica, the others on the primary', async () => {
     expect((await json('/report')).x).toBe(true)
     expect((await json('/usual')).x).toBe(false)
+    expect((await json('/strict')).x).toBe(false)
   })
 
   test('a write in a read-only route is refused, and never reaches the primary', async () => {
     const before = (await run(direct, 'select count(*) as n from notes')).rows
     expect((await app.get('/refused')).status).toBe(503)
+    expect(outcomes().failed).toBe(0)
     expect((await run(direct, 'select count(*) as n from notes')).rows).toEqual(before)
     expect((await json('/report')).x).toBe(true)
   })

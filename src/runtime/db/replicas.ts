@@ -1,4 +1,5 @@
 /** `Replicas`: the read replicas of a database, with a pool and the health of each. */
+import { AsyncResource } from 'node:async_hooks'
 import type { Logger } from '../base.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
@@ -92,8 +93,12 @@ class Replica {
     this.#setProblem(lag === undefined ? 'its lag is unknown' : `it lags ${Math.round(lag)} ms`)
   }
 
-  /** Skips the replica until a check succeeds; each failure doubles the pause before the next one. */
+  /**
+   * Skips the replica until a check succeeds; each failed check doubles the pause before the next one. Requests that fail
+   * during the pause do not prolong it.
+   */
   fail(error: unknown): void {
+    if (performance.now() < this.#checkAt) return
     const pause = Math.min(checkInterval * 2 ** this.#failures++, longestBackoff)
     this.#checkAt = performance.now() + pause * (0.5 + Math.random() / 2)
     this.lag = undefined
@@ -123,6 +128,10 @@ export class Replicas {
   }
   #next = 0
   #timer: NodeJS.Timeout | undefined
+  /** Outside the request that starts the checks: a busy pool would treat them as its statements, and refuse them. */
+  readonly #check = AsyncResource.bind(() => {
+    for (const replica of this.#replicas) void replica.check()
+  })
   /** Milliseconds after a write in which a browser reads from the primary. */
   readonly primaryAfterWrite: number
 
@@ -179,11 +188,8 @@ export class Replicas {
 
   #start(): void {
     if (this.#timer !== undefined) return
-    const check = (): void => {
-      for (const replica of this.#replicas) void replica.check()
-    }
-    this.#timer = setInterval(check, checkInterval).unref()
-    check()
+    this.#timer = setInterval(this.#check, checkInterval).unref()
+    this.#check()
   }
 
   async close(): Promise<void> {

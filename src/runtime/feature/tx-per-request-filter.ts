@@ -7,7 +7,6 @@ import {
   type FilterOptions,
   type FwContext,
 } from '../action.ts'
-import { HttpError } from '../base.ts'
 import {
   currentDatabase,
   isRetryable,
@@ -15,6 +14,7 @@ import {
   outsideTransaction,
   runInTransaction,
   Transaction,
+  UnavailableError,
   type TransactionMode,
   type TransactionOptions,
 } from '../db.ts'
@@ -102,7 +102,8 @@ function runInRequestTransaction(ctx: WithAttempt, next: () => unknown): unknown
 /** A read-only route runs on a replica, unless its browser has just written, or its first run on a replica failed. */
 function withReplicas(ctx: WithAttempt, options: RouteOptions, earlier: number): RouteOptions {
   const { replicas } = options.readOnly === true ? currentDatabase() : {}
-  if (replicas === undefined) return options
+  // A standby refuses serializable transactions.
+  if (replicas === undefined || options.isolation === 'serializable') return options
   if (earlier === 0 && ctx.services.recentWrites?.includes(ctx) !== true)
     return { ...options, replicas }
   replicas.skip(earlier === 0 ? 'written' : 'failed')
@@ -115,9 +116,12 @@ const optionsOf = (ctx: FwContext): RouteOptions =>
 /** How often a GET runs again after schema changes: clients, too, may repeat it. */
 const retriesOfGet = 2
 
-/** A replica stops, or cancels a statement that conflicts with the changes that it replays: the primary can run it. */
+/**
+ * A replica stops, or cancels a statement that conflicts with the changes that it replays: the primary can run it. Other
+ * errors with status 503, such as a slow statement, are not repeated: the primary must not get the load of its replicas.
+ */
 const failsOnReplica = (error: unknown, { transaction }: Attempt): boolean =>
-  transaction.usesReplica && error instanceof HttpError && error.status === 503
+  transaction.usesReplica && (error instanceof UnavailableError || isRetryable(error))
 
 const mayRepeatGet = (error: unknown, attempt: Attempt): boolean =>
   isSchemaChange(error) || failsOnReplica(error, attempt)
