@@ -1,5 +1,5 @@
 /** `fw start --workers`: workers share a port, are replaced without a failed request, and start again when they end. */
-import { symlinkSync } from 'node:fs'
+import { copyFileSync, renameSync, symlinkSync } from 'node:fs'
 import { createServer, type AddressInfo, type ListenOptions } from 'node:net'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
@@ -84,6 +84,23 @@ test('after kill -9 only requests in flight of that worker fail, and another one
   expect(await respondingPids(workers.url())).toContain(before[1])
 })
 
+test('where no process can be created, workers start again once it is possible', async () => {
+  const folder = temporaryFolder()
+  const node = join(folder, 'node')
+  copyFileSync(process.execPath, node)
+  const workers = startWorkers({ node })
+  const before = await twoPids(workers)
+  renameSync(node, `${node}.away`)
+  process.kill(before[0]!, 'SIGKILL')
+  await expect.poll(() => workers.count('a worker process cannot be created'), starting).not.toBe(0)
+  renameSync(`${node}.away`, node)
+  const pids = () => respondingPids(workers.url())
+  await expect.poll(async () => (await pids()).length, starting).toBe(2)
+  process.kill(before[1]!, 'SIGKILL')
+  await expect.poll(pids, starting).not.toContain(before[1])
+  await expect.poll(async () => (await pids()).length, starting).toBe(2)
+})
+
 test('a worker whose event loop is blocked is killed and replaced', async () => {
   const workers = startWorkers({
     args: ['--port', '0', '--workers', '2', '--worker-timeout', '8'],
@@ -96,6 +113,18 @@ test('a worker whose event loop is blocked is killed and replaced', async () => 
   await expect.poll(() => respondingPids(workers.url()), starting).toHaveLength(2)
   const after = await respondingPids(workers.url())
   expect(after.filter((pid) => before.includes(pid))).toHaveLength(1)
+})
+
+test('a worker whose event loop is blocked does not prevent the end', async () => {
+  const workers = startWorkers({
+    args: ['--port', '0', '--workers', '2', '--worker-timeout', '8'],
+  })
+  await twoPids(workers)
+  const blocked = fetch(`${workers.url()}/block`).catch(() => 'lost')
+  await expect.poll(() => workers.count('blocks')).toBe(1)
+  workers.child.kill('SIGTERM')
+  expect(await blocked).toBe('lost')
+  expect(await workers.exited).toEqual([0, null])
 })
 
 test('a worker above its memory limit is replaced without a failed request', async () => {

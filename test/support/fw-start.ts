@@ -20,6 +20,7 @@ export class Bootstrap extends FwLifeCycle {
       pid: r.get('/', pid),
       post: r.post('/', pid),
       block: r.get('/block', () => {
+        console.log('{"msg":"blocks"}')
         for (;;);
       }),
       grow: r.get('/grow', () => {
@@ -39,6 +40,8 @@ ${configuration}`,
 export interface StartOptions {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** The path of Node's program; default: the one of this process. */
+  readonly node?: string
   /** A listening socket, as systemd passes it. */
   readonly socket?: number
 }
@@ -48,19 +51,20 @@ export class StartedWorkers {
   readonly exited: Promise<unknown[]>
   #output = ''
 
-  constructor(root: string, { args = [], env = {}, socket }: StartOptions = {}) {
+  constructor(root: string, options: StartOptions = {}) {
+    const { args = [], env = {}, socket, node = process.execPath } = options
     const main = join(repository, 'src/tools/cli/main.ts')
-    const command = [process.execPath, ...sourceFlags, main, 'start', ...args]
-    const options = {
+    const command = [node, ...sourceFlags, main, 'start', ...args]
+    const place = {
       cwd: root,
       env: { ...visibleEnvironment(), FW_ENV: 'production', ...env },
     }
     // The shell puts the id of the process into LISTEN_PID, as systemd does.
     this.child =
       socket === undefined
-        ? spawn(command[0]!, command.slice(1), options)
+        ? spawn(command[0]!, command.slice(1), place)
         : spawn('sh', ['-c', 'LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', 'sh', ...command], {
-            ...options,
+            ...place,
             stdio: ['ignore', 'pipe', 'pipe', socket],
           })
     this.exited = once(this.child, 'exit')

@@ -84,9 +84,10 @@ export class WorkerPool implements Closable {
 
   async close(): Promise<void> {
     this.#isClosing = true
-    clearInterval(this.#timer)
     for (const member of this.#members) stop(member)
+    // The checks go on: a stuck worker does not stop.
     await Promise.all([...this.#members].map(({ exited }) => exited))
+    clearInterval(this.#timer)
   }
 
   destroy(): void {
@@ -125,11 +126,12 @@ export class WorkerPool implements Closable {
   #fork(): Member {
     const worker = cluster.fork()
     const now = performance.now()
+    const exited = Promise.withResolvers<void>()
     const member: Member = {
       worker,
       loaded: Promise.withResolvers(),
       ready: Promise.withResolvers(),
-      exited: new Promise((resolve) => worker.once('exit', resolve)),
+      exited: exited.promise,
       startedAt: now,
       lastSign: now,
       isReady: false,
@@ -142,24 +144,32 @@ export class WorkerPool implements Closable {
       const message = unwrapMessage(wrapped)
       if (message !== undefined) this.#receive(member, message as WorkerMessage)
     })
-    worker.once('exit', () => {
+    const end = (): void => {
       this.#members.delete(member)
       member.loaded.resolve(false)
       member.ready.resolve(false)
-    })
+      exited.resolve()
+    }
+    worker.once('exit', end)
     // Comes after the last message; `exit` may come before it.
     worker.once('disconnect', () => this.#metrics.end(worker))
-    // A message to a worker that has just ended.
-    worker.on('error', () => {})
-    const { stdout, stderr } = worker.process
-    this.#forward(stdout, (line) => this.#options.write(`${line}\n`))
-    this.#forward(stderr, (line) => process.stderr.write(`${line}\n`))
+    worker.on('error', ({ message }) => {
+      // A message to a worker that has just ended.
+      if (worker.process.pid !== undefined) return
+      // For example no free process or file descriptor, or an update has removed this Node. No `exit` follows.
+      this.#options.logger.error({ problem: message }, 'a worker process cannot be created')
+      end()
+    })
+    this.#forwardOutput(worker)
     return member
   }
 
   /** Line by line, so that lines of several workers are not mixed. */
-  #forward(stream: Readable | null, write: (line: string) => void): void {
-    if (stream !== null) createInterface({ input: stream }).on('line', write)
+  #forwardOutput({ process: { stdout, stderr } }: Worker): void {
+    const forward = (input: Readable | null | undefined, write: (line: string) => void): unknown =>
+      input && createInterface({ input }).on('line', write)
+    forward(stdout, (line) => this.#options.write(`${line}\n`))
+    forward(stderr, (line) => process.stderr.write(`${line}\n`))
   }
 
   #receive(member: Member, message: WorkerMessage): void {
