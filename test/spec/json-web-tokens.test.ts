@@ -319,7 +319,10 @@ describe('the options of JWTs', () => {
     ['keys from a file', { jwksUrl: 'file:///keys.json' }],
     ['no URL', { jwksUrl: 'keys' }],
     ['an empty issuer', { issuer: '' }],
+    ['a missing issuer', { issuer: undefined as never }],
     ['an empty audience', { audience: [] }],
+    ['an audience without text', { audience: [audience, ''] }],
+    ['a missing audience', { audience: undefined as never }],
   ])('%s are refused', (_what, options) => {
     expect(define(options)).toThrow(expect.objectContaining({ code: 'feature.bearer-invalid' }))
   })

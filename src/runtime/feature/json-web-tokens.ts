@@ -82,10 +82,13 @@ function toVerifyOptions(options: JwtOptions): JWTVerifyOptions {
   const unsafe = algorithms.find((name) => !publicKeyAlgorithm.test(name))
   if (unsafe !== undefined)
     throw invalid(`The algorithm '${unsafe}' has no public keys: use one such as RS256 or ES256.`)
-  if (issuer === '' || audience.length === 0) throw invalid('jwt needs an issuer and an audience.')
+  const audiences = [audience].flat()
+  // A variable of the environment may be missing, and jose would not check an undefined issuer.
+  if (audiences.length === 0 || ![issuer, ...audiences].every(Boolean))
+    throw invalid('jwt needs an issuer and an audience.')
   return {
     issuer,
-    audience: typeof audience === 'string' ? audience : [...audience],
+    audience: audiences,
     algorithms: [...algorithms],
     requiredClaims: ['exp'],
     clockTolerance: toMilliseconds(clockTolerance) / 1000,
