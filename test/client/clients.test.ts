@@ -83,6 +83,16 @@ function written(): Operations {
 
 describe('the client by type import', () => {
   testOperations(typed)
+
+  test.each([
+    ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', Blob],
+    ['application/xml; charset=utf-8', String],
+    ['image/svg+xml', String],
+  ])('reads a body of the type %s as a %o', async (type, kind) => {
+    const fetch = () => Promise.resolve(new Response('x', { headers: { 'content-type': type } }))
+    const { body } = await createClient<typeof controllers>({ fetch }).get('/text')
+    expect(Object(body)).toBeInstanceOf(kind)
+  })
 })
 
 describe('the generated client', () => {

@@ -205,7 +205,8 @@ function encodeBody(type: string, body: unknown): BodyInit {
 /** JSON as its value, a text as a text, other content as a `Blob`, and `undefined` for an empty body. */
 async function readBody(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
-  if (!/json|^text\/|xml|^$/.test(type)) return response.blob()
+  // Office documents have types such as application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.
+  if (!/json|^text\/|[/+]xml\b|^$/.test(type)) return response.blob()
   const text = await response.text()
   if (text === '') return undefined
   if (!/json/.test(type)) return text
