@@ -3,8 +3,6 @@ import { sessionCookie } from '../session.ts'
 import type { FwContext } from './context.ts'
 import type { WriteMemory } from './service-types.ts'
 
-const safeMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'QUERY', 'TRACE'])
-
 /**
  * A signed cookie with the time of the last write, which the browser drops after `millis`. It serves requests with and without
  * a session, on all nodes, and costs no write to a session store. As in Rails' `DatabaseSelector`, a request with an unsafe
@@ -37,7 +35,7 @@ export class RecentWrites implements WriteMemory {
   /** Sets the cookie if the request has written, and did not fail. */
   writeCookie(ctx: FwContext): void {
     if (this.#millis === 0 || ctx.fault !== undefined || ctx.response.status >= 500) return
-    if (safeMethods.has(ctx.request.method) && !this.#writers.has(ctx)) return
+    if (ctx.request.isSafe && !this.#writers.has(ctx)) return
     const { name, options } = this.#cookie
     const maxAge = Math.ceil(this.#millis / 1000)
     ctx.cookies.signed.set(name, String(Date.now()), { ...options, maxAge })
