@@ -344,6 +344,22 @@ describe('a request with a token', () => {
     expect((await app.post('/change', bearer('a'))).status).toBe(403)
   })
 
+  it('does not see the session that an earlier route has read', async () => {
+    class First extends FwController {}
+    class Me extends mix(FwController, authenticateBearer({ find: () => 'ann' })) {}
+    const first = routes(First, (r) => ({
+      a: r.get('/me', (c) => (c.session.has('count') ? c.pass() : 'no session')),
+    }))
+    const me = routes(Me, (r) => ({
+      a: r.get('/me', (c) => `${c.bearer} ${String(c.session.get('count'))}`),
+    }))
+    const app = await serve([first, me, pages])
+    const begun = await app.get('/begin')
+    const cookie = begun.headers.getSetCookie()[0]!.split(';')[0]!
+    const page = await app.get('/me', { headers: { ...bearer('a').headers, cookie } })
+    expect(page.body).toBe('ann undefined')
+  })
+
   it('that is passed on has a session again', async () => {
     class First extends mix(FwApiController, authenticateBearer({ find: () => 'ann' })) {}
     const first = routes(First, (r) => ({ a: r.get('/count', (c) => c.pass()) }))

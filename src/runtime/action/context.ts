@@ -298,6 +298,8 @@ export class FwContext extends RequestParams {
   /** Ignores the session cookie: the session is empty, and a change of it throws. */
   refuseSession(): void {
     this.#hasSession = false
+    // A route that passed the request on may have read the session.
+    this.#sessionScope = undefined
     if (this.request.http.header('cookie') !== undefined) this.ignoreSession()
   }
 
