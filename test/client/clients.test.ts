@@ -84,6 +84,18 @@ function written(): Operations {
 describe('the client by type import', () => {
   testOperations(typed)
 
+  test('replaces a header by one of the request, whatever the case of its name', async () => {
+    const sent: (string | null)[] = []
+    const fetch = (_url: string, { headers }: RequestInit) => {
+      sent.push(new Headers(headers).get('authorization'), new Headers(headers).get('accept'))
+      return Promise.resolve(new Response())
+    }
+    const headers = { authorization: 'Bearer all', Accept: 'text/plain' }
+    const api = createClient<typeof controllers>({ fetch, headers })
+    await api.get('/text', { headers: { Authorization: 'Bearer one' } })
+    expect(sent).toEqual(['Bearer one', 'text/plain'])
+  })
+
   test.each([
     ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', Blob],
     ['application/xml; charset=utf-8', String],

@@ -242,7 +242,10 @@ export function createSend(options: ClientOptions): Send {
   const { baseUrl = '', credentials = 'same-origin', csrfToken } = options
   return async ({ method, path, type = 'application/json' }, request = {}) => {
     const shared = typeof options.headers === 'function' ? await options.headers() : options.headers
-    const headers = new Headers({ accept: 'application/json', ...shared, ...request.headers })
+    const headers = new Headers({ accept: 'application/json' })
+    // The constructor would join names in different cases.
+    for (const given of [shared, request.headers])
+      for (const [name, value] of Object.entries(given ?? {})) headers.set(name, value)
     const init: RequestInit = { method, headers, credentials }
     if (request.signal !== undefined) init.signal = request.signal
     if (request.body !== undefined) {
