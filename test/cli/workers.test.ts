@@ -187,6 +187,14 @@ test('a worker that does not start ends the command with its error', async () =>
   expect(workers.lines.join('\n')).toMatch(/the start fails[^]*cli\.worker-failed/)
 })
 
+test('a signal during the start ends the command without an error', async () => {
+  const workers = startWorkers({ env: { WAITS: 'yes' } })
+  await expect.poll(() => workers.count('waits'), starting).toBe(2)
+  workers.child.kill('SIGTERM')
+  expect(await workers.exited).toEqual([0, null])
+  expect(workers.count('cli.worker-failed')).toBe(0)
+})
+
 describe('a socket of systemd', () => {
   /** Starts with a socket that this process closes, so that it takes no connection. */
   const startOn = async (options: ListenOptions, args: readonly string[]) => {

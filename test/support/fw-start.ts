@@ -16,6 +16,10 @@ const pid = () => String(process.pid)
 export class Bootstrap extends FwLifeCycle {
   initFwApp(ctx) {
     if (process.env.FAILS) throw new Error('the start fails')
+    if (process.env.WAITS) {
+      console.log('{"msg":"waits"}')
+      return new Promise(() => {})
+    }
     microServlet((r) => ({
       pid: r.get('/', pid),
       post: r.post('/', pid),

@@ -64,10 +64,12 @@ export class WorkerPool implements Closable {
     cluster.setupPrimary({ exec: main, args: process.argv.slice(2), silent: true })
   }
 
-  /** Resolves when every worker serves. @throws FwError `cli.worker-failed` if one ends before */
+  /** Resolves when every worker serves, or after `close`. @throws FwError `cli.worker-failed` if one ends before */
   async start(): Promise<void> {
     const members = Array.from({ length: this.#options.count }, () => this.#serveWithNext())
     const started = await Promise.all(members.map(({ ready }) => ready.promise))
+    // A signal during the start: `handleSignals` ends the process.
+    if (this.#isClosing) return
     if (started.includes(false)) {
       await this.close()
       throw new FwError('cli.worker-failed', 'A worker ended before it served: see its message.')
