@@ -8,8 +8,8 @@ const editors: Readonly<Record<string, string>> = {
   windsurf: 'windsurf://file/{file}:{line}:{column}',
   zed: 'zed://file/{file}:{line}:{column}',
   idea: 'idea://open?file={file}&line={line}&column={column}',
-  sublime: 'subl://open?url=file://{file}&line={line}&column={column}',
-  emacs: 'emacs://open?url=file://{file}&line={line}&column={column}',
+  sublime: 'subl://open?url=file:///{file}&line={line}&column={column}',
+  emacs: 'emacs://open?url=file:///{file}&line={line}&column={column}',
 }
 
 /** A scheme that runs code in the page, or loads a page, opens no editor. */
