@@ -7,8 +7,12 @@ interface Conditional {
   condition(refine: (state: QueryState) => QueryState): ReturnType<typeof relatedCondition>
 }
 
+/** False for the values of a field named `condition`. */
 export const isConditional = (value: unknown): value is Conditional =>
-  typeof value === 'object' && value !== null && 'condition' in value
+  typeof value === 'object' &&
+  value !== null &&
+  'condition' in value &&
+  typeof value.condition === 'function'
 
 /** A condition of `where` with a field, an operator and a value. */
 interface Comparison {

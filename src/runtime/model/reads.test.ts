@@ -273,6 +273,12 @@ describe.each(engines)('on $name', ({ open }) => {
       expect(() => Article.where(userArticles)).not.toThrow()
     })
 
+    test('a field may have the name condition', async () => {
+      const fields = { id: ParamType.Long, condition: ParamType.String }
+      const Named = model('users', fields, { columnNames: { condition: 'username' } })
+      expect(await Named.where({ condition: 'bob' }).pluck('condition')).toEqual(['bob'])
+    })
+
     test('an included relation has a name in conditions', async () => {
       const query = Article.include({ author: articleAuthor, comments: articleComments })
       expect(await query.where({ author: { username: 'bob' } }).pluck('title')).toEqual(['Birds'])
