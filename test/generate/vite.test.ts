@@ -1,8 +1,9 @@
 /** `fw g vite` and the build of its files by `fw build`. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { buildWithVite } from '../../src/tools/cli/vite.ts'
+import { findGenerator, openProject } from '../../src/tools/generate.ts'
 import {
   change,
   contents,
@@ -44,6 +45,28 @@ it('writes a configuration and an entry, edits layout, packages and .gitignore, 
   ])
   destroy(root, 'vite tailwind')
   expect(contents(root)).toEqual(before)
+})
+
+it('adds lines to a .gitignore without a final line break', () => {
+  writeFileSync(join(root, '.gitignore'), 'node_modules')
+  generate(root, 'vite')
+  const lines = readFileSync(join(root, '.gitignore'), 'utf8').split('\n')
+  expect(lines.slice(0, 2)).toEqual(['node_modules', 'src/main/webapp/assets/built/'])
+})
+
+it('keeps the built files when Vite is not installed', async () => {
+  const folder = join(root, 'src/main/webapp/assets/built')
+  mkdirSync(folder)
+  await expect(buildWithVite(root)).rejects.toMatchObject({ code: 'cli.vite-failed' })
+  expect(existsSync(folder)).toBe(true)
+})
+
+it('mentions no layout when it removes the files', () => {
+  const layout = join(root, 'src/main/webapp/WEB-INF/layouts/default.ssp')
+  writeFileSync(layout, readFileSync(layout, 'utf8').replace('</head>', ''))
+  const vite = findGenerator('vite')
+  expect(vite.plan(openProject(root), []).notes).toHaveLength(2)
+  expect(vite.removal(openProject(root), []).notes).toHaveLength(1)
 })
 
 it('refuses other words', () => {

@@ -14,7 +14,7 @@ interface Vite {
 
 const [root = '', main = ''] = process.argv.slice(2)
 const vite = (await import(pathToFileURL(main).href)) as Vite
-// The application answers pages, also those of paths that are unknown to Vite.
+// `custom`: Vite serves no pages, because the application does.
 const server = await vite.createServer({
   root,
   appType: 'custom',

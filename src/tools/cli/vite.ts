@@ -1,4 +1,4 @@
-/** Vite in an application with a `vite.config`: its development server under `fw run`, its build for `fw build`. */
+/** Vite in an application with a `vite.config`: the development server for `fw run`, the build for `fw build`. */
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
@@ -6,13 +6,13 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { FwError, programFile } from '../../runtime/base.ts'
 
-/** The files that `fw g vite` configures: a build replaces those of the build before it. */
+/** The output folder in the configuration of `fw g vite`. Each build replaces the files of the previous one. */
 const builtFolder = 'src/main/webapp/assets/built'
 
 export const usesVite = (root: string): boolean =>
   ['ts', 'mts', 'js', 'mjs'].some((ending) => existsSync(join(root, `vite.config.${ending}`)))
 
-/** A file of the Vite that the application installed. @throws FwError `cli.vite-failed` */
+/** The path of a file in the application's package `vite`. @throws FwError `cli.vite-failed` */
 function findVite(root: string, path = ''): string {
   try {
     return createRequire(join(root, 'package.json')).resolve(`vite${path}`)
@@ -25,7 +25,7 @@ function findVite(root: string, path = ''): string {
   }
 }
 
-/** Vite's development server, in a process of its own. */
+/** Vite's development server, in a child process. */
 export class ViteServer {
   /** Resolves to the origin, such as `http://127.0.0.1:5173`; to undefined if Vite does not start. */
   readonly origin: Promise<string | undefined>
@@ -54,8 +54,8 @@ export class ViteServer {
 
 /** Builds the files of the front end. Vite prints to stderr. @throws FwError `cli.vite-failed` */
 export async function buildWithVite(root: string): Promise<void> {
-  rmSync(join(root, builtFolder), { recursive: true, force: true })
   const program = join(dirname(findVite(root, '/package.json')), 'bin/vite.js')
+  rmSync(join(root, builtFolder), { recursive: true, force: true })
   const child = spawn(process.execPath, [program, 'build'], { cwd: root, stdio: ['ignore', 2, 2] })
   const [code] = (await once(child, 'close')) as [number | null]
   if (code !== 0)

@@ -9,7 +9,9 @@ const layout = 'src/main/webapp/WEB-INF/layouts/default.ssp'
 const tags = `\${s.assetTags('${entry}')}\n`
 const ignored = 'src/main/webapp/assets/built/\nsrc/main/webapp/assets/.vite/\n'
 
-/** A file with `text` before `before` (at the end without it), or without `text`; none if nothing changes. */
+/**
+ * Adds `text` to a file in front of `before`, by default as lines at the end; or removes it. Empty if nothing changes.
+ */
 function editText(
   project: Project,
   path: string,
@@ -20,7 +22,11 @@ function editText(
   const current = project.read(path)
   if (current === undefined || current.includes(text) === (direction === 'add')) return []
   if (direction === 'remove') return [{ path, text: current.replace(text, ''), kind: 'edit' }]
-  const at = before === undefined ? current.length : current.indexOf(before)
+  if (before === undefined) {
+    const lines = current === '' || current.endsWith('\n') ? current : `${current}\n`
+    return [{ path, text: lines + text, kind: 'edit' }]
+  }
+  const at = current.indexOf(before)
   return at < 0
     ? []
     : [{ path, text: current.slice(0, at) + text + current.slice(at), kind: 'edit' }]
@@ -80,8 +86,8 @@ export function vitePlan(
       ...editText(project, '.gitignore', ignored, direction),
     ],
     notes: [
-      'Run npm install: package.json has new development dependencies.',
-      ...(hasLayout ? [] : [`Write \${s.assetTags('${entry}')} in the head of your layout.`]),
+      'Run npm install: the development dependencies in package.json have changed.',
+      ...(hasLayout || direction === 'remove' ? [] : [`Write \${s.assetTags('${entry}')} in the head of your layout.`]),
     ],
   }
 }
