@@ -1,4 +1,4 @@
-/** `fw db:squash`: replaces all migrations by one baseline with the structure that they have made. */
+/** `fw db:squash`: replaces all migrations by one baseline with the structure of the database. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { FwError } from '../../runtime/base.ts'
@@ -17,8 +17,11 @@ import {
   type OpenedApplication,
 } from './database-commands.ts'
 
-/** Statements whose rows the structure does not have. */
+/** Statements that write rows, which the baseline does not contain. */
 const writesRows = /^[ \t]*(?:insert[ \t]+into|update|copy|merge[ \t]+into)\b/im
+/** Statements whose effect `dumpSchema` omits. */
+const setsRights =
+  /^[ \t]*(?:grant|revoke|comment[ \t]+on|(?:create|alter)[ \t]+policy|alter[ \t]+default[ \t]+privileges)\b|\brow[ \t]+level[ \t]+security\b/im
 
 /** @throws FwError `db.squash-refused` */
 export async function squashMigrations(options: NamedDatabaseOptions): Promise<void> {
@@ -57,13 +60,19 @@ async function squash(application: OpenedApplication): Promise<readonly string[]
     ...files
       .filter(mayWriteRows)
       .map(({ file }) => `check ${file}: rows that it wrote belong in db/seed.sql now`),
+    ...files
+      .filter(({ up }) => 'sql' in up && setsRights.test(up.sql))
+      .map(
+        ({ file }) =>
+          `check ${file}: the baseline lacks its privileges, comments and row policies; repeat them in a new migration`,
+      ),
   ]
 }
 
 const mayWriteRows = ({ up, isBaseline }: MigrationFile): boolean =>
   !isBaseline && (!('sql' in up) || writesRows.test(up.sql))
 
-/** Removes the file, and the file of its way back. */
+/** Removes the file, and its `U` file. */
 function remove(folder: string, { file, up, down }: MigrationFile): string[] {
   const undo =
     down !== undefined && 'path' in down && 'path' in up && down.path !== up.path
