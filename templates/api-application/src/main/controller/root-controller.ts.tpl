@@ -1,4 +1,4 @@
-/** The name of the application, for clients that ask whether it is there. */
+/** The name of the application, for clients that check whether it answers. */
 import { routes } from 'fwjs'
 import { ApiController } from './api-controller.ts'
 
