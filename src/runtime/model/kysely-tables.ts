@@ -20,7 +20,7 @@ interface Described<T extends string, C extends Columns> {
   readonly columns: C
 }
 
-/** Columns for Kysely, whose inserts may omit what the database fills. */
+/** Columns for Kysely. Inserts may omit those that the database fills. */
 type WithGenerated<C extends Columns, Row extends { readonly [F in keyof C]: unknown }> = {
   [F in keyof C]: F extends FilledKeys<C> ? Generated<Row[F]> : Row[F]
 }

@@ -21,7 +21,7 @@ export async function countRows(state: QueryState, builder: LooseBuilder): Promi
   return rows[0]!['count'] as number
 }
 
-/** A page by key of a query. Without conditions, prepared SQL spares Kysely's work. */
+/** A page by key of a query. Without conditions, it is prepared SQL, which is faster than Kysely. */
 export function findPageOf(state: QueryState, request: KeyPageRequest): Promise<unknown> {
   const { runner, order, relations, isAllRows } = state
   const isPlain = isAllRows && request.filters === undefined && request.search === undefined

@@ -2,7 +2,7 @@
 import { referenceOf, type LooseBuilder, type QueryState } from './compile-query.ts'
 import type { relatedCondition } from './include.ts'
 
-/** A relation whose rows may be the condition of its owner's query. */
+/** A relation, whose rows can be a condition of a query for their owners. */
 interface Conditional {
   condition(refine: (state: QueryState) => QueryState): ReturnType<typeof relatedCondition>
 }

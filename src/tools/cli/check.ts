@@ -87,7 +87,7 @@ async function checkOnce({ app, json }: CheckOptions): Promise<void> {
 /** Milliseconds for an application whose modules never finish loading. */
 const fillTimeout = 30_000
 
-/** Writes what production needs in addition to the sources: the front end, `.fw`, and the compile cache, without which a start is slow. */
+/** Writes the files that production needs in addition to the sources: the front end, `.fw`, and the compile cache for fast starts. */
 export async function build(options: CheckOptions): Promise<void> {
   const root = applicationRoot(options.app)
   if (usesVite(root)) await buildWithVite(root)

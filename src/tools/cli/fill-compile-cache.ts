@@ -1,6 +1,6 @@
 /**
- * A program that loads the modules which `fw start` loads, so that the compile cache contains them. It is a process of its
- * own, because modules of an application may keep a process alive. Its first argument is the application's folder.
+ * A program that loads the modules which `fw start` loads, so that the compile cache contains them. It runs in a
+ * separate process, because modules of an application may keep a process alive. Its first argument is the application's folder.
  */
 import { globSync } from 'node:fs'
 import { createRequire, flushCompileCache } from 'node:module'

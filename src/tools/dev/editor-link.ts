@@ -1,7 +1,7 @@
 /** Links that open a line in the developer's editor. */
 import { resolve } from 'node:path'
 
-/** The editors whose name is enough; `{file}` is an absolute path. */
+/** URL patterns of known editors. */
 const editors: Readonly<Record<string, string>> = {
   code: 'vscode://file/{file}:{line}:{column}',
   cursor: 'cursor://file/{file}:{line}:{column}',
@@ -12,7 +12,7 @@ const editors: Readonly<Record<string, string>> = {
   emacs: 'emacs://open?url=file:///{file}&line={line}&column={column}',
 }
 
-/** A scheme that runs code in the page, or loads a page, opens no editor. */
+/** Schemes that run code in the page, or load another page. */
 const forbidden = /^(?:javascript|data|vbscript|https?|blob):/i
 
 interface Place {

@@ -49,7 +49,7 @@ function describeInvalid(
   return status === 400 ? {} : { [status]: described }
 }
 
-/** What a route with `authenticateBearer` requires; `undefined` for one without. */
+/** The security requirements of a route, and the responses to requests without a valid token. */
 function describeAuthentication({ route, isUnsafe }: RouteContext) {
   const bearer = describeBearer(route.settings())
   if (bearer === undefined) {

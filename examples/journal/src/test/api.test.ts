@@ -1,4 +1,4 @@
-/** The API: what it shows, how it refuses, and its description. */
+/** The API: its responses and refusals. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { testApp } from 'fwjs/testing'

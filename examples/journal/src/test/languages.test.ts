@@ -1,4 +1,4 @@
-/** Three languages: every text is there, and numbers have their forms. */
+/** Three languages: no text is missing, and numbers have their plural forms. */
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** What readers see: lists, an article, tags, authors, the feed, pictures. */
+/** The pages of readers: lists, an article, tags, authors, the feed, pictures. */
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { Temporal } from 'fwjs'

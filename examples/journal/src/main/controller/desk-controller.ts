@@ -1,4 +1,4 @@
-/** Where authors write: lists, shows, creates and changes their articles; editors see all of them. */
+/** The desk of authors: lists, shows, creates and changes their articles. Editors change all articles. */
 import {
   FileUploadFeature,
   FwResource,
@@ -34,7 +34,7 @@ const fields = {
   tags: ParamType.optional(ParamType.String),
   alt: ParamType.optional(ParamType.String),
 }
-/** With the version that the form shows: a save does not overwrite the changes of somebody else. */
+/** With the version of the form, so that a save does not overwrite changes of another user. */
 const changedFields = { ...fields, ...Article.pick('lockVersion') }
 
 const image = rule(

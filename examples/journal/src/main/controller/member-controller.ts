@@ -15,7 +15,7 @@ export class MemberController extends ApplicationController {
     })
   }
 
-  /** The user, who is there after `requireUser`. */
+  /** The user; defined after `requireUser`. */
   protected get member(): User {
     return this.user ?? this.haltWithBody(401)
   }

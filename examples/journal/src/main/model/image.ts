@@ -13,7 +13,7 @@ export const Image = model('images', {
 
 export type Image = RowOf<typeof Image>
 
-/** What pages show: everything but the bytes. */
+/** An image without its bytes, as pages need it. */
 export type Picture = Omit<Image, 'bytes'>
 
 const signatures: readonly (readonly [type: string, pattern: RegExp])[] = [

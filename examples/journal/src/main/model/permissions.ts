@@ -1,4 +1,4 @@
-/** Who may do what. Controllers call these functions before they change something, and views before they show a link. */
+/** Permissions. Controllers call these functions before they change something, and views before they show a link. */
 import { Article } from '#model/article'
 import type { Comment } from '#model/comment'
 import type { User } from '#model/user'

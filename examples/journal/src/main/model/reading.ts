@@ -8,7 +8,7 @@ export const newestArticles = () =>
 
 export const foundArticles = (text: string) => searchArticles(text).include(teaser)
 
-/** An article with what its page shows. */
+/** An article with the relations that its page shows. */
 export const findWholeArticle = (id: number) =>
   Article.where({ id })
     .include({

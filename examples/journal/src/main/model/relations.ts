@@ -15,7 +15,7 @@ export const articleImage = hasOne(Article, Image, 'articleId').with((images) =>
 export const commentAuthor = belongsTo(Comment, 'authorId', User)
 export const tagArticles = hasManyThrough(Tag, ArticleTag, 'tagId', 'articleId', Article)
 
-/** What a list shows of each article: four statements for any number of articles. */
+/** The relations that a list shows of each article: four statements for any number of articles. */
 export const teaser = {
   author: articleAuthor,
   tags: articleTags.with((tags) => tags.orderBy('name')),

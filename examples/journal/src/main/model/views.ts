@@ -1,4 +1,4 @@
-/** What the API shows of each model. */
+/** The output of the API for each model. */
 import { Article } from '#model/article'
 import { Comment } from '#model/comment'
 import { articleAuthor, articleTags, commentAuthor } from '#model/relations'

@@ -40,7 +40,7 @@ export async function createArticle(
   return article
 }
 
-/** Changes the texts that are there, and the tags unless they are `undefined`. */
+/** Changes the texts and tags that are not `undefined`. */
 export async function changeArticle(
   id: number,
   changes: Changes,
