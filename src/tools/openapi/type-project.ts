@@ -114,17 +114,18 @@ export async function openTypeProject(
 ): Promise<TypeProject | undefined> {
   const config = join(root, 'tsconfig.json')
   if (!existsSync(config)) return undefined
+  let api: Compiler.API | undefined
   try {
     const entry = createRequire(config).resolve('typescript/unstable/sync')
     const compiler = (await import(pathToFileURL(entry).href)) as typeof Compiler
-    const api = new compiler.API({ cwd: root })
+    api = new compiler.API({ cwd: root })
     const project = api.updateSnapshot({ openProjects: [config] }).getProject(config)
     if (project !== undefined) return new TypeProject(compiler, api, project)
-    api.close()
   } catch (error) {
     notes.push(
       `The types of actions are missing, because TypeScript cannot open ${config}: ${(error as Error).message}`,
     )
   }
+  api?.close()
   return undefined
 }

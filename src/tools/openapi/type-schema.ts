@@ -30,6 +30,8 @@ export class TypeSchemas {
   readonly #schemas: SchemaSet
   readonly #open = new Map<number, OpenType>()
   readonly #refs = new Map<number, JsonSchema>()
+  /** Types without a name whose schemas are not complete yet. */
+  readonly #openUnnamed = new Set<number>()
   #depth = 0
 
   constructor(project: TypeProject, schemas: SchemaSet) {
@@ -144,7 +146,7 @@ export class TypeSchemas {
   /** An interface, a class or an alias without type parameters becomes a component. */
   #convertNamed(type: TypeOf): JsonSchema {
     const name = this.#nameOf(type)
-    if (name === '') return this.#convertMembers(type)
+    if (name === '') return this.#convertUnnamed(type)
     const open = this.#open.get(type.id)
     if (open !== undefined) {
       open.reserved ??= this.#schemas.reserve(name)
@@ -160,6 +162,15 @@ export class TypeSchemas {
         : this.#schemas.fill(entry.reserved, schema)
     this.#refs.set(type.id, ref)
     return ref
+  }
+
+  /** A generic type has no name, so it cannot refer to itself. */
+  #convertUnnamed(type: TypeOf): JsonSchema {
+    if (this.#openUnnamed.has(type.id)) return anything
+    this.#openUnnamed.add(type.id)
+    const schema = this.#convertMembers(type)
+    this.#openUnnamed.delete(type.id)
+    return schema
   }
 
   #nameOf(type: TypeOf): string {
