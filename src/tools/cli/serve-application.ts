@@ -80,7 +80,7 @@ function withAccessLog(handle: Handler): Handler {
   }
 }
 
-/** Adds the routes that come near to a 404 page for a path without a route. */
+/** Adds similar routes to the 404 page for a path without a route. */
 function showNearRoutes(request: LoggedRequest, response: HttpResponse): HttpResponse {
   const ctx = request[context]
   const { body, headers } = response

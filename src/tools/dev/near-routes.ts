@@ -1,4 +1,4 @@
-/** The routes that come near a path without a route, for the log and the 404 page of `fw run`. */
+/** The routes that are similar to a path without a route, for the 404 page of `fw run`. */
 import { editDistance } from '../../runtime/base.ts'
 import { escapeXml as escape } from '../../runtime/http.ts'
 
@@ -40,6 +40,6 @@ export function nearRoutes(path: string, routes: readonly RoutePath[]): readonly
 /** The HTML that `fw run` adds at the end of a page for a path without a route. */
 export function nearRoutesSection(request: string, near: readonly string[]): string {
   const items = near.map((route) => `<li><code>${escape(route)}</code></li>`).join('')
-  const list = near.length === 0 ? '' : `<p>Routes that come near:</p><ul>${items}</ul>`
+  const list = near.length === 0 ? '' : `<p>Similar routes:</p><ul>${items}</ul>`
   return `<aside aria-label="Development"><hr><p>Development: no route matches <code>${escape(request)}</code>. <code>fw routes</code> lists all routes.</p>${list}</aside>`
 }
