@@ -87,6 +87,7 @@ test('a resource has the types of its model, in snake case', () => {
     id: ParamType.Long,
     dueOn: ParamType.optional(ParamType.LocalDate),
     isHTMLText: ParamType.Boolean,
+    photo: ParamType.optional(ParamType.ByteArray),
   })
   type Task = RowOf<typeof Task>
   class Tasks extends FwApiResource(FwApiController, {
@@ -101,7 +102,8 @@ test('a resource has the types of its model, in snake case', () => {
   const update = () => client.patch('/tasks/:id.json', { path: { id: 1 }, body: {} })
   const sow = () => client.post('/tasks.json', { body: { dueOn: '2026-01-02' } })
   type Row = Value<typeof index>[number]
-  expectTypeOf<Row['due_on']>().toEqualTypeOf<string | undefined>()
+  expectTypeOf<Row['due_on']>().toEqualTypeOf<string | null>()
+  expectTypeOf<Row['photo']>().toEqualTypeOf<string | null>()
   expectTypeOf<Row['is_html_text']>().toEqualTypeOf<boolean>()
   expectTypeOf<Value<typeof update>>().toEqualTypeOf<undefined>()
   expectTypeOf<Body<typeof sow, 201>>().toEqualTypeOf<undefined>()

@@ -29,11 +29,13 @@ type Separator<C extends string, Before extends string, After extends string> =
 
 type SnakeKeys<T> = { readonly [K in keyof T as K extends string ? SnakeCase<K> : never]: T[K] }
 
-/** Bytes are base64 in the JSON of resources. */
-type WithText<T> = { readonly [K in keyof T]: T[K] extends Uint8Array ? string : T[K] }
+type StoredValue<V> = V extends undefined ? null : V extends Uint8Array ? string : V
+
+/** In the JSON of resources NULL is `null`, and bytes are base64. */
+type Stored<T> = { readonly [K in keyof T]-?: StoredValue<T[K]> }
 
 type RecordOf<C> = C extends { findResource(id: never): Promise<infer R> }
-  ? JsonOf<WithText<SnakeKeys<Exclude<R, undefined>>>>
+  ? JsonOf<Stored<SnakeKeys<Exclude<R, undefined>>>>
   : unknown
 
 type FieldErrors = Readonly<Record<string, readonly string[]>>
