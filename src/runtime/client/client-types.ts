@@ -170,7 +170,7 @@ type Args<E, M, P extends string> =
 
 type OptionalIfEmpty<R> = {} extends R ? [request?: R] : [request: R]
 
-// Responses. An outcome is a status and its body; a value without a status of its own has the status `plain`.
+// Responses. An outcome is a status and its body; a value without a status has the status `plain`.
 
 type Redirect = 301 | 302 | 303 | 307 | 308
 type Streamed = Blob | ArrayBuffer | Uint8Array | ReadableStream | AsyncIterable<unknown> | Response
@@ -252,7 +252,7 @@ type ResponseOfOutcome<O, All> = O extends readonly [infer S, infer B]
       : StatusResponse<S, B, true>
   : never
 
-/** Cached by the compiler, because most actions have no errors of their own. */
+/** Cached by the compiler, because most actions declare no errors. */
 type ProblemResponse = StatusResponse<Failure, Problem, false>
 
 type OtherFailures<All> = [Extract<All, Failure>] extends [never]
@@ -272,7 +272,7 @@ type Call<T, M> = <P extends keyof T & string>(
   ...args: Args<T[P], M, P>
 ) => Promise<T[P] extends Endpoint ? ResponseOf<T[P]> : never>
 
-/** What `createClient` returns: a function for each HTTP method. */
+/** The result of `createClient`: a function for each HTTP method. */
 export interface Client<T> {
   readonly get: Call<Paths<T, 'GET'>, 'GET'>
   readonly post: Call<Paths<T, 'POST'>, 'POST'>

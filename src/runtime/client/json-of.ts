@@ -7,7 +7,7 @@ type WrittenKey<K, T> = K extends symbol ? never : T extends AnyFunction | symbo
 
 type JsonMembers<T> = { readonly [K in keyof T as WrittenKey<K, T[K]>]: JsonOf<T[K]> }
 
-/** A list has `null` for what JSON omits. */
+/** A list has `null` for values that JSON omits. */
 type JsonItem<T> = T extends undefined | symbol | AnyFunction ? null : JsonOf<T>
 
 /** Dates are texts, a `bigint` is a text, a `Map` is an object and a `Set` is a list. */

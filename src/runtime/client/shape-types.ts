@@ -1,4 +1,4 @@
-/** The types of described bodies and fields: what a client sends and gets. */
+/** The types of described bodies and fields, in requests and in responses. */
 import type { RowOf } from '../model.ts'
 import type { OptionalParamType, ParamType, ParamTypes, ParamValueOf } from '../params.ts'
 import type { SchemaInput, SchemaOutput, StandardSchema } from '../validation.ts'

@@ -1,4 +1,4 @@
-/** Describes hand-written actions from their sources: what they return, and what they permit. */
+/** Describes hand-written actions from their sources: their results and the fields that they permit. */
 import type { MountedRoute } from '../../runtime/app.ts'
 import type { DescribedFields, ResponseDescription } from '../../runtime/controller.ts'
 import { isSafeMethod } from '../../runtime/action.ts'
@@ -10,7 +10,7 @@ import type { SchemaSet } from './schema-set.ts'
 import type { AnyNode, TypeOf, TypeProject } from './type-project.ts'
 import { TypeSchemas } from './type-schema.ts'
 
-/** What the sources of an action specify. */
+/** The description of an action by its sources. */
 export interface SourceDescription {
   /** By status; `2XX` for a success whose status the action sets. Absent if the type of the result is unknown. */
   readonly responses?: Readonly<Record<string, ResponseDescription>>
@@ -22,7 +22,7 @@ export interface SourceDescription {
 
 /** The results of an action by kind. */
 interface Results {
-  /** JSON values without a status of their own. */
+  /** JSON values without a status. */
   readonly values: TypeOf[]
   /** Bodies of results with a status, `undefined` for an unknown one. */
   readonly byStatus: Map<number, TypeOf[]>
@@ -180,7 +180,7 @@ export class ActionDescriber {
     if (types.is(type, 'Any', 'Unknown')) results.isUnknown = true
     else if (types.is(type, 'Undefined', 'Void', 'Null')) results.isEmpty = true
     // Other statuses are those of the default response.
-    else if (types.is(type, 'NumberLike')) results.isUnknown ||= true
+    else if (types.is(type, 'NumberLike')) results.isUnknown = true
     else if (types.is(type, 'Primitive') || name === 'SafeHtml') results.isText = true
     else if (name === 'ActionResult' && type.isTypeReference()) this.#addResult(type, results)
     else if (name === 'KeyAndErrorMessages') results.isInvalid = true
