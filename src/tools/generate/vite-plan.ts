@@ -87,7 +87,9 @@ export function vitePlan(
     ],
     notes: [
       'Run npm install: the development dependencies in package.json have changed.',
-      ...(hasLayout || direction === 'remove' ? [] : [`Write \${s.assetTags('${entry}')} in the head of your layout.`]),
+      ...(hasLayout || direction === 'remove'
+        ? []
+        : [`Write \${s.assetTags('${entry}')} in the head of your layout.`]),
     ],
   }
 }

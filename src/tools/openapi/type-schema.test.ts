@@ -10,7 +10,8 @@ import { TypeSchemas } from './type-schema.ts'
 /** The schema of the member `value` of the class `Holder` in this code. */
 async function schemaOf(code: string) {
   const root = temporaryFolder({
-    'tsconfig.json': '{ "compilerOptions": { "strict": true, "types": [] }, "files": ["holder.ts"] }',
+    'tsconfig.json':
+      '{ "compilerOptions": { "strict": true, "types": [] }, "files": ["holder.ts"] }',
     'holder.ts': code,
   })
   symlinkSync(resolve(import.meta.dirname, '../../../node_modules'), join(root, 'node_modules'))
