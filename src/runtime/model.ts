@@ -1,6 +1,7 @@
 /** model: FwModel: finders and permitted writes of a table, on Kysely. */
-export { defaulted, json, type Columns, type SomeFields } from './model/column.ts'
+export { defaulted, type Columns, type SomeFields } from './model/column.ts'
 export { FwModel, model, type RowOf } from './model/fw-model.ts'
+export { json } from './model/json-column.ts'
 export type { KeyPage, KeyPageRequest } from './model/key-page.ts'
 export { ModelQuery, type Relation, type Relations } from './model/model-query.ts'
 export { modelSource, type FieldSource, type ModelSource } from './model/model-source.ts'

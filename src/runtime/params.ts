@@ -17,6 +17,7 @@ export {
   isOptionalType,
 } from './params/param-type.ts'
 export {
+  PermitError,
   type PermitFailure,
   type Permitted,
   type PermittedPartial,
@@ -26,5 +27,6 @@ export {
   readPermitted,
 } from './params/permit.ts'
 export type { ParamValue } from './params/param-value.ts'
+export { issueKey, runSchema } from './params/run-schema.ts'
 export { Params } from './params/single-params.ts'
 export { MultiParams, type ParamSource, combineSources } from './params/source.ts'

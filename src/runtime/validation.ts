@@ -6,7 +6,12 @@ export {
   type ValidationOptions,
   createValidation,
 } from './validation/create-validation.ts'
-export { references, toValidationError, unique } from './validation/database-rules.ts'
+export {
+  references,
+  schemaRefusals,
+  toValidationError,
+  unique,
+} from './validation/database-rules.ts'
 export { dateFormat, dateTimeFormat, future, past, timeFormat } from './validation/date-rules.ts'
 export { type Form, type ValidForm, createForm, formSchema } from './validation/form.ts'
 export {

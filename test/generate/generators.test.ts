@@ -283,6 +283,20 @@ describe('a scaffold', () => {
 })
 
 describe('a field', () => {
+  it('of JSON has its type in the model, and an input in both forms', () => {
+    generate(root, 'scaffold posts post title:String data:json more:json?')
+    expect(text('src/main/model/post.ts')).toContain('  data: json<unknown>(),\n')
+    const controller = text('src/main/controller/posts-controller.ts')
+    expect(controller).toContain('data: Post.columns.data,\n    more: Post.columns.more,\n')
+    expect(controller).not.toContain('updateFormStrongParameters')
+    const form = text('src/main/webapp/WEB-INF/views/posts/_form.html.ssp')
+    for (const name of ['data', 'more'])
+      expect(form).toMatch(new RegExp(`name: '${name}', .*type: 'textarea'`))
+    change(root, 'src/main/model/post.ts', 'data: json<unknown>()', 'data: json(dataSchema)')
+    const kept = destroy(root, 'scaffold posts post').filter((each) => each.done === 'kept')
+    expect(kept.map(({ path }) => path)).toEqual(['src/main/model/post.ts'])
+  })
+
   const migrationOf = (line: string) => {
     const { path } = generate(root, line).find((file) => file.path.includes('__create_'))!
     return text(path)

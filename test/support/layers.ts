@@ -111,7 +111,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   vary: ['http'],
   'proxy-addr': ['http', 'server'],
   saxes: ['http'],
-  '@standard-schema/spec': ['validation'],
+  '@standard-schema/spec': ['params', 'model', 'validation'],
   '@jridgewell/gen-mapping': ['emit'],
   'node-html-parser': ['testing'],
   pug: ['compile'],

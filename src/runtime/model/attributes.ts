@@ -33,7 +33,7 @@ export function attributesOf(table: Table, values: object): Attributes {
   for (const key of Object.keys(values)) {
     const field = table.fieldOf(key)
     fields.push(field)
-    parameters.push(table.toParameter(field, values[key as keyof typeof values]))
+    parameters.push(table.toWrittenParameter(field, values[key as keyof typeof values]))
     shape += ` ${field}`
   }
   return { fields, values: parameters, shape }

@@ -1,10 +1,10 @@
 /** The column types of a model, and the types of its rows, new rows and conditions. */
-import {
-  type BigDecimal,
+import type {
+  BigDecimal,
   ParamType,
-  type OptionalParamType,
-  type ParamTypes,
-  type ParamValueOf,
+  OptionalParamType,
+  ParamTypes,
+  ParamValueOf,
 } from '../params.ts'
 
 declare const defaultMark: unique symbol
@@ -99,19 +99,4 @@ export type CheckedConditions<C, V, R = object, T = string> = {
 /** Marks a column with a DEFAULT in the database: a new row may leave it out. */
 export function defaulted<T>(type: ParamType<T>): DefaultedType<T> {
   return type as DefaultedType<T>
-}
-
-// jsonb refuses `\u0000` and half a surrogate pair. An escaped backslash before `u` is plain text.
-const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
-
-/**
- * A json or jsonb column; its values are not checked against `T`. A text with a NUL or half a surrogate pair, which
- * PostgreSQL cannot store, does not convert.
- */
-export function json<T>(): ParamType<T> {
-  const parse = (text: string): T | undefined => {
-    const value = JSON.parse(text) as T
-    return unstorable.test(JSON.stringify(value)) ? undefined : value
-  }
-  return ParamType.of<T>('Json', parse, 'a JSON text')
 }

@@ -7,7 +7,7 @@ import { useDatabase, type Database } from '../db.ts'
 import { engines, type OpenEngine } from '../db/engines.fixture.ts'
 import { stringifyJson } from '../http.ts'
 import { ParamType } from '../params.ts'
-import { json } from './column.ts'
+import { json } from './json-column.ts'
 import { model } from './fw-model.ts'
 
 const Event = model('events', {

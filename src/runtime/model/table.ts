@@ -1,6 +1,6 @@
 /** The table of a model: names of fields and columns, and conversion of values in both directions. */
 import { FwError, Temporal } from '../base.ts'
-import { type ParamType, toSnakeCase } from '../params.ts'
+import { type ParamType, PermitError, toSnakeCase } from '../params.ts'
 import type { Columns } from './column.ts'
 import { RowShape } from './row.ts'
 
@@ -168,6 +168,15 @@ export class Table {
   toParameter(field: string, value: unknown): unknown {
     const isJson = this.columns[field]!.name === 'Json' && value !== undefined
     return isJson ? JSON.stringify(value) : value
+  }
+
+  /** As `toParameter`, for a write: the schema of a JSON column checks the value. @throws PermitError */
+  toWrittenParameter(field: string, value: unknown): unknown {
+    const type = this.columns[field]!
+    if (type.schema === undefined || value === undefined) return this.toParameter(field, value)
+    const result = type.schema.check(value)
+    if ('value' in result) return this.toParameter(field, result.value)
+    throw new PermitError([{ key: field, reason: 'invalid', type, issues: result.issues }])
   }
 
   #createShape(fields: readonly string[], hidden?: ReadonlySet<string>): RowShape {

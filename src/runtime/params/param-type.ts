@@ -32,6 +32,16 @@ export interface ParamType<T> {
   ): T | undefined | typeof absent | typeof invalid | typeof omitted
   /** As `permit`, for a value of a JSON body with its type: `null`, `true`, `12`, a text, a list or an object. */
   permitJson?(value: unknown): T | undefined | typeof absent | typeof invalid
+  /** The values that a model may write, and the messages that explain a refusal. */
+  readonly schema?: TypeSchema<T> | undefined
+}
+
+/** The schema of a type's values. */
+export interface TypeSchema<T> {
+  /** The value to write, or messages for the reader of a form. */
+  check(value: unknown): { readonly value: T } | { readonly issues: readonly string[] }
+  /** Why the schema refuses the value of a text; `undefined` for a text without a value. */
+  explain(text: string): readonly string[] | undefined
 }
 
 /** Permits a JSON value. */
@@ -114,12 +124,14 @@ class OptionalType<T> implements ParamType<T> {
   readonly name: string
   readonly expected: string
   readonly isList: boolean
+  readonly schema: TypeSchema<T> | undefined
   readonly #inner: ParamType<T>
 
   constructor(inner: ParamType<T>) {
     this.name = inner.name
     this.expected = inner.expected
     this.isList = isListType(inner)
+    this.schema = inner.schema
     this.#inner = inner
   }
 

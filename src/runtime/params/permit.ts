@@ -60,6 +60,8 @@ export interface PermitFailure {
   readonly key: string
   readonly reason: 'absent' | 'invalid'
   readonly type: ParamType<unknown>
+  /** The messages of the type's schema. */
+  readonly issues?: readonly string[] | undefined
 }
 
 /** The permitted values of `types`, or every failure. `partial` leaves absent keys out. */
@@ -80,7 +82,8 @@ export function readPermitted<S extends ParamTypes>(
     const value = json === undefined ? type.permit(texts) : permitJson(type, json)
     if (value === absent || value === invalid) {
       const reason = value === absent ? 'absent' : 'invalid'
-      failures = [...(failures ?? []), { key, type, reason }]
+      const issues = type.schema?.explain(String(json ?? texts?.[0]))
+      failures = [...(failures ?? []), { key, type, reason, issues }]
     } else if (value !== omitted) setMember(values, key, value)
   }
   return failures ?? (values as Permitted<S>)
@@ -95,18 +98,26 @@ export function permit<S extends ParamTypes>(
   const result = readPermitted(source, types, partial)
   if (!Array.isArray(result)) return result
   source.rejectUnread?.()
-  throw permitError(result)
+  throw new PermitError(result)
 }
 
-function permitError(failures: readonly PermitFailure[]): HttpError {
-  const errors = Object.create(null) as Record<string, readonly string[]>
-  for (const { key, type, reason } of failures) {
-    errors[key] = [reason === 'absent' ? `${key} is required` : `${key} must be ${type.expected}`]
+/** Values that a client sent and that no field accepts: 400 `params.invalid` with the messages of each field. */
+export class PermitError extends HttpError {
+  readonly failures: readonly PermitFailure[]
+
+  constructor(failures: readonly PermitFailure[]) {
+    const errors = Object.create(null) as Record<string, readonly string[]>
+    for (const failure of failures) errors[failure.key] = failureMessages(failure)
+    const keys = failures.map(({ key }) => key).join(', ')
+    const message = `Parameters missing or of the wrong type: ${keys}.`
+    super(400, 'params.invalid', message, { details: { errors } })
+    this.failures = failures
   }
-  const keys = failures.map(({ key }) => key).join(', ')
-  return new HttpError(400, 'params.invalid', `Parameters missing or of the wrong type: ${keys}.`, {
-    details: { errors },
-  })
+}
+
+function failureMessages({ key, type, reason, issues }: PermitFailure): readonly string[] {
+  if (reason === 'absent') return [`${key} is required`]
+  return issues ?? [`${key} must be ${type.expected}`]
 }
 
 /**

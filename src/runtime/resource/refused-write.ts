@@ -4,7 +4,12 @@ import { HttpError } from '../base.ts'
 import { currentTransaction, QueryError, parseRefusal } from '../db.ts'
 import type { FieldRefusal } from '../model.ts'
 import { type ParamTypes, type PermittedValues, toSnakeCase } from '../params.ts'
-import { toValidationError, type Validation, type ValidationError } from '../validation.ts'
+import {
+  schemaRefusals,
+  toValidationError,
+  type Validation,
+  type ValidationError,
+} from '../validation.ts'
 import type { ResourceController } from './resource-controller.ts'
 
 /** A write and its form. */
@@ -27,6 +32,11 @@ export async function tryWrite<T>(
   try {
     return { value: await runInSavepoint(write) }
   } catch (error) {
+    const bySchema = schemaErrorsByKey(error, types)
+    if (bySchema !== undefined) {
+      form.addErrors(bySchema)
+      return undefined
+    }
     const refusals = (await c.model.refusals?.(error, permitted)) ?? refusalsByColumn(error)
     const errors = refusals && errorsByKey(refusals, types, c.resourceName)
     if (errors === undefined) throw error
@@ -34,6 +44,18 @@ export async function tryWrite<T>(
     form.addErrors(errors)
     return undefined
   }
+}
+
+/** The errors of a write that the schema of a column refused. */
+function schemaErrorsByKey(
+  error: unknown,
+  types: ParamTypes,
+): Readonly<Record<string, readonly ValidationError[]>> | undefined {
+  const refusals = schemaRefusals(error)
+  if (refusals === undefined) return undefined
+  return Object.fromEntries(
+    refusals.map(({ field, errors }) => [sentKey(field, types) ?? field, errors]),
+  )
 }
 
 /** Deletes by `write`. If other records need the record, the delete is rolled back and the result is the conflict. */

@@ -1,9 +1,9 @@
 /** The actions of a resource: pages for browsers, JSON and XML for API clients. */
-import { FwError, HttpError } from '../base.ts'
+import { FwError, type HttpError } from '../base.ts'
 import type { FwController } from '../controller.ts'
 import { Created } from '../http.ts'
-import type { PermittedValues } from '../params.ts'
-import type { Validation } from '../validation.ts'
+import { type Params, PermitError, type PermittedValues } from '../params.ts'
+import { schemaRefusals, type Validation } from '../validation.ts'
 import { entitiesXml, entityBody, entityJson, type EntityFormat } from './entity-body.ts'
 import {
   changeRecord,
@@ -92,8 +92,18 @@ export async function newResource(c: ResourceController): Promise<unknown> {
 export async function editResource(c: ResourceController): Promise<unknown> {
   const { record } = await findRecord(c)
   c.set(c.itemName, record)
-  c.set('params', c.params.withModel(record))
+  c.set('params', formParams(c, record))
   return renderOwn(c, 'edit')
+}
+
+/** The parameters of the form of a record. Stored JSON is shown as text, also a text of it. */
+function formParams(c: ResourceController, record: object): Params {
+  let params = c.params.withModel(record)
+  for (const [key, { name }] of Object.entries(c.updateFormStrongParameters)) {
+    const value: unknown = name === 'Json' ? record[key as keyof typeof record] : undefined
+    if (value !== undefined) params = params.with(key, JSON.stringify(value, undefined, 2))
+  }
+  return params
 }
 
 export async function createResource(c: ResourceController): Promise<unknown> {
@@ -165,12 +175,9 @@ function tryPermit(
   try {
     return read()
   } catch (error) {
-    const isInvalid = error instanceof HttpError && error.code === 'params.invalid'
-    const errors = isInvalid && format === undefined ? error.details?.['errors'] : undefined
-    if (errors === undefined) throw error
-    const keys = Object.keys(errors as object)
-    const invalid = [{ name: 'invalid', messageParams: [] }]
-    form.addErrors(Object.fromEntries(keys.map((key) => [key, invalid])))
+    if (format !== undefined || !(error instanceof PermitError)) throw error
+    const refusals = schemaRefusals(error) ?? []
+    form.addErrors(Object.fromEntries(refusals.map(({ field, errors }) => [field, errors])))
     return undefined
   }
 }

@@ -1,8 +1,8 @@
 /** Rules that a constraint of the database decides about: `unique` and `references`. */
 import { currentTransaction, parseRefusal, type RefusalReason } from '../db.ts'
 import type { FieldRefusal } from '../model.ts'
-import { toSnakeCase, type PermittedValues } from '../params.ts'
-import { noErrors, type ValidationError } from './messages.ts'
+import { PermitError, toSnakeCase, type PermittedValues } from '../params.ts'
+import { noErrors, schemaErrors, type ValidationError } from './messages.ts'
 import type { KeyRules } from './param-key.ts'
 import { Rule } from './rule.ts'
 
@@ -63,6 +63,18 @@ export const toValidationError = (
     ? { name: refusalRules.unfit, messageParams: [] }
     : { name: refusalRules[reason], messageParams: limit === undefined ? [] : [String(limit)] }
 
+/** The refused fields of a write: by the schema of a column, which the model checks, or `undefined` for other errors. */
+export const schemaRefusals = (
+  error: unknown,
+): readonly { readonly field: string; readonly errors: readonly ValidationError[] }[] | undefined =>
+  error instanceof PermitError
+    ? error.failures.map(({ key, issues }) => ({
+        field: key,
+        errors:
+          issues === undefined ? [{ name: 'invalid', messageParams: [] }] : schemaErrors(issues),
+      }))
+    : undefined
+
 /** A form and the keys that it validates. */
 export interface RefusedForm {
   readonly rules: readonly KeyRules[]
@@ -79,7 +91,7 @@ export async function refusalErrors(
   { rules, keys, values }: RefusedForm,
 ): Promise<Readonly<Record<string, readonly ValidationError[]>> | undefined> {
   const refusal = parseRefusal(error)
-  if (refusal === undefined) return undefined
+  if (refusal === undefined) return schemaErrorsByKey(error, keys)
   const constraints = rules.flatMap(({ key, rules: own }) =>
     own.flatMap((rule) => (rule instanceof ConstraintRule ? [{ key, rule }] : [])),
   )
@@ -100,6 +112,17 @@ export async function refusalErrors(
       }
   if (found.length === 0) return undefined
   return Object.fromEntries(found.map(([key, value]) => [key, [value]]))
+}
+
+function schemaErrorsByKey(
+  error: unknown,
+  keys: readonly string[],
+): Readonly<Record<string, readonly ValidationError[]>> | undefined {
+  const found = schemaRefusals(error)?.flatMap(({ field, errors }) => {
+    const key = keys.find((each) => toSnakeCase(each) === toSnakeCase(field))
+    return key === undefined ? [] : [[key, errors] as const]
+  })
+  return found === undefined || found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
 /** Runs `write` in a savepoint of the current transaction, because a failed statement aborts its transaction. */

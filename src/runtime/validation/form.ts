@@ -11,7 +11,7 @@ import {
   readPermitted,
 } from '../params.ts'
 import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
-import type { ValidationError } from './messages.ts'
+import { schemaErrors, type ValidationError } from './messages.ts'
 import type { KeyRules } from './param-key.ts'
 
 /** A validation of listed fields; a value that does not convert is an error of its key. `P` is the type of the values. */
@@ -47,12 +47,11 @@ const conversionRules: ReadonlyMap<string, string> = new Map([
   ['DateTime', 'dateTimeFormat'],
 ])
 
-/** The error of a field that is absent or does not convert. */
-export function conversionError({ reason, type }: PermitFailure): ValidationError {
-  return {
-    name: reason === 'absent' ? 'required' : (conversionRules.get(type.name) ?? 'invalid'),
-    messageParams: [],
-  }
+/** The errors of a field that is absent, does not convert, or whose schema refuses the value. */
+export function conversionErrors({ reason, type, issues }: PermitFailure): ValidationError[] {
+  if (issues !== undefined && reason === 'invalid') return schemaErrors(issues)
+  const name = reason === 'absent' ? 'required' : (conversionRules.get(type.name) ?? 'invalid')
+  return [{ name, messageParams: [] }]
 }
 
 class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string> {
@@ -109,7 +108,7 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
     }
     const all = new Map(failures)
     for (const failure of read)
-      if (!all.has(failure.key)) all.set(failure.key, [conversionError(failure)])
+      if (!all.has(failure.key)) all.set(failure.key, conversionErrors(failure))
     return all
   }
 }

@@ -21,6 +21,10 @@ export interface ValidationError {
   readonly text?: string
 }
 
+/** The messages of a schema as errors. */
+export const schemaErrors = (issues: readonly string[]): ValidationError[] =>
+  issues.map((message) => ({ name: 'schema', messageParams: [message] }))
+
 /** The result of a rule that passes. */
 export const noErrors: readonly ValidationError[] = Object.freeze([])
 

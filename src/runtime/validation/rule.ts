@@ -1,12 +1,14 @@
 /** `Rule`: a named condition of a value, and how conditions are combined. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { runSchema } from '../params.ts'
 import {
   type MessageParam,
   type ValidationError,
   formatErrorMessage,
   noErrors,
+  schemaErrors,
 } from './messages.ts'
-import { type JsonSchema, mergeRuleSchemas, runSchema, toJsonSchema } from './schema.ts'
+import { type JsonSchema, mergeRuleSchemas, toJsonSchema } from './schema.ts'
 
 /**
  * A named condition. `V` are the values that it can check: `same` checks pairs, so it cannot be a rule of `paramKey`.
@@ -164,7 +166,7 @@ class SchemaRule extends Rule {
 
   override evaluate(value: unknown): readonly ValidationError[] {
     const { issues = [] } = runSchema(this.schema, value)
-    return issues.map(({ message }) => ({ name: 'schema', messageParams: [message] }))
+    return schemaErrors(issues.map(({ message }) => message))
   }
 }
 

@@ -1,10 +1,9 @@
 /** `SchemaForm`: a Standard Schema validator checks a whole form or a JSON body. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FwError } from '../base.ts'
-import { Params } from '../params.ts'
+import { issueKey, Params, runSchema } from '../params.ts'
 import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
 import type { ValidationError } from './messages.ts'
-import { issueKey, runSchema } from './schema.ts'
 
 /** The keys of a schema's issues: members, nested members by dotted path, `''` for the whole value. */
 export type SchemaKeys<S extends StandardSchemaV1> =

@@ -1,6 +1,5 @@
 /** JSON Schema, which describes values in OpenAPI documents, and Standard Schema validators of other libraries. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
-import { FwError, isPromise } from '../base.ts'
 
 /** A name of a JSON type. */
 export type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string'
@@ -79,28 +78,6 @@ export type SchemaInput<S extends StandardSchema> = StandardSchemaV1.InferInput<
 
 /** The output type of a validator. */
 export type SchemaOutput<S extends StandardSchema> = StandardSchemaV1.InferOutput<S>
-
-/** Runs `schema` on `value`. @throws FwError `validation.async` when the schema returns a promise */
-export function runSchema<S extends StandardSchemaV1>(
-  schema: S,
-  value: unknown,
-): StandardSchemaV1.Result<StandardSchemaV1.InferOutput<S>> {
-  const standard = schema['~standard']
-  const result = standard.validate(value)
-  if (isPromise(result)) {
-    // Nothing awaits this promise any more: an unhandled rejection would end the process.
-    result.then(undefined, () => undefined)
-    throw new FwError(
-      'validation.async',
-      `A schema of ${standard.vendor} validates asynchronously; await its input first and pass the result to a synchronous schema.`,
-    )
-  }
-  return result
-}
-
-/** The dotted key of an issue; `''` for the whole value. */
-export const issueKey = ({ path = [] }: StandardSchemaV1.Issue): string =>
-  path.map((segment) => String(typeof segment === 'object' ? segment.key : segment)).join('.')
 
 interface Converter {
   readonly jsonSchema?: { input(options: { readonly target: string }): Record<string, unknown> }

@@ -164,9 +164,7 @@ function parseField(notation: Notation, typeName: string): Field | undefined {
   }
   if (detail !== undefined && !columnType.test(detail))
     throw invalidField(word, `'${detail}' is not a column type such as varchar(64)`)
-  const field = createField(name, type, isOptional, detail)
-  // No form shows stored JSON again.
-  return type.name === 'Json' ? { ...field, inForm: isOptional ? 'none' : 'create' } : field
+  return createField(name, type, isOptional, detail)
 }
 
 function parseArray({ word, name, isOptional, detail }: Notation, itemName: string): Field {

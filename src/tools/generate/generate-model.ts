@@ -59,6 +59,16 @@ function typeCode({ type, isOptional }: Field): string {
 export const fieldDeclarations = (fields: readonly Field[]): string =>
   fields.map((field) => `${field.name.camel}: ${typeCode(field)},`).join('\n')
 
+/** As `fieldDeclarations`, for a controller: JSON has the type of the model's column, and so its schema. */
+export const permittedDeclarations = (model: Name, fields: readonly Field[]): string =>
+  fields
+    .map((field) => {
+      const { camel } = field.name
+      const isJson = field.type.name === 'Json' && field.type.input !== 'list'
+      return `${camel}: ${isJson ? `${model.pascal}.columns.${camel}` : typeCode(field)},`
+    })
+    .join('\n')
+
 /** A relation that a model's file of relations exports. */
 export interface Relation {
   /** The name without the model in front. */

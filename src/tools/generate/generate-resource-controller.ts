@@ -2,11 +2,11 @@
 import type { Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { formatCall, formatImport, formatLines, quote } from './format-code.ts'
-import { fieldDeclarations } from './generate-model.ts'
+import { permittedDeclarations } from './generate-model.ts'
 import { pageByKeyOption } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { relationParts } from './relation-parts.ts'
-import { messageKey, type QualifiedName, type ResourceNames } from './resource-names.ts'
+import { messageKey, type Name, type QualifiedName, type ResourceNames } from './resource-names.ts'
 
 /** `pages` sends HTML, JSON and XML; `api` only JSON and XML. */
 export type ResourceKind = 'pages' | 'api'
@@ -34,7 +34,7 @@ export function generateResourceController(
   const isPages = kind === 'pages'
   const relations = relationParts(resource, isPages ? allFields : [])
   const methods = [...paramsMethods(fields), ...form.methods, ...relations.methods]
-  const permitted = fieldDeclarations(fields)
+  const permitted = permittedDeclarations(resource.name, fields)
   const trait = isPages ? 'FwResource' : 'FwApiResource'
   const mount = isPages ? 'resource' : 'apiResource'
   const imports = [
@@ -42,7 +42,6 @@ export function generateResourceController(
     'ParamType',
     mount,
     ...validations.flatMap(({ rules }) => rules.map((rule) => rule.replace(/\(.*/s, ''))),
-    ...(permitted.includes('json<') ? ['json'] : []),
     ...(validations.length > 0 ? ['paramKey'] : []),
   ]
   const importModel = ({ name, file }: QualifiedName): string =>
@@ -67,7 +66,8 @@ export function generateResourceController(
       pathOptions: pathOptions(names),
       permitted,
       rules: form.sharedRules,
-      updateOptions: updatable.length < fields.length ? updateOptions(updatable) : '',
+      updateOptions:
+        updatable.length < fields.length ? updateOptions(resource.name, updatable) : '',
       pageByKey: pageByKeyOption(allFields),
       body: methods.length === 0 ? '{}' : `{\n${methods.join('\n\n')}\n}`,
       key: resources.camel,
@@ -93,8 +93,8 @@ function pathOptions(names: ResourceNames): string {
   return [...options, `messageResourceName: '${messageKey(names)}',`].join('\n')
 }
 
-const updateOptions = (fields: readonly Field[]): string =>
-  `updateFormStrongParameters: {\n${fieldDeclarations(fields).replace(/^/gm, '  ')}\n},`
+const updateOptions = (model: Name, fields: readonly Field[]): string =>
+  `updateFormStrongParameters: {\n${permittedDeclarations(model, fields).replace(/^/gm, '  ')}\n},`
 
 /** Whether an empty input means a missing value: an unticked checkbox sends nothing, a list may be empty. */
 const needsValue = ({ type }: Field): boolean => type.input !== 'checkbox' && type.input !== 'list'

@@ -94,7 +94,8 @@ function findInvalidInput(fields: readonly Field[]): { name: string; value: stri
   const required = inputs.find(
     ({ isOptional, type }) => !isOptional && type.input !== 'checkbox' && type.input !== 'list',
   )
-  const field = required ?? inputs.find(({ type }) => type.invalidSample !== undefined)
+  const field =
+    required ?? inputs.find(({ type }) => type.invalidSample !== undefined && type.name !== 'Json')
   if (field === undefined) return undefined
   return {
     name: field.name.camel,

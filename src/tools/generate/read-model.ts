@@ -105,7 +105,7 @@ export function resolveReferenceTypes(
 }
 
 const declaration =
-  /^ {2}(\w+): (?:ParamType\.(?:(?:optional|array)\(ParamType\.(\w+)\)|(\w+))|(?:ParamType\.optional\()?(json)<unknown>\(\)\)?),$/gm
+  /^ {2}(\w+): (?:ParamType\.(?:(?:optional|array)\(ParamType\.(\w+)\)|(\w+))|(?:ParamType\.optional\()?(json)(?:<.+>)?\(\w*\)\)?),$/gm
 const automaticFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 
 /** The migration that creates the table. */

@@ -11,9 +11,6 @@ import { Name } from './resource-names.ts'
 const reservedFields = 'format view flash constructor toString valueOf hasOwnProperty isPrototypeOf'
 const automaticFields: ReadonlySet<string> = new Set(['createdAt', 'updatedAt'])
 const dateTypes: ReadonlySet<string> = new Set(['date', 'timestamp', 'timestamptz'])
-/** Types without a form input. */
-const formlessTypes: ReadonlySet<string> = new Set(['Json', 'ByteArray'])
-
 const isKey = ({ primaryKey }: SampledTable, column: string): boolean =>
   primaryKey.length === 1 && primaryKey[0] === column
 
@@ -51,7 +48,8 @@ function chooseForms(
 ): Field['inForm'] {
   if (source.isGenerated || automaticFields.has(source.name) || isComputed(column)) return 'none'
   if (isKey(table, column.name)) return 'create'
-  if (!formlessTypes.has(source.type)) return undefined
+  const hasInput = source.type === 'Json' ? !source.isArray : source.type !== 'ByteArray'
+  if (hasInput) return undefined
   return source.isOptional || source.isDefaulted || source.isArray ? 'none' : 'create'
 }
 

@@ -1,0 +1,60 @@
+/** `json`: the type of json and jsonb columns, with an optional schema of their values. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
+import { issueKey, ParamType, type PermittedValues, runSchema } from '../params.ts'
+
+// jsonb refuses `\u0000` and half a surrogate pair. An escaped backslash before `u` is plain text.
+const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
+
+// A long list can have a hundred thousand wrong items.
+const maxIssues = 20
+
+/** The output of a schema; that of `formSchema` without its brand, because stored values have none. */
+type JsonOutput<
+  S extends StandardSchemaV1,
+  T = StandardSchemaV1.InferOutput<S>,
+> = T extends PermittedValues ? { [K in keyof T]: T[K] } : T
+
+/** @throws SyntaxError for a text that is no JSON; `undefined` for one that PostgreSQL cannot store */
+function parseStorable(text: string): unknown {
+  const value: unknown = JSON.parse(text)
+  return unstorable.test(JSON.stringify(value)) ? undefined : value
+}
+
+const formatIssue = (issue: StandardSchemaV1.Issue): string => {
+  const key = issueKey(issue)
+  return key === '' ? issue.message : `${key}: ${issue.message}`
+}
+
+/**
+ * A json or jsonb column; its values are not checked against `T`. A text with a NUL or half a surrogate pair, which
+ * PostgreSQL cannot store, does not convert.
+ */
+export function json<T>(): ParamType<T>
+/**
+ * A json or jsonb column whose values a Standard Schema checks: in `permit`, in forms and in the writes of a model, which
+ * store the output of the schema. Rows are not checked when they are read.
+ */
+export function json<S extends StandardSchemaV1>(schema: S): ParamType<JsonOutput<S>>
+export function json(schema?: StandardSchemaV1): ParamType<unknown> {
+  const expected = 'a JSON text'
+  if (schema === undefined) return ParamType.of('Json', parseStorable, expected)
+  const check = (value: unknown) => {
+    const result = runSchema(schema, value)
+    return result.issues === undefined
+      ? { value: result.value }
+      : { issues: result.issues.slice(0, maxIssues).map(formatIssue) }
+  }
+  const parse = (text: string): unknown => {
+    const value = parseStorable(text)
+    const result = value === undefined ? undefined : check(value)
+    return result !== undefined && 'value' in result ? result.value : undefined
+  }
+  const explain = (text: string): readonly string[] | undefined => {
+    const value = storable.parse(text)
+    const result = value === undefined ? undefined : check(value)
+    return result !== undefined && 'issues' in result ? result.issues : undefined
+  }
+  return Object.assign(ParamType.of('Json', parse, expected), { schema: { check, explain } })
+}
+
+const storable = ParamType.of('Json', parseStorable)
