@@ -54,6 +54,7 @@ describe('{{words}}', () => {
     {{titleCheck}}
   })
 
+  {{optionTest}}
   {{invalidTest}}
   {{nestedTests}}
   it('updates a record', async () => {

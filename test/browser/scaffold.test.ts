@@ -1,6 +1,6 @@
 /** A generated resource in Chromium: `fw new` and `fw g scaffold`, served by `fw run`. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -25,6 +25,12 @@ beforeAll(() => {
   generate(
     root,
     'scaffold members member name:String birthday:LocalDate seen:DateTime? notes:String?:text active:Boolean company:references?',
+  )
+  // A select offers 200 of them, and then has a search.
+  writeFileSync(
+    join(root, 'db/migration/V29990101000000__firms.sql'),
+    `insert into companies (name, created_at, updated_at)
+      select 'zfirm ' || n, now(), now() from generate_series(1001, 1250) n;`,
   )
   const kinds = [...fieldTypes.keys()].map((type) => `the${type}:${type}`).join(' ')
   generate(root, `scaffold kinds kind ${kinds} theText:String:text company:references`)
@@ -76,6 +82,32 @@ test('without scripts, an invalid form keeps values and shows errors; a record i
   await page.getByRole('button', { name: 'Delete member' }).click()
   expect(await status(page)).toBe('The member was deleted.')
   expect(await page.locator('tbody tr').count()).toBe(0)
+  await page.context().close()
+})
+
+test('without scripts, the Enter key in the search of a select finds records and keeps the form', async () => {
+  const page = await visit('/members/new', { javaScriptEnabled: false })
+  await fill(page, 'Mary')
+  const search = page.getByRole('searchbox', { name: 'Search: Company' })
+  const company = page.getByRole('combobox', { name: 'Company' })
+  expect(await company.locator('option').count()).toBe(201)
+  await search.fill('FIRM 1249')
+  await search.press('Enter')
+  expect(await page.getByRole('alert').count()).toBe(0)
+  expect(await page.getByLabel('Name').inputValue()).toBe('Mary')
+  expect(await company.locator('option').allInnerTexts()).toEqual(['', 'zfirm 1249'])
+  await company.selectOption('zfirm 1249')
+  await search.fill('firm 1001')
+  await page.getByRole('button', { name: 'Search' }).click()
+  expect(await company.locator('option:checked').innerText()).toBe('zfirm 1249')
+  await save(page)
+  expect(await status(page)).toBe('The member was created.')
+  expect(await page.locator('dl').innerText()).toContain('zfirm 1249')
+  await page.getByRole('link', { name: 'Edit' }).click()
+  expect(await company.locator('option:checked').innerText()).toBe('zfirm 1249')
+  await page.goto(page.url().replace(/\/edit$/, ''))
+  await page.getByText('Delete', { exact: true }).click()
+  await page.getByRole('button', { name: 'Delete member' }).click()
   await page.context().close()
 })
 

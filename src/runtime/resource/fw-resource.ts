@@ -7,9 +7,10 @@ import {
   type FwApiController,
 } from '../controller.ts'
 import { checksBodyTypes, JsonParamsFeature, XmlParamsFeature } from '../feature.ts'
-import type { KeyPage, KeyPageRequest } from '../model.ts'
+import type { Columns, KeyPage, KeyPageRequest } from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
+import { findOptions, type OptionModel } from './find-options.ts'
 import { scopedRecords } from './find-record.ts'
 import { findPageByKey } from './key-list.ts'
 import * as actions from './resource-actions.ts'
@@ -223,6 +224,14 @@ export function FwResource<
   abstract class FwResource extends ApiBase {
     preparePage(_view: 'index' | 'show' | 'new' | 'edit'): unknown {
       return undefined
+    }
+
+    findOptions<C extends Columns>(
+      model: OptionModel<C>,
+      title: keyof C & string,
+      ...fields: readonly string[]
+    ) {
+      return findOptions(toResource(this), model, { title, fields })
     }
 
     newResource(): Promise<unknown> {

@@ -14,6 +14,7 @@ import {
   toOutputs,
   withParentId,
 } from './find-record.ts'
+import { isSearching } from './find-options.ts'
 import { findKeyList, setListHeaders, toResourceList } from './key-list.ts'
 import { flashText, tryDelete, tryWrite } from './refused-write.ts'
 import type { ResourceActions, ResourceController } from './resource-controller.ts'
@@ -111,6 +112,7 @@ export async function createResource(c: ResourceController): Promise<unknown> {
   await requireParent(c)
   const types = c.createFormStrongParameters
   checkBody(c, types)
+  if (format === undefined && isSearching(c)) return renderOwn(c, 'new')
   const form = c.createForm()
   if (!form.validate()) return respondInvalid(c, { form, view: 'new', format })
   const params = withParentId(c, c.createParams())
@@ -132,6 +134,10 @@ export async function updateResource(c: ResourceController): Promise<unknown> {
   const types = c.updateFormStrongParameters
   checkBody(c, types)
   return changeRecord(c, format, async ({ id, record }) => {
+    if (format === undefined && isSearching(c)) {
+      c.set(c.itemName, record)
+      return renderOwn(c, 'edit')
+    }
     const isPatch = c.request.method === 'PATCH'
     const form = isPatch ? c.updateForm().partial() : c.updateForm()
     const respondAgain = () => {

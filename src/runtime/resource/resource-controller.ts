@@ -1,6 +1,14 @@
 /** The members of a resource's controller: hooks to override, and actions. */
 import type { FwApiController } from '../controller.ts'
-import type { KeyPage, KeyPageRequest, Relations, ResourceModel } from '../model.ts'
+import type {
+  Columns,
+  FwModel,
+  KeyPage,
+  KeyPageRequest,
+  Relations,
+  ResourceModel,
+  RowOf,
+} from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import type { PageByKey, RecordOutput, traitOptions, TraitOptions } from './resource-options.ts'
@@ -51,6 +59,15 @@ export interface ApiResourceActions<Row extends object, Id> {
 export interface ResourceActions<Row extends object, Id> extends ApiResourceActions<Row, Id> {
   /** Called before a page of the resource renders: sets further values, such as the options of a select. */
   preparePage(view: 'index' | 'show' | 'new' | 'edit'): unknown
+  /**
+   * The records that a select offers: the first 200 by `title`, those that the parameters `fields` refer to, and those that
+   * the visitor searches for in `_search.<field>`, a text input with the name of the first field.
+   */
+  findOptions<T extends string, C extends Columns, K extends keyof C & string>(
+    model: FwModel<T, C, K>,
+    title: keyof C & string,
+    ...fields: readonly string[]
+  ): Promise<readonly RowOf<FwModel<T, C, K>>[]>
   newResource(): unknown
   editResource(): unknown
 }

@@ -6,7 +6,7 @@ import { quote } from './format-code.ts'
 import type { ResourceKind } from './generate-resource-controller.ts'
 import { listTests } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
-import { isTitled } from './relation-parts.ts'
+import { isSearched, isTitled } from './relation-parts.ts'
 import { resourceMessages } from './resource-messages.ts'
 import type { ParentNames, ResourceKey, ResourceNames } from './resource-names.ts'
 import { findTitleField } from './title-field.ts'
@@ -30,6 +30,7 @@ export function generateResourceTests(tested: TestedResource, kind: ResourceKind
     fillTemplate(`scaffold/${name}.ts`, {
       ...values,
       invalidTest: hasInvalid ? fillTemplate(`scaffold/${prefix}invalid.ts`, values) : '',
+      optionTest: kind === 'pages' ? optionTest(fields, values) : '',
       listTests: listTests(fields, values),
       nestedTests: nestedTests(names, `scaffold/${prefix}nested.ts`, values),
     })
@@ -101,6 +102,21 @@ function findInvalidInput(fields: readonly Field[]): { name: string; value: stri
     name: field.name.camel,
     value: required === undefined ? field.type.invalidSample! : '',
   }
+}
+
+/** The test of the search among the records that a select offers; empty without a required reference. */
+function optionTest(fields: readonly Field[], values: TemplateValues): string {
+  const field = fields.find((each) => isTitled(each) && isWritten(each) && isSearched(each, fields))
+  if (field === undefined) return ''
+  const chosen = fields.filter(
+    (each) => isWritten(each) && each.references?.file === field.references?.file,
+  )
+  return fillTemplate('scaffold/parts/options.ts', {
+    ...values,
+    reference: field.name.camel,
+    // The empty option, and the record of each field that refers to the model.
+    offered: String(1 + chosen.length),
+  })
 }
 
 function titleCheck(fields: readonly Field[]): string {

@@ -12,6 +12,7 @@ import {
   type ResourceNames,
 } from './resource-names.ts'
 import {
+  isSearched,
   isTitled,
   memberName,
   optionsName,
@@ -71,7 +72,7 @@ export function generateViews(
       .join('\n'),
     fields: fields
       .filter(({ inForm }) => inForm !== 'none')
-      .map((field) => formatInput(field, messages))
+      .map((field) => formatInput(field, messages, isTitled(field) && isSearched(field, fields)))
       .join('\n'),
     isNew: hasNewOnlyFields ? '<%@val isNew: boolean = false %>' : '',
     newValue: hasNewOnlyFields ? ', isNew: true' : '',
@@ -132,7 +133,7 @@ function formatLink({ isOptional }: Field, value: string, routes: string): strin
   return isOptional ? `#if (${value} !== undefined)${link}#end` : link
 }
 
-function formatInput(field: Field, messages: string): string {
+function formatInput(field: Field, messages: string, hasSearch: boolean): string {
   const { type, name, sql, isOptional, maxLength } = field
   const isLongText = type.name === 'String' && type.input === 'text' && /^text$/i.test(sql)
   const input = isTitled(field) ? 'select' : isLongText ? 'textarea' : type.input
@@ -146,6 +147,7 @@ function formatInput(field: Field, messages: string): string {
     ...(options === undefined ? [] : [`options: ${options}`]),
     ...(type.inputmode !== undefined && input === 'text' ? [`inputmode: '${type.inputmode}'`] : []),
     ...(maxLength === undefined || input !== 'text' ? [] : [`maxlength: ${maxLength}`]),
+    ...(hasSearch ? [`search: s.i18n.get('${messages}.view.search')`] : []),
     ...(isOptional && type.input !== 'checkbox'
       ? [`optional: s.i18n.get('${messages}.view.optional')`]
       : []),

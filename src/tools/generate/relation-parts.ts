@@ -1,6 +1,6 @@
 /** The parts of a resource that show and write references by the title of the other record. */
 import type { Field } from './field.ts'
-import { formatImport } from './format-code.ts'
+import { formatCall, formatImport, formatLines } from './format-code.ts'
 import type { Name, QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
 
@@ -30,6 +30,10 @@ export function recordType(model: QualifiedName, fields: readonly Field[]): stri
   return members.length === 0 ? pascal : `(${pascal} & { ${members.join('; ')} })`
 }
 
+/** Whether the field's select has the search of its model: two fields of one model share their options. */
+export const isSearched = (field: TitledField, fields: readonly Field[]): boolean =>
+  fields.find((each) => isTitled(each) && each.references.file === field.references.file) === field
+
 /** The imports of the referenced models in a view, without the resource's own model. */
 export const typeImports = (model: QualifiedName, fields: readonly Field[]): string =>
   titledModels(fields)
@@ -55,19 +59,21 @@ export interface RelationParts {
   readonly methods: readonly string[]
 }
 
-/** The number of records that a select offers. */
-const maxOptions = 200
-
 export function relationParts(model: QualifiedName, fields: readonly Field[]): RelationParts {
   const titled = fields.filter(isTitled)
   if (titled.length === 0) return { imports: [], option: '', methods: [] }
   const constant = (field: TitledField): string =>
     `${model.name.camel}${relationName(field.name.camel).pascal}`
   const entries = titled.map((field) => `${memberName(field)}: ${constant(field)}`)
+  const line = `include: { ${entries.join(', ')} },`
   const sets = titledModels(fields).map(({ references, target }) => {
-    const { pascal } = references
-    const query = `${pascal}.query().orderBy('${target.title}').limit(${maxOptions}).findAll()`
-    return `this.set('${optionsName(references)}', await ${query})`
+    const names = titled
+      .filter((field) => field.references.file === references.file)
+      .map(({ name }) => `'${name.camel}'`)
+    const args = [references.pascal, `'${target.title}'`, ...names]
+    const value = formatCall('await this.findOptions', args, 7)
+    const call = formatCall('this.set', [`'${optionsName(references)}'`, value], 4)
+    return call.replaceAll('\n', '\n    ')
   })
   return {
     imports: [
@@ -76,7 +82,7 @@ export function relationParts(model: QualifiedName, fields: readonly Field[]): R
         .filter(({ references }) => references.file !== model.file)
         .map(({ references: { pascal, file } }) => `import { ${pascal} } from '#model/${file}'`),
     ],
-    option: `include: { ${entries.join(', ')} },`,
+    option: line.length <= 98 ? line : `include: {\n${formatLines(entries)}},`,
     methods: [
       `  override async preparePage(view: string) {\n    if (view === 'show') return\n${sets
         .map((line) => `    ${line}`)

@@ -6,10 +6,12 @@
 <%@val inputmode: 'text' | 'numeric' | 'decimal' = 'text' %>
 <%@val maxlength: number | undefined = undefined %>
 <%@val optional: string = '' %>
+<%@val search: string = '' %>
 <% const errors = s.keyAndErrorMessages.get(name) %>
 <% const invalid = errors.length > 0 %>
 <% const value = s.params.get(name) ?? '' %>
 <% const choices = options.map((each) => (typeof each === 'string' ? ([each, each] as const) : each)) %>
+<% const searched = s.params.under('_search').get(name) ?? '' %>
 <% const described = invalid ? `${name}-error` : '' %>
 <label for="${name}">${label}#if (optional !== '') <span>${optional}</span>#end</label>
 #if (type === 'textarea')
@@ -17,6 +19,13 @@
 #elseif (type === 'list')
 <textarea id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">${s.params.getAs(name, ParamType.array(ParamType.String))?.join('\n')}</textarea>
 #elseif (type === 'select')
+#if (search !== '' && (searched !== '' || options.length >= 200))
+<div class="inputs">
+<input name="${`_search.${name}`}" type="search" aria-label="${`${search}: ${label}`}" value="${searched}">
+<input name="${`_searched.${name}`}" type="hidden" value="${searched}">
+<button>${search}</button>
+</div>
+#end
 <select id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">
 <option value=""></option>
 #if (value !== '' && !choices.some(([each]) => each === value))

@@ -1,0 +1,47 @@
+/** The records that a select offers, and the search among them: it works without scripts and keeps what was entered. */
+import type { Columns, FwModel } from '../model.ts'
+import { type Params, ParamType } from '../params.ts'
+import type { ResourceController } from './resource-controller.ts'
+
+/** A page with more options is slow to read and to send. */
+const maxOptions = 200
+
+/** A model as `findOptions` uses it. */
+export type OptionModel<C extends Columns> = FwModel<string, C, keyof C & string>
+
+const searchText = (params: Params, name: '_search' | '_searched', field: string): string =>
+  params.under(name).getAs(field, ParamType.String)?.trim() ?? ''
+
+/**
+ * Whether the text of a search field (`_search.companyId`) differs from that of the page (`_searched.companyId`): the
+ * visitor searches and does not save yet. This also holds where the Enter key sends the form.
+ */
+export function isSearching({ params }: ResourceController): boolean {
+  for (const field of params.under('_search').keys())
+    if (searchText(params, '_search', field) !== searchText(params, '_searched', field)) return true
+  return false
+}
+
+/**
+ * The first records by title, of those whose title contains the text of the search field of `fields[0]`; before them the
+ * records that the parameters `fields` of the page refer to.
+ */
+export async function findOptions<C extends Columns>(
+  c: ResourceController,
+  model: OptionModel<C>,
+  { title, fields }: { readonly title: keyof C & string; readonly fields: readonly string[] },
+) {
+  const text = searchText(c.params, '_search', fields[0] ?? '')
+  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
+  const all = model.query()
+  const matches = text === '' ? all : all.where(title, 'ilike', pattern as never)
+  const options = await matches.orderBy(title).limit(maxOptions).findAll()
+  const known = new Set(options.map((row) => model.idOf(row)))
+  const params = (c.requestScope().get('params') as Params | undefined) ?? c.params
+  const chosen = fields
+    .map((field) => params.getAs(field, model.idType))
+    .filter((id) => id !== undefined && !known.has(id))
+  if (chosen.length === 0) return options
+  const key = model.primaryKey as keyof C & string
+  return [...(await all.where(key, 'in', chosen as never).findAll()), ...options]
+}
