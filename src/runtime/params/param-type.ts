@@ -37,7 +37,7 @@ export interface ParamType<T> {
 }
 
 /** The schema of a type's values. */
-export interface TypeSchema<T> {
+interface TypeSchema<T> {
   /** The value to write, or messages for the reader of a form. */
   check(value: unknown): { readonly value: T } | { readonly issues: readonly string[] }
   /** Why the schema refuses the value of a text; `undefined` for a text without a value. */

@@ -48,7 +48,7 @@ const conversionRules: ReadonlyMap<string, string> = new Map([
 ])
 
 /** The errors of a field that is absent, does not convert, or whose schema refuses the value. */
-export function conversionErrors({ reason, type, issues }: PermitFailure): ValidationError[] {
+function conversionErrors({ reason, type, issues }: PermitFailure): ValidationError[] {
   if (issues !== undefined && reason === 'invalid') return schemaErrors(issues)
   const name = reason === 'absent' ? 'required' : (conversionRules.get(type.name) ?? 'invalid')
   return [{ name, messageParams: [] }]

@@ -56,7 +56,7 @@ function typeCode({ type, isOptional }: Field): string {
 }
 
 /** `name: ParamType.String,` for each field. */
-export const fieldDeclarations = (fields: readonly Field[]): string =>
+const fieldDeclarations = (fields: readonly Field[]): string =>
   fields.map((field) => `${field.name.camel}: ${typeCode(field)},`).join('\n')
 
 /** As `fieldDeclarations`, for a controller: JSON has the type of the model's column, and so its schema. */
