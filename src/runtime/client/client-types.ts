@@ -35,14 +35,6 @@ export interface Problem {
   readonly requestId?: string | undefined
 }
 
-/** A route of the controller `C`; `D` are the descriptions of the controller's routes. */
-interface Endpoint<C = unknown, R = unknown, D = unknown> {
-  readonly controller: C
-  readonly name: NameOf<R>
-  readonly action: ActionOf<R>
-  readonly described: D
-}
-
 /** A pattern as a client writes it. */
 type ClientPath<P extends string> = P extends '/?'
   ? '/'
@@ -54,16 +46,24 @@ type ClientPath<P extends string> = P extends '/?'
         ? B
         : P
 
-type PathFor<R, M> =
-  R extends Route<infer P, string, infer RouteMethod>
-    ? RouteMethod extends M
-      ? ClientPath<P>
-      : never
-    : never
+type RouteTypes = Pick<Route, 'method' | 'pattern' | 'routeName' | 'actionType'>
+
+/**
+ * The route `R` of the controller `C`; `D` are the descriptions of the controller's routes. Reads the members of the route,
+ * because inference from `Route<…>` costs the compiler a comparison of two classes.
+ */
+interface Endpoint<C = unknown, R extends RouteTypes = RouteTypes, D = unknown> {
+  readonly controller: C
+  readonly method: R['method']
+  readonly path: ClientPath<R['pattern']>
+  readonly name: NonNullable<R['routeName']>
+  readonly action: NonNullable<R['actionType']>
+  readonly described: D
+}
 
 interface ControllerTypes {
   readonly controller: unknown
-  readonly routes: object
+  readonly routes: Readonly<Record<string, RouteTypes>>
   readonly described: unknown
 }
 
@@ -71,25 +71,24 @@ type TypesOf<T> = T extends { readonly [K in ClientTypesKey]?: infer I }
   ? Extract<I, ControllerTypes>
   : never
 
-type ControllerPaths<I extends ControllerTypes, M> = {
-  readonly [K in keyof I['routes'] as PathFor<I['routes'][K], M>]: Endpoint<
-    I['controller'],
-    I['routes'][K],
-    I['described']
-  >
+type ControllerEndpoints<I extends ControllerTypes> = {
+  readonly [K in keyof I['routes']]: Endpoint<I['controller'], I['routes'][K], I['described']>
+}[keyof I['routes']]
+
+/** The endpoints of a controller object, or of an object of them. */
+type Endpoints<T> = ClientTypesKey extends keyof T
+  ? ControllerEndpoints<TypesOf<T>>
+  : { [K in keyof T]: ControllerEndpoints<TypesOf<T[K]>> }[keyof T]
+
+/**
+ * The endpoints of a method by path. A single mapped type of `T`: the compiler then finds a path without a search in
+ * each controller, and instantiates the type for a call without a visit to each route.
+ */
+type Paths<T, M> = {
+  readonly [
+    E in Endpoints<T> as E['method' & keyof E] extends M ? E['path' & keyof E] & string : never
+  ]: E
 }
-
-type NameOf<R> = R extends Route<string, infer N> ? N : unknown
-type ActionOf<R> = R extends Route<string, string, string, infer A> ? A : string
-
-type Intersection<U> = (U extends unknown ? (one: U) => void : never) extends (all: infer I) => void
-  ? I
-  : never
-
-/** The endpoints of a method by path. */
-type Paths<T, M> = ClientTypesKey extends keyof T
-  ? ControllerPaths<TypesOf<T>, M>
-  : Intersection<{ [K in keyof T]: Paths<T[K], M> }[keyof T]>
 
 /** The description of the endpoint's route; `{}` without one. */
 type DescriptionOf<E extends Endpoint> = E['name'] extends keyof E['described']

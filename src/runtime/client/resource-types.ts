@@ -55,8 +55,15 @@ type Fields<C, A> = C extends {
   readonly createFormStrongParameters: infer S extends ParamTypes
   readonly updateFormStrongParameters: infer U extends ParamTypes
 }
-  ? FieldsInput<A extends 'createResource' ? S : U>
+  ? A extends 'createResource'
+    ? FieldsInput<S>
+    : UpdateFields<S, U>
   : unknown
+
+/** Without an override, the type of the update parameters has no names: they are those of creation or an option. */
+type UpdateFields<S, U> = string extends keyof U
+  ? FieldsInput<S> | Readonly<Record<string, unknown>>
+  : FieldsInput<U>
 
 /** The body of creation and of updates; `PATCH` may omit every field. */
 export type ResourceBody<C, A, M> = M extends 'PATCH' ? Partial<Fields<C, A>> : Fields<C, A>
