@@ -209,10 +209,9 @@ export class FwContext extends RequestParams {
   restart(): void {
     this.response = new FwResponse(this)
     this.recordedRedirect = this.fault = undefined
-    this.#scope = this.#cookies = this.#sessionScope = undefined
+    this.#scope = this.#cookies = this.#sessionScope = this.#i18n = this.#viewHelper = undefined
     this.resetFormat()
     this.#createsToken = this.#hasSession = true
-    this.#i18n = this.#viewHelper = undefined
   }
 
   /** Drops the cookies that a failed request has set. */
@@ -295,10 +294,9 @@ export class FwContext extends RequestParams {
     return this.#hasSession
   }
 
-  /** Ignores the session cookie: the session is empty, and a change of it throws. */
+  /** Ignores the session cookie, also where an earlier route has read it: the session is empty, a change throws. */
   refuseSession(): void {
     this.#hasSession = false
-    // A route that passed the request on may have read the session.
     this.#sessionScope = undefined
     if (this.request.http.header('cookie') !== undefined) this.ignoreSession()
   }

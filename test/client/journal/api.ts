@@ -306,7 +306,8 @@ function encodeBody(type: string, body: unknown): BodyInit {
 /** JSON as its value, a text as a text, other content as a `Blob`, and `undefined` for an empty body. */
 async function readBody(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
-  if (!/json|^text\/|xml|^$/.test(type)) return response.blob()
+  // Office documents have types such as application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.
+  if (!/json|^text\/|[/+]xml\b|^$/.test(type)) return response.blob()
   const text = await response.text()
   if (text === '') return undefined
   if (!/json/.test(type)) return text
@@ -342,7 +343,10 @@ export function createSend(options: ClientOptions): Send {
   const { baseUrl = '', credentials = 'same-origin', csrfToken } = options
   return async ({ method, path, type = 'application/json' }, request = {}) => {
     const shared = typeof options.headers === 'function' ? await options.headers() : options.headers
-    const headers = new Headers({ accept: 'application/json', ...shared, ...request.headers })
+    const headers = new Headers({ accept: 'application/json' })
+    // The constructor would join names in different cases.
+    for (const given of [shared, request.headers])
+      for (const [name, value] of Object.entries(given ?? {})) headers.set(name, value)
     const init: RequestInit = { method, headers, credentials }
     if (request.signal !== undefined) init.signal = request.signal
     if (request.body !== undefined) {
