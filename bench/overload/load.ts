@@ -1,4 +1,4 @@
-/** The load generator, in a process of its own: sends the requests that a message describes, and replies with `Counts`. */
+/** The process of the load generator: receives a message with a load, sends its requests, and replies with `Counts`. */
 import { connect, type Socket } from 'node:net'
 
 /** A measurement. */
@@ -7,7 +7,7 @@ export interface Load {
   readonly path: string
   readonly seconds: number
   /**
-   * Open loop: requests a second, whatever the server answers. Absent: closed loop, in which each connection sends its next
+   * Open loop: requests a second, sent without waiting for responses. Absent: closed loop, in which each connection sends its next
    * request after the response.
    */
   readonly rate?: number

@@ -4,7 +4,7 @@
  *
  * 1. Starts the server on the first core and the load generator on the second one, if `taskset` is installed.
  * 2. Measures the capacity: 16 connections each send the next request after a response.
- * 3. Sends multiples of the capacity at a fixed rate, whatever the server answers.
+ * 3. Sends multiples of the capacity at a fixed rate, without waiting for responses.
  * 4. Compares the last load with the best goodput, and its p99 with that at capacity.
  *
  * `DATABASE_URL` names the server in which it creates a database; default `postgres://postgres@127.0.0.1:5432/postgres`.

@@ -27,7 +27,7 @@ export class RecentWrites implements WriteMemory {
     return Date.now() - time < this.#millis
   }
 
-  /** The request writes, whatever its method. */
+  /** Records a write of this request, also for a safe method such as GET. */
   add(ctx: FwContext): void {
     this.#writers.add(ctx)
   }

@@ -23,7 +23,7 @@ const signatures: readonly (readonly [type: string, pattern: RegExp])[] = [
   ['image/gif', /^474946383[79]61/],
 ]
 
-/** The type of an image by its first bytes, because a client may send any name and type. SVG is no image: it has scripts. */
+/** The type of an image by its first bytes, because a client may send any name and type. SVG is refused: it may contain scripts. */
 export function imageType(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('hex')
   return signatures.find(([, pattern]) => pattern.test(start))?.[0]
