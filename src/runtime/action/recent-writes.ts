@@ -27,9 +27,9 @@ export class RecentWrites implements WriteMemory {
     return Date.now() - time < this.#millis
   }
 
-  /** Records a write of this request, also for a safe method such as GET. */
+  /** Records a write of a request with a safe method, such as GET. Other methods count as writes without a record. */
   add(ctx: FwContext): void {
-    this.#writers.add(ctx)
+    if (ctx.request.isSafe) this.#writers.add(ctx)
   }
 
   /** Sets the cookie if the request has written, and did not fail. */

@@ -18,6 +18,7 @@ export class RequestEvent implements WorkEvent, CurrentRequest {
   streamedBytes = 0
   /** True if the client had gone, or the container had responded, before the response was complete. */
   isAborted = false
+  hadConnection = false
   #trace: TraceContext | undefined
 
   constructor(ctx: FwContext, isDispatched = true) {

@@ -14,6 +14,8 @@ export interface CurrentRequest {
   readonly route: string | undefined
   readonly controller: string | undefined
   readonly action: string | undefined
+  /** True after the request has waited for a database connection and got it: under overload a pool serves it first. */
+  hadConnection: boolean
 }
 
 const requests = new AsyncLocalStorage<CurrentRequest>()

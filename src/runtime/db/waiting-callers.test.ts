@@ -38,7 +38,7 @@ function queue(maxQueueTime = 100) {
     wait,
     /** A request, which may wait several times. */
     request: (requestId: string) => {
-      const event = { requestId } as CurrentRequest
+      const event = { requestId, hadConnection: false } as CurrentRequest
       return () => requests.runStores(event, () => wait(requestId))
     },
     pass: (millis: number): void => void (time += millis),

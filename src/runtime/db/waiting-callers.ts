@@ -38,8 +38,6 @@ export class WaitingCallers {
   readonly #timeoutError: () => Error
   /** In the order of arrival. */
   readonly #waiters: Waiter[] = []
-  /** Requests that had a connection after a wait. */
-  readonly #admitted = new WeakSet<CurrentRequest>()
   readonly #now: () => number
   /** When the longest wait exceeded the limit; undefined while it does not. */
   #standsSince: number | undefined
@@ -71,16 +69,16 @@ export class WaitingCallers {
   findNext(): Waiter | undefined {
     const isOverloaded = this.#update()
     if (this.#limits.maxQueueTime === 0) return this.#waiters[0]
-    const admitted = this.#waiters.find(({ request }) => request && this.#admitted.has(request))
+    const admitted = this.#waiters.find(({ request }) => request?.hadConnection)
     if (admitted !== undefined || !isOverloaded) return admitted ?? this.#waiters[0]
-    return this.#waiters.find((waiter) => !this.#isNew(waiter)) ?? this.#waiters.at(-1)
+    return this.#waiters.find((waiter) => !isNew(waiter)) ?? this.#waiters.at(-1)
   }
 
   /** Removes a caller that gets a connection. */
   serve(waiter: Waiter): void {
     this.#remove(waiter)
     clearTimeout(waiter.timer)
-    if (waiter.request !== undefined) this.#admitted.add(waiter.request)
+    if (waiter.request !== undefined) waiter.request.hadConnection = true
   }
 
   #remove(waiter: Waiter): void {
@@ -91,10 +89,6 @@ export class WaitingCallers {
   rejectAll(error: () => Error): void {
     for (const waiter of this.#waiters.splice(0)) reject(waiter, error())
     this.#standsSince = undefined
-  }
-
-  #isNew({ request }: Waiter): boolean {
-    return request !== undefined && !this.#admitted.has(request)
   }
 
   /** Refuses the requests that have waited too long under overload. Returns whether there is overload. */
@@ -116,7 +110,7 @@ export class WaitingCallers {
     const late: Waiter[] = []
     for (const waiter of this.#waiters) {
       if (waiter.since >= arrivedBefore) break
-      if (this.#isNew(waiter)) late.push(waiter)
+      if (isNew(waiter)) late.push(waiter)
     }
     if (late.length === 0) return
     const refused = new Set(late)
@@ -126,6 +120,9 @@ export class WaitingCallers {
     for (const waiter of late) reject(waiter, overloadedError(this.#limits.maxQueueTime))
   }
 }
+
+/** Whether the caller is a request that has had no connection: refusing it loses no work. */
+const isNew = ({ request }: Waiter): boolean => request !== undefined && !request.hadConnection
 
 function reject(waiter: Waiter, error: Error): void {
   clearTimeout(waiter.timer)
