@@ -1,10 +1,11 @@
-/** The process of the load generator: receives a message with a load, sends its requests, and replies with `Counts`. */
+/** The process of the load generator: receives a message with a load, sends its requests, and replies with a `Result`. */
 import { connect, type Socket } from 'node:net'
 
-/** A measurement. */
 export interface Load {
   readonly port: number
   readonly path: string
+  /** Before the measurement, under the same load. */
+  readonly firstSeconds: number
   readonly seconds: number
   /**
    * Open loop: requests a second, sent without waiting for responses. Absent: closed loop, in which each connection sends its next
@@ -14,11 +15,11 @@ export interface Load {
   readonly connections: number
 }
 
-/** The responses of a measurement. */
+/** The responses to the requests of one phase. */
 export interface Counts {
   good: number
   refused: number
-  /** Refusals without `Retry-After`, other statuses, and broken connections. */
+  /** Refusals without `Retry-After`, other statuses, broken connections, and requests without a response. */
   failed: number
   /** Requests without a free connection. */
   unsent: number
@@ -26,6 +27,11 @@ export interface Counts {
   millis: number[]
   /** Milliseconds of refusals. */
   refusalMillis: number[]
+}
+
+export interface Result {
+  readonly first: Counts
+  readonly measured: Counts
 }
 
 const newCounts = (): Counts => ({
@@ -37,37 +43,48 @@ const newCounts = (): Counts => ({
   refusalMillis: [],
 })
 
+/** Milliseconds in which the last responses arrive. */
+const patience = 3_000
+
 const sleep = (millis: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, millis))
 
 /** A kept connection with at most one request. */
 class Client {
-  counts = newCounts()
   onFree: () => void = () => {}
+  /** Of the phase in which the request was due; undefined without a request. */
+  #counts: Counts | undefined
   readonly #socket: Socket
   readonly #request: string
   #received = ''
   #dueAt = 0
-  #isClosing = false
 
   constructor({ port, path }: Load, onOpen: () => void) {
     this.#request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true }, onOpen)
     this.#socket.setEncoding('latin1').on('data', (text: string) => this.#receive(text))
     this.#socket.on('error', () => {})
-    this.#socket.on('close', () => {
-      if (!this.#isClosing) this.counts.failed++
-    })
+    this.#socket.on('close', () => this.#fail())
   }
 
-  send(dueAt = performance.now()): void {
+  get isWaiting(): boolean {
+    return this.#counts !== undefined
+  }
+
+  send(counts: Counts, dueAt = performance.now()): void {
+    this.#counts = counts
     this.#dueAt = dueAt
     this.#socket.write(this.#request)
   }
 
   close(): void {
-    this.#isClosing = true
+    this.#fail()
     this.#socket.destroy()
+  }
+
+  #fail(): void {
+    if (this.#counts !== undefined) this.#counts.failed++
+    this.#counts = undefined
   }
 
   #receive(text: string): void {
@@ -78,12 +95,12 @@ class Client {
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0)
     if (this.#received.length < end + 4 + length) return
     this.#received = ''
-    this.#count(head)
+    if (this.#counts !== undefined) this.#count(head, this.#counts)
+    this.#counts = undefined
     this.onFree()
   }
 
-  #count(head: string): void {
-    const { counts } = this
+  #count(head: string, counts: Counts): void {
     const millis = performance.now() - this.#dueAt
     if (head.startsWith('HTTP/1.1 200')) {
       counts.good++
@@ -103,13 +120,19 @@ async function openClients(load: Load): Promise<Client[]> {
   return clients
 }
 
-function runClosedLoop(clients: readonly Client[], end: number): void {
+async function runClosedLoop(
+  clients: readonly Client[],
+  end: number,
+  countsAt: (due: number) => Counts,
+): Promise<void> {
   for (const client of clients) {
     client.onFree = () => {
-      if (performance.now() < end) client.send()
+      const now = performance.now()
+      if (now < end) client.send(countsAt(now))
     }
-    client.send()
+    client.send(countsAt(performance.now()))
   }
+  await sleep(end - performance.now())
 }
 
 /** Sends requests at a fixed rate on free connections, like a proxy that keeps connections. */
@@ -117,36 +140,34 @@ async function runOpenLoop(
   clients: readonly Client[],
   end: number,
   rate: number,
-  counts: Counts,
+  countsAt: (due: number) => Counts,
 ): Promise<void> {
   const free = [...clients]
   for (const client of clients) client.onFree = () => void free.push(client)
-  const start = performance.now()
-  let sent = 0
-  while (performance.now() < end) {
-    const due = ((performance.now() - start) / 1000) * rate
-    for (; sent < due; sent++) {
+  const interval = 1000 / rate
+  for (let due = performance.now(); due < end; await sleep(1)) {
+    const now = Math.min(performance.now(), end)
+    for (; due < now; due += interval) {
       const client = free.pop()
-      if (client === undefined) counts.unsent++
-      else client.send(start + (sent / rate) * 1000)
+      if (client === undefined) countsAt(due).unsent++
+      else client.send(countsAt(due), due)
     }
-    await sleep(1)
   }
 }
 
-async function measure(load: Load): Promise<Counts> {
+async function measure(load: Load): Promise<Result> {
   const clients = await openClients(load)
-  const counts = newCounts()
-  for (const client of clients) client.counts = counts
-  const end = performance.now() + load.seconds * 1000
-  if (load.rate === undefined) {
-    runClosedLoop(clients, end)
-    await sleep(load.seconds * 1000)
-  } else await runOpenLoop(clients, end, load.rate, counts)
-  const { millis, refusalMillis, ...numbers } = counts
+  const [first, measured] = [newCounts(), newCounts()]
+  const begin = performance.now() + load.firstSeconds * 1000
+  const end = begin + load.seconds * 1000
+  const countsAt = (due: number): Counts => (due < begin ? first : measured)
+  if (load.rate === undefined) await runClosedLoop(clients, end, countsAt)
+  else await runOpenLoop(clients, end, load.rate, countsAt)
+  const lastEnd = performance.now() + patience
+  while (clients.some(({ isWaiting }) => isWaiting) && performance.now() < lastEnd) await sleep(10)
   for (const client of clients) client.close()
-  return { ...numbers, millis: [...millis], refusalMillis: [...refusalMillis] }
+  return { first, measured }
 }
 
-process.on('message', (load: Load) => void measure(load).then((counts) => process.send!(counts)))
+process.on('message', (load: Load) => void measure(load).then((result) => process.send!(result)))
 process.on('disconnect', () => process.exit())

@@ -1,11 +1,14 @@
 /**
- * Serves two pages in production, with an access log: `/cpu` computes, `/database` has a transaction of two statements, for
- * which a pool of four connections is the limit. Arguments: the application's folder, the URL of the database, and
- * `server.maxQueueTime` and `db.default.maxQueueTime` in milliseconds. Sends its port, and its CPU time on request.
+ * Serves three pages in production, with an access log: `/cpu` computes, `/delayed` computes after 20 ms, as after the response
+ * of another service, `/database` has a transaction of two statements, for which a pool of four connections is the limit.
+ * Arguments: the application's folder, the URL of the database, and `server.maxQueueTime` and `db.default.maxQueueTime` in
+ * milliseconds, or '' for the defaults. Sends its port, and its CPU time on request.
  */
 import { pbkdf2Sync } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import {
   FwConfig,
+  FwEnv,
   FwController,
   FwServer,
   mix,
@@ -21,9 +24,16 @@ const [, , root = '', url = '', maxQueueTime = ''] = process.argv
 
 const Item = model('items', { id: ParamType.Long, name: ParamType.String })
 
+const compute = (): string => pbkdf2Sync('page', 'salt', rounds, 32, 'sha256').toString('hex')
+
 class Computing extends FwController {
   show() {
-    return pbkdf2Sync('page', 'salt', rounds, 32, 'sha256').toString('hex')
+    return compute()
+  }
+
+  async showDelayed() {
+    await setTimeout(20)
+    return compute()
   }
 }
 
@@ -35,13 +45,22 @@ class Reading extends mix(FwController, TxPerRequestFilter) {
   }
 }
 
-const configuration = FwConfig.from({
-  secretKeyBase: 'x'.repeat(64),
-  server: { maxQueueTime: `${maxQueueTime}ms` },
-  db: { default: { url, poolSize: 4, maxQueueTime: `${maxQueueTime}ms` } },
-})
+const limits = maxQueueTime === '' ? {} : { maxQueueTime: `${maxQueueTime}ms` }
+const configuration = FwConfig.from(
+  {
+    secretKeyBase: 'x'.repeat(64),
+    server: { hosts: ['localhost'], ...limits },
+    db: { default: { url, poolSize: 4, ...limits } },
+  },
+  new FwEnv('production'),
+)
 const server = new FwServer({ root, configuration })
-  .mount(routes(Computing, (r) => ({ show: r.get('/cpu', 'show') })))
+  .mount(
+    routes(Computing, (r) => ({
+      show: r.get('/cpu', 'show'),
+      showDelayed: r.get('/delayed', 'showDelayed'),
+    })),
+  )
   .mount(routes(Reading, (r) => ({ show: r.get('/database', 'show') })))
 const { port } = await server.listen(0)
 process.send!(port)

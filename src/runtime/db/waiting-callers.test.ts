@@ -51,13 +51,13 @@ function queue(maxQueueTime = 100) {
   }
 }
 
-/** A queue that has stood for more than half a second. */
+/** A queue under overload. */
 function standing() {
   const own = queue()
   own.request('first')()
   own.pass(101)
   own.request('second')()
-  own.pass(501)
+  own.pass(651)
   return own
 }
 
@@ -70,7 +70,7 @@ test('a burst is served in order, however long it waits', () => {
   expect(refused).toEqual([])
 })
 
-test('a standing queue refuses the requests that waited too long, and serves the newest first', () => {
+test('under overload the queue refuses the requests that waited too long, and serves the newest first', () => {
   const { request, serve, served, refused, pass } = standing()
   for (const name of ['a', 'b', 'c']) request(name)()
   expect(refused).toEqual(['first db.overloaded', 'second db.overloaded'])

@@ -1,5 +1,5 @@
 /** `WaitingCallers`: the queue of a connection pool. */
-import { currentRequest, type CurrentRequest, HttpError } from '../base.ts'
+import { currentRequest, type CurrentRequest, HttpError, OverloadDetector } from '../base.ts'
 import type { Connection } from './connection.ts'
 import { observeWait } from './pool-wait.ts'
 
@@ -22,13 +22,10 @@ interface QueueLimits {
   readonly maxQueueTime: number
 }
 
-/** A queue that stands for so many milliseconds is overload; a shorter one is a burst, which is served. */
-const burst = 500
-
 /**
  * First come, first served; with `maxQueueTime` requests that had a connection before come first, because the work for them
- * would be lost. The queue stands if the longest wait was above `maxQueueTime` for half a second. From then on until it is
- * empty (CoDel with adaptive LIFO, as in Facebook's "Fail at Scale"), other requests
+ * would be lost. From overload (`OverloadDetector`) until the queue is empty (CoDel with adaptive LIFO, as in Facebook's "Fail
+ * at Scale"), other requests
  *
  * - are served after work outside requests, the newest first: it has the most time left;
  * - get 503 when they have waited longer than `maxQueueTime`.
@@ -39,12 +36,12 @@ export class WaitingCallers {
   /** In the order of arrival. */
   readonly #waiters: Waiter[] = []
   readonly #now: () => number
-  /** When the longest wait exceeded the limit; undefined while it does not. */
-  #standsSince: number | undefined
+  readonly #detector: OverloadDetector
 
   constructor(limits: QueueLimits, timeoutError: () => Error, now = () => performance.now()) {
     this.#limits = limits
     this.#timeoutError = timeoutError
+    this.#detector = new OverloadDetector(limits.maxQueueTime)
     this.#now = now
   }
 
@@ -62,6 +59,7 @@ export class WaitingCallers {
     const events = observeWait({ resolve, reject })
     const waiter: Waiter = { exclusive, ...events, since: this.#now(), timer, request }
     this.#waiters.push(waiter)
+    this.#detector.arrive()
     this.#update()
   }
 
@@ -77,18 +75,19 @@ export class WaitingCallers {
   /** Removes a caller that gets a connection. */
   serve(waiter: Waiter): void {
     this.#remove(waiter)
+    this.#detector.serve()
     clearTimeout(waiter.timer)
     if (waiter.request !== undefined) waiter.request.hadConnection = true
   }
 
   #remove(waiter: Waiter): void {
     this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
-    if (this.#waiters.length === 0) this.#standsSince = undefined
+    if (this.#waiters.length === 0) this.#detector.end()
   }
 
   rejectAll(error: () => Error): void {
     for (const waiter of this.#waiters.splice(0)) reject(waiter, error())
-    this.#standsSince = undefined
+    this.#detector.end()
   }
 
   /** Refuses the requests that have waited too long under overload. Returns whether there is overload. */
@@ -97,13 +96,9 @@ export class WaitingCallers {
     const oldest = this.#waiters[0]
     if (maxQueueTime === 0 || oldest === undefined) return false
     const now = this.#now()
-    if (this.#standsSince !== undefined && now - this.#standsSince >= burst) {
-      this.#refuse(now - maxQueueTime)
-      return true
-    }
-    if (now - oldest.since <= maxQueueTime) this.#standsSince = undefined
-    else this.#standsSince ??= now
-    return false
+    if (!this.#detector.detect(now, now - oldest.since)) return false
+    this.#refuse(now - maxQueueTime)
+    return true
   }
 
   #refuse(arrivedBefore: number): void {
@@ -116,7 +111,7 @@ export class WaitingCallers {
     const refused = new Set(late)
     const others = this.#waiters.splice(0).filter((waiter) => !refused.has(waiter))
     this.#waiters.push(...others)
-    if (others.length === 0) this.#standsSince = undefined
+    if (others.length === 0) this.#detector.end()
     for (const waiter of late) reject(waiter, overloadedError(this.#limits.maxQueueTime))
   }
 }

@@ -12,6 +12,7 @@ import { handleClientError } from './error-response.ts'
 import { IdleConnections } from './idle-connections.ts'
 import { listenOn, type ListenAddress } from './listen.ts'
 import { NodeContainer } from './node-handler.ts'
+import { RequestQueue } from './request-queue.ts'
 import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
 import { resolveSettings } from './server-settings.ts'
 
@@ -182,25 +183,25 @@ function createNodeServer(
   server.maxConnections = settings.maxConnections
   // Node drops headers above the maximum silently; `RequestValidator` rejects them.
   server.maxHeadersCount = 0
-  const { guard } = container
-  const handle = (incoming: IncomingMessage, outgoing: ServerResponse, at?: number): void =>
-    container.handle(incoming, outgoing, undefined, false, at)
-  const handleExpecting = (
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    at?: number,
-  ): void => container.handle(incoming, outgoing, undefined, true, at)
-  // Reads all arrived requests before the first response is written: a third less CPU time under load, and a body that
-  // came with its head has arrived completely.
-  const handleNext = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
-    void setImmediate(handle, incoming, outgoing, guard?.arrive())
-  server.on('request', handleNext)
+  const queue = new RequestQueue(
+    {
+      get inFlight() {
+        return container.inFlight
+      },
+      handle: ({ incoming, outgoing, expectsContinue }) =>
+        container.handle(incoming, outgoing, undefined, expectsContinue),
+      refuse: ({ incoming, outgoing }) => container.refuse(incoming, outgoing),
+    },
+    settings,
+  )
+  const add = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
+    queue.add(incoming, outgoing, false)
+  server.on('request', add)
   // Without this listener Node itself responds.
-  server.on('checkExpectation', handleNext)
-  // In the same queue, to handle the requests of a connection in order.
-  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    setImmediate(handleExpecting, incoming, outgoing, guard?.arrive())
-  })
+  server.on('checkExpectation', add)
+  server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
+    queue.add(incoming, outgoing, true),
+  )
   server.on('clientError', handleClientError)
   server.on('drop', () => shedChannel.publish({ code: 'server.maxConnections' }))
   return server

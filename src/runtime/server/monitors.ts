@@ -55,6 +55,11 @@ export class Deadlines<T extends HasDeadline> {
     this.#interval = Math.ceil(millis / checksPerDeadline)
   }
 
+  /** The number of items that have neither ended nor expired. */
+  get size(): number {
+    return this.#items.length
+  }
+
   begin(item: T): void {
     item.beganAtCheck = this.#check
     item.deadlineIndex = this.#items.push(item) - 1

@@ -7,7 +7,6 @@ import type { Handler } from '../http.ts'
 import { HttpResponse } from '../http.ts'
 import { errorResponse, logError, plainResponse } from './error-response.ts'
 import { BodyRateMonitor, Deadlines, WriteRateMonitor } from './monitors.ts'
-import { OverloadGuard } from './overload-guard.ts'
 import { NodeRequest } from './node-request.ts'
 import { TrustedProxies } from './trusted-proxies.ts'
 import { mayBeProbe, RequestValidator } from './request-validator.ts'
@@ -47,8 +46,6 @@ export class NodeContainer implements ResponseWriter {
   readonly #validator: RequestValidator
   readonly #deadlines: Deadlines<NodeRequest>
   readonly #probe: ResolvedSettings['probe']
-  /** Undefined without the setting `maxQueueTime`. */
-  readonly guard: OverloadGuard | undefined
 
   /**
    * @param freesChunks frees the memory of each chunk of a request body after its use. Set it only if an `HttpServer`
@@ -61,10 +58,6 @@ export class NodeContainer implements ResponseWriter {
       this.#cancel(late, handlerTimeoutError()),
     )
     this.#probe = settings.probe
-    this.guard =
-      settings.maxQueueTime > 0
-        ? new OverloadGuard(settings.maxQueueTime, settings.logger)
-        : undefined
     this.trust = new TrustedProxies(settings.trustedProxies)
     this.logger = settings.logger
     this.writeRate = new WriteRateMonitor(settings.writeTimeout, settings.minWriteRate)
@@ -72,24 +65,18 @@ export class NodeContainer implements ResponseWriter {
     this.freesChunks = freesChunks
   }
 
-  /** `arrivedAt`: the result of `guard.arrive()` when the request was read. */
+  /** The number of requests without a response. */
+  get inFlight(): number {
+    return this.#deadlines.size
+  }
+
   handle(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     next?: () => void,
     expectsContinue = false,
-    arrivedAt?: number,
   ): void {
-    if (this.finishedSockets.has(incoming.socket)) return destroySocket(outgoing)
-    const problem = this.#validator.validate(incoming)
-    // A host framework answers probes itself.
-    if (next === undefined && mayBeProbe(problem)) {
-      const probed = this.#probe?.(incoming.method!, incoming.url!, incoming.headers.authorization)
-      if (probed !== undefined) return this.#sendProbe(incoming, outgoing, probed)
-    }
-    if (problem !== undefined) return this.#reject(incoming, outgoing, problem)
-    if (arrivedAt !== undefined && this.guard!.sheds(arrivedAt))
-      return writeResponse(incoming, outgoing, plainResponse(503), this)
+    if (this.#respondsItself(incoming, outgoing, next === undefined)) return
     if (incoming.url === '*') return writeResponse(incoming, outgoing, new HttpResponse(204), this)
     const request = new NodeRequest(incoming, outgoing, this, expectsContinue)
     let response: HttpResponse | Promise<HttpResponse>
@@ -100,6 +87,35 @@ export class NodeContainer implements ResponseWriter {
     }
     if (isPromise(response)) this.#await(request, response, next)
     else this.#respond(request, response, next)
+  }
+
+  /** Responds with 503, except to probes and malformed requests. Returns whether it did. */
+  refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
+    if (this.#respondsItself(incoming, outgoing, true)) return false
+    writeResponse(incoming, outgoing, refusal, this)
+    return true
+  }
+
+  /** Responds to probes and malformed requests. A host framework answers probes itself. */
+  #respondsItself(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    answersProbes: boolean,
+  ): boolean {
+    if (this.finishedSockets.has(incoming.socket)) {
+      destroySocket(outgoing)
+      return true
+    }
+    const problem = this.#validator.validate(incoming)
+    if (answersProbes && mayBeProbe(problem)) {
+      const probed = this.#probe?.(incoming.method!, incoming.url!, incoming.headers.authorization)
+      if (probed !== undefined) {
+        this.#sendProbe(incoming, outgoing, probed)
+        return true
+      }
+    }
+    if (problem !== undefined) this.#reject(incoming, outgoing, problem)
+    return problem !== undefined
   }
 
   #respond(
@@ -172,6 +188,8 @@ function destroySocket(outgoing: ServerResponse): void {
   if (outgoing.socket === null) outgoing.once('socket', (socket: Socket) => socket.destroy())
   else outgoing.socket.destroy()
 }
+
+const refusal = plainResponse(503)
 
 const handlerTimeoutError = (): HttpError =>
   new HttpError(503, 'server.handler-timeout', 'The application did not answer in time.')

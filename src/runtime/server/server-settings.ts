@@ -38,7 +38,7 @@ export interface ServerSettings {
   readonly minWriteRate?: number
   /** Bytes per second of a request body, checked after 5 s; fewer are a 408. Default 240; 0 is no limit. */
   readonly minBodyRate?: number
-  /** Under overload, requests that have waited longer for the event loop get 503. Default 0: never. */
+  /** Milliseconds. A longer wait for the event loop is overload; then requests get 503 after half of it. Default 0: never. */
   readonly maxQueueTime?: number
   /** Time that `close` waits for in-flight requests; then they get 503. Default 20 s. */
   readonly shutdownGrace?: Duration
@@ -149,7 +149,7 @@ function invalidNumbers(resolved: ResolvedSettings): string[] {
 }
 
 /** Milliseconds. A development machine stops for longer, under a debugger or a compiler. */
-const productionQueueTime = 250
+const productionQueueTime = 100
 
 /** The settings of an application's servers. */
 export function applicationServerSettings(

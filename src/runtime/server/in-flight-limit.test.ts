@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { InFlightLimit } from './in-flight-limit.ts'
+
+/** A turn in which all requests end and `begun` requests begin. */
+function turn(limit: InFlightLimit, millis: number, begun: number, wasIdle = false): void {
+  for (let at = 0; at < begun; at++) limit.begin()
+  limit.update(millis, 0, wasIdle)
+}
+
+const reached = (limit: InFlightLimit): number => {
+  let inFlight = 0
+  while (inFlight < 10_000 && !limit.isReached(inFlight)) inFlight++
+  return inFlight
+}
+
+test('short turns need no limit', () => {
+  const limit = new InFlightLimit()
+  turn(limit, 30, 1000)
+  expect(reached(limit)).toBe(10_000)
+})
+
+test('after a long turn half of the ended requests are not replaced, down to ten', () => {
+  const limit = new InFlightLimit()
+  turn(limit, 31, 100)
+  expect(reached(limit)).toBe(50)
+  turn(limit, 31, 50)
+  expect(reached(limit)).toBe(25)
+  turn(limit, 31, 25)
+  turn(limit, 31, 13)
+  expect(reached(limit)).toBe(10)
+})
+
+test('requests that stay in flight do not lower the limit', () => {
+  const limit = new InFlightLimit()
+  for (let at = 0; at < 1000; at++) limit.begin()
+  limit.update(31, 1000, false)
+  expect(reached(limit)).toBe(1000)
+})
+
+test('short turns raise the limit by a tenth of the ended requests, idle ones by a quarter', () => {
+  const limit = new InFlightLimit()
+  turn(limit, 31, 40)
+  turn(limit, 10, 20)
+  expect(reached(limit)).toBe(22)
+  turn(limit, 10, 0, true)
+  expect(reached(limit)).toBe(28)
+  limit.clear()
+  expect(reached(limit)).toBe(10_000)
+})

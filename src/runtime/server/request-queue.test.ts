@@ -1,0 +1,140 @@
+import { setImmediate } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { silentLogger } from '../base.ts'
+import { stopThread } from '../base/stop-thread.fixture.ts'
+import { HttpResponse } from '../http.ts'
+import { get, serve, type RawClient, type TestServer } from './raw-client.fixture.ts'
+
+/** Connections that the server has accepted: it accepts one in each turn of its event loop. */
+async function connectAll(app: TestServer, count: number): Promise<RawClient[]> {
+  const clients = await Promise.all(Array.from({ length: count }, () => app.open()))
+  await Promise.all(clients.map((client) => (client.write(get('/')), client.until('served'))))
+  return clients
+}
+
+/** Sends a request on each connection. Resolves with the responses. */
+const requestAll = (clients: readonly RawClient[], path: string): Promise<string[]> =>
+  Promise.all(
+    clients.map((client) => {
+      client.received = ''
+      client.write(get(path))
+      return client.until('\r\n\r\n')
+    }),
+  )
+
+const served = new HttpResponse(200, 'served')
+
+test('a burst is served, however long its requests wait', async () => {
+  const handler = ({ target }: { readonly target: string }) => {
+    if (target === '/slow') stopThread(5)
+    return served
+  }
+  await using app = await serve(handler, { maxQueueTime: 20 })
+  const clients = await connectAll(app, 50)
+  for (const answer of await requestAll(clients, '/slow')) expect(answer).toContain('200 OK')
+})
+
+test('timers run, and later requests are read, while others wait', async () => {
+  let handled = 0
+  let handledAtTimer = -1
+  const handler = ({ target }: { readonly target: string }) => {
+    if (target !== '/slow') return served
+    if (handled === 0) setTimeout(() => (handledAtTimer = handled), 1)
+    handled++
+    stopThread(10)
+    return served
+  }
+  await using app = await serve(handler)
+  await requestAll(await connectAll(app, 20), '/slow')
+  expect(handled).toBe(20)
+  expect(handledAtTimer).toBeGreaterThan(0)
+  expect(handledAtTimer).toBeLessThan(20)
+})
+
+test('pipelined requests that wait for later turns are answered in order', async () => {
+  let handled = 0
+  await using app = await serve(({ target }) => {
+    stopThread(1)
+    return new HttpResponse(200, `${target} was ${handled++}.`)
+  })
+  const paths = Array.from({ length: 150 }, (_, at) => `/${at}`)
+  const client = await app.open()
+  client.write(paths.map((path) => get(path)).join(''))
+  const received = await client.until('/149 was 149.')
+  const bodies = received.match(/\/\d+ was \d+\./g)
+  expect(bodies).toEqual(paths.map((path, at) => `${path} was ${at}.`))
+})
+
+test('after long turns, fewer requests that compute later are in flight', async () => {
+  const [clients, rounds] = [40, 4]
+  let begun = 0
+  let inFlight = 0
+  let mostAtLast = 0
+  const handler = async ({ target }: { readonly target: string }) => {
+    if (target !== '/slow') return served
+    inFlight++
+    if (++begun > clients * (rounds - 1)) mostAtLast = Math.max(mostAtLast, inFlight)
+    await setImmediate()
+    stopThread(3)
+    inFlight--
+    return served
+  }
+  await using app = await serve(handler, { maxQueueTime: 3_600_000 })
+  const connected = await connectAll(app, clients)
+  const request = async (client: RawClient): Promise<void> => {
+    for (let round = 0; round < rounds; round++)
+      expect((await requestAll([client], '/slow'))[0]).toContain('200 OK')
+  }
+  await Promise.all(connected.map(request))
+  expect(mostAtLast).toBeLessThan(clients)
+})
+
+test('overload: a part is served, the rest gets 503 with Retry-After, and the log has counts', async () => {
+  const lines: { count: number }[] = []
+  const counted = Promise.withResolvers<void>()
+  const error = (fields: object): void => {
+    lines.push(fields as { count: number })
+    counted.resolve()
+  }
+  let handled = 0
+  const handler = ({ target }: { readonly target: string }) => {
+    handled += 1
+    if (target === '/slow') stopThread(25)
+    return served
+  }
+  const probe = (_method: string, target: string) =>
+    target === '/up' ? new HttpResponse(200, 'alive') : undefined
+  await using app = await serve(handler, {
+    maxQueueTime: 20,
+    probe,
+    logger: { ...silentLogger, error },
+  })
+  const clients = await connectAll(app, 100)
+  handled = 0
+  for (const client of clients) {
+    client.received = ''
+    client.write(get('/slow'))
+  }
+  const alive = app.open().then((client) => {
+    client.write(get('/up'))
+    return client.until('alive')
+  })
+  const answers = await Promise.all(clients.map((client) => client.until('\r\n\r\n')))
+  await alive
+  const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))
+  expect(refused.length).toBeGreaterThan(0)
+  expect(refused.length + handled).toBe(100)
+  for (const answer of refused) expect(answer).toMatch(/Retry-After: 1\r\n[^]*keep-alive/)
+  await counted.promise
+  await expect.poll(() => lines.reduce((sum, { count }) => sum + count, 0)).toBe(refused.length)
+  expect(lines.length).toBeLessThan(refused.length)
+  // A kept connection is served again when the queue has ended.
+  const [client] = clients
+  await expect
+    .poll(async () => {
+      client!.received = ''
+      client!.write(get('/'))
+      return client!.until('\r\n\r\n')
+    })
+    .toContain('200 OK')
+})
