@@ -145,6 +145,33 @@ test('a worker above its memory limit is replaced without a failed request', asy
   await expect.poll(() => respondingPids(workers.url()), starting).toHaveLength(2)
 })
 
+test('workers above their memory limit are replaced one after another', async () => {
+  // Each worker is above 1 MiB, and its successor too.
+  const workers = startWorkers({ args: ['--port', '0', '--workers', '3', '--worker-memory', '1'] })
+  await expect.poll(() => workers.count('worker above its memory'), starting).toBeGreaterThan(2)
+  const events = workers.lines
+    .map((line) => (JSON.parse(line) as { readonly msg: string }).msg)
+    .filter((msg) => ['worker above its memory', 'listening on', 'closing'].includes(msg))
+    .slice(3)
+  // A successor listens before the next worker is replaced.
+  const begun = events.flatMap((msg, at) => (msg === 'worker above its memory' ? [at] : []))
+  for (const [index, at] of begun.slice(0, -1).entries())
+    expect(events.slice(at, begun[index + 1])).toContain('listening on')
+})
+
+test('SIGHUP also replaces a worker that is starting', async () => {
+  const workers = startWorkers()
+  const [before = 0] = await twoPids(workers)
+  process.kill(before, 'SIGKILL')
+  await expect.poll(() => workers.count('worker ended'), starting).toBe(1)
+  workers.child.kill('SIGHUP')
+  await expect.poll(() => workers.count('replaced the workers'), starting).toBe(1)
+  const line = workers.lines.find((one) => one.includes('replaced the workers'))!
+  expect(JSON.parse(line)).toMatchObject({ workers: 2 })
+  // Two at the start, one after SIGKILL, two after SIGHUP.
+  expect(workers.count('listening on')).toBe(5)
+})
+
 test('a scrape returns the sums of all workers, also of those that have ended', async () => {
   const workers = startWorkers({}, 'metrics: { enabled: true, port: 0 }\n')
   await twoPids(workers)

@@ -1,4 +1,5 @@
 /** The connection to a PostgreSQL server on which a process listens. */
+import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import pg from 'pg'
 import type { ListenConnection, ListenEvents } from './notifications.ts'
@@ -10,11 +11,16 @@ export interface ListenOptions {
   readonly applicationName: string
 }
 
+/** Milliseconds for the farewell. A server that does not answer would delay the end of the process. */
+const closeGrace = 1000
+
 export async function connectListener(
   { url, tls, connectTimeout, applicationName }: ListenOptions,
   { onNotification, onLost }: ListenEvents,
 ): Promise<ListenConnection> {
+  const socket = new Socket()
   const client = new pg.Client({
+    stream: () => socket,
     connectionString: url,
     ...(tls === undefined ? {} : { ssl: tls }),
     application_name: applicationName,
@@ -39,6 +45,10 @@ export async function connectListener(
     unlisten: async (channel) => {
       await client.query(`unlisten ${pg.escapeIdentifier(channel)}`)
     },
-    close: () => client.end(),
+    close: async () => {
+      const timer = setTimeout(() => socket.destroy(), closeGrace)
+      await client.end()
+      clearTimeout(timer)
+    },
   }
 }

@@ -1,8 +1,12 @@
 /** LISTEN and NOTIFY on both engines: commit and rollback, lost connections, slow listeners, the end. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../base.ts'
 import type { Database } from './database.ts'
+import { connectListener } from './listen-connection.ts'
 import { openDatabase } from './open-database.ts'
+import type { PostgresSettings } from './settings.ts'
 import { engines, servers, type TestEngine } from './engines.fixture.ts'
 
 async function open(engine: TestEngine, logger = silentLogger) {
@@ -162,6 +166,25 @@ describe.skipIf(servers.length === 0)('a server', () => {
         async () => (await database.query<{ n: number }>({ sql: listening, parameters: [] })).rows,
       )
       .toEqual([{ n: 0 }])
+  })
+
+  test('that never closes the connection does not delay the close', async () => {
+    const { settings } = await open(server!)
+    const target = new URL((settings as PostgresSettings).url)
+    const address = { host: target.hostname, port: Number(target.port), allowHalfOpen: true }
+    const relay = createServer({ allowHalfOpen: true }, (client) => {
+      const upstream = connect(address)
+      client.pipe(upstream, { end: false }).pipe(client, { end: false })
+      client.on('error', () => {}).on('close', () => upstream.destroy())
+    })
+    await once(relay.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void relay.close())
+    target.host = `127.0.0.1:${(relay.address() as AddressInfo).port}`
+    const options = { tls: undefined, connectTimeout: 5000, applicationName: 'fw' }
+    const events = { onNotification: () => {}, onLost: () => {} }
+    const connection = await connectListener({ url: target.href, ...options }, events)
+    await connection.listen('rows')
+    await connection.close()
   })
 
   test('behind a pooler is refused', async () => {

@@ -49,7 +49,12 @@ async function openServer(settings: PostgresSettings): Promise<Database> {
   if (replicas === undefined) return database
   const { urls, maxLag = defaults.maxLag } = replicas
   const { primaryAfterWrite = defaults.primaryAfterWrite } = replicas
-  const pools = await Promise.all(urls.map((url) => createPool({ ...settings, url })))
+  const pools = await Promise.all(
+    urls.map(async (url) => ({
+      pool: await createPool({ ...settings, url }),
+      checks: await createPool({ ...settings, url, poolSize: 1 }),
+    })),
+  )
   database.replicas = new Replicas(pools, { maxLag, primaryAfterWrite, logger })
   return database
 }

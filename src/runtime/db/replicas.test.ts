@@ -39,6 +39,15 @@ describe.skipIf(servers.length === 0)('a replica', () => {
     await expect.poll(reserve, { timeout: 10_000 }).toBe(true)
   })
 
+  test('whose connections are all in use is still checked', async () => {
+    const { replicas, reserve } = await open()
+    const [replica] = replicas.states
+    const busy = await Promise.all([replica!.pool.reserve(), replica!.pool.reserve()])
+    expect(await reserve()).toBe(false)
+    await expect.poll(() => replica!.isUsable).toBe(true)
+    for (const connection of busy) replica!.pool.release(connection)
+  })
+
   test('is checked outside the request that needs it first', async () => {
     const requests = new AsyncLocalStorage<string>()
     const found: unknown[] = []

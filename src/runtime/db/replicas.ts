@@ -20,6 +20,13 @@ export interface ReplicaLease {
   readonly connection: Connection
 }
 
+export interface ReplicaPools {
+  /** For requests. */
+  readonly pool: ConnectionPool
+  /** A connection for the checks: those of requests may all be in use. */
+  readonly checks: ConnectionPool
+}
+
 /** Milliseconds between the checks of a replica. */
 const checkInterval = 1000
 /** A check that takes longer counts as failed. */
@@ -41,6 +48,7 @@ end::float8 as lag`
 class Replica {
   readonly name: string
   readonly pool: ConnectionPool
+  readonly #checks: ConnectionPool
   readonly #options: ReplicaOptions
   #problem: string | undefined = 'not checked'
   #failures = 0
@@ -50,9 +58,10 @@ class Replica {
   lag: number | undefined
   requests = 0
 
-  constructor(name: string, pool: ConnectionPool, options: ReplicaOptions) {
+  constructor(name: string, { pool, checks }: ReplicaPools, options: ReplicaOptions) {
     this.name = name
     this.pool = pool
+    this.#checks = checks
     this.#options = options
   }
 
@@ -82,7 +91,10 @@ class Replica {
 
   async #readLag(): Promise<number | undefined> {
     const sql = this.#options.maxLag === 0 ? 'select 0::float8 as lag' : lagSql
-    const { rows } = await this.pool.query<{ lag: number | null }>({ sql, parameters: [] })
+    const { rows } = await this.#checks.query<{ lag: number | null }>(
+      { sql, parameters: [] },
+      AbortSignal.timeout(checkTimeout),
+    )
     return rows[0]?.lag ?? undefined
   }
 
@@ -91,6 +103,10 @@ class Replica {
     const { maxLag } = this.#options
     if (maxLag === 0 || (lag !== undefined && lag <= maxLag)) return this.#setProblem(undefined)
     this.#setProblem(lag === undefined ? 'its lag is unknown' : `it lags ${Math.round(lag)} ms`)
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.pool.close(), this.#checks.close()])
   }
 
   /**
@@ -136,11 +152,11 @@ export class Replicas {
   readonly primaryAfterWrite: number
 
   constructor(
-    pools: readonly ConnectionPool[],
+    pools: readonly ReplicaPools[],
     { primaryAfterWrite, ...options }: ReplicaOptions & { readonly primaryAfterWrite: number },
   ) {
     this.primaryAfterWrite = primaryAfterWrite
-    this.#replicas = pools.map((pool, at) => new Replica(`replica-${at + 1}`, pool, options))
+    this.#replicas = pools.map((each, at) => new Replica(`replica-${at + 1}`, each, options))
   }
 
   /** The replicas with name, pool, lag in milliseconds, whether they are used, and the number of requests. */
@@ -194,6 +210,6 @@ export class Replicas {
 
   async close(): Promise<void> {
     clearInterval(this.#timer)
-    await Promise.all(this.#replicas.map(({ pool }) => pool.close()))
+    await Promise.all(this.#replicas.map((replica) => replica.close()))
   }
 }

@@ -324,11 +324,10 @@ export class DevelopmentServer implements Closable {
     const { logger } = this.#options
     try {
       if (this.#vite?.isRunning !== true) this.#vite = new ViteServer(root)
-      const origin = await this.#vite.origin
-      if (origin === undefined) logger.error({}, 'Vite has ended: see its messages above')
-      return origin
+      return await this.#vite.origin
     } catch (error) {
-      logger.error({}, (error as Error).message)
+      // `close` ends Vite.
+      if (this.#closed === undefined) logger.error({}, (error as Error).message)
       return undefined
     }
   }

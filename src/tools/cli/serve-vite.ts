@@ -13,6 +13,8 @@ interface Vite {
 }
 
 const [root = '', main = ''] = process.argv.slice(2)
+// Also while the configuration loads.
+process.on('disconnect', () => process.exit())
 const vite = (await import(pathToFileURL(main).href)) as Vite
 // `custom`: Vite serves no pages, because the application does.
 const server = await vite.createServer({
@@ -24,5 +26,4 @@ const server = await vite.createServer({
 })
 await server.listen()
 const [url = ''] = server.resolvedUrls?.local ?? []
-process.on('disconnect', () => process.exit())
 process.send!({ origin: new URL(url).origin })

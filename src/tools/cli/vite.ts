@@ -9,8 +9,13 @@ import { FwError, programFile } from '../../runtime/base.ts'
 /** The output folder in the configuration of `fw g vite`. Each build replaces the files of the previous one. */
 const builtFolder = 'src/main/webapp/assets/built'
 
+/** Milliseconds. */
+const longestStart = 30_000
+
 export const usesVite = (root: string): boolean =>
-  ['ts', 'mts', 'js', 'mjs'].some((ending) => existsSync(join(root, `vite.config.${ending}`)))
+  ['ts', 'mts', 'cts', 'js', 'mjs', 'cjs'].some((ending) =>
+    existsSync(join(root, `vite.config.${ending}`)),
+  )
 
 /** The path of a file in the application's package `vite`. @throws FwError `cli.vite-failed` */
 function findVite(root: string, path = ''): string {
@@ -27,20 +32,31 @@ function findVite(root: string, path = ''): string {
 
 /** Vite's development server, in a child process. */
 export class ViteServer {
-  /** Resolves to the origin, such as `http://127.0.0.1:5173`; to undefined if Vite does not start. */
-  readonly origin: Promise<string | undefined>
+  /** The origin, such as `http://127.0.0.1:5173`. Rejects with an FwError `cli.vite-failed` if Vite does not start. */
+  readonly origin: Promise<string>
   readonly #child: ChildProcess
 
   /** @throws FwError `cli.vite-failed` without an installed Vite */
-  constructor(root: string) {
+  constructor(root: string, startTimeout = longestStart) {
     this.#child = fork(programFile('tools/cli/serve-vite'), [root, findVite(root)], {
+      // The debugger of the parent has its port.
+      execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
-    this.origin = new Promise((resolve) => {
-      this.#child.once('message', ({ origin }: { origin: string }) => resolve(origin))
-      this.#child.once('exit', () => resolve(undefined))
-      this.#child.once('error', () => resolve(undefined))
-    })
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    const fail = (problem: string): void => reject(new FwError('cli.vite-failed', problem))
+    const timer = setTimeout(() => {
+      this.#child.kill('SIGKILL')
+      fail(
+        `Vite has not started within ${startTimeout / 1000} s: find out what vite.config waits for.`,
+      )
+    }, startTimeout)
+    this.#child.once('message', ({ origin }: { origin: string }) => resolve(origin))
+    this.#child.once('exit', () => fail('Vite has ended: see its messages above.'))
+    this.#child.once('error', ({ message }) => fail(`Vite cannot be started: ${message}`))
+    this.origin = promise.finally(() => clearTimeout(timer))
+    // It may reject after `close`.
+    this.origin.catch(() => {})
   }
 
   get isRunning(): boolean {

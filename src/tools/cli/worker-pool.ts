@@ -55,6 +55,8 @@ export class WorkerPool implements Closable {
   #failures = 0
   #timer: NodeJS.Timeout | undefined
   #restarting: Promise<void> | undefined
+  /** True while a worker above its memory is replaced. */
+  #isReplacing = false
   #isClosing = false
 
   constructor(options: WorkerPoolOptions) {
@@ -66,11 +68,14 @@ export class WorkerPool implements Closable {
 
   /** Resolves when every worker serves, or after `close`. @throws FwError `cli.worker-failed` if one ends before */
   async start(): Promise<void> {
-    const members = Array.from({ length: this.#options.count }, () => this.#serveWithNext())
+    const { count } = this.#options
+    const members = Array.from({ length: count }, () => this.#serveWithNext()).filter(
+      (member) => member !== undefined,
+    )
     const started = await Promise.all(members.map(({ ready }) => ready.promise))
     // A signal during the start: `handleSignals` ends the process.
     if (this.#isClosing) return
-    if (started.includes(false)) {
+    if (members.length < count || started.includes(false)) {
       await this.close()
       throw new FwError('cli.worker-failed', 'A worker ended before it served: see its message.')
     }
@@ -96,10 +101,11 @@ export class WorkerPool implements Closable {
     for (const { worker } of this.#members) worker.process.kill('SIGKILL')
   }
 
-  /** The spare worker starts the application; without one, a new worker does. */
-  #serveWithNext(): Member {
+  /** The spare worker starts the application; without one, a new worker does. Undefined if none can be created. */
+  #serveWithNext(): Member | undefined {
     const member = this.#spare ?? this.#fork()
     this.#spare = undefined
+    if (member === undefined) return undefined
     const now = performance.now()
     member.startedAt = now
     void member.loaded.promise.then((isLoaded) => {
@@ -116,6 +122,10 @@ export class WorkerPool implements Closable {
     const isEarly = performance.now() < this.#nextSpareAt
     if (this.#spare !== undefined || this.#isClosing || isStarting || isEarly) return
     const spare = this.#fork()
+    if (spare === undefined) {
+      this.#nextSpareAt = performance.now() + longestDelay
+      return
+    }
     this.#spare = spare
     void spare.exited.then(() => {
       if (this.#spare !== spare) return
@@ -125,8 +135,15 @@ export class WorkerPool implements Closable {
     })
   }
 
-  #fork(): Member {
-    const worker = cluster.fork()
+  /** Undefined if the system refuses a process at once; other refusals are an `error` of the worker. */
+  #fork(): Member | undefined {
+    let worker: Worker
+    try {
+      worker = cluster.fork()
+    } catch (error) {
+      this.#reportRefusal(error as Error)
+      return undefined
+    }
     const now = performance.now()
     const exited = Promise.withResolvers<void>()
     const member: Member = {
@@ -155,15 +172,20 @@ export class WorkerPool implements Closable {
     worker.once('exit', end)
     // Comes after the last message; `exit` may come before it.
     worker.once('disconnect', () => this.#metrics.end(worker))
-    worker.on('error', ({ message }) => {
+    worker.on('error', (error) => {
       // A message to a worker that has just ended.
       if (worker.process.pid !== undefined) return
-      // For example no free process or file descriptor, or an update has removed this Node. No `exit` follows.
-      this.#options.logger.error({ problem: message }, 'a worker process cannot be created')
+      // No `exit` follows.
+      this.#reportRefusal(error)
       end()
     })
     this.#forwardOutput(worker)
     return member
+  }
+
+  /** For example no free process, memory or file descriptor, or an update has removed this Node. */
+  #reportRefusal({ message }: Error): void {
+    this.#options.logger.error({ problem: message }, 'a worker process cannot be created')
   }
 
   /** Line by line, so that lines of several workers are not mixed. */
@@ -195,8 +217,11 @@ export class WorkerPool implements Closable {
     const { memoryLimit, logger } = this.#options
     if (memoryLimit === undefined || memory <= memoryLimit) return
     if (!member.isReady || member.isReplaced || member.isStopping) return
+    // One at a time, because the successor needs memory too. The others report theirs again in a second.
+    if (this.#isReplacing || this.#restarting !== undefined) return
     logger.warn({ worker: member.worker.id, memory }, 'worker above its memory')
-    void this.#replace(member, 'memory')
+    this.#isReplacing = true
+    void this.#replace(member, 'memory').finally(() => (this.#isReplacing = false))
   }
 
   /** A worker that sends no sign of life is stuck: its event loop does not turn. */
@@ -221,19 +246,32 @@ export class WorkerPool implements Closable {
     this.#options.logger.error({ worker: worker.id, exitCode, signalCode }, 'worker ended')
     this.#metrics.countReplacement(member.isStuck ? 'stuck' : 'exit')
     this.#failures = performance.now() - startedAt > stableAfter ? 0 : this.#failures + 1
-    // The first end is an accident; further ones soon after it are not.
-    const delay = this.#failures < 2 ? 0 : Math.min(longestDelay, 100 * 2 ** this.#failures)
-    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
-    if (!this.#isClosing) void this.#respawnAfter(this.#serveWithNext())
+    let successor: Member | undefined
+    do {
+      // The first end is an accident; further ones soon after it are not.
+      const delay = this.#failures < 2 ? 0 : Math.min(longestDelay, 100 * 2 ** this.#failures)
+      if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
+      if (this.#isClosing) return
+      successor = this.#serveWithNext()
+      if (successor === undefined) this.#failures++
+    } while (successor === undefined)
+    void this.#respawnAfter(successor)
   }
 
   async #replaceAll(): Promise<void> {
     const { logger } = this.#options
-    const members = [...this.#members].filter(({ isReady, isReplaced }) => isReady && !isReplaced)
-    logger.info({ workers: members.length }, 'replacing the workers')
     this.#discardSpare()
-    for (const member of members)
-      if (!this.#isClosing && !(await this.#replace(member, 'restart'))) return
+    const members = [...this.#members]
+      .filter(({ isReplaced, isStopping }) => !isReplaced && !isStopping)
+      // Those that start may take long, or fail.
+      .toSorted((one, other) => Number(other.isReady) - Number(one.isReady))
+    logger.info({ workers: members.length }, 'replacing the workers')
+    for (const member of members) {
+      const isReady = await member.ready.promise
+      if (this.#isClosing) return
+      // A worker that has ended is followed by one with the new code.
+      if (isReady && !(await this.#replace(member, 'restart'))) return
+    }
     logger.info({ workers: members.length }, 'replaced the workers')
   }
 
@@ -250,7 +288,7 @@ export class WorkerPool implements Closable {
     if (member.isReplaced || !this.#members.has(member)) return true
     member.isReplaced = true
     const successor = this.#serveWithNext()
-    if (!(await successor.ready.promise)) {
+    if (successor === undefined || !(await successor.ready.promise)) {
       this.#options.logger.error({ worker: member.worker.id }, 'worker not replaced')
       member.isReplaced = false
       if (member.worker.isDead()) void this.#respawnAfter(member)
