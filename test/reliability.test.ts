@@ -1,5 +1,5 @@
 /** docs/reliability.md: each row R01 to R53 has a command whose test exists, or a reason. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 
@@ -25,6 +25,18 @@ test.each(rows.filter(({ id }) => !untested.includes(id)))(
     expect(readFileSync(join(repository, file), 'utf8')).toContain(title)
   },
 )
+
+test('the page lists the tests that end with the five checks', () => {
+  const [, list = ''] =
+    /In `test\/fault`, the tests of ([^.]+) end with five checks/.exec(page) ?? []
+  const folder = join(repository, 'test/fault')
+  const checking = readdirSync(folder)
+    .filter((file) =>
+      /\b(?:serveData|prepareChecks)\(/.test(readFileSync(join(folder, file), 'utf8')),
+    )
+    .map((file) => file.replace('.test.ts', ''))
+  expect([...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name)).toEqual(checking.toSorted())
+})
 
 test('the other commands name existing files', () => {
   const files = [...page.matchAll(/`[^`]*?((?:test|scripts|src)\/[\w/.-]+)[^`]*`/g)]
