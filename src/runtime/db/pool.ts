@@ -1,5 +1,6 @@
 /** The connections of one database: single statements share them, a transaction reserves one. */
 import { FwError, HttpError } from '../base.ts'
+import { ConnectBackoff } from './connect-backoff.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { WaitingCallers, type Waiter } from './waiting-callers.ts'
@@ -36,8 +37,9 @@ const replacementInterval = 500
 
 /**
  * First come, first served, unless `WaitingCallers` sheds load. A single statement uses an idle connection, else a new one,
- * else the least busy shared one whose statements take little time; a transaction waits for an idle one. If the server refuses a connection, callers wait for those that are open, and the pool
- * tries again one by one, with back-off. They fail only when no connection is open.
+ * else the least busy shared one whose statements take little time; a transaction waits for an idle one. If the server
+ * refuses a connection, callers wait for those that are open, and the pool tries again one by one, with back-off. They fail
+ * only when no connection is open.
  */
 export class ConnectionPool {
   readonly #connect: () => Promise<Connection>
@@ -49,7 +51,7 @@ export class ConnectionPool {
   /** Connections that close when they are idle. */
   readonly #retired = new Set<Connection>()
   readonly #waiting: WaitingCallers
-  readonly #backoff = new Backoff(() => this.#serve())
+  readonly #backoff = new ConnectBackoff(() => this.#serve())
   #opening = 0
   /** Attempts to connect that take long. They may succeed, but others are made meanwhile. */
   #slow = 0
@@ -364,44 +366,6 @@ export class ConnectionPool {
 
   #checkEmpty(): void {
     if (this.#open.size + this.#opening === 0) this.#onEmpty?.()
-  }
-}
-
-/** The pauses between attempts to connect, with jitter, so that nodes do not attempt together. */
-class Backoff {
-  readonly #onEnd: () => void
-  #timer: NodeJS.Timeout | undefined
-  #failures = 0
-
-  constructor(onEnd: () => void) {
-    this.#onEnd = onEnd
-  }
-
-  get isRunning(): boolean {
-    return this.#timer !== undefined
-  }
-
-  /** Failures during a pause do not prolong it. */
-  start(isShort: boolean): void {
-    if (this.#timer) return
-    const pause = Math.min(50 * 2 ** this.#failures++, isShort ? 200 : 2000)
-    this.#timer = setTimeout(
-      () => {
-        this.#timer = undefined
-        this.#onEnd()
-      },
-      pause * (0.5 + Math.random() / 2),
-    ).unref()
-  }
-
-  reset(): void {
-    this.#failures = 0
-    this.end()
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-    this.#timer = undefined
   }
 }
 

@@ -1,0 +1,39 @@
+/** `ConnectBackoff`: when a pool connects again after a refusal. */
+
+/** The pauses between attempts to connect, with jitter, so that nodes do not attempt together. */
+export class ConnectBackoff {
+  readonly #onEnd: () => void
+  #timer: NodeJS.Timeout | undefined
+  #failures = 0
+
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd
+  }
+
+  get isRunning(): boolean {
+    return this.#timer !== undefined
+  }
+
+  /** Failures during a pause do not prolong it. */
+  start(isShort: boolean): void {
+    if (this.#timer) return
+    const pause = Math.min(50 * 2 ** this.#failures++, isShort ? 200 : 2000)
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined
+        this.#onEnd()
+      },
+      pause * (0.5 + Math.random() / 2),
+    ).unref()
+  }
+
+  reset(): void {
+    this.#failures = 0
+    this.end()
+  }
+
+  end(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+  }
+}
