@@ -28,6 +28,7 @@ const passedSocketGrace = 50
 export class HttpServer {
   readonly #server: Server
   readonly #container: NodeContainer
+  readonly #queue: RequestQueue
   readonly #grace: number
   readonly #drainDelay: number
   readonly #usesInternals: boolean
@@ -50,7 +51,8 @@ export class HttpServer {
     this.#grace = resolved.shutdownGrace
     this.#drainDelay = resolved.drainDelay
     this.#usesInternals = usesInternals
-    this.#server = createNodeServer(this.#container, resolved, usesInternals)
+    this.#queue = createQueue(this.#container, resolved)
+    this.#server = createNodeServer(this.#queue, resolved, usesInternals)
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.on('close', () => this.#sockets.delete(socket))
@@ -139,6 +141,7 @@ export class HttpServer {
     const afterPoll = (): NodeJS.Immediate => setImmediate(() => this.#destroySilent())
     const silent = setTimeout(afterPoll, Math.min(silentTime, grace))
     const deadline = setTimeout(() => {
+      this.#queue.refuseAll()
       this.#container.cancelAll()
       cut = setTimeout(() => this.#cutAll(), Math.min(cutGrace, grace))
     }, grace)
@@ -160,8 +163,22 @@ export class HttpServer {
   }
 }
 
+function createQueue(container: NodeContainer, settings: ResolvedSettings): RequestQueue {
+  return new RequestQueue(
+    {
+      get inFlight() {
+        return container.inFlight
+      },
+      handle: ({ incoming, outgoing, expectsContinue }) =>
+        container.handle(incoming, outgoing, undefined, expectsContinue),
+      refuse: ({ incoming, outgoing }) => container.refuse(incoming, outgoing),
+    },
+    settings,
+  )
+}
+
 function createNodeServer(
-  container: NodeContainer,
+  queue: RequestQueue,
   settings: ResolvedSettings,
   usesInternals: boolean,
 ): Server {
@@ -183,17 +200,6 @@ function createNodeServer(
   server.maxConnections = settings.maxConnections
   // Node drops headers above the maximum silently; `RequestValidator` rejects them.
   server.maxHeadersCount = 0
-  const queue = new RequestQueue(
-    {
-      get inFlight() {
-        return container.inFlight
-      },
-      handle: ({ incoming, outgoing, expectsContinue }) =>
-        container.handle(incoming, outgoing, undefined, expectsContinue),
-      refuse: ({ incoming, outgoing }) => container.refuse(incoming, outgoing),
-    },
-    settings,
-  )
   const add = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
     queue.add(incoming, outgoing, false)
   server.on('request', add)

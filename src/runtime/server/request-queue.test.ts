@@ -65,6 +65,21 @@ test('pipelined requests that wait for later turns are answered in order', async
   expect(bodies).toEqual(paths.map((path, at) => `${path} was ${at}.`))
 })
 
+test('a stop refuses the requests that still wait when its time is over', async () => {
+  let closing: Promise<void> | undefined
+  const handler = ({ target }: { readonly target: string }) => {
+    if (target !== '/slow') return served
+    closing ??= app.server.close(20)
+    stopThread(50)
+    return served
+  }
+  await using app = await serve(handler)
+  const answers = await requestAll(await connectAll(app, 8), '/slow')
+  await closing
+  const refused = answers.filter((answer) => answer.startsWith('HTTP/1.1 503 '))
+  expect(refused.length).toBeGreaterThan(0)
+})
+
 test('after long turns, fewer requests that compute later are in flight', async () => {
   const [clients, rounds] = [40, 4]
   let begun = 0

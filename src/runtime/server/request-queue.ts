@@ -100,6 +100,11 @@ export class RequestQueue {
     this.#scheduleHandling()
   }
 
+  /** At the end of a stop. */
+  refuseAll(): void {
+    for (const request of this.#requests.splice(0)) this.#consumer.refuse(request)
+  }
+
   #startReading(): void {
     this.#isReading = true
     if (this.#target === 0) return
