@@ -7,24 +7,34 @@ interface ConnectionList {
 }
 
 const lookInterval = 250
+/** Milliseconds. A client on a busy machine may pause for a second between two requests. */
+const idleTime = 2_000
 /** After a pause of the whole machine, client and server need a poll each. */
 const pollsPerLook = 3
 
+interface IdleSince {
+  /** Milliseconds of `performance.now()` at the first look without a request. */
+  readonly time: number
+  /** The bytes that the connection had received. */
+  readonly received: number
+}
+
 /**
- * Looks at the connections at an interval, and closes those without a request in two looks. A look follows polls, so that
- * bytes that have arrived count as a request.
+ * Closes the connections that have no request for two seconds, like `keepalive_min_timeout` of nginx. Others end with their
+ * next response. A look follows polls, so that bytes that have arrived count as a request.
  *
  * Reason: `closeIdleConnections` also closes connections whose last response was sent a moment ago, and whose client is
- * about to send the next request. Gain: no lost request, not speed. Plain path: `closeIdleConnections`, after an interval in
+ * about to send the next request. Gain: no lost request, not speed. Plain path: `closeIdleConnections`, after two seconds in
  * which no connection received anything.
  */
 export class IdleConnections {
   readonly #server: Server
   readonly #sockets: ReadonlySet<Socket>
   readonly #list: ConnectionList | undefined
-  /** The idle connections of the previous look, with the bytes that each had received. */
-  #idle = new Map<Socket, number>()
-  #received = -1
+  /** The idle connections of the previous look. */
+  #idle = new Map<Socket, IdleSince>()
+  /** For the plain path: all connections together. */
+  #all: IdleSince | undefined
   #timer: NodeJS.Timeout | undefined
   #look: NodeJS.Immediate | undefined
 
@@ -54,11 +64,13 @@ export class IdleConnections {
   }
 
   #closeIdle(list: ConnectionList): void {
-    const idle = new Map<Socket, number>()
+    const idle = new Map<Socket, IdleSince>()
+    const time = performance.now()
     for (const { socket } of list.idle()) {
       if (socket == null || socket.bytesRead === 0 || hasResponse(socket)) continue
-      if (this.#idle.get(socket) === socket.bytesRead) socket.destroySoon()
-      else idle.set(socket, socket.bytesRead)
+      const since = idleSince(this.#idle.get(socket), socket.bytesRead, time)
+      if (time - since.time >= idleTime) socket.destroySoon()
+      else idle.set(socket, since)
     }
     this.#idle = idle
   }
@@ -66,9 +78,14 @@ export class IdleConnections {
   #closeAll(): void {
     let received = 0
     for (const { bytesRead } of this.#sockets) received += bytesRead
-    if (received === this.#received) this.#server.closeIdleConnections()
-    this.#received = received
+    const time = performance.now()
+    this.#all = idleSince(this.#all, received, time)
+    if (time - this.#all.time >= idleTime) this.#server.closeIdleConnections()
   }
+}
+
+function idleSince(previous: IdleSince | undefined, received: number, time: number): IdleSince {
+  return previous?.received === received ? previous : { time, received }
 }
 
 const hasResponse = (socket: Socket): boolean =>
