@@ -105,13 +105,15 @@ export class HttpServer {
 
   async #drain(grace: number, drainDelay: number): Promise<void> {
     await this.#serveFor(drainDelay)
-    await acceptedAll(this.#server, Math.min(acceptGrace, grace))
-    this.#container.closing = true
     const idle = new IdleConnections(this.#server, this.#sockets, this.#usesInternals)
+    const closed = Promise.withResolvers<unknown>()
+    await acceptedAll(this.#server, Math.min(acceptGrace, grace))
+    // The `close` of http.Server cuts idle connections at once, and would lose a request that is just arriving.
+    NetServer.prototype.close.call(this.#server, closed.resolve)
+    this.#container.closing = true
     idle.close()
     const stopTimers = this.#limitDrain(grace, silentGrace)
-    // The `close` of http.Server cuts idle connections at once, and would lose a request that is just arriving.
-    await new Promise((resolve) => NetServer.prototype.close.call(this.#server, resolve))
+    await closed.promise
     idle.stop()
     stopTimers()
     // Stops the checking of time limits; the server is closed already.

@@ -1,5 +1,6 @@
 /** `WorkerLink`: a worker's side of the channel to the primary process of `fw start --workers`. */
 import type { Metrics } from '../../runtime/telemetry.ts'
+import { collectSharedSockets } from './shared-sockets.ts'
 import {
   unwrapMessage,
   wrapMessage,
@@ -11,6 +12,7 @@ const signInterval = 1_000
 
 export class WorkerLink {
   readonly #served = Promise.withResolvers<void>()
+  readonly #sockets = collectSharedSockets()
   #scrape: PromiseWithResolvers<string> | undefined
   #metrics: Metrics | undefined
   #hasStarted = false
@@ -52,7 +54,7 @@ export class WorkerLink {
       process.prependListener(signal, () => (this.#isStopping = true))
     // Only the primary reloads.
     process.on('SIGHUP', () => {})
-    this.#send({ ready: true })
+    this.#send({ ready: true, sockets: [...this.#sockets] })
   }
 
   /** Sends the metrics a last time, before the process exits. */

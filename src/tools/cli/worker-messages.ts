@@ -14,8 +14,8 @@ export type PrimaryMessage =
 export type WorkerMessage =
   /** The code is loaded: the worker waits for `serve`. */
   | { readonly loaded: true }
-  /** The application has started, and the worker accepts connections. */
-  | { readonly ready: true }
+  /** The application has started, and the worker accepts connections from these sockets, see `collectSharedSockets`. */
+  | { readonly ready: true; readonly sockets: readonly string[] }
   /** A sign of life, with the bytes of resident memory. */
   | { readonly memory: number }
   | { readonly snapshot: readonly MetricSnapshot[] }

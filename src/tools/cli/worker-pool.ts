@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { FwError, type Logger, programFile } from '../../runtime/base.ts'
 import type { Closable } from '../../runtime/server.ts'
+import { releaseSharedSockets } from './shared-sockets.ts'
 import { unwrapMessage, wrapMessage, type WorkerMessage } from './worker-messages.ts'
 import { WorkerMetrics } from './worker-metrics.ts'
 
@@ -28,6 +29,7 @@ interface Member {
   startedAt: number
   lastSign: number
   isReady: boolean
+  sockets: readonly string[]
   isStuck: boolean
   /** True if the primary has asked the worker to stop. */
   isStopping: boolean
@@ -91,6 +93,7 @@ export class WorkerPool implements Closable {
 
   async close(): Promise<void> {
     this.#isClosing = true
+    for (const { worker, sockets } of this.#members) releaseSharedSockets(worker, sockets)
     for (const member of this.#members) stop(member)
     // The checks go on: a stuck worker does not stop.
     await Promise.all([...this.#members].map(({ exited }) => exited))
@@ -154,6 +157,7 @@ export class WorkerPool implements Closable {
       startedAt: now,
       lastSign: now,
       isReady: false,
+      sockets: [],
       isStuck: false,
       isStopping: false,
       isReplaced: false,
@@ -201,6 +205,7 @@ export class WorkerPool implements Closable {
     if ('loaded' in message) member.loaded.resolve(true)
     else if ('ready' in message) {
       member.isReady = true
+      member.sockets = message.sockets
       member.ready.resolve(true)
     } else if ('snapshot' in message) this.#metrics.receive(member.worker, message.snapshot)
     else if ('scrape' in message) void this.#answerScrape(member)
