@@ -165,6 +165,7 @@ export {
   same,
   timeFormat,
   unique,
+  url,
   uuid,
   Validation,
 } from './runtime/validation.ts'

@@ -63,5 +63,6 @@ export {
   oneOf,
   required,
   same,
+  url,
   uuid,
 } from './validation/text-rules.ts'

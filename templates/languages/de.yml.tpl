@@ -41,6 +41,7 @@ error:
   email: '{0} muss eine E-Mail-Adresse sein'
   oneOf: '{0} muss einer dieser Werte sein: {1}'
   uuid: '{0} muss eine UUID sein'
+  url: '{0} muss eine Webadresse wie https://example.com sein'
   past: '{0} muss in der Vergangenheit liegen'
   future: '{0} muss in der Zukunft liegen'
   dateTimeFormat: '{0} muss Datum und Uhrzeit sein'

@@ -41,6 +41,7 @@ error:
   email: '{0} debe ser una dirección de correo'
   oneOf: '{0} debe ser uno de: {1}'
   uuid: '{0} debe ser un UUID'
+  url: '{0} debe ser una dirección web como https://example.com'
   past: '{0} debe estar en el pasado'
   future: '{0} debe estar en el futuro'
   dateTimeFormat: '{0} debe ser una fecha y hora'

@@ -41,6 +41,7 @@ error:
   email: '{0} doit être une adresse e-mail'
   oneOf: '{0} doit être l’une des valeurs : {1}'
   uuid: '{0} doit être un UUID'
+  url: '{0} doit être une adresse web comme https://example.com'
   past: '{0} doit être dans le passé'
   future: '{0} doit être dans le futur'
   dateTimeFormat: '{0} doit être une date et une heure'

@@ -7,6 +7,7 @@ import { Bootstrap } from '#main/bootstrap'
 
 const app = await testApp(Bootstrap)
 const browser = await testBrowser(app)
+{{picture}}
 
 describe('{{words}} in a browser', { skip: browser.skip }, () => {
   for (const javaScriptEnabled of [true, false])

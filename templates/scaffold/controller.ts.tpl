@@ -6,7 +6,7 @@
 import { {{Base}} } from '{{basePath}}'
 {{rules}}
 
-export class {{Controller}} extends {{Resource}}({{Base}}, {
+export class {{Controller}} extends {{Resource}}({{base}}, {
   model: {{Model}},
   resourcesName: '{{resourcesName}}',
   resourceName: '{{resourceName}}',

@@ -1,4 +1,4 @@
 <h1>${s.i18n.get('root.heading')}</h1>
-<ul>
+<ul class="resources">
 {{links}}
 </ul>

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fieldTypes } from '../../src/tools/generate/field-type.ts'
+import { typeNames } from '../../src/tools/generate/field-variants.ts'
 import {
   command,
   generate,
@@ -24,7 +25,7 @@ beforeAll(() => {
   generate(root, 'model company name:String')
   generate(
     root,
-    'scaffold members member name:String birthday:LocalDate seen:DateTime? notes:String?:text active:Boolean company:references?',
+    'scaffold members member name:String birthday:LocalDate seen:DateTime? notes:String?:text active:Boolean photo:attachment? site:url? company:references?',
   )
   // A select offers 200 of them, and then has a search.
   writeFileSync(
@@ -32,8 +33,12 @@ beforeAll(() => {
     `insert into companies (name, created_at, updated_at)
       select 'zfirm ' || n, now(), now() from generate_series(1001, 1250) n;`,
   )
-  const kinds = [...fieldTypes.keys()].map((type) => `the${type}:${type}`).join(' ')
-  generate(root, `scaffold kinds kind ${kinds} theText:String:text company:references`)
+  const others = typeNames.filter((type) => type !== 'enum' && !fieldTypes.has(type))
+  const kinds = [...fieldTypes.keys(), ...others].map((type) => `the${type}:${type}`).join(' ')
+  generate(
+    root,
+    `scaffold kinds kind ${kinds} status:enum:draft,published code:String:varchar(60) company:references`,
+  )
 })
 const served = startBrowserAndExample(root)
 
@@ -108,6 +113,82 @@ test('without scripts, the Enter key in the search of a select finds records and
   await page.goto(page.url().replace(/\/edit$/, ''))
   await page.getByText('Delete', { exact: true }).click()
   await page.getByRole('button', { name: 'Delete member' }).click()
+  await page.context().close()
+})
+
+const picture = {
+  name: 'dot.gif',
+  mimeType: 'image/gif',
+  buffer: Buffer.from('R0lGODlhAQABAPAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'),
+}
+const isLoaded = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((image) => (image as HTMLImageElement).naturalWidth > 0)
+
+test('a chosen image has a preview within the policy of the page', async () => {
+  const page = await visit('/members/new')
+  const refused: string[] = []
+  page.on('console', (message) => refused.push(message.text()))
+  const canvas = page.locator('.attachment canvas')
+  expect(await canvas.isVisible()).toBe(false)
+  await page.getByLabel('Photo').setInputFiles(picture)
+  await canvas.waitFor()
+  const pixel = await canvas.evaluate((element) => [
+    ...(element as HTMLCanvasElement).getContext('2d')!.getImageData(0, 0, 1, 1).data,
+  ])
+  expect(pixel).toEqual([255, 0, 0, 255])
+  await page.getByLabel('Photo').setInputFiles({ ...picture, buffer: Buffer.from('no image') })
+  await canvas.waitFor({ state: 'hidden' })
+  expect(refused).toEqual([])
+  await page.context().close()
+})
+
+test('without scripts, an upload survives an invalid form, is shown, replaced and removed', async () => {
+  const page = await visit('/members/new', { javaScriptEnabled: false })
+  await page.getByLabel('Photo').setInputFiles(picture)
+  await save(page)
+  expect(await page.getByRole('alert').innerText()).toBe('Please correct the fields below.')
+  expect(await isLoaded(page, '.attachment img')).toBe(true)
+  await fill(page, 'Pictured')
+  await page.getByLabel('Site').fill('javascript:alert(1)')
+  await save(page)
+  expect(await page.locator('#site-error').innerText()).toMatch(/web address/)
+  await page.getByLabel('Site').fill('https://example.com/?a=1&b=2')
+  await save(page)
+  expect(await status(page)).toBe('The member was created.')
+  expect(await isLoaded(page, 'dd img')).toBe(true)
+  expect(await page.getByRole('link', { name: 'dot.gif' }).count()).toBe(1)
+  expect(await page.locator('dd a[href="https://example.com/?a=1&b=2"]').count()).toBe(1)
+  const first = await page.locator('dd img').getAttribute('src')
+  await page.getByRole('link', { name: 'Edit' }).click()
+  const text = { name: 'a <b>.txt', mimeType: 'text/html', buffer: Buffer.from('<script>') }
+  await page.getByLabel('Photo').setInputFiles(text)
+  await save(page)
+  expect(await page.getByRole('link', { name: 'a <b>.txt' }).count()).toBe(1)
+  // The row deletes the attachment that it no longer has.
+  expect((await page.request.get(first!)).status()).toBe(404)
+  await page.getByRole('link', { name: 'Edit' }).click()
+  await page.getByLabel('Remove the file').check()
+  await save(page)
+  expect(await page.locator('dd img').count()).toBe(0)
+  await page.getByText('Delete', { exact: true }).click()
+  await page.getByRole('button', { name: 'Delete member' }).click()
+  await page.context().close()
+})
+
+test('the front page, lists and forms link to each other; a row has its actions', async () => {
+  const page = await visit('/')
+  await page.locator('main').getByRole('link', { name: 'Members' }).click()
+  await page.getByRole('link', { name: 'Add member' }).click()
+  await fill(page, 'Linked')
+  await save(page)
+  await page.getByRole('navigation', { name: 'Path to this page' }).getByRole('link').click()
+  await page.getByRole('link', { name: 'Edit Linked' }).click()
+  const path = page.getByRole('navigation', { name: 'Path to this page' })
+  expect(await path.getByRole('link').allInnerTexts()).toEqual(['Members', 'Linked'])
+  await path.getByRole('link', { name: 'Members' }).click()
+  await page.getByRole('link', { name: 'Delete Linked' }).click()
+  await page.getByRole('button', { name: 'Delete member' }).click()
+  expect(await status(page)).toBe('The member was deleted.')
   await page.context().close()
 })
 
@@ -207,6 +288,9 @@ describe.each(sizes)('on a %s', (size, viewport) => {
     await look('found')
     await page.goto('/nowhere')
     await look('404')
+    const refused = await page.request.post('/members/1/edit', { headers: { Accept: 'text/html' } })
+    expect(refused.status()).toBe(405)
+    expect(await refused.text()).toContain('<li><code>GET /members/:id/edit</code></li>')
     await page.goto('/')
     await look('root')
     await page.goto('/openapi')

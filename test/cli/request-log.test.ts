@@ -60,6 +60,8 @@ test('the page for a path without a route lists routes that come near, and no ot
     (await fetch(running.url + path, { headers: { Accept: 'text/html' } })).text()
   expect(await get('/membrs')).toContain('<code>GET /members</code>')
   expect(await get('/members/987654321')).not.toContain('Development:')
+  const post = await fetch(`${running.url}/membrs`, { method: 'POST' })
+  expect(await post.text()).toContain('<ul><li><code>POST /members</code></li>')
 })
 
 test('the access log does not evaluate the conditions of routes again', async () => {

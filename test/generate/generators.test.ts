@@ -115,6 +115,51 @@ describe('a migration of columns', () => {
   })
 })
 
+describe('an attachment', () => {
+  const migrations = () =>
+    Object.keys(contents(root)).filter((path) => /db\/migration\/V/.test(path))
+
+  it('gets its table before the table that refers to it, once', () => {
+    generate(root, 'scaffold members member name:String photo:attachment?')
+    generate(root, 'scaffold books book title:String cover:attachment scan:attachment?')
+    expect(migrations().map((path) => path.replace(/^.*__/, ''))).toEqual([
+      'create_attachments.sql',
+      'create_members.sql',
+      'create_books.sql',
+    ])
+    expect(text(migrations()[1]!)).toContain(
+      "create trigger members_photo_id after update of photo_id or delete on members\n  for each row execute function delete_attachment('photo_id');",
+    )
+    expect(text('src/main/controller/controllers.ts').match(/attachments,/g)).toHaveLength(1)
+  })
+
+  it('stays in the application after `fw destroy`, which finds it in the model', () => {
+    generate(root, 'scaffold members member name:String photo:attachment?')
+    const kept = destroy(root, 'scaffold members member').filter((file) => file.done === 'kept')
+    expect(kept).toEqual([])
+    expect(migrations()).toHaveLength(1)
+    expect(text('src/main/bootstrap.ts')).toContain('controllers.attachments.mount(ctx)')
+  })
+
+  it('is added to a table and removed from it by a migration', () => {
+    generate(root, 'model member name:String')
+    const [table, , , added] = generate(root, 'migration add_photo_to_members photo:attachment?')
+    expect(table!.path).toMatch(/__create_attachments\.sql$/)
+    const [up, down] = text(added!.path).split('-- down\n')
+    expect(up).toMatch(
+      /add column photo_id uuid unique references attachments \(id\);\ncreate trig/,
+    )
+    expect(down).toMatch(/^drop trigger members_photo_id on members;\nalter table .* drop column/)
+  })
+
+  it('needs a form', () => {
+    expect(() => generate(root, 'api-resource members member photo:attachment')).toThrow(
+      'Generate members with fw g scaffold: forms upload attachments',
+    )
+    expect(() => generate(root, 'model member photo:attachment:text')).toThrow('no column type')
+  })
+})
+
 describe('a join table', () => {
   it('has each pair once, and relations over it in both directions', () => {
     generate(root, 'model post title:String')
@@ -162,6 +207,7 @@ describe('a scaffold', () => {
       'modified src/main/bootstrap.ts',
       'modified src/main/resources/messages.yml',
       'modified src/main/webapp/WEB-INF/layouts/default.ssp',
+      `modified ${views}/root/index.html.ssp`,
     ])
   })
 

@@ -81,7 +81,7 @@ describe('fw new and fw g', () => {
         'api-resource visits visit at:DateTime --parent admin.members',
         'scaffold posts post title:String:unique status:enum:draft,published kind:enum?:a,b price:decimal:10,2 ' +
           'tags:string[] mail:email:unique token:uuid data:json more:json? sku:Int:index:unique ' +
-          'author:references:boss reply:references?:post adminMember:references?:admin.member',
+          'cover:attachment scan:attachment? site:url:unique author:references:boss reply:references?:post adminMember:references?:admin.member',
         'scaffold comments comment text:text post:references post2:references?:post',
         'model tag',
         'controller reports',

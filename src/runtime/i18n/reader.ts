@@ -1,7 +1,22 @@
 /** The messages of an application in one locale. */
+import type { BigDecimal } from '../params.ts'
 import type { MessageCatalog } from './catalog.ts'
 import type { MessageArguments, MessageKey, MessageText } from './message-keys.ts'
 import type { Translations } from './message.ts'
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** Creating a format takes longer than using it. */
+function numberFormat(locale: string, decimals: number): Intl.NumberFormat {
+  const key = `${locale} ${decimals}`
+  const known = formats.get(key)
+  if (known !== undefined) return known
+  // 20 is the largest number of decimals that every supported engine formats.
+  const minimumFractionDigits = Math.min(decimals, 20)
+  const format = new Intl.NumberFormat(locale, { minimumFractionDigits, maximumFractionDigits: 20 })
+  if (formats.size < 100) formats.set(key, format)
+  return format
+}
 
 /**
  * Messages in one locale. Cheap enough to create for each request.
@@ -31,6 +46,12 @@ export class I18n {
     const text = this.#translations.find(key)?.format(args) ?? this.#onMissing?.(key)
     // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- it is one where an application's keys are known
     return text as MessageText
+  }
+
+  /** A number as the locale writes it. A decimal text keeps its digits: `'1234.50'` is `1,234.50`. */
+  number(value: number | bigint | BigDecimal): string {
+    const decimals = typeof value === 'string' ? (/\.(\d+)$/.exec(value)?.[1]?.length ?? 0) : 0
+    return numberFormat(this.locale, decimals).format(value as number)
   }
 
   /** As {@link I18n.get}, for a key that is computed at run time. Returns the key itself when no file has it. */

@@ -68,6 +68,7 @@ export const defaultMessages: Readonly<Record<string, string>> = {
   email: '{0} must be an e-mail',
   oneOf: '{0} must be one of: {1}',
   uuid: '{0} must be a UUID',
+  url: '{0} must be a web address such as https://example.com',
   past: '{0} must be in the past',
   future: '{0} must be in the future',
   dateTimeFormat: '{0} must be a datetime value',

@@ -120,6 +120,20 @@ const rows: readonly Row[] = [
     ['0190163d', '{0190163d-8694-739b-aea5-966c26f8ad91}', '0190163d8694739baea5966c26f8ad91'],
   ],
   [
+    'url',
+    v.url,
+    [...nothing, 'https://example.com', 'HTTP://example.com:81/a?b#c', 'https://例え.jp/ü'],
+    [
+      'example.com',
+      'javascript:alert(1)',
+      'https://',
+      'https:///x',
+      'ftp://x',
+      'https://a b',
+      'http://[x',
+    ],
+  ],
+  [
     'email',
     v.email,
     [

@@ -16,12 +16,22 @@ describe('routes near a path', () => {
     ['/members/3/edti', 'GET /members/:id/edit'],
     ['/Company', 'GET /companies'],
   ])('%s: %s', (path, nearest) => {
-    expect(nearRoutes(path, routes)[0]).toBe(nearest)
+    expect(nearRoutes({ method: 'GET', path }, routes)[0]).toBe(nearest)
+  })
+
+  it('begin with those of the method, if they are equally near', () => {
+    const both = [...routes, { method: 'POST', path: '/members/?' }]
+    expect(nearRoutes({ method: 'POST', path: '/membrs' }, both)[0]).toBe('POST /members')
+    expect(nearRoutes({ method: 'POST', path: '/members/3/edit' }, both)[0]).toBe(
+      'GET /members/:id/edit',
+    )
   })
 
   it('are none for a path without similarity, and for a very long one', () => {
-    expect(nearRoutes('/zzzzzzzzzzzz/zzzzzzzzzz/zzzzzzzz', routes)).toEqual([])
-    expect(nearRoutes(`/${'members/'.repeat(100)}`, routes)).toEqual([])
+    expect(
+      nearRoutes({ method: 'GET', path: '/zzzzzzzzzzzz/zzzzzzzzzz/zzzzzzzz' }, routes),
+    ).toEqual([])
+    expect(nearRoutes({ method: 'GET', path: `/${'members/'.repeat(100)}` }, routes)).toEqual([])
   })
 
   it('are escaped in HTML', () => {

@@ -25,19 +25,28 @@ function distance(path: readonly string[], pattern: readonly string[]): number {
   return sum
 }
 
-/** At most five routes as `GET /members/:id`, the nearest first; at most one edit for every two characters. */
-export function nearRoutes(path: string, routes: readonly RoutePath[]): readonly string[] {
+/**
+ * At most five routes as `GET /members/:id`, the nearest first, then those of the request's method; at most one edit for
+ * every two characters.
+ */
+export function nearRoutes(
+  { method, path }: RoutePath,
+  routes: readonly RoutePath[],
+): readonly string[] {
   if (path.length > maxLength) return []
   const segments = segmentsOf(path)
   const near = routes
     .map((route) => ({ ...route, path: route.path.replace(optionalSlash, '') || '/' }))
     .map((route) => ({ route, edits: distance(segments, segmentsOf(route.path)) }))
     .filter(({ edits }) => edits <= Math.max(2, path.length / 2))
-    .toSorted((a, b) => a.edits - b.edits)
+    .toSorted(
+      (a, b) =>
+        a.edits - b.edits || Number(b.route.method === method) - Number(a.route.method === method),
+    )
   return [...new Set(near.map(({ route }) => `${route.method} ${route.path}`))].slice(0, maxShown)
 }
 
-/** The HTML that `fw run` adds at the end of a page for a path without a route. */
+/** The HTML that `fw run` adds to the page for a request without a route. */
 export function nearRoutesSection(request: string, near: readonly string[]): string {
   const items = near.map((route) => `<li><code>${escape(route)}</code></li>`).join('')
   const list = near.length === 0 ? '' : `<p>Similar routes:</p><ul>${items}</ul>`

@@ -1,8 +1,28 @@
-/** Adds a link to a resource to the navigation of the layout, and removes it. */
+/** Links to a resource in the navigation of the layout and on the front page. */
+import { fillTemplate } from './fill-template.ts'
 import type { Direction, GeneratedFile, Project } from './project.ts'
 import { messageKey, type ResourceNames } from './resource-names.ts'
 
 const layout = 'src/main/webapp/WEB-INF/layouts/default.ssp'
+const frontPage = 'src/main/webapp/WEB-INF/views/root/index.html.ssp'
+
+function link(names: ResourceNames): string {
+  const url = `\${s.url(routes.${names.resources.camel}.indexUrl)}`
+  return `<a href="${url}">\${s.i18n.get('${messageKey(names)}.view.list')}</a>`
+}
+
+/** Inserts the line in front of `end`, or removes it. `undefined` if nothing changes. */
+function editLine(
+  text: string,
+  line: string,
+  end: string,
+  direction: Direction,
+): string | undefined {
+  const isThere = text.includes(line)
+  if (direction === 'remove') return isThere ? text.replace(line, '') : undefined
+  const at = text.indexOf(end)
+  return isThere || at < 0 ? undefined : text.slice(0, at) + line + text.slice(at)
+}
 
 /** A nested resource has no link, and neither has a layout without a navigation. */
 export function editNavigation(
@@ -10,15 +30,25 @@ export function editNavigation(
   names: ResourceNames,
   direction: Direction,
 ): readonly GeneratedFile[] {
-  const { parent, camel } = names.resources
   const current = project.read(layout)
-  if (parent !== undefined || current === undefined) return []
-  const url = `\${s.url(routes.${camel}.indexUrl)}`
-  const link = `<a href="${url}">\${s.i18n.get('${messageKey(names)}.view.list')}</a>\n`
-  const isThere = current.includes(link)
-  if (direction === 'remove')
-    return isThere ? [{ path: layout, text: current.replace(link, ''), kind: 'edit' }] : []
-  const end = current.indexOf('</nav>')
-  if (isThere || end < 0) return []
-  return [{ path: layout, text: current.slice(0, end) + link + current.slice(end), kind: 'edit' }]
+  if (names.resources.parent !== undefined || current === undefined) return []
+  const text = editLine(current, `${link(names)}\n`, '</nav>', direction)
+  return text === undefined ? [] : [{ path: layout, text, kind: 'edit' }]
+}
+
+/** The first resource replaces the hints of a new application. A page that people have changed stays as it is. */
+export function editFrontPage(
+  project: Project,
+  names: ResourceNames,
+  direction: Direction,
+): readonly GeneratedFile[] {
+  const initial = fillTemplate(`application/${frontPage}`, {})
+  const empty = fillTemplate('small/front-page.html.ssp', { links: '' })
+  const current = project.read(frontPage)
+  if (names.resources.parent !== undefined || current === undefined) return []
+  const start = current === initial ? empty : current
+  if (!start.includes('<ul class="resources">')) return []
+  const text = editLine(start, `<li>${link(names)}</li>\n`, '</ul>', direction)
+  if (text === undefined) return []
+  return [{ path: frontPage, text: text === empty ? initial : text, kind: 'edit' }]
 }

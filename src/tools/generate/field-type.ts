@@ -17,6 +17,8 @@ export interface FieldType {
     | 'time'
     | 'datetime'
     | 'checkbox'
+    | 'url'
+    | 'attachment'
   /** The options of a select. */
   readonly options?: readonly string[]
   readonly inputmode?: 'numeric' | 'decimal'

@@ -25,6 +25,9 @@ const json: FieldType = {
   invalidSample: '{',
 }
 
+/** The key of an attachment. */
+export const attachmentType: FieldType = { ...uuid, input: 'attachment', sample: '' }
+
 /** Names of types that are not names in `ParamType`. */
 const variants: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['uuid', uuid],
@@ -44,6 +47,19 @@ const variants: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
       invalidSample: 'x',
     },
   ],
+  [
+    'url',
+    {
+      ...text,
+      sql: 'varchar(2048)',
+      input: 'url',
+      rules: ['url'],
+      sample: 'https://example.com/a?b=c',
+      sampleCode: "'https://example.com/a?b=c'",
+      invalidSample: 'javascript:x',
+    },
+  ],
+  ['attachment', attachmentType],
 ])
 
 /** The names for messages. */

@@ -2,7 +2,14 @@
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { uniqueValueCode } from './column-type.ts'
 import { fieldTypes, type FieldType } from './field-type.ts'
-import { arrayType, decimalType, enumType, findType, typeNames } from './field-variants.ts'
+import {
+  arrayType,
+  attachmentType,
+  decimalType,
+  enumType,
+  findType,
+  typeNames,
+} from './field-variants.ts'
 import { invalidName, Name, parseName } from './resource-names.ts'
 
 export interface Field {
@@ -32,6 +39,10 @@ export interface Field {
   /** The object of routes whose page shows the referenced record. */
   readonly linksTo?: string
 }
+
+/** Whether the length is a choice, which forms show. */
+export const hasLimit = ({ type, maxLength }: Field): boolean =>
+  maxLength !== undefined && `varchar(${maxLength})` !== type.sql
 
 /** A relation that adds no column. */
 export interface Association {
@@ -152,6 +163,12 @@ function parseField(notation: Notation, typeName: string): Field | undefined {
   if (typeName === 'enum') return parseEnum(notation)
   const type = findType(typeName)
   if (type === undefined) return undefined
+  if (type === attachmentType) {
+    if (detail !== undefined) throw invalidField(word, 'an attachment has no column type')
+    const field = createField(new Name(`${name.snake}_id`), type, isOptional)
+    // Unique, so that a deleted row can delete its attachment.
+    return { ...field, references: new Name('attachment'), label: name, isUnique: true }
+  }
   const digits = /^(\d{1,3})(?:,(\d{1,3}))?$/.exec(detail ?? '')
   if (type.name === 'BigDecimal' && digits !== null) {
     const [precision, scale] = [Number(digits[1]), Number(digits[2] ?? 0)]

@@ -5,10 +5,18 @@ import { fillTemplate } from './fill-template.ts'
 import { capitalize, formatCall, formatImport } from './format-code.ts'
 import type { GeneratedFile, Project } from './project.ts'
 import { missingModel, modelPath, type ModelNames } from './read-model.ts'
+import { PlannedProject } from './planned-project.ts'
 import { pluralize } from './pluralize.ts'
 import { Name, type QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
-import { columnDefinitions, createIndexes, generateMigration, quoteTable } from './table-sql.ts'
+import {
+  columnDefinitions,
+  createIndexes,
+  createTriggers,
+  generateAttachments,
+  generateMigration,
+  quoteTable,
+} from './table-sql.ts'
 
 /** @throws FwError `generate.model-missing`, `generate.field-invalid` */
 export function generateModel(
@@ -20,7 +28,10 @@ export function generateModel(
   const { model, table } = names
   const columns = fieldDeclarations(fields)
   for (const each of associations) checkAssociation(project, model.name, fields, each)
+  const planned = new PlannedProject(project)
+  planned.add(generateAttachments(project, fields))
   return [
+    ...planned.files,
     {
       path: `src/main/model/${model.file}.ts`,
       text: fillTemplate('scaffold/model.ts', {
@@ -38,7 +49,7 @@ export function generateModel(
       ...modelRelations(model.name, fields, associations),
       ...(isJoin ? joinRelations(model.name, joinedFields(model.name, fields)) : []),
     ]),
-    generateTable(project, names, fields, isJoin ? joinedFields(model.name, fields) : []),
+    generateTable(planned, names, fields, isJoin ? joinedFields(model.name, fields) : []),
     generateFactory({
       model,
       samples: sampledFields(fields),
@@ -192,7 +203,7 @@ function generateTable(
   const text = fillTemplate('scaffold/migration.sql', {
     table: quoteTable(table),
     columns: columns.map((column) => `${column},`).join('\n'),
-    indexes: createIndexes(table, fields).join('\n'),
+    indexes: [...createIndexes(table, fields), ...createTriggers(table, fields)].join('\n'),
   })
   return generateMigration(project, `create_${table}`, text)
 }

@@ -1,4 +1,5 @@
 /** Generates the controller of a resource: its permitted fields and their validation. */
+import { attachmentName, isAttachment } from './attachments.ts'
 import type { Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { formatCall, formatImport, formatLines, quote } from './format-code.ts'
@@ -33,7 +34,13 @@ export function generateResourceController(
   const form = formMethods(validations, hasTwoForms)
   const isPages = kind === 'pages'
   const relations = relationParts(resource, isPages ? allFields : [])
-  const methods = [...paramsMethods(fields), ...form.methods, ...relations.methods]
+  const uploads = fields.filter(isAttachment).map(attachmentName)
+  const methods = [
+    ...uploadMembers(uploads),
+    ...paramsMethods(fields),
+    ...form.methods,
+    ...relations.methods,
+  ]
   const permitted = permittedDeclarations(resource.name, fields)
   const trait = isPages ? 'FwResource' : 'FwApiResource'
   const mount = isPages ? 'resource' : 'apiResource'
@@ -41,6 +48,7 @@ export function generateResourceController(
     trait,
     'ParamType',
     mount,
+    ...(uploads.length > 0 ? ['FileUploadFeature', 'mix'] : []),
     ...validations.flatMap(({ rules }) => rules.map((rule) => rule.replace(/\(.*/s, ''))),
     ...(validations.length > 0 ? ['paramKey'] : []),
   ]
@@ -54,11 +62,22 @@ export function generateResourceController(
       imports: formatImport(imports, 'fwjs'),
       parentImport: parent === undefined ? '' : importModel(parent.resource),
       modelImport: importModel(resource),
-      relationImports: relations.imports.join('\n'),
+      relationImports: [
+        ...(uploads.length > 0
+          ? [`import { storeUploads, withUploads } from '#model/attachment'`]
+          : []),
+        ...relations.imports,
+      ].join('\n'),
       include: relations.option,
       Model: resource.name.pascal,
       Resource: trait,
       Base: isPages ? 'ApplicationController' : 'ApiController',
+      base:
+        uploads.length > 0
+          ? 'mix(ApplicationController, FileUploadFeature)'
+          : isPages
+            ? 'ApplicationController'
+            : 'ApiController',
       basePath: `${pathToControllers(resources)}${isPages ? 'application' : 'api'}-controller.ts`,
       Controller: `${resources.pascal}Controller`,
       resourcesName: resources.name.snake,
@@ -106,15 +125,33 @@ function fieldRules(field: Field): string[] {
   return [...presence, ...type.rules, ...length]
 }
 
+/** The filter that stores uploads before an action writes a record, and where it notes their keys. */
+const uploadMembers = (names: readonly string[]): string[] =>
+  names.length === 0
+    ? []
+    : [
+        `  static {
+    this.beforeAction(
+      { only: ['create', 'update', 'createApi', 'updateApi'] },
+      async (controller) => {
+        controller.uploads = await storeUploads(controller, ${names.map(quote).join(', ')})
+        for (const [field, key] of controller.uploads) controller.view.addParam(field, key)
+      },
+    )
+  }`,
+        `  /** The keys of the attachments that the request uploads. */
+  private uploads: ReadonlyMap<string, string> = new Map()`,
+      ]
+
 const method = (head: string, body: string): string => `  override ${head} {\n    ${body}\n  }`
 
 /** `return super.createParams().withDate('birthday')` on one line, if it fits. */
-function formatChain(start: string, calls: readonly string[]): string {
-  const line = `return ${start}${calls.join('')}`
+function formatChain(head: string, start: string, calls: readonly string[]): string {
+  const line = `${head} ${start}${calls.join('')}`
   if (line.length <= 96) return line
   const [first, ...rest] = start.split('.')
   const parts = [...rest.map((part) => `.${part}`), ...calls]
-  return `return ${first}\n${parts.map((part) => `      ${part}`).join('\n')}`
+  return `${head} ${first}\n${parts.map((part) => `      ${part}`).join('\n')}`
 }
 
 function withDefaults(fields: readonly Field[]): string {
@@ -136,14 +173,17 @@ function paramsMethods(fields: readonly Field[]): string[] {
   const inputs = defaulted.filter(needsValue)
   // A request without a checkbox means false, so only the empty form shows the default.
   const checkboxes = defaulted.filter((field) => !needsValue(field))
-  const joined = formatChain('super.createParams()', calls)
+  const hasUploads = fields.some(isAttachment)
+  const joined = hasUploads
+    ? `${formatChain('const params =', 'super.createParams()', calls)}\n    return withUploads(params, this.uploads)`
+    : formatChain('return', 'super.createParams()', calls)
   const methods =
     inputs.length > 0
       ? [
           method('createParams()', `return this.updateParams()${withDefaults(inputs)}`),
           method('updateParams()', joined),
         ]
-      : calls.length > 0
+      : calls.length > 0 || hasUploads
         ? [method('createParams()', joined)]
         : []
   if (defaulted.length === 0) return methods

@@ -1,5 +1,6 @@
 /** Generates the tests of a resource: its pages or its API, the CSRF token, and the pages in a browser. */
 import { toSnakeCase } from '../../runtime/params.ts'
+import { attachmentName, isAttachment } from './attachments.ts'
 import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
 import { quote } from './format-code.ts'
@@ -187,6 +188,15 @@ function nestedTests(
   })
 }
 
+/** The file that browser tests upload. */
+const picture = `
+/** An image of one pixel. */
+const picture = {
+  name: 'dot.gif',
+  mimeType: 'image/gif',
+  buffer: Buffer.from('R0lGODlhAQABAAAAACw=', 'base64'),
+}`
+
 function generateBrowserTest(
   names: ResourceNames,
   fields: readonly Field[],
@@ -206,6 +216,7 @@ function generateBrowserTest(
       words: resources.name.words,
       ...pathValues(names),
       factories: [...new Set(factories)].join('\n'),
+      picture: fields.some(isAttachment) ? picture : '',
       records: fields.flatMap(browserRecords).join('\n'),
       steps: fields.flatMap(browserSteps).join('\n'),
       repeatedSteps: repeated.flatMap(browserSteps).join('\n'),
@@ -229,10 +240,12 @@ const browserRecords = (field: Field): string[] =>
 /** The statements that enter the sample of a field. */
 function browserSteps(field: Field): string[] {
   const { name, type, references, isOptional, inForm } = field
-  if (inForm === 'none' || (type.sample === '' && isOptional)) return []
+  if (inForm === 'none' || (type.sample === '' && isOptional && !isAttachment(field))) return []
   const input = (part = '') => `await page.locator('[name=${name.camel}${part}]')`
   if (isTitled(field))
     return isWritten(field) ? [`${input()}.selectOption(String(${name.camel}))`] : []
+  if (isAttachment(field))
+    return [`await page.locator('[name=${attachmentName(field)}]').setInputFiles(picture)`]
   if (references !== undefined)
     return isOptional ? [] : [`${input()}.fill(String(await create${references.pascal}()))`]
   if (type.input === 'select') return [`${input()}.selectOption(${quote(type.sample)})`]

@@ -1,5 +1,6 @@
 /** Generates the five views of a resource, and the partial of a form field that all forms share. */
-import type { Field } from './field.ts'
+import { attachmentName, isAttachment } from './attachments.ts'
+import { hasLimit, type Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { quote } from './format-code.ts'
 import { chooseListFields, searchForm } from './list-fields.ts'
@@ -44,6 +45,10 @@ export function generateViews(
     Model: resource.name.pascal,
     modelFile: resource.file,
     crumbs: crumbs(names),
+    editCrumbs: crumbs(
+      names,
+      `<a href="\${s.url(routes.${resources.camel}.showUrl${pathParams(parent, `id: item.${key.field}`)})}">\${item.${title?.name.camel ?? key.field}}</a>\n`,
+    ),
     record: recordType(resource, fields),
     relationImports: typeImports(resource, fields),
     // A view that imports the model itself for `item` does not import it again.
@@ -74,6 +79,7 @@ export function generateViews(
       .filter(({ inForm }) => inForm !== 'none')
       .map((field) => formatInput(field, messages, isTitled(field) && isSearched(field, fields)))
       .join('\n'),
+    encoding: fields.some(isAttachment) ? ' enctype="multipart/form-data"' : '',
     isNew: hasNewOnlyFields ? '<%@val isNew: boolean = false %>' : '',
     newValue: hasNewOnlyFields ? ', isNew: true' : '',
   }
@@ -89,19 +95,40 @@ export function generateViews(
 const label = (messages: string, { name }: Field): string =>
   `\${s.i18n.get('${messages}.${name.camel}')}`
 
+const numbers: ReadonlySet<string> = new Set(
+  'Byte Short Int Long Float Double BigDecimal'.split(' '),
+)
+
+/** Whether a column is a quantity, which pages format and align. A key and a year are not. */
+const isNumber = ({ type, name, references }: Field): boolean =>
+  numbers.has(type.name) &&
+  type.input === 'text' &&
+  references === undefined &&
+  !/(?:^|_)(?:year|id|no|number|code)$/.test(name.snake)
+
 const dates: ReadonlySet<string> = new Set(['LocalDate', 'LocalTime', 'LocalDateTime', 'DateTime'])
 
+/** A text of several lines. */
+const isLongText = ({ type, sql, maxLength = 0 }: Field): boolean =>
+  type.name === 'String' && type.input === 'text' && (/^text$/i.test(sql) || maxLength > 512)
+
 /** The markup that prints a field. */
-function formatValue(field: Field, messages: string): string {
+function formatValue(field: Field, messages: string, isInList = false): string {
   const value = `item.${field.name.camel}`
   const { name, input } = field.type
   const access = field.isOptional ? '?.' : '.'
   if (input === 'list') return `\${${value}${access}join(', ')}`
   if (name === 'Json') return `<code>\${JSON.stringify(${value})}</code>`
   if (isTitled(field)) return formatTitle(field)
+  if (isAttachment(field)) return formatAttachment(field, isInList)
   if (field.linksTo !== undefined) return formatLink(field, value, field.linksTo)
   if (name === 'ByteArray') return `\${${value}${access}length}`
   if (dates.has(name)) return formatDate(field, value)
+  if (input === 'url' || input === 'email') return formatAddress(field, value)
+  if (isNumber(field)) {
+    const text = `s.i18n.number(${value})`
+    return field.isOptional ? `\${${value} === undefined ? '' : ${text}}` : `\${${text}}`
+  }
   if (name !== 'Boolean') return `\${${value}}`
   const yesOrNo = `${value} ? s.i18n.get('${messages}.view.yes') : s.i18n.get('${messages}.view.no')`
   return field.isOptional ? `\${${value} === undefined ? '' : ${yesOrNo}}` : `\${${yesOrNo}}`
@@ -110,13 +137,14 @@ function formatValue(field: Field, messages: string): string {
 /** A date in the language of the page. An instant is shown in UTC, as forms show it. */
 function formatDate({ type, isOptional }: Field, value: string): string {
   const options =
-    type.name === 'DateTime'
-      ? ", { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }"
-      : type.name === 'LocalDate'
-        ? ", { dateStyle: 'medium' }"
-        : ''
-  const text = `${value}${isOptional ? '?.' : '.'}toLocaleString(s.i18n.locale${options})`
-  return `<time datetime="\${${value}}">\${${text}}</time>`
+    {
+      DateTime: ", { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }",
+      LocalDateTime: ", { dateStyle: 'medium', timeStyle: 'short' }",
+      LocalDate: ", { dateStyle: 'medium' }",
+    }[type.name] ?? ", { timeStyle: 'short' }"
+  const text = `\${${value}.toLocaleString(s.i18n.locale${options})}`
+  const time = `<time datetime="\${${value}}">${text}</time>`
+  return isOptional ? `#if (${value})${time}#end` : time
 }
 
 /** The title of the referenced record, with a link to its page if it has one. */
@@ -128,15 +156,39 @@ function formatTitle(field: TitledField): string {
   return `#if (${record})<a href="\${${url}}">\${${record}.${target.title}}</a>#end`
 }
 
+/** A preview, with a link to the file. A list shows the name only to those who cannot see the preview. */
+function formatAttachment(field: Field, isInList: boolean): string {
+  const record = `item.${attachmentName(field)}`
+  const url = (route: string) => `\${s.url(routes.attachments.${route}, { id: ${record}.id })}`
+  const name = `\${${record}.name}`
+  const image = `<img src="${url('previewUrl')}" alt="${isInList ? name : ''}" loading="lazy">`
+  return `#if (${record})<a href="${url('showUrl')}">${image}${isInList ? '' : name}</a>#end`
+}
+
+/** A web address or an e-mail address, as a link. */
+function formatAddress({ type, isOptional }: Field, value: string): string {
+  const link = `<a href="${type.input === 'email' ? 'mailto:' : ''}\${${value}}">\${${value}}</a>`
+  return isOptional ? `#if (${value})${link}#end` : link
+}
+
 function formatLink({ isOptional }: Field, value: string, routes: string): string {
   const link = `<a href="\${s.url(routes.${routes}.showUrl, { id: ${value} })}">\${${value}}</a>`
   return isOptional ? `#if (${value} !== undefined)${link}#end` : link
 }
 
 function formatInput(field: Field, messages: string, hasSearch: boolean): string {
-  const { type, name, sql, isOptional, maxLength } = field
-  const isLongText = type.name === 'String' && type.input === 'text' && /^text$/i.test(sql)
-  const input = isTitled(field) ? 'select' : isLongText ? 'textarea' : type.input
+  const { type, name, isOptional, maxLength } = field
+  const optional = isOptional ? [`optional: s.i18n.get('${messages}.view.optional')`] : []
+  if (isAttachment(field)) {
+    const values = [
+      `name: '${attachmentName(field)}'`,
+      `label: s.i18n.get('${messages}.${name.camel}')`,
+      ...optional,
+      ...(isOptional ? [`remove: s.i18n.get('${messages}.view.remove')`] : []),
+    ]
+    return `<%@include '/shared/_attachment' { ${values.join(', ')} } %>`
+  }
+  const input = isTitled(field) ? 'select' : isLongText(field) ? 'textarea' : type.input
   const options = isTitled(field)
     ? `${optionsName(field.references)}.map((each) => [String(each.${field.target.key}), each.${field.target.title}] as const)`
     : type.options && `[${type.options.map(quote).join(', ')}]`
@@ -146,23 +198,24 @@ function formatInput(field: Field, messages: string, hasSearch: boolean): string
     ...(input === 'text' ? [] : [`type: '${input}'`]),
     ...(options === undefined ? [] : [`options: ${options}`]),
     ...(type.inputmode !== undefined && input === 'text' ? [`inputmode: '${type.inputmode}'`] : []),
-    ...(maxLength === undefined || input !== 'text' ? [] : [`maxlength: ${maxLength}`]),
+    ...(maxLength === undefined || !/^(?:text|textarea|url|email)$/.test(input)
+      ? []
+      : [`maxlength: ${maxLength}`]),
     ...(hasSearch ? [`search: s.i18n.get('${messages}.view.search')`] : []),
-    ...(isOptional && type.input !== 'checkbox'
-      ? [`optional: s.i18n.get('${messages}.view.optional')`]
-      : []),
+    ...(type.input === 'checkbox' ? [] : optional),
+    ...(hasLimit(field) ? [`limit: s.i18n.get('${messages}.view.limit', ${maxLength})`] : []),
   ]
   const include = `<%@include '/shared/_field' { ${values.join(', ')} } %>`
   return field.inForm === 'create' ? `#if (isNew)\n${include}\n#end` : include
 }
 
-/** Links to the list, and before it to the parent. */
-function crumbs(names: ResourceNames): string {
+/** Links to the list, before it to the parent, and after it to the record that a form edits. */
+function crumbs(names: ResourceNames, record = ''): string {
   const { parent, camel } = names.resources
   const list = `\${s.i18n.get('${messageKey(names)}.view.list')}`
   const link = `<a href="\${s.url(routes.${camel}.indexUrl${pathParams(parent)})}">${list}</a>`
   const above = parent?.hasPages === true ? `${parentLink(parent)}\n` : ''
-  return `<p class="crumbs">\n${above}${link}\n</p>`
+  return `<nav class="crumbs" aria-label="\${s.i18n.get('${messageKey(names)}.view.path')}">\n${above}${link}\n${record}</nav>`
 }
 
 function parentLink({ resources, key, title }: ParentNames): string {
@@ -201,15 +254,19 @@ function listColumns(names: ResourceNames, fields: readonly Field[], key: Resour
   const url = `s.url(routes.${names.resources.camel}.showUrl${params})`
   const others = fields
     .filter((field) => field !== title)
-    .filter(({ type }) => type.name !== 'ByteArray' && type.input !== 'textarea')
+    .filter(
+      (field) =>
+        field.type.name !== 'ByteArray' && field.type.input !== 'textarea' && !isLongText(field),
+    )
     .slice(0, maxColumns)
   const { sort } = chooseListFields(fields)
   const indexUrl = `routes.${names.resources.camel}.indexUrl${pathParams(names.resources.parent) || ', {}'}`
   const heading = (text: string, field: Field | undefined): string => {
-    if (field === undefined || !sort.includes(field)) return `<th scope="col">${text}</th>`
+    const align = field !== undefined && isNumber(field) ? ' class="number"' : ''
+    if (field === undefined || !sort.includes(field)) return `<th scope="col"${align}>${text}</th>`
     const name = quote(field.name.camel)
     const link = `<a href="\${s.url(${indexUrl}, list.sortBy(${name}))}">${text}</a>`
-    return `<th scope="col" aria-sort="\${list.sortOf(${name})}">${link}</th>`
+    return `<th scope="col"${align} aria-sort="\${list.sortOf(${name})}">${link}</th>`
   }
   const columns = [
     {
@@ -220,13 +277,24 @@ function listColumns(names: ResourceNames, fields: readonly Field[], key: Resour
     ...others.map((field) => ({
       field,
       label: label(messages, field),
-      cell: formatValue(field, messages),
+      cell: formatValue(field, messages, true),
     })),
   ]
+  const name = `\${item.${title?.name.camel ?? key.field}}`
+  const action = (text: string, href: string): string =>
+    `<a href="\${${href}}">\${s.i18n.get('${messages}.view.${text}')}<span class="visually-hidden"> ${name}</span></a>`
+  const editUrl = `s.url(routes.${names.resources.camel}.editUrl${params})`
   return {
-    headings: columns.map(({ label: text, field }) => heading(text, field)).join('\n'),
-    cells: columns
-      .map((column) => `<td data-label="${column.label}">${column.cell}</td>`)
-      .join('\n'),
+    headings: [
+      ...columns.map(({ label: text, field }) => heading(text, field)),
+      `<th scope="col"><span class="visually-hidden">\${s.i18n.get('${messages}.view.actions')}</span></th>`,
+    ].join('\n'),
+    cells: [
+      ...columns.map(
+        ({ label: text, field, cell }) =>
+          `<td data-label="${text}"${field !== undefined && isNumber(field) ? ' class="number"' : ''}>${cell}</td>`,
+      ),
+      `<td class="links">\n${action('change', editUrl)}\n<a class="danger" href="\${${url}}#delete">\${s.i18n.get('${messages}.view.delete')}<span class="visually-hidden"> ${name}</span></a>\n</td>`,
+    ].join('\n'),
   }
 }

@@ -4,6 +4,7 @@ import { toSnakeCase } from '../../runtime/params.ts'
 import { fieldTypes, type FieldType } from './field-type.ts'
 import { parseAttributes, type Attributes, type Field } from './field.ts'
 import type { Project } from './project.ts'
+import { fillTemplate } from './fill-template.ts'
 import { pluralize, singularize } from './pluralize.ts'
 import { Name, QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
@@ -36,6 +37,11 @@ export interface ModelNames {
 /** Whether a model's field references the model itself. */
 const isOwn = (name: Name, { model }: ModelNames): boolean => name.file === model.file
 
+/** Models that the generator of the reference adds. */
+const builtIn: ReadonlyMap<string, () => string> = new Map([
+  ['attachment', () => fillTemplate('attachment/model.ts', {})],
+])
+
 /** Reads `model('companies', { id: ParamType.Long, … })`. @throws FwError `generate.model-missing` */
 export function readReferenceTarget(
   project: Project,
@@ -44,7 +50,7 @@ export function readReferenceTarget(
 ): ReferenceTarget {
   if (own !== undefined && isOwn(name, own))
     return { table: own.table, field: 'id', column: 'id', type: 'Long' }
-  const text = project.read(modelPath(name)) ?? ''
+  const text = project.read(modelPath(name)) ?? builtIn.get(name.file)?.() ?? ''
   const table = /\bmodel\(\s*(['"])((?:(?!\1).)+)\1/.exec(text)?.[2]
   if (table === undefined) throw missingModel(name)
   const field = /\bprimaryKey:\s*['"](\w+)['"]/.exec(text)?.[1] ?? 'id'
@@ -81,7 +87,7 @@ export function resolveReferenceTypes(
 ): readonly Field[] {
   return fields.map((field) => {
     const { references } = field
-    if (references === undefined) return field
+    if (references === undefined || field.type.input === 'attachment') return field
     if (isOwn(references, own) && !field.isOptional)
       throw new FwError(
         'generate.field-invalid',
@@ -145,6 +151,7 @@ function fieldWord(snake: string, column: string, type: string): string {
   if (table !== undefined) {
     const name = snake.replace(/_id$/, '')
     const target = singularize(table.replaceAll('"', ''))
+    if (target === 'attachment' && unique !== '') return `${name}:attachment${mark}`
     return `${name}:references${mark}${target === name ? '' : `:${target}`}${unique}`
   }
   const labels = / check \(\S+ in \((.*)\)\)$/.exec(column)?.[1]
@@ -156,5 +163,6 @@ function fieldWord(snake: string, column: string, type: string): string {
   const digits = /^numeric\((\d+), (\d+)\)$/.exec(sql)
   if (digits !== null) return `${snake}:decimal${mark}:${digits[1]},${digits[2]}${unique}`
   if (sql === 'varchar(254)' && /mail/.test(snake)) return `${snake}:email${mark}${unique}`
+  if (sql === 'varchar(2048)') return `${snake}:url${mark}${unique}`
   return `${snake}:${type}${mark}${sql === '' ? '' : `:${sql}`}${unique}`
 }

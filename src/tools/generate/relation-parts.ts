@@ -1,4 +1,5 @@
 /** The parts of a resource that show and write references by the title of the other record. */
+import { isAttachment } from './attachments.ts'
 import type { Field } from './field.ts'
 import { formatCall, formatImport, formatLines } from './format-code.ts'
 import type { Name, QualifiedName } from './resource-names.ts'
@@ -9,6 +10,10 @@ export type TitledField = Field & Required<Pick<Field, 'references' | 'target'>>
 
 export const isTitled = (field: Field): field is TitledField =>
   field.references !== undefined && field.target !== undefined
+
+/** Whether pages show the referenced record and not its key. */
+export const isIncluded = (field: Field): field is Field & Required<Pick<Field, 'references'>> =>
+  isTitled(field) || isAttachment(field)
 
 /** `company`: the member of a record with the referenced one. */
 export const memberName = ({ name }: Field): string => relationName(name.camel).camel
@@ -24,7 +29,7 @@ export const titledModels = (fields: readonly Field[]): readonly TitledField[] =
 /** `Member & { readonly company?: Company | undefined }`: a record with its relations. */
 export function recordType(model: QualifiedName, fields: readonly Field[]): string {
   const members = fields
-    .filter(isTitled)
+    .filter(isIncluded)
     .map((field) => `readonly ${memberName(field)}?: ${field.references.pascal} | undefined`)
   const { pascal } = model.name
   return members.length === 0 ? pascal : `(${pascal} & { ${members.join('; ')} })`
@@ -35,13 +40,15 @@ export const isSearched = (field: TitledField, fields: readonly Field[]): boolea
   fields.find((each) => isTitled(each) && each.references.file === field.references.file) === field
 
 /** The imports of the referenced models in a view, without the resource's own model. */
-export const typeImports = (model: QualifiedName, fields: readonly Field[]): string =>
-  titledModels(fields)
-    .filter(({ references }) => references.file !== model.file)
-    .map(
-      ({ references: { pascal, file } }) => `<%@import type { ${pascal} } from '#model/${file}' %>`,
-    )
+export const typeImports = (model: QualifiedName, fields: readonly Field[]): string => {
+  const models = new Map(
+    fields.filter(isIncluded).map(({ references: { file, pascal } }) => [file, pascal]),
+  )
+  models.delete(model.file)
+  return [...models]
+    .map(([file, pascal]) => `<%@import type { ${pascal} } from '#model/${file}' %>`)
     .join('\n')
+}
 
 /** The declarations of the options of selects in a view. */
 export const optionValues = (fields: readonly Field[]): string =>
@@ -61,10 +68,11 @@ export interface RelationParts {
 
 export function relationParts(model: QualifiedName, fields: readonly Field[]): RelationParts {
   const titled = fields.filter(isTitled)
-  if (titled.length === 0) return { imports: [], option: '', methods: [] }
-  const constant = (field: TitledField): string =>
+  const included = fields.filter(isIncluded)
+  if (included.length === 0) return { imports: [], option: '', methods: [] }
+  const constant = (field: Field): string =>
     `${model.name.camel}${relationName(field.name.camel).pascal}`
-  const entries = titled.map((field) => `${memberName(field)}: ${constant(field)}`)
+  const entries = included.map((field) => `${memberName(field)}: ${constant(field)}`)
   const line = `include: { ${entries.join(', ')} },`
   const sets = titledModels(fields).map(({ references, target }) => {
     const names = titled
@@ -77,16 +85,19 @@ export function relationParts(model: QualifiedName, fields: readonly Field[]): R
   })
   return {
     imports: [
-      formatImport(titled.map(constant), `#model/${model.file}-relations`),
+      formatImport(included.map(constant), `#model/${model.file}-relations`),
       ...titledModels(fields)
         .filter(({ references }) => references.file !== model.file)
         .map(({ references: { pascal, file } }) => `import { ${pascal} } from '#model/${file}'`),
     ],
     option: line.length <= 98 ? line : `include: {\n${formatLines(entries)}},`,
-    methods: [
-      `  override async preparePage(view: string) {\n    if (view === 'show') return\n${sets
-        .map((line) => `    ${line}`)
-        .join('\n')}\n  }`,
-    ],
+    methods:
+      sets.length === 0
+        ? []
+        : [
+            `  override async preparePage(view: string) {\n    if (view === 'show') return\n${sets
+              .map((line) => `    ${line}`)
+              .join('\n')}\n  }`,
+          ],
   }
 }

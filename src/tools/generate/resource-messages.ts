@@ -1,6 +1,7 @@
 /** The messages of a resource, and how they are added to `messages.yml` and removed from it. */
 import { isMap, parseDocument, stringify } from 'yaml'
-import type { Field } from './field.ts'
+import { isAttachment } from './attachments.ts'
+import { hasLimit, type Field } from './field.ts'
 import type { Direction, GeneratedFile, Project } from './project.ts'
 import { messageKey, type ResourceNames } from './resource-names.ts'
 
@@ -40,8 +41,14 @@ export function resourceMessages(
       empty: `There are no ${plural.words} yet.`,
       invalid: 'Please correct the fields below.',
       optional: 'optional',
+      ...(fields.some(hasLimit) ? { limit: 'at most {0} characters' } : {}),
+      ...(fields.some((field) => isAttachment(field) && field.isOptional)
+        ? { remove: 'Remove the file' }
+        : {}),
       yes: 'yes',
       no: 'no',
+      actions: 'Actions',
+      path: 'Path to this page',
       pages: 'Pages',
       first: 'First page',
       previous: 'Previous page',

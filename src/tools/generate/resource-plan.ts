@@ -9,9 +9,11 @@ import {
 } from './generate-resource-controller.ts'
 import { generateResourceTests } from './generate-resource-tests.ts'
 import { generateViews } from './generate-views.ts'
+import { attachmentPages, isAttachment } from './attachments.ts'
 import { addParentField, readParent } from './parent-resource.ts'
-import { editNavigation } from './edit-navigation.ts'
+import { editFrontPage, editNavigation } from './edit-navigation.ts'
 import { planMount } from './plan-mount.ts'
+import { PlannedProject } from './planned-project.ts'
 import type { Direction, Plan, Project } from './project.ts'
 import { readModelFields, resolveReferenceTypes } from './read-model.ts'
 import { editMessages } from './resource-messages.ts'
@@ -60,24 +62,39 @@ export function resourcePlan(
       `Name at least one field of ${names.resource.name.words}, such as name:String.`,
     )
   const { kind, hasViews } = parts
+  if (!hasViews && direction === 'add' && fields.some(isAttachment))
+    throw new FwError(
+      'generate.arguments-invalid',
+      `Generate ${names.resources.name.words} with fw g scaffold: forms upload attachments, and this generator writes no forms.`,
+    )
+  const planned = new PlannedProject(project)
+  const attachments =
+    direction === 'add' && fields.some(isAttachment)
+      ? attachmentPages(project)
+      : { files: [], notes: [] }
+  planned.add(attachments.files)
   const factories = parentImports(attributes.fields)
   const model = { model: names.resource, table: tableName(names) }
-  const mount = planMount(project, names.resources, direction)
+  const mount = planMount(planned, names.resources, direction)
   const otherUser = direction === 'add' ? undefined : findOtherController(project, names)
+  planned.add([
+    ...(kind === 'api' ? [generateApiController()] : []),
+    generateResourceController(names, fields, kind),
+    ...(otherUser === undefined ? generateModel(project, model, attributes) : []),
+    ...(hasViews ? generateViews(names, fields) : []),
+    ...(hasViews || kind === 'api'
+      ? generateResourceTests({ names, fields, key: plainKey, factories }, kind)
+      : []),
+    ...mount.files,
+    editMessages(project, names, fields, direction),
+    ...(hasViews
+      ? [...editNavigation(project, names, direction), ...editFrontPage(project, names, direction)]
+      : []),
+  ])
   return {
-    files: [
-      ...(kind === 'api' ? [generateApiController()] : []),
-      generateResourceController(names, fields, kind),
-      ...(otherUser === undefined ? generateModel(project, model, attributes) : []),
-      ...(hasViews ? generateViews(names, fields) : []),
-      ...(hasViews || kind === 'api'
-        ? generateResourceTests({ names, fields, key: plainKey, factories }, kind)
-        : []),
-      ...mount.files,
-      editMessages(project, names, fields, direction),
-      ...(hasViews ? editNavigation(project, names, direction) : []),
-    ],
+    files: planned.files,
     notes: [
+      ...attachments.notes,
       ...mount.notes,
       ...(direction === 'add' && hasViews ? linkNote(names) : []),
       ...(otherUser === undefined

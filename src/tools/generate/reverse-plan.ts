@@ -2,12 +2,14 @@
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { splitTableName } from '../../runtime/model.ts'
 import type { DatabaseSchema } from './database-schema.ts'
+import { editFrontPage } from './edit-navigation.ts'
 import { fillTemplate } from './fill-template.ts'
 import { generateResourceController } from './generate-resource-controller.ts'
 import { generatePageTest, generateResourceTests } from './generate-resource-tests.ts'
 import { generateReverseModel, reverseFactoryImports } from './generate-reverse-model.ts'
 import { generateViews } from './generate-views.ts'
 import { planMount } from './plan-mount.ts'
+import { PlannedProject } from './planned-project.ts'
 import type { Direction, GeneratedFile, Plan, Project } from './project.ts'
 import { editMessages } from './resource-messages.ts'
 import { parseResourceNames, type ResourceNames } from './resource-names.ts'
@@ -72,35 +74,6 @@ export function parseAllTables(project: Project, words: readonly string[], usage
   return { tables: readDatabase(project).tables.map(({ name }) => name) }
 }
 
-/** A project that includes the files which a plan has generated so far. */
-class PlannedProject implements Project {
-  readonly now: Date
-  readonly #project: Project
-  readonly #files = new Map<string, GeneratedFile>()
-
-  constructor(project: Project) {
-    this.#project = project
-    this.now = project.now
-  }
-
-  read(path: string): string | undefined {
-    return this.#files.get(path)?.text ?? this.#project.read(path)
-  }
-
-  list(folder: string): readonly string[] {
-    return this.#project.list(folder)
-  }
-
-  /** A later version of a file replaces the earlier one. */
-  add(files: readonly GeneratedFile[]): void {
-    for (const file of files) this.#files.set(file.path, file)
-  }
-
-  get files(): readonly GeneratedFile[] {
-    return [...this.#files.values()]
-  }
-}
-
 /**
  * Includes the models that the chosen tables need. A removal keeps these models, and the baseline migration, because
  * other code may use them.
@@ -128,18 +101,13 @@ export function reversePlan(
   planned.add(paged.flatMap(generatePages))
   const mountNotes = paged.flatMap(({ names, fields }) => {
     const mount = planMount(planned, names.resources, direction)
-    planned.add([...mount.files, editMessages(planned, names, fields, direction)])
+    planned.add([
+      ...mount.files,
+      editMessages(planned, names, fields, direction),
+      ...editFrontPage(planned, names, direction),
+    ])
     return mount.notes
   })
-  const isWhole = choice.tables.length === database.tables.length
-  if (isWhole && paged.length > 0)
-    planned.add(
-      editFrontPage(
-        project,
-        paged.map(({ names }) => names),
-        direction,
-      ),
-    )
   const notes = isAdding ? reverseNotes({ project, database, chosen, models, kind }) : []
   return { files: planned.files, notes: [...mountNotes, ...notes] }
 }
@@ -171,26 +139,6 @@ function generateBaseline(
   const text = fillTemplate('small/baseline.sql', { structure: structure.trimEnd() })
   // `local` limits the setting to the migration's transaction.
   return [{ path, text: text.replace('\nset check', '\nset local check') }]
-}
-
-const frontPage = 'src/main/webapp/WEB-INF/views/root/index.html.ssp'
-
-/** Lists the resources on the front page, or restores the page, unless people have changed it. */
-function editFrontPage(
-  project: Project,
-  resources: readonly ResourceNames[],
-  direction: Direction,
-): readonly GeneratedFile[] {
-  const links = resources.map(({ resources: { camel }, resource }) => {
-    const url = `\${s.url(routes.${camel}.indexUrl)}`
-    return `<li><a href="${url}">\${s.i18n.get('${resource.camel}.view.list')}</a></li>`
-  })
-  const texts = [
-    fillTemplate(`application/${frontPage}`, {}),
-    fillTemplate('small/front-page.html.ssp', { links: links.join('\n') }),
-  ]
-  const [from, to] = direction === 'add' ? texts : texts.toReversed()
-  return project.read(frontPage) === from ? [{ path: frontPage, text: to!, kind: 'edit' }] : []
 }
 
 interface ReverseResult {

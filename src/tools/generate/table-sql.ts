@@ -2,7 +2,9 @@
 import { FwError } from '../../runtime/base.ts'
 import { migrationFolder } from '../../runtime/db.ts'
 import { splitTableName } from '../../runtime/model.ts'
+import { attachmentModel, isAttachment } from './attachments.ts'
 import { parseAttributes, type Field } from './field.ts'
+import { PlannedProject } from './planned-project.ts'
 import type { GeneratedFile, Plan, Project } from './project.ts'
 import { singularize } from './pluralize.ts'
 import {
@@ -67,6 +69,28 @@ export const createIndexes = (table: string, fields: readonly Field[]): string[]
       return `create index on ${quoteTable(table)} (${columns.join(', ')});`
     })
 
+const triggerName = (table: string, { name }: Field): string =>
+  quoteIdentifier(`${splitTableName(table).at(-1)}_${name.snake}`)
+
+/** Statements after which a row deletes the attachment that it no longer has. */
+export const createTriggers = (table: string, fields: readonly Field[]): string[] =>
+  fields
+    .filter(isAttachment)
+    .map(
+      (field) =>
+        `create trigger ${triggerName(table, field)} after update of ${quoteIdentifier(field.name.snake)} or delete on ${quoteTable(table)}\n  for each row execute function delete_attachment('${field.name.snake}');`,
+    )
+
+/** The files that fields with attachments need in addition. */
+export const generateAttachments = (
+  project: Project,
+  fields: readonly Field[],
+  database?: string,
+): GeneratedFile[] =>
+  fields.some(isAttachment)
+    ? attachmentModel((text) => generateMigration(project, 'create_attachments', text, database))
+    : []
+
 /** The folder of a database's migrations. @throws FwError `generate.arguments-invalid` */
 function folderOf(database: string): string {
   if (!/^\w[\w-]*$/.test(database))
@@ -127,21 +151,27 @@ export function columnChangePlan(
       (column) => `alter table ${quoteTable(table)} add column ${column};`,
     ),
     ...createIndexes(table, fields),
+    ...createTriggers(table, fields),
   ]
   // In reverse, so that the statements undo one another; an index goes with its column.
-  const removes = fields
-    .map(
+  const removes = [
+    ...fields.map(
       ({ name }) => `alter table ${quoteTable(table)} drop column ${quoteIdentifier(name.snake)};`,
-    )
-    .toReversed()
+    ),
+    ...fields
+      .filter(isAttachment)
+      .map((field) => `drop trigger ${triggerName(table, field)} on ${quoteTable(table)};`),
+  ].toReversed()
   const [up, down] = verb === 'add' ? [adds, removes] : [removes, adds]
   const text = `${up.join('\n')}\n\n-- down\n${down.join('\n')}\n`
+  const planned = new PlannedProject(project)
+  planned.add(generateAttachments(project, fields, database))
   const file = modelPath(model.name)
   const names = fields.map(({ name }) => name.camel).join(', ')
   const isModelled = project.read(file) !== undefined
   const required = fields.filter(({ isOptional, type }) => !isOptional && type.input !== 'list')
   return {
-    files: [generateMigration(project, nameText, text, database)],
+    files: [...planned.files, generateMigration(planned, nameText, text, database)],
     notes: [
       ...(isModelled
         ? [

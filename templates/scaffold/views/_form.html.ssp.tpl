@@ -7,7 +7,7 @@
 #if (s.errorMessages.length > 0)
 <p role="alert">${s.i18n.get('{{m}}.view.invalid')}</p>
 #end
-<form method="post" action="${action}" novalidate>
+<form method="post" action="${action}"{{encoding}} novalidate>
 ${s.csrfHiddenInputTag}
 {{fields}}
 <div class="actions">

@@ -16,7 +16,7 @@
 </div>
 <details>
 <summary>${s.i18n.get('{{m}}.view.delete')}</summary>
-<form method="post" action="${s.url(routes.{{key}}.destroyUrl{{itemParams}}, { _method: 'DELETE' })}">
+<form id="delete" method="post" action="${s.url(routes.{{key}}.destroyUrl{{itemParams}}, { _method: 'DELETE' })}">
 ${s.csrfHiddenInputTag}
 <p>${s.i18n.get('{{m}}.view.confirm')}</p>
 <div class="actions">

@@ -72,7 +72,7 @@ header nav a::before {
   content: none;
 }
 
-p.crumbs {
+nav.crumbs {
   display: flex;
   flex-wrap: wrap;
   gap: 0 0.5rem;
@@ -80,9 +80,15 @@ p.crumbs {
   font-size: 0.9rem;
 }
 
-p.crumbs a::after {
-  content: ' ›';
+nav.crumbs a:not(:last-child)::after {
+  content: '›' / '';
+  display: inline-block;
+  margin-left: 0.5rem;
   color: var(--soft);
+}
+
+nav.crumbs a::before {
+  content: none;
 }
 
 p.sizes {
@@ -198,6 +204,104 @@ tbody tr:last-child td {
   border-bottom: 0;
 }
 
+tbody tr:hover {
+  background: color-mix(in srgb, var(--accent) 5%, transparent);
+}
+
+.number {
+  text-align: right;
+  white-space: nowrap;
+  font-variant-numeric: tabular-nums;
+}
+
+/* A long address does not widen its table. */
+td a:is([href^='http'], [href^='mailto:']) {
+  display: inline-block;
+  max-width: 14rem;
+  overflow: hidden;
+  text-overflow: ellipsis;
+  white-space: nowrap;
+  vertical-align: bottom;
+}
+
+td.links {
+  text-align: right;
+  white-space: nowrap;
+  font-size: 0.9rem;
+}
+
+td.links a + a {
+  margin-left: 0.9rem;
+}
+
+a.danger {
+  color: var(--bad);
+}
+
+td img {
+  display: block;
+  max-width: 4rem;
+  height: 2.5rem;
+  object-fit: contain;
+}
+
+dd img,
+.attachment img {
+  display: block;
+  max-width: 100%;
+  max-height: 20rem;
+}
+
+img,
+.attachment canvas {
+  border-radius: 0.4rem;
+}
+.attachment {
+  display: grid;
+  justify-items: start;
+  gap: 0.6rem;
+}
+
+.attachment label {
+  display: flex;
+  align-items: center;
+  gap: 0.6rem;
+  margin: 0;
+  font-weight: 400;
+}
+
+.visually-hidden {
+  position: absolute;
+  width: 1px;
+  height: 1px;
+  overflow: hidden;
+  clip-path: inset(50%);
+  white-space: nowrap;
+}
+
+ul.resources {
+  display: grid;
+  grid-template-columns: repeat(auto-fill, minmax(14rem, 1fr));
+  gap: 1rem;
+  margin: 0;
+  padding: 0;
+  list-style: none;
+}
+
+ul.resources a {
+  display: block;
+  border: 1px solid var(--line);
+  border-radius: var(--round);
+  background: var(--card);
+  padding: 1.1rem 1.25rem;
+  font-weight: 600;
+  text-decoration: none;
+}
+
+ul.resources a:hover {
+  border-color: var(--accent);
+}
+
 time {
   white-space: nowrap;
   font-variant-numeric: tabular-nums;
@@ -205,7 +309,7 @@ time {
 
 dl {
   display: grid;
-  grid-template-columns: max-content 1fr;
+  grid-template-columns: max-content minmax(0, 1fr);
   gap: 0.5rem 2rem;
   margin: 0 0 1.5rem;
   padding: 1.1rem 1.25rem;
@@ -217,6 +321,12 @@ dt {
 
 dd {
   margin: 0;
+  white-space: pre-line;
+}
+
+dd:empty::before {
+  content: '–' / '';
+  color: var(--soft);
 }
 
 form {
@@ -253,6 +363,22 @@ select {
   border: 1px solid var(--edge);
   border-radius: 0.4rem;
   padding: 0.5rem 0.75rem;
+}
+
+input[type='file'] {
+  padding: 0.35rem;
+}
+
+::file-selector-button {
+  min-height: 2rem;
+  margin-right: 0.75rem;
+  font: inherit;
+  font-weight: 600;
+  color: var(--accent);
+  background: var(--card);
+  border: 1px solid var(--edge);
+  border-radius: 0.3rem;
+  padding: 0.2rem 0.75rem;
 }
 
 input[aria-invalid='true'],
@@ -334,7 +460,6 @@ pre {
 
 textarea {
   width: 100%;
-  max-width: 26rem;
   min-height: 8rem;
   font: inherit;
   color: inherit;
@@ -386,6 +511,7 @@ form.search label {
 
 form.search :is(input, select) {
   display: block;
+  max-width: none;
   margin-top: 0.2rem;
 }
 
@@ -440,8 +566,20 @@ button.danger {
   color: var(--on-accent);
 }
 
-/* In a narrow window, each row of a table is a card. */
+/* In a narrow window, each row of a table is a card, and each label stands above its value. */
 @media (max-width: 34rem) {
+  dl {
+    display: block;
+  }
+
+  dt {
+    font-size: 0.9rem;
+  }
+
+  dd:not(:last-child) {
+    margin-bottom: 0.75rem;
+  }
+
   table.stacked thead {
     position: absolute;
     width: 1px;
@@ -470,6 +608,31 @@ button.danger {
 
   table.stacked td::before {
     content: attr(data-label);
+    flex: none;
     color: var(--soft);
+  }
+
+  /* The title of a record heads its card; a value that is missing takes no line. */
+  table.stacked td:first-child {
+    font-size: 1.1rem;
+    font-weight: 600;
+  }
+
+  table.stacked td:first-child::before,
+  table.stacked td.links::before {
+    content: none;
+  }
+
+  table.stacked td:empty {
+    display: none;
+  }
+
+  table.stacked td.links {
+    justify-content: flex-start;
+    padding-top: 0.5rem;
+  }
+
+  table.stacked td.links a {
+    padding: 0.5rem 0;
   }
 }

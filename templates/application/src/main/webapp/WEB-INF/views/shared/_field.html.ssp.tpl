@@ -1,11 +1,12 @@
 <%@import { ParamType } from 'fwjs' %>
 <%@val name: string %>
 <%@val label: string %>
-<%@val type: 'text' | 'email' | 'date' | 'time' | 'datetime' | 'checkbox' | 'textarea' | 'list' | 'select' = 'text' %>
+<%@val type: 'text' | 'email' | 'url' | 'date' | 'time' | 'datetime' | 'checkbox' | 'textarea' | 'list' | 'select' = 'text' %>
 <%@val options: readonly (string | readonly [value: string, label: string])[] = [] %>
 <%@val inputmode: 'text' | 'numeric' | 'decimal' = 'text' %>
 <%@val maxlength: number | undefined = undefined %>
 <%@val optional: string = '' %>
+<%@val limit: string = '' %>
 <%@val search: string = '' %>
 <% const errors = s.keyAndErrorMessages.get(name) %>
 <% const invalid = errors.length > 0 %>
@@ -13,9 +14,9 @@
 <% const choices = options.map((each) => (typeof each === 'string' ? ([each, each] as const) : each)) %>
 <% const searched = s.params.under('_search').get(name) ?? '' %>
 <% const described = invalid ? `${name}-error` : '' %>
-<label for="${name}">${label}#if (optional !== '') <span>${optional}</span>#end</label>
+<label for="${name}">${label}#if (optional !== '') <span>${optional}</span>#end#if (limit !== '') <span>${limit}</span>#end</label>
 #if (type === 'textarea')
-<textarea id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">${s.params.get(name)}</textarea>
+<textarea id="${name}" name="${name}" #if (maxlength !== undefined)maxlength="${maxlength}"#end aria-invalid="${invalid}" aria-describedby="${described}">${s.params.get(name)}</textarea>
 #elseif (type === 'list')
 <textarea id="${name}" name="${name}" aria-invalid="${invalid}" aria-describedby="${described}">${s.params.getAs(name, ParamType.array(ParamType.String))?.join('\n')}</textarea>
 #elseif (type === 'select')
