@@ -1,6 +1,16 @@
 /** Provoked mistakes: each text says what is wrong, where, and how to mend it. */
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -14,10 +24,12 @@ import {
   UnavailableError,
   type Database,
 } from '../../src/runtime/db.ts'
+import { SocketListener } from '../../src/runtime/server.ts'
 import { formatDiagnostic } from '../../src/templates/check.ts'
 import { checkApplication } from '../../src/tools/cli/check.ts'
 import { listenPort } from '../../src/tools/cli/load-application.ts'
 import { fw } from '../../src/tools/cli/program.ts'
+import { describeSystemFailure } from '../../src/tools/cli/system-failure.ts'
 import { generateApplication, writeFiles } from '../../src/tools/generate.ts'
 import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
 
@@ -151,6 +163,52 @@ function code(line: number): string {
   return lines.slice(at, at + 3).join('\n')
 }
 
+/** A generated application without its variables. */
+async function inProduction(): Promise<string> {
+  vi.stubEnv('FW_ENV', 'production')
+  for (const name of ['SECRET_KEY_BASE', 'HOSTS']) vi.stubEnv(name, '')
+  write(
+    'src/main/resources/application.yml',
+    'production:\n  secretKeyBase: ${SECRET_KEY_BASE:-}\n  server:\n    hosts: ${HOSTS:-}\n',
+  )
+  const output = await say('routes', '--app', root)
+  write('src/main/resources/application.yml', '')
+  return output
+}
+
+/** Listens on a port that another process may use. */
+async function listenTwice(): Promise<string> {
+  const [first, second] = [new SocketListener(() => {}), new SocketListener(() => {})]
+  const { port } = await first.listen(0)
+  const message = await messageOf(() => second.listen(port))
+  first.close()
+  return message
+}
+
+/** Generates a model as a user who may not write there; root may write everywhere. */
+async function writeWithoutPermission(): Promise<string> {
+  const folder = join(root, 'src/main/model')
+  for (const each of [root, folder]) chmodSync(each, 0o555)
+  if (process.getuid!() === 0) process.seteuid!(65_534)
+  const output = await say('g', 'model', 'note', 'text:String', '--app', root)
+  if (process.getuid!() === 0) process.seteuid!(0)
+  for (const each of [root, folder]) chmodSync(each, 0o755)
+  return output
+}
+
+/** Prints to a full disk, which Linux has as a device. */
+function printOnFullDisk(): string {
+  const args = [...sourceFlags, resolve('src/tools/cli/main.ts'), 'routes', '--app', root]
+  const full = openSync('/dev/full', 'w')
+  const { stderr } = spawnSync(process.execPath, args, {
+    env: visibleEnvironment(),
+    encoding: 'utf8',
+    stdio: ['ignore', full, 'pipe'],
+  })
+  closeSync(full)
+  return stderr
+}
+
 interface Mistake {
   readonly name: string
   readonly text: () => string | Promise<string>
@@ -161,36 +219,36 @@ interface Mistake {
 }
 
 const yml = /resources\/application\.yml:\d+:\d+ /
-const url = 'DATABASE_URL or the url in db'
+const url = 'DATABASE_URL or db\\.default\\.url'
 
 const mistakes: readonly Mistake[] = [
   {
     name: 'code: an unknown action',
     text: () => code(7),
-    what: /'"indx"'/,
+    what: /There is no action 'indx'/,
     where: /:7:81 /,
-    mend: /"index" \| "show"/,
+    mend: /did you mean 'index'\?/,
   },
   {
     name: 'code: an unknown view',
     text: () => code(4),
-    what: /no '\/root\/indx'/,
+    what: /no view '\/root\/indx'/,
     where: /:4:32 /,
     mend: /did you mean '\/root\/index'\?/,
   },
   {
     name: 'code: an unknown message',
     text: () => code(5),
-    what: /no 'nowhere'/,
+    what: /no message 'nowhere'/,
     where: /:5:33 /,
-    mend: /There are: .*root\.heading, and \d+ more/,
+    mend: /add nowhere to messages\.yml, or use one of these: .*root\.heading, and \d+ more/,
   },
   {
     name: 'view: an unknown name',
     text: () => view('name'),
     what: /Cannot find name 'nowhere'/,
     where: /name\.html\.ssp:2:3 /,
-    mend: /Cannot find name/,
+    mend: /Declare it with <%@val nowhere: string %>, or correct the name/,
   },
   {
     name: 'view: an open block',
@@ -202,14 +260,14 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'view: a misspelt message',
     text: () => view('key'),
-    what: /no 'site\.tilte'/,
+    what: /no message 'site\.tilte'/,
     where: /key\.html\.ssp:2:14 /,
     mend: /did you mean 'site\.title'\?/,
   },
   {
     name: 'view: a misspelt route',
     text: () => view('url'),
-    what: /'idnexUrl' does not exist/,
+    what: /'idnexUrl' does not exist\./,
     where: /url\.html\.ssp:2:21 /,
     mend: /Did you mean 'indexUrl'\?/,
   },
@@ -218,21 +276,21 @@ const mistakes: readonly Mistake[] = [
     text: () => checked,
     what: /site\.title: not an ICU message/,
     where: /messages_de\.yml:2:10 /,
-    mend: /MISSING_OTHER_CLAUSE/,
+    mend: /add the branch other \{…\} to its plural or select/,
   },
   {
     name: 'config: an open list',
     text: () => settings('server:\n  hosts: [a\n'),
-    what: /flow sequence/,
+    what: /a list that begins with \[ above this line does not end/,
     where: yml,
-    mend: /end with a \]/,
+    mend: /write \] after its last item/,
   },
   {
     name: 'config: a tab',
     text: () => settings('server:\n\thosts: a\n'),
-    what: /tabs/,
+    what: /a tab indents this line/,
     where: yml,
-    mend: /not allowed as indentation/,
+    mend: /use spaces/,
   },
   {
     name: 'config: an unknown key',
@@ -272,29 +330,29 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'config: a key twice',
     text: () => settings('server: { hosts: a }\nserver: { hosts: b }\n'),
-    what: /map keys/,
+    what: /this key occurs twice/,
     where: /application\.yml:2:1 /,
-    mend: /must be unique/,
+    mend: /keep one of them/,
   },
   {
     name: 'config: no secret in production',
-    text: () => settings('', 'production'),
+    text: inProduction,
     what: /secretKeyBase is missing/,
-    where: /secretKeyBase/,
-    mend: /At least 32 random bytes/,
+    where: /SECRET_KEY_BASE, which application\.yml reads/,
+    mend: /Run fw secret, and set the variable/,
   },
   {
     name: 'config: no hosts in production',
-    text: () => settings('', 'production'),
+    text: inProduction,
     what: /server\.hosts is missing/,
-    where: /server\.hosts/,
-    mend: /The host names of the application/,
+    where: /HOSTS, which application\.yml reads/,
+    mend: /Set the variable .* HOSTS=www\.example\.com/,
   },
   {
     name: 'config: an unknown environment',
     text: () => messageOf(() => loadConfiguration({ root, env: 'prodution' })),
-    what: /"prodution" is unknown/,
-    where: /environment/,
+    what: /"prodution" of FW_ENV is unknown/,
+    where: /FW_ENV .*application\.yml/,
     mend: /did you mean production\?/,
   },
   {
@@ -316,21 +374,21 @@ const mistakes: readonly Mistake[] = [
     text: () => apply('create.sql', ''),
     what: /cannot be used/,
     where: /create\.sql/,
-    mend: /like V20260102030405__create_members\.sql/,
+    mend: /name it like V20260102030405__create_members\.sql/,
   },
   {
     name: 'migration: COMMIT',
     text: () => apply('V2__b.sql', 'create table b (); commit'),
-    what: /ends its transaction/,
+    what: /ended the transaction that Fw runs it in/,
     where: /V2__b\.sql/,
-    mend: /leave BEGIN and COMMIT to Fw/,
+    mend: /Remove BEGIN, COMMIT and ROLLBACK from it/,
   },
   {
     name: 'migration: no way back',
     text: () => apply('V3__c.sql', 'create table c ()', true),
-    what: /does not say how to go back/,
+    what: /cannot be rolled back/,
     where: /V3__c\.sql/,
-    mend: /below a line '-- down', or export 'down'/,
+    mend: /below a line '-- down', or export a function 'down'/,
   },
   {
     name: 'database: it does not exist',
@@ -356,14 +414,14 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'database: no server',
     text: () => unreachable('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432'),
-    what: /ECONNREFUSED/,
+    what: /no server accepts connections/,
     where: /127\.0\.0\.1:5432/,
     mend: /Start the server, or correct host and port/,
   },
   {
     name: 'database: an unknown host',
     text: () => unreachable('ENOTFOUND', 'getaddrinfo ENOTFOUND db.example'),
-    what: /ENOTFOUND/,
+    what: /there is no host/,
     where: /db\.example/,
     mend: /Correct the host name/,
   },
@@ -384,23 +442,23 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'database: a wrong address',
     text: () => open('test', 'localhost/shop'),
-    what: /The url of the database/,
-    where: /'default'/,
-    mend: /must look like postgres:\/\//,
+    what: /The url of the database 'default' is not an address of PostgreSQL/,
+    where: new RegExp(url),
+    mend: /Write .* like postgres:\/\//,
   },
   {
     name: 'disk: an interrupted first start',
     text: () => openFolder('partial/base/x', 'partial'),
-    what: /is no complete database \(missing: PG_VERSION/,
+    what: /does not contain a complete database: PG_VERSION/,
     where: /\/partial /,
-    mend: /Move it away and start again/,
+    mend: /Move it away, then start again/,
   },
   {
     name: 'disk: a file in the place of a folder',
     text: () => openFolder('plain', 'plain/data'),
     what: /cannot be created: E\w+/,
     where: /\/plain\/data/,
-    mend: /Correct db\.default\.folder, or let this user write/,
+    mend: /Move \S*plain away, or correct db\.default\.folder/,
   },
   {
     name: 'disk: a folder in use',
@@ -416,6 +474,41 @@ const mistakes: readonly Mistake[] = [
     where: /"http"/,
     mend: /correct --port, FW_PORT or PORT/,
   },
+  {
+    name: 'port: in use',
+    text: listenTwice,
+    what: /another process listens there/,
+    where: /Cannot listen on 127\.0\.0\.1:\d+/,
+    mend: /Stop it, or choose another port with --port or PORT/,
+  },
+  {
+    name: 'permissions: a folder of another user',
+    text: writeWithoutPermission,
+    what: /cannot be opened: this user has no permission \(EACCES\)/,
+    where: /\/src\/main\/model\/note\.ts/,
+    mend: /Change the owner or the mode of the file or its folder, or run the command as the owner/,
+  },
+  {
+    name: 'disk: full, for a file',
+    text: () =>
+      describeSystemFailure(
+        Object.assign(failure('ENOSPC', 'ENOSPC: no space left'), { path: '/data/note.ts' }),
+      )!,
+    what: /the disk is full/,
+    where: /\/data\/note\.ts/,
+    mend: /Make room on it, then repeat the command/,
+  },
+  ...(existsSync('/dev/full')
+    ? [
+        {
+          name: 'disk: full, for the output',
+          text: printOnFullDisk,
+          what: /the disk is full \(ENOSPC\)/,
+          where: /^fw: The output cannot be written/,
+          mend: /Make room on it, then repeat the command/,
+        },
+      ]
+    : []),
   {
     name: 'Node: too old',
     text: () => onNode('20.1.0'),

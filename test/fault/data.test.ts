@@ -135,16 +135,20 @@ describe('a stop', () => {
 
 describe('a start that fails', () => {
   const refusals: readonly (readonly [string, string, RegExp])[] = [
-    ['no url', 'localhost/members', /^fw: The url of the database 'default' must look like .*\n$/],
+    [
+      'no url',
+      'localhost/members',
+      /^fw: The url of the database 'default' is not an address of PostgreSQL\. .*\n$/,
+    ],
     [
       'no server there',
       'postgres://postgres@127.0.0.1:1/members',
-      /^fw: The database cannot be reached: .*127\.0\.0\.1:1\. Start the server, or correct host and port in DATABASE_URL .*\n$/,
+      /^fw: The database cannot be reached: .*127\.0\.0\.1:1 \(ECONNREFUSED\)\. Start the server, or correct host and port in .*DATABASE_URL .*\n$/,
     ],
     [
       'no such host',
       'postgres://postgres@no.such.host.invalid/members',
-      /^fw: The database cannot be reached: .*no\.such\.host\.invalid\. .*host name.*\n$/,
+      /^fw: The database cannot be reached: .*no\.such\.host\.invalid .*host name.*\n$/,
     ],
   ]
   test.each(refusals)(
@@ -194,7 +198,7 @@ describe('a start that fails', () => {
       const child = tryToRun({}, String(port))
       expect(await child.ended).toEqual({ code: 1, signal: null })
       expect(child.output).toBe(
-        `fw: Cannot listen on 127.0.0.1:${port}: another process listens there: stop it, or choose another port. (server.listen-failed)\n`,
+        `fw: Cannot listen on 127.0.0.1:${port}: another process listens there. Stop it, or choose another port with --port or PORT. (server.listen-failed)\n`,
       )
       expect(isLocked(root)).toBe(false)
     } finally {

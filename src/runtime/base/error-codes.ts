@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'db.commit-failed'
   | 'db.commit-outcome-unknown'
   | 'db.conflict'
+  | 'db.disk-full'
   | 'db.embedded-in-production'
   | 'db.engine-missing'
   | 'db.folder-incomplete'

@@ -80,7 +80,7 @@ test('the error has a code', () => {
 
 test('an unknown environment needs a section with its name', () => {
   expect(faults({ env: 'prodution' })).toEqual([
-    'the environment "prodution" is unknown and has no section in src/main/resources/application.yml; did you mean production?',
+    'the environment "prodution" of FW_ENV is unknown, because src/main/resources/application.yml has no section of that name; did you mean production?',
   ])
   application('x: 1\npreview: { x: 2 }')
   expect(load({ env: 'preview' }).int('x')).toBe(2)

@@ -114,6 +114,6 @@ function selectEnvironment(tree: Section, env: FwEnv): Section {
 function unknownEnvironment(env: FwEnv): ConfigProblem {
   const suggestion = env.suggestion()
   const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`
-  const text = `the environment "${env.name}" is unknown and has no section in ${defaultFile}${hint}`
+  const text = `the environment "${env.name}" of FW_ENV is unknown, because ${defaultFile} has no section of that name${hint}`
   return { origin: undefined, text }
 }

@@ -65,9 +65,9 @@ test('__proto__ is a key like any other', () => {
 })
 
 test.each([
-  ['a: 1\na: 2', 'a.yml:2:1 map keys must be unique'],
+  ['a: 1\na: 2', 'a.yml:2:1 this key occurs twice in its section: keep one of them'],
   ['a: 1\nb: "x', 'a.yml:2:6 missing closing "quote'],
-  ['a:\n\t- b', 'a.yml:2:1 tabs are not allowed as indentation'],
+  ['a:\n\t- b', 'a.yml:2:1 a tab indents this line: use spaces'],
   ['a: !secret x', 'a.yml:1:4 unresolved tag: !secret'],
   ['- a', 'a.yml:1:1 must contain keys and values, such as `port: 8080`'],
   ['a: 1\n---\nb: 2', 'a.yml:2:1 a file contains one document only; remove the `---`'],

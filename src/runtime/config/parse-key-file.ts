@@ -36,9 +36,17 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   RESOURCE_EXHAUSTION: 'nested too deeply',
   MULTIPLE_DOCS: 'a file contains one document only; remove the `---`',
   NON_STRING_KEY: 'a key must be a string',
+  TAB_AS_INDENT: 'a tab indents this line: use spaces',
+  DUPLICATE_KEY: 'this key occurs twice in its section: keep one of them',
 }
 
 function formatMessage({ code, message }: YAMLError): string {
+  const open =
+    /^Flow (sequence|map) in block collection must be sufficiently indented and end/i.exec(message)
+  if (open !== null) {
+    const [kind, start, end] = open[1] === 'map' ? ['map', '{', '}'] : ['list', '[', ']']
+    return `a ${kind} that begins with ${start} above this line does not end: write ${end} after its last item`
+  }
   return messages[code] ?? message.charAt(0).toLowerCase() + message.slice(1)
 }
 

@@ -57,12 +57,17 @@ function createParent(folder: string, parent: string): void {
     throw new FwError(
       'db.setting-invalid',
       `The folder ${folder} of the embedded database cannot be created: ${message}. ` +
-        (code === 'ENOSPC'
-          ? 'Make room on the disk.'
-          : `Correct db.default.folder, or let this user write to ${dirname(parent)}.`),
+        remedy(code, parent),
       { cause },
     )
   }
+}
+
+function remedy(code: string | undefined, parent: string): string {
+  if (code === 'ENOSPC') return 'Make room on the disk.'
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return `Move ${parent} away, or correct db.default.folder.`
+  return `Correct db.default.folder, or let this user write to ${dirname(parent)}.`
 }
 
 /** The process that locked the folder of an embedded database. */
@@ -173,7 +178,7 @@ export function checkFolder(folder: string): void {
   if (missing.length === 0) return
   throw new FwError(
     'db.folder-incomplete',
-    `The folder ${folder} is no complete database (missing: ${missing.join(', ')}): its first start was interrupted, or it is ` +
-      'something else. Move it away and start again.',
+    `The folder ${folder} does not contain a complete database: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. ` +
+      'Its first start was interrupted, or it contains other files. Move it away, then start again.',
   )
 }

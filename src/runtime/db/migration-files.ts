@@ -60,8 +60,7 @@ export function readMigrations(folder: string): MigrationFile[] {
   const migrations = new Map<number, MigrationFile>()
   for (const file of files.sort()) {
     const [, kind, digits, name = ''] =
-      fileName.exec(file) ??
-      reject(file, 'its name is not like V20260102030405__create_members.sql')
+      fileName.exec(file) ?? reject(file, 'name it like V20260102030405__create_members.sql')
     const version = Number(digits)
     const same = migrations.get(version)
     if (kind === 'U') undoFiles.set(version, file)

@@ -48,7 +48,7 @@ describe('reading a folder', () => {
   })
 
   test.each([
-    ['create.sql', 'its name'],
+    ['create.sql', 'name it like V'],
     ['V1__a.sql', 'same version'],
     ['U9__b.sql', 'no V file'],
     ['U1__a.sql', 'way back already'],

@@ -273,7 +273,7 @@ async function rollbackOnce(
 function noWayBackError({ file }: MigrationFile): FwError {
   return new FwError(
     'db.migration-invalid',
-    `The migration ${file} does not say how to go back: write the SQL below a line '-- down', or export 'down'.`,
+    `The migration ${file} cannot be rolled back, because it does not contain the way back. Write the SQL for it below a line '-- down', or export a function 'down'.`,
   )
 }
 
@@ -304,7 +304,7 @@ async function runInside(
   if (transaction.inTransaction) return
   throw new FwError(
     'db.migration-invalid',
-    `The migration ${migration.file} ends its transaction: leave BEGIN and COMMIT to Fw.`,
+    `The migration ${migration.file} ended the transaction that Fw runs it in. Remove BEGIN, COMMIT and ROLLBACK from it.`,
   )
 }
 

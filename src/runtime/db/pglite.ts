@@ -54,9 +54,24 @@ export async function openEngine(
     return { pglite, close: () => end().finally(unlock) }
   } catch (error) {
     unlock()
-    throw error
+    throw isDiskFull(error) ? diskFullError(folder, error) : error
   }
 }
+
+/** `ENOSPC` of WASI: the engine throws an object that is no `Error`. */
+const noSpace = 51
+
+function isDiskFull(error: unknown): boolean {
+  const { errno, code } = (error ?? {}) as { errno?: unknown; code?: unknown }
+  return errno === noSpace || code === 'ENOSPC'
+}
+
+const diskFullError = (folder: string, cause: unknown): FwError =>
+  new FwError(
+    'db.disk-full',
+    `The embedded database cannot be created in ${folder}: the disk is full. Make room on it, or set db.default.folder to a folder on another disk.`,
+    { cause },
+  )
 
 /** The engine is an optional dependency, which an installation for production can omit. */
 function rejectMissingEngine(cause: unknown): never {
@@ -99,7 +114,11 @@ export async function openCluster(
   } catch {
     // The template is damaged or unreadable: create the database without it.
     for (const damaged of [template, folder]) rmSync(damaged, { recursive: true, force: true })
-    return create(folder)
+    return create(folder).catch((error: unknown) => {
+      // A partial folder would make the next start fail.
+      rmSync(folder, { recursive: true, force: true })
+      throw error
+    })
   }
 }
 

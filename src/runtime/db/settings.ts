@@ -223,7 +223,7 @@ export function databaseSettings(
     // The message omits the url, which may contain a password.
     throw new FwError(
       'db.setting-invalid',
-      `The url of the database '${name}' must look like ${urlExample}.`,
+      `The url of the database '${name}' is not an address of PostgreSQL. Write ${name === 'default' ? 'DATABASE_URL or ' : ''}db.${name}.url like ${urlExample}.`,
     )
   }
   const limits = pick(section, [

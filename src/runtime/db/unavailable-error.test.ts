@@ -29,5 +29,7 @@ test('an unknown reason has no remedy', () => {
 
 test('of a host with several addresses, the first failure is shown', () => {
   const all = new AggregateError([failure('ECONNREFUSED', 'connect ECONNREFUSED ::1:5432')], '')
-  expect(new UnavailableError(all).message).toContain('connect ECONNREFUSED ::1:5432. Start')
+  expect(new UnavailableError(all).message).toContain(
+    'no server accepts connections at ::1:5432 (ECONNREFUSED). Start',
+  )
 })

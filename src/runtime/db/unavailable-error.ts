@@ -24,9 +24,15 @@ const firstFailure = (cause: unknown): unknown =>
   cause instanceof AggregateError && cause.message === '' ? cause.errors[0] : cause
 
 const describe = (cause: unknown): string =>
-  cause instanceof Error ? cause.message || cause.name : String(cause)
+  cause instanceof Error ? explain(cause.message || cause.name) : String(cause)
 
-const settings = 'DATABASE_URL or the url in db'
+/** Node's message of a failed connection as a sentence. */
+const explain = (message: string): string =>
+  message
+    .replace(/^connect ECONNREFUSED (\S+)$/, 'no server accepts connections at $1 (ECONNREFUSED)')
+    .replace(/^getaddrinfo ENOTFOUND (\S+)$/, 'there is no host $1 (ENOTFOUND)')
+
+const settings = 'the url of the database (DATABASE_URL or db.default.url)'
 
 interface Server {
   readonly user: string
@@ -54,7 +60,7 @@ const remedies: Readonly<Record<string, (server: Server | undefined) => string>>
       : `Create it: ${command('createdb', server.options, server.user && `-U ${server.user}`, server.database)}`,
   '28P01': () => `Correct the user or the password in ${settings}.`,
   '28000': (server) =>
-    `Create the role${server?.user ? `: ${command('createuser', server.options, server.user)}` : ''}, allow it in pg_hba.conf, or correct ${settings}.`,
+    `Create the role${server?.user ? `: ${command('createuser', server.options, server.user)}` : ''}, allow it in pg_hba.conf, or correct the user in ${settings}.`,
   '53300': () => 'Lower db.default.poolSize, or raise max_connections of the server.',
   '57P03': () => 'The server is starting or stopping: try again in a moment.',
   ECONNREFUSED: () => `Start the server, or correct host and port in ${settings}.`,

@@ -136,12 +136,28 @@ export class MessageCatalog {
   #faultOf(key: string, text: string, locale: string): string | undefined {
     const message = new Message(text, locale)
     const fault = message.fault()
-    if (fault !== undefined) return `not an ICU message (${fault})`
+    if (fault !== undefined)
+      return `not an ICU message: ${patternFaults[fault] ?? 'its { and } do not match'} (${fault})`
     const allowed = this.translations().find(key)?.arguments
     const names = [...(message.arguments?.keys() ?? [])]
     const stranger = names.find((name) => allowed?.has(name) === false)
     return stranger && `{${stranger}} is not in the text of the default locale`
   }
+}
+
+/** The frequent errors of the parser of ICU messages, as sentences. */
+const patternFaults: Readonly<Record<string, string>> = {
+  MISSING_OTHER_CLAUSE: 'add the branch other {…} to its plural or select',
+  EXPECT_ARGUMENT_CLOSING_BRACE: 'add the missing }',
+  UNCLOSED_QUOTE_IN_ARGUMENT_STYLE: "add the missing '",
+  EMPTY_ARGUMENT: 'write a name or a number between { and }',
+  MALFORMED_ARGUMENT: 'write only a name, or a name, a comma and a type, between { and }',
+  INVALID_ARGUMENT_TYPE:
+    'the type of a placeholder is number, date, time, plural, select or selectordinal',
+  EXPECT_PLURAL_ARGUMENT_SELECTOR: 'write a branch such as one {…} after the type',
+  EXPECT_SELECT_ARGUMENT_OPTIONS: 'write branches such as one {…} other {…} after the type',
+  EXPECT_PLURAL_ARGUMENT_SELECTOR_FRAGMENT: 'write {…} after the name of each branch',
+  EXPECT_SELECT_ARGUMENT_SELECTOR_FRAGMENT: 'write {…} after the name of each branch',
 }
 
 const defaultMessages: Readonly<Record<string, string>> = {

@@ -94,7 +94,7 @@ const mistakes: Record<string, readonly [file: string, text: string, expected: s
 const calls: Record<string, readonly [text: string, expected: string]> = {
   'an unknown view': [
     "render('/memebrs/index', { members: [] })",
-    "5:8 There is no '/memebrs/index': did you mean '/members/index'? (TS2345)",
+    "5:8 There is no view '/memebrs/index': did you mean '/members/index'? (TS2345)",
   ],
   'a missing value': [
     "render('/members/index', { title: 'x' })",
@@ -114,7 +114,7 @@ const calls: Record<string, readonly [text: string, expected: string]> = {
   ],
   'a partial as a view': [
     "render('/_row', { label: '' })",
-    "10:8 There is no '/_row'. There are: ",
+    "10:8 There is no view '/_row': create it, or use one of these: ",
   ],
 }
 const rightCalls = `

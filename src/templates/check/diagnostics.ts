@@ -68,20 +68,47 @@ export function parseReport(output: string): readonly Reported[] {
 }
 
 const wrongArgument =
-  /^Argument of type '"([^"'\s]+)"' is not assignable to parameter of type '("[^"'\s]+"(?: \| "[^"'\s]+")+)'\./
+  /^ *Argument of type '"([^"'\s]+)"' is not assignable to parameter of type '("[^"'\s]+"(?: \| "[^"'\s]+")+)'\./m
 const longestMessage = 1000
+/** A longer type tells a reader nothing about a misspelt member. */
+const longestType = 60
 
-/** Of a key, route or view that does not exist, the message names the one that was meant instead of all others. */
-function clarify(message: string): string {
+/** The kinds of names that code passes as text, by the code in front of the text. */
+const kinds: readonly (readonly [
+  kind: string,
+  before: RegExp,
+  remedy: (name: string) => string,
+])[] = [
+  [
+    'message',
+    /\bi18n\.get\w*\(\s*$/,
+    (name) => `add ${name} to messages.yml, or use one of these: `,
+  ],
+  ['view', /\b(?:render\w*\(\s*|include\s+)$/, () => 'create it, or use one of these: '],
+  ['action', /\br\.\w+\([^)]*$/, () => 'add the method, or use one of these: '],
+]
+
+/**
+ * Shortens the compiler's message. Of a key, route, view or action that does not exist, it names the one that was meant
+ * instead of all others. `before` is the line up to the error.
+ */
+function clarify(message: string, before: string): string {
   const [, wrong, union] = wrongArgument.exec(message) ?? []
-  if (wrong === undefined || union === undefined)
-    return message.length > longestMessage ? `${message.slice(0, longestMessage)} …` : message
+  if (wrong === undefined || union === undefined) return shorten(message)
   const known = union.split(' | ').map((text) => text.slice(1, -1))
+  const [kind, , remedy] = kinds.find(([, pattern]) => pattern.test(before)) ?? []
+  const missing = `There is no ${kind === undefined ? '' : `${kind} `}'${wrong}'`
   const meant = didYouMean(wrong, known)
-  if (meant !== undefined) return `There is no '${wrong}': did you mean '${meant}'?`
+  if (meant !== undefined) return `${missing}: did you mean '${meant}'?`
   const shown = known.slice(0, 20).join(', ')
   const more = known.length > 20 ? `, and ${known.length - 20} more` : ''
-  return `There is no '${wrong}'. There are: ${shown}${more}.`
+  return `${missing}: ${remedy?.(wrong) ?? 'use one of these: '}${shown}${more}.`
+}
+
+function shorten(message: string): string {
+  const [, type = ''] = /^Property '\w+' does not exist on type '(.+?)'\./.exec(message) ?? []
+  const text = type.length > longestType ? message.replace(` on type '${type}'`, '') : message
+  return text.length > longestMessage ? `${text.slice(0, longestMessage)} …` : text
 }
 
 /** Maps reported errors to templates, without duplicates. */
@@ -93,18 +120,39 @@ export function mapReport(
   const byPath = new Map(templates.map((one) => [resolve(paths.generated, `${one.file}.ts`), one]))
   const found = new Map<string, ViewDiagnostic>()
   for (const { message, ...rest } of reported) {
-    const one = { ...rest, message: clarify(message) }
+    const one = { ...rest, message }
     const path = resolve(paths.root, one.path)
     const template = byPath.get(path)
     if (template !== undefined && ignored.has(one.code)) continue
-    const diagnostic =
+    const raw =
       template === undefined ? plainDiagnostic(one, path, paths) : templateDiagnostic(one, template)
+    const diagnostic = {
+      ...raw,
+      message: clarify(message, textBefore(raw)) + declare(raw, template),
+    }
     found.set(
       `${diagnostic.file}:${diagnostic.line}:${diagnostic.column}:${diagnostic.code}`,
       diagnostic,
     )
   }
   return [...found.values()]
+}
+
+/** The text of the line before the caret of the frame. */
+function textBefore({ frame = '' }: ViewDiagnostic): string {
+  const lines = frame.split('\n')
+  const caret = lines.findIndex((line) => /^ *\| *\^/.test(line))
+  return lines[caret - 1]?.slice(0, lines[caret]!.indexOf('^')) ?? ''
+}
+
+/** How to declare a name that a template uses. */
+function declare(
+  { code, message }: ViewDiagnostic,
+  template: CompiledTemplate | undefined,
+): string {
+  const [, name] = /^Cannot find name '(\w+)'/.exec(message) ?? []
+  if (code !== 'TS2304' || name === undefined || template === undefined) return ''
+  return ` Declare it with <%@val ${name}: string %>, or correct the name.`
 }
 
 function plainDiagnostic(

@@ -16,9 +16,16 @@ function cacheCompiledCode(): void {
 /** A reader such as `head` closes the pipe early, which is no failure. A server continues without its output. */
 function endWithReader(stream: NodeJS.WriteStream): void {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
     const isServer = process.listenerCount('SIGTERM') > 0
-    if (!isServer) process.exit()
+    if (error.code === 'ENOSPC') {
+      // For example `fw routes > routes.txt`; standard error may be a terminal.
+      if (stream === process.stdout)
+        process.stderr.write(
+          'fw: The output cannot be written: the disk is full (ENOSPC). Make room on it, then repeat the command.\n',
+        )
+      if (!isServer) process.exit(1)
+    } else if (error.code !== 'EPIPE') throw error
+    else if (!isServer) process.exit()
   })
 }
 

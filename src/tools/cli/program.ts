@@ -82,12 +82,12 @@ async function formatRemedies({
 /** A mistake of the user is one line; a defect of Fw has a stack. */
 async function printFailure(error: unknown): Promise<void> {
   const { FwError } = await import('../../runtime/base.ts')
+  const { describeSystemFailure } = await import('./system-failure.ts')
   const text =
     error instanceof FwError
       ? `${error.message} (${error.code})${await formatRemedies(error)}`
-      : error instanceof Error
-        ? (error.stack ?? error.message)
-        : String(error)
+      : (describeSystemFailure(error) ??
+        (error instanceof Error ? (error.stack ?? error.message) : String(error)))
   process.stderr.write(`fw: ${text}\n`)
 }
 

@@ -73,26 +73,30 @@ function withAccessLog(handle: Handler): Handler {
     const log = (response: HttpResponse): HttpResponse => {
       const line = `${request.method} ${formatTarget(request)} ${response.status}`
       logger.info({ millis: Math.round(performance.now() - start) }, line)
-      return response.status === 404 ? showNearRoutes(request, response) : response
+      return response.status === 404 || response.status === 405
+        ? showNearRoutes(request, response)
+        : response
     }
     const response = handle(request)
     return isPromise(response) ? response.then(log) : log(response)
   }
 }
 
-/** Adds similar routes to the 404 page for a path without a route. */
+/** Adds similar routes to the page for a request without a route, at the end of its `main` if it has one. */
 function showNearRoutes(request: LoggedRequest, response: HttpResponse): HttpResponse {
   const ctx = request[context]
   const { body, headers } = response
-  const end = typeof body === 'string' ? body.lastIndexOf('</body>') : -1
+  const text = typeof body === 'string' ? body : ''
+  const main = text.lastIndexOf('</main>')
+  const end = main < 0 ? text.lastIndexOf('</body>') : main
   const isOfRoute = ctx === undefined || ctx.match?.target.pattern !== undefined
   if (isOfRoute || end < 0 || !isLocalRequest(request)) return response
   const routes = running?.app.application.routes ?? []
   const section = nearRoutesSection(
     `${request.method} ${formatTarget(request)}`,
-    nearRoutes(ctx.request.path.text, routes),
+    nearRoutes({ method: request.method, path: ctx.request.path.text }, routes),
   )
-  response.body = `${String(body).slice(0, end)}${section}${String(body).slice(end)}`
+  response.body = `${text.slice(0, end)}${section}${text.slice(end)}`
   headers.delete('content-length')
   return response
 }

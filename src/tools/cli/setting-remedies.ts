@@ -1,8 +1,14 @@
 /** Remedies for settings that are missing or invalid, in `fw doctor` and for a start that fails. */
 
 const remedies: readonly (readonly [RegExp, string])[] = [
-  [/\bsecretKeyBase\b/, "fw secret makes one: give it to the server as production's secretKeyBase"],
-  [/\bserver\.hosts\b/, "Give the server's host names as production's server.hosts"],
+  [
+    /\bsecretKeyBase\b/,
+    'Run fw secret, and set the variable SECRET_KEY_BASE, which application.yml reads, to its output.',
+  ],
+  [
+    /\bserver\.hosts\b/,
+    'Set the variable HOSTS, which application.yml reads, to the host names: HOSTS=www.example.com',
+  ],
 ]
 
 /** The remedy for the setting that a problem's text names; `undefined` for a setting without a special one. */

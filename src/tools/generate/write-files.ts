@@ -33,7 +33,12 @@ function planWrite(root: string, { path, text, kind }: GeneratedFile): FileOutco
 function write(root: string, { path, text, mode }: GeneratedFile): void {
   const file = join(root, path)
   mkdirSync(dirname(file), { recursive: true })
-  writeFileSync(file, text, { mode: mode ?? 0o666 })
+  try {
+    writeFileSync(file, text, { mode: mode ?? 0o666 })
+  } catch (error) {
+    // Node omits the path of a file that it has opened and cannot write.
+    throw Object.assign(error as NodeJS.ErrnoException, { path: file })
+  }
   if (mode !== undefined) chmodSync(file, mode)
 }
 
