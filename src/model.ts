@@ -10,4 +10,10 @@ export {
   model,
   ModelQuery,
 } from './runtime/model.ts'
-export type { KeyPageRequest, Relation, ResourceModel, RowOf } from './runtime/model.ts'
+export type {
+  KeyPageRequest,
+  ReadOnlyModel,
+  Relation,
+  ResourceModel,
+  RowOf,
+} from './runtime/model.ts'

@@ -13,16 +13,22 @@ export const User = model('users', { id: ParamType.Long, username: ParamType.Str
 export const Article = model('articles', { id: ParamType.Long, title: ParamType.String, authorId: ParamType.Long, price: ParamType.optional(ParamType.BigDecimal) })
 export const Tag = model('tags', { name: ParamType.String }, { primaryKey: 'name' })
 export const ArticleTag = model('article_tags', { articleId: ParamType.Long, tagName: ParamType.String })
+export const Total = model('totals', { authorId: ParamType.Long, total: ParamType.Long }, { primaryKey: 'authorId', readOnly: true })
+export const totalAuthor = belongsTo(Total, 'authorId', User)
 export const articleAuthor = belongsTo(Article, 'authorId', User)
 export const userArticles = hasMany(User, Article, 'authorId')
 export const articleTags = hasManyThrough(Article, ArticleTag, 'articleId', 'tagName', Tag)
 export type User = RowOf<typeof User>
 `
-const imports = `import { belongsTo, FwModel, hasMany, model, ParamType, paramKey, Params, permitValues, references, unique } from 'fwjs'
-import { Article, articleAuthor, articleTags, ArticleTag, Tag, User, userArticles } from './models.ts'
+const imports = `import { belongsTo, FwController, FwModel, FwResource, hasMany, model, ParamType, paramKey, Params, permitValues, references, resource, unique } from 'fwjs'
+import { Article, articleAuthor, articleTags, ArticleTag, Tag, Total, totalAuthor, User, userArticles } from './models.ts'
 const maybe = '' as string | undefined
 const user = permitValues({ username: 'ann', password: 'x' }, 'username', 'password')
-void [belongsTo, FwModel, hasMany, model, ParamType, paramKey, Params, permitValues, references, unique, Article, articleAuthor, articleTags, ArticleTag, Tag, User, userArticles, maybe, user]
+const totals = { model: Total, resourcesName: 'totals', resourceName: 'total' } as const
+class Totals extends FwResource(FwController, totals) {}
+const Name = model('names', { name: ParamType.String }, { readOnly: true })
+class Names extends FwResource(FwController, { model: Name, resourcesName: 'names', resourceName: 'name' }) {}
+void [Totals, Names, resource, belongsTo, FwModel, hasMany, model, ParamType, paramKey, Params, permitValues, references, unique, Article, articleAuthor, articleTags, ArticleTag, Tag, Total, totalAuthor, User, userArticles, maybe, user]
 `
 
 const right = [
@@ -57,6 +63,10 @@ const right = [
   "export const a: Promise<readonly { readonly email: string | null; readonly initial: string | null }[]> = User.view({ fields: ['email'], computed: { initial: [ParamType.String, (row) => row.username[0]] } }).load([])",
   "export const a: Promise<{ username: string; title: string }[]> = FwModel.kysely({ User, Article }).selectFrom('users').innerJoin('articles', 'articles.authorId', 'users.id').select(['users.username', 'articles.title']).execute()",
   "export const a = FwModel.kysely({ User }).insertInto('users').values({ username: 'ann', password: 'x', age: 1 }).execute()",
+  "export const a: Promise<string | undefined> = Total.include({ author: totalAuthor }).where('total', '>', 1).findAll().then((rows) => rows[0]!.author?.username)",
+  "export const a: '/totals/?' = resource(Totals, { except: ['showApi'] }).indexUrl.pattern",
+  "export const a = FwResource(FwController, { model: User, resourcesName: 'users', resourceName: 'user' })",
+  "export const a: Promise<{ total: number }[]> = FwModel.kysely({ Total }).selectFrom('totals').select('total').execute()",
 ]
 
 /** Code, and what one line of the message contains. */
@@ -129,6 +139,38 @@ const wrong: readonly (readonly [code: string, ...says: string[]])[] = [
   ["export const a = unique(User, 'usernam')", '"usernam"', '"username"'],
   ["export const a = belongsTo(Article, 'authrId', User)", '"authrId"', '"authorId"'],
   ["export const a = FwModel.kysely({ User }).selectFrom('articles')", '"articles"', '"users"'],
+  [
+    "export const a = Total.create(permitValues({ total: 1 }, 'total'))",
+    "'create'",
+    'ReadOnlyModel<"totals"',
+  ],
+  ['export const a = Total.deleteById(1)', "'deleteById'", 'ReadOnlyModel<"totals"'],
+  ['export const a = Total.updateById(1)', "'updateById'", 'ReadOnlyModel<"totals"'],
+  [
+    "export const a = Total.where({ total: 1 }).updateAll(permitValues({ total: 2 }, 'total'))",
+    'TheModelIsReadOnly<"totals">',
+  ],
+  [
+    "export const a = Total.query().select('total').orderBy('total').deleteAll()",
+    'TheModelIsReadOnly<"totals">',
+  ],
+  [
+    "export class A extends FwResource(FwController, { ...totals, createFormStrongParameters: Total.pick('total') }) {}",
+    'createWithPermittedAttributes',
+    'ReadOnlyModel<"totals"',
+  ],
+  [
+    "export const a = resource(Totals, { only: ['create'] })",
+    '"create"',
+    '"index" | "indexApi" | "show"',
+  ],
+  ['export const a = resource(Totals).newUrl', "'newUrl' does not exist"],
+  ['export const a = resource(Names).showUrl', "'showUrl' does not exist"],
+  [
+    'export class A extends Totals { override createForm() { return this.validation(this.params) } }',
+    "'override'",
+    "'Totals'",
+  ],
 ]
 
 const folder = mkdtempSync(join(tmpdir(), 'fw-model-types-'))

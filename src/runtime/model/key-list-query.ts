@@ -36,12 +36,15 @@ export function keyListOf<Row>(
     table,
     order,
     attach,
-    select(keys, condition, limit) {
-      let builder = rows.limit(limit)
+    select(keys, condition, limit, offset = 0) {
+      let builder = offset === 0 ? rows.limit(limit) : rows.limit(limit).offset(offset)
       for (const each of condition)
         builder = builder.where((eb) => formatComparison(eb, each, reference))
       for (const { field, direction } of keys)
         builder = builder.orderBy(reference(field), direction)
+      // Without a primary key, the text of the whole row decides between equal rows.
+      if (!table.has(table.primaryKey))
+        builder = builder.orderBy(loadKysely().sql.raw(`(${table.quoted}.*)::text`))
       return query.findRows(builder)
     },
     count(limit) {

@@ -27,8 +27,6 @@ export class KeyOrder {
   constructor(table: Table, sorted: readonly SortKey[]) {
     this.#table = table
     const { primaryKey } = table
-    if (!table.has(primaryKey))
-      throw invalidOrder(table, 'needs a primary key: without one, rows have no position')
     const keys = sorted.map(({ field, direction }) => ({ field: table.fieldOf(field), direction }))
     const direction = keys.at(-1)?.direction ?? 'asc'
     const isUnique = keys.some(({ field }) => field === primaryKey)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test }
 import type { Temporal } from '../base.ts'
 import { type Database, useDatabase } from '../db.ts'
 import { engines, type OpenEngine } from '../db/engines.fixture.ts'
-import { belongsTo, defaulted, json, model, type RowOf } from '../model.ts'
+import { belongsTo, defaulted, json, model, type KeyPage, type RowOf } from '../model.ts'
 import { ParamType } from '../params.ts'
 import type { SortKey } from './key-order.ts'
 
@@ -31,7 +31,11 @@ const Item = model(
 )
 type Item = RowOf<typeof Item>
 const itemGroup = belongsTo(Item, 'groupId', Group)
-const Keyless = model('items', { name: ParamType.String })
+const Keyless = model(
+  'items',
+  { name: ParamType.String, mood: ParamType.String },
+  { readOnly: true },
+)
 
 const tables = `
   create type mood as enum ('sad', 'fine');
@@ -302,12 +306,38 @@ describe.each(engines)('pages by key on $name', ({ open }) => {
 
   test('refuses an order without positions', async () => {
     const wrong = { code: 'model.order-invalid' }
-    await expect(Keyless.paginate({ size: 5 })).rejects.toMatchObject(wrong)
     for (const field of ['tags', 'more'] as const) {
       const sort = { field, direction: 'asc' as const }
       await expect(Item.paginate({ size: 5, sort })).rejects.toMatchObject(wrong)
       await expect(Item.query().orderBy(field).paginate({ size: 5 })).rejects.toMatchObject(wrong)
     }
+  })
+
+  test('rows without a primary key have pages too, also equal rows, in both directions', async () => {
+    await database.query({ sql: 'update items set name = left(name, 1)', parameters: [] })
+    const query = Keyless.where({ mood: 'fine' }).orderBy('name', 'desc')
+    const all = await query.findAll()
+    const pages = []
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const page: KeyPage<RowOf<typeof Keyless>> = await query.paginate({ size: 4, after })
+      pages.push(page)
+      after = page.next
+    }
+    const rows = pages.flatMap((page) => page.rows)
+    expect(rows.map(({ name }) => name)).toEqual(all.map(({ name }) => name))
+    expect(pages.length).toBe(Math.ceil(all.length / 4))
+    expect(pages[0]).toMatchObject({ previous: undefined, total: all.length, isTotalExact: true })
+    for (const [at, { previous }] of pages.entries())
+      if (previous !== undefined)
+        expect(await query.paginate({ size: 4, before: previous })).toEqual(pages[at - 1])
+    const last = await query.paginate({ size: 4, before: '' })
+    expect(last.rows).toEqual(rows.slice(-4))
+    expect(last.next).toBeUndefined()
+    expect((await query.paginate({ size: 4, after: '99999' })).rows).toEqual([])
+    const search = { text: 'a', fields: ['name'] }
+    expect((await Keyless.paginate({ size: 1, search })).rows[0]?.name).toBe('a')
+    for (const after of ['-1', '1e3', 'x', '1'.repeat(20)])
+      await expect(query.paginate({ size: 4, after })).rejects.toMatchObject({ status: 400 })
   })
 
   test('a cursor names the row if its values are too long for a URL', async () => {

@@ -47,11 +47,12 @@ const defaultCount = 10_000
 export interface KeyList<Row> {
   readonly table: Table
   readonly order: readonly SortKey[]
-  /** The first `limit` rows to which the condition applies. */
+  /** The first `limit` rows to which the condition applies, after `offset` others. */
   select(
     keys: readonly SortKey[],
     condition: Condition,
     limit: number,
+    offset?: number,
   ): Promise<Record<string, unknown>[]>
   /** The number of rows up to `limit`, which may be infinite. */
   count(limit: number): Promise<number>
@@ -65,6 +66,7 @@ export async function findKeyPage<Row>(
 ): Promise<KeyPage<Row>> {
   const { filters, search, after, before, countUpTo = defaultCount } = request
   try {
+    if (!list.table.has(list.table.primaryKey)) return await findPageWithoutKey(list, request)
     const [page, counted] = await Promise.all([
       findRows(list, request),
       // One more, which shows that there are more.
@@ -78,6 +80,33 @@ export async function findKeyPage<Row>(
     const isRefused = isSent && error instanceof QueryError && error.sqlState.startsWith('22')
     throw isRefused ? invalidCursor(error) : error
   }
+}
+
+/** A cursor is the number of rows before a position, because rows without a primary key cannot be told apart. */
+async function findPageWithoutKey<Row>(
+  list: KeyList<Row>,
+  { sort, before, after, size }: KeyPageRequest,
+): Promise<KeyPage<Row>> {
+  const total = await list.count(Infinity)
+  const limit = Math.max(1, Math.trunc(size))
+  const end = before === undefined ? Infinity : before === '' ? total : parseOffset(before)
+  const first = before === undefined ? parseOffset(after ?? '') : Math.max(0, end - limit)
+  const start = Math.min(first, total)
+  const keys = sort === undefined ? list.order : [sort]
+  const rows = await list.select(keys, [], Math.max(0, Math.min(limit, end - start)), start)
+  const next = start + rows.length
+  return {
+    next: next < total ? String(next) : undefined,
+    previous: start > 0 ? String(start) : undefined,
+    total,
+    isTotalExact: true,
+    rows: await list.attach(rows),
+  }
+}
+
+function parseOffset(cursor: string): number {
+  if (/^\d{0,15}$/.test(cursor)) return Number(cursor)
+  throw invalidCursor()
 }
 
 async function findRows<Row>(

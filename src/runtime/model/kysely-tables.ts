@@ -12,13 +12,9 @@ import { currentDatabase, loadKysely, type Statement } from '../db.ts'
 import { isOptionalType, toSnakeCase } from '../params.ts'
 import type { Columns, FilledKeys, RowOfColumns } from './column.ts'
 import type { KyselyTables } from './model-query.ts'
+import type { Described } from './read-only-model.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import { Table } from './table.ts'
-
-interface Described<T extends string, C extends Columns> {
-  readonly table: T
-  readonly columns: C
-}
 
 /** Columns for Kysely. Inserts may omit those that the database fills. */
 type WithGenerated<C extends Columns, Row extends { readonly [F in keyof C]: unknown }> = {

@@ -84,13 +84,27 @@ export interface Scope<T extends string> {
   readonly steps: <Q>(query: Q) => Q
 }
 
+/** Its argument names the table in the compiler's error. */
+interface TheModelIsReadOnly<_Table> {
+  readonly message: 'The model has the option readOnly.'
+}
+
+/** The `this` of a write. */
+type Writable<W, T> = boolean extends W ? TheModelIsReadOnly<T> : unknown
+
 let readState: (query: object) => QueryState
 
 /**
  * Immutable: each step returns a new query. Leaves softly deleted rows out, except after `withDeleted`. `R` are the included
- * relations, `Row` are the selected fields.
+ * relations, `Row` are the selected fields, `W` is `true` for a model that has writes.
  */
-export class ModelQuery<T extends string, C extends Columns, R = object, Row = RowOfColumns<C>> {
+export class ModelQuery<
+  T extends string,
+  C extends Columns,
+  R = object,
+  Row = RowOfColumns<C>,
+  W extends boolean = true,
+> {
   static {
     readState = (query) => (query as ModelQuery<string, Columns>).#state
   }
@@ -103,18 +117,18 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
   /** Any condition of Kysely: `(eb) => eb.or([eb('a', '=', 1), eb('b', '=', 2)])`. */
   where(
     condition: (eb: ExpressionBuilder<KyselyTables<T, C>, T>) => Expression<SqlBool>,
-  ): ModelQuery<T, C, R, Row>
+  ): ModelQuery<T, C, R, Row, W>
   /** Rows with a related row that has these values: `Member.where(memberCountry, { name: 'Japan' })`. */
   where<D extends Columns, V extends Conditions<D>, U extends string>(
     relation: RelationOf<T, D, U>,
     values?: V & CheckedConditions<D, V, object, U>,
-  ): ModelQuery<T, C, R, Row>
+  ): ModelQuery<T, C, R, Row, W>
   /** One of Kysely's comparisons. `=` and `!=` with `null` match NULL; an empty list matches no row. */
   where<const F extends keyof C & string>(
     field: F,
     operator: ComparisonOperatorExpression,
     value: OperandValueExpressionOrList<KyselyTables<T, C>, T, F>,
-  ): ModelQuery<T, C, R, Row>
+  ): ModelQuery<T, C, R, Row, W>
   // Keep this overload last: TypeScript reports the last overload's error, which here names the unknown field.
   /**
    * Fields that equal the values; `null` matches NULL. An included relation takes the values of its rows.
@@ -122,8 +136,8 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
    */
   where<V extends Conditions<C, R>>(
     values: V & CheckedConditions<C, V, R, T>,
-  ): ModelQuery<T, C, R, Row>
-  where(first: unknown, operator?: unknown, value?: unknown): ModelQuery<T, C, R, Row> {
+  ): ModelQuery<T, C, R, Row, W>
+  where(first: unknown, operator?: unknown, value?: unknown): ModelQuery<T, C, R, Row, W> {
     let { builder } = this.#state
     if (typeof first === 'function') builder = builder.where(first as never)
     else if (isConditional(first)) builder = related(builder, this.#state, first, operator)
@@ -134,7 +148,7 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
   }
 
   // Without an alias for `keyof C & string`: a compiler error would show the alias instead of the fields.
-  orderBy(field: keyof C & string, direction: 'asc' | 'desc' = 'asc'): ModelQuery<T, C, R, Row> {
+  orderBy(field: keyof C & string, direction: 'asc' | 'desc' = 'asc'): ModelQuery<T, C, R, Row, W> {
     const { builder, runner, order, isAllRows } = this.#state
     return this.#with({
       isAllRows,
@@ -144,42 +158,43 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
     })
   }
 
-  limit(rows: number): ModelQuery<T, C, R, Row> {
+  limit(rows: number): ModelQuery<T, C, R, Row, W> {
     return this.#with({ builder: this.#state.builder.limit(rows), isLimited: true })
   }
 
-  offset(rows: number): ModelQuery<T, C, R, Row> {
+  offset(rows: number): ModelQuery<T, C, R, Row, W> {
     return this.#with({ builder: this.#state.builder.offset(rows), isLimited: true })
   }
 
   /** Only these fields of the rows. */
   select<const F extends keyof C & keyof Row & string>(
     ...fields: readonly F[]
-  ): ModelQuery<T, C, R, Pick<Row, F>> {
+  ): ModelQuery<T, C, R, Pick<Row, F>, W> {
     const known = fields.map((field) => this.#state.runner.table.fieldOf(field))
     return this.#with({ fields: known })
   }
 
   /** Each row with the same selected fields once. */
-  distinct(): ModelQuery<T, C, R, Row> {
+  distinct(): ModelQuery<T, C, R, Row, W> {
     return this.#with({ isDistinct: true })
   }
 
   /** Loads related rows into members of these names, with one more statement per relation and level. */
-  include<S extends Relations<T>>(relations: S): ModelQuery<T, C, R & S, Row> {
+  include<S extends Relations<T>>(relations: S): ModelQuery<T, C, R & S, Row, W> {
     const all = { ...this.#state.relations, ...relations }
     const { isPlain, isAllRows } = this.#state
     return this.#with({ relations: all, isPlain, isAllRows }) as unknown as ModelQuery<
       T,
       C,
       R & S,
-      Row
+      Row,
+      W
     >
   }
 
   /** The query with the steps of scopes: `Member.query().apply(adults, livingIn('Japan'))`. See `FwModel.scope`. */
-  apply(...scopes: readonly Scope<T>[]): ModelQuery<T, C, R, Row> {
-    return scopes.reduce<ModelQuery<T, C, R, Row>>((query, { steps }) => steps(query), this)
+  apply(...scopes: readonly Scope<T>[]): ModelQuery<T, C, R, Row, W> {
+    return scopes.reduce<ModelQuery<T, C, R, Row, W>>((query, { steps }) => steps(query), this)
   }
 
   /**
@@ -190,19 +205,19 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
     fields: readonly (keyof C & string)[],
     text: string,
     options: SearchOptions = {},
-  ): ModelQuery<T, C, R, Row> {
+  ): ModelQuery<T, C, R, Row, W> {
     const { builder, runner, isOrdered = false } = this.#state
     const search = { ...options, fields, text, isOrdered }
     return this.#with({ builder: searchRows(runner.table, builder, search), isOrdered: true })
   }
 
   /** Includes softly deleted rows. */
-  withDeleted(): ModelQuery<T, C, R, Row> {
+  withDeleted(): ModelQuery<T, C, R, Row, W> {
     return this.#with({ withDeleted: true })
   }
 
   /** Changes Kysely's builder: joins, groups, locks (`(q) => q.forUpdate()`). */
-  modify(change: (builder: Builder<T, C>) => Builder<T, C>): ModelQuery<T, C, R, Row> {
+  modify(change: (builder: Builder<T, C>) => Builder<T, C>): ModelQuery<T, C, R, Row, W> {
     return this.#with({ builder: change(this.#state.builder) })
   }
 
@@ -293,17 +308,17 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
    * Updates all rows of the query with one statement, and returns their number. Hooks do not run.
    * @throws FwError `model.not-permitted`
    */
-  updateAll(attributes: PermittedValues & SomeFields<C>): Promise<number> {
-    return updateRows(this.#state, attributes)
+  updateAll(this: Writable<W, T>, attributes: PermittedValues & SomeFields<C>): Promise<number> {
+    return updateRows(readState(this as object), attributes)
   }
 
   /** Deletes all rows of the query with one statement, and returns their number; with `softDelete` it marks them. */
-  deleteAll(): Promise<number> {
-    return deleteRows(this.#state)
+  deleteAll(this: Writable<W, T>): Promise<number> {
+    return deleteRows(readState(this as object))
   }
 
-  #with(change: Partial<QueryState>): ModelQuery<T, C, R, Row> {
-    return new ModelQuery<T, C, R, Row>({
+  #with(change: Partial<QueryState>): ModelQuery<T, C, R, Row, W> {
+    return new ModelQuery<T, C, R, Row, W>({
       ...this.#state,
       isPlain: false,
       isAllRows: false,
@@ -313,9 +328,10 @@ export class ModelQuery<T extends string, C extends Columns, R = object, Row = R
 }
 
 /** A query for all rows of a model. */
-export const queryOf = <T extends string, C extends Columns>(
+export const queryOf = <T extends string, C extends Columns, W extends boolean>(
   runner: StatementRunner,
-): ModelQuery<T, C> => new ModelQuery<T, C>(startQuery(runner))
+): ModelQuery<T, C, object, RowOfColumns<C>, W> =>
+  new ModelQuery<T, C, object, RowOfColumns<C>, W>(startQuery(runner))
 
 /** The value of a relation with other rows. */
 type Replaced<Value, Row> = Value extends readonly unknown[]

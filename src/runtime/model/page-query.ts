@@ -24,14 +24,16 @@ export async function countRows(state: QueryState, builder: LooseBuilder): Promi
 /** A page by key of a query. Without conditions, it is prepared SQL, which is faster than Kysely. */
 export function findPageOf(state: QueryState, request: KeyPageRequest): Promise<unknown> {
   const { runner, order, relations, isAllRows } = state
-  const isPlain = isAllRows && request.filters === undefined && request.search === undefined
+  const hasKey = runner.table.has(runner.table.primaryKey)
+  const isPlain = isAllRows && hasKey && !request.filters && !request.search
   const list = isPlain ? plainKeyList(runner, order, relations) : keyList(state, request)
   return findKeyPage(list as KeyList<unknown>, request)
 }
 
 function keyList(state: QueryState, request: KeyPageRequest) {
   const { table } = state.runner
-  const keys = [...state.order.map(({ field }) => field), table.primaryKey]
+  const fields = [...state.order.map(({ field }) => field), table.primaryKey]
+  const keys = fields.filter((field) => table.has(field))
   const selection = new RowSelection(state, ...keys)
   const query = {
     table,

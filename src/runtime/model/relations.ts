@@ -1,14 +1,14 @@
 /** The relations between models: belongsTo, hasMany, hasOne, hasManyThrough. */
 import type { Columns, RowOfColumns } from './column.ts'
-import { type FwModel, runnerOf } from './fw-model.ts'
+import { type Described, runnerOf } from './read-only-model.ts'
 import type { RelationParts } from './include.ts'
 import { Relation } from './model-query.ts'
 
 /** `belongsTo(Member, 'countryId', Country)`: the row that the field references, or `undefined`. */
 export function belongsTo<T extends string, C extends Columns, U extends string, D extends Columns>(
-  owner: FwModel<T, C, string>,
+  owner: Described<T, C>,
   foreignKey: keyof C & string,
-  target: FwModel<U, D, string>,
+  target: Described<U, D>,
 ): Relation<T, RowOfColumns<D> | undefined, U, D> {
   const [from, to] = [runnerOf(owner), runnerOf(target)]
   return new Relation<T, RowOfColumns<D> | undefined, U, D>(owner.table, {
@@ -20,8 +20,8 @@ export function belongsTo<T extends string, C extends Columns, U extends string,
 
 /** `hasMany(Country, Member, 'countryId')`: the rows whose field references this one, by primary key. */
 export function hasMany<T extends string, C extends Columns, U extends string, D extends Columns>(
-  owner: FwModel<T, C, string>,
-  target: FwModel<U, D, string>,
+  owner: Described<T, C>,
+  target: Described<U, D>,
   foreignKey: keyof D & string,
 ): Relation<T, readonly RowOfColumns<D>[], U, D> {
   return new Relation<T, readonly RowOfColumns<D>[], U, D>(
@@ -32,8 +32,8 @@ export function hasMany<T extends string, C extends Columns, U extends string, D
 
 /** `hasOne(Member, Profile, 'memberId')`: the first row, by primary key, whose field references this one, or `undefined`. */
 export function hasOne<T extends string, C extends Columns, U extends string, D extends Columns>(
-  owner: FwModel<T, C, string>,
-  target: FwModel<U, D, string>,
+  owner: Described<T, C>,
+  target: Described<U, D>,
   foreignKey: keyof D & string,
 ): Relation<T, RowOfColumns<D> | undefined, U, D> {
   return new Relation<T, RowOfColumns<D> | undefined, U, D>(
@@ -67,11 +67,11 @@ export function hasManyThrough<
   U extends string,
   D extends Columns,
 >(
-  owner: FwModel<T, C, string>,
-  link: FwModel<L, E, string>,
+  owner: Described<T, C>,
+  link: Described<L, E>,
   ownerKey: keyof E & string,
   targetKey: keyof E & string,
-  target: FwModel<U, D, string>,
+  target: Described<U, D>,
 ): Relation<T, readonly RowOfColumns<D>[], U, D> {
   const [from, through, to] = [runnerOf(owner), runnerOf(link), runnerOf(target)]
   return new Relation<T, readonly RowOfColumns<D>[], U, D>(owner.table, {

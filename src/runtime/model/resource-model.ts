@@ -12,12 +12,14 @@ export interface FieldRefusal {
   readonly limit?: number | undefined
 }
 
-/** Finders return `undefined` for a row that does not exist. */
-export interface ResourceModel<Row, Id> {
+/** The finders of a resource. They return `undefined` for a row that does not exist. */
+export interface ReadOnlyResourceModel<Row, Id> {
   /** Converts the id in a path; the response to a text that does not convert is 404. */
   readonly idType: ParamType<Id>
   /** The fields of a row, for the resource's documentation. */
   readonly columns?: ParamTypes
+  /** The field of the key; if `columns` does not have it, the resource only lists records. */
+  readonly primaryKey?: string
   /** Columns that JSON and XML of a row leave out; the rows must leave them out themselves. */
   readonly hiddenFields?: ReadonlySet<string> | undefined
   idOf(row: Row): Id
@@ -26,17 +28,21 @@ export interface ResourceModel<Row, Id> {
   findPage(request: { readonly page: number; readonly size: number }): Promise<readonly Row[]>
   count(): Promise<number>
   findById(id: Id): Promise<Row | undefined>
+  /** The rows whose fields equal the values, for nested resources. */
+  where?(
+    values: Readonly<Record<string, unknown>>,
+  ): Pick<ReadOnlyResourceModel<Row, Id>, 'findPage' | 'count' | 'paginate'>
+  /** A page by key, for the option `pageByKey`. */
+  paginate?(request: KeyPageRequest): Promise<KeyPage<Row>>
+}
+
+/** The finders and writes of a resource. */
+export interface ResourceModel<Row, Id> extends ReadOnlyResourceModel<Row, Id> {
   createWithPermittedAttributes(permitted: PermittedValues): Promise<Id>
   /** Returns the number of changed rows: 0 when no row has this id. */
   updateById(id: Id): { withPermittedAttributes(permitted: PermittedValues): Promise<number> }
   /** Returns the number of deleted rows. */
   deleteById(id: Id): Promise<number>
-  /** The rows whose fields equal the values, for nested resources. */
-  where?(
-    values: Readonly<Record<string, unknown>>,
-  ): Pick<ResourceModel<Row, Id>, 'findPage' | 'count' | 'paginate'>
-  /** A page by key, for the option `pageByKey`. */
-  paginate?(request: KeyPageRequest): Promise<KeyPage<Row>>
   /** As `findById`, and locks the row until the transaction ends. Without it `If-Match` cannot prevent a concurrent change. */
   findByIdForUpdate?(id: Id): Promise<Row | undefined>
   /** Runs `work` in the current transaction, or else in a new one. */

@@ -11,7 +11,7 @@ export interface TableOptions {
   readonly lockVersion?: string
   /** An optional DateTime or LocalDateTime field that `deleteById` sets instead of deleting the row. */
   readonly softDelete?: string
-  /** Writes are refused, as for a view. */
+  /** For a view: the model has no writes. */
   readonly readOnly?: boolean
   /** Fields that rows have and JSON, XML, logs and inspection do not, such as a password. */
   readonly hidden?: readonly string[]

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, expectTypeOf, test }
 import { Temporal } from '../base.ts'
 import { logStatements, sentStatements, useDatabase, type Database } from '../db.ts'
 import { engines, type OpenEngine } from '../db/engines.fixture.ts'
-import { defaulted, model, type RowOf } from '../model.ts'
+import { defaulted, FwModel, model, type RowOf } from '../model.ts'
 import { Params, ParamType, permitValues } from '../params.ts'
 
 const Article = model(
@@ -195,21 +195,17 @@ describe.each(engines)('on $name', ({ open }) => {
     await expect(Article.increment(id, 'title')).rejects.toMatchObject({ code: 'db.query-failed' })
   })
 
-  test('a read-only model reads, and every write is an error', async () => {
+  test('a read-only model reads, and has no writes', async () => {
     const View = model(Tag.table, Tag.columns, { primaryKey: 'name', readOnly: true })
-    expect(await View.count()).toBe(await Tag.count())
+    expect(await View.where('name', '!=', '').count()).toBe(await Tag.count())
+    const writes = Object.getOwnPropertyNames(FwModel.prototype).filter((name) => name in View)
+    expect(writes).toEqual(['constructor'])
     const values = permitValues({ name: 'x' }, 'name')
-    const refused = expect.objectContaining({ code: 'model.read-only' })
-    const writes = [
-      async () => View.create(values),
-      async () => View.createAll([values]),
-      async () => View.upsert(values, { by: 'name' }),
-      async () => View.updateById('x').withPermittedAttributes(values),
-      async () => View.deleteById('x'),
-      async () => View.query().updateAll(values),
-      async () => View.query().deleteAll(),
-    ]
-    for (const write of writes) await expect(write()).rejects.toEqual(refused)
+    const refused = { code: 'model.read-only' }
+    // @ts-expect-error TheModelIsReadOnly<"tags">
+    await expect(View.query().updateAll(values)).rejects.toMatchObject(refused)
+    // @ts-expect-error TheModelIsReadOnly<"tags">
+    await expect(View.where({ name: 'x' }).include({}).deleteAll()).rejects.toMatchObject(refused)
   })
 
   test('touch sets updatedAt', async () => {

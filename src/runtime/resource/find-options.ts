@@ -1,5 +1,5 @@
 /** The records that a select offers, and the search among them: it works without scripts and keeps what was entered. */
-import type { Columns, FwModel } from '../model.ts'
+import type { Columns, ReadOnlyModel } from '../model.ts'
 import { type Params, ParamType } from '../params.ts'
 import type { ResourceController } from './resource-controller.ts'
 
@@ -7,7 +7,7 @@ import type { ResourceController } from './resource-controller.ts'
 const maxOptions = 200
 
 /** A model as `findOptions` uses it. */
-export type OptionModel<C extends Columns> = FwModel<string, C, keyof C & string>
+export type OptionModel<C extends Columns> = ReadOnlyModel<string, C, keyof C & string>
 
 const searchText = (params: Params, name: '_search' | '_searched', field: string): string =>
   params.under(name).getAs(field, ParamType.String)?.trim() ?? ''

@@ -16,6 +16,8 @@ import { findPageByKey } from './key-list.ts'
 import * as actions from './resource-actions.ts'
 import type {
   ApiResourceActions,
+  ReadOnlyApiResourceActions,
+  ReadOnlyResourceActions,
   ResourceActions,
   ResourceController,
 } from './resource-controller.ts'
@@ -24,6 +26,7 @@ import {
   resolveParent,
   traitOptions,
   type AnyResourceOptions,
+  type ReadOnlyResourceOptions,
   type ResourceOptions,
 } from './resource-options.ts'
 import { recordParams } from './resource-request.ts'
@@ -33,16 +36,9 @@ export type ApiControllerClass<T extends FwApiController = FwApiController> = Ct
   Omit<typeof FwApiController, 'prototype'>
 
 /** Every option as a member, defaults included. */
-type ResourceMembers<
-  Row extends object,
-  Id,
-  S extends ParamTypes,
-  N extends string,
-  P extends string,
-> = Required<Omit<ResourceOptions<Row, Id, S, N, P>, 'parent' | 'pageByKey' | 'output'>> & {
-  readonly pageByKey: ResourceOptions<Row, Id, S, N, P>['pageByKey'] | undefined
-  readonly output: ResourceOptions<Row, Id, S, N, P>['output'] | undefined
-}
+type Members<O extends object> = Required<
+  Omit<O, 'parent' | 'pageByKey' | 'output' | 'createFormStrongParameters'>
+> & { readonly [K in 'pageByKey' | 'output']: O[K & keyof O] | undefined }
 
 /** The members that `FwApiResource` adds: actions, hooks and options. */
 export type ApiResource<
@@ -51,7 +47,8 @@ export type ApiResource<
   S extends ParamTypes,
   N extends string,
   P extends string = '',
-> = ApiResourceActions<Row, Id> & ResourceMembers<Row, Id, S, N, P>
+> = ApiResourceActions<Row, Id> &
+  Members<ResourceOptions<Row, Id, S, N, P>> & { readonly createFormStrongParameters: S }
 
 /** The members that `FwResource` adds: actions, hooks and options. */
 export type Resource<
@@ -60,51 +57,43 @@ export type Resource<
   S extends ParamTypes,
   N extends string,
   P extends string = '',
-> = ResourceActions<Row, Id> & ResourceMembers<Row, Id, S, N, P>
+> = ResourceActions<Row, Id> & ApiResource<Row, Id, S, N, P>
+
+/** The members that `FwApiResource` adds without strong parameters. */
+type ReadOnlyApiResource<
+  Row extends object,
+  Id,
+  N extends string,
+  P extends string,
+> = ReadOnlyApiResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P>>
+
+/** The members that `FwResource` adds without strong parameters. */
+type ReadOnlyResource<
+  Row extends object,
+  Id,
+  N extends string,
+  P extends string,
+> = ReadOnlyResourceActions<Row, Id> & ReadOnlyApiResource<Row, Id, N, P>
 
 /** The controller with the members that `withApiActions` assigns to its prototype. */
 const toResource = (controller: object): ResourceController => controller as ResourceController
 
-/** The class with the hooks, and the actions for API clients. */
-function withApiActions(
+/** The class with the hooks and actions that read. */
+function withReads(
   Base: ApiControllerClass,
   options: AnyResourceOptions,
   hasPages: boolean,
-): Ctor<ResourceController> {
+): ApiControllerClass {
   checkOptions(options)
   const parent = resolveParent(options)
-  const { messageResourceName, updateFormStrongParameters, ...members } = options
+  const { messageResourceName, ...members } = options
 
-  abstract class FwApiResource
-    extends XmlParamsFeature(JsonParamsFeature(Base))
-    implements ApiResourceActions<object, unknown>
+  abstract class FwReadOnlyResource
+    extends Base
+    implements ReadOnlyApiResourceActions<object, unknown>
   {
-    static {
-      registrationsOf(this).configure(checksBodyTypes, true)
-    }
-
     get messageResourceName(): string {
       return messageResourceName ?? toResource(this).resourceName
-    }
-
-    get updateFormStrongParameters(): ParamTypes {
-      return updateFormStrongParameters ?? toResource(this).createFormStrongParameters
-    }
-
-    createParams(): Params {
-      return recordParams(toResource(this))
-    }
-
-    updateParams(): Params {
-      return this.createParams()
-    }
-
-    createForm(): Validation<string> {
-      return this.validation(this.createParams()).withPrefix(this.messageResourceName)
-    }
-
-    updateForm(): Validation<string> {
-      return this.createForm()
     }
 
     findResources(page: number, size: number): Promise<readonly object[]> {
@@ -127,6 +116,65 @@ function withApiActions(
       return parent === undefined ? Promise.resolve(undefined) : parent.model.findById(id)
     }
 
+    showResources(): Promise<unknown> {
+      return actions.showResources(toResource(this))
+    }
+
+    showResource(): Promise<unknown> {
+      return actions.showResource(toResource(this))
+    }
+  }
+  const defaults = {
+    resourcesBasePathPrefix: '',
+    itemsName: 'items',
+    itemName: 'item',
+    include: {},
+    output: undefined,
+    pageSize: 20,
+    pageByKey: undefined,
+    requireIfMatch: false,
+  }
+  Object.assign(FwReadOnlyResource.prototype, defaults, members, {
+    [traitOptions]: { parent, hasPages },
+  })
+  return FwReadOnlyResource
+}
+
+/** The class with the hooks, and the actions for API clients. */
+function withApiActions(
+  Base: ApiControllerClass,
+  options: AnyResourceOptions,
+  hasPages: boolean,
+): Ctor<ResourceController> {
+  const Reads = withReads(Base, options, hasPages)
+  if (options.createFormStrongParameters === undefined) return Reads as never
+  const { updateFormStrongParameters } = options
+
+  abstract class FwApiResource extends XmlParamsFeature(JsonParamsFeature(Reads)) {
+    static {
+      registrationsOf(this).configure(checksBodyTypes, true)
+    }
+
+    get updateFormStrongParameters(): ParamTypes {
+      return updateFormStrongParameters ?? toResource(this).createFormStrongParameters
+    }
+
+    createParams(): Params {
+      return recordParams(toResource(this))
+    }
+
+    updateParams(): Params {
+      return this.createParams()
+    }
+
+    createForm(): Validation<string> {
+      return this.validation(this.createParams()).withPrefix(toResource(this).messageResourceName)
+    }
+
+    updateForm(): Validation<string> {
+      return this.createForm()
+    }
+
     doCreateAndReturnId(permitted: PermittedValues): Promise<unknown> {
       return toResource(this).model.createWithPermittedAttributes(permitted)
     }
@@ -137,14 +185,6 @@ function withApiActions(
 
     doDestroy(id: unknown): Promise<unknown> {
       return toResource(this).model.deleteById(id)
-    }
-
-    showResources(): Promise<unknown> {
-      return actions.showResources(toResource(this))
-    }
-
-    showResource(): Promise<unknown> {
-      return actions.showResource(toResource(this))
     }
 
     createResource(): Promise<unknown> {
@@ -159,18 +199,8 @@ function withApiActions(
       return actions.destroyResource(toResource(this))
     }
   }
-  const defaults = {
-    resourcesBasePathPrefix: '',
-    itemsName: 'items',
-    itemName: 'item',
-    include: {},
-    output: undefined,
-    pageSize: 20,
-    pageByKey: undefined,
-    requireIfMatch: false,
-  }
-  Object.assign(FwApiResource.prototype, defaults, members, {
-    [traitOptions]: { parent, hasPages },
+  Object.assign(FwApiResource.prototype, {
+    [traitOptions]: toResource(Reads.prototype)[traitOptions],
   })
   return FwApiResource as unknown as Ctor<ResourceController>
 }
@@ -185,11 +215,22 @@ export function FwApiResource<
   B extends ApiControllerClass,
   Row extends object,
   Id,
+  const N extends string,
+  const P extends string = '',
+>(
+  Base: B,
+  options: ReadOnlyResourceOptions<Row, Id, N, P>,
+): B & Ctor<ReadOnlyApiResource<Row, Id, N, P>>
+export function FwApiResource<
+  B extends ApiControllerClass,
+  Row extends object,
+  Id,
   const S extends ParamTypes,
   const N extends string,
   const P extends string = '',
->(Base: B, options: ResourceOptions<Row, Id, S, N, P>): B & Ctor<ApiResource<Row, Id, S, N, P>> {
-  return withApiActions(Base, options as never, false) as never
+>(Base: B, options: ResourceOptions<Row, Id, S, N, P>): B & Ctor<ApiResource<Row, Id, S, N, P>>
+export function FwApiResource(Base: ApiControllerClass, options: object): unknown {
+  return withApiActions(Base, options as AnyResourceOptions, false)
 }
 
 /** `FwApiResource` over `FwApiServlet`: it owns every path below its mount path. @spec Base building blocks › FwServlet */
@@ -215,13 +256,24 @@ export function FwResource<
   B extends ControllerClass,
   Row extends object,
   Id,
+  const N extends string,
+  const P extends string = '',
+>(
+  Base: B,
+  options: ReadOnlyResourceOptions<Row, Id, N, P>,
+): B & Ctor<ReadOnlyResource<Row, Id, N, P>>
+export function FwResource<
+  B extends ControllerClass,
+  Row extends object,
+  Id,
   const S extends ParamTypes,
   const N extends string,
   const P extends string = '',
->(Base: B, options: ResourceOptions<Row, Id, S, N, P>): B & Ctor<Resource<Row, Id, S, N, P>> {
-  const ApiBase = withApiActions(Base, options as never, true)
+>(Base: B, options: ResourceOptions<Row, Id, S, N, P>): B & Ctor<Resource<Row, Id, S, N, P>>
+export function FwResource(Base: ControllerClass, options: object): unknown {
+  const ApiBase = withApiActions(Base, options as AnyResourceOptions, true)
 
-  abstract class FwResource extends ApiBase {
+  abstract class FwPages extends ApiBase {
     preparePage(_view: 'index' | 'show' | 'new' | 'edit'): unknown {
       return undefined
     }
@@ -233,7 +285,12 @@ export function FwResource<
     ) {
       return findOptions(toResource(this), model, { title, fields })
     }
+  }
+  const own = { [traitOptions]: ApiBase.prototype[traitOptions] }
+  Object.assign(FwPages.prototype, own)
+  if (!('createResource' in FwPages.prototype)) return FwPages
 
+  abstract class FwResource extends FwPages {
     newResource(): Promise<unknown> {
       return actions.newResource(this)
     }
@@ -242,8 +299,8 @@ export function FwResource<
       return actions.editResource(this)
     }
   }
-  Object.assign(FwResource.prototype, { [traitOptions]: ApiBase.prototype[traitOptions] })
-  return FwResource as never
+  Object.assign(FwResource.prototype, own)
+  return FwResource
 }
 
 /**

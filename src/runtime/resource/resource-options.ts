@@ -1,7 +1,7 @@
 /** The options of a resource: its model, its names, and the fields that clients may send. */
 import { FwError } from '../base.ts'
 import type { DescribedView } from '../controller.ts'
-import type { Relations, ResourceModel } from '../model.ts'
+import type { ReadOnlyResourceModel, Relations, ResourceModel } from '../model.ts'
 import type { ParamType, ParamTypes } from '../params.ts'
 
 /** The parent of a nested resource. */
@@ -26,18 +26,8 @@ export interface RecordOutput<Row extends object> extends DescribedView {
   load(rows: readonly Row[]): Promise<readonly unknown[]>
 }
 
-/**
- * The options of `FwResource`. Each is also a member of the controller, which a subclass may override.
- * @spec Resource controller hooks (FwResource)
- */
-export interface ResourceOptions<
-  Row extends object,
-  Id,
-  S extends ParamTypes,
-  Name extends string,
-  Prefix extends string = string,
-> {
-  readonly model: ResourceModel<Row, Id>
+/** The options of every resource. */
+interface SharedOptions<Row extends object, Name extends string, Prefix extends string> {
   /** Plural: the path, the folder of the views, the root of XML lists. */
   readonly resourcesName: Name
   /** Singular: the element of XML lists, the name in flash texts. */
@@ -65,9 +55,6 @@ export interface ResourceOptions<
   readonly output?: RecordOutput<NoInfer<Row>>
   /** The prefix of the message keys of labels and flash texts; default `resourceName`. */
   readonly messageResourceName?: string
-  readonly createFormStrongParameters: S
-  /** Default `createFormStrongParameters`. */
-  readonly updateFormStrongParameters?: ParamTypes
   /** The name of the list in views; default `items`. */
   readonly itemsName?: string
   /** The name of the record in views; default `item`. */
@@ -80,6 +67,38 @@ export interface ResourceOptions<
    * Needs a model with `paginate`, such as Fw's own.
    */
   readonly pageByKey?: PageByKey<keyof NoInfer<Row> & string>
+}
+
+/**
+ * The options of `FwResource` without strong parameters: the resource only lists and shows records, and its model needs no
+ * writes. Each option is also a member of the controller, which a subclass may override.
+ * @spec Resource controller hooks (FwResource)
+ */
+export interface ReadOnlyResourceOptions<
+  Row extends object,
+  Id,
+  Name extends string,
+  Prefix extends string = string,
+> extends SharedOptions<Row, Name, Prefix> {
+  readonly model: ReadOnlyResourceModel<Row, Id>
+  readonly createFormStrongParameters?: undefined
+}
+
+/**
+ * The options of `FwResource`. Each is also a member of the controller, which a subclass may override.
+ * @spec Resource controller hooks (FwResource)
+ */
+export interface ResourceOptions<
+  Row extends object,
+  Id,
+  S extends ParamTypes,
+  Name extends string,
+  Prefix extends string = string,
+> extends SharedOptions<Row, Name, Prefix> {
+  readonly model: ResourceModel<Row, Id>
+  readonly createFormStrongParameters: S
+  /** Default `createFormStrongParameters`. */
+  readonly updateFormStrongParameters?: ParamTypes
   /**
    * API clients must name in `If-Match` the version that they change or delete, else the response is 428; `*` is not a
    * version. A request with PUT, PATCH or DELETE counts as one of an API client; forms of pages use POST. Default
@@ -120,7 +139,9 @@ export interface TraitOptions {
 export const traitOptions: unique symbol = Symbol('options of the resource')
 
 /** The options of any resource. */
-export type AnyResourceOptions = ResourceOptions<object, unknown, ParamTypes, string>
+export type AnyResourceOptions =
+  | ResourceOptions<object, unknown, ParamTypes, string>
+  | ReadOnlyResourceOptions<object, unknown, string>
 
 const segment = /^[A-Za-z0-9_~-]+$/
 const prefixPath = /^(?:\/(?:[A-Za-z0-9_~-]+|:[A-Za-z_]\w*))*$/
@@ -128,7 +149,7 @@ const prefixPath = /^(?:\/(?:[A-Za-z0-9_~-]+|:[A-Za-z_]\w*))*$/
 /** @throws FwError `resource.option-invalid` */
 export function checkOptions(options: AnyResourceOptions): void {
   const { resourcesName, resourcesBasePathPrefix = '', pageSize = 20 } = options
-  const { createFormStrongParameters, updateFormStrongParameters } = options
+  const writes = options.createFormStrongParameters === undefined ? undefined : options
   if (!segment.test(resourcesName)) {
     throw invalidOption(
       resourcesName,
@@ -140,7 +161,7 @@ export function checkOptions(options: AnyResourceOptions): void {
       resourcesName,
       'resourcesBasePathPrefix is written /like/this or /like/:this',
     )
-  for (const types of [createFormStrongParameters, updateFormStrongParameters]) {
+  for (const types of [writes?.createFormStrongParameters, writes?.updateFormStrongParameters]) {
     if (types !== undefined && Object.keys(types).length === 0)
       throw invalidOption(
         resourcesName,

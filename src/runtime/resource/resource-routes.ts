@@ -9,7 +9,7 @@ import {
   type RouteBuilder,
 } from '../controller.ts'
 import type { Route } from '../routing.ts'
-import type { ApiResourceActions, ResourceActions } from './resource-controller.ts'
+import type { ReadOnlyApiResourceActions, ResourceController } from './resource-controller.ts'
 
 /**
  * The default routes that end in `.json` or `.xml`, for API clients.
@@ -43,53 +43,54 @@ export interface ResourceRoutes<B extends string> extends ApiResourceRoutes<B> {
 
 /** An instance of a class that `FwApiResource` has made. */
 type ApiResourceInstance = FwApiController &
-  ApiResourceActions<object, unknown> & {
+  ReadOnlyApiResourceActions<object, never> & {
     readonly resourcesName: string
     readonly resourcesBasePathPrefix: string
   }
 
 /** An instance of a class that `FwResource` has made. */
-type ResourceInstance = FwController & ApiResourceInstance & ResourceActions<object, unknown>
+type ResourceInstance = FwController & ApiResourceInstance
 
 type BasePath<C extends ApiResourceInstance> =
   `${C['resourcesBasePathPrefix']}/${C['resourcesName']}`
 
-type Builder = RouteBuilder<ResourceInstance>
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+/** The key, the name, the method, the action, and the path after that of the resource. */
+type RouteRow = readonly [key: string, name: string, method: Method, action: string, path: string]
 
-function apiRoutes(r: Builder, base: string): Readonly<Record<string, Route>> {
-  const list = `${base}.:format`
-  const one = `${base}/:id.:format`
-  return {
-    indexApiUrl: r.get(list, 'showResources').as('indexApi'),
-    createApiUrl: r.post(list, 'createResource').as('createApi'),
-    showApiUrl: r.get(one, 'showResource').as('showApi'),
-    updatePostApiUrl: r.post(one, 'updateResource').as('updateApi'),
-    updatePutApiUrl: r.put(one, 'updateResource').as('updateApi'),
-    updatePatchApiUrl: r.patch(one, 'updateResource').as('updateApi'),
-    destroyApiUrl: r.delete(one, 'destroyResource').as('destroyApi'),
-  }
-}
+const apiRoutes: readonly RouteRow[] = [
+  ['indexApiUrl', 'indexApi', 'get', 'showResources', '.:format'],
+  ['createApiUrl', 'createApi', 'post', 'createResource', '.:format'],
+  ['showApiUrl', 'showApi', 'get', 'showResource', '/:id.:format'],
+  ['updatePostApiUrl', 'updateApi', 'post', 'updateResource', '/:id.:format'],
+  ['updatePutApiUrl', 'updateApi', 'put', 'updateResource', '/:id.:format'],
+  ['updatePatchApiUrl', 'updateApi', 'patch', 'updateResource', '/:id.:format'],
+  ['destroyApiUrl', 'destroyApi', 'delete', 'destroyResource', '/:id.:format'],
+]
 
-function pageRoutes(r: Builder, base: string): Readonly<Record<string, Route>> {
-  const list = `${base}/?`
-  const one = `${base}/:id`
-  return {
-    indexUrl: r.get(list, 'showResources').as('index'),
-    newUrl: r.get(`${base}/new`, 'newResource').as('new'),
-    createUrl: r.post(list, 'createResource').as('create'),
-    showUrl: r.get(one, 'showResource').as('show'),
-    editUrl: r.get(`${one}/edit`, 'editResource').as('edit'),
-    updatePostUrl: r.post(one, 'updateResource').as('update'),
-    updateUrl: r.put(one, 'updateResource').as('update'),
-    updatePatchUrl: r.patch(one, 'updateResource').as('update'),
-    destroyUrl: r.delete(one, 'destroyResource').as('destroy'),
-  }
-}
+const pageRoutes: readonly RouteRow[] = [
+  ['indexUrl', 'index', 'get', 'showResources', '/?'],
+  ['newUrl', 'new', 'get', 'newResource', '/new'],
+  ['createUrl', 'create', 'post', 'createResource', '/?'],
+  ['showUrl', 'show', 'get', 'showResource', '/:id'],
+  ['editUrl', 'edit', 'get', 'editResource', '/:id/edit'],
+  ['updatePostUrl', 'update', 'post', 'updateResource', '/:id'],
+  ['updateUrl', 'update', 'put', 'updateResource', '/:id'],
+  ['updatePatchUrl', 'update', 'patch', 'updateResource', '/:id'],
+  ['destroyUrl', 'destroy', 'delete', 'destroyResource', '/:id'],
+]
 
 /** The names of the default routes that end in `.json` or `.xml`. */
 type ApiRouteName = 'indexApi' | 'createApi' | 'showApi' | 'updateApi' | 'destroyApi'
 /** The names of all default routes. */
 type RouteName = ApiRouteName | 'index' | 'new' | 'create' | 'show' | 'edit' | 'update' | 'destroy'
+
+/** The names that a resource has: one without writes only reads, one without a primary key only lists. */
+type NameOf<C, Name extends RouteName> = C extends { createResource(): unknown }
+  ? Name
+  : C extends { findResource(id: infer Id): unknown }
+    ? Extract<Name, 'index' | 'indexApi' | ([Id] extends [never] ? never : 'show' | 'showApi')>
+    : never
 
 /** Selects default routes by name; default all. */
 export interface ResourceRouteOptions<O extends string, E extends string> {
@@ -110,16 +111,22 @@ type ChosenRoutes<R, O extends string, E extends string> = {
   ]: Extract<R[K], Route>
 }
 
+/** Whether the class has the action. A model without a primary key has no single records. */
+function hasAction(controller: ResourceController, [, , , action, path]: RouteRow): boolean {
+  const { columns, primaryKey } = controller.model
+  const isKeyless =
+    columns !== undefined && primaryKey !== undefined && !Object.hasOwn(columns, primaryKey)
+  return action in controller && !(isKeyless && path.includes(':id'))
+}
+
 function chooseRoutes(
-  table: Readonly<Record<string, Route>>,
+  rows: readonly RouteRow[],
   { only, except = [] }: ResourceRouteOptions<string, string>,
-): Readonly<Record<string, Route>> {
-  const nameOf = (route: Route): string => route.routeName ?? ''
-  const names = new Set(Object.values(table).map(nameOf))
+): readonly RouteRow[] {
+  const names = new Set(rows.map(([, name]) => name))
   const unknown = [...(only ?? []), ...except].find((name) => !names.has(name))
   if (unknown !== undefined) throw unknownRoute(unknown, names)
-  const isChosen = (name: string) => only?.includes(name) !== false && !except.includes(name)
-  return Object.fromEntries(Object.entries(table).filter(([, route]) => isChosen(nameOf(route))))
+  return rows.filter(([, name]) => only?.includes(name) !== false && !except.includes(name))
 }
 
 function unknownRoute(name: string, names: ReadonlySet<string>): FwError {
@@ -129,19 +136,30 @@ function unknownRoute(name: string, names: ReadonlySet<string>): FwError {
   )
 }
 
-/** The routes of the tables that the options leave; the caller has their type. */
+/** The routes that the class has and the options leave; the caller has their type. */
 function defaultRoutes<R>(
   r: unknown,
   controllerClass: Ctor<ApiResourceInstance>,
   options: ResourceRouteOptions<string, string>,
-  tables: readonly (typeof apiRoutes)[],
+  rows: readonly RouteRow[],
 ): R {
-  const { resourcesBasePathPrefix, resourcesName } =
-    controllerClass.prototype as ApiResourceInstance
-  const all = tables.map((table) =>
-    table(r as Builder, `${resourcesBasePathPrefix}/${resourcesName}`),
+  const controller = controllerClass.prototype as unknown as ResourceController
+  const base = `${controller.resourcesBasePathPrefix}/${controller.resourcesName}`
+  const builder = r as Record<Method, (path: string, action: string) => Route & Named>
+  const chosen = chooseRoutes(
+    rows.filter((row) => hasAction(controller, row)),
+    options,
   )
-  return chooseRoutes(Object.assign({}, ...all) as (typeof all)[number], options) as R
+  return Object.fromEntries(
+    chosen.map(([key, name, method, action, path]) => [
+      key,
+      builder[method](base + path, action).as(name),
+    ]),
+  ) as R
+}
+
+interface Named {
+  as(name: string): Route
 }
 
 /**
@@ -152,14 +170,14 @@ function defaultRoutes<R>(
  */
 export function FwResourceRoutes<
   C extends ResourceInstance,
-  const O extends RouteName = RouteName,
-  const E extends RouteName = never,
+  const O extends NameOf<C, RouteName> = NameOf<C, RouteName>,
+  const E extends NameOf<C, RouteName> = never,
 >(
   r: RouteBuilder<C>,
   controllerClass: Ctor<C>,
   options: ResourceRouteOptions<O, E> = {},
 ): ChosenRoutes<ResourceRoutes<BasePath<C>>, O, E> {
-  return defaultRoutes(r, controllerClass, options, [pageRoutes, apiRoutes])
+  return defaultRoutes(r, controllerClass, options, [...pageRoutes, ...apiRoutes])
 }
 
 /**
@@ -168,14 +186,14 @@ export function FwResourceRoutes<
  */
 export function FwApiResourceRoutes<
   C extends ApiResourceInstance,
-  const O extends ApiRouteName = ApiRouteName,
-  const E extends ApiRouteName = never,
+  const O extends NameOf<C, ApiRouteName> = NameOf<C, ApiRouteName>,
+  const E extends NameOf<C, ApiRouteName> = never,
 >(
   r: RouteBuilder<C>,
   controllerClass: Ctor<C>,
   options: ResourceRouteOptions<O, E> = {},
 ): ChosenRoutes<ApiResourceRoutes<BasePath<C>>, O, E> {
-  return defaultRoutes(r, controllerClass, options, [apiRoutes])
+  return defaultRoutes(r, controllerClass, options, apiRoutes)
 }
 
 /**
@@ -185,8 +203,8 @@ export function FwApiResourceRoutes<
  */
 export function resource<
   C extends ResourceInstance,
-  const O extends RouteName = RouteName,
-  const E extends RouteName = never,
+  const O extends NameOf<C, RouteName> = NameOf<C, RouteName>,
+  const E extends NameOf<C, RouteName> = never,
 >(
   controllerClass: Ctor<C>,
   options: ResourceRouteOptions<O, E> = {},
@@ -197,8 +215,8 @@ export function resource<
 /** As `resource`, with only the routes that end in `.json` or `.xml`. */
 export function apiResource<
   C extends ApiResourceInstance,
-  const O extends ApiRouteName = ApiRouteName,
-  const E extends ApiRouteName = never,
+  const O extends NameOf<C, ApiRouteName> = NameOf<C, ApiRouteName>,
+  const E extends NameOf<C, ApiRouteName> = never,
 >(
   controllerClass: Ctor<C>,
   options: ResourceRouteOptions<O, E> = {},

@@ -1,7 +1,7 @@
 /** How the console prints values: rows as a table; dates, models and responses in one line. */
 import { inspect } from 'node:util'
 import { escapeControls, FwError, Temporal } from '../../runtime/base.ts'
-import { FwModel } from '../../runtime/model.ts'
+import { ReadOnlyModel } from '../../runtime/model.ts'
 import { Route } from '../../runtime/routing.ts'
 import { Page } from '../testing.ts'
 
@@ -25,7 +25,7 @@ function defineInspector(prototype: object, style: string, show: (value: never) 
   })
 }
 
-const formatModel = ({ table, columns }: FwModel<string, Record<string, never>>): string =>
+const formatModel = ({ table, columns }: ReadOnlyModel<string, Record<string, never>>): string =>
   `model of ${table} (${Object.keys(columns).join(', ')})`
 
 function formatPage({ status, headers, body, location, bytes }: Page): string {
@@ -40,7 +40,7 @@ export function installInspectors(): void {
   // The classes of `Temporal` are not enumerable properties.
   for (const { value } of Object.values(Object.getOwnPropertyDescriptors(Temporal)))
     if (typeof value === 'function') defineInspector(value.prototype as object, 'date', String)
-  defineInspector(FwModel.prototype, 'special', formatModel)
+  defineInspector(ReadOnlyModel.prototype, 'special', formatModel)
   // The stack is in `_error.stack`.
   defineInspector(
     FwError.prototype,

@@ -285,7 +285,11 @@ class ResourceDescriber {
 
   /** The types of the path's parameters. */
   get path(): NonNullable<RouteDescription['path']> {
-    const ids: Record<string, ParamType<unknown>> = { id: this.#resource.model.idType }
+    const { model } = this.#resource
+    // A model without a primary key only has a list.
+    const ids: Record<string, ParamType<unknown>> = this.#query.action === 'showResources'
+      ? {}
+      : { id: model.idType }
     for (let at = this.#parent; at !== undefined; at = at.parent) ids[at.param] = at.model.idType
     return ids
   }

@@ -1,0 +1,208 @@
+/** The finders of a table: what a model without writes has. */
+import { FwError } from '../base.ts'
+import type { ParamType, ParamValueOf } from '../params.ts'
+import type { CheckedConditions, Columns, Conditions, RowOfColumns } from './column.ts'
+import type { ModelHooks } from './hooks.ts'
+import {
+  type ModelQuery,
+  type PageRequest,
+  queryOf,
+  type Relations,
+  type Scope,
+} from './model-query.ts'
+import * as sql from './model-sql.ts'
+import type { ReadOnlyResourceModel } from './resource-model.ts'
+import { StatementRunner } from './statement-runner.ts'
+import { Table, type TableOptions } from './table.ts'
+import { ModelView, type ViewOf, type ViewOptions } from './view.ts'
+
+/** The columns of a model with a special role, and its database. */
+export interface ModelOptions<C extends Columns, K extends string> extends TableOptions {
+  readonly primaryKey?: K
+  readonly lockVersion?: keyof C & string
+  readonly softDelete?: keyof C & string
+  /** Fields that are in rows, and not in their JSON, XML, logs, inspection and copies: passwords, tokens. */
+  readonly hidden?: readonly (keyof C & string)[]
+  readonly columnNames?: { readonly [F in keyof C]?: string }
+  /** The name of a database that `useDatabase` registered; default `default`. */
+  readonly database?: string
+  /** Functions that run when a record is saved. */
+  readonly hooks?: ModelHooks<C>
+}
+
+/** The type of a model's primary key; `never` for a model without one. */
+export type IdOf<C extends Columns, K extends string = 'id'> = K extends keyof C
+  ? ParamValueOf<C[K]>
+  : never
+
+type Row<C extends Columns> = RowOfColumns<C>
+type Query<T extends string, C extends Columns, R = object> = ModelQuery<T, C, R, Row<C>, boolean>
+
+/** A model in the position of any type of key. */
+export interface Described<T extends string, C extends Columns> {
+  readonly table: T
+  readonly columns: C
+  readonly primaryKey: string
+}
+
+/** The row type of a model. */
+export type RowOf<M> = M extends Described<string, infer C> ? RowOfColumns<C> : never
+
+const runners = new WeakMap<object, StatementRunner>()
+/** The statements of a model, for relations to it; `undefined` for other objects. */
+export const findRunner = (model: object): StatementRunner | undefined => runners.get(model)
+export const runnerOf = (model: object): StatementRunner => findRunner(model)!
+
+/** The model of a view, with finders alone: `model` returns it with the option `readOnly`. Rows are plain objects. */
+export class ReadOnlyModel<
+  T extends string,
+  C extends Columns,
+  K extends string = string,
+> implements ReadOnlyResourceModel<Row<C>, IdOf<C, K>> {
+  readonly table: T
+  readonly primaryKey: string
+  readonly #table: Table
+  readonly #runner: StatementRunner
+  readonly #sql: sql.SqlCache
+
+  constructor(table: T, columns: C, options: ModelOptions<C, K>) {
+    this.table = table
+    this.#table = new Table(table, columns, options)
+    this.primaryKey = this.#table.primaryKey
+    this.#runner = new StatementRunner(this.#table, options.database ?? 'default')
+    this.#sql = this.#runner.sql
+    runners.set(this, this.#runner)
+  }
+
+  /** The declared fields and their types. */
+  get columns(): C {
+    return this.#table.columns as C
+  }
+
+  /** The fields that the option `hidden` names. */
+  get hiddenFields(): ReadonlySet<string> {
+    return this.#table.hidden
+  }
+
+  /**
+   * The output of rows: fields, computed members with their types, and relations with the views of their rows. A hidden field
+   * that is named is in the output.
+   */
+  view<const F extends keyof C & keyof Row<C> & string, X = object, const V = object>(
+    options: ViewOptions<T, C, F, X, V>,
+  ): ModelView<Row<C>, ViewOf<Row<C>, F, X, V>> {
+    return new ModelView<Row<C>, ViewOf<Row<C>, F, X, V>>(this.#table, options as never)
+  }
+
+  /** Some fields with their types, for `permit` and forms: `params.permit(Member.pick('name', 'birthday'))`. */
+  pick<const F extends keyof C & string>(...fields: readonly F[]): Pick<C, F> {
+    const { columns } = this
+    const entries = fields.map((field) => [field, columns[this.fieldOf(field) as F]] as const)
+    return Object.fromEntries(entries) as unknown as Pick<C, F>
+  }
+
+  /** The field for its own name or its column's. @throws FwError `model.column-unknown` */
+  fieldOf(name: string): string {
+    return this.#table.fieldOf(name)
+  }
+
+  /** @throws FwError `model.definition-invalid` for a model without a primary key */
+  get idType(): ParamType<IdOf<C, K>> {
+    const type = this.#table.columns[this.primaryKey]
+    if (type) return type as ParamType<IdOf<C, K>>
+    throw new FwError(
+      'model.definition-invalid',
+      `The model of '${this.table}' declares no '${this.primaryKey}': name its primaryKey.`,
+    )
+  }
+
+  idOf(row: Row<C>): IdOf<C, K> {
+    return (row as Record<string, unknown>)[this.primaryKey] as IdOf<C, K>
+  }
+
+  /** All rows, by primary key. */
+  findAll(): Promise<Row<C>[]> {
+    return this.#find(this.#sql.get('all') ?? this.#sql.add('all', sql.allSql(this.#table)), [])
+  }
+
+  async findById(id: IdOf<C, K>): Promise<Row<C> | undefined> {
+    const statement = this.#sql.get('id') ?? this.#sql.add('id', sql.byIdSql(this.#table))
+    return (await this.#find(statement, [id]))[0]
+  }
+
+  /** Runs `work` in the current transaction, or else in a new one. */
+  inTransaction<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#runner.inTransaction(work)
+  }
+
+  /**
+   * The first row, by primary key, whose fields equal the values; `null` matches NULL.
+   * @throws FwError `model.condition-undefined`, `model.column-unknown`
+   */
+  async findBy<V extends Conditions<C>>(
+    values: V & CheckedConditions<C, V, object, T>,
+  ): Promise<Row<C> | undefined> {
+    const parameters: unknown[] = []
+    let shape = 'by'
+    for (const [key, value] of Object.entries(values)) {
+      const field = this.#table.fieldOf(key)
+      this.#table.checkCondition(field, value)
+      shape += value === null ? ` ${field}?` : ` ${field}`
+      if (value !== null) parameters.push(this.#table.toParameter(field, value))
+    }
+    const statement =
+      this.#sql.get(shape) ?? this.#sql.add(shape, sql.firstBySql(this.#table, values))
+    return (await this.#find(statement, parameters))[0]
+  }
+
+  /** The rows whose field equals one of `keys`, by primary key, with one query. */
+  findAllByAny(name: string, keys: readonly unknown[]): Promise<Row<C>[]> {
+    const field = this.#table.fieldOf(name)
+    const shape = `any ${field}`
+    const statement = this.#sql.get(shape) ?? this.#sql.add(shape, sql.byAnySql(this.#table, field))
+    return this.#find(statement, [keys])
+  }
+
+  /** A page of all rows, by primary key. */
+  async findPage({ page, size }: PageRequest): Promise<Row<C>[]> {
+    const limit = Math.max(1, Math.trunc(size))
+    const offset = (Math.max(1, Math.trunc(page)) - 1) * limit
+    if (!Number.isSafeInteger(offset)) return []
+    const statement = this.#sql.get('page') ?? this.#sql.add('page', sql.pageSql(this.#table))
+    return this.#find(statement, [limit, offset])
+  }
+
+  /** See `ModelQuery.paginate`. */
+  readonly paginate = ((request: never): Promise<unknown> =>
+    this.query().paginate(request)) as Query<T, C>['paginate']
+
+  async count(): Promise<number> {
+    const statement = this.#sql.get('count') ?? this.#sql.add('count', sql.countSql(this.#table))
+    return (await this.#runner.run<{ count: number }>(statement, [], true)).rows[0]!.count
+  }
+
+  /** See `ModelQuery.where`. */
+  readonly where = ((...args: [never]) => this.query().where(...args)) as Query<T, C>['where']
+
+  /** See `ModelQuery.include`: `Member.include({ country: memberCountry }).findAll()`. */
+  include<R extends Relations<T>>(relations: R): Query<T, C, R> {
+    return this.query().include(relations)
+  }
+
+  /**
+   * Steps of a query with a name, for `ModelQuery.apply`: `Member.scope((members) => members.where({ isActive: true }))`. It
+   * keeps the type of the query that it is applied to.
+   */
+  scope<R, Row>(steps: (query: ModelQuery<T, C>) => ModelQuery<T, C, R, Row>): Scope<T> {
+    return { owner: this.table, steps: (query) => steps(query as never) as never }
+  }
+
+  /** A query for all rows, to which conditions, order, limits and relations can be added. */
+  query(): Query<T, C> {
+    return queryOf<T, C, boolean>(this.#runner)
+  }
+
+  #find(statement: sql.PreparedSql, parameters: readonly unknown[]): Promise<Row<C>[]> {
+    return this.#runner.find(statement, parameters, true) as Promise<Row<C>[]>
+  }
+}
