@@ -1,0 +1,38 @@
+/** The members application as `fw new` and `fw g scaffold` write it, with sessions in the database, built. */
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sessionMigrationText } from 'fwjs/session'
+import { change, fw, generate, linkSources, newFolder } from '../../test/generate/folder.ts'
+
+export interface FwApplication {
+  readonly root: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+/** Writes the application, migrates the database and runs `fw build`. */
+export async function buildFwApplication(url: string): Promise<FwApplication> {
+  const root = newFolder()
+  linkSources(root)
+  generate(root, 'scaffold members member name:String birthday:LocalDate')
+  writeFileSync(join(root, 'db/migration/V1__sessions.sql'), sessionMigrationText())
+  const bootstrap = 'src/main/bootstrap.ts'
+  change(root, bootstrap, 'FwLifeCycle, M', 'FwLifeCycle, FwSessionInitializer, M')
+  const mount = 'new MethodOverride().mount(ctx)'
+  change(root, bootstrap, mount, `new FwSessionInitializer().mount(ctx, '/*')\n    ${mount}`)
+  const front = 'src/main/controller/root-controller.ts'
+  change(root, front, '  index() {', "  hello() {\n    return 'Hello, World!'\n  }\n\n  index() {")
+  change(root, front, '  indexUrl', "  helloUrl: r.get('/hello', 'hello').as('hello'),\n  indexUrl")
+  const settings = 'src/main/resources/application.yml'
+  change(root, settings, 'production:', 'accessLog:\n  enabled: false\nproduction:')
+  const env = {
+    FW_ENV: 'production',
+    DATABASE_URL: url,
+    SECRET_KEY_BASE: 'DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5',
+    HOSTS: 'localhost',
+  }
+  for (const step of ['build', 'db:migrate']) {
+    const { code, said } = await fw({ cwd: root, env }, step)
+    if (code !== 0) throw new Error(`fw ${step} failed:\n${said}`)
+  }
+  return { root, env }
+}

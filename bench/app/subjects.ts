@@ -1,0 +1,132 @@
+/** The applications: how each is started, and how its pages differ. */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildFwApplication } from './fw-application.ts'
+import { pages, type Dialect } from './pages.ts'
+
+export interface Subject {
+  readonly name: string
+  readonly dialect: Dialect
+  readonly pages: readonly string[]
+  /** The packages that the application installs, the first one with the version to report. */
+  readonly packages: readonly string[]
+  /** The folder whose node_modules has them. */
+  readonly folder: string
+}
+
+/** How to start a subject. */
+export interface Command {
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: Readonly<Record<string, string>>
+}
+
+const peersFolder = join(import.meta.dirname, 'peers')
+const allPages = pages.map(({ name }) => name)
+
+const peer = (name: string, packages: readonly string[], more: Partial<Subject> = {}): Subject => ({
+  name,
+  dialect: {
+    jsonList: '/api/members',
+    jsonShow: (id) => `/api/members/${id}`,
+    token: '_csrf',
+    refused: 403,
+  },
+  pages: allPages,
+  packages,
+  folder: peersFolder,
+  ...more,
+})
+
+const fastifyPackages = ['cookie', 'csrf-protection', 'helmet', 'session', 'view'].map(
+  (name) => `@fastify/${name}`,
+)
+
+const adonis = peer('adonis', [
+  '@adonisjs/core',
+  '@adonisjs/lucid',
+  '@adonisjs/session',
+  '@adonisjs/shield',
+  '@vinejs/vine',
+  'edge.js',
+  'luxon',
+  'pg',
+])
+
+export const subjects: readonly Subject[] = [
+  {
+    name: 'fw',
+    dialect: {
+      jsonList: '/members.json',
+      jsonShow: (id) => `/members/${id}.json`,
+      token: 'csrf-token',
+      refused: 403,
+    },
+    pages: allPages,
+    packages: ['fwjs'],
+    folder: import.meta.dirname,
+  },
+  peer('fastify', ['fastify', ...fastifyPackages, '@fastify/formbody', 'eta', 'pg']),
+  peer('express', [
+    'express',
+    'connect-pg-simple',
+    'csrf-sync',
+    'ejs',
+    'express-session',
+    'helmet',
+    'pg',
+  ]),
+  peer('nest', [
+    '@nestjs/core',
+    '@nestjs/common',
+    '@nestjs/platform-fastify',
+    '@nestjs/typeorm',
+    ...fastifyPackages,
+    'class-transformer',
+    'class-validator',
+    'handlebars',
+    'pg',
+    'reflect-metadata',
+    'rxjs',
+    'typeorm',
+  ]),
+  // Shield redirects back to the form.
+  { ...adonis, dialect: { ...adonis.dialect, refused: 302 } },
+  peer('node', [], { pages: ['hello'] }),
+]
+
+/** Installs the peers from their lockfile, unless the installed ones are those. */
+export function installPeers(): void {
+  const lock = join(peersFolder, 'node_modules/.package-lock.json')
+  const check = ['ls', '--all', '--silent']
+  if (existsSync(lock) && spawnSync('npm', check, { cwd: peersFolder }).status === 0) return
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund']
+  const { status } = spawnSync('npm', args, { cwd: peersFolder, stdio: 'inherit' })
+  if (status !== 0) throw new Error('the peers could not be installed')
+}
+
+export const tablesFile = join(peersFolder, 'tables.sql')
+
+/** Writes and builds what the subject starts. */
+export async function prepare(subject: Subject, url: string): Promise<Command> {
+  if (subject.name === 'fw') {
+    const { root, env } = await buildFwApplication(url)
+    const main = join(root, 'node_modules/fwjs/dist/tools/cli/main.js')
+    return { args: [main, 'start', '--port', '0', '--host', '127.0.0.1'], cwd: root, env }
+  }
+  const main = subject.name === 'adonis' ? 'adonis/bin/server.js' : `${subject.name}/main.js`
+  return {
+    args: [join(peersFolder, main)],
+    cwd: peersFolder,
+    env: {
+      NODE_ENV: 'production',
+      DATABASE_URL: url,
+      APP_KEY: 'DZb2p0xw3RkT9uVnQmYc7sLhEa1JgXo5',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      // As `fw build` does for its applications.
+      NODE_COMPILE_CACHE: join(peersFolder, 'node_modules/.cache/compiled'),
+    },
+  }
+}
