@@ -136,14 +136,8 @@ function formatValue(field: Field, messages: string, isInList = false): string {
 
 /** A date in the language of the page. An instant is shown in UTC, as forms show it. */
 function formatDate({ type, isOptional }: Field, value: string): string {
-  const options =
-    {
-      DateTime: ", { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }",
-      LocalDateTime: ", { dateStyle: 'medium', timeStyle: 'short' }",
-      LocalDate: ", { dateStyle: 'medium' }",
-    }[type.name] ?? ", { timeStyle: 'short' }"
-  const text = `\${${value}.toLocaleString(s.i18n.locale${options})}`
-  const time = `<time datetime="\${${value}}">${text}</time>`
+  const options = type.name === 'DateTime' ? ", { timeZone: 'UTC' }" : ''
+  const time = `<time datetime="\${${value}}">\${s.i18n.formatDate(${value}${options})}</time>`
   return isOptional ? `#if (${value})${time}#end` : time
 }
 

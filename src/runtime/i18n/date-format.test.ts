@@ -1,0 +1,49 @@
+/** Dates in the language of the page, as `toLocaleString` writes them. */
+import { expect, test } from 'vitest'
+import { Temporal } from '../base.ts'
+import { MessageCatalog } from './catalog.ts'
+import { I18n } from './reader.ts'
+
+const catalog = MessageCatalog.from({ en: {}, de: {}, ja: {} })
+const dateStyle = 'medium'
+const timeStyle = 'short'
+const timeZone = 'Asia/Kolkata'
+const instant = Temporal.Instant.from('2024-02-29T20:30:40.5Z')
+
+const values = [
+  [Temporal.PlainDate.from('2024-02-29'), { dateStyle }],
+  [Temporal.PlainDate.from('0099-12-31'), { dateStyle }],
+  [Temporal.PlainDate.from('2024-02-29[u-ca=gregory]'), { dateStyle }],
+  [Temporal.PlainTime.from('23:59:59.999'), { timeStyle }],
+  [Temporal.PlainDateTime.from('1969-12-31T23:59:59'), { dateStyle, timeStyle }],
+  [instant, { dateStyle, timeStyle }],
+  [instant.toZonedDateTimeISO(timeZone), { dateStyle, timeStyle }],
+  [new Date(instant.epochMilliseconds), { dateStyle, timeStyle }],
+] as const
+
+test.each(values)('%s has the text of toLocaleString in every language', (value, options) => {
+  for (const locale of ['en', 'de', 'ja']) {
+    const expected = value.toLocaleString(locale, options)
+    expect(new I18n(catalog, locale).formatDate(value)).toBe(expected)
+  }
+})
+
+test('styles and the time zone of an instant can be chosen', () => {
+  const i18n = new I18n(catalog, 'de')
+  expect(i18n.formatDate(instant, { timeZone })).toBe('01.03.2024, 02:00')
+  const long = { dateStyle: 'long', timeStyle: 'medium', timeZone: 'UTC' } as const
+  expect(i18n.formatDate(instant, long)).toBe('29. Februar 2024 um 20:30:40')
+  const date = Temporal.PlainDate.from('2024-02-29')
+  expect(i18n.formatDate(date, { dateStyle: 'full' })).toBe('Donnerstag, 29. Februar 2024')
+  // A date has no zone.
+  expect(i18n.formatDate(date, { timeZone: 'America/Adak' })).toBe('29.02.2024')
+})
+
+test('any number of locales can be requested', () => {
+  const date = Temporal.PlainDate.from('2024-02-29')
+  for (let number = 0; number < 300; number++) {
+    const locale = `en-x-a${number}`
+    const text = new I18n(MessageCatalog.from({}, { defaultLocale: locale })).formatDate(date)
+    expect(text).toBe('Feb 29, 2024')
+  }
+})
