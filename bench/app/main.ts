@@ -1,6 +1,7 @@
 /**
  * The scaffolded members application, compared with the same application in other frameworks: `npm run bench -- app`,
  * optionally with `--rounds 5 --subjects fw,fastify --pages list,show --millis 700`. `DATABASE_URL` names a PostgreSQL server.
+ * `--profile folder`, with one subject, writes V8's CPU profiles there and prints the functions with the most time.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus } from 'node:os'
@@ -15,6 +16,7 @@ import { estimate } from '../http/statistics.ts'
 import { compareAnswers } from './compare-answers.ts'
 import { installSize, versionOf } from './install-size.ts'
 import { hostile, pages, rows, type Page } from './pages.ts'
+import { describeProfile, profileArguments } from './profile.ts'
 import { loadCore, pin, ServerProcess } from './server-process.ts'
 import { installPeers, prepare, subjects, tablesFile } from './subjects.ts'
 import type { Command, Subject } from './subjects.ts'
@@ -28,6 +30,7 @@ const { values: options } = parseArgs({
     millis: { type: 'string', default: '700' },
     'warm-up': { type: 'string', default: '400' },
     connections: { type: 'string', default: '32' },
+    profile: { type: 'string' },
     results: { type: 'string', default: join(import.meta.dirname, '../results/app.json') },
   },
 })
@@ -35,6 +38,7 @@ const rounds = Number(options.rounds)
 const chosen = subjects.filter(({ name }) => options.subjects.split(',').includes(name))
 const chosenPages = pages.filter(({ name }) => options.pages.split(',').includes(name))
 const megabyte = 1e6
+const profiles = options.profile
 
 /** One page of one subject in one round. */
 interface Cost {
@@ -119,7 +123,9 @@ class Running {
 
   static async start(prepared: Prepared): Promise<Running> {
     const { subject, command } = prepared
-    const server = await ServerProcess.start(command)
+    const flags = profiles === undefined ? [] : profileArguments(profiles)
+    const args = [...flags, ...command.args]
+    const server = await ServerProcess.start({ ...command, args })
     await sleep(300)
     const visitors = Array.from(
       { length: Number(options.connections) },
@@ -328,7 +334,7 @@ try {
   }
   for (let round = 0; round < rounds; round++) {
     await measureRound(all, round)
-    writeResults()
+    if (profiles === undefined) writeResults()
     console.error(`round ${round + 1}`)
   }
 } finally {
@@ -339,3 +345,4 @@ try {
   }
 }
 console.log(table())
+if (profiles !== undefined) console.log(`\n${describeProfile(profiles)}`)
