@@ -28,7 +28,7 @@ const { values: options } = parseArgs({
     subjects: { type: 'string', default: subjects.map(({ name }) => name).join() },
     pages: { type: 'string', default: pages.map(({ name }) => name).join() },
     millis: { type: 'string', default: '700' },
-    'warm-up': { type: 'string', default: '400' },
+    'warm-up': { type: 'string', default: '1500' },
     connections: { type: 'string', default: '32' },
     profile: { type: 'string' },
     results: { type: 'string', default: join(import.meta.dirname, '../results/app.json') },
@@ -50,11 +50,12 @@ interface Cost {
   readonly perSecond: number
 }
 
-/** A process of one subject in one round: milliseconds and MB. */
-interface Process {
-  readonly start: number
+/** One start of a subject. */
+interface Start {
+  /** Milliseconds to the first answer. */
+  readonly millis: number
+  /** MB of resident memory half a second later. */
   readonly idle: number
-  readonly loaded: number
 }
 
 interface Prepared {
@@ -107,18 +108,18 @@ async function pinBackends(database: Database): Promise<void> {
   for (const { pid } of backends) pin(pid, loadCore)
 }
 
+/** A subject under load, in one process for all rounds. */
 class Running {
-  readonly server: ServerProcess
   readonly prepared: Prepared
-  readonly #idle: number
+  readonly #server: ServerProcess
   readonly #visitors: readonly Visitor[]
-  #loaded = 0
+  /** MB of resident memory after a page, at most. */
+  loaded = 0
 
   private constructor(server: ServerProcess, prepared: Prepared, visitors: readonly Visitor[]) {
-    this.server = server
+    this.#server = server
     this.prepared = prepared
     this.#visitors = visitors
-    this.#idle = server.rss()
   }
 
   static async start(prepared: Prepared): Promise<Running> {
@@ -126,7 +127,6 @@ class Running {
     const flags = profiles === undefined ? [] : profileArguments(profiles)
     const args = [...flags, ...command.args]
     const server = await ServerProcess.start({ ...command, args })
-    await sleep(300)
     const visitors = Array.from(
       { length: Number(options.connections) },
       (_, number) => new Visitor(server.port, subject.dialect, number),
@@ -151,7 +151,7 @@ class Running {
     await Promise.all(this.#visitors.map((visitor) => visitor.connect()))
     await pinBackends(this.prepared.database)
     const times: number[] = []
-    const before = this.server.cpu()
+    const before = this.#server.cpu()
     const began = performance.now()
     const ends = began + millis
     await Promise.all(
@@ -166,47 +166,69 @@ class Running {
       }),
     )
     const seconds = (performance.now() - began) / 1000
-    const cpu = (this.server.cpu() - before) / times.length
-    this.#loaded = Math.max(this.#loaded, this.server.rss())
+    const cpu = (this.#server.cpu() - before) / times.length
+    this.loaded = Math.max(this.loaded, this.#server.rss())
     for (const visitor of this.#visitors) visitor.leave()
+    if (page.name === 'create') await restore(this.prepared.database)
     times.sort((a, b) => a - b)
     const at = (share: number): number => times[Math.floor(times.length * share)]!
     return { cpu, p50: at(0.5), p99: at(0.99), perSecond: times.length / seconds }
   }
 
-  async end(): Promise<Process> {
-    await this.server.end()
-    return { start: this.server.startedIn, idle: this.#idle, loaded: this.#loaded }
+  end(): Promise<void> {
+    return this.#server.end()
   }
 }
 
 const costs = new Map<string, Map<string, Cost[]>>(
   chosenPages.map(({ name }) => [name, new Map(chosen.map((subject) => [subject.name, []]))]),
 )
-const processes = new Map<string, Process[]>(chosen.map(({ name }) => [name, []]))
+const starts = new Map<string, Start[]>(chosen.map(({ name }) => [name, []]))
+const loaded = new Map<string, number>()
 
-async function measureRound(all: readonly Prepared[], round: number): Promise<void> {
-  // Rotate the order, so that no subject always follows the same one.
-  const order = all.map((_, at) => all[(at + round) % all.length]!)
-  const running: Running[] = []
-  for (const prepared of order) running.push(await Running.start(prepared))
-  for (const one of running) if (one.prepared.subject.pages.includes('form')) await one.enter()
-  for (const isWarm of [false, true]) {
-    for (const page of chosenPages) {
-      for (const one of running) {
-        const { subject, database } = one.prepared
-        if (!subject.pages.includes(page.name)) continue
-        if (!isWarm) await one.measure(page, Number(options['warm-up']))
-        else
-          costs
-            .get(page.name)!
-            .get(subject.name)!
-            .push(await one.measure(page, Number(options.millis)))
-        if (page.name === 'create') await restore(database)
-      }
+async function measureStart({ subject, command }: Prepared): Promise<void> {
+  const server = await ServerProcess.start(command)
+  await sleep(500)
+  starts.get(subject.name)!.push({ millis: server.startedIn, idle: server.rss() })
+  await server.end()
+}
+
+/** Measures every page of every subject once, and calls `keep` with the costs. */
+async function visitAll(
+  order: readonly Running[],
+  millis: number,
+  keep: (page: string, subject: string, cost: Cost) => void,
+): Promise<void> {
+  for (const page of chosenPages) {
+    for (const one of order) {
+      const { subject } = one.prepared
+      if (subject.pages.includes(page.name))
+        keep(page.name, subject.name, await one.measure(page, millis))
     }
   }
-  for (const one of running) processes.get(one.prepared.subject.name)!.push(await one.end())
+}
+
+async function measureAll(all: readonly Prepared[]): Promise<void> {
+  // Rotate the order, so that no subject always follows the same one.
+  const rotate = <T>(list: readonly T[], round: number): T[] =>
+    list.map((_, at) => list[(at + round) % list.length]!)
+  for (let round = 0; round < rounds; round++)
+    for (const prepared of rotate(all, round)) await measureStart(prepared)
+  const running: Running[] = []
+  try {
+    for (const prepared of all) running.push(await Running.start(prepared))
+    for (const one of running) if (one.prepared.subject.pages.includes('form')) await one.enter()
+    await visitAll(running, Number(options['warm-up']), () => {})
+    for (let round = 0; round < rounds; round++) {
+      await visitAll(rotate(running, round), Number(options.millis), (page, subject, cost) =>
+        costs.get(page)!.get(subject)!.push(cost),
+      )
+      console.error(`round ${round + 1}`)
+    }
+    for (const one of running) loaded.set(one.prepared.subject.name, one.loaded)
+  } finally {
+    for (const one of running) await one.end()
+  }
 }
 
 const medianOf = <T>(all: readonly T[], part: (one: T) => number): number =>
@@ -218,7 +240,7 @@ interface Results {
 }
 
 /** Replaces the measured pages and processes in the file, and keeps the other ones. */
-function writeResults(): Results {
+function writeResults(): void {
   const previous: Partial<Results> = existsSync(options.results)
     ? (JSON.parse(readFileSync(options.results, 'utf8')) as Results)
     : {}
@@ -231,13 +253,13 @@ function writeResults(): Results {
     pages: { ...previous.pages },
   }
   for (const { name, packages, folder } of chosen) {
-    const all = processes.get(name)!
+    const all = starts.get(name)!
     results.processes[name] = {
       version: packages[0] === undefined ? process.version : versionOf(packages[0], folder),
       install: Math.round(installSize(packages, folder) / megabyte),
-      start: Math.round(medianOf(all, ({ start }) => start)),
+      start: Math.round(medianOf(all, ({ millis }) => millis)),
       idle: Math.round(medianOf(all, ({ idle }) => idle)),
-      loaded: Math.round(medianOf(all, ({ loaded }) => loaded)),
+      loaded: Math.round(loaded.get(name)!),
       rounds: all.length,
     }
   }
@@ -259,7 +281,6 @@ function writeResults(): Results {
     }
   }
   writeFileSync(options.results, `${JSON.stringify(results, undefined, 2)}\n`)
-  return results
 }
 
 function table(): string {
@@ -289,8 +310,8 @@ function table(): string {
     const { median, low, high } = estimate(all.map(({ cpu }, round) => cpu / own[round]!.cpu))
     return `, ${median.toFixed(2)} × (${low.toFixed(2)}–${high.toFixed(2)})`
   }
-  const process = (title: string, of: (one: Process) => number): string =>
-    row([title, ...names.map((name) => medianOf(processes.get(name)!, of).toFixed(0))])
+  const start = (title: string, of: (one: Start) => number): string =>
+    row([title, ...names.map((name) => medianOf(starts.get(name)!, of).toFixed(0))])
   return [
     ...head('CPU µs, ÷ fw'),
     ...pageRows((all, page) => `${part(all, ({ cpu }) => cpu)}${ratioTo(all, page)}`),
@@ -302,9 +323,9 @@ function table(): string {
     ...pageRows((all) => part(all, ({ perSecond }) => perSecond)),
     '',
     ...head('process'),
-    process('start to first answer, ms', ({ start }) => start),
-    process('RSS idle, MB', ({ idle }) => idle),
-    process('RSS under load, MB', ({ loaded }) => loaded),
+    start('start to first answer, ms', ({ millis }) => millis),
+    start('RSS idle, MB', ({ idle }) => idle),
+    row(['RSS under load, MB', ...names.map((name) => loaded.get(name)!.toFixed(0))]),
     row([
       'install, MB',
       ...chosen.map(({ packages, folder }) =>
@@ -332,11 +353,8 @@ try {
     }
     await restore(database)
   }
-  for (let round = 0; round < rounds; round++) {
-    await measureRound(all, round)
-    if (profiles === undefined) writeResults()
-    console.error(`round ${round + 1}`)
-  }
+  await measureAll(all)
+  if (profiles === undefined) writeResults()
 } finally {
   for (const { subject, command, database, drop } of all) {
     await database.close()
