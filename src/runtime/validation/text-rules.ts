@@ -155,7 +155,7 @@ export const uuid: Rule<Measurable> = textRule('uuid', (text) => uuidText.test(t
   pattern: '^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$',
 })
 
-const httpUrl = /^https?:\/\/[^\s\/?#]+\S*$/i
+const httpUrl = /^https?:\/\/[^\s/?#]+\S*$/i
 
 /** An absolute URL with `http` or `https`, so that a page can link to it. */
 export const url: Rule<Measurable> = textRule(

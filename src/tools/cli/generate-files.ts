@@ -29,9 +29,16 @@ interface GenerateOptions extends OutputOptions, GeneratorOptions {
 
 const doneWidth = 'overwritten'.length
 
-function formatOutcome({ path, done, diff }: FileOutcome): string {
+/** A longer diff of an edited file, such as that of `messages.yml`, would hide the other files. */
+const longestDiff = 16
+
+function formatOutcome({ path, done, diff }: FileOutcome, isShort: boolean): string {
   const line = `${done.padEnd(doneWidth)}  ${path}\n`
-  return diff === undefined ? line : `${line}${diff.replace(/^/gm, '    ')}\n`
+  if (diff === undefined) return line
+  const lines = diff.split('\n')
+  const hidden = isShort && done === 'modified' ? lines.length - longestDiff : 0
+  const shown = hidden > 1 ? [...lines.slice(0, longestDiff), `… and ${hidden} more lines`] : lines
+  return `${line}${shown.map((text) => `    ${text}\n`).join('')}`
 }
 
 /** Prints a line for each file, with its diff when it changed. */
@@ -43,7 +50,9 @@ export function printOutcomes(
   if (json === true) return printJson({ files, notes })
   const head = pretend === true ? 'Nothing is written. Without --pretend:\n' : ''
   process.stdout.write(
-    head + files.map(formatOutcome).join('') + notes.map((note) => `\n${note}\n`).join(''),
+    head +
+      files.map((file) => formatOutcome(file, pretend !== true)).join('') +
+      notes.map((note) => `\n${note}\n`).join(''),
   )
 }
 
@@ -52,7 +61,7 @@ export function generatorHelp(): string {
   const width = Math.max(...generators.map(({ name }) => name.length))
   const lines = generators.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`)
   const fields =
-    '  name:Type, name:Type? or name:Option[Type], name:String:varchar(64), company:references'
+    '  name:Type, name:Type? or name:Option[Type], name:String:varchar(64), company:references, photo:attachment'
   return `\nGenerators:\n${lines.join('\n')}\n\nFields:\n${fields}`
 }
 
