@@ -80,7 +80,7 @@ export function renderTyped(
 
 /** Whether the application has that view. */
 export const hasView = (ctx: FwContext, view: string, format: ViewFormat = 'html'): boolean =>
-  ctx.services.views.names(format).includes(view.startsWith('/') ? view : `/${view}`)
+  ctx.services.views.has(view, format)
 
 /** The page of the action's own view; `undefined` when there is no such view, or the action has set a response. */
 export function renderOwnView(

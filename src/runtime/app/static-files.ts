@@ -1,5 +1,7 @@
 /** Serves the public files of `webapp`, except `WEB-INF` and dotfiles. */
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
 import {
   addVary,
   bestEncoding,
@@ -47,7 +49,10 @@ export class StaticFiles {
   async find(request: HttpRequest, path: RequestPath): Promise<HttpResponse | undefined> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
     if (!path.segments.every(isServed)) return undefined
-    const file = await findContainedFile(this.#root, path.segments.join('/'))
+    const name = path.segments.join('/')
+    // The path of most 404s names no file. The kernel knows that in 2 µs, while an error of `realpath` takes 50 µs.
+    if (!existsSync(join(this.#root, name))) return undefined
+    const file = await findContainedFile(this.#root, name)
     // A symbolic link may point to a hidden file.
     if (file === undefined || file.segments.some(isHidden)) return undefined
     const options = { cacheControl: this.#cacheControl(file.path) }

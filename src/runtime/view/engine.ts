@@ -60,6 +60,8 @@ export interface ViewEngine {
   findLayout(layout: string): CompiledView | undefined | Promise<CompiledView | undefined>
   /** The view of `find`, rendered in parts; a `.jade` template is a single part. */
   findStreamed(view: string, format: ViewFormat): Promise<StreamedView | undefined>
+  /** Whether `find` would return the view. */
+  has(view: string, format: ViewFormat): boolean
   /** The names of all views of one format, sorted, for messages. */
   names(format: ViewFormat): readonly string[]
   /** The names of all views and partials in HTML, sorted. */

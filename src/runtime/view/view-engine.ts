@@ -130,6 +130,13 @@ class FileViewEngine implements ViewEngine {
     )
   }
 
+  has(view: string, format: ViewFormat): boolean {
+    if (this.#loaded.get(format)?.has(view) === true) return true
+    const file = viewFileOf(view, format)
+    const files = this.#loader?.files() ?? []
+    return file !== undefined && (files.includes(file) || files.includes(jadeFileOf(file)))
+  }
+
   names(format: ViewFormat): readonly string[] {
     return this.#namesWhere((one) => one.kind === 'view' && one.format === format)
   }
