@@ -1,4 +1,4 @@
-/** http: request and response as plain values; cookies, body, multipart, negotiation. */
+/** The http module: requests and responses as plain values, cookies, bodies, multipart forms and content negotiation. */
 export { ActionResult } from './http/action-result.ts'
 export * from './http/status-results.ts'
 export * as results from './http/status-results.ts'

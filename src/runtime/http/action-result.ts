@@ -1,25 +1,25 @@
-/** A response as one value (status, body, headers), and a builder for each status. */
+/** The result of an action: the status, body and headers of a response in one value. */
 import type { Cookie } from './cookies.ts'
 import { checkStatus } from './status.ts'
 
-/** Options of a builder, in addition to body and headers. */
+/** The options of an action result, in addition to its body and headers. */
 export interface ActionResultOptions {
-  /** Replaces the standard reason phrase on HTTP/1.x. */
+  /** The reason phrase of HTTP/1.x, instead of the standard phrase of the status. */
   readonly reason?: string
-  /** Overrides the Content-Type inferred from the body. A Content-Type in the headers overrides this one. */
+  /** The Content-Type, instead of the one inferred from the body. A Content-Type in `headers` takes precedence. */
   readonly contentType?: string
   /** The charset of the Content-Type; utf-8 by default. */
   readonly charset?: string
   readonly cookies?: readonly Cookie[]
 }
 
-/** Header names to values. Each replaces the response's values of that name. */
+/** Header names and their values. Each value replaces all values of the same header in the response. */
 export type ActionHeaders = Readonly<Record<string, string>>
 
-/** A response that an action or a filter returns, or passes to `halt`. `S` is its status, `B` its body. */
+/** A response that an action or a filter returns, or passes to `halt`. `S` is the type of its status, `B` of its body. */
 export class ActionResult<S extends number = number, B = unknown> {
   readonly status: S
-  /** Undefined: no body. Any other value is rendered as if the action had returned it. */
+  /** The body; undefined for no body. Any other value is rendered as if the action had returned it. */
   readonly body: B
   readonly headers: ActionHeaders
   readonly reason: string | undefined

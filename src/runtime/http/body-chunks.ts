@@ -1,10 +1,10 @@
-/** Collects the chunks of a body: many small ones into one growing block, large ones without a copy. */
+/** Collects the chunks of a body. Copies small chunks into one growing block, and keeps large chunks without a copy. */
 
 const empty = Buffer.alloc(0)
-// A kept chunk costs about 500 bytes of overhead: smaller ones are copied.
+// Each chunk object costs about 500 bytes of overhead, so smaller chunks are copied into a shared block.
 const smallestKept = 1024
 
-/** Bytes appended into one block, which doubles when it is full. */
+/** Appends bytes to one block of memory, which doubles its size when it is full. */
 export class GrowableBuffer {
   #block: Buffer = empty
   #length = 0
@@ -24,7 +24,7 @@ export class GrowableBuffer {
     this.#length = length
   }
 
-  /** The bytes so far, not copied: `append` and `clear` may reuse their memory. */
+  /** Returns the bytes appended so far, without a copy: later calls of `append` and `clear` may reuse their memory. */
   view(): Buffer {
     return this.#block.subarray(0, this.#length)
   }
@@ -35,7 +35,7 @@ export class GrowableBuffer {
   }
 }
 
-/** The chunks of a body. Its memory grows with the bytes, not with the number of chunks. */
+/** The chunks of a body. The memory grows with the number of bytes, not with the number of chunks. */
 export class BodyChunks {
   #first: Uint8Array | undefined
   #others: Uint8Array[] | undefined
@@ -50,7 +50,7 @@ export class BodyChunks {
     }
   }
 
-  /** All bytes; a single chunk is returned without a copy. */
+  /** Returns all bytes. A single chunk is returned without a copy. */
   concat(): Uint8Array {
     this.#closeSmall()
     if (this.#others === undefined) return this.#first ?? empty

@@ -1,4 +1,4 @@
-/** Response compression: gzip, brotli, and zstd on runtimes that have it. */
+/** Response compression with gzip, brotli and, on runtimes that support it, zstd. */
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
@@ -10,9 +10,9 @@ import { addVary } from './response-headers.ts'
 import { hasNoBody } from './status.ts'
 import { releaseBody, type StreamedBody } from './streamed-body.ts'
 
-/** Limits of the compression. */
+/** The limits of the compression. */
 export interface CompressionOptions {
-  /** A body of fewer bytes is not compressed, if its length is known. */
+  /** The smallest number of bytes to compress. A body with fewer bytes, if its length is known, stays uncompressed. */
   readonly minimumSize: number
 }
 
@@ -20,7 +20,7 @@ type Encoding = 'zstd' | 'br' | 'gzip'
 
 interface Encoder {
   readonly whole: (body: Uint8Array) => Promise<Uint8Array>
-  /** Flushes after each chunk, so that streamed events arrive at once. */
+  /** Creates an encoder that flushes after each chunk, so that streamed events arrive at once. */
   readonly stream: () => Transform
 }
 
@@ -56,15 +56,16 @@ const encoders: ReadonlyMap<Encoding, Encoder> = new Map<Encoding, Encoder>([
   ],
 ])
 
-/** The encodings of this runtime, the preferred one first. */
+/** The content encodings that this runtime supports, in order of preference. */
 export const supportedEncodings: readonly string[] = [...encoders.keys()]
 
 const compressible =
   /^(?:text\/(?!event-stream)[^;]*|application\/(?:json|javascript|xml|wasm|rtf|yaml|toml|x-ndjson|[^;]*\+(?:json|xml))|image\/(?:svg\+xml|bmp|x-icon)|font\/(?:ttf|otf|collection)|model\/gltf\+json)[ \t]*(?:;|$)/i
 
 /**
- * Compresses the body of `response` if the client accepts an encoding. A compressible response gets `Vary` in any case.
- * Not compressible: encoded bodies, byte ranges, `Cache-Control: no-transform`, compressed media types, event streams.
+ * Compresses the body of `response` if the client accepts an encoding, and adds `Vary` to every compressible response.
+ * Leaves these uncompressed: encoded bodies, byte ranges, `Cache-Control: no-transform`, compressed media types and
+ * event streams.
  */
 export function compress(
   request: HttpRequest,
@@ -79,7 +80,10 @@ export function compress(
   if (encoding !== undefined) return encode(request, response, encoding as Encoding)
 }
 
-/** True if some client may get this response compressed: its `Vary` must say so, in a 304 too. */
+/**
+ * Returns true if the response to another client could be compressed. Its `Vary` must then list `Accept-Encoding`, in a
+ * 304 too.
+ */
 export function isCompressible({ status, headers, body }: HttpResponse): boolean {
   if (hasNoBody(status) || status === 206) return false
   if (body === undefined && !headers.has('content-length')) return false
@@ -117,7 +121,7 @@ function encode(
   if (request.method !== 'HEAD') response.body = new EncodedBody(body, stream)
 }
 
-/** A stream piped through its encoder, which is created on the first read. */
+/** A stream piped through an encoder. The encoder is created on the first read. */
 class EncodedBody implements AsyncIterable<Uint8Array> {
   readonly #source: StreamedBody
   readonly #createEncoder: () => Transform
@@ -133,7 +137,8 @@ class EncodedBody implements AsyncIterable<Uint8Array> {
     let encoded: AsyncIterator<Uint8Array> | undefined
     const start = (): AsyncIterator<Uint8Array> => {
       encoder = this.#createEncoder()
-      // The iterator below throws the failure; without the callback, `pipeline` would throw it too.
+      // Errors reach the reader through the iterator below. Without the empty callback, `pipeline` would also throw
+      // them.
       pipeline(
         Readable.from(source as AsyncIterable<Uint8Array>, { objectMode: false }),
         encoder,

@@ -1,15 +1,15 @@
-/** Content-Disposition values, safe for any file name (RFC 6266, RFC 8187). */
+/** Builds Content-Disposition values that are safe for any file name (RFC 6266, RFC 8187). */
 
 /**
- * `attachment`, with the last segment of `fileName`, without control characters. A name outside ASCII is sent twice:
- * in a readable ASCII form and exactly.
+ * Returns an `attachment` value with the last path segment of `fileName`, without control characters. A name with
+ * characters outside ASCII is included twice: once in ASCII with `_` for other characters, and once exactly.
  * @spec Endpoints › File download endpoint
  */
 export function attachment(fileName?: string): string {
   return formatDisposition('attachment', fileName)
 }
 
-/** As `attachment`, with `inline`. */
+/** Returns a value like that of `attachment`, with the type `inline`. */
 export function inline(fileName?: string): string {
   return formatDisposition('inline', fileName)
 }

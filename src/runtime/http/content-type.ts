@@ -1,9 +1,9 @@
-/** The Content-Type header, parsed strictly, and the charsets a response can be written in. */
+/** Parses Content-Type headers strictly, and encodes response text in a charset. */
 import { FwError } from '../base.ts'
 
-/** A media type with its parameters; names are in lower case, values as sent. */
+/** A media type with its parameters. Parameter names are in lower case, values as received. */
 export interface ContentType {
-  /** `type/subtype` in lower case, such as `application/json`. */
+  /** The media type in lower case without parameters, such as `application/json`. */
   readonly essence: string
   readonly parameters: ReadonlyMap<string, string>
 }
@@ -13,14 +13,14 @@ const typeSyntax = new RegExp(`^[ \\t]*(${token}/${token})`)
 const parameters = parameterSyntax('(?:[^"\\\\]|\\\\[\\t\\x20-\\x7e\\x80-\\xff])*')
 const end = /[ \t]*(?:;[ \t]*)?$/y
 
-/** The syntax of one `; name=value`, for a syntax of the text in quotes. */
+/** Returns the regular expression for one `; name=value`. `inQuotes` is the pattern of the text between quotation marks. */
 export function parameterSyntax(inQuotes: string): RegExp {
   return new RegExp(`[ \\t]*;[ \\t]*(${token})=(?:"(${inQuotes})"|(${token}))`, 'y')
 }
 
 /**
- * The parameters from `start` to the end of a header. Names are in lower case, quoted values unescaped by `unescape`.
- * Undefined for a malformed header or a repeated parameter.
+ * Parses the parameters from position `start` to the end of a header. Puts names in lower case, and replaces each match
+ * of `unescape` in quoted values by its first group. Returns undefined for a malformed header or a repeated parameter.
  */
 export function parseParameters(
   header: string,
@@ -44,10 +44,13 @@ export function parseParameters(
 
 const maxCached = 100
 const maxCachedLength = 200
-/** Parsed headers by their text: clients repeat a few. */
+/** A cache of parsed headers by their text, because clients send the same few headers again and again. */
 const cache = new Map<string, ContentType | undefined>()
 
-/** Undefined for a malformed header: trailing text, a repeated parameter, an open quote. Blanks around it are allowed. */
+/**
+ * Parses a Content-Type header, with or without blanks around it. Returns undefined for a malformed header: trailing
+ * text, a repeated parameter or a missing quotation mark.
+ */
 export function parseContentType(header: string): ContentType | undefined {
   const cached = cache.get(header)
   if (cached !== undefined || cache.has(header)) return cached
@@ -64,7 +67,7 @@ function parse(header: string): ContentType | undefined {
   return found && { essence: essence.toLowerCase(), parameters: found }
 }
 
-/** The declared charset in lower case; undefined when there is none. */
+/** Returns the declared charset in lower case; undefined without one. */
 export function charsetOf(contentType: ContentType): string | undefined {
   return contentType.parameters.get('charset')?.toLowerCase()
 }
@@ -78,7 +81,7 @@ const encodings: ReadonlyMap<string, 'utf8' | 'latin1' | 'utf16le'> = new Map([
 ])
 
 /**
- * Encodes a text in `charset`. Returns the text itself for UTF-8, which containers encode.
+ * Encodes a text in `charset`. For UTF-8, returns the text itself, because the container encodes it.
  * @throws FwError `http.charset-unwritable`
  */
 export function encodeText(text: string, charset: string): string | Uint8Array {

@@ -1,13 +1,13 @@
-/** The cookies that one request brought and its response sets. */
+/** The cookies that one request contains and its response sets. */
 import { stringifySetCookie } from 'cookie'
 import { FwError } from '../base.ts'
 import type { ResponseHeaders } from './response-headers.ts'
 
-/** Attributes of a cookie. The application's defaults replace absent ones. */
+/** The attributes of a cookie. The application's defaults replace missing attributes. */
 export interface CookieOptions {
   readonly path?: string | undefined
   readonly domain?: string | undefined
-  /** Seconds; 0 deletes the cookie, a negative number makes a session cookie. */
+  /** The lifetime in seconds. 0 deletes the cookie; with a negative number the cookie lasts until the browser closes. */
   readonly maxAge?: number | undefined
   readonly expires?: Date | undefined
   readonly httpOnly?: boolean | undefined
@@ -28,30 +28,31 @@ const maxCookieBytes = 4096
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/
 
 /**
- * Reads and sets cookies. `get` returns the value that `set` has set. The response has one `Set-Cookie` per name, for
- * the last call of `set` or `delete`. The `Cookie` header is parsed on the first read.
+ * Reads the cookies of the request and sets those of the response. `get` also returns values set earlier by `set`. The
+ * response has one `Set-Cookie` per name, for the last call of `set` or `delete`. The `Cookie` header is parsed on the
+ * first read.
  * @spec Response helpers › cookies
  */
 export class CookieJar {
   readonly #header: string | undefined
   readonly #defaults: CookieOptions
   #parsed: Map<string, string[]> | undefined
-  /** The cookies set in this request, by name; a deleted cookie has no value. */
+  /** The cookies set or deleted in this request, by name. The value of a deleted cookie is undefined. */
   #changes: Map<string, { readonly value: string | undefined; readonly line: string }> | undefined
 
-  /** `defaults` apply to every cookie that is set or deleted; its options override them. */
+  /** `defaults` are the attributes of every cookie that is set or deleted. The options of a call override them. */
   constructor(header: string | undefined, defaults: CookieOptions = {}) {
     this.#header = header
     this.#defaults = defaults
   }
 
-  /** The value last set in this request, else the first one received. */
+  /** Returns the value last set in this request, otherwise the first value received. */
   get(name: string): string | undefined {
     const change = this.#changes?.get(name)
     return change === undefined ? this.#received().get(name)?.[0] : change.value
   }
 
-  /** Every value of the name, in order; empty when absent. */
+  /** Returns all values of a cookie in the order received; an empty list for an unknown name. */
   getAll(name: string): readonly string[] {
     const change = this.#changes?.get(name)
     if (change === undefined) return this.#received().get(name) ?? []
@@ -62,21 +63,21 @@ export class CookieJar {
     return this.get(name) !== undefined
   }
 
-  /** The names that have a value. */
+  /** Returns the names of the cookies that have a value. */
   names(): string[] {
     const names = new Set([...this.#received().keys(), ...(this.#changes?.keys() ?? [])])
     return [...names].filter((name) => this.has(name))
   }
 
   /**
-   * `value` may be any text; it is percent-encoded.
-   * @throws FwError `http.cookie-invalid`: a name, attribute or size that browsers reject
+   * Sets a cookie. `value` may be any text; it is percent-encoded.
+   * @throws FwError `http.cookie-invalid` for a name, attribute or size that browsers reject
    */
   set(name: string, value: string, options?: CookieOptions): void {
     this.#put(name, value, serialize(name, value, merge(this.#defaults, options)))
   }
 
-  /** Deletes the cookie in the browser; `path` and `domain` must be the ones it was set with. */
+  /** Deletes the cookie in the browser. `path` and `domain` must be those with which the cookie was set. */
   delete(name: string, options?: CookieOptions): void {
     const merged = { ...merge(this.#defaults, options), maxAge: 0, expires: new Date(0) }
     this.#put(name, undefined, serialize(name, '', merged))
@@ -103,7 +104,10 @@ export class CookieJar {
   }
 }
 
-/** Name to values, in the order received. Skips malformed pairs, and everything after 50 cookies. */
+/**
+ * Parses a `Cookie` header into names and their values in the order received. Skips malformed pairs, and ignores
+ * everything after 50 cookies.
+ */
 export function parseCookies(header: string | undefined): Map<string, string[]> {
   const cookies = new Map<string, string[]>()
   if (header === undefined) return cookies
@@ -167,7 +171,7 @@ function serialize(name: string, value: string, options: CookieOptions): string 
   } catch (cause) {
     throw invalid(name, cause instanceof Error ? cause.message : String(cause), cause)
   }
-  // Browsers silently drop cookies whose name and value together exceed the limit.
+  // Browsers silently drop a cookie whose name and value together exceed this limit.
   const pair = line.indexOf(';')
   if ((pair === -1 ? line.length : pair) > maxCookieBytes) {
     throw invalid(

@@ -10,27 +10,28 @@ import { HttpResponse } from './http-response.ts'
 import { mediaTypeOf } from './media-types.ts'
 import { evaluatePreconditions, rangeApplies, type Validators } from './preconditions.ts'
 
-/** How a file is sent. */
+/** Options for sending a file. */
 export interface FileOptions {
-  /** The folder of the file; a path outside counts as missing. Required for names from clients. */
+  /** The folder that must contain the file; a path outside counts as missing. Required for file names from clients. */
   readonly root?: string
-  /** The media type; by default that of the file's extension, or `application/octet-stream`. */
+  /** The media type. The default is the type of the file's extension, or `application/octet-stream`. */
   readonly type?: string
-  /** `attachment` saves the file, `inline` shows it; absent, the browser decides. */
+  /** `attachment` makes the browser save the file, `inline` show it. Without a disposition the browser decides. */
   readonly disposition?: 'attachment' | 'inline'
-  /** The file name for the browser; by default the file's own. */
+  /** The file name for the browser; default the name of the file itself. */
   readonly name?: string
-  /** `Cache-Control`; by default `no-cache`, so that browsers revalidate the file on each use. */
+  /** The `Cache-Control` header; default `no-cache`, so that browsers revalidate the file on each use. */
   readonly cacheControl?: string
 }
 
-// A small file is sent together with the head, in one write.
+// A file up to this size is sent together with the response head, in one write.
 const smallBytes = 64 * 1024
 const chunkBytes = 64 * 1024
 
 /**
- * The response to a GET or HEAD request for a file: 200, 206 for a range, 304 or 412 for preconditions, 416 for a range
- * beyond its end. Undefined when the file does not exist. Without `root`, `name` must be a trusted path.
+ * Returns the response to a GET or HEAD request for a file. The status is 200, 206 for a range, 304 or 412 for
+ * preconditions, or 416 for a range beyond the end of the file. Returns undefined when the file does not exist. Without
+ * `root`, `name` must be a trusted path.
  */
 export async function fileResponse(
   request: HttpRequest,
@@ -103,7 +104,7 @@ function appendContentHeaders({ headers }: HttpResponse, path: string, options: 
 interface FileContent {
   readonly path: string
   readonly stats: Stats
-  /** Undefined for the whole file. */
+  /** The range to send; undefined for the whole file. */
   readonly range: ByteRange | undefined
 }
 
@@ -125,7 +126,7 @@ async function appendContent(
   return response
 }
 
-/** Offsets of the first and the last byte, both inclusive. */
+/** A byte range: the offsets of its first and last byte, both inclusive. */
 export interface ByteRange {
   readonly first: number
   readonly last: number
@@ -134,8 +135,9 @@ export interface ByteRange {
 const singleRange = /^bytes=[ \t]*(\d{0,15})-(\d{0,15})[ \t]*$/i
 
 /**
- * The requested range (RFC 9110 §14) of `size` bytes; `'unsatisfiable'` when it contains none of them (416). Undefined,
- * which means the whole file: no header, another unit, a malformed range, or several ranges.
+ * Parses a `Range` header (RFC 9110 §14) for a content of `size` bytes. Returns `'unsatisfiable'` (416) when the range
+ * contains none of the bytes. Returns undefined, which means the whole file, without a header, for another unit, a
+ * malformed range, or several ranges.
  */
 export function parseRange(
   header: string | undefined,
@@ -158,7 +160,7 @@ function suffixRange(length: string, size: number): ByteRange | 'unsatisfiable' 
   return { first: Math.max(0, size - bytes), last: size - 1 }
 }
 
-/** A range of a file as a body. Opens the file on the first read: an unsent body needs no cleanup. */
+/** A range of a file as a body. Opens the file on the first read, so that an unsent body needs no cleanup. */
 class FileBody implements AsyncIterable<Uint8Array> {
   readonly #path: string
   readonly #stats: Stats
@@ -170,7 +172,7 @@ class FileBody implements AsyncIterable<Uint8Array> {
     this.#range = range
   }
 
-  /** @throws Error when the file has changed since its headers were made */
+  /** @throws Error when the file has changed since the response headers were created */
   async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
     const handle = await open(this.#path)
     try {
@@ -183,7 +185,7 @@ class FileBody implements AsyncIterable<Uint8Array> {
     }
   }
 
-  /** The whole range, for small files. @throws as the iterator */
+  /** Reads the whole range into memory, for small files. @throws as the iterator */
   async bytes(): Promise<Uint8Array> {
     const chunks: Uint8Array[] = []
     for await (const chunk of this) chunks.push(chunk)
@@ -193,7 +195,7 @@ class FileBody implements AsyncIterable<Uint8Array> {
   async *#chunks(handle: FileHandle): AsyncGenerator<Uint8Array> {
     const { first, last } = this.#range
     for (let at = first; at <= last;) {
-      // A new buffer for each chunk: the container may still be sending the previous one.
+      // Allocate a new buffer for each chunk, because the container may still be sending the previous one.
       const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, last - at + 1))
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, at)
       if (bytesRead === 0) return
@@ -205,15 +207,15 @@ class FileBody implements AsyncIterable<Uint8Array> {
 
 /** A file below a folder. */
 export interface ContainedFile {
-  /** Absolute, links resolved. */
+  /** The absolute path, with symbolic links resolved. */
   readonly path: string
-  /** The path from the folder, links resolved. */
+  /** The segments of the path relative to the folder, with symbolic links resolved. */
   readonly segments: readonly string[]
 }
 
 /**
- * The file or folder `name` below `root`, where `name` may come from a client. Undefined when it does not exist, or
- * when `..` or a link leads outside `root`.
+ * Finds the file or folder `name` below `root`; `name` may come from a client. Returns undefined when it does not
+ * exist, or when `..` or a symbolic link leads outside `root`.
  */
 export async function findContainedFile(
   root: string,

@@ -1,12 +1,13 @@
-/** Dates of HTTP headers (RFC 9110 §5.6.7): one format to write, three to read. */
+/** Formats and parses the dates of HTTP headers (RFC 9110 §5.6.7). */
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-// IMF-fixdate, RFC 850 with two-digit years, and asctime. Old browsers append `; length=…`.
+// RFC 9110 has three formats: IMF-fixdate, RFC 850 with a two-digit year, and asctime. Old browsers append `; length=…`
+// to `If-Modified-Since`.
 const fixDate = /^[a-z]{3}, (\d{2}) ([a-z]{3}) (\d{4}) (\d{2}):(\d{2}):(\d{2}) gmt(?:;.*)?$/
 const rfc850 = /^[a-z]{6,9}, (\d{2})-([a-z]{3})-(\d{2}) (\d{2}):(\d{2}):(\d{2}) gmt(?:;.*)?$/
 const asctime = /^[a-z]{3} ([a-z]{3}) ([ \d]\d) (\d{2}):(\d{2}):(\d{2}) (\d{4})$/
 
-/** `Sun, 06 Nov 1994 08:49:37 GMT`; fractions of a second are dropped. */
+/** Formats a date as `Sun, 06 Nov 1994 08:49:37 GMT`, without fractions of a second. */
 export function httpDate(date: Date): string {
   return date.toUTCString()
 }
@@ -14,7 +15,7 @@ export function httpDate(date: Date): string {
 let currentSecond = 0
 let currentDate = ''
 
-/** The value of a `Date` header, formatted once a second. */
+/** Returns the current time for a `Date` header. The text is cached for a second. */
 export function currentHttpDate(): string {
   const second = Math.floor(Date.now() / 1000)
   if (second !== currentSecond) {
@@ -24,7 +25,7 @@ export function currentHttpDate(): string {
   return currentDate
 }
 
-/** Undefined unless the header has one of the three formats. */
+/** Parses the date of a header; undefined unless it has one of the three formats. */
 export function parseHttpDate(header: string): Date | undefined {
   const text = header.trim().toLowerCase()
   const fixed = fixDate.exec(text)
@@ -36,7 +37,7 @@ export function parseHttpDate(header: string): Date | undefined {
   return undefined
 }
 
-// RFC 9110: a year more than fifty years ahead belongs to the previous century.
+// RFC 9110: a two-digit year more than fifty years in the future means the year a century earlier.
 function fullYear(twoDigits: string): string {
   const now = new Date().getUTCFullYear()
   const year = Math.floor(now / 100) * 100 + Number(twoDigits)
@@ -53,6 +54,6 @@ function createDate(
   const [hours, minutes, seconds] = time.map(Number) as [number, number, number]
   if (month === -1 || hours > 23 || minutes > 59 || seconds > 60) return undefined
   const date = new Date(Date.UTC(Number(year), month, Number(day), hours, minutes, seconds))
-  // Rejects 31 February, which rolls over into March. A leap second may roll over.
+  // `Date.UTC` turns 31 February into a day in March: reject it. A leap second may roll over to the next day.
   return date.getUTCDate() === Number(day) || seconds === 60 ? date : undefined
 }

@@ -1,30 +1,31 @@
-/** The request contract: what every container passes to the application, independent of Node. */
+/** The interface of a request: the value that every container passes to the application, independent of Node. */
 
 /**
- * An unread request body. It can be read once, as bytes, as a stream or in chunks.
- * `RequestBody` keeps the bytes, so that they can be read as text, JSON or form in any order.
+ * The body of a request before it is read. It can be read once: as bytes, as a stream or in chunks. `RequestBody` keeps
+ * the bytes, so that the application can read them as text, JSON or form fields in any order.
  */
 export interface BodySource {
-  /** The `Content-Length` in bytes; undefined when there is none (chunked, or no body). */
+  /** The `Content-Length` in bytes; undefined without that header (a chunked body, or no body). */
   readonly declaredLength: number | undefined
-  /** True when the headers say that no body follows. */
+  /** True when, according to the headers, no body follows. */
   readonly isEmpty: boolean
   /**
-   * The whole body. A declared length above `limit` (bytes) is rejected before anything is read.
-   * @throws HttpError 413 `http.body-too-large`; 400 `http.body-aborted` when the client disconnects;
-   * 408 `http.body-too-slow`; FwError `http.body-consumed` on a second read; the reason of `signal` once the
-   * container has cancelled the request
+   * Reads the whole body. Rejects a body whose declared length exceeds `limit` bytes before reading any of it.
+   * @throws HttpError 413 `http.body-too-large`; 400 `http.body-aborted` when the client disconnects; 408
+   * `http.body-too-slow`; FwError `http.body-consumed` on a second read; the reason of `signal` once the container has
+   * cancelled the request
    */
   bytes(limit: number): Promise<Uint8Array>
   /**
-   * The body as it arrives. It fails with 413 past `limit` (bytes).
-   * @throws as `bytes`: `http.body-consumed` and a 413 for the declared length at once, the others through the stream
+   * Returns the body as a stream of chunks. The stream fails with a 413 after `limit` bytes.
+   * @throws as `bytes`: `http.body-consumed` and the 413 for the declared length at once, the other errors through the
+   * stream
    */
   stream(limit: number): ReadableStream<Uint8Array>
   /**
-   * Calls `onChunk` with each chunk, and waits for the promise it returns, if any, before the next one. The container
-   * may free a chunk's memory afterwards, so that large bodies need little of it: copy the bytes to keep.
-   * An error of `onChunk` ends the reading.
+   * Calls `onChunk` with each chunk. If `onChunk` returns a promise, awaits it before reading the next chunk. To save
+   * memory, the container may free a chunk after the call: copy the bytes to keep. An error of `onChunk` stops the
+   * reading.
    * @throws as `bytes`
    */
   consume(limit: number, onChunk: (chunk: Uint8Array) => Promise<void> | undefined): Promise<void>
@@ -32,32 +33,35 @@ export interface BodySource {
 
 /** One request as a value. */
 export interface HttpRequest {
-  /** Upper case. */
+  /** The method in upper case. */
   readonly method: string
-  /** Raw `path?query` as received: not decoded, begins with `/` (or is `*` for OPTIONS). */
+  /** The raw `path?query` as received, not decoded. It begins with `/`, or is `*` for OPTIONS. */
   readonly target: string
-  /** The prefix that a host framework has removed from the path (Express's `baseUrl`); '' otherwise. */
+  /** The path prefix that a host framework has removed (Express's `baseUrl`); '' without a host framework. */
   readonly mountPath: string
-  /** '1.0', '1.1', '2'. */
+  /** The HTTP version: '1.0', '1.1' or '2'. */
   readonly httpVersion: string
-  /** The client's scheme. Forwarded headers count only behind a configured proxy. */
+  /** The scheme that the client used. Forwarded headers are read only behind a configured proxy. */
   readonly scheme: 'http' | 'https'
-  /** `name[:port]` of the Host header, valid and in the host list; '' for an HTTP/1.0 request without one. */
+  /**
+   * The valid `name[:port]` of the Host header, which the host list contains; '' for an HTTP/1.0 request without that
+   * header.
+   */
   readonly host: string
   /**
-   * The client's address without port. Behind configured proxies: the right-most forwarded address that is not a
-   * proxy's. '' when unknown.
+   * The client's address without the port; '' when unknown. Behind configured proxies, the right-most forwarded address
+   * that does not belong to a proxy.
    */
   readonly remoteAddress: string
-  /** True if a configured proxy sent the request, so that its `X-Request-Id` and `traceparent` count. */
+  /** True if a configured proxy sent the request. Only then are its `X-Request-Id` and `traceparent` trusted. */
   readonly isProxied?: boolean
   readonly body: BodySource
-  /** Created on first use. Aborts when the client disconnects or the container cancels the request. */
+  /** A signal that aborts when the client disconnects or the container cancels the request. Created on first use. */
   readonly signal: AbortSignal
-  /** `signal.aborted`, without creating the signal. */
+  /** The value of `signal.aborted`, read without creating the signal. */
   readonly aborted: boolean
-  /** Repeated headers are joined by `, ` (cookies by `; `); undefined when absent. */
+  /** Returns a header's value; undefined without that header. Joins repeated headers with `, `, and cookies with `; `. */
   header(lowerCaseName: string): string | undefined
-  /** Names in lower case, in the order received, one entry per header line. */
+  /** Iterates over the header lines in the order received, with names in lower case. */
   headers(): Iterable<readonly [string, string]>
 }

@@ -1,11 +1,11 @@
-/** The response contract: a mutable value that a container writes once. */
+/** The interface of a response: a mutable value that a container sends once. */
 import type { HttpRequest } from './http-request.ts'
 import { ResponseHeaders } from './response-headers.ts'
 import type { SharedHeaders } from './response-headers.ts'
 
 /**
- * Undefined is an empty body. Text is sent as UTF-8. A stream is read with back-pressure, and closed
- * (`cancel`, `return`) when the client disconnects.
+ * The body of a response; undefined for an empty body. Text is sent as UTF-8. A stream is read with back-pressure, and
+ * closed (`cancel`, `return`) when the client disconnects.
  */
 export type ResponseBody =
   | undefined
@@ -15,18 +15,18 @@ export type ResponseBody =
   | AsyncIterable<Uint8Array | string>
 
 /**
- * A response. The container adds `Date`, `Connection` and `Content-Length`, sends no body
- * for HEAD, 204, 205 and 304, and drops hop-by-hop headers.
+ * A response. The container adds `Date`, `Connection` and `Content-Length`, and removes hop-by-hop headers. It sends no
+ * body for a HEAD request or the statuses 204, 205 and 304.
  */
 export class HttpResponse {
   status: number
-  /** Replaces the standard reason phrase on HTTP/1.x. */
+  /** The reason phrase of HTTP/1.x, instead of the standard phrase of the status. */
   reason: string | undefined = undefined
   headers: ResponseHeaders
-  /** Sent after `headers`. Must not repeat a name of `headers`. */
+  /** Prebuilt headers, sent after `headers`. They must not contain a name that `headers` contains. */
   shared: SharedHeaders | undefined = undefined
   body: ResponseBody
-  /** True when no route matched: a container inside another framework then calls the next handler. */
+  /** True when no route matched. A container inside a host framework then calls the framework's next handler. */
   unmatched = false
 
   constructor(status = 200, body?: ResponseBody, headers: ResponseHeaders = new ResponseHeaders()) {
@@ -36,5 +36,5 @@ export class HttpResponse {
   }
 }
 
-/** An application as a function. A synchronous application returns its response without a promise. */
+/** An application as a function. A synchronous application returns the response itself instead of a promise. */
 export type Handler = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>

@@ -1,13 +1,13 @@
-/** JSON from and for clients: strict parsing, flattening into form fields, and writing. */
+/** JSON from and for clients: strict parsing, flattening into form fields, and serializing. */
 import { HttpError } from '../base.ts'
 import type { FieldMap } from './query.ts'
 
 const maxDepth = 64
-/** Of one document; a larger one holds the event loop (`npm run bench -- bodies`). */
+/** The limits of one document. Parsing a larger one would block the event loop too long (`npm run bench -- bodies`). */
 const maxContainers = 10_000
 const maxMembers = 15_000
 const maxEntries = 100_000
-// `\u` escapes can spell any key.
+// A text without a match contains no forbidden key. `\u` escapes count as a match, because they can spell any key.
 const suspicious = /__proto__|constructor|\\u/
 
 /**
@@ -31,7 +31,7 @@ function reject(message: string): never {
   throw new HttpError(400, 'http.json-invalid', message)
 }
 
-// Runs before parsing, so that everything that walks the value later may recurse.
+// Runs before `JSON.parse`. It limits the depth, so that later functions may walk the value recursively.
 function rejectStructure(text: string): void {
   if (text.length < maxDepth * 2) return
   let depth = 0
@@ -59,7 +59,7 @@ function rejectCount(text: string, at: number, most: string): never {
 
 const longestPath = 100
 
-/** ` at pets.0.name`: the path of the value at the position, in the form of the keys of parameters. */
+/** Formats the path of the value at a position of the text, in the form of parameter keys: ` at pets.0.name`. */
 function placeAt(text: string, position: number): string {
   const path: (string | number)[] = []
   let string = ''
@@ -81,7 +81,7 @@ function placeAt(text: string, position: number): string {
   return formatPlace(path)
 }
 
-/** Shortened, because clients choose keys. */
+/** Formats a path, shortened to a limit because clients choose the keys. */
 export function formatPlace(path: readonly (string | number)[]): string {
   const whole = path.filter((part) => part !== '').join('.')
   if (whole === '') return ''
@@ -111,22 +111,29 @@ function rejectPrototypeKeys(value: unknown): void {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const maxFields = 1000
-/** The limit of values in all fields together: a list of scalars is one field with many, an empty list counts as one. */
+/**
+ * The limit of values in all fields together. A list of scalars is one field with many values; an empty list counts as
+ * one value.
+ */
 const maxValues = 10_000
 const maxNameLength = 256
 
 /**
- * The members of a JSON object as form fields. `{ name: 'Ann', tags: ['a', 'b'], home: { city: 'Ulm' },
- * pets: [{ name: 'Rex' }] }` has the fields `name`, `tags` (two values), `home.city` and `pets.0.name`. Numbers and
- * booleans become text, `null` becomes '' (a blank field). Any other value than an object has no fields. `value` must
- * come from `parseJson` or `parseXml`, which limit the depth.
- * @throws HttpError 400 `http.json-invalid`: more than 1000 fields or 10,000 values, or a dotted key longer than 256
+ * Converts the members of a JSON object to form fields. `{ name: 'Ann', tags: ['a', 'b'], home: { city: 'Ulm' }, pets:
+ * [{ name: 'Rex' }] }` has the fields `name`, `tags` (two values), `home.city` and `pets.0.name`. Numbers and booleans
+ * become text, `null` becomes '' (a blank field). A value that is not an object has no fields. `value` must come from
+ * `parseJson` or `parseXml`, which limit its depth.
+ * @throws HttpError 400 `http.json-invalid`: more than 1000 fields or 10,000 values, or a dotted key of more than 256
+ * characters
  */
 export function fieldsFromJson(value: unknown): JsonFields {
   return flatten(value, new JsonFields(value))
 }
 
-/** As `fieldsFromJson`, for a value of `parseXml`, which has no types. @throws HttpError 400 `http.xml-invalid` */
+/**
+ * Converts a value of `parseXml`, which contains only texts, as `fieldsFromJson` does. @throws HttpError 400
+ * `http.xml-invalid`
+ */
 export function fieldsFromXml(value: unknown): FieldMap {
   try {
     return flatten(value, new Map())
@@ -142,7 +149,7 @@ function flatten<F extends FieldMap>(value: unknown, fields: F): F {
   return fields
 }
 
-/** The fields of a JSON body, and its values with their types. */
+/** The fields of a JSON body, which also gives access to the typed JSON values. */
 export class JsonFields extends Map<string, string[]> {
   readonly #body: unknown
 
@@ -151,13 +158,16 @@ export class JsonFields extends Map<string, string[]> {
     this.#body = body
   }
 
-  /** The value at a dotted key, otherwise `undefined`; without a key, the body. */
+  /** Returns the value at a dotted key, `undefined` for an unknown key. Without a key, returns the whole body. */
   json(key?: string): unknown {
     return key === undefined ? this.#body : findValue(this.#body, key)
   }
 }
 
-/** Each prefix of the key may be a member: `{ "a.b": 1 }` and `{ "a": { "b": 1 } }` both have `a.b`. */
+/**
+ * Finds a value by its dotted key. A member's name may itself contain dots: `{ "a.b": 1 }` and `{ "a": { "b": 1 } }`
+ * both have `a.b`.
+ */
 function findValue(value: unknown, key: string): unknown {
   if (!isObject(value)) return undefined
   if (Object.hasOwn(value, key)) return (value as Record<string, unknown>)[key]
@@ -207,16 +217,16 @@ function fieldText(value: unknown, name: string): string {
   return text
 }
 
-/** How `stringifyJson` writes. */
+/** Options of `stringifyJson`. */
 export interface JsonStyle {
-  /** Indents by two spaces. */
+  /** True to indent the JSON by two spaces. */
   readonly prettify?: boolean
-  /** Renames the keys of objects; a `Map` keeps its keys. */
+  /** A function that renames the keys of objects. The keys of a `Map` stay. */
   readonly key?: (key: string) => string
 }
 
 /**
- * Like `JSON.stringify`, but writes a `bigint` as text, a `Map` as an object and a `Set` as a list.
+ * Serializes a value like `JSON.stringify`, but writes a `bigint` as text, a `Map` as an object and a `Set` as a list.
  * @throws TypeError for a circular value or a promise
  */
 export function stringifyJson(value: unknown, { prettify = false, key }: JsonStyle = {}): string {
@@ -230,7 +240,7 @@ export function stringifyJson(value: unknown, { prettify = false, key }: JsonSty
   }
 }
 
-// `JSON.stringify` is several times slower with a replacer.
+// Avoids a replacer, because it makes `JSON.stringify` several times slower.
 function stringifyPlain(value: unknown): string {
   if (containsCollection(value, 0)) return JSON.stringify(value, replaceCollections)
   try {
@@ -246,11 +256,11 @@ const isCollection = (value: object): boolean =>
 const hasToJson = (value: object): value is { toJSON(): unknown } =>
   typeof (value as { toJSON?: unknown }).toJSON === 'function'
 
-/** Dates and times. Another `toJSON` may return a collection. */
+/** Returns true for dates and times. The `toJSON` of any other object may return a collection. */
 const isTextInJson = (value: object): boolean =>
   value instanceof Date || Object.prototype.toString.call(value).startsWith('[object Temporal.')
 
-/** True if the value may contain a `Map`, `Set` or promise, which `JSON.stringify` writes as `{}`. */
+/** Returns true if the value may contain a `Map`, `Set` or promise, which plain `JSON.stringify` would write as `{}`. */
 function containsCollection(value: unknown, depth: number): boolean {
   if (!isObject(value)) return false
   if (depth > maxDepth || isCollection(value)) return true
@@ -280,7 +290,7 @@ function renameKeys(rename: (key: string) => string) {
   }
 }
 
-/** Adds a handler to every promise in the value: an unhandled rejection would end the process. */
+/** Adds a rejection handler to every promise in the value, because an unhandled rejection would end the process. */
 function ignoreRejections(value: unknown, seen: Set<object>): void {
   if (!isObject(value) || seen.has(value)) return
   seen.add(value)

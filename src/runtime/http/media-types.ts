@@ -1,4 +1,4 @@
-/** Media types by file extension. */
+/** Maps file extensions to media types. */
 
 const byExtension: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -88,7 +88,7 @@ const byExtension: ReadonlyMap<string, string> = new Map(
   ),
 )
 
-/** The `Content-Type` for a file name, text types with `charset=utf-8`; undefined for an unknown extension. */
+/** Returns the `Content-Type` for a file name, with `charset=utf-8` for text types; undefined for an unknown extension. */
 export function mediaTypeOf(fileName: string): string | undefined {
   const dot = fileName.lastIndexOf('.')
   return dot === -1 ? undefined : byExtension.get(fileName.slice(dot + 1).toLowerCase())

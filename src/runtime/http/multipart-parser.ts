@@ -1,4 +1,4 @@
-/** Splits a multipart body into its parts (RFC 2046 §5.1, RFC 7578), independent of chunk boundaries. */
+/** Splits a multipart body into its parts (RFC 2046 §5.1, RFC 7578), wherever the chunks of the body end. */
 import { HttpError } from '../base.ts'
 import { GrowableBuffer } from './body-chunks.ts'
 
@@ -7,16 +7,19 @@ const maxHeaderBytes = 16 * 1024
 const blankLine = Buffer.from('\r\n\r\n')
 const lineEnd = 2
 
-/** Receives the parts in order. Its errors end the parsing. Copy the bytes to keep: the chunk's memory is reused. */
+/**
+ * Receives the parts in order. An error thrown by a method stops the parsing. Copy the bytes to keep, because the
+ * parser reuses the chunk's memory.
+ */
 export interface PartListener {
-  /** `header` is the header lines without the blank line after them. */
+  /** Called at the start of a part. `header` contains the header lines without the blank line that ends them. */
   begin(header: Buffer): void
-  /** `content` is a slice of the written chunk. */
+  /** Called with each piece of a part's content. `content` is a slice of the chunk passed to `write`. */
   data(content: Buffer): void
   end(): void
 }
 
-/** The error for a malformed body. */
+/** Creates the error for a malformed body. */
 export function invalidMultipart(message: string): HttpError {
   return new HttpError(400, 'http.multipart-invalid', message)
 }
@@ -25,7 +28,8 @@ type State = 'preamble' | 'header' | 'content' | 'epilogue' | keyof typeof after
 
 const [tab, newline, carriageReturn, space, hyphen] = [0x09, 0x0a, 0x0d, 0x20, 0x2d] as const
 
-// The bytes that may follow `--boundary`: blanks and a line end, or `--` after the last part.
+// State transitions by the bytes after `--boundary`: blanks and a line end before the next part, or `--` after the last
+// part.
 const afterBoundary = {
   delimiter: {
     [hyphen]: 'hyphen',
@@ -41,41 +45,45 @@ const afterBoundary = {
 } as const
 
 /**
- * A push parser that never copies content. When a chunk ends within a possible delimiter, the parser keeps only the
- * length of the match: the delimiter begins with its only line end, so that the matched bytes are known.
+ * A push parser that never copies content. When a chunk ends within a possible delimiter, the parser stores only the
+ * number of matched bytes, which equal the beginning of the delimiter. A failed match needs no second attempt, because
+ * the delimiter has a single line end, at its start.
  */
 export class MultipartParser {
-  /** `\r\n--boundary`. */
+  /** The delimiter, `\r\n--boundary`. */
   readonly #delimiter: Buffer
   readonly #listener: PartListener
   readonly #header = new GrowableBuffer()
   #state: State = 'preamble'
   #preambleBytes = 0
-  /** How many bytes of the delimiter have matched. The first delimiter may lack the line end. */
+  /**
+   * The number of delimiter bytes matched so far. Matching starts after the line end, because the first delimiter may
+   * come without it.
+   */
   #matched = lineEnd
-  /** How many of the matched bytes are not part of the body, because the match started after the line end. */
+  /** The number of matched bytes that the body does not contain, because matching started after the delimiter's line end. */
   #implied = lineEnd
 
-  /** `boundary` must follow RFC 2046: 1 to 70 characters, no line end. */
+  /** `boundary` must follow RFC 2046: 1 to 70 characters without a line end. */
   constructor(boundary: string, listener: PartListener) {
     this.#delimiter = Buffer.from(`\r\n--${boundary}`, 'latin1')
     this.#listener = listener
   }
 
-  /** @throws HttpError 400 `http.multipart-invalid`; the listener's errors */
+  /** Parses one chunk. @throws HttpError 400 `http.multipart-invalid`; the errors of the listener */
   write(chunk: Uint8Array): void {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     for (let at = 0; at < bytes.length;) at = this.#read(bytes, at)
   }
 
-  /** @throws HttpError 400 `http.multipart-invalid` when the last delimiter is missing */
+  /** Ends the body. @throws HttpError 400 `http.multipart-invalid` when the last delimiter is missing */
   end(): void {
     if (this.#state === 'preamble') throw missingStart()
     if (this.#state !== 'closed' && this.#state !== 'closing' && this.#state !== 'epilogue')
       throw invalidMultipart('The multipart body ends before its last boundary.')
   }
 
-  /** Parses one stretch of bytes from `at`, and returns its end. */
+  /** Parses bytes from position `at` in the current state, and returns the position after them. */
   #read(bytes: Buffer, at: number): number {
     switch (this.#state) {
       case 'preamble':
@@ -124,7 +132,7 @@ export class MultipartParser {
     return bytes.length
   }
 
-  /** How many bytes at the end may begin a delimiter. */
+  /** Returns how many of the last bytes match the beginning of a delimiter. */
   #matchAtEnd(bytes: Buffer, start: number): number {
     const from = Math.max(start, bytes.length - this.#delimiter.length + 1)
     const tail = bytes.subarray(from)
@@ -186,7 +194,7 @@ function missingStart(): HttpError {
   return invalidMultipart('The multipart body does not begin with its boundary.')
 }
 
-/** The error for a part header with too many bytes or lines. */
+/** Creates the error for a part header with too many bytes or lines. */
 export function partHeaderTooLarge(): HttpError {
   return invalidMultipart('The header of a part is too large.')
 }

@@ -1,4 +1,4 @@
-/** Reads multipart/form-data: fields as text, files to memory or disk, within limits. */
+/** Reads multipart/form-data bodies within limits: fields as text, files into memory or onto disk. */
 import { HttpError } from '../base.ts'
 import { rejectContentEncoding } from './request-body.ts'
 import { parseContentType } from './content-type.ts'
@@ -17,29 +17,31 @@ const maxFileNameBytes = 255
 const boundarySyntax = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
 
 /**
- * Limits of one body. A body with too many bytes gets a 413, one with too many files, fields or parts a 400. A file
- * that exceeds only a memory limit goes to disk.
+ * The limits of one multipart body. A body with too many bytes causes a 413; a body with too many files, fields or
+ * parts causes a 400. A file that exceeds only a memory limit is stored on disk.
  */
 export interface MultipartLimits {
-  /** The whole body. Default 10 MiB. */
+  /** The maximum number of bytes of the whole body; default 10 MiB. */
   readonly totalBytes: number
-  /** One file. Default 8 MiB. */
+  /** The maximum number of bytes of one file; default 8 MiB. */
   readonly fileBytes: number
-  /** Default 20. */
+  /** The maximum number of files; default 20. */
   readonly files: number
-  /** Default 200. */
+  /** The maximum number of fields; default 200. */
   readonly fields: number
-  /** Files and fields. Default 1000. */
+  /** The maximum number of files and fields together; default 1000. */
   readonly parts: number
-  /** One text field. Default 1 MiB. */
+  /** The maximum number of bytes of one text field; default 1 MiB. */
   readonly fieldBytes: number
-  /** Fields and small files together: beyond it files go to disk, and fields are rejected. Default 2 MiB. */
+  /**
+   * The maximum number of bytes in memory, for fields and small files together; default 2 MiB. Above it, files are
+   * stored on disk, and fields are rejected.
+   */
   readonly memoryBytes: number
-  /** A larger file goes to disk. Default 64 KiB. */
+  /** The maximum number of bytes of a file in memory; default 64 KiB. A larger file is stored on disk. */
   readonly fileMemoryBytes: number
 }
 
-/** The default limits. */
 export const defaultMultipartLimits: MultipartLimits = {
   totalBytes: 10 * 1024 * 1024,
   fileBytes: 8 * 1024 * 1024,
@@ -51,10 +53,10 @@ export const defaultMultipartLimits: MultipartLimits = {
   fileMemoryBytes: 64 * 1024,
 }
 
-/** The fields and files of one body. Call `close` when the request ends, even with an error. */
+/** The fields and files of one body. Call `close` when the request ends, even after an error. */
 export class MultipartForm {
   readonly fields: FieldMap = new Map()
-  /** Field name to its files in order. An empty file input is absent. */
+  /** The files in order, by field name. A file input without a chosen file has no entry. */
   readonly files: Map<string, UploadedFile[]> = new Map()
 
   /** Deletes the temporary files. */
@@ -63,14 +65,16 @@ export class MultipartForm {
   }
 }
 
-/** True for `multipart/form-data`, even with malformed parameters. */
+/** Returns true for `multipart/form-data`, even with malformed parameters. */
 export function isMultipart(request: HttpRequest): boolean {
   return /^[ \t]*multipart\/form-data(?![^\s;])/i.test(request.header('content-type') ?? '')
 }
 
 /**
- * Reads the whole body; files above `fileMemoryBytes` go to `directory`. After an error no file remains on disk.
- * @throws HttpError 400 `http.multipart-invalid`; 413 or 400 `http.multipart-too-large`; and as `BodySource.stream`
+ * Reads the whole body, and stores files above `fileMemoryBytes` in `directory`. After an error no file remains on
+ * disk.
+ * @throws HttpError 400 `http.multipart-invalid`; 413 or 400 `http.multipart-too-large`; the errors of
+ * `BodySource.stream`
  * @spec Parameter access › fileParams
  */
 export async function parseMultipart(
@@ -105,13 +109,13 @@ function limitExceeded(status: 400 | 413, message: string): HttpError {
   return new HttpError(status, 'http.multipart-too-large', message)
 }
 
-/** The text field being read. */
+/** The text field that is being read. */
 interface FieldSink {
   readonly header: PartHeader
   readonly bytes: GrowableBuffer
 }
 
-/** Reads one body chunk by chunk. The next chunk comes when the previous one's file content is on disk. */
+/** Reads one body chunk by chunk. Before it reads the next chunk, it writes the previous chunk's file content to disk. */
 class MultipartReader implements PartListener {
   readonly #form = new MultipartForm()
   readonly #files: FileSink[] = []
@@ -140,7 +144,7 @@ class MultipartReader implements PartListener {
       for (const sink of this.#files) await this.#addFile(sink)
       return this.#form
     } catch (error) {
-      // A running flush would create its file after `abandon`.
+      // Wait for a running flush, because it would otherwise create its file after `abandon`.
       await this.#flushing?.catch(() => {})
       await Promise.all(this.#files.map((sink) => sink.abandon()))
       throw error
@@ -197,7 +201,7 @@ class MultipartReader implements PartListener {
       sink.hold(content)
       return
     }
-    // The next flush also moves the held bytes to disk.
+    // The next flush also writes the bytes from memory to disk.
     if (!sink.onDisk) this.#inMemory -= sink.size
     sink.write(content)
     this.#flushSoon(sink)

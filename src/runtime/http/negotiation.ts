@@ -1,6 +1,6 @@
 /** Content negotiation: quality lists, encodings, and the formats of an Accept header. */
 
-/** One entry of a header such as Accept: its value in lower case, without parameters, and its weight from 0 to 1. */
+/** One entry of a header such as Accept: its value in lower case without parameters, and its weight from 0 to 1. */
 interface Preference {
   readonly value: string
   readonly quality: number
@@ -9,14 +9,14 @@ interface Preference {
 const maxEntries = 64
 const qualityText = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/** Results by header: browsers send few different headers, and parsing one takes a tenth of a short request. */
+/** A cache of parsed headers. Browsers send few different headers, and parsing one takes a tenth of a short request's time. */
 const parsed = new Map<string, readonly Preference[]>()
 const maxParsed = 200
 const longestParsed = 512
 
 /**
- * The entries of Accept or Accept-Encoding by descending weight, ties in the order sent, weight 0 included.
- * Drops entries with a malformed weight, and everything after 64 entries.
+ * Parses the entries of Accept or Accept-Encoding, sorted by descending weight. Entries of the same weight keep their
+ * order, and entries of weight 0 are included. Drops entries with a malformed weight, and everything after 64 entries.
  */
 export function parsePreferences(header: string): readonly Preference[] {
   const known = parsed.get(header)
@@ -54,8 +54,8 @@ function parseEntry(text: string): Preference | undefined {
 }
 
 /**
- * The encoding of `offered` (lower case, the preferred one first) with the highest weight; undefined when the client
- * accepts none. `*` applies to encodings that the header does not name.
+ * Returns the encoding of `offered` with the highest weight; undefined when the client accepts none. `offered` is in
+ * lower case and in order of preference. `*` applies to encodings that the header does not name.
  */
 export function bestEncoding(
   header: string | undefined,
@@ -118,7 +118,7 @@ const typeSuffixes: ReadonlyArray<readonly [string, string]> = [
 ]
 
 /**
- * Media types by format (the suffix of a route, such as `json`), and formats by media type.
+ * Maps formats (suffixes of a route, such as `json`) to media types, and media types to formats.
  * @spec Default FwResource routes › Suffix `.xml` / `.json` selects the representation
  */
 export class FormatTable {
@@ -131,23 +131,23 @@ export class FormatTable {
     for (const [type, format] of typeSuffixes) this.#formatOf.set(type, format)
   }
 
-  /** Adds a format, or changes a format's media type. */
+  /** Adds a format, or changes the media type of a known format. */
   add(format: string, mediaType: string): void {
     this.#typeOf.set(format, mediaType)
     this.#formatOf.set(mediaType.toLowerCase(), format)
   }
 
-  /** The media type of a format, without charset; undefined when unknown. */
+  /** Returns the media type of a format, without a charset; undefined for an unknown format. */
   typeOf(format: string): string | undefined {
     return this.#typeOf.get(format)
   }
 
-  /** The format of a media type (lower case, without parameters); undefined when unknown. */
+  /** Returns the format of a media type (lower case, without parameters); undefined for an unknown media type. */
   formatOf(mediaType: string): string | undefined {
     return this.#formatOf.get(mediaType)
   }
 
-  /** The known format with the highest weight in Accept; undefined when there is none. Ignores wildcards. */
+  /** Returns the known format with the highest weight in Accept; undefined without a known one. Ignores wildcards. */
   preferred(accept: string | undefined): string | undefined {
     if (accept === undefined) return undefined
     for (const { value, quality } of parsePreferences(accept)) {
@@ -158,8 +158,8 @@ export class FormatTable {
   }
 
   /**
-   * The format of `offered` with the highest weight: the earlier one on a tie, the first without Accept.
-   * Undefined when the client accepts none of them (406).
+   * Returns the format of `offered` with the highest weight in Accept, and the earlier one of two with the same weight.
+   * Returns the first format without Accept, and undefined when the client accepts none of them (406).
    */
   best(accept: string | undefined, offered: readonly string[]): string | undefined {
     if (accept === undefined || accept.trim() === '') return offered[0]

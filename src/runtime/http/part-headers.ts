@@ -1,4 +1,4 @@
-/** Parses the header of a form's part strictly, as RFC 7578 §4 defines it. */
+/** Parses the header of one part of a multipart form strictly, as RFC 7578 §4 defines it. */
 import { charsetOf, parameterSyntax, parseContentType, parseParameters } from './content-type.ts'
 import { invalidMultipart, partHeaderTooLarge } from './multipart-parser.ts'
 
@@ -6,9 +6,10 @@ const maxLines = 16
 const token = "[!#$%&'*+\\-.^_`|~0-9A-Za-z]+"
 const fieldName = new RegExp(`^${token}$`)
 const dispositionType = new RegExp(`[ \\t]*(${token})`, 'y')
-// First as in mail, with backslash escapes. Then as browsers send it: raw backslashes, and %22 for a quotation mark.
+// Two syntaxes, tried in this order. The first is that of mail, with backslash escapes. The second is that of browsers,
+// with raw backslashes and %22 for a quotation mark.
 const parameters = ['(?:[^"\\\\]|\\\\[^])*', '[^"]*'].map(parameterSyntax)
-// Other backslashes stay: old browsers send Windows paths.
+// Unescapes only quotation marks and backslashes, because old browsers send Windows paths with raw backslashes.
 const escapes = /\\(["\\])/g
 const control = /[\x00-\x08\x0a-\x1f\x7f]/
 const extendedValue =
@@ -16,13 +17,13 @@ const extendedValue =
 
 /** The metadata of a part as sent by the client. Do not trust it. */
 export interface PartHeader {
-  /** Not empty. */
+  /** The name of the field; never empty. */
   readonly name: string
-  /** Without folders; '' for an empty file input; undefined for a text field. */
+  /** The file name without folders; '' for an empty file input, undefined for a text field. */
   readonly fileName: string | undefined
-  /** `type/subtype` in lower case; undefined when absent or malformed. */
+  /** The media type in lower case without parameters; undefined when missing or malformed. */
   readonly contentType: string | undefined
-  /** In lower case. */
+  /** The charset in lower case; undefined when missing. */
   readonly charset: string | undefined
 }
 
@@ -31,7 +32,7 @@ export function parsePartHeader(block: Uint8Array): PartHeader {
   const lines = parseLines(block)
   const disposition = parseDisposition(lines.get('content-disposition'))
   const contentType = parseContentType(lines.get('content-type') ?? '')
-  // HTML escapes these three characters of a name, and does not escape the percent sign itself.
+  // Browsers encode exactly these three characters of a name (HTML standard), and leave the percent sign as it is.
   const name = (disposition.get('name') ?? '')
     .replaceAll('%0D', '\r')
     .replaceAll('%0A', '\n')
@@ -45,9 +46,9 @@ export function parsePartHeader(block: Uint8Array): PartHeader {
   }
 }
 
-// RFC 7578 §4.8: ignores other headers, but not malformed lines.
+// RFC 7578 §4.8: ignore headers with other names. Malformed lines are rejected nevertheless.
 function parseLines(block: Uint8Array): Map<string, string> {
-  // Unfolds continued lines.
+  // Joins a header that continues on the next line into one line.
   const lines = decodePartText('utf-8', block, 'The header of a part').replace(/\r\n(?=[ \t])/g, '')
   const found = new Map<string, string>()
   for (const [at, line] of lines.split('\r\n', maxLines + 1).entries()) {
@@ -78,13 +79,13 @@ function readFileName(disposition: ReadonlyMap<string, string>): string | undefi
   const extended = disposition.get('filename*')
   const plain = disposition.get('filename')
   if (extended === undefined && plain === undefined) return undefined
-  // %0D and %0A stay escaped: a file name must not contain a line break.
+  // Keep %0D and %0A encoded, because a file name must not contain a line break.
   const name = extended === undefined ? plain!.replaceAll('%22', '"') : decodeExtendedName(extended)
   const last = name.slice(Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1)
   return last === '.' || last === '..' ? '' : last
 }
 
-// RFC 7578 §4.2 forbids `filename*`, but clients send it.
+// RFC 7578 §4.2 forbids `filename*`, but some clients send it.
 function decodeExtendedName(value: string): string {
   const [, charset, text] = extendedValue.exec(value) ?? []
   if (charset === undefined || text === undefined)
@@ -99,7 +100,7 @@ function decodeExtendedName(value: string): string {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** @throws HttpError 400 `http.multipart-invalid` for bytes invalid in the charset */
+/** Decodes bytes in a charset. @throws HttpError 400 `http.multipart-invalid` for bytes that are invalid in the charset */
 export function decodePartText(charset: string, bytes: Uint8Array, what: string): string {
   try {
     const decoder =

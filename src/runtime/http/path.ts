@@ -1,15 +1,16 @@
 /** The path of a request, decoded once into an immutable value. */
 import { HttpError } from '../base.ts'
 
-/** Characters that need decoding or validation, and a dot at the start of a segment. */
+/** Matches characters that need decoding or validation, and a dot at the start of a segment. */
 const needsCare = /[^!"$&->@-[\]-~]|\/\./
 const encodedSlash = /%2f/gi
 const control = /[\u0001-\u001f\u007f-\u009f]/
 const dotSegment = /(?:^|[/\0])\.\.?(?:[/\0]|$)/
 
 /**
- * A decoded path, made by `parsePath`. `raw` is the text as received, `key` the text to match against routes: decoded,
- * with U+0000 for each encoded slash, so that `%2F` does not separate segments. Paths with a real NUL are rejected.
+ * A decoded path; `parsePath` creates it. `raw` is the text as received, `key` the decoded text that routes match.
+ * `key` contains U+0000 for each encoded slash, so that `%2F` does not separate segments. `parsePath` rejects a path
+ * with a real NUL.
  */
 export class RequestPath {
   readonly raw: string
@@ -24,12 +25,12 @@ export class RequestPath {
     this.#segments = undefined
   }
 
-  /** The decoded path for display. An encoded slash is shown as a slash. */
+  /** The decoded path for display, with a slash for each encoded slash. */
   get text(): string {
     return this.restoreSlashes(this.key)
   }
 
-  /** The decoded segments after the first slash. `/`, and a trailing slash, give an empty last segment. */
+  /** The decoded segments after the first slash. For `/`, and after a trailing slash, the last segment is empty. */
   get segments(): readonly string[] {
     this.#segments ??= Object.freeze(
       this.key
@@ -40,14 +41,15 @@ export class RequestPath {
     return this.#segments
   }
 
-  /** Replaces U+0000, which marks an encoded slash in `key`, with a slash. */
+  /** Replaces each U+0000, which marks an encoded slash in `key`, with a slash. */
   restoreSlashes(part: string): string {
     return this.#hasEncodedSlash ? part.replaceAll('\0', '/') : part
   }
 }
 
 /**
- * Decodes the path of a request target, without its query. Does not normalise: `;` and repeated slashes are text.
+ * Decodes the path of a request target, without its query. Does not normalise the path: `;` and repeated slashes are
+ * text.
  * @throws HttpError 400 `http.path-invalid` for a path that does not begin with `/`, a raw `?` or `#`, NUL, a control
  * character, a backslash, a `.` or `..` segment (each raw or encoded), and percent-encoding that is not UTF-8
  * @spec Endpoints, filters › Route declaration

@@ -1,4 +1,4 @@
-/** Conditional requests (RFC 9110 §13): entity tags, and the preconditions in the standard's order. */
+/** Conditional requests (RFC 9110 §13): entity tags, and the evaluation of preconditions in the standard's order. */
 import { hash } from 'node:crypto'
 import { parseHttpDate } from './http-date.ts'
 import type { HttpRequest } from './http-request.ts'
@@ -8,15 +8,15 @@ const opaqueSyntax = /^[\x21\x23-\x7e]{1,128}$/
 const listedTag = /[ \t,]*((?:W\/)?"[\x21\x23-\x7e\x80-\xff]*")[ \t]*(?=,|$)/y
 
 /**
- * The entity tag (RFC 9110 §8.8.3) of a version: `"v1"`, or `W/"v1"` when `weak`. Returns a `version` that is a tag
- * unchanged, and hashes one with characters that no tag can contain.
+ * Returns the entity tag (RFC 9110 §8.8.3) of a version: `"v1"`, or `W/"v1"` when `weak`. A `version` that is already a
+ * tag is returned unchanged. A `version` with characters that a tag cannot contain is hashed.
  */
 export function entityTag(version: string, weak = false): string {
   if (tagSyntax.test(version)) return version
   return `${weak ? 'W/' : ''}"${opaqueSyntax.test(version) ? version : digest(version)}"`
 }
 
-/** The strong tag of a body. */
+/** Returns the strong entity tag of a body, a hash of its content. */
 export function bodyEntityTag(body: string | Uint8Array): string {
   return `"${digest(body)}"`
 }
@@ -25,22 +25,22 @@ function digest(content: string | Uint8Array): string {
   return hash('sha256', content, 'base64url').slice(0, 27)
 }
 
-/** The weak form of a tag, for a compressed body: its bytes may differ between two compressions. */
+/** Returns the weak form of a tag. A compressed body has a weak tag, because two compressions may produce different bytes. */
 export function weakTag(tag: string): string {
   return tag.startsWith('W/') ? tag : `W/${tag}`
 }
 
-/** Weak comparison, for `If-None-Match`. */
+/** Compares two tags weakly, for `If-None-Match`. */
 export function weakMatch(left: string, right: string): boolean {
   return weakTag(left) === weakTag(right)
 }
 
-/** Strong comparison, for `If-Match` and `If-Range`: a weak tag never matches. */
+/** Compares two tags strongly, for `If-Match` and `If-Range`: a weak tag never matches. */
 export function strongMatch(left: string, right: string): boolean {
   return left === right && !left.startsWith('W/')
 }
 
-/** The tags of `If-Match` or `If-None-Match`; `*` for any. Undefined for a malformed list. */
+/** Parses the tags of `If-Match` or `If-None-Match`. Returns `*` for any tag, and undefined for a malformed list. */
 export function parseEntityTags(header: string): readonly string[] | '*' | undefined {
   const text = header.trim()
   if (text === '*') return '*'
@@ -54,26 +54,26 @@ export function parseEntityTags(header: string): readonly string[] | '*' | undef
   return tags
 }
 
-/** The validators of a resource's current version; at least one should be set. */
+/** The validators of a resource's current version. Set at least one of them. */
 export interface Validators {
-  /** With its quotes: `"v1"` or `W/"v1"`. */
+  /** The entity tag with its quotation marks: `"v1"` or `W/"v1"`. */
   readonly etag?: string | undefined
   readonly lastModified?: Date | undefined
 }
 
-/** `proceed`; 304: the client has this version; 412: the client expects another version. */
+/** The result: `proceed` to handle the request, 304 if the client has this version, 412 if it expects another version. */
 export type PreconditionResult = 'proceed' | 304 | 412
 
 const conditions = ['if-none-match', 'if-modified-since', 'if-match', 'if-unmodified-since']
 
 type Headers = Pick<HttpRequest, 'method' | 'header'>
 
-/** True when the request has a precondition. */
+/** Returns true when the request has a precondition. */
 export function isConditional(request: Headers): boolean {
   return conditions.some((name) => request.header(name) !== undefined)
 }
 
-/** Evaluates the request's preconditions. A malformed date or list counts as absent. */
+/** Evaluates the preconditions of a request. A malformed date or list counts as missing. */
 export function evaluatePreconditions(
   request: Headers,
   validators: Validators,
@@ -86,7 +86,7 @@ export function evaluatePreconditions(
     if (!includes(tags, validators.etag, weakMatch)) return 'proceed'
     return isRead ? 304 : 412
   }
-  // If-None-Match, even a malformed one, replaces If-Modified-Since.
+  // A request with If-None-Match, even a malformed one, ignores If-Modified-Since.
   if (noneMatch !== undefined || !isRead) return 'proceed'
   return unchangedSince(request.header('if-modified-since'), validators.lastModified) === true
     ? 304
@@ -109,7 +109,8 @@ function includes(
   return etag !== undefined && tags.some((tag) => same(tag, etag))
 }
 
-// Undefined without a valid date on both sides. Header dates have whole seconds.
+// Returns undefined unless both dates are present and valid. Compares whole seconds, because header dates have no
+// fractions.
 function unchangedSince(
   header: string | undefined,
   modified: Date | undefined,
@@ -119,7 +120,7 @@ function unchangedSince(
   return Math.floor(modified.getTime() / 1000) <= Math.floor(since.getTime() / 1000)
 }
 
-/** True if `Range` applies: there is no `If-Range`, or it matches this version exactly. */
+/** Returns true if the `Range` header applies: without `If-Range`, or if `If-Range` matches the current version exactly. */
 export function rangeApplies(request: Headers, { etag, lastModified }: Validators): boolean {
   const header = request.header('if-range')?.trim()
   if (header === undefined) return true

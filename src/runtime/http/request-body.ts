@@ -1,4 +1,4 @@
-/** The body of one request, read once: as bytes, text, JSON, XML or form fields. */
+/** The body of one request. It is read once, and available as bytes, text, JSON, XML or form fields. */
 import { HttpError } from '../base.ts'
 import type { ContentType } from './content-type.ts'
 import { charsetOf, parseContentType } from './content-type.ts'
@@ -11,7 +11,8 @@ import { parseQuery } from './query.ts'
 const defaultLimit = 1024 * 1024
 
 /**
- * Every accessor can be called repeatedly and in any order. A body with a `Content-Encoding` is rejected.
+ * The body of a request. Its methods may be called repeatedly and in any order. A body with a `Content-Encoding` is
+ * rejected.
  * @spec Response helpers › Other request facilities
  */
 export class RequestBody {
@@ -21,13 +22,13 @@ export class RequestBody {
   #form: Promise<FieldMap> | undefined
   #contentType: ContentType | undefined | false = false
 
-  /** `limit` in bytes, 1 MiB by default. */
+  /** `limit` is the maximum number of bytes; default 1 MiB. */
   constructor(request: HttpRequest, limit: number = defaultLimit) {
     this.#request = request
     this.#limit = limit
   }
 
-  /** Undefined when the header is absent or malformed. */
+  /** The parsed `Content-Type`; undefined when the header is missing or malformed. */
   get contentType(): ContentType | undefined {
     if (this.#contentType === false) {
       const header = this.#request.header('content-type')
@@ -36,37 +37,40 @@ export class RequestBody {
     return this.#contentType
   }
 
-  /** The promise of `bytes`; undefined before the first accessor was called. */
+  /** The promise that `bytes` returned; undefined before the first call of a reading method. */
   get startedRead(): Promise<Uint8Array> | undefined {
     return this.#bytes
   }
 
   /**
-   * @throws HttpError 413 `http.body-too-large`, 415 `http.content-encoding`, 400 `http.body-aborted`
+   * Reads the body as bytes. @throws HttpError 413 `http.body-too-large`, 415 `http.content-encoding`, 400
+   * `http.body-aborted`
    */
   bytes(): Promise<Uint8Array> {
     return (this.#bytes ??= this.#read())
   }
 
   /**
-   * Decoded by the declared charset, UTF-8 by default; '' for an empty body. A byte order mark is dropped.
-   * @throws as `bytes`; HttpError 415 `http.charset-unsupported`; 400 `http.body-invalid` for bytes invalid in the charset
+   * Reads the body as text in the declared charset, UTF-8 by default, without a byte order mark. The text of an empty
+   * body is ''.
+   * @throws as `bytes`; HttpError 415 `http.charset-unsupported`; 400 `http.body-invalid` for bytes invalid in the
+   * charset
    */
   async text(): Promise<string> {
     return decodeText(await this.bytes(), this.#charset() ?? 'utf-8')
   }
 
   /**
-   * The parsed value, with the limits of `parseJson`.
-   * @throws as `bytes`; HttpError 415 `http.content-type-invalid` unless the type is `application/json` or ends in `+json`,
-   * in UTF-8; 400 `http.json-invalid`
+   * Reads the body as JSON, with the limits of `parseJson`.
+   * @throws as `bytes`; HttpError 415 `http.content-type-invalid` unless the type is `application/json` or ends in
+   * `+json`, in UTF-8; 400 `http.json-invalid`
    */
   async json(): Promise<unknown> {
     return parseJson(await this.#utf8(isJsonType, 'application/json'))
   }
 
   /**
-   * The content of the document's root as a plain value: see `parseXml`.
+   * Reads the body as XML, and returns the content of its root element as a plain value: see `parseXml`.
    * @throws as `bytes`; HttpError 415 `http.content-type-invalid` unless the type is `application/xml`, `text/xml` or
    * `application/…+xml`, in UTF-8; 400 `http.xml-invalid`
    */
@@ -83,8 +87,9 @@ export class RequestBody {
   }
 
   /**
-   * The fields of an `application/x-www-form-urlencoded` body; empty for any other type.
-   * @throws as `bytes`; HttpError 400 `http.query-invalid`; 415 for a malformed Content-Type or a charset other than UTF-8
+   * Reads the fields of an `application/x-www-form-urlencoded` body; no fields for any other type.
+   * @throws as `bytes`; HttpError 400 `http.query-invalid`; 415 for a malformed Content-Type or a charset other than
+   * UTF-8
    */
   form(): Promise<FieldMap> {
     return (this.#form ??= this.#readForm())
@@ -103,7 +108,7 @@ export class RequestBody {
     return parseQuery(text)
   }
 
-  // Not `async`: that would wrap the container's promise in another one.
+  // Not `async`, because an async function would wrap the container's promise in another one.
   #read(): Promise<Uint8Array> {
     const { body } = this.#request
     if (body.isEmpty) return Promise.resolve(new Uint8Array(0))
@@ -137,13 +142,13 @@ function encodingProblem(request: HttpRequest): HttpError | undefined {
 const jsonType = /^application\/json$|\+json$/
 const xmlType = /^(?:application|text)\/xml$|^application\/.*\+xml$/
 
-/** True for a media type (lower case, without parameters) that `json` reads. */
+/** Returns true for a media type (lower case, without parameters) that `RequestBody.json` reads. */
 export const isJsonType = (type: string): boolean => jsonType.test(type)
 
-/** As `isJsonType`, for `xml`. */
+/** Returns true for a media type (lower case, without parameters) that `RequestBody.xml` reads. */
 export const isXmlType = (type: string): boolean => xmlType.test(type)
 
-// The standards of JSON, XML and forms fix the charset: decoding with another one would change the values.
+// The standards of JSON, XML and forms prescribe UTF-8. Decoding with another charset would change the values.
 function requireUtf8(contentType: ContentType): void {
   const charset = charsetOf(contentType)
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw unsupported(charset)

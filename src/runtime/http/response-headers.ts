@@ -1,4 +1,4 @@
-/** Response headers: mutable ones per response, and immutable ones that many responses share. */
+/** Response headers: mutable headers of one response, and immutable headers that many responses share. */
 import { FwError } from '../base.ts'
 
 const notInName = /[^!#$%&'*+\-.^_`|~0-9A-Za-z]/
@@ -11,19 +11,19 @@ function sameName(left: string, right: string): boolean {
 }
 
 /**
- * Case-insensitive and ordered. `append` never joins values: `Set-Cookie` needs one line per cookie.
- * Names and values are validated when set, so that a line break or NUL never reaches the wire.
+ * Case-insensitive headers in order. `append` never joins values, because `Set-Cookie` needs one line per cookie. Names
+ * and values are validated when they are set, so that no line break or NUL is ever sent.
  */
 export class ResponseHeaders {
-  /** Alternating names and values, read by containers. Text written here directly is not validated. */
+  /** The names and values in alternation, which containers read. Text added directly to this array is not validated. */
   readonly raw: string[]
 
-  /** `raw` is neither copied nor validated: pass `prebuilt.slice()` for a shared list. */
+  /** `raw` is neither copied nor validated. To reuse a list, pass `prebuilt.slice()`. */
   constructor(raw: string[] = []) {
     this.raw = raw
   }
 
-  /** All values of the name joined by `, `; undefined when absent. */
+  /** Returns all values of a header joined by `, `; undefined for a missing header. */
   get(name: string): string | undefined {
     const { raw } = this
     let found: string | undefined
@@ -34,7 +34,7 @@ export class ResponseHeaders {
     return found
   }
 
-  /** Each value of the name, in order. */
+  /** Returns each value of a header, in order. */
   getAll(name: string): string[] {
     const found: string[] = []
     for (let i = 0; i < this.raw.length; i += 2) {
@@ -49,7 +49,7 @@ export class ResponseHeaders {
   }
 
   /**
-   * Replaces every value of the name, at the position of the first.
+   * Replaces all values of a header. The new value takes the position of the first old one.
    * @throws FwError `http.header-invalid`
    */
   set(name: string, value: string | number): void {
@@ -64,14 +64,14 @@ export class ResponseHeaders {
   }
 
   /**
-   * Adds one more line.
+   * Adds a header line, even if the name already has a value.
    * @throws FwError `http.header-invalid`
    */
   append(name: string, value: string | number): void {
     this.raw.push(checkName(name), checkValue(name, value))
   }
 
-  /** Removes every value of the name; an absent name is no error. */
+  /** Removes all values of a header, if there are any. */
   delete(name: string): void {
     this.#deleteFrom(0, name)
   }
@@ -110,11 +110,11 @@ function checkValue(name: string, value: string | number): string {
   )
 }
 
-/** Headers that many responses share: validated and formatted once. Immutable. */
+/** Immutable headers that many responses share. They are validated and formatted only once. */
 export class SharedHeaders {
-  /** Alternating names and values. */
+  /** The names and values in alternation. */
   readonly raw: readonly string[]
-  /** The header lines of HTTP/1.x, each with its line break. */
+  /** The header lines in the format of HTTP/1.x, each with its line break. */
   readonly text: string
 
   /** @throws FwError `http.header-invalid` */
@@ -126,7 +126,7 @@ export class SharedHeaders {
   }
 }
 
-/** Adds a request header's name to `Vary`, unless `Vary` contains it or `*`. */
+/** Adds the name of a request header to `Vary`, unless `Vary` already contains it or `*`. */
 export function addVary(headers: ResponseHeaders, name: string): void {
   const known = headers.get('vary')
   if (known === undefined) return headers.append('Vary', name)

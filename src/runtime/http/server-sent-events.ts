@@ -1,21 +1,21 @@
 /** Server-sent events (WHATWG HTML §9.2), which the browser's `EventSource` reads. */
 import { toMilliseconds, type Duration } from '../base.ts'
 
-/** One message. */
+/** One server-sent event. */
 export interface ServerSentEvent {
-  /** Text is sent line by line, any other value as JSON. */
+  /** The content. Text is sent line by line, any other value as JSON. */
   readonly data?: unknown
-  /** The event type for `addEventListener`; `message` when absent. */
+  /** The event type for `addEventListener`; default `message`. */
   readonly event?: string
-  /** The browser sends it as `Last-Event-ID` when it reconnects. */
+  /** The id of the event. When the browser reconnects, it sends the last id in the header `Last-Event-ID`. */
   readonly id?: string
-  /** Until the browser reconnects: milliseconds, or a text such as `5s`. */
+  /** The time after which the browser reconnects, in milliseconds or as a text such as `5s`. */
   readonly retry?: Duration
 }
 
 /** Options of `eventStream`. */
 export interface EventStreamOptions {
-  /** Time without an event until a comment keeps the connection alive; default 15 s. */
+  /** The time without an event after which a comment is sent to keep the connection open; default 15 s. */
   readonly heartbeat?: Duration
 }
 
@@ -23,7 +23,7 @@ const lineEnds = /\r\n|\r|\n/
 const heartbeatComment = ': \n\n'
 
 /**
- * One event as text.
+ * Formats one event as text.
  * @throws TypeError for a line break or NUL in `event` or `id`, or a `retry` that is not a non-negative integer
  */
 export function formatEvent({ data, event, id, retry }: ServerSentEvent): string {
@@ -54,7 +54,7 @@ function checkRetry(duration: Duration): number {
   )
 }
 
-/** The events as a response body. A text is an event with that `data`. */
+/** Returns a response body that streams the events. A string is an event whose `data` is that string. */
 export async function* eventStream(
   events: AsyncIterable<ServerSentEvent | string>,
   { heartbeat = '15s' }: EventStreamOptions = {},
@@ -62,7 +62,7 @@ export async function* eventStream(
   const millis = toMilliseconds(heartbeat)
   const source = events[Symbol.asyncIterator]()
   try {
-    // Sends the head at once, so that the browser reports the connection as open.
+    // The comment makes the server send the response head at once, so that the browser opens the connection.
     yield heartbeatComment
     for (;;) {
       const next = source.next()
@@ -76,12 +76,12 @@ export async function* eventStream(
       yield formatEvent(typeof value === 'string' ? { data: value } : value)
     }
   } finally {
-    // Not awaited: a generator's `return` waits for its pending `next`.
+    // Do not await this promise: the `return` of a generator waits for its pending `next`.
     source.return?.().catch(() => {})
   }
 }
 
-/** Undefined after `millis` without a result. */
+/** Resolves with the result of `promise`, or with undefined if it takes longer than `millis`. */
 async function resolveWithin<T>(promise: Promise<T>, millis: number): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeout = new Promise<undefined>((resolve) => {

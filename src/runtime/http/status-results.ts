@@ -1,4 +1,4 @@
-/** A builder of results for each status: `NotFound(body)`. */
+/** Functions that build the result for each status, such as `NotFound(body)`. */
 import { ActionResult, type ActionHeaders, type ActionResultOptions } from './action-result.ts'
 
 /** Builds a result with a body. */
@@ -12,7 +12,7 @@ export type EmptyResult<S extends number = number> = (
   headers?: ActionHeaders,
   options?: ActionResultOptions,
 ) => ActionResult<S, undefined>
-/** Builds a redirect. `location` is sent unchecked; `redirect` is the safe way. */
+/** Builds a redirect without checking `location`. For a location from user input use `redirect`, which rejects other hosts. */
 export type LocationResult<S extends number = number> = (
   location: string,
   headers?: ActionHeaders,
@@ -32,7 +32,7 @@ function withLocation<const S extends number>(status: S): LocationResult<S> {
     new ActionResult(status, undefined, { Location: location, ...headers }, options)
 }
 
-/** Builds a result with this status and a body. */
+/** Builds a result with the status of this name and a body. */
 export const Ok = withBody(200),
   Created = withBody(201),
   Accepted = withBody(202),
@@ -79,12 +79,12 @@ export const Ok = withBody(200),
   NotExtended = withBody(510),
   NetworkAuthenticationRequired = withBody(511)
 
-/** Builds a result with this status, which has no body. */
+/** Builds a result with the status of this name and without a body. */
 export const NoContent = withoutBody(204),
   ResetContent = withoutBody(205),
   NotModified = withoutBody(304)
 
-/** Builds a redirect with this status. */
+/** Builds a redirect with the status of this name. */
 export const MovedPermanently = withLocation(301),
   Found = withLocation(302),
   SeeOther = withLocation(303),

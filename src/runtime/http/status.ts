@@ -1,4 +1,4 @@
-/** Status codes: reason phrases, validation, and which statuses have no body. */
+/** Status codes: their reason phrases, their validation, and the statuses without a body. */
 import { FwError } from '../base.ts'
 
 const phrases: ReadonlyMap<number, string> = new Map([
@@ -66,7 +66,7 @@ const phrases: ReadonlyMap<number, string> = new Map([
   [511, 'Network Authentication Required'],
 ])
 
-/** The standard phrase (RFC 9110, IANA); '' for an unregistered code. */
+/** Returns the standard reason phrase (RFC 9110, IANA); '' for an unregistered code. */
 export function reasonPhrase(status: number): string {
   return phrases.get(status) ?? ''
 }
@@ -83,7 +83,7 @@ export function checkStatus(status: number): number {
   )
 }
 
-/** True for 204, 205 and 304. */
+/** Returns true for the statuses 204, 205 and 304. */
 export function hasNoBody(status: number): boolean {
   return status === 204 || status === 304 || status === 205
 }

@@ -1,22 +1,22 @@
-/** Streamed response bodies: reading any kind of stream, and writing one chunk by chunk. */
+/** Streamed response bodies: reads streams of any kind, and lets an application write a body chunk by chunk. */
 import type { ResponseBody } from './http-response.ts'
 
 /** A body that arrives in chunks. */
 export type StreamedBody = Exclude<ResponseBody, undefined | string | Uint8Array>
 
-/** Reads a streamed body. */
+/** Reads the chunks of a streamed body. */
 export interface BodyReader {
   next(): Promise<IteratorResult<Uint8Array | string, unknown>>
-  /** Releases the source, even before the first `next` or while one is pending. */
+  /** Closes the source of the chunks, even before the first `next` or during a pending one. */
   close(): void
 }
 
-/** True for a body whose length is unknown until it has been read. */
+/** Returns true for a streamed body, whose length is unknown before the end. */
 export function isStreamed(body: ResponseBody): body is StreamedBody {
   return body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array)
 }
 
-/** @throws TypeError for a locked `ReadableStream` */
+/** Opens a reader for any streamed body. @throws TypeError for a locked `ReadableStream` */
 export function openBodyReader(body: StreamedBody): BodyReader {
   if (body instanceof ReadableStream) {
     const reader = body.getReader()
@@ -29,7 +29,7 @@ export function openBodyReader(body: StreamedBody): BodyReader {
   const { destroy } = body as { destroy?: () => void }
   return {
     next: () => iterator.next(),
-    // `destroy` ends a Node stream at once; a generator's `return` waits for its pending `next`.
+    // `destroy` closes a Node stream at once. The `return` of a generator waits for its pending `next`.
     close: () =>
       ignoreFailure(() =>
         typeof destroy === 'function' ? destroy.call(body) : iterator.return?.(),
@@ -37,7 +37,7 @@ export function openBodyReader(body: StreamedBody): BodyReader {
   }
 }
 
-/** Releases the source of a body that is not sent. Does nothing for a text, bytes or a locked stream. */
+/** Closes the source of a body that will not be sent. Does nothing for text, bytes or a locked stream. */
 export function releaseBody(body: ResponseBody): void {
   if (!isStreamed(body)) return
   if (body instanceof ReadableStream && body.locked) return
@@ -48,11 +48,14 @@ function ignoreFailure(work: () => unknown): void {
   try {
     Promise.resolve(work()).catch(() => {})
   } catch {
-    // The response has ended, so the failure has no consequence.
+    // Ignore the failure: the response has ended, so that it has no consequence.
   }
 }
 
-/** A streamed body with a callback for its chunks, and one for its end: read completely, failed, or released. */
+/**
+ * A streamed body that calls `onChunk` for each chunk, and `onEnd` once when it has been read completely, failed or
+ * been closed.
+ */
 export class WatchedBody implements AsyncIterable<Uint8Array | string> {
   readonly #body: StreamedBody
   readonly #onEnd: () => void
@@ -97,10 +100,10 @@ export class WatchedBody implements AsyncIterable<Uint8Array | string> {
   }
 }
 
-/** How long a response waits for its first chunk, in milliseconds; a later failure cuts the connection. */
+/** The time in milliseconds for which a response waits for its first chunk. A failure after that time cuts the connection. */
 const firstChunkTime = 1000
 
-/** A streamed body whose first chunk is read before the response begins, so that an early failure is an error response. */
+/** A streamed body whose first chunk is read before the response begins. An early failure can thus become an error response. */
 export class StartedBody implements AsyncIterable<Uint8Array | string> {
   readonly #reader: BodyReader
   readonly #first: Promise<IteratorResult<Uint8Array | string, unknown>>
@@ -113,8 +116,8 @@ export class StartedBody implements AsyncIterable<Uint8Array | string> {
   }
 
   /**
-   * Resolves with the first chunk, after a second without one, and when the client disconnects. Rejects with the error
-   * of a source that fails before.
+   * Waits for the first chunk. Resolves when it has arrived, after a second, or when the client disconnects. Rejects
+   * with the error of a source that fails earlier.
    */
   async started(signal: AbortSignal): Promise<void> {
     const waiting = Promise.withResolvers<void>()
@@ -149,16 +152,17 @@ export class StartedBody implements AsyncIterable<Uint8Array | string> {
   }
 }
 
-/** Takes the chunks of a body. */
+/** Writes the chunks of a body. */
 export interface ChunkWriter {
   /**
-   * Resolves when the container has taken the chunk. Await it, so that a slow client slows the writer down.
-   * @throws `ClientGone` when the client has disconnected: do not catch it, it ends the writing
+   * Writes a chunk. Resolves when the container has accepted it. Await the promise, so that a slow client slows the
+   * writer down.
+   * @throws `ClientGone` when the client has disconnected: do not catch the error, so that it ends the writing
    */
   writeChunk(chunk: Uint8Array | string): Promise<void>
 }
 
-/** The client has disconnected. This is not a fault. */
+/** The error for a disconnected client. It is not a fault of the application. */
 class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
@@ -189,7 +193,7 @@ class ChunkQueue implements ChunkWriter {
     this.#wakeReader()
   }
 
-  /** Rejects every pending write, `last` (the chunk being sent) first. */
+  /** Rejects all pending writes. `last` is the chunk that was being sent; its write is rejected first. */
   close(last: PendingChunk | undefined): void {
     this.#closed = true
     const first = last === undefined ? [] : [last]
@@ -197,7 +201,7 @@ class ChunkQueue implements ChunkWriter {
       reject(new ClientGone('The client has gone.'))
   }
 
-  /** The next chunk; undefined at the end. */
+  /** Returns the next chunk; undefined at the end of the body. */
   async next(): Promise<PendingChunk | undefined> {
     for (;;) {
       const first = this.#pending.shift()
@@ -213,7 +217,7 @@ class ChunkQueue implements ChunkWriter {
   }
 }
 
-/** The body that `work` writes. `work` starts with the first read; when it fails, the connection is cut. */
+/** Returns the body that `work` writes. `work` starts on the first read; if it fails, the connection is cut. */
 export async function* writerBody(
   work: (out: ChunkWriter) => Promise<void>,
 ): AsyncGenerator<Uint8Array | string> {

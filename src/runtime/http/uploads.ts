@@ -1,4 +1,4 @@
-/** Uploaded files: in memory when small, otherwise in a private temporary folder until the request ends. */
+/** Uploaded files. Small files stay in memory; others are stored in a private temporary folder until the request ends. */
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
@@ -20,7 +20,7 @@ import { Readable } from 'node:stream'
 import { FwError } from '../base.ts'
 import { GrowableBuffer } from './body-chunks.ts'
 
-/** The metadata of a file as sent by the client, and its actual size. */
+/** The metadata of a file as sent by the client, and the actual size of the file. */
 interface UploadInfo {
   readonly fieldName: string
   readonly name: string
@@ -28,18 +28,21 @@ interface UploadInfo {
   readonly size: number
 }
 
-/** @spec Parameter access › fileParams */
+/**
+ * An uploaded file, which is deleted when its request ends.
+ * @spec Parameter access › fileParams
+ */
 export class UploadedFile implements UploadInfo {
   readonly fieldName: string
-  /** The client's file name, without folders. */
+  /** The file name sent by the client, without folders. */
   readonly name: string
-  /** The client's claim, in lower case and without parameters; undefined when absent. */
+  /** The media type claimed by the client, in lower case and without parameters; undefined when missing. */
   readonly contentType: string | undefined
-  /** Bytes. */
+  /** The size in bytes. */
   readonly size: number
   #content: Uint8Array | string | undefined
 
-  /** `content` is the bytes, or the path of the temporary file. */
+  /** `content` is the bytes of the file, or the path of the temporary file. */
   constructor(info: UploadInfo, content: Uint8Array | string) {
     this.fieldName = info.fieldName
     this.name = info.name
@@ -48,13 +51,13 @@ export class UploadedFile implements UploadInfo {
     this.#content = content
   }
 
-  /** @throws FwError `http.upload-closed` after the request has ended */
+  /** Reads the whole file. @throws FwError `http.upload-closed` after the request has ended */
   async get(): Promise<Uint8Array> {
     const content = this.#open()
     return typeof content === 'string' ? readFile(content) : content
   }
 
-  /** Reads a large file in little memory. @throws as `get` */
+  /** Streams the file, so that a large file needs little memory. @throws as `get` */
   stream(): ReadableStream<Uint8Array> {
     const content = this.#open()
     const source =
@@ -62,14 +65,14 @@ export class UploadedFile implements UploadInfo {
     return Readable.toWeb(source) as ReadableStream<Uint8Array>
   }
 
-  /** Copies the file to a path that must not exist yet. @throws as `get`; the file system's error otherwise */
+  /** Copies the file to a path that must not exist yet. @throws as `get`; the error of the file system */
   async saveTo(path: string): Promise<void> {
     const content = this.#open()
     if (typeof content === 'string') await copyFile(content, path, constants.COPYFILE_EXCL)
     else await writeFile(path, content, { flag: 'wx' })
   }
 
-  /** Deletes the temporary file; a second call does nothing. */
+  /** Deletes the temporary file. A second call does nothing. */
   async close(): Promise<void> {
     const content = this.#content
     this.#content = undefined
@@ -85,10 +88,10 @@ export class UploadedFile implements UploadInfo {
   }
 }
 
-/** Receives one uploaded file: `hold` keeps bytes in memory, `write` queues them for the disk. */
+/** Receives the content of one uploaded file. `hold` keeps bytes in memory, `write` queues bytes for the disk. */
 export class FileSink {
   size = 0
-  /** True once `write` was called. */
+  /** True after the first call of `write`. */
   onDisk = false
   readonly #info: Omit<UploadInfo, 'size'>
   readonly #directory: UploadDirectory
@@ -103,13 +106,13 @@ export class FileSink {
     this.#directory = directory
   }
 
-  /** Copies the bytes. */
+  /** Keeps a copy of the bytes in memory. */
   hold(bytes: Uint8Array): void {
     this.size += bytes.length
     this.#held.append(bytes)
   }
 
-  /** Does not copy: the bytes must not change until the next `flush` has resolved. */
+  /** Queues bytes for the disk without a copy. The bytes must not change until the next `flush` has resolved. */
   write(bytes: Uint8Array): void {
     this.size += bytes.length
     this.onDisk = true
@@ -120,7 +123,7 @@ export class FileSink {
     this.#ended = true
   }
 
-  /** Writes held and queued bytes to disk, and closes the file after `end`. */
+  /** Writes the bytes in memory and the queued bytes to disk. After `end`, also closes the file. */
   async flush(): Promise<void> {
     const handle = (this.#handle ??= await this.#create())
     await writeAll(handle, this.#held.view())
@@ -130,13 +133,13 @@ export class FileSink {
     if (this.#ended) await this.#close()
   }
 
-  /** Call it after `end` and the last `flush`. */
+  /** Returns the uploaded file. Call it after `end` and the last `flush`. */
   toFile(): UploadedFile {
     const content = this.#path ?? this.#held.view()
     return new UploadedFile({ ...this.#info, size: this.size }, content)
   }
 
-  /** Deletes the file on disk. No `flush` may be running. */
+  /** Closes and deletes the file on disk. Do not call it while a `flush` is running. */
   async abandon(): Promise<void> {
     try {
       await this.#close()
@@ -168,24 +171,25 @@ const prefix = 'fwjs-uploads-'
 const folderName = /^fwjs-uploads-([0-9a-f]{8})-(\d{1,10})-/
 const otherHostLifetime = 24 * 60 * 60 * 1000
 
-/** A temporary folder for uploads, created on first use and readable by this user only (0700). */
+/** A temporary folder for uploads. It is created on first use, and only the current user can read it (mode 0700). */
 export class UploadDirectory {
   readonly #root: string
   #path: Promise<string> | undefined
 
-  /** `root` contains the folder; by default the system's folder for temporary files. */
+  /** `root` is the parent folder; default the system's folder for temporary files. */
   constructor(root: string = tmpdir()) {
     this.#root = root
   }
 
-  /** Creates a file (0600) with a random name; also the folder, if something has deleted it. */
+  /** Creates a file with a random name (mode 0600). Creates the folder again if another program has deleted it. */
   async create(): Promise<{ path: string; handle: FileHandle }> {
     const folder = this.#path
     try {
       return await this.#createFile()
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-      // A cleaner of temporary files deletes folders that look unused. Another upload may have created it again.
+      // A cleaner of temporary files deletes folders that look unused. Another upload may already have created a new
+      // folder.
       if (this.#path === folder) this.#path = undefined
       await mkdir(this.#root, { recursive: true })
       return this.#createFile()
@@ -194,7 +198,7 @@ export class UploadDirectory {
 
   async #createFile(): Promise<{ path: string; handle: FileHandle }> {
     this.#path ??= mkdtemp(join(this.#root, `${prefix}${hostHash()}-${process.pid}-`))
-    // After a failure the next upload tries again.
+    // Forgets a failed creation, so that the next upload tries again.
     const directory = await this.#path.catch((error: unknown) => {
       this.#path = undefined
       throw error
@@ -203,7 +207,7 @@ export class UploadDirectory {
     return { path, handle: await open(path, 'wx', 0o600) }
   }
 
-  /** Creates `root`, and deletes the folders of processes that have crashed. Call it at the start. */
+  /** Creates `root`, and deletes the folders of crashed processes. Call it when the application starts. */
   async sweep(): Promise<void> {
     await mkdir(this.#root, { recursive: true })
     for (const entry of await readdir(this.#root)) {
@@ -212,7 +216,7 @@ export class UploadDirectory {
     }
   }
 
-  /** Deletes the folder with its files. Call it at the end. */
+  /** Deletes the folder and its files. Call it when the application stops. */
   async close(): Promise<void> {
     const path = this.#path
     this.#path = undefined
@@ -220,7 +224,8 @@ export class UploadDirectory {
   }
 }
 
-// Containers on several hosts may share `root`, and their process ids are unrelated.
+// Identifies the host in the folder name: containers on several hosts may share `root`, and their process ids are
+// unrelated.
 function hostHash(): string {
   return createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
 }
@@ -229,13 +234,14 @@ async function isAbandoned(entry: string, path: string): Promise<boolean> {
   const [, host, pid] = folderName.exec(entry) ?? []
   if (host === undefined) return false
   if (host !== hostHash()) return (await changedAt(path)) < Date.now() - otherHostLifetime
-  // Our own pid: a folder older than this process belongs to an earlier one, a newer one to another application in it.
+  // A folder with our process id that is older than this process belongs to an earlier process. A newer one belongs to
+  // another application in this process.
   if (Number(pid) === process.pid)
     return (await changedAt(path)) < Date.now() - process.uptime() * 1000
   return !isRunning(Number(pid))
 }
 
-// A folder that is already deleted needs no sweep.
+// A folder that no longer exists counts as new, so that the sweep skips it.
 async function changedAt(path: string): Promise<number> {
   try {
     return (await stat(path)).mtimeMs

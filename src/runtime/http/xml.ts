@@ -1,19 +1,19 @@
-/** XML for and from clients: writing a value as a document, and strict parsing into a json value. */
+/** XML for and from clients: writes a value as a document, and parses a document strictly into a JSON-like value. */
 import type { SaxesParser } from 'saxes'
 import { HttpError } from '../base.ts'
 import { formatPlace } from './json.ts'
 
-/** Element names for values without a key. */
+/** The element names for values without a key. */
 export interface XmlNames {
-  /** The root element; `response` by default. */
+  /** The name of the root element; default `response`. */
   readonly root?: string
-  /** An entry of a top-level list; `item` by default. */
+  /** The element name for each entry of a top-level list; default `item`. */
   readonly item?: string
 }
 
-/** How `toXml` writes. */
+/** Options of `toXml`. */
 export interface XmlStyle extends XmlNames {
-  /** Renames the keys of objects; a `Map` keeps its keys. */
+  /** A function that renames the keys of objects. The keys of a `Map` stay. */
   readonly key?: (key: string) => string
 }
 
@@ -36,7 +36,7 @@ const references: Readonly<Record<string, string>> = {
 }
 const maxDepth = 64
 
-/** Escapes a text for an element or an attribute. Characters that XML cannot represent become U+FFFD. */
+/** Escapes a text for an element or an attribute. Replaces characters that XML cannot represent with U+FFFD. */
 export function escapeXml(text: string): string {
   return text
     .toWellFormed()
@@ -46,7 +46,8 @@ export function escapeXml(text: string): string {
 
 /**
  * Writes `value` as a document. Objects become elements named after their keys, a list repeats its element, `null`
- * becomes an empty element, and `undefined` is omitted. `toJSON` is called as for JSON, so dates are ISO texts.
+ * becomes an empty element, and `undefined` is omitted. `toJSON` is called as for JSON, so that dates are written as
+ * ISO texts.
  * @throws TypeError for a circular value, or more than 64 levels
  */
 export function toXml(
@@ -68,7 +69,7 @@ interface Place {
 
 const deeper = ({ rename, depth }: Place): Place => ({ rename, depth: depth + 1 })
 
-// Omits functions and symbols, as JSON does.
+// Like JSON, omits functions and symbols.
 function writeElement(key: string, value: unknown, place: Place): string {
   if (place.depth > maxDepth)
     throw new TypeError(
@@ -101,7 +102,7 @@ function callToJson(value: unknown): unknown {
   return typeof toJSON === 'function' ? (toJSON as () => unknown).call(value) : value
 }
 
-/** The element name for a key: characters that are invalid in names become `_`. */
+/** Returns the element name for a key. Replaces characters that are invalid in names with `_`. */
 export function elementName(key: string): string {
   const name = key.replace(invalidInName, '_')
   return validNameStart.test(name) ? name : `_${name}`
@@ -112,7 +113,7 @@ const chunkLength = 32 * 1024
 
 type Members = Record<string, unknown>
 
-/** An open element: `text` until its first child element, `members` from then on. */
+/** An open element. It collects `text` until its first child element, and `members` from then on. */
 interface OpenElement {
   readonly name: string
   members: Members | undefined
@@ -120,15 +121,15 @@ interface OpenElement {
 }
 
 /**
- * The content of a document's root as a plain value. An element with child elements becomes an object, one with text a
- * text, an empty one `''`, and repeated elements a list. Ignores the root's name and all attributes. An empty root
- * becomes `{}`.
+ * Parses a document, and returns the content of its root element as a plain value. An element with child elements
+ * becomes an object, an element with text a string, and an empty element `''`. Repeated elements become a list, and an
+ * empty root becomes `{}`. The name of the root and all attributes are ignored.
  * @throws HttpError 400 `http.xml-invalid`: not well-formed, a document type, an entity other than the five of XML, a
  * processing instruction, text beside elements, an encoding other than UTF-8, more than 64 levels, more than 10,000
  * elements and attributes, or more than 10,000 references, comments and CDATA sections
  */
 export async function parseXml(text: string): Promise<unknown> {
-  // Loaded on demand: few applications receive XML.
+  // Import the parser on demand, because few applications receive XML.
   const { SaxesParser } = await import('saxes')
   const reader = new DocumentReader(new SaxesParser({ xmlns: false, position: true }))
   return reader.read(text)
@@ -153,7 +154,7 @@ class DocumentReader {
     parser.on('closetag', () => this.#end())
   }
 
-  /** Yields to other requests after each chunk: a megabyte takes long to parse. */
+  /** Lets other requests run after each chunk, because parsing a megabyte blocks the event loop for long. */
   async read(text: string): Promise<unknown> {
     rejectReferences(text)
     for (let at = 0; at < text.length; at += chunkLength) {
@@ -183,14 +184,14 @@ class DocumentReader {
       reject(`The XML contains more than ${maxNodes} elements and attributes${this.#place(name)}.`)
   }
 
-  /** The path below the root. */
+  /** Formats the path of an element or attribute below the root, for an error message. */
   #place(name: string): string {
     return formatPlace([...this.#open.slice(1).map((element) => element.name), name])
   }
 
   #addText(added: string): void {
     const parent = this.#open.at(-1)
-    // White space outside the root.
+    // Ignores white space outside the root element.
     if (parent === undefined) return
     if (parent.members === undefined) parent.text += added
     else this.#rejectText(parent.name, added)
@@ -214,7 +215,10 @@ class DocumentReader {
   }
 }
 
-/** The parser takes as long for one of these as for a hundred characters. */
+/**
+ * Limits references, comments and CDATA sections. The parser needs as much time for each of them as for a hundred
+ * characters.
+ */
 function rejectReferences(text: string): void {
   let count = 0
   for (const start of ['&', '<!'])
@@ -223,7 +227,7 @@ function rejectReferences(text: string): void {
         reject(`The XML contains more than ${maxNodes} references, comments and CDATA sections.`)
 }
 
-// XML's definition of white space. Any other space is text.
+// XML defines only these four characters as white space. Any other space is text.
 const isBlank = (text: string): boolean => !/[^ \t\r\n]/.test(text)
 
 function addMember(members: Members, name: string, value: unknown): void {
