@@ -1,4 +1,4 @@
-/** contexts: finds the HTML, script, style or URL context of each expression, with parse5, acorn and css-tree. */
+/** contexts: finds the context (HTML, script, style or URL) of each expression, with parse5, acorn and css-tree. */
 export { attributeKind, scriptKind } from './contexts/attribute-kinds.ts'
 export type { AttributeKind } from './contexts/attribute-kinds.ts'
 export { JsonText } from './contexts/json-contexts.ts'

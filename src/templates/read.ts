@@ -1,4 +1,4 @@
-/** read: parses a template into nodes and nested blocks. */
+/** read: parses a template into nodes, and finds its nested blocks. */
 export { analyzeBlocks } from './read/blocks.ts'
 export type { Code } from './read/nodes.ts'
 export { trimControlLines } from './read/control-lines.ts'

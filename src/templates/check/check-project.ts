@@ -7,27 +7,26 @@ import { mapReport, parseReport, syntaxDiagnostic, type ViewDiagnostic } from '.
 import { generateViews } from '../compile.ts'
 import { projectPaths, type ViewProject } from '../../runtime/view.ts'
 
-/** How a project is checked. */
+/** The options of a check. */
 export interface CheckOptions {
-  /** Relative to the project's root; `tsconfig.json` by default. */
+  /** The path of the configuration file relative to the project's root; default `tsconfig.json`. */
   readonly tsconfig?: string
   readonly signal?: AbortSignal
 }
 
 /** The result of a check. */
 export interface CheckResult {
-  /** The errors of templates, then the type errors; both in the order of files. */
+  /** The errors of templates, then the type errors, each sorted by file. */
   readonly diagnostics: readonly ViewDiagnostic[]
   readonly templates: number
-  /** Milliseconds for generating and for type checking. */
+  /** The time that the generation of the modules and the type check took, in milliseconds. */
   readonly elapsed: { readonly generate: number; readonly check: number }
 }
 
 /**
- * Generates the views, runs `tsc --noEmit` once, and maps its errors to the templates. Without errors, `diagnostics` is
- * empty.
- *
- * @throws FwError `view.check-failed` when the compiler is not installed, or fails for another reason than type errors
+ * Generates the modules of all templates, runs `tsc --noEmit` once, and maps its errors to the templates. `diagnostics`
+ * is empty if there are no errors.
+ * @throws FwError `view.check-failed` if the compiler is not installed, or fails without reporting type errors
  */
 export async function checkProject(
   project: ViewProject,
@@ -37,12 +36,12 @@ export async function checkProject(
   const begun = performance.now()
   const { templates, errors, prove } = generateViews(project, { proof: 'later' })
   const generated = performance.now()
-  // The compiler is a child process, so the proof runs concurrently.
+  // The compiler runs in a child process, so the proof of the escaping runs at the same time.
   const compiler = runCompiler(paths.root, options)
-  const refuted = prove()
+  const unsafe = prove()
   const types = mapReport(parseReport(await compiler), templates, paths)
   return {
-    diagnostics: [...errors, ...refuted].map(syntaxDiagnostic).concat(types),
+    diagnostics: [...errors, ...unsafe].map(syntaxDiagnostic).concat(types),
     templates: templates.length + errors.length,
     elapsed: { generate: generated - begun, check: performance.now() - generated },
   }
@@ -69,7 +68,7 @@ async function runCompiler(root: string, options: CheckOptions): Promise<string>
     '-p',
     options.tsconfig ?? 'tsconfig.json',
     '--noEmit',
-    // A suggestion needs every possible value.
+    // `clarify` searches the complete list of possible values for the most similar one.
     '--noErrorTruncation',
     '--pretty',
     'false',

@@ -6,20 +6,20 @@ import { didYouMean } from '../../runtime/base.ts'
 import type { ProjectPaths } from '../../runtime/view.ts'
 import { lineStarts, sourceFrame, type TemplateError, TemplateSource } from '../read.ts'
 
-/** One error in code or in a template. Line and column count from 1. */
+/** An error in code or in a template. `line` and `column` count from 1. */
 export interface ViewDiagnostic {
-  /** `WEB-INF/views/…` for a template, else the path from the project's root. */
+  /** The path `WEB-INF/…` of a template, or the path of another file relative to the project's root. */
   readonly file: string
   readonly line: number
   readonly column: number
-  /** `TS2339`, or `view.syntax`. */
+  /** The error code of TypeScript, such as `TS2339`, or `view.syntax`. */
   readonly code: string
   readonly message: string
-  /** The source line with a caret below the column; absent when the file cannot be read. */
+  /** The source line, and below it a caret at the column; absent if the file cannot be read. */
   readonly frame?: string
 }
 
-/** `file:line:column message (code)` and the frame below it. */
+/** Returns `file:line:column message (code)`, and the frame in the lines below. */
 export function formatDiagnostic({
   file,
   line,
@@ -45,10 +45,13 @@ interface Reported {
 }
 
 const shape = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
-/** Error codes for unused names: a generated module declares names that its template may not use. */
+/**
+ * The error codes for unused names. They are ignored in generated modules, which declare names that a template may not
+ * use.
+ */
 const ignored = new Set(['TS6133', 'TS6192', 'TS6196', 'TS6198'])
 
-/** The errors in the output of `tsc --pretty false`. */
+/** Parses the errors in the output of `tsc --pretty false`. */
 export function parseReport(output: string): readonly Reported[] {
   const found: Reported[] = []
   for (const text of output.split(/\r?\n/)) {
@@ -70,7 +73,7 @@ export function parseReport(output: string): readonly Reported[] {
 const wrongArgument =
   /^ *Argument of type '"([^"'\s]+)"' is not assignable to parameter of type '("[^"'\s]+"(?: \| "[^"'\s]+")+)'\./m
 const longestMessage = 1000
-/** A longer type tells a reader nothing about a misspelt member. */
+/** The length above which a message omits the type, because a long type does not help to find a misspelt member. */
 const longestType = 60
 
 /** The kinds of names that code passes as text, by the code in front of the text. */
@@ -89,8 +92,8 @@ const kinds: readonly (readonly [
 ]
 
 /**
- * Shortens the compiler's message. Of a key, route, view or action that does not exist, it names the one that was meant
- * instead of all others. `before` is the line up to the error.
+ * Shortens TypeScript's message for an unknown key, route, view or action: suggests the most similar name instead of listing
+ * all names. `before` is the code of the line up to the error.
  */
 function clarify(message: string, before: string): string {
   const [, wrong, union] = wrongArgument.exec(message) ?? []
@@ -111,7 +114,10 @@ function shorten(message: string): string {
   return text.length > longestMessage ? `${text.slice(0, longestMessage)} …` : text
 }
 
-/** Maps reported errors to templates, without duplicates. */
+/**
+ * Converts the errors of `tsc` to diagnostics, without duplicates. Errors in generated modules get the position in
+ * their template.
+ */
 export function mapReport(
   reported: readonly Reported[],
   templates: readonly CompiledTemplate[],
@@ -165,7 +171,7 @@ function plainDiagnostic(
   return { file, line, column, code, message, ...(frame === undefined ? {} : { frame }) }
 }
 
-/** The line of a file with a caret below the column; undefined if the file cannot be read. */
+/** Returns the line of a file, and below it a caret at the column; `undefined` if the file cannot be read. */
 export function readFrame(
   path: string,
   position: { line: number; column: number },

@@ -1,4 +1,4 @@
-/** Compiles templates on demand, and again when the template or an included file has changed. */
+/** Compiles a template when it is first rendered, and again when the template or an included file has changed. */
 import { rmSync, statSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -23,19 +23,20 @@ interface Loaded {
   readonly stamps: ReadonlyMap<string, string>
 }
 
-/** A template and its included files at one point in time. */
+/** The files of a template and its includes at one point in time: their modification times and their versions. */
 interface State {
   readonly set: TemplateSet
   readonly stamps: ReadonlyMap<string, string>
   readonly versions: ReadonlyMap<string, string>
 }
 
-/** The version that streams is a separate file. */
+/** Returns the file name for the streamed variant of a template, which is a separate module. */
 const streamed = (file: string): string => `streamed/${file}`
 
 /**
- * Modules are cached by their URL, so each version of a template is a separate file: `.fw/.dev/<file>.<version>.ts`,
- * where the version is a hash of the template and everything it includes. `tsc` ignores folders that start with a dot.
+ * Compiles each version of a template to a file with another name, because Node caches modules by URL. The file is
+ * `.fw/.dev/<file>.<version>.ts`. The version is a hash of the template and all its includes. `tsc` ignores folders
+ * that start with a dot.
  */
 export class DevelopmentLoader implements ViewLoader {
   readonly #paths: ProjectPaths
@@ -105,7 +106,7 @@ export class DevelopmentLoader implements ViewLoader {
     return view
   }
 
-  /** Compiles for each request, which is fast, because each version of the text is a module that is imported once. */
+  /** Compiles for each request. This is fast, because Node imports the module of each version only once. */
   async findStreamed(file: string): Promise<StreamedView | undefined> {
     if ((await this.find(file)) === undefined) return undefined
     const state = this.#stateOf(file)
@@ -159,7 +160,7 @@ export class DevelopmentLoader implements ViewLoader {
     writeIfChanged(this.#modulePath(streamed(file), state), withSourceMap(compiled, webInf))
   }
 
-  /** Removes the files of earlier processes. */
+  /** Removes the modules that earlier processes have written. Runs once. */
   #clean(): void {
     if (this.#cleaned) return
     this.#cleaned = true

@@ -1,4 +1,4 @@
-/** Generates the modules of all templates of a project and the registry of their names. */
+/** Generates the modules of all templates of a project, and the registry of their names. */
 import { existsSync } from 'node:fs'
 import { join, posix, relative } from 'node:path'
 import {
@@ -26,17 +26,20 @@ import { TemplateError } from '../read.ts'
 /** The result of `generateViews`. */
 export interface GeneratedViews {
   readonly templates: readonly CompiledTemplate[]
-  /** At most one error per template: the compiler stops at the first. */
+  /** The errors in templates; at most one for each template, because the compiler stops at the first. */
   readonly errors: readonly TemplateError[]
-  /** The number of files written or removed; 0 if all were up to date. */
+  /** The number of files that were written or removed; 0 if all were up to date. */
   readonly changed: number
-  /** Returns the errors of the escaping proof if `proof` is `later`; otherwise none, because `errors` contains them. */
+  /**
+   * Runs the proof of the escaping and returns its errors, if the option `proof` is `later`. Otherwise returns none,
+   * because `errors` contains them.
+   */
   readonly prove: () => readonly TemplateError[]
 }
 
 /**
- * Writes `.fw/views/`, `.fw/layouts/` and `.fw/registry.ts`. Unchanged files are not written, and files of deleted
- * templates are removed. Errors in templates are returned, not thrown.
+ * Writes `.fw/views/`, `.fw/layouts/` and `.fw/registry.ts`. Does not write unchanged files; removes the files of
+ * deleted templates. Returns errors in templates instead of throwing them.
  */
 export function generateViews(
   project: ViewProject,
@@ -91,7 +94,7 @@ function proofError(set: TemplateSet, file: string): TemplateError | undefined {
   }
 }
 
-/** The compiler options for the templates of a project. */
+/** Returns the compiler options for the templates of a project. */
 export function compileOptions(paths: ProjectPaths): CompileOptions {
   const webInf = relative(paths.generated, paths.webInf).replaceAll('\\', '/')
   return { modules: paths.modules, webInf }
@@ -126,8 +129,8 @@ function moduleText(template: CompiledTemplate, paths: ProjectPaths): string {
 }
 
 /**
- * Appends the source map. `webInf` is the path of `WEB-INF` relative to the generated folder that contains `views` and
- * `layouts`.
+ * Returns the module's code with its source map. `webInf` is the path of `WEB-INF` relative to the generated folder
+ * that contains `views` and `layouts`.
  */
 export function withSourceMap(template: CompiledTemplate, webInf: string): string {
   const up = '../'.repeat(template.file.split('/').length - 1)
@@ -142,7 +145,10 @@ function streamedText(set: TemplateSet, file: string, paths: ProjectPaths): stri
   return withSourceMap(set.compile(file, { ...options, webInf, specifier, inParts: true }), webInf)
 }
 
-/** The module of a template with an error. Modules that import it compile, so that the error is reported only once. */
+/**
+ * Returns a module for a template with an error. Modules that import it still compile, so that the error is reported
+ * only once.
+ */
 function brokenModule(error: TemplateError): string {
   const message = JSON.stringify(error.message)
   return (

@@ -1,4 +1,4 @@
-/** Generates the TypeScript that an application's code is checked against: views, message keys, settings. */
+/** Generates the modules for which an application's code is type-checked: its views, message keys and settings. */
 import { join } from 'node:path'
 import {
   generateConfigKeys,
@@ -11,8 +11,8 @@ import { generateViews } from './generate-views.ts'
 import { applicationSettings } from '../../runtime/app.ts'
 
 /**
- * Writes `.fw`: the modules of views, and the keys of `generateKeys`. Unchanged files are not written. Errors in templates
- * are reported when a view is rendered, and all of them by `fw check`.
+ * Writes all generated modules into `.fw`. Does not write unchanged files. An error in a template is reported when the
+ * view is rendered; `fw check` reports all of them.
  * @throws FwError `config.invalid`, `i18n.invalid`
  */
 export function generateSources(root: string): void {
@@ -21,8 +21,8 @@ export function generateSources(root: string): void {
 }
 
 /**
- * Writes `.fw/messages.ts` and `.fw/config.ts`, with which an unknown key is a type error. Returns the problems of the
- * message texts.
+ * Writes `.fw/messages.ts` and `.fw/config.ts`, which make an unknown key a type error. Returns the problems in message
+ * texts.
  * @throws FwError `config.invalid`, `i18n.invalid` for files that cannot be read
  */
 export function generateKeys(root: string): readonly ConfigProblem[] {

@@ -1,4 +1,4 @@
-/** Compiles a `.jade` view or layout to a module, with pug, an optional peer dependency. */
+/** Compiles a `.jade` view or layout to a module with the package pug, an optional peer dependency. */
 import { createRequire } from 'node:module'
 import { existsSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
@@ -6,10 +6,10 @@ import { FwError } from '../../runtime/base.ts'
 import { type ProjectPaths, readText, versionOf } from '../../runtime/view.ts'
 import { type TemplateError, TemplateSource } from '../read.ts'
 
-/** A `.jade` template as a module that does not import pug. */
+/** A compiled `.jade` template; its module does not import pug. */
 export interface PugTemplate {
   readonly code: string
-  /** The files that the template includes and extends, below `WEB-INF/`. */
+  /** The files that the template includes or extends, as paths below `WEB-INF/`. */
   readonly dependencies: readonly string[]
   /** A hash of the template and its dependencies. */
   readonly version: string
@@ -33,9 +33,8 @@ interface PugError {
 
 /**
  * Compiles a `.jade` template. `depth` is the number of folders between `.fw` and the module's folder `views` or
- * `layouts`. Pug gets the same options for every template and request: request data reaches it only as template
- * variables.
- * @throws TemplateError at pug's first error; FwError `view.engine-missing` when pug is not installed
+ * `layouts`. The options of pug never contain request data, which reaches a template only as variables.
+ * @throws TemplateError at pug's first error; FwError `view.engine-missing` if pug is not installed
  */
 export function compilePug(paths: ProjectPaths, file: string, depth = 0): PugTemplate {
   const path = join(paths.webInf, file)
@@ -62,8 +61,8 @@ export function compilePug(paths: ProjectPaths, file: string, depth = 0): PugTem
 }
 
 /**
- * Resolves a path in a template. Pug appends `.pug` to a name without an ending; Fw reads `.jade` instead. A path with
- * a leading slash is relative to `WEB-INF/`.
+ * Resolves the path of an include or extends. Pug appends `.pug` to a name without an ending; Fw reads the file with
+ * `.jade` instead. A path with a leading slash is relative to `WEB-INF/`.
  */
 function resolveInclude({ webInf }: ProjectPaths, name: string, from: string): string {
   const path = join(name.startsWith('/') ? webInf : dirname(from), name.trim())
@@ -133,8 +132,8 @@ const rethrow =
   'pug_rethrow(err, pug_debug_filename, pug_debug_line, pug_debug_sources[pug_debug_filename]);'
 
 /**
- * Creates the module. It adds the template's line to the stack of an error, as in `.ssp` templates, instead of pug's
- * own message.
+ * Returns the code of the module. If the template throws, the module adds the template's line to the error's stack, as
+ * `.ssp` templates do, instead of pug's message.
  */
 function moduleOf(
   paths: ProjectPaths,
@@ -150,7 +149,7 @@ function moduleOf(
       rethrow,
       'throw __addTemplateFrame(err, __webInf, pug_debug_filename, pug_debug_line);',
     )
-  const facts = { file, version, dependencies: others }
+  const metadata = { file, version, dependencies: others }
   return [
     '// @ts-nocheck',
     `/** Generated from ${file}. */`,
@@ -159,7 +158,7 @@ function moduleOf(
     `const __webInf = new URL(${JSON.stringify(webInf + '/')}, import.meta.url)`,
     code,
     'export function render(values, s, page) { return __template({ __proto__: null, ...values, ...page, s }) }',
-    ...Object.entries(facts).map(
+    ...Object.entries(metadata).map(
       ([name, value]) => `export const ${name} = ${JSON.stringify(value)}`,
     ),
     'export const usesNonce = false, declared = []',

@@ -10,15 +10,15 @@ import {
 import { parse, type ParsedTemplate, proveEscaping } from '../escaping.ts'
 
 export interface TemplateFiles {
-  /** The text of a file below `WEB-INF/`; `undefined` if it does not exist. */
+  /** Returns the text of a file below `WEB-INF/`; `undefined` if the file does not exist. */
   read(file: string): string | undefined
-  /** All templates, to suggest a similar name for a missing partial. */
+  /** Returns the paths of all templates. An error for a missing partial suggests a similar path. */
   list(): readonly string[]
 }
 
 const unknown: IncludedTemplate = { isAsync: false, usesNonce: false }
 
-/** The templates at one point in time. Each file is read and parsed once. */
+/** The templates of an application at one point in time. Reads and parses each file once. */
 export class TemplateSet {
   readonly #files: TemplateFiles
   readonly #parsed = new Map<string, ParsedTemplate | TemplateError | undefined>()
@@ -33,10 +33,13 @@ export class TemplateSet {
     for (const [node, included] of parsed.includes) this.#requireIncluded(parsed, node, included)
     for (const [node, element] of parsed.plan.foreignIncludes)
       this.#requireNoRawText(parsed, node, element)
-    return compileParsed(parsed, { ...options, included: (other) => this.#facts(other) })
+    return compileParsed(parsed, { ...options, included: (other) => this.#properties(other) })
   }
 
-  /** @throws TemplateError at an expression whose escaping the proof finds unsafe */
+  /**
+   * Proves the escaping of a template.
+   * @throws TemplateError at an expression whose escaping is unsafe
+   */
   prove(file: string): void {
     proveEscaping(this.parsed(file))
   }
@@ -48,7 +51,7 @@ export class TemplateSet {
     return parsed
   }
 
-  /** The file and all files that it includes, directly or indirectly. */
+  /** Returns the file and all files that it includes, directly or indirectly. */
   closure(file: string): ReadonlySet<string> {
     const found = new Set([file])
     for (const one of found) {
@@ -77,7 +80,10 @@ export class TemplateSet {
     throw parsed.source.error(node.pathPos, `there is no partial WEB-INF/${file}.${hint}`)
   }
 
-  /** Browsers parse scripts, styles and titles as markup inside SVG and MathML, and differ inside `<select>`. */
+  /**
+   * Throws if an include inside SVG, MathML or `<select>` contains a script, style or title: browsers parse these
+   * differently there.
+   */
   #requireNoRawText(parsed: ParsedTemplate, node: IncludeNode, element: string): void {
     for (const file of this.closure(parsed.includes.get(node)!)) {
       const included = this.#read(file)
@@ -89,7 +95,7 @@ export class TemplateSet {
     }
   }
 
-  #facts(file: string): IncludedTemplate {
+  #properties(file: string): IncludedTemplate {
     let { isAsync, usesNonce } = unknown
     for (const one of this.closure(file)) {
       const parsed = this.#read(one)

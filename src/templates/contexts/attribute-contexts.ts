@@ -8,8 +8,8 @@ import { styleEscapers, styleState } from './style-contexts.ts'
 import { sourceSetEscapers, urlEscapers, urlState } from './url-contexts.ts'
 
 /**
- * The inner escaper of each marker in an attribute value; `undefined` if the kind needs none or allows no expression.
- * In an incomplete value, only escapers that its rest cannot change.
+ * Returns the inner escaper of each marker in an attribute value; `undefined` if values of this kind need none or allow
+ * no expression. Omits a marker of an incomplete value if the rest of the value could change its escaper.
  */
 export function valueEscapers(
   kind: AttributeKind,
@@ -48,7 +48,10 @@ function documentEscapers(value: string, markers: Markers): MarkerEscapers {
   return new Map(places.map(({ marker }) => [marker, 'documentText']))
 }
 
-/** The value of an attribute of the tag; if absent, `''`, or undefined with the argument `absent`. */
+/**
+ * Returns the value of a tag's attribute. Without the attribute, returns `''`, or `undefined` if the third argument is
+ * passed.
+ */
 export function valueOf(token: Token.TagToken, name: string): string
 export function valueOf(token: Token.TagToken, name: string, absent: undefined): string | undefined
 export function valueOf(
@@ -61,13 +64,17 @@ export function valueOf(
 }
 
 /**
- * Whether the attribute affects what a browser does. A duplicate of it is an error, because browsers drop it silently.
+ * True if the attribute changes what a browser does with the element. Browsers ignore a second attribute of the same
+ * name, so a sensitive one must not be repeated.
  */
 export const isSensitive = (element: string, name: string): boolean =>
   attributeKind(element, name) !== 'plain' ||
   /^(type|http-equiv|content|integrity|sandbox|target|method)$/.test(name)
 
-/** A key of everything in the value that affects the contexts in its rest. */
+/**
+ * Returns a key of the beginning of an attribute value. Two beginnings have the same key if the rest of the value gets
+ * the same contexts after both.
+ */
 export function valueState(
   element: string,
   { name, value }: Token.Attribute,
@@ -85,7 +92,10 @@ export function valueState(
   }
 }
 
-/** Escapers for `content="0; url=…"` of a meta element with `http-equiv`: the text after `url=` is a URL. */
+/**
+ * Returns the escapers for the attribute `content` of a meta element with `http-equiv`, as in `content="0; url=…"`. The
+ * text after `url=` is a URL.
+ */
 export function metaEscapers(token: Token.TagToken, markers: Markers): MarkerEscapers {
   const content = valueOf(token, 'content')
   const places = markers.find(content)

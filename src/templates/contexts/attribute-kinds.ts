@@ -1,8 +1,8 @@
 /** How browsers interpret the value of each HTML attribute, which determines its escaping. */
 
 /**
- * `static`: expressions are not allowed, because the value changes how other text is parsed, or is code that no parser
- * here supports.
+ * The kinds of attribute values. `static` allows no expression: the value changes how browsers parse other text, or is
+ * code without a parser in this compiler.
  */
 export type AttributeKind =
   | 'plain'
@@ -30,17 +30,20 @@ const statics: Readonly<Record<string, readonly string[]>> = {
   meta: ['http-equiv'],
   iframe: ['sandbox'],
 }
-/** Attributes whose values Alpine, Vue, htmx and AngularJS evaluate. */
+/** Matches the attributes that Alpine, Vue, htmx and AngularJS evaluate as scripts. */
 const framework =
   /^(?:@|:|x-on:|v-on:|(?:data-)?hx-on|x-(?:data|init|show|if|effect|model|text|html|for|bind:)|v-(?:bind:|html|if|else-if|show|text|for|model)|(?:data-|x-)?ng-)/
-/** Attributes of htmx with JSON. */
+/** Matches the attributes of htmx that contain JSON. */
 const json = /^(?:data-)?hx-(?:vals|vars|headers|request)$/
-/** Attributes with code of hyperscript, bindings of Knockout, or conditions of htmx. */
+/**
+ * Matches attributes that contain code of hyperscript, bindings of Knockout, or conditions of htmx. This compiler
+ * cannot parse them.
+ */
 const unreadable = /^(?:_|script|data-script|data-bind|(?:data-)?hx-trigger)$/
 const requests =
   /^(?:data-)?(?:hx-(?:action|get|post|put|patch|delete|query|push-url|replace-url|sse:connect)|sse-connect)$/
 
-/** The kind of an attribute. */
+/** Returns the kind of an attribute, which determines how expressions in its value are escaped. */
 export function attributeKind(element: string, name: string): AttributeKind {
   if (framework.test(name)) return 'framework'
   if (json.test(name)) return 'json'
@@ -55,7 +58,10 @@ export function attributeKind(element: string, name: string): AttributeKind {
   return kindOfName(name)
 }
 
-/** Treats `data-href` and `svg:href` as `href`: scripts copy the first, browsers follow the second. */
+/**
+ * Returns the kind by the attribute's name. Treats `data-href` and `svg:href` as `href`: scripts copy `data-href`, and
+ * browsers follow `svg:href`.
+ */
 function kindOfName(name: string): AttributeKind {
   const colon = name.indexOf(':')
   if (name.startsWith('xmlns')) return 'url'
@@ -75,10 +81,13 @@ const rawText = new Set(
   'script style title textarea xmp iframe noembed noframes noscript'.split(' '),
 )
 
-/** Whether browsers parse the content of the element as text, not as markup. */
+/** True if browsers parse the content of the element as text, not as markup. */
 export const isRawText = (element: string): boolean => rawText.has(element)
 
-/** The language of a script element of this `type`: code, JSON, or data that browsers do not run. */
+/**
+ * Returns the language of a script element by its attribute `type`: a classic script, a module, JSON, or data that
+ * browsers do not run.
+ */
 export function scriptKind(type: string): 'code' | 'module' | 'json' | 'data' {
   const essence = type.trim().toLowerCase().split(';')[0]!.trim()
   if (essence === 'importmap' || essence === 'speculationrules') return 'json'
@@ -87,7 +96,7 @@ export function scriptKind(type: string): 'code' | 'module' | 'json' | 'data' {
   return /(^|[/+])json$/.test(essence) ? 'json' : 'data'
 }
 
-/** True if browsers run or apply a script of this `type`, so that it needs a nonce. */
+/** True if browsers run or apply a script element with this `type`. Such a script needs a nonce. */
 export function runs(type: string): boolean {
   const essence = type.trim().toLowerCase()
   return scripts.test(essence)

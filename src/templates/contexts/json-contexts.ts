@@ -4,7 +4,7 @@ import { MarkerError, type MarkerEscapers, type Markers, refuseAfterBackslash } 
 
 type ReportEscaper = (marker: number, escaper: string) => void
 
-/** The text of one way through a JSON template, up to a point. */
+/** The text of one branch path through a JSON template, up to the current node. */
 export class JsonText {
   readonly #markers: Markers
   readonly #report: ReportEscaper
@@ -29,8 +29,8 @@ export class JsonText {
   }
 
   /**
-   * Returns a key of everything that affects the contexts in further text. Reports the expressions so far, because this
-   * way may be dropped when ways merge.
+   * Returns a key of the text so far: texts with equal keys give further text the same contexts. Reports the escapers
+   * found so far, because merging branch paths may drop this text.
    */
   key(): string {
     this.#reportAll(false)
@@ -48,13 +48,13 @@ export class JsonText {
 }
 
 /**
- * The tokens of an incomplete JSON text. Their order is not checked: whether a comma is printed can depend on
- * conditions.
+ * The tokens of an incomplete JSON text. The order of tokens is not checked, because a condition may print or omit a
+ * comma.
  */
 interface Scanned {
   readonly tokens: readonly Token[]
   readonly comments: readonly Comment[]
-  /** The offset of an unclosed string; -1 for another error. */
+  /** The offset of a string that is not closed; -1 after another error; `undefined` without an error. */
   readonly open: number | undefined
 }
 
@@ -71,7 +71,10 @@ function scan(text: string): Scanned {
   }
 }
 
-/** A key of everything in the text that affects the contexts in its rest: an open string, or the word at its end. */
+/**
+ * Returns a key of the text: texts with equal keys give further text the same contexts. The key is the open string, or
+ * the word at the end of the text.
+ */
 export function jsonState(text: string): string {
   const { open } = scan(text)
   if (open === -1) return text
@@ -79,8 +82,8 @@ export function jsonState(text: string): string {
 }
 
 /**
- * The escaper of each marker. In an incomplete text, markers in the last token have no escaper yet.
- *
+ * Returns the escaper of each marker in a JSON text. Omits the markers in the last token of an incomplete text, whose
+ * contexts may still change.
  * @throws MarkerError for a text with tokens that JSON does not have
  */
 export function jsonEscapers(text: string, markers: Markers, isComplete = true): MarkerEscapers {

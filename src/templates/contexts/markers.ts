@@ -33,7 +33,7 @@ export class Markers {
     return `${this.#word}${marker}${this.#word}`
   }
 
-  /** The marker that makes up the whole `text`. */
+  /** Returns the marker if `text` is exactly one marker; otherwise `undefined`. */
   exact(text: string): number | undefined {
     const [place] = this.find(text)
     return place !== undefined && place.end - place.start === text.length ? place.marker : undefined
@@ -52,16 +52,19 @@ export class Markers {
     }))
   }
 
-  /** The text with `replacement` in place of each marker. */
+  /** Replaces each marker in `text`. */
   replace(text: string, replacement: string): string {
     return text.replace(this.#pattern, replacement)
   }
 }
 
-/** The escaper of each marker in a piece of text. */
+/** Maps each marker in a text to its escaper. */
 export type MarkerEscapers = ReadonlyMap<number, string>
 
-/** Refuses a marker after an odd number of backslashes, which would escape the first character of its value. */
+/**
+ * Throws if an odd number of backslashes precedes the marker: the last one would escape the first character of the
+ * value.
+ */
 export function refuseAfterBackslash(text: string, place: MarkerPlace, language: string): void {
   const [backslashes] = /\\*$/.exec(text.slice(0, place.start))!
   if (backslashes.length % 2 === 0) return

@@ -1,6 +1,6 @@
-/** The interface through which a page reports contexts and errors. */
+/** Declares how the parser of a page reports contexts and errors to the compiler. */
 
-/** An error in static text; `offset` is a position in the text of the way. */
+/** An error in static text. `offset` is a position in the text of the branch path. */
 export class PageError extends Error {
   readonly offset: number
 
@@ -10,21 +10,24 @@ export class PageError extends Error {
   }
 }
 
-/** Receives the findings of the parser. All ways through a template report to the same listener. */
+/** Receives the results of parsing. All branch paths of a template report to the same listener. */
 export interface PageListener {
   /**
-   * Reports an escaper of the marker. Role `only`: no other escaper is needed. An attribute value gets an `outer`
-   * escaper, and an `inner` one when the value is complete (`` if none is needed). `before` is printed before the
-   * expression's value.
+   * Reports an escaper of a marker. Role `only` means that the expression needs no other escaper. An expression in an
+   * attribute value gets an `outer` escaper, and an `inner` one when the value is complete (`''` if none is needed).
+   * The template prints `before` before the value.
    */
   escape(marker: number, role: 'only' | 'outer' | 'inner', escaper: string, before?: string): void
-  /** Requests that the compiler writes a nonce, or the quote after a value, at `offset` of the way. */
+  /**
+   * Requests that the compiler inserts a nonce, or the closing quote of a value, at `offset` in the text of the branch
+   * path.
+   */
   insert(offset: number, what: 'nonce' | 'quote'): void
-  /** Reports an element whose content is text in HTML, but markup inside SVG and MathML. */
+  /** Reports that the template has an element whose content is text in HTML, but markup inside SVG and MathML. */
   rawText(): void
 }
 
-/** A coarse description of a position in HTML. All branches of a block must end in the same one. */
+/** The kind of a position in HTML, such as `text` or `comment`. All branches of a block must end in the same place. */
 export interface PagePlace {
   readonly kind:
     | 'text'

@@ -1,7 +1,10 @@
-/** parse5's parser, with access to its state, open elements and unfinished tag at any point of the text. */
+/**
+ * Extends the parser of parse5: at any point of the text, it returns the tokenizer's state, the open elements and the
+ * unfinished tag.
+ */
 import { html, Parser, Token } from 'parse5'
 
-/** Private fields of parse5's tokenizer. */
+/** The private fields of parse5's tokenizer that the compiler reads. */
 interface TokenizerFields {
   readonly state: number
   readonly returnState: number
@@ -15,7 +18,10 @@ interface TokenizerFields {
   _flushRun(text: string): void
 }
 
-/** parse5's number of the tokenizer state after `text`, because parse5 does not export its enumeration of states. */
+/**
+ * Returns parse5's number of the tokenizer state after `text`. Parses an example text, because parse5 does not export
+ * the names of its states.
+ */
 function stateAfter(text: string): number {
   const parser = new Parser()
   parser.tokenizer.write(text, false)
@@ -106,7 +112,10 @@ export interface TagListener {
   onEndTag(token: Token.TagToken): void
 }
 
-/** Parses HTML in pieces. The proof of the escaping parses whole pages through the public API of parse5 instead. */
+/**
+ * Parses HTML piece by piece. The proof of the escaping does not depend on it: it parses whole pages with the public
+ * API of parse5.
+ */
 export class PageParser extends Parser<never> {
   readonly #listener: TagListener
 
@@ -130,12 +139,12 @@ export class PageParser extends Parser<never> {
     return this.tokenizer as unknown as TokenizerFields
   }
 
-  /** The construct that the next character would continue. */
+  /** The name of the tokenizer's state: the construct that the next character would continue. */
   get state(): PageState {
     return states.get(this.fields.state) ?? 'doctype'
   }
 
-  /** The state; inside a character reference, the state around it. */
+  /** The state. Inside a character reference such as `&amp;`, the state in which the reference began. */
   get valueState(): PageState {
     return this.state === 'reference'
       ? (states.get(this.fields.returnState) ?? 'doctype')
@@ -146,7 +155,7 @@ export class PageParser extends Parser<never> {
     return this.fields.currentToken?.type === Token.TokenType.END_TAG
   }
 
-  /** The number of characters read, without the current one. */
+  /** The number of characters that the tokenizer has read, without the current one. */
   get offset(): number {
     const { pos, droppedBufferSize } = this.fields.preprocessor
     return droppedBufferSize + pos
@@ -157,7 +166,7 @@ export class PageParser extends Parser<never> {
     return { name: tagName, isHtml: namespaceURI === NS.HTML }
   }
 
-  /** The names of the open elements, outermost first. SVG and MathML elements have the prefix `~`. */
+  /** Returns the names of the open elements, outermost first. Elements of SVG and MathML have the prefix `~`. */
   openNames(): string[] {
     const { items, stackTop } = this.openElements as unknown as {
       readonly items: readonly OpenElement[]
@@ -168,14 +177,17 @@ export class PageParser extends Parser<never> {
       .map(({ tagName = '', namespaceURI }) => (namespaceURI === NS.HTML ? '' : '~') + tagName)
   }
 
-  /** The innermost open element of SVG or MathML, or `select`: in these, browsers parse HTML differently. */
+  /**
+   * Returns the innermost open element that is `select` or belongs to SVG or MathML. Browsers parse HTML differently
+   * inside these.
+   */
   foreignElement(): string | undefined {
     return this.openNames()
       .findLast((name) => name.startsWith('~') || name === 'select')
       ?.replace('~', '')
   }
 
-  /** Everything that affects how parse5 builds the tree from further text. */
+  /** Returns all fields of the parser that affect the tree that it builds from further text. */
   structure(): unknown {
     const fields = this as unknown as Record<string, unknown>
     return [
@@ -206,7 +218,9 @@ export class PageParser extends Parser<never> {
   }
 }
 
-/** The offset of the tag, comment or raw text element that `text` leaves open. */
+/**
+ * Returns the offset of the tag, comment or text element, such as a script, that is still open at the end of `text`.
+ */
 export function unfinishedStart(text: string, scripting: boolean): number {
   const parser = new Parser({ sourceCodeLocationInfo: true, scriptingEnabled: scripting })
   parser.tokenizer.write(text, false)

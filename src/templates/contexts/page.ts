@@ -1,4 +1,4 @@
-/** Parses one way through an HTML template with parse5, and finds the context of each expression. */
+/** Parses one branch path through an HTML template with parse5, and finds the context of each expression. */
 import { Token, type ParserError } from 'parse5'
 import {
   isSensitive,
@@ -16,26 +16,29 @@ import { RawText } from './raw-text.ts'
 interface PageOptions {
   readonly markers: Markers
   readonly listener: PageListener
-  /** Whether the content of `<noscript>` is text, as in a browser that runs scripts. */
+  /** Whether `<noscript>` contains text, as in a browser that runs scripts; otherwise it contains markup. */
   readonly scripting: boolean
   /** HTML that the parser reads before the template, so that a partial starts in `<body>`. */
   readonly before: string
-  /** Whether the template has expressions. If not, the contents of scripts do not matter. */
+  /** Whether the template has expressions. Without expressions, the contents of scripts need no analysis. */
   readonly hasMarkers: boolean
 }
 
-/** The HTML of one way through a template, up to a point. A way is one path of execution through branches and loops. */
+/**
+ * The HTML of one branch path, up to the current node. A branch path is one possible order in which branches and loops
+ * run.
+ */
 export class Page implements TagListener {
   readonly #options: PageOptions
-  /** The text of the way so far, with markers. */
+  /** The text of the branch path so far. Each expression is replaced by its marker. */
   #text: string
   #parser: PageParser | undefined
   #replaying = false
-  /** The open script, style, title or other element whose content is text. */
+  /** The script, style, title or other element with text content that is open at the end of the text. */
   #raw: RawText | undefined
-  /** True inside an unquoted attribute value that the compiler puts into quotes. */
+  /** True while the text ends in an unquoted attribute value for which the compiler has inserted the opening quote. */
   #opensQuote = false
-  /** True directly after a directive: the next text must not continue the name of a tag or attribute. */
+  /** True directly after a directive. Then the next text must not continue the name of a tag or attribute. */
   #afterDirective = false
   #key: string | undefined
   #place: PagePlace | undefined
@@ -49,7 +52,7 @@ export class Page implements TagListener {
     return this.#text
   }
 
-  /** Copies the way without its parser. The copy parses the text again when it needs a parser. */
+  /** Copies the text and state, but not the parser. The copy parses the text again when it needs a parser. */
   clone(): Page {
     const page = new Page(this.#options)
     page.#text = this.#text
@@ -61,7 +64,7 @@ export class Page implements TagListener {
     return page
   }
 
-  get #live(): PageParser {
+  get #activeParser(): PageParser {
     if (this.#parser !== undefined) return this.#parser
     const parser = new PageParser(this.#options.scripting, this)
     parser.onParseError = (error) => this.#onError(error)
@@ -73,7 +76,7 @@ export class Page implements TagListener {
   }
 
   #write(text: string): void {
-    const parser = this.#live
+    const parser = this.#activeParser
     this.#text += text
     this.#key = undefined
     this.#place = undefined
@@ -91,7 +94,7 @@ export class Page implements TagListener {
 
   #feedCdata(text: string, at: number): void {
     this.#feedQuoted(text.slice(0, at))
-    if (this.#live.state === 'text')
+    if (this.#activeParser.state === 'text')
       throw new PageError(
         this.#text.length + '<!'.length,
         'CDATA sections mean different things in HTML and SVG: write the text with entities',
@@ -100,7 +103,10 @@ export class Page implements TagListener {
     this.feed(text.slice(at + 9))
   }
 
-  /** Appends text; closes the quote that the compiler opened where the unquoted value ends. */
+  /**
+   * Appends text. If the compiler has inserted an opening quote before an unquoted value, inserts the closing quote
+   * where the value ends.
+   */
   #feedQuoted(text: string): void {
     if (!this.#opensQuote) return this.#write(text)
     const end = text.search(/[\t\n\f\r >]/)
@@ -120,8 +126,8 @@ export class Page implements TagListener {
   }
 
   #refuseContinuedName(text: string): void {
-    const state = this.#live.state
-    const { name } = this.#live.fields.currentAttr
+    const state = this.#activeParser.state
+    const { name } = this.#activeParser.fields.currentAttr
     if (this.#afterDirective && !/^[\t\n\f\r />]/.test(text)) {
       if (state === 'tag name')
         throw new PageError(this.#text.length, 'a directive cannot divide the name of a tag')
@@ -143,7 +149,8 @@ export class Page implements TagListener {
   #onError({ code, startOffset }: ParserError): void {
     const char = this.#text[startOffset] ?? ''
     if ((code as string) === 'unexpected-character-in-attribute-name') {
-      const where = this.#live.fields.currentAttr.name === '' ? 'a tag' : 'an attribute name'
+      const where =
+        this.#activeParser.fields.currentAttr.name === '' ? 'a tag' : 'an attribute name'
       throw new PageError(
         startOffset,
         `unexpected '${char}' in ${where}: is a quote, a '=' or a blank missing before it?`,
@@ -158,7 +165,7 @@ export class Page implements TagListener {
   }
 
   #refuseDuplicate(offset: number): void {
-    const { currentToken, currentAttr } = this.#live.fields
+    const { currentToken, currentAttr } = this.#activeParser.fields
     const { name } = currentAttr
     if (currentToken === null || !isSensitive(currentToken.tagName, name)) return
     throw new PageError(
@@ -169,10 +176,10 @@ export class Page implements TagListener {
 
   /** Appends the marker of an expression and reports its escaper. */
   output(marker: number): void {
-    const tokenizer = this.#live.tokenizer
+    const tokenizer = this.#activeParser.tokenizer
     tokenizer.flushCharacters()
-    const fresh = this.#live.skipNextNewLine
-    const state = this.#live.state
+    const fresh = this.#activeParser.skipNextNewLine
+    const state = this.#activeParser.state
     const text = this.#options.markers.text(marker)
     this.#afterDirective = false
     if (state === 'before value') {
@@ -180,7 +187,7 @@ export class Page implements TagListener {
       this.#opensQuote = true
       return this.#value(marker, '"')
     }
-    if (['double', 'single', 'unquoted'].includes(this.#live.valueState))
+    if (['double', 'single', 'unquoted'].includes(this.#activeParser.valueState))
       return this.#value(marker, '')
     const escaper = this.#escaperOf(marker, state)
     this.#write(escaper === 'escapeComment' ? ` ${text} ` : fresh ? `\n${text}` : text)
@@ -188,8 +195,8 @@ export class Page implements TagListener {
   }
 
   /**
-   * The escaper of an expression outside attribute values; `` in a script or style, whose parsed content determines it
-   * later.
+   * Returns the escaper of an expression outside attribute values. Returns `''` in a script or style, whose complete
+   * content determines the escaper later.
    */
   #escaperOf(marker: number, state: PageState): string {
     switch (state) {
@@ -229,7 +236,7 @@ export class Page implements TagListener {
   }
 
   #textEscaper(marker: number): string {
-    const { name, isHtml } = this.#live.currentElement
+    const { name, isHtml } = this.#activeParser.currentElement
     if (!isHtml && /^(script|style)$/.test(name))
       throw new MarkerError(
         marker,
@@ -239,12 +246,12 @@ export class Page implements TagListener {
   }
 
   #refuseEndTag(marker: number): void {
-    if (this.#live.isInEndTag)
+    if (this.#activeParser.isInEndTag)
       throw new MarkerError(marker, 'an expression cannot stand in an end tag')
   }
 
   #namePartEscaper(marker: number): string {
-    const { name } = this.#live.fields.currentAttr
+    const { name } = this.#activeParser.fields.currentAttr
     if (/^(data|aria)-/.test(name)) return 'attributeNamePart'
     throw new MarkerError(
       marker,
@@ -253,9 +260,10 @@ export class Page implements TagListener {
   }
 
   #value(marker: number, before: string): void {
-    const { currentToken, currentAttr } = this.#live.fields
+    const { currentToken, currentAttr } = this.#activeParser.fields
     const element = currentToken?.tagName ?? ''
-    const outer = this.#live.valueState === 'unquoted' ? 'escapeUnquoted' : 'escapeAttribute'
+    const outer =
+      this.#activeParser.valueState === 'unquoted' ? 'escapeUnquoted' : 'escapeAttribute'
     this.#refuseEndTag(marker)
     const kind = attributeKind(element, currentAttr.name)
     if (currentAttr.name === 'nonce') this.#refuseNonce(element, this.#text.length)
@@ -264,7 +272,12 @@ export class Page implements TagListener {
         marker,
         `the attribute '${currentAttr.name}' of <${element}> must be static: it decides how a browser reads the rest`,
       )
-    if (this.#live.state === 'reference' && kind !== 'plain' && kind !== 'url' && kind !== 'srcset')
+    if (
+      this.#activeParser.state === 'reference' &&
+      kind !== 'plain' &&
+      kind !== 'url' &&
+      kind !== 'srcset'
+    )
       throw new MarkerError(
         marker,
         "a character reference before it hides what is meant: write the character itself, or '&amp;'",
@@ -281,55 +294,55 @@ export class Page implements TagListener {
     for (const [marker, escaper] of escapers) this.#report(marker, role, escaper)
   }
 
-  /** Called for a complete start tag, before parse5 handles it. */
+  /** Runs when a start tag is complete, before parse5 adds its element to the tree. */
   onStartTag(token: Token.TagToken): void {
     if (this.#replaying) return
     this.#refuseInSelect(token)
     if (token.tagName === 'plaintext')
-      throw new PageError(this.#live.offset, '<plaintext> never ends: use <pre>')
+      throw new PageError(this.#activeParser.offset, '<plaintext> never ends: use <pre>')
     for (const attribute of token.attrs) this.#finishAttribute(token, attribute)
     if (token.tagName === 'meta')
       this.#reportAll('inner', metaEscapers(token, this.#options.markers))
   }
 
-  /** Refuses elements that some browsers drop inside `<select>`. */
+  /** Throws for an element that some browsers drop inside `<select>`. */
   #refuseInSelect({ tagName }: Token.TagToken): void {
     const refused = (isRawText(tagName) && tagName !== 'script') || /^(svg|math)$/.test(tagName)
-    if (!refused || !this.#live.openNames().includes('select')) return
+    if (!refused || !this.#activeParser.openNames().includes('select')) return
     throw new PageError(
-      this.#text.lastIndexOf('<', this.#live.offset),
+      this.#text.lastIndexOf('<', this.#activeParser.offset),
       `browsers disagree about <${tagName}> inside <select>: move it out`,
     )
   }
 
-  /** Called after parse5 has handled a start tag. */
+  /** Runs after parse5 has added the element of a start tag to the tree. */
   afterStartTag(token: Token.TagToken): void {
     const { tagName } = token
-    const state = this.#live.state
+    const state = this.#activeParser.state
     const isRaw = state === 'rcdata' || state === 'rawtext' || state === 'script'
     if (!isRaw) return this.#foreignScript(token)
-    this.#raw = new RawText(token, this.#live.offset + 1)
+    this.#raw = new RawText(token, this.#activeParser.offset + 1)
     if (this.#replaying) return
     this.#options.listener.rawText()
     if (token.selfClosing)
       throw new PageError(
-        this.#live.offset,
+        this.#activeParser.offset,
         `<${tagName}/> does not close itself in HTML: write <${tagName}></${tagName}>`,
       )
-    if (this.#raw.needsNonce) this.#options.listener.insert(this.#live.offset, 'nonce')
+    if (this.#raw.needsNonce) this.#options.listener.insert(this.#activeParser.offset, 'nonce')
   }
 
-  /** Scripts and styles of SVG, which a policy allows by nonce too. */
+  /** Inserts the nonce into an inline script or style of SVG: a Content-Security-Policy applies to these as well. */
   #foreignScript(token: Token.TagToken): void {
     const { tagName, selfClosing } = token
     if (this.#replaying || selfClosing || !/^(script|style)$/.test(tagName)) return
     const linked = ['href', 'xlink:href', 'src'].some(
       (name) => valueOf(token, name, undefined) !== undefined,
     )
-    if (!linked) this.#options.listener.insert(this.#live.offset, 'nonce')
+    if (!linked) this.#options.listener.insert(this.#activeParser.offset, 'nonce')
   }
 
-  /** Called for a complete end tag, before parse5 handles it. */
+  /** Runs when an end tag is complete, before parse5 closes its element. */
   onEndTag({ tagName }: Token.TagToken): void {
     const raw = this.#raw
     if (raw === undefined || tagName !== raw.element) return
@@ -345,10 +358,10 @@ export class Page implements TagListener {
     this.#reportAll('only', raw.escapers(content, this.#options.markers, true))
   }
 
-  /** Reports the contexts of the markers in a complete attribute value. */
+  /** Reports the inner escapers of the markers in a complete attribute value. */
   #finishAttribute({ tagName }: Token.TagToken, { name, value }: Token.Attribute): void {
     if (name === 'nonce' && /^(script|style)$/.test(tagName))
-      this.#refuseNonce(tagName, this.#live.offset)
+      this.#refuseNonce(tagName, this.#activeParser.offset)
     const { markers } = this.#options
     if (!markers.has(value)) return
     const kind = attributeKind(tagName, name)
@@ -357,8 +370,8 @@ export class Page implements TagListener {
   }
 
   /**
-   * Reports the contexts of expressions in an incomplete attribute value, if the rest of the value cannot change them.
-   * Must run before ways merge, because the merge may drop this way.
+   * Reports the inner escapers of markers in an incomplete attribute value, if the rest of the value cannot change
+   * them. Must run before branch paths merge, because merging may drop this one.
    */
   #settle({ tagName }: Token.TagToken, { name, value }: Token.Attribute): void {
     const { markers } = this.#options
@@ -375,39 +388,42 @@ export class Page implements TagListener {
   }
 
   foreignElement(): string | undefined {
-    return this.#live.foreignElement()
+    return this.#activeParser.foreignElement()
   }
 
   /**
-   * Marks the start or the end of a block such as `#if … #end`, where ways divide or merge.
+   * Records that a block such as `#if … #end` starts or ends at this point of the text.
    * @throws PageError inside a character reference
    */
   markDirective(): void {
     if (!this.#afterDirective) this.#key = undefined
     this.#afterDirective = true
-    if (this.#live.state === 'reference')
+    if (this.#activeParser.state === 'reference')
       throw new PageError(
         this.#text.lastIndexOf('&'),
         "a directive cannot follow '&' directly: write &amp;",
       )
   }
 
-  /** A key of everything that affects how further text is parsed. Ways with equal keys can merge. */
+  /**
+   * Returns a key of the parser's state. After texts with equal keys, browsers parse further text in the same way, so
+   * their branch paths can merge.
+   */
   key(): string {
     this.#key ??= this.#computeKey()
     return this.#key
   }
 
   #computeKey(): string {
-    const parser = this.#live
+    const parser = this.#activeParser
     parser.tokenizer.flushCharacters()
     const place = this.place()
     const raw = this.#raw
     if (raw !== undefined)
       this.#reportAll('only', raw.escapers(raw.content(this.#text), this.#options.markers, false))
-    const { preprocessor } = this.#live.fields
+    const { preprocessor } = this.#activeParser.fields
     return JSON.stringify([
-      this.#live.fields.state,
+      this.#activeParser.fields.state,
       place.label,
       preprocessor.html.slice(preprocessor.pos + 1),
       this.#opensQuote,
@@ -419,15 +435,15 @@ export class Page implements TagListener {
   }
 
   /**
-   * The open tag's part of the key. Reports the complete attribute values first, so that the key needs only their
-   * names.
+   * Returns the open tag's part of the key. Reports the escapers of complete attribute values first, so that the key
+   * contains only the names of these attributes.
    */
   #tagKey(): unknown {
-    const state = this.#live.state
-    const { currentToken, currentAttr } = this.#live.fields
+    const state = this.#activeParser.state
+    const { currentToken, currentAttr } = this.#activeParser.fields
     if (currentToken === null || !/^(tag|attribute|before|double|single|unquoted)/.test(state))
       return ''
-    this.#live.fields._flushRun('')
+    this.#activeParser.fields._flushRun('')
     const isOpen = !/^tag$/.test(state)
     const attributes = (currentToken.attrs ?? []).map((attribute) => {
       const { name, value } = attribute
@@ -454,8 +470,8 @@ export class Page implements TagListener {
   }
 
   #computePlace(): PagePlace {
-    const state = this.#live.valueState
-    const { currentAttr } = this.#live.fields
+    const state = this.#activeParser.valueState
+    const { currentAttr } = this.#activeParser.fields
     switch (state) {
       case 'text':
         return { kind: 'text', label: 'in HTML text' }
@@ -486,7 +502,7 @@ export class Page implements TagListener {
     }
   }
 
-  /** Where the unfinished tag, comment or raw text element begins. */
+  /** Returns the offset of the tag, comment or text element that is still open at the end of the text. */
   unfinishedStart(): number {
     return unfinishedStart(this.#text, this.#options.scripting)
   }

@@ -1,4 +1,4 @@
-/** The content of an element that browsers parse as text: a script, a style, a title. */
+/** Finds the contexts in the content of an element that browsers parse as text: a script, style or title. */
 import type { Token } from 'parse5'
 import { valueOf } from './attribute-contexts.ts'
 import { runs, scriptKind } from './attribute-kinds.ts'
@@ -18,7 +18,7 @@ function languageOf(token: Token.TagToken): Language {
 
 export class RawText {
   readonly element: string
-  /** The offset of the content in the text of the way. */
+  /** The offset at which the element's content starts in the text of the branch path. */
   readonly start: number
   readonly language: Language
   /** Whether the Content-Security-Policy must allow the element by its nonce. */
@@ -32,15 +32,16 @@ export class RawText {
     this.needsNonce = this.element === 'style' || (isInline && runs(valueOf(token, 'type')))
   }
 
-  /** The content up to the end of the way. */
-  content(way: string): string {
-    const content = way.slice(this.start)
+  /** Returns the element's content so far. `text` is the text of the branch path. */
+  content(text: string): string {
+    const content = text.slice(this.start)
     const end = content.search(new RegExp(`</${this.element}[\\t\\n\\f\\r />]`, 'i'))
     return end < 0 ? content : content.slice(0, end)
   }
 
   /**
-   * The escaper of each marker whose token is complete. Empty for plain text, whose markers already have an escaper.
+   * Returns the escaper of each marker whose token is complete. Returns none for plain text: the page has already
+   * reported the escapers of its markers.
    */
   escapers(content: string, markers: Markers, isComplete: boolean): MarkerEscapers {
     if (this.language === 'text' || !markers.has(content)) return new Map()
@@ -49,9 +50,9 @@ export class RawText {
     return !isComplete ? new Map() : scriptEscapers(content, this.language, markers)
   }
 
-  /** A key of everything in the content that affects the contexts in its rest. */
-  state(way: string): string {
-    const content = way.slice(this.start)
+  /** Returns a key of the content: contents with equal keys give further text the same contexts. */
+  state(text: string): string {
+    const content = text.slice(this.start)
     if (this.language === 'text') return ''
     if (this.language === 'style') return styleState(content)
     return this.language === 'json' ? jsonState(content) : content

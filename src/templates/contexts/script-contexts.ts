@@ -9,8 +9,8 @@ import {
 } from './markers.ts'
 
 /**
- * `handler`: the body of an attribute such as `onclick`. `framework`: an attribute of Alpine, Vue, htmx or AngularJS,
- * which may contain statements or an expression, with or without `await`.
+ * The kind of a script. `handler` is the value of an attribute such as `onclick`. `framework` is an attribute of
+ * Alpine, Vue, htmx or AngularJS: statements or an expression, with or without `await`.
  */
 export type ScriptKind = 'script' | 'module' | 'handler' | 'framework'
 
@@ -27,8 +27,7 @@ const goals: Readonly<Record<ScriptKind, readonly Options[]>> = {
 }
 
 /**
- * The escaper of each marker.
- *
+ * Returns the escaper of each marker in a script.
  * @throws MarkerError for a marker that no escaper makes safe, or a script that acorn cannot parse
  */
 export function scriptEscapers(text: string, kind: ScriptKind, markers: Markers): MarkerEscapers {
@@ -59,10 +58,10 @@ function requireSame(first: MarkerEscapers, other: MarkerEscapers): void {
 }
 
 /**
- * The limit of commas to repair in one way. A way can have a comma too many or too few where commas are conditional, as
- * in `#if (index > 0),#end`.
+ * The maximum number of commas to repair in one branch path. A condition around a comma, as in `#if (index > 0),#end`,
+ * can leave one comma too many or too few.
  */
-const maximumMends = 8
+const maximumRepairs = 8
 
 function escapersOf(
   source: string,
@@ -70,7 +69,7 @@ function escapersOf(
   markers: Markers,
 ): MarkerEscapers | MarkerError {
   let text = source
-  for (let mends = 0; ; mends++) {
+  for (let repairs = 0; ; repairs++) {
     const tokens: Token[] = []
     const comments: Comment[] = []
     try {
@@ -79,15 +78,18 @@ function escapersOf(
     } catch (error) {
       if (error instanceof MarkerError) throw error
       const { pos, message } = error as SyntaxError & { readonly pos: number }
-      const mended = mends < maximumMends ? mendSeparator(text, pos, tokens.at(-1)) : undefined
-      if (mended === undefined) return unparsed(text, pos, message, markers)
-      text = mended
+      const repaired = repairs < maximumRepairs ? repairComma(text, pos, tokens.at(-1)) : undefined
+      if (repaired === undefined) return unparsed(text, pos, message, markers)
+      text = repaired
     }
   }
 }
 
-/** Repairs a comma: adds one between two operands, or removes one without an operand before it. */
-function mendSeparator(text: string, pos: number, last: Token | undefined): string | undefined {
+/**
+ * Adds a missing comma between two operands, or removes a comma without an operand before it. Returns `undefined` if
+ * neither applies.
+ */
+function repairComma(text: string, pos: number, last: Token | undefined): string | undefined {
   if (text[pos] === ',') return `${text.slice(0, pos)} ${text.slice(pos + 1)}`
   const between = last !== undefined && text.slice(last.end, pos).trim() === ''
   if (!between || !endsOperand(text, last) || !/["'\w$[{(]/.test(text[pos] ?? '')) return undefined
@@ -116,7 +118,7 @@ interface SyntaxNode {
   readonly end: number
 }
 
-/** Positions in the syntax tree that require a name, as `Parent.field`. */
+/** The positions in the syntax tree that require a name instead of a value, written as `Parent.field`. */
 const noValue = new Set(
   (
     'VariableDeclarator.id FunctionDeclaration.id FunctionDeclaration.params FunctionExpression.id ' +
@@ -190,7 +192,7 @@ class TokenEscapers {
     )
   }
 
-  /** Refuses markers in place of a name, or where an object would be parsed as a block. */
+  /** Throws for a marker in place of a name, or where JavaScript would parse an object as a block. */
   #visit(node: SyntaxNode, parent: SyntaxNode | undefined, field: string): void {
     const place = node.type === 'Identifier' ? this.#code.get(node.start) : undefined
     if (place !== undefined && parent !== undefined) refuseName(place, parent, field)

@@ -1,4 +1,4 @@
-/** Finds the contexts of expressions in CSS, from the tokens of css-tree. */
+/** Finds the contexts of expressions in CSS, with the tokenizer of css-tree. */
 // @ts-expect-error -- css-tree ships no types
 import { tokenize, tokenNames } from 'css-tree/tokenizer'
 import {
@@ -19,9 +19,9 @@ interface StyleToken {
   readonly type: string
   readonly start: number
   readonly end: number
-  /** The functions and brackets that are open before the token, innermost last. */
+  /** The names of open functions and the open brackets before the token, separated by spaces, innermost last. */
   readonly open: string
-  /** The at-rule that is open, such as `@import`, until its `;` or block. */
+  /** The at-rule around the token, such as `@import`, which lasts until its `;` or block; `''` if there is none. */
   readonly rule: string
 }
 
@@ -44,8 +44,8 @@ function scan(text: string): StyleToken[] {
 }
 
 /**
- * A key of everything in the text that affects the contexts in its rest: open brackets, the at-rule, and the last
- * token.
+ * Returns a key of the text: texts with equal keys give further text the same contexts. The key contains the open
+ * brackets, the at-rule and the last token.
  */
 export function styleState(text: string): string {
   const tokens = scan(`${text} `)
@@ -56,8 +56,8 @@ export function styleState(text: string): string {
 }
 
 /**
- * The escaper of each marker. In an incomplete text, markers in the last token have no escaper yet.
- *
+ * Returns the escaper of each marker in a style. Omits the markers in the last token of an incomplete text, whose
+ * contexts may still change.
  * @throws MarkerError for a marker in a comment, in `url(…)` without quotes, or as the name of a function or rule
  */
 export function styleEscapers(text: string, markers: Markers, isComplete = true): MarkerEscapers {
@@ -82,7 +82,7 @@ export function styleEscapers(text: string, markers: Markers, isComplete = true)
   return escapers
 }
 
-/** Functions whose strings are URLs. */
+/** Matches if the innermost open function is one whose strings are URLs. */
 const urlFunction = /(?:^| )(?:url|src|image|(?:-webkit-)?image-set)\($/
 
 function escaperIn({ type, open, rule }: StyleToken, { marker }: MarkerPlace): string {

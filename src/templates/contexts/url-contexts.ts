@@ -3,12 +3,12 @@ import { MarkerError, type MarkerEscapers, type Markers } from './markers.ts'
 
 const schemes = new Set(['http', 'https', 'mailto', 'tel'])
 const imageData = /^data:image\/(png|gif|jpe?g|webp|avif);base64,/i
-/** Replaces each expression in a URL for analysis; a private-use character. */
+/** The private-use character that replaces each expression while a URL is analyzed. */
 const value = '\ue000'
 
 /**
- * The escaper of each marker in the value of a URL attribute. In an incomplete value, markers at its end have no
- * escaper yet.
+ * Returns the escaper of each marker in a URL attribute. Omits markers at the end of an incomplete value, whose
+ * contexts may still change.
  */
 export function urlEscapers(text: string, markers: Markers, isComplete = true): MarkerEscapers {
   const whole = isComplete ? text : text.slice(0, text.length - markersAtEnd(text, markers).length)
@@ -21,7 +21,7 @@ function markersAtEnd(text: string, markers: Markers): string {
   return text.slice(end)
 }
 
-/** The escaper of each marker in a `srcset`, whose candidates are separated by commas. */
+/** Returns the escaper of each marker in a `srcset` attribute, which contains candidate URLs separated by commas. */
 export function sourceSetEscapers(text: string, markers: Markers): MarkerEscapers {
   if (markers.exact(text) !== undefined) return new Map([[markers.exact(text)!, 'sourceSet']])
   return escapers(text, markers, '', (before, after, marker) => {
@@ -34,7 +34,7 @@ export function sourceSetEscapers(text: string, markers: Markers): MarkerEscaper
   })
 }
 
-/** A key of everything in the URL that affects the contexts in its rest. */
+/** Returns a key of the beginning of a URL: beginnings with equal keys give further text the same contexts. */
 export function urlState(text: string, markers: Markers): string {
   const before = markers.replace(text, value)
   if (before.includes(',')) return before
@@ -84,10 +84,11 @@ function urlEscaper(before: string, after: string, marker: number): string {
   const scheme = /^([^/?#:]*):/.exec(url)?.[1]
   if (scheme !== undefined) checkScheme(scheme, url, marker)
   if (/[?#]/.test(url)) return 'urlComponent'
-  // If the value is empty, a slash after it becomes the first character of the URL.
+  // If the value is empty, a slash after the expression becomes the first character of the URL.
   const isBase = /^\ue000*[/\\]/.test(after)
   if (url === '') return isBase ? 'urlBase' : 'urlStart'
-  // If only values surround at most one slash, empty values could produce `//`, the start of another host.
+  // The URL so far contains at most one slash, otherwise only expressions. If their values are empty, a further slash
+  // forms `//`, the start of another host.
   if (/^(?![/\\]{2})[/\\\ue000]*[/\\][/\\\ue000]*$/.test(url))
     return /^[/\\]/.test(after) ? 'urlRootSegment' : 'urlRoot'
   if (scheme !== undefined || /[/\\]/.test(url)) return 'urlPart'
@@ -107,7 +108,7 @@ const roots = new Set(['urlRoot', 'urlRootSegment'])
 const starts = new Set(['urlStart', 'urlBase', 'urlTail', 'urlTailBase'])
 const bases = new Set(['urlBase', 'urlTailBase', 'urlRootSegment', 'urlSegment'])
 
-/** The escaper that is safe in both contexts; `undefined` if there is none. */
+/** Returns an escaper that is safe wherever either of two escapers is needed; `undefined` if none is. */
 export function joinUrlEscapers(one: string, other: string): string | undefined {
   if (one === other) return one
   const both = [one, other]

@@ -1,10 +1,13 @@
 /**
- * Writes a generated module with the line numbers of its template, and records which parts are copied from the
+ * Writes a generated module whose line numbers equal those of its template, and records which parts are copied from the
  * template.
  */
 import type { TemplateSource } from '../read.ts'
 
-/** `length` characters of the module, from offset `generated`, come from offset `source` of the template. */
+/**
+ * A part of the module that is copied from the template: `length` characters, at offset `generated` of the module and
+ * offset `source` of the template.
+ */
 export interface Segment {
   readonly generated: number
   readonly source: number
@@ -26,20 +29,23 @@ export class CodeWriter {
     for (let at = code.indexOf('\n'); at !== -1; at = code.indexOf('\n', at + 1)) this.#line++
   }
 
-  /** Writes line breaks up to the line of the template that contains `offset`. */
+  /** Writes line breaks until the module has reached the template line that contains `offset`. */
   toLineOf(offset: number): void {
     const { line } = this.#source.position(offset)
     if (this.#line < line) this.write('\n'.repeat(line - this.#line))
   }
 
-  /** Copies the text of the template from `start` to `end`. */
+  /** Copies the template's text from offset `start` to `end`, and records the segment. */
   copy(start: number, end: number): void {
     if (end <= start) return
     this.#segments.push({ generated: this.#code.length, source: start, length: end - start })
     this.write(this.#source.text.slice(start, end))
   }
 
-  /** Copies without line breaks, for code that moves to another line. */
+  /**
+   * Copies the template's text from offset `start` to `end`, with spaces instead of line breaks. Used for code that
+   * moves to another line.
+   */
   copyInOneLine(start: number, end: number): void {
     this.#segments.push({ generated: this.#code.length, source: start, length: end - start })
     this.write(this.#source.text.slice(start, end).replace(/[\r\n]/g, ' '))
@@ -51,7 +57,7 @@ export class CodeWriter {
     this.write(code)
   }
 
-  /** The module, with `head` inserted at the start of its first line. */
+  /** Returns the module, with `head` inserted at the start of its first line. */
   finish(head: string): { readonly code: string; readonly segments: readonly Segment[] } {
     const segments = this.#segments.map((one) => ({
       ...one,
@@ -61,7 +67,10 @@ export class CodeWriter {
   }
 }
 
-/** Converts an offset in the module to one in the template; `exact` if the code there is copied from the template. */
+/**
+ * Converts an offset in the module to an offset in the template. `exact` is false for code that is generated, not
+ * copied.
+ */
 export function templateOffset(
   segments: readonly Segment[],
   generated: number,
@@ -82,19 +91,18 @@ export function templateOffset(
 export class OutputSum {
   readonly #out: CodeWriter
   #open = false
-  /** Static text that is not yet written, so that adjacent texts become one literal. */
+  /** The static text that is not yet written. Adjacent texts become one string literal. */
   #text = ''
 
   constructor(out: CodeWriter) {
     this.#out = out
   }
 
-  /** Adds static text. */
   text(text: string): void {
     this.#text += text
   }
 
-  /** Writes the operator before an expression; the caller writes the expression. */
+  /** Writes the operator `+` or `+=` before an expression. The caller writes the expression. */
   plus(): void {
     this.#flush()
     this.#operator()

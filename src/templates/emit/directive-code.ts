@@ -1,4 +1,4 @@
-/** Writes the TypeScript of directives. */
+/** Writes the TypeScript code of the directives `#if`, `#for`, `#match`, `#set` and `#do`. */
 import type { CodeWriter } from './code-writer.ts'
 import type { Code, DirectiveNode } from '../read.ts'
 import type { ParsedTemplate } from '../escaping.ts'
@@ -134,7 +134,10 @@ export class DirectiveCode {
     })
   }
 
-  /** Writes the function call at `#do`, so that its errors have this line; it runs at `#end`, after its block. */
+  /**
+   * Writes the function call in the line of `#do`, so that type errors refer to this line. The call runs at `#end`,
+   * when the block has been rendered.
+   */
   #do(node: DirectiveNode): void {
     const { source, name } = this.#parsed
     const code = node.code!

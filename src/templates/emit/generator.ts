@@ -30,7 +30,7 @@ export function generateModule(parsed: ParsedTemplate, options: ModuleOptions): 
   return new Generator(parsed, options).run()
 }
 
-/** The minimum number of characters of a part, except the last one. */
+/** The minimum number of characters in a part of a streamed page. Only the last part can be shorter. */
 const partLength = 16_384
 
 class Generator {
@@ -127,7 +127,7 @@ class Generator {
     this.#out.write(';')
   }
 
-  /** Writes the start of the function and declares the template's values as constants. */
+  /** Writes the start of the function `render`, and declares the template's values as constants. */
   #open(): void {
     if (this.#opened) return
     this.#opened = true
@@ -140,7 +140,10 @@ class Generator {
     this.#out.write(" let __out = '';")
   }
 
-  /** Optional values must be own properties, so that a polluted `Object.prototype` cannot supply them. */
+  /**
+   * Writes code that accepts optional values only as own properties, so that a polluted `Object.prototype` cannot
+   * supply them.
+   */
   #requireOwn(): void {
     const optional = [...this.#values.values()].filter(
       ({ type, fallback }) => fallback !== undefined || /\b(?:undefined|any|unknown)\b/.test(type),
@@ -194,9 +197,9 @@ class Generator {
     }
   }
 
-  /** At the end of a loop, yields the output so far if it is long enough for a part. */
+  /** At the end of a loop, writes code that yields the output so far, if it is long enough for a part. */
   #endPart(node: TemplateNode): void {
-    if (this.#partEnds.isAfter(node) && this.#options.inParts === true)
+    if (this.#partEnds.mayEndBefore(node) && this.#options.inParts === true)
       this.#out.write(` if (__out.length > ${partLength}) { yield __out; __out = ''; }`)
   }
 
@@ -235,8 +238,8 @@ class Generator {
   }
 
   /**
-   * Writes the values for a partial: those of the including template with defaults applied, overridden by those of the
-   * include.
+   * Writes the values that a partial gets: the values of the including template with defaults applied, then those of
+   * the include, which override them.
    */
   #includedValues({ values, pathPos }: IncludeNode): void {
     const defaults = [...this.#values.values()].filter((value) => value.fallback !== undefined)
@@ -254,14 +257,17 @@ class Generator {
   }
 }
 
-/** False for incomplete code that continues in the next tag. */
+/** False for code such as `if (a) {`, which continues in the next tag. */
 function needsSemicolon(code: string): boolean {
   return !/(^|[{}([,;:]|=>)\s*$/.test(code)
 }
 
 interface Open {
   readonly isLoop: boolean
-  /** Output inside is captured, or the code is a separate function: the page cannot be split there. */
+  /**
+   * True if the block's output is captured or its code is a separate function: a streamed page cannot be split inside
+   * such a block.
+   */
   readonly isClosed: boolean
 }
 
@@ -273,8 +279,8 @@ export class PartEnds {
     this.#parsed = parsed
   }
 
-  /** True if a part may end just before `node`. Call it for each node, in order. */
-  isAfter(node: TemplateNode): boolean {
+  /** True if a part of a streamed page may end just before `node`. The caller must pass all nodes in order. */
+  mayEndBefore(node: TemplateNode): boolean {
     let ends = false
     for (const flow of this.#parsed.blocks.flows.get(node) ?? []) {
       if (flow.step === 'open') {

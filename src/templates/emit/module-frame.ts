@@ -1,4 +1,7 @@
-/** Writes the parts of a generated module around its function: imports before it, metadata of the template after it. */
+/**
+ * Writes the beginning and end of a generated module: the imports before the function `render`, and the template's
+ * metadata after it.
+ */
 import { posix } from 'node:path'
 import {
   type DeclaredValue,
@@ -24,7 +27,7 @@ const reserved = new Set(
   ).split(' '),
 )
 
-/** Refuses names for values that the module or the language uses. */
+/** Throws if a declared value has a name that the generated module or TypeScript reserves. */
 export function checkName(
   source: TemplateSource,
   { name, namePos, type, typePos }: ValueNode,
@@ -41,7 +44,7 @@ export function checkName(
   }
 }
 
-/** The specifier of a relative import in a template, relative to its generated module. */
+/** Converts the specifier of a relative import in a template to one that is relative to the generated module. */
 export function relativeSpecifier(
   file: string,
   specifier: string,
@@ -74,7 +77,7 @@ export interface ModuleParts {
 export const setsValues = ({ names, nodes }: ParsedTemplate): boolean =>
   names.has('set') || nodes.some((node) => node.kind === 'directive' && node.name === 'set')
 
-/** The imports, in one line, and the start of the interface `Values`. */
+/** Returns the import statements in one line, and the start of the interface `Values`. */
 export function moduleHead(
   parsed: ParsedTemplate,
   options: ModuleOptions,
@@ -101,7 +104,7 @@ export function moduleHead(
   return `${head} export interface Values {${hasImplicitBody(parsed, options) ? ' body: __SafeHtml ' : ''}}`
 }
 
-/** The signature of the function that renders the template. */
+/** Returns the signature of the function that renders the template. */
 export function signature({ isAsync, inParts }: ModuleOptions): string {
   const parameters = '(__values: Values, s: __Fw, __page: __Page)'
   if (inParts === true) return `async function* render${parameters}: AsyncGenerator<string, string>`
@@ -110,37 +113,46 @@ export function signature({ isAsync, inParts }: ModuleOptions): string {
     : `function render${parameters}: string`
 }
 
-/** True for a layout that does not declare its value `body`: the module declares it. */
+/** True for a layout that does not declare its value `body`. The generated module then declares it. */
 export function hasImplicitBody({ name }: ParsedTemplate, { declared }: ModuleOptions): boolean {
   return name.kind === 'layout' && !declared.some((value) => value.name === 'body')
 }
 
-/** The exports that the view engine reads from a loaded module. */
+/** Returns the exports that the view engine reads from a loaded module, as code. */
 export function moduleTail(
   { source }: ParsedTemplate,
   { declared, usesNonce }: ModuleOptions,
 ): string {
-  const facts = ` const __file = ${quote(source.file)}; const __version = '${versionOf(source.text)}'; const __usesNonce: boolean = ${usesNonce}; const __declared = ${JSON.stringify(declared)};`
-  return `${facts} export { __file as file, __version as version, __usesNonce as usesNonce, __declared as declared };\n`
+  const metadata = ` const __file = ${quote(source.file)}; const __version = '${versionOf(source.text)}'; const __usesNonce: boolean = ${usesNonce}; const __declared = ${JSON.stringify(declared)};`
+  return `${metadata} export { __file as file, __version as version, __usesNonce as usesNonce, __declared as declared };\n`
 }
 
-/** The properties of an included template that affect the including one. */
+/** The properties of an included template that affect the code of the including template. */
 export interface IncludedTemplate {
   readonly isAsync: boolean
   readonly usesNonce: boolean
 }
 
-/** How a template is compiled; all members are optional. */
+/** The options of the compiler; all are optional. */
 export interface CompileOptions {
   readonly modules?: Partial<TemplateModules>
-  /** The path of `WEB-INF` relative to the folder of generated modules, for relative imports in templates. */
+  /**
+   * The path of `WEB-INF` relative to the folder of generated modules. Relative imports in templates are resolved with
+   * it.
+   */
   readonly webInf?: string
-  /** Describes an included file by its path below `WEB-INF/`. If absent, no partial is asynchronous or uses a nonce. */
+  /**
+   * Returns the properties of an included file, given its path below `WEB-INF/`. Without this function, all partials
+   * are synchronous and use no nonce.
+   */
   readonly included?: (file: string) => IncludedTemplate
-  /** The import specifier for the module of an included file; by default a relative path ending in `.ts`. */
+  /**
+   * Returns the import specifier for the module of an included file. By default, it is a relative path that ends in
+   * `.ts`.
+   */
   readonly specifier?: (file: string) => string | undefined
   /**
-   * Whether `render` is an asynchronous generator that yields the page in parts. Partials are still rendered as a
+   * True if `render` is an asynchronous generator that yields the page in parts. Each partial is still rendered as a
    * whole.
    */
   readonly inParts?: boolean

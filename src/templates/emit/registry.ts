@@ -1,9 +1,9 @@
-/** Writes `.fw/registry.ts`, which declares the names and values of all views and layouts for the type checker. */
+/** Generates `.fw/registry.ts`, which declares the names and values of all views and layouts for the type checker. */
 import { templateName } from '../../runtime/view.ts'
 
 /**
- * Generates the registry. `files` are all templates, as paths below `WEB-INF/`. `controllerModule`
- * exports `controllers`; absent if the application has none.
+ * Returns the code of the registry. `files` are the paths of all templates below `WEB-INF/`. `controllerModule` is the
+ * module that exports `controllers`; absent if the application has none.
  */
 export function registryModule(
   files: readonly string[],

@@ -4,7 +4,7 @@ import { inlineMapPrefix } from '../../runtime/view.ts'
 import type { Segment } from './code-writer.ts'
 import { lineStarts, positionIn, type TemplateSource } from '../read.ts'
 
-/** Encodes a source map with the start of each segment, and of each line in a segment. */
+/** Returns a source map that maps the start of each segment, and the start of each line in a segment. */
 export function encodeSourceMap(
   module: { readonly code: string; readonly segments: readonly Segment[] },
   source: TemplateSource,
@@ -42,7 +42,7 @@ function points({
   return found.sort(([a], [b]) => a - b)
 }
 
-/** The comment with which a module contains its source map. */
+/** Returns the comment that contains the source map at the end of a module. */
 export function inlineSourceMap(json: string): string {
   return `${inlineMapPrefix}${Buffer.from(json).toString('base64')}\n`
 }

@@ -13,7 +13,7 @@ import { encodeSourceMap } from './source-map.ts'
 
 /** A template as a TypeScript module. */
 export interface CompiledTemplate {
-  /** Below `WEB-INF/`: `views/members/index.html.ssp`. */
+  /** The path of the template below `WEB-INF/`, such as `views/members/index.html.ssp`. */
   readonly file: string
   readonly source: string
   readonly name: string
@@ -25,7 +25,7 @@ export interface CompiledTemplate {
   readonly usesNonce: boolean
   readonly declared: readonly DeclaredValue[]
   readonly includes: readonly string[]
-  /** A source map, version 3, as JSON; `source` is the name of the template in it. */
+  /** Returns a source map, version 3, as JSON. `source` is the template's name in it. */
   sourceMap(source?: string): string
 }
 

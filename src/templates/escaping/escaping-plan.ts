@@ -1,5 +1,5 @@
 /**
- * Plans the escaping of a template: the escapers of each expression, and what the compiler adds to the template's text.
+ * Plans the escaping of a template: chooses the escapers of each expression, and the text that the compiler inserts.
  */
 import { JsonText, MarkerError } from '../contexts.ts'
 import type { IncludeNode, OutputNode, TemplateNode, TextNode } from '../read.ts'
@@ -10,8 +10,8 @@ import {
   Planner,
   type SteppedTemplate,
   type TextPart,
-  type Way,
-} from './follow-ways.ts'
+  type BranchPath,
+} from './branch-paths.ts'
 import { HtmlPlanner } from './html-plan.ts'
 import type { BlockStep } from './steps.ts'
 
@@ -39,8 +39,8 @@ class JsonPlanner extends Planner<JsonText> {
   readonly #escapers = new Map<number, string>()
 
   run(): EscapingPlan {
-    const ways = this.follow(this.template.steps, [{ page: this.#text(), pieces: undefined }])
-    for (const way of ways) this.end(way)
+    const paths = this.follow(this.template.steps, [{ page: this.#text(), pieces: undefined }])
+    for (const path of paths) this.end(path)
     const escapes = new Map<OutputNode, Escape>()
     this.outputs.forEach((node, marker) =>
       escapes.set(node, { escapers: [this.#escapers.get(marker) ?? 'jsonValue'], before: '' }),
@@ -52,7 +52,7 @@ class JsonPlanner extends Planner<JsonText> {
     return (this.outputs[marker] ?? this.#includes[marker - this.outputs.length])!.pos
   }
 
-  protected override node({ page }: Way<JsonText>, node: OutputNode | IncludeNode): void {
+  protected override node({ page }: BranchPath<JsonText>, node: OutputNode | IncludeNode): void {
     const marker =
       node.kind === 'output'
         ? this.outputs.indexOf(node)
@@ -72,13 +72,13 @@ class JsonPlanner extends Planner<JsonText> {
     this.#escapers.set(marker, escaper)
   }
 
-  protected override end(way: Way<JsonText>): void {
-    this.guarded(way, () => way.page.finish())
+  protected override end(path: BranchPath<JsonText>): void {
+    this.guarded(path, () => path.page.finish())
   }
 
   protected override capture(block: BlockStep): void {
-    const ways = this.follow(block.alternatives[0]!, [{ page: this.#text(), pieces: undefined }])
-    for (const way of ways) this.end(way)
+    const paths = this.follow(block.alternatives[0]!, [{ page: this.#text(), pieces: undefined }])
+    for (const path of paths) this.end(path)
   }
 
   protected override join(): void {}

@@ -7,8 +7,8 @@ import {
   type EscapingPlan,
   Planner,
   type TextPart,
-  type Way,
-} from './follow-ways.ts'
+  type BranchPath,
+} from './branch-paths.ts'
 import type { BlockStep } from './steps.ts'
 
 interface FoundEscape {
@@ -27,7 +27,8 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
 
   run(): EscapingPlan {
     this.#runOnce()
-    // A browser parses the content of noscript as text if scripts are enabled, as markup otherwise: both must be safe.
+    // A browser that runs scripts parses the content of noscript as text; one without scripts parses it as markup. Plan
+    // for both.
     if (/<noscript/i.test(this.template.source.text)) {
       this.#scripting = true
       this.#runOnce()
@@ -48,7 +49,7 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
     const { source, steps } = this.template
     const isWhole = /<(?:html|head|!doctype)\b/i.test(source.text)
     const start = { page: this.#page(isWhole ? '' : '<!doctype html><body>'), pieces: undefined }
-    for (const way of this.follow(steps, [start])) this.end(way, source.text.length)
+    for (const path of this.follow(steps, [start])) this.end(path, source.text.length)
   }
 
   #page(before: string): Page {
@@ -105,8 +106,8 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
   }
 
   insert(offset: number, what: 'nonce' | 'quote'): void {
-    const way = this.way!
-    let piece = way.pieces
+    const path = this.path!
+    let piece = path.pieces
     while (piece !== undefined && (piece.offset > offset || piece.node === undefined))
       piece = piece.previous
     const { node, at } = piece!
@@ -114,14 +115,14 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
     const known = this.#insertions.get(node!) ?? new Map<number, 'nonce' | 'quote'>()
     this.#insertions.set(node!, known.set(index, what))
     if (what === 'quote')
-      way.pieces = { offset: offset + 1, at: node!.textPos + index, node, previous: way.pieces }
+      path.pieces = { offset: offset + 1, at: node!.textPos + index, node, previous: path.pieces }
   }
 
   rawText(): void {
     this.#hasRawText = true
   }
 
-  protected override node({ page }: Way<Page>, node: OutputNode | IncludeNode): void {
+  protected override node({ page }: BranchPath<Page>, node: OutputNode | IncludeNode): void {
     if (node.kind === 'output') {
       page.output(this.outputs.indexOf(node))
       const code = this.template.source.text.slice(node.code.start, node.code.codeEnd).trim()
@@ -138,18 +139,18 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
     if (element !== undefined) this.#foreignIncludes.set(node, element)
   }
 
-  protected override beforeBlock({ page }: Way<Page>): void {
+  protected override beforeBlock({ page }: BranchPath<Page>): void {
     page.markDirective()
   }
 
   protected override join(
     block: BlockStep,
-    ends: readonly Way<Page>[],
-    starts: readonly Way<Page>[] = [],
+    ends: readonly BranchPath<Page>[],
+    starts: readonly BranchPath<Page>[] = [],
   ): void {
     const isLoop = starts.length > 0
-    const [first, ...others] = [...starts, ...ends].map((way) =>
-      this.guarded(way, () => way.page.place()),
+    const [first, ...others] = [...starts, ...ends].map((path) =>
+      this.guarded(path, () => path.page.place()),
     )
     for (const other of others) {
       const same =
@@ -161,18 +162,18 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
       const what = isLoop
         ? 'the body of this loop does not end where it began'
         : 'the branches end in different places of the HTML'
-      const mend = isLoop && other.kind === 'attribute name' ? '; end it with a blank' : ''
-      this.fail(block.end, `${what}: ${other.label} and ${first!.label}${mend}`)
+      const hint = isLoop && other.kind === 'attribute name' ? '; end it with a blank' : ''
+      this.fail(block.end, `${what}: ${other.label} and ${first!.label}${hint}`)
     }
   }
 
   protected override leave(
     pos: number,
-    ways: readonly Way<Page>[],
-    starts: readonly Way<Page>[],
+    paths: readonly BranchPath<Page>[],
+    starts: readonly BranchPath<Page>[],
   ): void {
     const places = starts.map(({ page }) => page.place().label)
-    for (const { page } of ways)
+    for (const { page } of paths)
       if (!places.includes(page.place().label)) this.#unfinished(pos, page.place().label)
   }
 
@@ -181,8 +182,8 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
   }
 
   protected override capture(block: BlockStep): void {
-    const way: Way<Page> = { page: this.#page('<!doctype html><body>'), pieces: undefined }
-    for (const end of this.follow(block.alternatives[0]!, [way])) {
+    const path: BranchPath<Page> = { page: this.#page('<!doctype html><body>'), pieces: undefined }
+    for (const end of this.follow(block.alternatives[0]!, [path])) {
       const place = this.guarded(end, () => end.page.place())
       if (place.kind !== 'text')
         this.fail(
@@ -193,22 +194,22 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
     }
   }
 
-  protected override end(way: Way<Page>, pos: number): void {
-    const place = this.guarded(way, () => way.page.place())
-    if (place.kind === 'text') return this.#refuseForeignEnd(way)
+  protected override end(path: BranchPath<Page>, pos: number): void {
+    const place = this.guarded(path, () => path.page.place())
+    if (place.kind === 'text') return this.#refuseForeignEnd(path)
     if (pos < this.template.source.text.length) this.#unfinished(pos, place.label)
-    this.way = way
+    this.path = path
     this.fail(
-      this.at(way.page.unfinishedStart()),
+      this.at(path.page.unfinishedStart()),
       `the template ends ${place.label}, which begins here`,
     )
   }
 
-  #refuseForeignEnd(way: Way<Page>): void {
-    const element = way.page.foreignElement()
+  #refuseForeignEnd(path: BranchPath<Page>): void {
+    const element = path.page.foreignElement()
     if (element === undefined) return
-    this.way = way
-    const at = way.page.text.toLowerCase().lastIndexOf(`<${element}`)
+    this.path = path
+    const at = path.page.text.toLowerCase().lastIndexOf(`<${element}`)
     this.fail(
       this.at(at),
       `the template must close this <${element}>, in which browsers read HTML otherwise`,

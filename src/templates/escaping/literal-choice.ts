@@ -1,10 +1,16 @@
-/** `${active ? 'on' : 'off'}`, the most common expression of templates, can only print what the template says. */
+/**
+ * Omits the escapers of expressions such as `${active ? 'on' : 'off'}`, which can only print one of two harmless
+ * literals.
+ */
 import { parseExpressionAt } from 'acorn'
 
-/** Literals that mean nothing in HTML. */
+/** Matches literals without characters that are special in HTML. */
 const plainLiteral = /^[\w -]*$/
 
-/** Whether acorn reads the expression as a choice between two literals that need no escaper; TypeScript is none to it. */
+/**
+ * True if acorn parses the expression as `condition ? 'a' : 'b'` with two harmless literals. False for TypeScript
+ * syntax, which acorn cannot parse.
+ */
 export function isLiteralChoice(code: string): boolean {
   if (!/\?\s*['"]/.test(code)) return false
   try {
@@ -22,7 +28,10 @@ export function isLiteralChoice(code: string): boolean {
   }
 }
 
-/** The escapers of an expression, from the outermost on, without those that would change nothing. */
+/**
+ * Returns the escapers that the expression needs, outermost first. An expression that can only print harmless literals
+ * needs none.
+ */
 export function neededEscapers(code: string, escapers: readonly string[]): readonly string[] {
   const [outer, inner] = escapers
   const isHtml = inner === undefined && (outer === 'escapeText' || outer === 'escapeAttribute')

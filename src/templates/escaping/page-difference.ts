@@ -1,4 +1,4 @@
-/** Compares two renderings of a page, as parsed. Only their values may differ. */
+/** Compares how parsers read two renderings of a page. Only values may differ, not the structure. */
 import { parse as parseScript } from 'acorn'
 // @ts-expect-error -- css-tree ships no types
 import { tokenize } from 'css-tree/tokenizer'
@@ -14,15 +14,16 @@ const cutTokens = tokenize as (
 ) => void
 
 /**
- * Describes a difference other than in values; `undefined` if there is none. `bareNames` is false if expressions print
- * attribute names.
+ * Describes the first difference in structure between two renderings; `undefined` if only values differ. `bareNames` is
+ * false if expressions print attribute names.
  */
 export function pageDifference(
   harmless: string,
   hostile: string,
   bareNames: boolean,
 ): string | undefined {
-  // A browser with scripts parses the content of noscript as text, one without as markup.
+  // A browser that runs scripts parses the content of noscript as text; one without scripts parses it as markup.
+  // Compare both.
   const settings = /<noscript/i.test(harmless) ? [true, false] : [true]
   for (const scriptingEnabled of settings) {
     const [one, other] = [harmless, hostile].map((html) => parseHtml(html, { scriptingEnabled }))
@@ -32,7 +33,7 @@ export function pageDifference(
   return undefined
 }
 
-/** The texts of all comments of a page, including those in `srcdoc` documents. */
+/** Returns the texts of all HTML comments of a page, including those in `srcdoc` documents. */
 export function commentTexts(html: string): ReadonlySet<string> {
   const found = new Set<string>()
   collectComments(parseHtml(html, { scriptingEnabled: false }), found)
@@ -65,7 +66,7 @@ function nodeDifference(one: Node, other: Node, bareNames: boolean): string | un
   return undefined
 }
 
-/** The children without text nodes, because values may change those. */
+/** Returns the child nodes. Omits text nodes, because a value may add or change them. */
 function childrenOf(node: Node): Node[] {
   const children =
     'childNodes' in node ? node.childNodes.filter(({ nodeName }) => nodeName !== '#text') : []
@@ -129,7 +130,8 @@ function valueDifference(
 }
 
 /**
- * By kind, the structure of an attribute value as a browser parses it; `model` is the value of the harmless rendering.
+ * Maps a kind of attribute to a function that returns the structure of a value, as a browser parses it. `model` is the
+ * value in the harmless rendering.
  */
 const shapes: Readonly<Partial<Record<AttributeKind, (value: string, model: string) => string>>> = {
   script: (value) => scriptShape(value, false),
@@ -169,12 +171,12 @@ function expressionShape(code: string): string {
   return expression === 'no JavaScript' ? scriptShape(code, true) : expression
 }
 
-/** The structure of JSON: its tokens without the values. */
+/** Returns the structure of a JSON text: its syntax tree without the values. */
 function jsonShape(text: string): string {
   return scriptShape(`(${text}\n)`, false)
 }
 
-/** The tokens without words, because a value may replace a word. */
+/** Returns the structure of CSS: its tokens. Omits words and numbers, because a value may replace them. */
 function styleShape(css: string): string {
   const shape: string[] = []
   let inUrl = false
@@ -203,13 +205,14 @@ function schemeOf(url: string): string {
 }
 
 /**
- * Scheme, host and number of parameters, by Node's URL parser. A value at the beginning of a URL may choose the host.
+ * Returns the scheme, the host and the number of parameters of a URL. Returns only the scheme if an expression is at
+ * the start of the URL or of its host, which its value may choose.
  */
 function urlShape(value: string, model: string): string {
   if (/^\s*(?:(?:https?:)?\/\/)?zq/i.test(model)) return schemeOf(value)
   if (!URL.canParse(value, 'https://site.example/')) return `${schemeOf(value)} no URL`
   const { protocol, host, search } = new URL(value, 'https://site.example/')
-  // Not `searchParams.size`, which omits a parameter whose value is the empty text.
+  // `searchParams.size` would not count a parameter that is the empty text, as after `&&`.
   return `${protocol}//${host} ${/\?.*zq/i.test(model) ? search.split('&').length : 0}`
 }
 

@@ -1,4 +1,4 @@
-/** A parsed template: its nodes, its blocks and its escaping plan. */
+/** Parses a template into its nodes, its blocks and its escaping plan. */
 import {
   analyzeBlocks,
   type Blocks,
@@ -11,11 +11,11 @@ import {
   TemplateSource,
 } from '../read.ts'
 import { planEscaping } from './escaping-plan.ts'
-import type { EscapingPlan } from './follow-ways.ts'
+import type { EscapingPlan } from './branch-paths.ts'
 import { buildSteps, type Step } from './steps.ts'
 import { templateName, type TemplateName } from '../../runtime/view.ts'
 
-/** A template that is parsed and checked without the templates it includes. */
+/** A template that is parsed and checked alone, without the templates that it includes. */
 export interface ParsedTemplate {
   readonly source: TemplateSource
   readonly name: TemplateName
@@ -23,9 +23,9 @@ export interface ParsedTemplate {
   readonly blocks: Blocks
   readonly steps: readonly Step[]
   readonly plan: EscapingPlan
-  /** Every identifier in its code. */
+  /** All identifiers in the template's code. */
   readonly names: ReadonlySet<string>
-  /** The included files, as paths below `WEB-INF/`, by the node that includes them. */
+  /** Maps each include to the path of the included file below `WEB-INF/`. */
   readonly includes: ReadonlyMap<IncludeNode, string>
 }
 

@@ -1,15 +1,15 @@
 /**
- * Proves the escaping of a template: renders it with hostile values, escaped as planned, and checks that browsers parse
- * the same page.
+ * Proves the escaping of a template. Renders it with hostile values that are escaped as planned, and checks that
+ * browsers parse the same page as with harmless values.
  */
 import * as view from '../../runtime/view.ts'
 import type { ViewFormat } from '../../runtime/view.ts'
 import type { IncludeNode, OutputNode, TemplateNode, TemplateSource, TextNode } from '../read.ts'
-import type { EscapingPlan } from './follow-ways.ts'
+import type { EscapingPlan } from './branch-paths.ts'
 import { commentTexts, pageDifference } from './page-difference.ts'
 import type { Step } from './steps.ts'
 
-/** The parts of a parsed template that the proof needs. */
+/** The parts of a parsed template that the proof of its escaping reads. */
 export interface ProvenTemplate {
   readonly source: TemplateSource
   readonly name: { readonly format: ViewFormat }
@@ -19,13 +19,14 @@ export interface ProvenTemplate {
 }
 
 type Piece = TextNode | OutputNode | IncludeNode
-type Way = readonly Piece[]
+type BranchPath = readonly Piece[]
 
 const harmless = 'zq'
-/** End tags of all elements whose content is text. */
+/** The end tags of all elements whose content browsers parse as text. */
 const endTags = '</title></textarea></script></style></noscript></iframe></xmp></select>'
 /**
- * All expressions of a way print the same value. Together the values break out of every context that is not escaped.
+ * Hostile values; all expressions of a branch path print the same one. Together they break out of every context that is
+ * not escaped.
  */
 const hostile: readonly string[] = [
   `&p=1&r=2"'\`>--!> -->${endTags}<b onx=1>&quot;&#39;;){}]*/\\`,
@@ -38,19 +39,22 @@ const safeHtml = new view.SafeHtml(`"'>${endTags}<b onx=1>`)
 export function proveEscaping(template: ProvenTemplate): void {
   if (template.name.format !== 'html') return
   if (!template.nodes.some((node) => node.kind === 'output')) return
-  for (const way of coveringWays(template.steps)) new WayProof(template, way).run()
+  for (const path of coveringPaths(template.steps)) new PathProof(template, path).run()
 }
 
-/** Returns ways that take each alternative of each block at least once, and each loop once and twice. */
-function coveringWays(steps: readonly Step[]): Way[] {
-  const captured: Way[] = []
-  const ways: Way[] = []
+/**
+ * Returns branch paths that together take each alternative of each block at least once, and run each loop once and
+ * twice.
+ */
+function coveringPaths(steps: readonly Step[]): BranchPath[] {
+  const captured: BranchPath[] = []
+  const paths: BranchPath[] = []
   for (let choice = 0; choice < Math.max(1, widest(steps)); choice++) {
-    const way: Piece[] = []
-    walk(steps, choice, way, captured)
-    ways.push(way)
+    const path: Piece[] = []
+    walk(steps, choice, path, captured)
+    paths.push(path)
   }
-  return [...ways, ...captured].filter((way) => way.some((piece) => piece.kind === 'output'))
+  return [...paths, ...captured].filter((path) => path.some((piece) => piece.kind === 'output'))
 }
 
 const widest = (steps: readonly Step[]): number =>
@@ -66,9 +70,9 @@ const widest = (steps: readonly Step[]): number =>
     ),
   )
 
-function walk(steps: readonly Step[], choice: number, way: Piece[], captured: Way[]): void {
+function walk(steps: readonly Step[], choice: number, path: Piece[], captured: BranchPath[]): void {
   for (const step of steps) {
-    if (step.kind === 'node') way.push(step.node)
+    if (step.kind === 'node') path.push(step.node)
     else if (step.kind === 'block') {
       const { block, alternatives } = step
       if (block === 'capture') {
@@ -80,13 +84,13 @@ function walk(steps: readonly Step[], choice: number, way: Piece[], captured: Wa
       const times = block === 'loop' ? 1 + (choice % 2) : 1
       const options = alternatives.length + (step.exhaustive || block === 'loop' ? 0 : 1)
       const chosen = alternatives[block === 'loop' ? 0 : choice % options] ?? []
-      for (let time = 0; time < times; time++) walk(chosen, choice, way, captured)
+      for (let time = 0; time < times; time++) walk(chosen, choice, path, captured)
     }
   }
 }
 
-/** The tags that must precede an element for a browser to keep it. */
-const surroundings: readonly (readonly [RegExp, string])[] = [
+/** Maps an element to the start tags that must precede it; without them a browser drops the element. */
+const requiredParents: readonly (readonly [RegExp, string])[] = [
   [/^<(?:td|th)\b/i, '<table><tbody><tr>'],
   [/^<tr\b/i, '<table><tbody>'],
   [/^<(?:tbody|thead|tfoot|caption|colgroup)\b/i, '<table>'],
@@ -95,28 +99,28 @@ const surroundings: readonly (readonly [RegExp, string])[] = [
 
 const escapers = view as unknown as Readonly<Record<string, (value: unknown) => string>>
 
-class WayProof {
+class PathProof {
   readonly #template: ProvenTemplate
-  readonly #way: Way
+  readonly #path: BranchPath
   readonly #bareNames: boolean
   readonly #before: string
   readonly #harmless: string
 
-  constructor(template: ProvenTemplate, way: Way) {
+  constructor(template: ProvenTemplate, path: BranchPath) {
     this.#template = template
-    this.#way = way
-    this.#bareNames = !way.some((piece) => this.#escapersOf(piece).includes('attributeName'))
+    this.#path = path
+    this.#bareNames = !path.some((piece) => this.#escapersOf(piece).includes('attributeName'))
     const start = this.#render(() => harmless).trimStart()
     const isWhole = /<(?:html|head|!doctype)\b/i.test(template.source.text)
-    const around = surroundings.find(([shape]) => shape.test(start))?.[1] ?? ''
+    const around = requiredParents.find(([shape]) => shape.test(start))?.[1] ?? ''
     this.#before = isWhole ? '' : `<!doctype html><body>${around}`
     this.#harmless = this.#render(() => harmless)
   }
 
   run(): void {
     for (const value of hostile) this.#compare(() => value)
-    // An empty value or safe HTML between tags legitimately changes the elements, so those expressions keep the
-    // harmless value.
+    // An empty value or `SafeHtml` between tags may change the elements. So expressions between tags print the harmless
+    // value.
     const inMarkup = this.#inMarkup()
     for (const value of ['', safeHtml])
       this.#compare((node) => (inMarkup.has(node) ? harmless : value))
@@ -130,7 +134,7 @@ class WayProof {
 
   #render(value: (node: OutputNode) => unknown): string {
     const { texts, escapes } = this.#template.plan
-    const printed = this.#way.map((piece) => {
+    const printed = this.#path.map((piece) => {
       if (piece.kind === 'include') return ''
       if (piece.kind === 'text')
         return (texts.get(piece) ?? [])
@@ -146,9 +150,11 @@ class WayProof {
     return (this.#before ?? '') + printed.join('')
   }
 
-  /** The expressions between tags, where safe HTML is markup. */
+  /**
+   * Returns the expressions between tags. The parser finds them as comments when each expression prints `<!--name-->`.
+   */
   #inMarkup(): ReadonlySet<OutputNode> {
-    const outputs = this.#way.filter((piece) => piece.kind === 'output')
+    const outputs = this.#path.filter((piece) => piece.kind === 'output')
     const names = new Map(outputs.map((node, at) => [node, `zq${at}`]))
     const html = this.#render((node) => new view.SafeHtml(`<!--${names.get(node)}-->`))
     const found = commentTexts(html)
@@ -158,7 +164,7 @@ class WayProof {
   #compare(value: (node: OutputNode) => unknown): void {
     const difference = pageDifference(this.#harmless, this.#render(value), this.#bareNames)
     if (difference === undefined) return
-    const outputs = this.#way.filter((piece) => piece.kind === 'output')
+    const outputs = this.#path.filter((piece) => piece.kind === 'output')
     const guilty =
       outputs.find((one) => {
         const alone = this.#render((node) => (node === one ? value(node) : harmless))

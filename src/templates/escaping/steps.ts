@@ -1,9 +1,12 @@
-/** A template as a tree of steps: nodes that print, blocks, and jumps. */
+/**
+ * Builds the tree of steps of a template. A step is a node that prints, a block of steps, or a jump such as `break` or
+ * `return`.
+ */
 import type { Blocks, Flow, IncludeNode, OutputNode, TemplateNode, TextNode } from '../read.ts'
 
 /**
- * A block: alternatives of which one runs (`branch`, `switch`), a body that runs any number of times (`loop`) or once
- * (`once`), or a body whose output is captured (`capture`).
+ * A block of steps. A `branch` or `switch` runs one of its alternatives. A `loop` runs its body any number of times,
+ * `once` runs it once. The output of a `capture` is stored and printed elsewhere.
  */
 export interface BlockStep {
   readonly kind: 'block'
@@ -12,7 +15,7 @@ export interface BlockStep {
   readonly pos: number
   readonly end: number
   readonly alternatives: readonly (readonly Step[])[]
-  /** Whether one of the alternatives always runs. */
+  /** True if one of the alternatives always runs, as with `#else`. */
   readonly exhaustive: boolean
 }
 
@@ -27,7 +30,6 @@ interface OpenBlock {
   exhaustive: boolean
 }
 
-/** Builds the tree of steps from the nodes and blocks of a template. */
 export function buildSteps(nodes: readonly TemplateNode[], blocks: Blocks): readonly Step[] {
   const top: Step[] = []
   const stack: OpenBlock[] = []

@@ -1,4 +1,7 @@
-/** Checks that the blocks of a template are nested, in directives and in TypeScript, and determines their control flow. */
+/**
+ * Checks that the blocks of a template, of directives and of TypeScript code, are nested and closed. Determines their
+ * control flow.
+ */
 import type {
   Bracket,
   Code,
@@ -13,7 +16,7 @@ interface OpenBlock {
   readonly directive: DirectiveNode | undefined
   readonly char: string
   readonly pos: number
-  /** False for the parentheses of `.forEach(`, which are not a block. */
+  /** True if the bracket opens a block; false for the parentheses of `.forEach(`. */
   readonly flows: boolean
   last: DirectiveName | undefined
 }
@@ -37,7 +40,10 @@ const codeBlocks: Readonly<Record<string, BlockKind>> = {
 }
 const pair: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
-/** Finds the nested blocks of a template. @throws TemplateError for a block that is not closed */
+/**
+ * Returns the blocks of a template.
+ * @throws TemplateError for a block that is not closed
+ */
 export function analyzeBlocks(source: TemplateSource, nodes: readonly TemplateNode[]): Blocks {
   return new BlockAnalysis(source).run(nodes)
 }
@@ -63,7 +69,7 @@ class BlockAnalysis {
     if (open)
       throw this.#source.error(
         open.pos,
-        `${label(open)} is never closed: ${mendOf(open)} is missing`,
+        `${label(open)} is never closed: ${missingCloser(open)} is missing`,
       )
     return { flows: this.#flows, openers: this.#openers, firstCases: this.#firstCases }
   }
@@ -196,7 +202,10 @@ class BlockAnalysis {
     return flows
   }
 
-  /** Only blocks that run in place may span tags. A function could be called where the HTML context differs. */
+  /**
+   * Returns the kind of block that a bracket opens. Throws for a function that continues in the next tag: code in
+   * another HTML context could call it.
+   */
   #blockOf(code: Code, at: number): BlockKind | undefined {
     const bracket = code.open[at]!
     if (bracket.char === '{') {
@@ -231,14 +240,14 @@ class BlockAnalysis {
 const label = (open: OpenBlock): string =>
   open.directive ? '#' + open.directive.name : `'${open.char}'`
 const closer: Readonly<Record<string, string>> = { '(': "')'", '[': "']'", '{': "'}'" }
-const mendOf = (open: OpenBlock): string =>
+const missingCloser = (open: OpenBlock): string =>
   open.directive ? '#end' : `<% ${closer[open.char]!.slice(1, -1)} %>`
 
 export type BlockKind = 'branch' | 'switch' | 'loop' | 'once' | 'capture'
 
 /**
- * The effect of a node on control flow. A `branch` or `switch` runs at most one alternative, a `loop` runs any number
- * of times, `once` runs exactly once, a `capture` is printed elsewhere. `next` begins another alternative of a branch.
+ * The effect of a node on control flow. `open` and `close` begin and end a block. `next` begins another alternative of
+ * a branch or switch. `jump` leaves a loop, a switch or the template.
  */
 export type Flow =
   | {
@@ -256,11 +265,11 @@ export type Flow =
   | { readonly step: 'jump'; readonly outOf: 'loop' | 'template'; readonly pos: number }
   | { readonly step: 'close'; readonly pos: number }
 
-/** The control flow of a template, by node. */
+/** The blocks and the control flow of a template. */
 export interface Blocks {
   readonly flows: ReadonlyMap<TemplateNode, readonly Flow[]>
-  /** The directive that opened the block of an `#else`, `#case`, `#end` and so on. */
+  /** Maps `#else`, `#case`, `#end` and similar directives to the directive that opened their block. */
   readonly openers: ReadonlyMap<DirectiveNode, DirectiveNode>
-  /** The nodes that are the first `#case` or `#otherwise` of their `#match`. */
+  /** The directives that are the first `#case` or `#otherwise` of their `#match`. */
   readonly firstCases: ReadonlySet<DirectiveNode>
 }

@@ -1,6 +1,6 @@
 /**
- * Finds where a piece of TypeScript in a template ends. Only strings, comments, regular expressions and brackets matter
- * for this.
+ * Finds the end of the TypeScript code in a tag, an expression or a directive. For this, it recognizes only strings,
+ * comments, regular expressions and brackets.
  */
 import type { Bracket, Code } from './nodes.ts'
 import type { TemplateSource } from './template-source.ts'
@@ -24,8 +24,8 @@ interface OpenBracket extends Bracket {
 }
 
 /**
- * Scans from `start` to the terminator. `from` is the start of the construct, for the error if the terminator is
- * missing.
+ * Scans code from offset `start` to its terminator. An error for a missing terminator refers to `from`, the start of
+ * the tag, expression or directive.
  */
 export function scanCode(
   source: TemplateSource,
@@ -50,9 +50,9 @@ class CodeScanner {
   #commas: number[] = []
   #lastGroup: { open: number; close: number } | undefined
   #comment = -1
-  /** The last token: a word; the character of `)` and other punctuation; `value` for a literal; `` at the beginning. */
+  /** The last token: a word, a punctuation character, `value` for a literal, or `''` at the beginning. */
   #last = ''
-  /** The word before the parentheses that were closed last. */
+  /** The word before the last closed pair of parentheses, such as `if` in `if (…)`. */
   #closedHead = ''
   #member = false
 
@@ -201,7 +201,7 @@ class CodeScanner {
     return !this.#member && beforeRegExp.has(this.#last)
   }
 
-  /** A line comment ends at the end of its line, or of the tag. */
+  /** Skips a line comment, which ends at the end of its line or of the tag. */
   #lineComment(): undefined {
     this.#comment = this.#at
     const line = this.#text.indexOf('\n', this.#at)
@@ -235,7 +235,7 @@ class CodeScanner {
   }
 }
 
-/** The position after the string whose quote is at `start`. */
+/** Returns the position after the string whose opening quote is at `start`. */
 export function stringEnd(source: TemplateSource, start: number): number {
   const { text } = source
   const quote = text[start]!
@@ -250,7 +250,10 @@ export function stringEnd(source: TemplateSource, start: number): number {
 
 const flags = /[a-z]*/y
 
-/** The position after the regular expression whose `/` is at `start`; `undefined` if it does not end on its line. */
+/**
+ * Returns the position after the regular expression whose `/` is at `start`; `undefined` if it does not end in the same
+ * line.
+ */
 export function regExpEnd(text: string, start: number): number | undefined {
   let inClass = false
   for (let at = start + 1; at < text.length && text[at] !== '\n'; at++) {

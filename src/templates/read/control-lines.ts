@@ -2,7 +2,7 @@
 import type { TemplateNode, TextNode } from './nodes.ts'
 import type { TemplateSource } from './template-source.ts'
 
-/** Removes these lines from the text nodes, in place. */
+/** Removes lines that contain only control tags and declarations from the text nodes, in place. */
 export function trimControlLines(source: TemplateSource, nodes: readonly TemplateNode[]): void {
   for (let at = 0; at < nodes.length; at++) {
     if (!isControl(nodes[at]!)) continue
@@ -25,7 +25,7 @@ function isControl(node: TemplateNode): boolean {
 const isBlankInLine = (node: TemplateNode | undefined): node is TextNode =>
   node?.kind === 'text' && /^[ \t]*$/.test(node.text)
 
-/** The index of the last control node in a sequence from `first` on, with only blanks between. */
+/** Returns the index of the last control node that follows the node `first` with only blanks between. */
 function lastOfLine(nodes: readonly TemplateNode[], first: number): number {
   let last = first
   for (let at = first + 1; at < nodes.length; at++) {

@@ -1,4 +1,4 @@
-/** Parses `<%@val …%>`, `<%@import …%>` and `<%@include …%>`. */
+/** Parses the declarations `<%@val …%>`, `<%@import …%>` and `<%@include …%>`. */
 import type {
   Code,
   CommentNode,
@@ -12,7 +12,7 @@ import type { TemplateSource } from './template-source.ts'
 
 const keyword = /\s*(val|import|include)\b\s*/y
 const valueName = /([A-Za-z_$][\w$]*)\s*:\s*/y
-/** The type of the view helper `s`, as the specification writes it. */
+/** Matches the type of the view helper `s` in a declaration such as `<%@val s: fw.Fw %>`. */
 const helperType = /^(?:fw\.)?Fw$/
 const includePath = /(["'])([^"'\n]+)\1\s*/y
 
@@ -59,7 +59,7 @@ function value(
     type,
     typePos,
   } as const
-  // The helper is an argument of every template, so its declaration is only for the reader.
+  // The view helper is an argument of every template, so its declaration needs no code.
   if (node.name === 's' && helperType.test(type) && equals < 0)
     return { kind: 'comment', pos, end: code.next }
   if (equals < 0) return { ...node, fallback: undefined }
@@ -74,8 +74,8 @@ function value(
 }
 
 /**
- * The position of the first `=` outside brackets and quotes that is not part of another operator such as `=>`; -1 if
- * there is none.
+ * Returns the position of the first `=` outside brackets and quotes; -1 if there is none. Skips operators that contain
+ * `=`, such as `=>`.
  */
 function defaultSign(text: string): number {
   let depth = 0
@@ -119,7 +119,7 @@ function include(source: TemplateSource, pos: number, from: number, code: Code):
   return { ...node, values: { start, end: start + text.length, names: code.names } }
 }
 
-/** The identifiers that the code of a template uses. */
+/** Returns the identifiers in the code of a template. */
 export function scanNames(nodes: readonly TemplateNode[]): ReadonlySet<string> {
   const names = new Set<string>()
   for (const node of nodes) for (const name of namesOf(node)) names.add(name)
@@ -144,7 +144,7 @@ function namesOf(node: TemplateNode): Iterable<string> {
   }
 }
 
-/** The names that the `import` lines of a template import. */
+/** Returns the names that a template imports with `<%@import …%>`. */
 export function importedNames(nodes: readonly TemplateNode[]): ReadonlySet<string> {
   const names = new Set<string>()
   for (const node of nodes) {

@@ -5,8 +5,8 @@ import type { TemplateName } from '../../runtime/view.ts'
 import type { TemplateSource } from './template-source.ts'
 
 /**
- * The file of the included partial. A path with a leading slash is relative to `views/`, another to the folder of the
- * including template.
+ * Returns the file of an included partial. A path with a leading slash is relative to `views/`; any other path is
+ * relative to the folder of the including template.
  */
 export function includedFile(
   source: TemplateSource,

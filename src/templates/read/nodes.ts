@@ -1,18 +1,21 @@
-/** The nodes of a template, in order; positions are offsets in its source. */
+/** Declares the nodes of a template. Their positions are offsets in its source. */
 
 interface Span {
   readonly pos: number
   readonly end: number
 }
 
-/** `text` is the output. It is as long as its source, except for the backslash of a literal, which precedes `pos`. */
+/**
+ * Static text. `text` is what the template prints: an unchanged part of the source, from position `textPos` on. `pos`
+ * includes a backslash that is not printed.
+ */
 export interface TextNode extends Span {
   readonly kind: 'text'
   text: string
   textPos: number
 }
 
-/** `${…}`, `<%= … %>` or `<%== … %>` */
+/** An expression: `${…}`, `<%= … %>`, or `<%== … %>`, which prints without escaping (`raw`). */
 export interface OutputNode extends Span {
   readonly kind: 'output'
   readonly code: Code
@@ -36,15 +39,15 @@ export type DirectiveName =
   | 'do'
   | 'end'
 
-/** `#if (…)`, `#end` and so on. */
+/** A directive such as `#if (…)` or `#end`. */
 export interface DirectiveNode extends Span {
   readonly kind: 'directive'
   readonly name: DirectiveName
-  /** The code in the parentheses. */
+  /** The code in the directive's parentheses. */
   readonly code: Code | undefined
 }
 
-/** `<%@val … %>` */
+/** The declaration of a value: `<%@val name: Type = fallback %>`. */
 export interface ValueNode extends Span {
   readonly kind: 'value'
   readonly name: string
@@ -56,14 +59,14 @@ export interface ValueNode extends Span {
     | undefined
 }
 
-/** `<%@import … %>` */
+/** The import of a name: `<%@import type { Name } from 'module' %>`. */
 export interface ImportNode extends Span {
   readonly kind: 'import'
   readonly text: string
   readonly textPos: number
 }
 
-/** `<%@include … %>` */
+/** The include of a partial: `<%@include 'path' { values } %>`. */
 export interface IncludeNode extends Span {
   readonly kind: 'include'
   readonly path: string
@@ -77,7 +80,7 @@ export interface CommentNode extends Span {
   readonly kind: 'comment'
 }
 
-/** One piece of a template. */
+/** A node of a template; the nodes in order make up the whole template. */
 export type TemplateNode =
   | TextNode
   | OutputNode
@@ -88,20 +91,20 @@ export type TemplateNode =
   | IncludeNode
   | CommentNode
 
-/** A bracket that the piece leaves open, or that closes one from an earlier tag. */
+/** A bracket in the code of one tag whose counterpart is in another tag. */
 export interface Bracket {
   readonly char: string
   readonly pos: number
-  /** The token before an opening bracket: `if` for `if (…) {`, `=>`, `forEach` for `.forEach(`, or ``. */
+  /** The token before an opening bracket: `if` for `if (…) {`, `=>`, `forEach` for `.forEach(`, or `''`. */
   readonly head: string
 }
 
-/** A scanned piece of code. */
+/** The TypeScript code in one tag, expression or directive, as `scanCode` returns it. */
 export interface Code {
   readonly start: number
-  /** The end of the code, before its terminator. */
+  /** The end of the code: the position of its terminator. */
   readonly end: number
-  /** The end of the code without a trailing line comment. */
+  /** The end of the code without a line comment at its end. */
   readonly codeEnd: number
   /** The position after the terminator. */
   readonly next: number
@@ -109,9 +112,9 @@ export interface Code {
   readonly close: readonly Bracket[]
   /** The position after the last bracket in `close`. */
   readonly rest: number
-  /** All identifiers except member names; includes keywords. */
+  /** All identifiers and keywords in the code, except the names of members. */
   readonly names: ReadonlySet<string>
-  /** The commas outside all brackets. */
+  /** The positions of the commas outside all brackets. */
   readonly commas: readonly number[]
   /** The last top-level pair of brackets that is opened and closed in the code. */
   readonly lastGroup: { readonly open: number; readonly close: number } | undefined

@@ -1,4 +1,4 @@
-/** Cuts a template into its nodes. */
+/** Parses a template into its nodes: text, expressions, directives and tags. */
 import { scanCode } from './code-scanner.ts'
 import { parseDeclaration } from './declaration.ts'
 import type { DirectiveName, DirectiveNode, OutputNode, TemplateNode } from './nodes.ts'
@@ -11,7 +11,7 @@ const directiveWord =
 const withoutCode = /#(?:(else|end|otherwise)(?![\w-])|\((else|end|otherwise)\))/y
 const misspelt =
   /#(elif|elsif|elseIf|else[ \t]+if|elsif|foreach|forEach|unless|switch|default)[ \t]*\(/y
-const mends: Readonly<Record<string, string>> = {
+const corrections: Readonly<Record<string, string>> = {
   foreach: '#for (x of xs)',
   unless: '#if (!condition)',
   switch: '#match (value)',
@@ -24,7 +24,10 @@ function matches(pattern: RegExp, text: string, at: number): boolean {
   return pattern.test(text)
 }
 
-/** Parses a template into nodes. @throws TemplateError at the first error */
+/**
+ * Returns the nodes of a template.
+ * @throws TemplateError at the first error
+ */
 export function parseTemplate(source: TemplateSource): TemplateNode[] {
   return new Parser(source).parse()
 }
@@ -66,10 +69,13 @@ class Parser {
     })
   }
 
-  /** Parses a construct at `at`, after adding the text since `from`. Returns its end, or `undefined` without a construct. */
+  /**
+   * Parses the expression, directive or tag at `at`, and first adds the text since `from`. Returns its end; `undefined`
+   * if none starts there.
+   */
   #construct(at: number, from: number): number | undefined {
     if (this.#text[at] === '\\') return this.#literal(at, from)
-    if (!this.#live(at)) {
+    if (!this.#startsConstruct(at)) {
       this.#refuseMisspelt(at)
       return undefined
     }
@@ -79,12 +85,15 @@ class Parser {
     return node.end
   }
 
-  /** Backslashes before a construct: each pair prints one backslash; a remaining one makes the construct plain text. */
+  /**
+   * Parses backslashes before an expression, directive or tag. Each pair of them prints one backslash; a remaining
+   * single one turns what follows into plain text.
+   */
   #literal(at: number, from: number): number | undefined {
     let end = at
     while (this.#text[end] === '\\') end++
     if (
-      !this.#live(end) &&
+      !this.#startsConstruct(end) &&
       !matches(directiveWord, this.#text, end) &&
       !matches(misspelt, this.#text, end)
     )
@@ -103,7 +112,7 @@ class Parser {
     return after
   }
 
-  #live(at: number): boolean {
+  #startsConstruct(at: number): boolean {
     if (this.#text.startsWith('<%', at) || this.#text.startsWith('${', at)) return true
     if (matches(withCode, this.#text, at)) return true
     return this.#depth > 0 && matches(withoutCode, this.#text, at)
@@ -113,10 +122,10 @@ class Parser {
     if (this.#depth === 0 || !matches(misspelt, this.#text, at)) return
     misspelt.lastIndex = at
     const wrong = misspelt.exec(this.#text)![1]!
-    const mend = mends[wrong.toLowerCase()] ?? '#elseif (condition)'
+    const correction = corrections[wrong.toLowerCase()] ?? '#elseif (condition)'
     throw this.#source.error(
       at,
-      `'#${wrong}' is no directive: write ${mend}, or \\#${wrong} for the text`,
+      `'#${wrong}' is no directive: write ${correction}, or \\#${wrong} for the text`,
     )
   }
 

@@ -1,22 +1,20 @@
-/** The text of a template, positions in it, and errors at those positions. */
+/** Converts offsets in a template to lines and columns, and creates errors at these positions. */
 import { FwError } from '../../runtime/base.ts'
 
-/** Line and column count from 1. */
+/** A line and column, both counted from 1. */
 export interface Position {
   readonly line: number
   readonly column: number
 }
 
-/**
- * An error in a template, found when it is compiled. The message contains the position, the source line and a caret.
- */
+/** An error that the compiler finds in a template. The message contains the position, the source line and a caret. */
 export class TemplateError extends FwError {
   override readonly name = 'TemplateError'
   /** The template's path below `WEB-INF/`. */
   readonly file: string
   readonly line: number
   readonly column: number
-  /** What is wrong and how to fix it, without position and source line. */
+  /** The message without the position and source line: what is wrong, and how to fix it. */
   readonly reason: string
   readonly frame: string
 
@@ -31,14 +29,14 @@ export class TemplateError extends FwError {
   }
 }
 
-/** The offset of each line of `text`. */
+/** Returns the offset at which each line of `text` starts. */
 export function lineStarts(text: string): number[] {
   const starts = [0]
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
   return starts
 }
 
-/** The line and column of an offset; `starts` come from `lineStarts`. */
+/** Returns the line and column of an offset. `starts` is the result of `lineStarts`. */
 export function positionIn(starts: readonly number[], offset: number): Position {
   let low = 0
   let high = starts.length - 1
@@ -50,7 +48,7 @@ export function positionIn(starts: readonly number[], offset: number): Position 
   return { line: low + 1, column: offset - starts[low]! + 1 }
 }
 
-/** The source line with a caret below the column. */
+/** Returns the source line, and below it a caret at the column. */
 export function sourceFrame(text: string, { line, column }: Position): string {
   const content = (text.split('\n', line)[line - 1] ?? '').replace(/\r$/, '')
   const number = String(line)
@@ -61,7 +59,7 @@ export function sourceFrame(text: string, { line, column }: Position): string {
   return `  ${number} | ${content}\n  ${' '.repeat(number.length)} | ${indent}^`
 }
 
-/** The text of a template. Converts offsets to positions and creates errors. */
+/** A template's text. Converts offsets to positions and creates errors. */
 export class TemplateSource {
   readonly file: string
   readonly text: string
@@ -77,7 +75,7 @@ export class TemplateSource {
     return positionIn(this.starts, offset)
   }
 
-  /** `line:column`, for an error message that mentions a second position. */
+  /** Returns `line:column`, for an error message that mentions a second position. */
   place(offset: number): string {
     const { line, column } = this.position(offset)
     return `${line}:${column}`
