@@ -22,6 +22,7 @@ const entries = [
   'tools/cli/serve-application',
   'tools/cli/serve-vite',
   'tools/cli/fill-compile-cache',
+  'tools/cli/check-process',
 ]
 
 function writeDeclarations(): void {

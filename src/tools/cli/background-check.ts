@@ -1,51 +1,55 @@
 /** Checks types and templates in the background after each save under `fw run`. */
-import { spawn, type ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { join } from 'node:path'
 import { programFile } from '../../runtime/base.ts'
 import type { Mistake } from '../dev.ts'
 
-const program = programFile('tools/cli/main')
+const program = programFile('tools/cli/check-process')
 /** Requests and restarts take precedence. */
 const lowPriority = 10
 /** More are only counted. */
 const maxShown = 5
 
-/** A new save cancels the check of the one before. */
+/** Checks in a process that stays: a new one would load and compile the template compiler again after each save. */
 export class BackgroundCheck {
   readonly #root: string
   readonly #onResult: (mistakes: readonly Mistake[]) => void
-  #running: ChildProcess | undefined
+  #process: ChildProcess | undefined
 
   constructor(root: string, onResult: (mistakes: readonly Mistake[]) => void) {
     this.#root = root
     this.#onResult = onResult
   }
 
-  /** Does nothing in an application that the compiler cannot check. */
+  /** Cancels the check that is running. Does nothing in an application that the compiler cannot check. */
   start(): void {
-    this.stop()
     if (!existsSync(join(this.#root, 'tsconfig.json'))) return
-    const args = [...process.execArgv, program, 'check', '--json', '--app', this.#root]
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'ignore'] })
-    this.#running = child
-    if (child.pid !== undefined) lowerPriority(child.pid)
-    let output = ''
-    child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
-    child.once('error', () => {})
-    child.once('close', () => {
-      if (this.#running !== child) return
-      this.#running = undefined
-      const mistakes = parseMistakes(output)
-      if (mistakes !== undefined) this.#onResult(mistakes)
-    })
+    this.#process ??= this.#startProcess()
+    // A process that has just ended cannot receive; the next save starts another.
+    this.#process.send('check', () => {})
   }
 
   stop(): void {
-    const child = this.#running
-    this.#running = undefined
+    const child = this.#process
+    this.#process = undefined
     child?.kill()
+  }
+
+  #startProcess(): ChildProcess {
+    const child = fork(program, [this.#root], {
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    })
+    if (child.pid !== undefined) lowerPriority(child.pid)
+    child.on('message', (mistakes) => {
+      if (this.#process === child) this.#onResult(mistakes as readonly Mistake[])
+    })
+    const forget = (): void => {
+      if (this.#process === child) this.#process = undefined
+    }
+    child.once('error', forget).once('exit', forget)
+    return child
   }
 }
 
@@ -54,15 +58,6 @@ function lowerPriority(pid: number): void {
     setPriority(pid, lowPriority)
   } catch {
     // The process may have ended.
-  }
-}
-
-/** `undefined` when the check itself failed, such as without an installed compiler. */
-function parseMistakes(output: string): readonly Mistake[] | undefined {
-  try {
-    return JSON.parse(output) as readonly Mistake[]
-  } catch {
-    return undefined
   }
 }
 

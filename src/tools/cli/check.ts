@@ -60,9 +60,9 @@ function toDiagnostic({ origin, text }: ConfigProblem, root: string): ViewDiagno
   }
 }
 
-export async function checkApplication(root: string): Promise<CheckResult> {
+export async function checkApplication(root: string, signal?: AbortSignal): Promise<CheckResult> {
   const problems = findKeyProblems(root).map((problem) => toDiagnostic(problem, root))
-  const { diagnostics, templates } = await checkProject({ root })
+  const { diagnostics, templates } = await checkProject({ root }, signal && { signal })
   return { diagnostics: [...problems, ...diagnostics], templates }
 }
 
