@@ -66,7 +66,7 @@ describe('exit codes', () => {
     const { code } = await execute('start', '--app', 'examples/members')
     vi.unstubAllEnvs()
     expect(code).toBe(1)
-    expect(output).toMatch(/secretKeyBase is missing[^]*\n {2}fw secret makes one: /)
+    expect(output).toMatch(/secretKeyBase is missing[^]*\n {2}Run fw secret/)
   })
 
   test('0 for a list of the generators', async () => {
