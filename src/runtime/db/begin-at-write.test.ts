@@ -166,6 +166,43 @@ describe.each(enginesAndPooler)(
       expect(await begins(() => T.findAll(), { isolation: 'read committed' })).toBe(false)
     })
 
+    const lastWrite = (n: number) => ({ ...insert(n), isLastWrite: true })
+
+    test('the last write needs no BEGIN if it is the only one', async () => {
+      const transaction = begin()
+      await transaction.query(read)
+      await transaction.query(lastWrite(1))
+      expect(transaction).toMatchObject({ begun: false, hasWritten: true })
+      expect(transaction.commitUnused()).toBe(true)
+      expect(await numbers()).toEqual([1])
+    })
+
+    test('the last write shares the fate of earlier writes', async () => {
+      const transaction = begin()
+      await transaction.query(insert(1))
+      await transaction.query(lastWrite(2))
+      await transaction.rollback()
+      expect(await numbers()).toEqual([])
+    })
+
+    test('the last write is rolled back after rollbackOnly, and in other modes', async () => {
+      const refused = begin()
+      refused.rollbackOnly()
+      await refused.query(lastWrite(1))
+      await refused.commit()
+      const strict = begin({ isolation: 'serializable' })
+      await strict.query(lastWrite(2))
+      await strict.rollback()
+      expect(await numbers()).toEqual([])
+    })
+
+    test('a failed last write leaves nothing to commit', async () => {
+      const transaction = begin()
+      await database.query(insert(1))
+      await expect(transaction.query(lastWrite(1))).rejects.toMatchObject({ code: 'db.query-failed' })
+      await expect(transaction.commit()).rejects.toMatchObject({ code: 'db.commit-failed' })
+    })
+
     test('begins with a read in the database of one test', async () => {
       const { database: isolated, end } = await isolateDatabase(database)
       const transaction = new Transaction(isolated, { beginsAtWrite: true })

@@ -10,6 +10,11 @@ export interface Statement {
    * begun runs it on a shared connection.
    */
   readonly isRead?: boolean | undefined
+  /**
+   * True for a write after which its request sends no other one. A request's transaction that has not begun runs it without
+   * BEGIN and COMMIT: the statement is a transaction of its own.
+   */
+  readonly isLastWrite?: boolean | undefined
   /** Rows are arrays of the columns' values, and dates are unread. For models, which name the values themselves. */
   readonly asArrays?: boolean | undefined
 }

@@ -167,7 +167,7 @@ export class Transaction {
 
   /** @throws FwError `db.transaction-ended` after commit or rollback */
   async query<Row>(statement: Statement): Promise<StatementResult<Row>> {
-    if (statement.isRead === true && this.#canWait()) return this.#readOutside<Row>(statement)
+    if (this.#canRunOutside(statement)) return this.#runOutside<Row>(statement)
     const connection = this.#connection ?? (await this.#begin(statement.sql))
     this.#checkOpen()
     const isFirst = this.#statements++ === 0
@@ -221,12 +221,18 @@ export class Transaction {
     return (isolation ?? this.database.pool.defaultIsolation) === 'read committed'
   }
 
-  async #readOutside<Row>(statement: Statement): Promise<StatementResult<Row>> {
+  #canRunOutside({ isRead, isLastWrite }: Statement): boolean {
+    if (isRead === true) return this.#canWait()
+    return isLastWrite === true && this.#reads === 0 && !this.#rollbackOnly && this.#canWait()
+  }
+
+  async #runOutside<Row>(statement: Statement): Promise<StatementResult<Row>> {
     const signal = (this.#signal ??= this.#signalSource.signal)
     this.#checkUsable(statement.sql)
     this.#reads++
     try {
       const result = await this.database.pool.query<Row>(statement, signal)
+      if (changingCommands.has(result.command)) this.#hasWritten = true
       signal?.throwIfAborted()
       return result
     } catch (error) {

@@ -142,13 +142,22 @@ export class DatabaseStore implements SessionStore {
     const sql = (isOwned ? sessionSql : unownedSql)[statement]
     const name = `fw-session-${statement}${isOwned ? '' : '-unowned'}`
     const isRead = statement === 'read'
+    const isLastWrite = lastWrites.has(statement)
     // A read-only request may run on a replica, and a session must be written, and read as it was written.
-    const query = () => this.#database.query<Row>({ sql, parameters, name, isRead })
+    const query = () => this.#database.query<Row>({ sql, parameters, name, isRead, isLastWrite })
     return (await outsideReadOnly(query)).rows
   }
 }
 
 const ownersTable = 'fw_session_owners'
+
+/** A request saves its session before COMMIT, after everything else. These statements leave nothing for a second one. */
+const lastWrites: ReadonlySet<SessionStatement> = new Set([
+  'create',
+  'replace',
+  'save',
+  'saveAndTouch',
+])
 
 /** Statements with another text for a database without the table of owners. */
 const usesOwners: ReadonlySet<SessionStatement> = new Set(
