@@ -1,7 +1,7 @@
 /** Loaded with `--import`: a build without events, for comparison. No channel is active, so the compiler removes the checks. */
 import { registerHooks } from 'node:module'
 
-const check = 'return this.isEnclosed || this.end.hasSubscribers'
+const check = 'return this.mustRun || this.end.hasSubscribers'
 
 registerHooks({
   load(url, context, nextLoad) {

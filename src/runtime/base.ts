@@ -1,4 +1,4 @@
-/** base: errors, logging, elapsed time, dates and small predicates, which every module may use. */
+/** base: errors, logging, elapsed time, dates and small predicates. Every module may import it. */
 export { Temporal } from 'temporal-polyfill'
 export {
   bindCurrentRequest,

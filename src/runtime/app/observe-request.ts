@@ -1,11 +1,13 @@
-/** Publishes the events of a request: the start before its route is looked up, the end after the last byte. */
+/** Publishes the events of a request: the start event before its route is looked up, the end event after the last byte. */
 import { requestChannel, RequestEvent, type FwContext } from '../action.ts'
 import { isPromise } from '../base.ts'
 import { isStreamed, WatchedBody, type HttpResponse, type StreamedBody } from '../http.ts'
 
 type Response = HttpResponse | Promise<HttpResponse>
 
-/** Calls `respond`, which must not throw, inside the stores that are bound to the start of requests. */
+/**
+ * Publishes the start event, calls `respond`, which must not throw, and publishes the end event when the response is complete.
+ */
 export function observeRequest(
   ctx: FwContext,
   respond: (ctx: FwContext) => Response,
@@ -13,16 +15,19 @@ export function observeRequest(
 ): Response {
   const event = new RequestEvent(ctx, isDispatched)
   requestChannel.inFlight++
-  const response = requestChannel.isEnclosed ? runEnclosed(event, respond) : respond(ctx)
+  const response = requestChannel.mustRun ? runInChannel(event, respond) : respond(ctx)
   return isPromise(response)
     ? response.then((completed) => observeBody(event, completed))
     : observeBody(event, response)
 }
 
-const runEnclosed = (event: RequestEvent, respond: (ctx: FwContext) => Response): Response =>
+const runInChannel = (event: RequestEvent, respond: (ctx: FwContext) => Response): Response =>
   requestChannel.run(event, () => respond(event.ctx))
 
-/** A streamed body ends its request when it is sent or given up; any other body is sent with the head. */
+/**
+ * Publishes the end event. A streamed response ends when its body has been sent or aborted. Any other body is sent together
+ * with the headers, so that request ends at once.
+ */
 function observeBody(event: RequestEvent, response: HttpResponse): HttpResponse {
   const { body } = response
   const isHead = event.ctx.request.http.method === 'HEAD'

@@ -1,14 +1,16 @@
-/** Limits the log of errors that overload repeats: one line a second for each code, with their number. */
+/**
+ * Limits how often a repeated error is logged under overload: one line a second for each error code, with the number of errors.
+ */
 import type { Logger } from './logger.ts'
 
 const interval = 1_000
 
-/** The timers and counts of a logger, by code. */
+/** Logger → error code → the number of errors not yet logged in the current second. */
 const counters = new WeakMap<Logger, Map<string, number>>()
 
 /**
- * Calls `log` for the first error of a code, and counts those of the following second; then logs their number, and so on
- * until a second without one.
+ * Calls `log` for the first error with a code. Further errors with that code are only counted, and their number is logged once
+ * a second. The code's first second without an error ends the counting.
  */
 export function logCounted(logger: Logger, code: string, log: () => void): void {
   let counts = counters.get(logger)
@@ -35,7 +37,7 @@ function startInterval(logger: Logger, code: string, counts: Map<string, number>
     try {
       logger.error({ code, count }, 'more requests failed with the same code')
     } catch {
-      // There is no other log.
+      // The logger itself failed, so the failure cannot be logged.
     }
   }, interval).unref()
 }

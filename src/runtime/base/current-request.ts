@@ -1,4 +1,4 @@
-/** The request that the running code belongs to, for log lines and SQL comments. */
+/** The current request: log lines and SQL comments read its ids through `AsyncLocalStorage`. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Channel } from 'node:diagnostics_channel'
 import type { LogFields, Logger } from './logger.ts'
@@ -6,29 +6,34 @@ import type { LogFields, Logger } from './logger.ts'
 /** The ids and the route of a request. */
 export interface CurrentRequest {
   readonly requestId: string
-  /** Of the trace that the request belongs to, if there is one. */
+  /** The id of the W3C trace that the request belongs to; undefined without a trace. */
   readonly traceId: string | undefined
-  /** In the format of W3C Trace Context. Begins a trace if the request belongs to none. */
+  /**
+   * The `traceparent` header (W3C Trace Context) for outgoing calls. Reading it starts a trace if the request belongs to none.
+   */
   readonly traceparent: string
-  /** The pattern of the matched route; undefined before the match and without one. */
+  /** The pattern of the matched route; undefined before the router has run and if no route matches. */
   readonly route: string | undefined
   readonly controller: string | undefined
   readonly action: string | undefined
-  /** True after the request has waited for a database connection and got it: under overload a pool serves it first. */
+  /**
+   * True after the request has waited for a database connection and got one. Under overload the connection pool serves such
+   * requests first.
+   */
   hadConnection: boolean
 }
 
 const requests = new AsyncLocalStorage<CurrentRequest>()
-/** Skips the lookup in processes without a bound channel. */
+/** The number of active `bindCurrentRequest` calls; at 0, `currentRequest` skips the `AsyncLocalStorage` lookup. */
 let bindings = 0
 
-/** Undefined outside requests, and in a process that has not called `bindCurrentRequest`. */
+/** Returns the current request; undefined outside requests, and in a process that has not called `bindCurrentRequest`. */
 export const currentRequest = (): CurrentRequest | undefined =>
   bindings > 0 ? requests.getStore() : undefined
 
 /**
- * Makes each event of the channel the current request of the work that `runStores` calls. Returns a function that removes
- * the binding.
+ * While the channel's `runStores` runs a function, `currentRequest` returns the event that was passed to `runStores`. Returns a
+ * function that removes the binding.
  */
 export function bindCurrentRequest<E extends CurrentRequest>(channel: Channel<E, E>): () => void {
   const bound = channel as unknown as Channel<CurrentRequest, CurrentRequest>
@@ -38,7 +43,10 @@ export function bindCurrentRequest<E extends CurrentRequest>(channel: Channel<E,
   }
 }
 
-/** A logger that adds the ids of the current request to every event without a `requestId`. */
+/**
+ * Returns a logger that adds the request id and trace id of the current request to each event. A `requestId` that the event
+ * already has is kept.
+ */
 export function withRequestIds(logger: Logger): Logger {
   const add = (own: LogFields): LogFields => {
     const request = currentRequest()

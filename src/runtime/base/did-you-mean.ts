@@ -2,7 +2,10 @@
 
 const longest = 64
 
-/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of adjacent characters. */
+/**
+ * Returns the Damerau-Levenshtein distance: the number of insertions, deletions, substitutions and swaps of adjacent characters
+ * between two words.
+ */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)
@@ -26,8 +29,8 @@ export function editDistance(from: string, to: string): number {
 }
 
 /**
- * The most similar candidate, ignoring case; `undefined` when all need more than `most` edits, by default one for every
- * three letters. Words of more than 64 characters are not compared.
+ * Returns the candidate most similar to `word`, ignoring case. Returns `undefined` if every candidate needs more than `most`
+ * edits; `most` defaults to one edit for every three letters. Words of more than 64 characters are not compared.
  */
 export function didYouMean(
   word: string,

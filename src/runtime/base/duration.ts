@@ -1,6 +1,6 @@
-/** Durations: milliseconds as a number, or a text such as `5s`. */
+/** Parses durations: milliseconds as a number, or a text such as `5s`. */
 
-/** Milliseconds, or a text: `200ms`, `5s`, `1.5m`, `2h`, `7d`. */
+/** A duration: milliseconds as a number, or a text such as `200ms`, `5s`, `1.5m`, `2h` or `7d`. */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 const amount = /^(\d{1,15}(?:\.\d{1,9})?) ?([A-Za-z]{0,3})$/
@@ -12,25 +12,28 @@ const durationUnits: ReadonlyMap<string, number> = new Map([
   ['d', 86_400_000],
 ])
 
-/** The whole number that an amount with a unit stands for; `undefined` for anything else, and for fractions. */
+/**
+ * Parses an amount with a unit, such as `1.5m`, and multiplies it by the unit's factor. Returns `undefined` for an invalid text
+ * and for a result that is not a whole number.
+ */
 export function parseAmount(text: string, units: ReadonlyMap<string, number>): number | undefined {
   const [, number = '', unit = ''] = amount.exec(text) ?? []
   const factor = units.get(unit)
   if (number === '' || factor === undefined) return undefined
   const value = Number(number) * factor
   const rounded = Math.round(value)
-  // Floating-point arithmetic makes `1.1s` slightly different from 1100.
+  // In floating-point arithmetic, 1.1 × 1000 is not exactly 1100, so the result is rounded.
   return Math.abs(value - rounded) < 1e-6 && Number.isSafeInteger(rounded) ? rounded : undefined
 }
 
 /**
- * Milliseconds of a duration such as `200ms`, `5s`, `1.5m`, `2h`, `7d`; `0` needs no unit.
- * `undefined` for anything else, and for fractions of a millisecond.
+ * Parses a duration such as `200ms`, `5s`, `1.5m`, `2h` or `7d` to milliseconds; `0` needs no unit. Returns `undefined` for an
+ * invalid text and for fractions of a millisecond.
  */
 export const parseDuration = (text: string): number | undefined =>
   text === '0' ? 0 : parseAmount(text, durationUnits)
 
-/** The milliseconds of a duration. @throws TypeError for a text that is none */
+/** Converts a duration to milliseconds. @throws TypeError for a text that is not a duration */
 export function toMilliseconds(duration: Duration): number {
   if (typeof duration === 'number') return duration
   const millis = parseDuration(duration)

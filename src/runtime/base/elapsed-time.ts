@@ -1,12 +1,13 @@
-/** `warnElapsedTime`: measures a block, and warns when it is slow. */
+/** `warnElapsedTime`: measures how long a function runs, and logs a warning if it is slow. */
 import { toMilliseconds, type Duration } from './duration.ts'
 import type { LogFields, Logger } from './logger.ts'
 import { isPromise } from './promise.ts'
 
 /**
- * Runs `block` and returns its result, promise or not. Above `threshold`, milliseconds or a text such as `1s`, it logs a warning
- * `[SLOW EXECUTION DETECTED] Elapsed time: <n> millis`, otherwise a debug line without the mark; also when the block
- * throws. The warning has up to 5 frames of the caller in `at`, and the fields of `extra`.
+ * Runs `block` and returns its result. If `block` takes longer than `threshold` (milliseconds, or a text such as `1s`), logs
+ * the warning `[SLOW EXECUTION DETECTED] Elapsed time: <n> millis`; otherwise logs the time at level debug.
+ * If `block` returns a promise, the time until the promise settles is measured. A `block` that throws is measured and logged
+ * too. The warning also has the fields of `extra`, and in `at` up to 5 stack frames of the caller.
  *
  * @spec Diagnostics › warnElapsedTime
  */
@@ -39,7 +40,7 @@ export function warnElapsedTime<T>(
   return result
 }
 
-/** Calls `then` once: each call would run a lazy query. */
+/** Calls `then` only once, because each `then` of a lazy query runs the query. */
 function reportAfter<T>(result: PromiseLike<T>, report: () => void): PromiseLike<T> {
   return result.then(
     (value) => {

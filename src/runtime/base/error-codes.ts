@@ -1,6 +1,6 @@
-/** All error codes; docs/errors.md explains each. */
+/** The list of all error codes; docs/errors.md explains each. */
 
-/** Sorted; the part before the dot is the module that throws it. */
+/** The error codes, sorted. The part before the dot names the module that throws the error. */
 export type ErrorCode =
   | 'action.cross-origin'
   | 'action.futures-late'

@@ -13,13 +13,13 @@ export class FwError extends Error {
 }
 
 /**
- * An error with the status of its response. Below 500 it is not a fault: the response has the request's format, error
- * filters do not run, and no stack is captured.
+ * An error with the HTTP status of its response. An error with a status below 500 is not a fault: the response is rendered in
+ * the request's format, error filters do not run, and no stack is captured.
  */
 export class HttpError extends FwError {
   override readonly name: string = 'HttpError'
   readonly status: number
-  /** Members of the response in addition to status and message, such as the failing keys. */
+  /** Additional members of the response body besides status and message, such as the keys that failed. */
   readonly details: Readonly<Record<string, unknown>> | undefined
 
   constructor(

@@ -1,13 +1,15 @@
-/** `LogSink`: writes log lines to a stream that may be slow, full or closed, without harm to the process. */
+/** `LogSink`: writes log lines to a stream. A slow, full or closed stream neither blocks nor crashes the process. */
 
-/** The part of a Node stream that a sink needs; `process.stdout` fits. */
+/** The members of a Node stream that `LogSink` uses; `process.stdout` has them. */
 export interface LogStream {
   readonly writableLength: number
   write(text: string, done?: (error?: Error | null) => void): boolean
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** Drops and counts lines while the stream's buffer is full, and after the stream failed. */
+/**
+ * Writes log lines to a stream. Drops and counts the lines while the stream's buffer is full, and after the stream has failed.
+ */
 export class LogSink {
   readonly #stream: LogStream
   readonly #limit: number
@@ -15,7 +17,7 @@ export class LogSink {
   #dropped = 0
   #unreported = 0
 
-  /** Buffers at most `limit` bytes. */
+  /** Drops lines while the stream buffers more than `limit` bytes. */
   constructor(stream: LogStream, limit = 1_048_576) {
     this.#stream = stream
     this.#limit = limit
@@ -24,12 +26,12 @@ export class LogSink {
     })
   }
 
-  /** The number of lines lost so far. */
+  /** The number of lines dropped so far. */
   get dropped(): number {
     return this.#dropped
   }
 
-  /** Never blocks, never throws. An arrow function, so that it can be passed to a logger. */
+  /** Writes a line, or drops it; never blocks and never throws. An arrow function, so that it can be passed to a logger. */
   readonly write = (line: string): void => {
     if (this.#broken || this.#stream.writableLength > this.#limit) {
       this.#dropped++

@@ -1,12 +1,12 @@
-/** `Logger`: the contract, JSON lines for production, and readable lines for development. */
+/** The interface `Logger`, with two implementations: JSON lines for production, and readable lines for development. */
 import { redact, redactText } from './redact.ts'
 
-/** From the least to the most urgent. */
+/** The log levels, from the least to the most urgent. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
-/** The fields of an event; values under secret names are never printed. */
+/** The fields of a log event. The value of a field with a secret name, such as `password`, is redacted. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** Fields first, then the message: a pino logger implements it. */
+/** A logger whose methods take the fields first, then the message, as in pino: pass a pino logger directly. */
 export interface Logger {
   debug(fields: LogFields, message: string): void
   info(fields: LogFields, message: string): void
@@ -14,7 +14,7 @@ export interface Logger {
   error(fields: LogFields, message: string): void
 }
 
-/** One event, with redacted fields. */
+/** A log event whose fields are redacted. */
 interface LogEvent {
   readonly level: LogLevel
   readonly time: Date
@@ -24,12 +24,12 @@ interface LogEvent {
 
 const rank: Readonly<Record<LogLevel, number>> = { debug: 10, info: 20, warn: 30, error: 40 }
 
-/** Calls `print` for each event at or above `level`. */
+/** Returns a logger that calls `print` for each event at or above the level `least`. */
 function createLogger(print: (event: LogEvent) => void, least: LogLevel): Logger {
   const at = (level: LogLevel) => {
     if (rank[level] < rank[least]) return () => {}
     return (fields: LogFields, message: unknown) => {
-      // A message may be any value: errors from outside may lack one, and logging them must not throw.
+      // The message may be any value: errors that other code throws may lack a message, and logging them must not throw.
       const text = redactText(String(message))
       print({ level, time: new Date(), message: text, fields: redact(fields) as LogFields })
     }
@@ -37,13 +37,13 @@ function createLogger(print: (event: LogEvent) => void, least: LogLevel): Logger
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
-// C0, DEL, C1, line and paragraph separators, and the controls of text direction.
+// The C0 and C1 control characters, DEL, line and paragraph separators, and the control characters of text direction.
 const unsafeCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 /**
- * Escapes every character that can end or forge a log line, or control a terminal. Backslashes are not escaped, so that
- * JSON stays JSON.
+ * Escapes every character that could end or forge a log line, or control a terminal. Backslashes are not escaped, so that JSON
+ * stays valid.
  */
 export const escapeControls = (text: string): string =>
   text.replace(
@@ -55,22 +55,23 @@ const longestLine = 65_536
 
 function formatJson({ level, time, message, fields }: LogEvent): string {
   const head = `{"level":"${level}","time":"${time.toISOString()}","msg":${JSON.stringify(message)}`
-  // Member by member: the object with all members has no fast shape, and takes three times as long.
+  // Appends each field to the text, because `JSON.stringify` of one object with all fields takes three times as long.
   let line = head
   for (const name in fields) {
-    // A field named `level` must not forge one.
+    // A field named `level`, `time` or `msg` must not replace the event's own.
     if (name === 'level' || name === 'time' || name === 'msg') continue
     const value = JSON.stringify(fields[name])
     if (value !== undefined) line += `,${JSON.stringify(name)}:${value}`
   }
-  // JSON escapes C0 itself; `escapeControls` turns the rest into `\uXXXX`, which is JSON too.
+  // `JSON.stringify` escapes only C0; `escapeControls` writes the others as `\uXXXX`, which is valid JSON.
   if (line.length < longestLine) return escapeControls(`${line}}`)
   return escapeControls(`${head},"fields":"[too large]"}`)
 }
 
 /**
- * Writes each event at or above `level` as one JSON line: `level`, `time`, `msg`, then the fields. Redacts secrets, escapes
- * control characters, and truncates values at 2048 characters and lines at 64 Ki.
+ * Returns a logger that writes each event at or above `level` as one JSON line: `level`, `time`, `msg`, then the fields. It
+ * redacts secrets and escapes control characters. A text longer than 2048 characters is truncated; the fields of a line longer
+ * than 64 Ki characters are left out.
  */
 export function jsonLogger(write: (line: string) => void, level: LogLevel = 'info'): Logger {
   return createLogger((event) => write(formatJson(event) + '\n'), level)
@@ -86,9 +87,9 @@ const defaultColour = '\u001b[39m'
 
 interface PrettyOptions {
   readonly level?: LogLevel
-  /** Whether to colour the level. */
+  /** True colours the level. */
   readonly colour?: boolean
-  /** Replaces each run of frames of Node and packages by their number. */
+  /** True replaces consecutive stack frames of Node and packages by one line with their number. */
   readonly foldFrames?: boolean
 }
 
@@ -97,11 +98,11 @@ function formatValue(value: unknown): string {
   return JSON.stringify(value) ?? 'undefined'
 }
 
-/** The stacks of an error and its causes, a line for each frame; empty for other values. */
+/** True for the stack frame of Node or a package. */
 const isForeign = (line: string): boolean =>
   /^\s+at /.test(line) && (/[\s(]node:/.test(line) || line.includes('/node_modules/'))
 
-/** Replaces each run of frames of Node and packages by their number. */
+/** Replaces consecutive stack frames of Node and packages by one line with their number. */
 function foldFrames(lines: readonly string[]): string[] {
   const folded: string[] = []
   let count = 0
@@ -151,15 +152,15 @@ function formatPretty(
 }
 
 /**
- * Writes `hour:minute:second LEVEL message name=value …` in UTC, and the stacks of errors below it; all levels by default.
- * Redacts, escapes and truncates like {@link jsonLogger}.
+ * Returns a logger that writes each event as `hour:minute:second LEVEL message name=value …` in UTC, and the stacks of errors
+ * on the lines below. It logs all levels by default. It redacts, escapes and truncates values like {@link jsonLogger}.
  */
 export function prettyLogger(write: (line: string) => void, options: PrettyOptions = {}): Logger {
   const { level = 'debug' } = options
   return createLogger((event) => write(formatPretty(event, options)), level)
 }
 
-/** A logger that adds `fields` to every event, such as the id of a request or job. */
+/** Returns a logger that adds `fields` to every event, such as the id of a request or job. */
 export function withFields(logger: Logger, fields: LogFields): Logger {
   return {
     debug: (own, message) => logger.debug({ ...fields, ...own }, message),
@@ -169,5 +170,5 @@ export function withFields(logger: Logger, fields: LogFields): Logger {
   }
 }
 
-/** Ignores every event. */
+/** A logger that discards every event. */
 export const silentLogger: Logger = { debug() {}, info() {}, warn() {}, error() {} }

@@ -1,15 +1,20 @@
-/** `OverloadDetector`: distinguishes a queue that overload fills from a burst. */
+/** `OverloadDetector`: distinguishes lasting overload from a short burst by how long the entries of a queue wait. */
 
 /** The interval of CoDel (RFC 8289), in milliseconds. */
 const interval = 100
-/** The number of intervals in succession in which more arrives than is served. A second burst makes one. */
+/**
+ * Overload begins after this number of consecutive intervals in which more entries arrived than were served. A second burst
+ * fills only one interval.
+ */
 const growingIntervals = 2
-/** A queue whose wait has been above the target for so many milliseconds is overload, even if it becomes shorter. */
+/**
+ * Overload also begins when the longest wait has been above the target for this many milliseconds, even if the queue shrinks.
+ */
 const longestBurst = 650
 
 /**
- * There is overload once the longest wait has been above the target for 200 ms in which more arrived than was served, or for
- * 650 ms. A burst is shorter: nothing follows it. Overload lasts until the caller ends it.
+ * Detects overload of a queue: the longest wait has been above the target for 200 ms in which more entries arrived than were
+ * served, or for 650 ms. A burst is shorter, because no further entries follow it. The state lasts until `end` is called.
  */
 export class OverloadDetector {
   readonly #target: number
@@ -20,28 +25,31 @@ export class OverloadDetector {
   #growing = 0
   #isOverloaded = false
 
-  /** `target`: the longest wait without overload, in milliseconds. */
+  /** `target`: the longest wait in milliseconds that is not overload. */
   constructor(target: number) {
     this.#target = target
   }
 
-  /** Counts an arrival at the queue. */
+  /** Counts an entry that enters the queue. */
   arrive(): void {
     this.#arrived++
   }
 
-  /** Counts an entry that leaves the queue and is not refused. */
+  /** Counts an entry that leaves the queue to be processed. Do not call it for a refused entry. */
   serve(): void {
     this.#served++
   }
 
-  /** Ends overload. */
+  /** Resets the overload state. */
   end(): void {
     this.#lateSince = undefined
     this.#isOverloaded = false
   }
 
-  /** `longestWait`: that of the present entries, in milliseconds. */
+  /**
+   * Returns whether the queue is overloaded. `longestWait` is the time in milliseconds that the oldest entry in the queue has
+   * waited.
+   */
   detect(now: number, longestWait: number): boolean {
     if (longestWait <= this.#target) this.#lateSince = undefined
     else if (this.#lateSince === undefined) {

@@ -1,16 +1,19 @@
-/** Files of fwjs itself: in the repository below `src`, in the package bundled in `dist`. */
+/** Paths of the files of fwjs itself: `src` when it runs in the repository, `dist` when it runs as an installed package. */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
 const isSource = import.meta.url.endsWith('.ts')
 const packageFolder = dirname(createRequire(import.meta.url).resolve('fwjs/package.json'))
 
-/** The folder of the code of fwjs. */
+/** The folder that contains the code of fwjs: `src` or `dist`. */
 export const codeFolder = join(packageFolder, isSource ? 'src' : 'dist')
 
-/** The path of a file of the package, such as `templates/openapi/explorer.css`. */
+/** Returns the path of a file of the package, such as `templates/openapi/explorer.css`. */
 export const packageFile = (path: string): string => join(packageFolder, path)
 
-/** The path of a program that runs in a process of its own, such as `tools/cli/main`; `scripts/build.ts` lists them. */
+/**
+ * Returns the path of a program that Fw starts as a separate process, such as `tools/cli/main`. `scripts/build.ts` lists these
+ * programs.
+ */
 export const programFile = (name: string): string =>
   join(codeFolder, `${name}.${isSource ? 'ts' : 'js'}`)

@@ -1,6 +1,6 @@
-/** `isPromise`: synchronous code paths await only promises. */
+/** `isPromise`: distinguishes promises from values, so that synchronous code paths await only promises. */
 
-/** Whether `value` has a callable `then`. */
+/** True for an object with a method `then`. */
 export function isPromise<T>(value: T | PromiseLike<T>): value is PromiseLike<T> {
   return (
     typeof value === 'object' &&

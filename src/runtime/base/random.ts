@@ -1,10 +1,16 @@
-/** Random bytes for tokens, ids and nonces, taken from a block: calling the generator for each costs microseconds. */
+/**
+ * Random bytes for tokens, ids and nonces. They are cut from one large block, because each call of the system's generator takes
+ * microseconds.
+ */
 import { randomBytes, randomFillSync } from 'node:crypto'
 
 const block = Buffer.alloc(4096)
 let used = block.length
 
-/** As `randomBytes` of `node:crypto`. No byte of the block is used twice, or stays in it. */
+/**
+ * Returns `size` cryptographically secure random bytes, like `randomBytes` of `node:crypto`. Bytes of the block are used only
+ * once and then erased.
+ */
 export function takeRandomBytes(size: number): Buffer {
   if (size > block.length) return randomBytes(size)
   if (used + size > block.length) {

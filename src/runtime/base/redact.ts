@@ -3,7 +3,7 @@
 const secretName =
   /passw|pwd|secret|token|_key|apikey|crypt|salt|otp|cvv|cvc|ssn|authorization|cookie|csrf|credit_?card|session_?id/
 const urlCredentials = /:\/\/[^/?#\s]{0,512}@/g
-/** Replaces a secret value. */
+/** The text that replaces a secret value. */
 export const redacted = '[redacted]'
 const longestText = 2048
 const deepest = 8
@@ -11,8 +11,8 @@ const widest = 100
 const mostValues = 5000
 
 /**
- * Whether values under this name are secrets: passwords, tokens, keys, cookies and others. `apiKey`, `api-key` and
- * `API_KEY` are equal.
+ * True for a name whose values are secrets: passwords, tokens, keys, cookies and others. Spelling does not matter: `apiKey`,
+ * `api-key` and `API_KEY` are equal.
  *
  * @spec Diagnostics › warnElapsedTimeWithRequest
  */
@@ -25,7 +25,7 @@ export function isSecretName(name: string): boolean {
   return isSecret
 }
 
-/** The results for the first names: the fields of log lines repeat. */
+/** A cache of `isSecretName`: the same field names recur in most log lines. */
 const knownNames = new Map<string, boolean>()
 const maxKnownNames = 1000
 
@@ -35,21 +35,21 @@ function truncate(text: string): string {
     : `${text.slice(0, longestText)}… (${text.length - longestText} more characters)`
 }
 
-/** Removes user and password from each URL in a text, and truncates it at 2048 characters. */
+/** Redacts the user and password of each URL in a text, and truncates the text at 2048 characters. */
 export function redactText(text: string): string {
   return truncate(text.includes('@') ? text.replace(urlCredentials, `://${redacted}@`) : text)
 }
 
 /**
- * A copy for a log. Values under secret names become `[redacted]`. Texts are truncated at 2048 characters, lists and maps
- * at 100 entries, nesting at 8 levels, and the whole at 5,000 values. Errors become their name, code, message, stack and
- * cause. Never throws, not even if a getter of the value throws.
+ * Copies a value for a log. Values under secret names become `[redacted]`. Texts are truncated at 2048 characters, lists and
+ * maps at 100 entries, nesting at 8 levels, and the whole copy at 5,000 values. Errors become their name, code, message, stack
+ * and cause. Never throws, not even if a getter of the value throws.
  */
 export function redact(value: unknown): unknown {
   return new Copier().copy(value, [])
 }
 
-/** Copies one value; `ancestors` are the objects around it, to find cycles. */
+/** Copies one value. `ancestors` are the objects that contain the value: a value that is one of them is a cycle. */
 class Copier {
   // Shared references are copied at each use, so the total is capped.
   #left = mostValues
@@ -100,7 +100,7 @@ class Copier {
   }
 }
 
-/** A getter that throws hides only its own value. */
+/** Yields the members of an object. If a getter throws, only that member is replaced by a mark. */
 function* readMembers(value: object): Generator<readonly [string, unknown]> {
   for (const key of Object.keys(value)) {
     let member: unknown

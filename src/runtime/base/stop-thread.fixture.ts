@@ -1,4 +1,4 @@
-/** Stops this thread like a busy machine: afterwards timers are due before arrived data is read. */
+/** Blocks this thread like a busy machine: when it continues, timers are due before arrived data is read. */
 export function stopThread(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }

@@ -1,12 +1,14 @@
-/** Diagnostics channels around a kind of work: the source of logs, metrics and traces. */
+/**
+ * `WorkChannel`: diagnostics channels for the start and end of one kind of work, from which logs, metrics and traces are made.
+ */
 import diagnostics, { type Channel } from 'node:diagnostics_channel'
 import { isPromise } from './promise.ts'
 
-/** What every event has. The channels of start and end get the same object. */
+/** The members of every event. The start channel and the end channel publish the same object. */
 export interface WorkEvent {
-  /** In milliseconds of `performance.now()`. */
+  /** The start time in milliseconds of `performance.now()`. */
   readonly startedAt: number
-  /** Milliseconds from start to end; 0 before the end. */
+  /** The milliseconds from start to end; 0 before the end. */
   millis: number
   /** The thrown value, once the work has failed. */
   error: unknown
@@ -14,10 +16,10 @@ export interface WorkEvent {
 
 type Subscriber<E> = (event: E) => void
 
-/** Runs the work of an event, for example with another value of an `AsyncLocalStorage`. */
-type Enclosure<E> = <T>(event: E, work: () => T) => T
+/** A function that runs the work of an event, for example with another value of an `AsyncLocalStorage`. */
+type Interceptor<E> = <T>(event: E, work: () => T) => T
 
-/** One channel of `node:diagnostics_channel`. */
+/** A typed channel of `node:diagnostics_channel`. */
 class EventChannel<E extends object> {
   readonly #channel: Channel
 
@@ -29,7 +31,7 @@ class EventChannel<E extends object> {
     this.#channel.publish(event)
   }
 
-  /** Returns a function that unsubscribes. */
+  /** Subscribes to the events, and returns a function that unsubscribes. */
   subscribe(listener: Subscriber<E>): () => void {
     const onMessage = (event: unknown): void => listener(event as E)
     this.#channel.subscribe(onMessage)
@@ -37,24 +39,27 @@ class EventChannel<E extends object> {
   }
 }
 
-/** A request that its container refused for lack of time or connections. */
+/**
+ * The event of a request or connection that the server refuses or cancels: overload, a time limit, the connection limit, or
+ * shutdown.
+ */
 export interface ShedEvent {
-  /** The error code, or the name of the setting that limits. */
+  /** The code of the error, or the name of the setting whose limit was reached. */
   readonly code: string
 }
 
-/** `fw:shed`. */
+/** The channel `fw:shed`, which publishes each refused or cancelled request. */
 export const shedChannel: EventChannel<ShedEvent> = new EventChannel('fw:shed')
 
 /**
- * The channels `<name>:start` and `<name>:end` of `node:diagnostics_channel`. Create events only if `active` is true: without
- * subscribers a channel costs one property read.
+ * The channels `<name>:start` and `<name>:end` of `node:diagnostics_channel`. Create an event only if `active` is true: without
+ * subscribers, a channel then costs one property read.
  */
 export class WorkChannel<E extends WorkEvent> {
   readonly start: Channel<E, E>
   readonly end: Channel<E, E>
-  #enclosures: readonly Enclosure<E>[] = []
-  /** The number of events that have started and not ended, if their publisher counts them. */
+  #interceptors: readonly Interceptor<E>[] = []
+  /** The number of events that have started and not yet ended. Only publishers that update it themselves make it valid. */
   inFlight = 0
 
   constructor(name: string) {
@@ -63,23 +68,28 @@ export class WorkChannel<E extends WorkEvent> {
   }
 
   get active(): boolean {
-    return this.isEnclosed || this.end.hasSubscribers
+    return this.mustRun || this.end.hasSubscribers
   }
 
-  /** Whether something observes the start, or encloses the work. */
-  get isEnclosed(): boolean {
-    return this.start.hasSubscribers || this.#enclosures.length > 0
+  /** True if work must go through `run`: the start channel has subscribers, or there are interceptors. */
+  get mustRun(): boolean {
+    return this.start.hasSubscribers || this.#interceptors.length > 0
   }
 
-  /** Publishes the start, and calls `work` inside the enclosures and the stores that are bound to the start. */
+  /**
+   * Calls the interceptors, publishes the start event, and runs `work`. `AsyncLocalStorage` instances bound to the start
+   * channel return the event while `work` runs.
+   */
   run<T>(event: E, work: () => T): T {
-    return this.#enclosures.reduceRight<() => T>(
-      (inner, enclose) => () => enclose(event, inner),
+    return this.#interceptors.reduceRight<() => T>(
+      (inner, intercept) => () => intercept(event, inner),
       () => this.start.runStores(event, work),
     )()
   }
 
-  /** As `run`; publishes the end when `work` is over. */
+  /**
+   * Runs `work` like `run`, and publishes the end event when `work` has returned or thrown, or when its promise has settled.
+   */
   trace<T>(event: E, work: () => T): T {
     let result: T
     try {
@@ -110,15 +120,15 @@ export class WorkChannel<E extends WorkEvent> {
     this.end.publish(event)
   }
 
-  /** Returns a function that removes the enclosure. */
-  enclose(enclosure: Enclosure<E>): () => void {
-    this.#enclosures = [...this.#enclosures, enclosure]
+  /** Runs the work of all later events through `interceptor`. Returns a function that removes the interceptor. */
+  intercept(interceptor: Interceptor<E>): () => void {
+    this.#interceptors = [...this.#interceptors, interceptor]
     return () => {
-      this.#enclosures = this.#enclosures.filter((one) => one !== enclosure)
+      this.#interceptors = this.#interceptors.filter((one) => one !== interceptor)
     }
   }
 
-  /** Returns a function that unsubscribes. */
+  /** Subscribes to the start event, the end event or both. Returns a function that unsubscribes. */
   subscribe(listeners: {
     readonly start?: Subscriber<E>
     readonly end?: Subscriber<E>

@@ -1,4 +1,4 @@
-/** Spans of OpenTelemetry for requests, actions, views, statements and sessions. */
+/** Creates OpenTelemetry spans for requests, actions, views, SQL statements and sessions. */
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Context, Span, SpanOptions, Tracer } from '@opentelemetry/api'
 import {
@@ -16,19 +16,19 @@ import { viewChannel, type ViewEvent } from '../view.ts'
 
 type Api = typeof OpenTelemetry
 
-/** How a kind of work becomes a span. */
+/** Describes the span for one kind of work. */
 interface SpanDescription<E> {
   name(event: E): string
   options(event: E): SpanOptions
-  /** The parent; by default the active span. */
+  /** Returns the context of the parent span; by default the active context. */
   parent?(event: E): Context
   began?(event: E, span: Span): void
   ended?(event: E, span: Span): void
-  /** The fault that the span records; by default the thrown value. */
+  /** Returns the fault that the span records; by default the thrown value. */
   fault?(event: E): unknown
 }
 
-/** Reports spans until the returned function is called. @throws FwError `telemetry.package-missing` */
+/** Creates spans until the returned function is called. @throws FwError `telemetry.package-missing` */
 export async function startTracing(version: string): Promise<() => void> {
   const api = await loadApi()
   const tracing = new Tracing(api, api.trace.getTracer('fwjs', version))
@@ -65,7 +65,7 @@ class Tracing {
     this.#tracer = tracer
   }
 
-  /** The span is the active one for the work between both channels. */
+  /** Creates a span for each event of the channel. The span is the active one while the work runs. */
   observe<E extends WorkEvent>(
     channel: WorkChannel<E>,
     description: SpanDescription<E>,
@@ -80,7 +80,7 @@ class Tracing {
       description.began?.(event, span)
       return trace.setSpan(parent, span)
     }
-    const stopEnclosing = channel.enclose((event, work) => context.with(begin(event), work))
+    const removeInterceptor = channel.intercept((event, work) => context.with(begin(event), work))
     const unsubscribe = channel.subscribe({
       end: (event) => {
         const span = spans.get(event)
@@ -88,7 +88,7 @@ class Tracing {
       },
     })
     return () => {
-      stopEnclosing()
+      removeInterceptor()
       unsubscribe()
     }
   }
@@ -120,7 +120,7 @@ function requestSpans(api: Api): SpanDescription<RequestEvent> {
   return {
     name: ({ method }) => method,
     options: ({ ctx, method }) => ({
-      // Inside the span of an instrumented server, this one is its work.
+      // If an instrumented HTTP server already has a span for the request, this span is internal work of it.
       kind: trace.getActiveSpan() === undefined ? SpanKind.SERVER : SpanKind.INTERNAL,
       attributes: withoutAbsent({
         'http.request.method': method,
@@ -194,7 +194,7 @@ function statementSpans({ SpanKind }: Api): SpanDescription<StatementEvent> {
       attributes: {
         'db.system.name': 'postgresql',
         'db.operation.name': operation,
-        // Values are parameters, so the text contains none.
+        // The values of a statement are sent as parameters, so the SQL text contains none of them.
         'db.query.text': sql,
       },
     }),
