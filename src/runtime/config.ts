@@ -1,4 +1,4 @@
-/** config: an application's settings: nested key files, dotted keys, environments. */
+/** config: the settings of an application, read from nested key files, with dotted keys and environments. */
 export { ApplicationScope } from './config/application-scope.ts'
 export { Configuration } from './config/configuration.ts'
 export { loadConfiguration, previewConfiguration } from './config/load-configuration.ts'

@@ -1,4 +1,4 @@
-/** `ApplicationScope`: the configuration and the databases of one application, where several run in one process. */
+/** `ApplicationScope`: gives each application its own configuration and databases when several run in one process. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Configuration } from './configuration.ts'
 
@@ -6,47 +6,50 @@ const storage = new AsyncLocalStorage<ApplicationScope>()
 const running = new Set<ApplicationScope>()
 
 /**
- * `FwConfig` and `currentDatabase` read the scope of the running code, else what was set last in the process. Code runs in
- * a scope only while there are several, because a scope costs time for each request.
+ * The scope of an application: `FwConfig` and `currentDatabase` return the configuration and databases of the scope in which
+ * code runs. Outside a scope, they return what the process has set last. Code runs in a scope only while several applications
+ * run, because a scope costs time in each request.
  */
 export class ApplicationScope {
   readonly configuration: Configuration
-  /** By name; values are databases, which this module does not know. */
+  /** The databases by name. Their type is `object`, because this module cannot import the module `db`. */
   databases: ReadonlyMap<string, object> = new Map()
 
   constructor(configuration: Configuration) {
     this.configuration = configuration
   }
 
-  /** The scope of the running code, if any. */
+  /** The scope in which the calling code runs, if any. */
   static get current(): ApplicationScope | undefined {
     return storage.getStore()
   }
 
-  /** A running application's database of this name other than `database`. */
+  /**
+   * Returns the database of this name that a running application has, other than `database`; the last started application wins.
+   */
   static findOther(name: string, database: object): object | undefined {
     return [...running]
       .map(({ databases }) => databases.get(name))
       .findLast((one) => one !== undefined && one !== database)
   }
 
-  /** Whether a running application owns the database. */
+  /** True if a running application has the database. */
   static owns(database: object): boolean {
     return [...running].some(({ databases }) => [...databases.values()].includes(database))
   }
 
-  /** Counts the application as running, until the returned function is called. */
+  /** Registers the application as running. Returns a function that removes it. */
   open(): () => void {
     running.add(this)
     return () => void running.delete(this)
   }
 
-  /** Runs `work` in this scope if other applications are running too. */
+  /** Runs `work`, in this scope if several applications are running. */
   enter<A extends readonly unknown[], T>(work: (...args: A) => T, ...args: A): T {
     return running.size > 1 ? storage.run(this, work, ...args) : work(...args)
   }
 
-  /** Runs `work` in this scope, with everything that it starts. */
+  /** Runs `work` in this scope, including the asynchronous work that it starts. */
   run<T>(work: () => T): T {
     return storage.run(this, work)
   }

@@ -1,17 +1,18 @@
-/** The keys of an application's configuration as types. */
+/** Generates a type with the keys of an application's configuration. */
 import { knownEnvironments } from './environment.ts'
 import type { Entry } from './key-tree.ts'
 import { omitEnvironments, readTree, type ConfigurationSource } from './load-configuration.ts'
 import { settingRows, type SettingsSchema } from './settings.ts'
 
-/** Extended by the generated `.fw/config.ts` of an application. */
+/** The known configuration keys. The generated file `.fw/config.ts` of an application adds members to this interface. */
 export interface ConfigKeys {}
 
 /** A key of the application's configuration; any string until the keys are generated. */
 export type ConfigKey = keyof ConfigKeys extends never ? string : keyof ConfigKeys & string
 
 /**
- * The TypeScript of `.fw/config.ts`: `FwConfig` accepts the keys of `application.yml`, in any environment, and of `schema`.
+ * Generates the TypeScript of `.fw/config.ts`, with which `FwConfig` accepts only known keys: those of `application.yml` in any
+ * environment, and those of `schema`.
  *
  * @throws `config.invalid` when the file cannot be read
  */

@@ -1,20 +1,20 @@
-/** The problems of a configuration, with the locations of the values that cause them. */
+/** `ConfigurationError`: lists the problems of a configuration with the source locations of the wrong values. */
 import { FwError } from '../base.ts'
 
-/** A location in a file; line and column count from 1. */
+/** A source location; line and column count from 1. */
 export interface Origin {
   readonly file: string
   readonly line: number
   readonly column: number
 }
 
-/** One problem; its origin is `undefined` when no line of a file causes it. */
+/** A problem of the configuration. `origin` is `undefined` if no line of a file causes the problem. */
 export interface ConfigProblem {
   readonly origin: Origin | undefined
   readonly text: string
 }
 
-/** `file:line:column`, which editors and terminals link. */
+/** Formats a source location as `file:line:column`, which editors and terminals show as a link. */
 export function formatOrigin({ file, line, column }: Origin): string {
   return `${file}:${line}:${column}`
 }
@@ -22,7 +22,7 @@ export function formatOrigin({ file, line, column }: Origin): string {
 const formatProblem = ({ origin, text }: ConfigProblem): string =>
   origin === undefined ? text : `${formatOrigin(origin)}  ${text}`
 
-/** The configuration is invalid, code `config.invalid`; lists every problem. */
+/** The error of an invalid configuration, with the code `config.invalid`. Its message lists every problem. */
 export class ConfigurationError extends FwError {
   override readonly name = 'ConfigurationError'
   readonly problems: readonly ConfigProblem[]

@@ -1,4 +1,4 @@
-/** The values of an application's configuration by dotted key. */
+/** `Configuration`: reads the values of an application's configuration by dotted key. */
 import { escapeControls, isSecretName, redact, redacted, redactText } from '../base.ts'
 import { ConfigurationError } from './configuration-error.ts'
 import { convert, expectedOf, type Kind, type Kinds } from './convert.ts'
@@ -12,7 +12,7 @@ import {
   type Section,
 } from './key-tree.ts'
 
-/** A value for a message: quoted, secrets redacted. */
+/** Formats a value for an error message: in quotes, or redacted if the key is a secret name. */
 export function formatValue(key: string, text: string): string {
   return isSecretName(key) ? redacted : `"${escapeControls(redactText(text))}"`
 }
@@ -21,7 +21,10 @@ function leafOf(entry: Entry | undefined): string | undefined {
   return entry?.kind === 'leaf' ? entry.text : undefined
 }
 
-/** The items of a list, or of a comma-separated text such as `HOSTS=a.org,b.org`; `undefined` for anything else. */
+/**
+ * Parses a list, or a comma-separated text such as `HOSTS=a.org,b.org`, to its items. Returns `undefined` for a section, and
+ * for a list that contains lists or sections.
+ */
 export function parseTexts(entry: Entry): readonly string[] | undefined {
   if (entry.kind === 'leaf') {
     return (entry.text ?? '')
@@ -35,8 +38,8 @@ export function parseTexts(entry: Entry): readonly string[] | undefined {
 }
 
 /**
- * Read-only values by dotted key. A reader returns `undefined` when a key is missing, empty, or of another kind;
- * {@link Configuration.require} throws instead. Printing a configuration redacts secrets.
+ * Reads values by dotted key. A method returns `undefined` if the key is missing, empty, or of another kind; {@link
+ * Configuration.require} throws instead. Printing a configuration redacts secrets.
  *
  * @spec Configuration values
  */
@@ -51,12 +54,12 @@ export class Configuration {
     this.#prefix = prefix
   }
 
-  /** A configuration of plain values for `createApp` and `testApp`; keys may be dotted. */
+  /** Creates a configuration from plain values, for `createApp` and `testApp`; keys may be dotted. */
   static from(values: Readonly<Record<string, unknown>>, env = new FwEnv('test')): Configuration {
     return new Configuration(sectionFrom(values), env)
   }
 
-  /** The text in the file: `1.10` stays `1.10`. */
+  /** Returns the text as it is written in the file: `1.10` stays `1.10`. */
   string(key: string): string | undefined {
     return this.get(key, 'string')
   }
@@ -69,33 +72,33 @@ export class Configuration {
     return this.get(key, 'double')
   }
 
-  /** `true`, `yes`, `on` and their opposites, in any letter case. */
+  /** Reads `true`, `yes` and `on` as true, and `false`, `no` and `off` as false, in any letter case. */
   boolean(key: string): boolean | undefined {
     return this.get(key, 'boolean')
   }
 
-  /** Milliseconds. */
+  /** Returns a duration in milliseconds. */
   duration(key: string): number | undefined {
     return this.get(key, 'duration')
   }
 
-  /** Bytes. */
+  /** Returns a size in bytes. */
   size(key: string): number | undefined {
     return this.get(key, 'size')
   }
 
-  /** A list, or one text split at commas. */
+  /** Returns the items of a list, or of a text split at commas. */
   stringSeq(key: string): readonly string[] | undefined {
     return this.seq(key, 'string')
   }
 
-  /** The value as `kind`. */
+  /** Returns the value converted to `kind`. */
   get<K extends Kind>(key: string, kind: K): Kinds[K] | undefined {
     const text = leafOf(this.entry(key))
     return text === undefined ? undefined : convert(text, kind)
   }
 
-  /** The list as values of `kind`; `undefined` if one of them is of another kind. */
+  /** Returns the items of a list converted to `kind`; `undefined` if an item does not convert. */
   seq<K extends Kind>(key: string, kind: K): readonly Kinds[K][] | undefined {
     const entry = this.entry(key)
     const values = entry && parseTexts(entry)?.map((text) => convert(text, kind))
@@ -103,9 +106,9 @@ export class Configuration {
   }
 
   /**
-   * The value as `kind`.
+   * Returns the value converted to `kind`.
    *
-   * @throws `config.invalid` when it is missing or of another kind, with its origin
+   * @throws `config.invalid`, with the source location, if the value is missing or of another kind
    */
   require<K extends Kind>(key: string, kind: K): Kinds[K] {
     const entry = this.entry(key)
@@ -124,26 +127,26 @@ export class Configuration {
     return this.entry(key) !== undefined
   }
 
-  /** The values below a key. */
+  /** Returns a configuration with only the values below a key. */
   section(key: string): Configuration | undefined {
     const entry = this.entry(key)
     if (entry?.kind !== 'section') return undefined
     return new Configuration(entry, this.env, `${this.#prefix}${key}.`)
   }
 
-  /** The top-level names, in the order of the file. */
+  /** Returns the top-level names, in the order of the file. */
   keys(): string[] {
     const names = [...this.#root.entries]
     return names.filter(([, entry]) => isPresent(entry)).map(([name]) => name)
   }
 
-  /** The value by YAML's types: string, number, boolean, array, or object without prototype. */
+  /** Returns the value with the type that YAML gives it: string, number, boolean, array, or object without prototype. */
   value(key: string): unknown {
     const entry = this.entry(key)
     return entry && plainValue(entry)
   }
 
-  /** The entry with its origin. */
+  /** Returns the entry of a key, which contains the value and its source location. */
   entry(key: string): Entry | undefined {
     return findEntry(this.#root, key)
   }
@@ -153,7 +156,7 @@ export class Configuration {
     return this.#root
   }
 
-  /** All values, secrets redacted. */
+  /** Returns all values; secrets are redacted. */
   toJSON(): unknown {
     return redact(plainValue(this.#root))
   }

@@ -1,20 +1,19 @@
-/** Converts the text of a value into the kind that its reader expects. */
+/** Converts the text of a value to the kind that the caller requests. */
 import { parseAmount, parseDuration } from '../base.ts'
 
-/** The type of each kind of value; durations are milliseconds, sizes bytes. */
+/** Kind of value → TypeScript type. Durations are in milliseconds, sizes in bytes. */
 export interface Kinds {
   string: string
-  /** Within the safe-integer range. */
+  /** A whole number within the safe-integer range. */
   int: number
   double: number
   boolean: boolean
-  /** Whole milliseconds; written `200ms`, `5s`, `1m`, `2h`, `7d`. */
+  /** Whole milliseconds. In the file: `200ms`, `5s`, `1m`, `2h`, `7d`. */
   duration: number
-  /** Whole bytes; written `512`, `10KiB`, `1MiB`, `1GiB`, or decimal `1MB`. */
+  /** Whole bytes. In the file: `512`, `10KiB`, `1MiB`, `1GiB`, or decimal `1MB`. */
   size: number
 }
 
-/** The name of a kind. */
 export type Kind = keyof Kinds
 
 const sizeUnits = new Map([
@@ -49,13 +48,16 @@ function safe(value: number): number | undefined {
   return Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Bytes of a size such as `512`, `10KiB`, `1.5MiB`, `1GB`; `undefined` for anything else, and for fractions of a byte. */
+/**
+ * Parses a size such as `512`, `10KiB`, `1.5MiB` or `1GB` to bytes. Returns `undefined` for an invalid text and for fractions
+ * of a byte.
+ */
 export function parseSize(text: string): number | undefined {
   return parseAmount(text, sizeUnits)
 }
 
 interface Converter<T> {
-  /** Completes "must be …". */
+  /** The end of an error message that begins with "must be". */
   readonly expected: string
   readonly convert: (text: string) => T | undefined
 }
@@ -75,12 +77,15 @@ const converters: { readonly [K in Kind]: Converter<Kinds[K]> } = {
   size: { expected: 'a size in bytes such as 512, 10KiB or 1MiB', convert: parseSize },
 }
 
-/** The text, trimmed, as `kind`; `undefined` when it does not convert. */
+/**
+ * Converts the text to `kind`; returns `undefined` if it does not convert. Spaces around a text are removed, except for the
+ * kind `string`.
+ */
 export function convert<K extends Kind>(text: string, kind: K): Kinds[K] | undefined {
   return converters[kind].convert(kind === 'string' ? text : text.trim())
 }
 
-/** A phrase for `kind`, to complete "must be …". */
+/** Returns the description of a kind that completes an error message beginning with "must be". */
 export function expectedOf(kind: Kind): string {
   return converters[kind].expected
 }

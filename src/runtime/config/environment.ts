@@ -1,4 +1,4 @@
-/** The environment of the application, such as production. */
+/** `FwEnv`: the environment in which the application runs, such as production. */
 import { didYouMean } from '../base.ts'
 
 /** Environment variables, as in `process.env`. */
@@ -11,18 +11,19 @@ const aliases: readonly (readonly string[])[] = [
   ['production', 'prod'],
 ]
 
-/** The names of all predefined environments, short ones included. */
+/** The names of all predefined environments, including the short names. */
 export const knownEnvironments: readonly string[] = aliases.flat()
 
 /**
- * The environment: `FW_ENV`, else `APP_ENV`, else `NODE_ENV`, else development. Letter case counts.
+ * The environment in which the application runs: the first set variable of `FW_ENV`, `APP_ENV` and `NODE_ENV`, else
+ * development. Names are case-sensitive.
  *
  * @spec Configuration values
  */
 export class FwEnv {
-  /** The name in the variable: `prod` stays `prod`. */
+  /** The name as the variable contains it: `prod` stays `prod`. */
   readonly name: string
-  /** All names of the environment, the long one first; a custom environment has one. */
+  /** All names of the environment, the long name first. A custom environment has only one name. */
   readonly names: readonly string[]
 
   constructor(name = 'development') {
@@ -52,12 +53,12 @@ export class FwEnv {
     return this.names[0] === 'production'
   }
 
-  /** False for a custom environment. */
+  /** True for a predefined environment, false for a custom one. */
   get isKnown(): boolean {
     return knownEnvironments.includes(this.name)
   }
 
-  /** The known environment with a similar name, for a misspelt one. */
+  /** Returns the predefined environment with the most similar name, in case the name is misspelt. */
   suggestion(): string | undefined {
     return didYouMean(this.name, knownEnvironments)
   }

@@ -1,15 +1,15 @@
-/** Expands environment variables in the values of a tree: `${NAME}`, `${NAME:-default}`. */
+/** Replaces references to environment variables, `${NAME}` and `${NAME:-default}`, in the values of a configuration. */
 import type { ConfigProblem } from './configuration-error.ts'
 import type { Variables } from './environment.ts'
 import type { Entry, Leaf, Section } from './key-tree.ts'
 
-/** How many defaults may be nested in each other. */
+/** The maximum depth of defaults that contain other variables. */
 const maxDepth = 8
 const namePattern = /^[A-Za-z_]\w{0,127}$/
 
 class ExpansionError extends Error {}
 
-/** The index of the `}` that closes the `${` at `from`; nested ones are skipped. */
+/** Returns the index of the `}` that closes the `${` at `from`; nested pairs are skipped. */
 function findClosingBrace(text: string, from: number): number {
   let open = 0
   for (let at = from; at < text.length; at++) {
@@ -51,8 +51,9 @@ function expandText(text: string, variables: Variables, depth = 0): string {
 }
 
 /**
- * The tree with its variables expanded; adds each failure to `problems`. `$${` is a literal `${`.
- * A default also replaces an empty variable; a value that becomes empty counts as absent.
+ * Returns the section with all references to variables replaced by their values; adds each failure to `problems`. `$${` becomes
+ * a literal `${`.
+ * A default also replaces an empty variable. A value that becomes empty counts as absent.
  */
 export function expandVariables(
   section: Section,

@@ -1,24 +1,27 @@
-/** The configuration of the running application, under the specification's names. */
+/** `FwConfig`: reads the configuration of the running application through methods with the specification's names. */
 import { ApplicationScope } from './application-scope.ts'
 import type { ConfigKey } from './config-keys.ts'
 import { Configuration } from './configuration.ts'
 import type { FwEnv } from './environment.ts'
 import { loadConfiguration } from './load-configuration.ts'
 
-/** The configurations of the running applications, the last one last. */
+/** The configurations of the running applications; the most recent is the last. */
 let used: readonly Configuration[] = []
-/** That of the working folder. */
+/** The configuration of the working folder, once it is loaded. */
 let loaded: Configuration | undefined
 
 /**
- * Reads values by dotted key; `undefined` when a key is missing or its value is of another kind. Reads the configuration
- * of the running application, else that of {@link FwConfig.use}, else that of the working folder, loaded at the first
- * call.
+ * Reads values by dotted key; `undefined` if a key is missing or its value is of another kind. Reads the configuration of the
+ * running application, else the one set by {@link FwConfig.use}, else that of the working folder. The last is loaded at the
+ * first call.
  *
  * @spec Configuration values
  */
 export class FwConfig {
-  /** Sets the configuration; `undefined` unsets all. The result unsets it, so that the one before counts again. */
+  /**
+   * Sets the configuration; `undefined` removes all set configurations. Returns a function that removes this configuration, so
+   * that the previous one is used again.
+   */
   static use(configuration: Configuration | undefined): () => void {
     loaded = undefined
     used = configuration === undefined ? [] : [...used, configuration]
@@ -28,8 +31,8 @@ export class FwConfig {
   }
 
   /**
-   * A configuration of plain values, for the option `configuration` of `createApp`, `FwServer` and `testApp`; keys may be
-   * dotted. Its environment is `test` by default.
+   * Creates a configuration from plain values, for the option `configuration` of `createApp`, `FwServer` and `testApp`; keys
+   * may be dotted. Its environment is `test` by default.
    *
    * @throws `config.invalid` for a key that is given twice
    */
@@ -54,7 +57,7 @@ export class FwConfig {
     return FwConfig.current.get(key, 'int')
   }
 
-  /** Equal to {@link FwConfig.intConfigValue}: a safe integer. */
+  /** Returns the same as {@link FwConfig.intConfigValue}: a safe integer. */
   static longConfigValue(key: ConfigKey): number | undefined {
     return FwConfig.current.get(key, 'int')
   }
@@ -67,12 +70,12 @@ export class FwConfig {
     return FwConfig.current.get(key, 'boolean')
   }
 
-  /** Milliseconds of `200ms`, `5s`, `1m`, `2h`, `7d`. */
+  /** Returns milliseconds for a duration such as `200ms`, `5s`, `1m`, `2h` or `7d`. */
   static durationConfigValue(key: ConfigKey): number | undefined {
     return FwConfig.current.get(key, 'duration')
   }
 
-  /** Bytes of `512`, `10KiB`, `1MiB`, `1MB`. */
+  /** Returns bytes for a size such as `512`, `10KiB`, `1MiB` or `1MB`. */
   static sizeConfigValue(key: ConfigKey): number | undefined {
     return FwConfig.current.get(key, 'size')
   }
@@ -85,7 +88,7 @@ export class FwConfig {
     return FwConfig.current.seq(key, 'int')
   }
 
-  /** Equal to {@link FwConfig.intSeqConfigValue}. */
+  /** Returns the same as {@link FwConfig.intSeqConfigValue}. */
   static longSeqConfigValue(key: ConfigKey): readonly number[] | undefined {
     return FwConfig.current.seq(key, 'int')
   }
@@ -98,7 +101,7 @@ export class FwConfig {
     return FwConfig.current.seq(key, 'boolean')
   }
 
-  /** The value or section by YAML's types. */
+  /** Returns the value or section with the types that YAML gives: string, number, boolean, array or object. */
   static getConfigValue(key: ConfigKey): unknown {
     return FwConfig.current.value(key)
   }

@@ -1,4 +1,4 @@
-/** Reads nested key files, such as `application.yml` and `messages.yml`, with the files they include. */
+/** Reads nested key files, such as `application.yml` and `messages.yml`, and the files that they include. */
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -9,13 +9,13 @@ import { parseKeyFile } from './parse-key-file.ts'
 
 const maxIncludes = 16
 
-/** The path in messages: relative to the working folder when the file is inside it. */
+/** Formats a path for error messages: relative to the working folder if the file is below it. */
 function displayPath(path: string): string {
   const near = relative(process.cwd(), path)
   return near.startsWith('..') || near === '' ? path : near
 }
 
-/** The text of a file without its byte order mark; `undefined` when the file is missing. */
+/** Reads a file as text, without its byte order mark; returns `undefined` if the file does not exist. */
 export function readText(path: string): string | undefined {
   let bytes: Uint8Array
   try {
@@ -36,7 +36,7 @@ function unreadable(path: string, text: string): ConfigurationError {
   return new ConfigurationError([{ origin: { file: displayPath(path), line: 1, column: 1 }, text }])
 }
 
-/** Parsed files by the hash of their path and text. */
+/** The parsed files by the hash of their path and text. */
 type ParsedFiles = ReadonlyMap<string, Section>
 let parsedFiles: ParsedFiles = new Map()
 
@@ -44,7 +44,10 @@ const parsedFile = (root: string): string => join(root, '.fw/key-files.bin')
 const hashFile = (text: string, file: string): string =>
   createHash('sha256').update(`${file}\n${text}`).digest('base64')
 
-/** Parses all key files of a folder into `.fw`, for {@link useParsedKeyFiles}; leaves out files with problems. */
+/**
+ * Parses all key files of a folder and stores the result in `.fw`, for {@link useParsedKeyFiles}. Files with problems are not
+ * stored.
+ */
 export function writeParsedKeyFiles(root: string, folder: string): void {
   const parsed = new Map<string, Section>()
   for (const name of listFiles(folder)) {
@@ -59,20 +62,20 @@ export function writeParsedKeyFiles(root: string, folder: string): void {
   writeFileSync(parsedFile(root), serialize(parsed))
 }
 
-/** Makes this process read unchanged files as they were parsed, without the YAML parser. */
+/** Loads the files that `writeParsedKeyFiles` stored. Unchanged key files are then read without the YAML parser. */
 export function useParsedKeyFiles(root: string): void {
   try {
     parsedFiles = deserialize(readFileSync(parsedFile(root))) as ParsedFiles
   } catch {
-    // Missing, or written by a newer Node: every file is parsed.
+    // The file does not exist, or a newer Node wrote it: parse every key file.
     parsedFiles = new Map()
   }
 }
 
 /**
- * The sections and values of one file; `undefined` when the file is missing.
+ * Reads the sections and values of one file; returns `undefined` if the file does not exist.
  *
- * @throws `config.invalid` with the origins of its problems
+ * @throws `config.invalid` with the source locations of its problems
  */
 export function readKeyFile(path: string): Section | undefined {
   const text = readText(path)
@@ -86,8 +89,8 @@ export function readKeyFile(path: string): Section | undefined {
 }
 
 /**
- * The files `<name>.yml` and `<name>_<suffix>.yml` (or `.yaml`) of a folder by suffix, which is `''` for the first.
- * Empty for a missing folder.
+ * Reads the files `<name>.yml` and `<name>_<suffix>.yml` (or `.yaml`) of a folder. Returns them by suffix, which is `''` for
+ * `<name>.yml`. A missing folder gives an empty map.
  *
  * @throws `config.invalid` listing the problems of all files
  */
@@ -117,7 +120,10 @@ function listFiles(directory: string): string[] {
   }
 }
 
-/** Reads a file like {@link readKeyFile}, over the files that its key `include` names, in order. */
+/**
+ * Reads a file and the files that its key `include` lists. Values of the file override included values; a later included file
+ * overrides an earlier one.
+ */
 export function readWithIncludes(path: string, outer: readonly string[] = []): Section | undefined {
   const section = readKeyFile(path)
   const include = section && findEntry(section, 'include')

@@ -1,34 +1,33 @@
-/** The tree of a nested key file: sections, lists and values, each with its origin. */
+/** The tree of a nested key file: sections, lists and values, each with its source location. */
 import { ConfigurationError, type Origin } from './configuration-error.ts'
 
-/** A single value. */
+/** A single value, such as a text or a number. */
 export interface Leaf {
   readonly kind: 'leaf'
-  /** The text in the file; `undefined` for an empty value, which counts as absent. */
+  /** The text as it is written in the file; `undefined` for an empty value, which counts as absent. */
   readonly text: string | undefined
-  /** The value by YAML's types: `8080` is a number, `"8080"` a string. */
+  /** The value with the type that YAML gives it: `8080` is a number, `"8080"` a string. */
   readonly value: string | number | boolean | undefined
   readonly origin: Origin
 }
 
-/** A list of entries. */
 export interface List {
   readonly kind: 'list'
   readonly items: readonly Entry[]
   readonly origin: Origin
 }
 
-/** Entries by name; a name never contains a dot. */
+/** A group of entries by name; a name never contains a dot. */
 export interface Section {
   readonly kind: 'section'
   readonly entries: ReadonlyMap<string, Entry>
   readonly origin: Origin
 }
 
-/** The value of a key. */
+/** The value of a key: a single value, a list or a section. */
 export type Entry = Leaf | List | Section
 
-/** A key with its value, before dots in the key become sections. */
+/** A key and its value as they are written in the file: dots in the key do not yet form sections. */
 export interface KeyedEntry {
   readonly key: string
   readonly entry: Entry
@@ -41,12 +40,12 @@ export function emptySection(file: string): Section {
   return { kind: 'section', entries: new Map(), origin: { file, line: 1, column: 1 } }
 }
 
-/** False for an absent or empty value. */
+/** True unless the entry is absent or has an empty value. */
 export function isPresent(entry: Entry | undefined): entry is Entry {
   return entry !== undefined && !(entry.kind === 'leaf' && entry.text === undefined)
 }
 
-/** The entry under a dotted key; `undefined` when it is absent or empty. */
+/** Returns the entry under a dotted key; `undefined` if it is absent or empty. */
 export function findEntry(section: Section, key: string): Entry | undefined {
   let entry: Entry | undefined = section
   for (const name of key.split('.')) {
@@ -56,7 +55,7 @@ export function findEntry(section: Section, key: string): Entry | undefined {
   return isPresent(entry) ? entry : undefined
 }
 
-/** Merges two sections deeply; `upper` overrides `lower`. */
+/** Merges two sections and their nested sections; values of `upper` override those of `lower`. */
 export function overlay(lower: Section, upper: Section): Section {
   const entries = new Map(lower.entries)
   for (const [name, entry] of upper.entries) {
@@ -67,7 +66,7 @@ export function overlay(lower: Section, upper: Section): Section {
   return { kind: 'section', entries, origin: upper.origin }
 }
 
-/** Every non-empty leaf with its dotted key; items of a list are numbered from 0. */
+/** Yields every non-empty value with its dotted key; the items of a list are numbered from 0. */
 export function* iterateLeaves(entry: Entry, key = ''): Generator<readonly [string, Leaf]> {
   if (entry.kind === 'leaf') {
     if (entry.text !== undefined) yield [key, entry]
@@ -79,7 +78,7 @@ export function* iterateLeaves(entry: Entry, key = ''): Generator<readonly [stri
   }
 }
 
-/** The entry as plain values; objects have no prototype. */
+/** Converts an entry to plain values; objects have no prototype. */
 export function plainValue(entry: Entry): unknown {
   if (entry.kind === 'leaf') return entry.value
   if (entry.kind === 'list') return entry.items.map(plainValue)
@@ -88,7 +87,7 @@ export function plainValue(entry: Entry): unknown {
   return values
 }
 
-/** Adds an entry under a dotted key: `a.b: 1` becomes `a: { b: 1 }`. Returns the problem, if there is one. */
+/** Adds an entry under a dotted key: `a.b: 1` becomes `a: { b: 1 }`. Returns the message of the problem, if there is one. */
 export function nestEntry(
   entries: Map<string, Entry>,
   { key, entry, origin }: KeyedEntry,
@@ -106,7 +105,7 @@ export function nestEntry(
   return duplicate && `the key \`${key}\` was already given on line ${duplicate.origin.line}`
 }
 
-/** Merges sections of one name; returns the existing entry when the new one cannot be merged into it. */
+/** Adds an entry. Two sections of the same name are merged; for any other duplicate name, returns the existing entry. */
 function mergeEntry(entries: Map<string, Entry>, name: string, entry: Entry): Entry | undefined {
   const existing = entries.get(name)
   if (existing === undefined) {
@@ -136,7 +135,10 @@ function toEntry(value: unknown): Entry {
   return { kind: 'leaf', text: String(value), value: scalar, origin }
 }
 
-/** The section of a plain object; dotted keys nest. @throws `config.invalid` for a key that is given twice */
+/**
+ * Converts a plain object to a section; dotted keys become nested sections.
+ * @throws `config.invalid` for a key that is given twice
+ */
 export function sectionFrom(values: object): Section {
   const entries = new Map<string, Entry>()
   for (const [key, value] of Object.entries(values)) {

@@ -1,4 +1,4 @@
-/** Loads an application's configuration: its files, the section of the environment, the variables. */
+/** Loads an application's configuration: merges its files, selects the section of the environment, and replaces variables. */
 import { join, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
 import { Configuration } from './configuration.ts'
@@ -10,23 +10,27 @@ import { emptySection, overlay, type Section } from './key-tree.ts'
 
 const defaultFile = 'src/main/resources/application.yml'
 
-/** The files and variables to read; everything but `root` has a default. */
+/** The files and variables that make up the configuration; only `root` is required. */
 export interface ConfigurationSource {
-  /** The folder of the application. */
+  /** The root folder of the application. */
   readonly root: string
-  /** The name of the environment; by default that of the variables. */
+  /** The name of the environment; by default, the variables determine it. */
   readonly env?: string | undefined
-  /** Replaces `process.env`. */
+  /** The environment variables; `process.env` by default. */
   readonly environment?: Variables
-  /** Relative to `root`; must exist. By default `src/main/resources/application.yml`, which may be missing. */
+  /**
+   * The path of the file, relative to `root`; the file must exist. By default `src/main/resources/application.yml`, which may
+   * be missing.
+   */
   readonly file?: string | undefined
 }
 
 /**
- * The section named after the environment overrides the root, which overrides the file that `FW_CONFIG_FILE` names;
- * sections of other environments are omitted. `${NAME}` and `${NAME:-default}` are expanded.
+ * Loads the configuration. The section named after the environment overrides the top-level values of the file, which override
+ * the file that the variable `FW_CONFIG_FILE` names. Sections of other environments are left out. `${NAME}` and
+ * `${NAME:-default}` are replaced by environment variables.
  *
- * @throws `config.invalid` listing all problems with their origins
+ * @throws `config.invalid` listing all problems with their source locations
  * @spec Configuration values
  */
 export function loadConfiguration(source: ConfigurationSource): Configuration {
@@ -36,7 +40,8 @@ export function loadConfiguration(source: ConfigurationSource): Configuration {
 }
 
 /**
- * The configuration for tools that run without the application's variables; values that need them are absent.
+ * Loads the configuration for tools that run without the application's environment variables. A value that refers to a missing
+ * variable keeps its text, and an unknown environment is accepted.
  *
  * @throws `config.invalid` when a file cannot be read
  */
@@ -55,14 +60,17 @@ function readConfiguration(source: ConfigurationSource) {
   return { configuration: new Configuration(section, env), problems }
 }
 
-/** The names of the `.env` files, strongest first. Tests skip `.env.local`, so that they do not depend on one machine. */
+/**
+ * Returns the names of the `.env` files, the one with the highest precedence first. Tests skip `.env.local`, so that their
+ * result does not depend on the machine.
+ */
 function dotenvFiles(env: FwEnv): string[] {
   const [name] = env.names
   const local = env.isTest() ? [] : ['.env.local']
   return [`.env.${name}.local`, ...local, `.env.${name}`, '.env']
 }
 
-/** The variables, over those of the `.env` files; production and staging read no such files. */
+/** Adds the variables of the `.env` files to `variables`, which override them. Production and staging read no `.env` files. */
 function withDotenv(root: string, env: FwEnv, variables: Variables): Variables {
   if (!env.isDevelopment() && !env.isTest()) return variables
   const all: Record<string, string | undefined> = Object.create(null)
@@ -73,7 +81,10 @@ function withDotenv(root: string, env: FwEnv, variables: Variables): Variables {
   return Object.assign(all, variables)
 }
 
-/** The file of an application with its includes, over the file that `FW_CONFIG_FILE` names. */
+/**
+ * Reads the application's configuration file with its includes. Its values override those of the file that `FW_CONFIG_FILE`
+ * names.
+ */
 export function readTree({ root, file }: ConfigurationSource, variables: Variables = {}): Section {
   const own = readWithIncludes(resolve(root, file ?? defaultFile))
   if (own === undefined && file !== undefined) throw missingFile(file)
@@ -93,7 +104,7 @@ function hasSection(tree: Section, name: string): boolean {
   return tree.entries.get(name)?.kind === 'section'
 }
 
-/** The tree without the sections of the known environments and of `custom`. */
+/** Returns the tree without the sections of the predefined environments and of the environment `custom`. */
 export function omitEnvironments(tree: Section, custom?: string): Section {
   const entries = new Map(tree.entries)
   for (const name of [...knownEnvironments, custom ?? '']) {

@@ -8,10 +8,10 @@ import type { Entry, Leaf, List, Section } from './key-tree.ts'
 
 const maxEntries = 100_000
 const maxCharacters = 1_048_576
-// YAML allows no control character but tab and line ends.
+// The control characters that YAML forbids: all except tab and line ends.
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/
 
-/** The tree of a text, and its problems; a tree with problems is incomplete. */
+/** The parsed tree of a file and its problems; a tree with problems is incomplete. */
 export interface ParsedKeyFile {
   readonly section: Section
   readonly problems: readonly ConfigProblem[]
@@ -21,16 +21,17 @@ type Yaml = typeof YamlModule
 let yaml: Yaml | undefined
 
 /**
- * Parses YAML 1.2 (core schema). Dotted keys nest, `<<` merges. `file` is the name in origins.
- * Never throws: syntax errors, cycles and excessive aliases become problems.
+ * Parses YAML 1.2 (core schema). Dotted keys become nested sections, and `<<` merges sections. `file` is the file name in
+ * source locations. Never throws: syntax errors, cycles and excessive aliases become problems.
  */
 export function parseKeyFile(text: string, file: string): ParsedKeyFile {
-  // `fw start` reads what `fw build` parsed, and saves loading the 72 modules of yaml.
+  // Loaded only when needed: `fw start` reads the files that `fw build` has parsed, and so need not load the 72 modules of
+  // yaml.
   yaml ??= createRequire(import.meta.url)('yaml') as Yaml
   return new KeyFileParser(file, yaml).parse(text)
 }
 
-// The parser's own messages quote the file, which may contain secrets, or name its options.
+// Replaces the parser's messages that quote the file, which may contain secrets, or that mention the parser's options.
 const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNEXPECTED_TOKEN: 'unexpected text',
   RESOURCE_EXHAUSTION: 'nested too deeply',
@@ -56,7 +57,7 @@ class KeyFileParser {
   readonly #lines: InstanceType<Yaml['LineCounter']>
   readonly #problems: ConfigProblem[] = []
   readonly #anchors = new Map<string, Node>()
-  /** The sections and lists around the current node. */
+  /** The sections and lists that contain the current node. */
   readonly #ancestors = new Set<Node>()
   #count = 0
 
@@ -145,7 +146,7 @@ class KeyFileParser {
     return { kind: 'section', entries: merged, origin }
   }
 
-  /** Of several merged sections, the first with a key wins, as in YAML 1.1. */
+  /** If several merged sections have the same key, the first section wins, as in YAML 1.1. */
   #merge(into: Map<string, Entry>, entry: Entry): void {
     for (const source of entry.kind === 'list' ? entry.items : [entry]) {
       if (source.kind !== 'section') return this.#fail(entry.origin, '`<<` merges sections only')

@@ -1,4 +1,7 @@
-/** Typed settings: a module declares names, kinds, defaults and limits as a schema, and reads values by it. */
+/**
+ * Typed settings: a module declares the names, kinds, defaults and limits of its settings in a schema, by which their values
+ * are read.
+ */
 import { didYouMean } from '../base.ts'
 import { formatValue, parseTexts, type Configuration } from './configuration.ts'
 import { ConfigurationError, type ConfigProblem, type Origin } from './configuration-error.ts'
@@ -7,23 +10,23 @@ import type { FwEnv } from './environment.ts'
 import { isPresent, iterateLeaves, type Entry, type Section } from './key-tree.ts'
 
 interface SettingOptions<T> {
-  /** One sentence for the table of settings. */
+  /** A sentence that describes the setting in the documentation's table of settings. */
   readonly doc: string
   readonly default?: T
   /**
-   * The application does not start without a value: in every environment, or in those for which the function returns
-   * true.
+   * Set this if the application must not start without a value: `true` for every environment, or a function that returns true
+   * for the environments concerned.
    */
   readonly required?: true | ((env: FwEnv) => boolean)
-  /** Redacts the value in messages. Not needed for settings with a secret name, which are always redacted. */
+  /** True redacts the value in error messages. Settings with a secret name, such as `password`, are always redacted. */
   readonly secret?: boolean
-  /** A phrase such as `must be …` when the value is invalid; `undefined` when it is valid. */
+  /** Returns a phrase such as `must be …` if the value is invalid; `undefined` if it is valid. */
   check?(value: T): string | undefined
 }
 
 interface Bounds {
   readonly min?: number
-  /** The maximum; by default unlimited, for a duration 2147483647 (the longest timer of Node). */
+  /** The maximum. By default there is none, except for a duration: 2147483647 ms, the longest timer of Node. */
   readonly max?: number
 }
 
@@ -31,23 +34,23 @@ interface Choices {
   readonly oneOf?: readonly string[]
 }
 
-/** One setting; a default is in milliseconds for `duration` and in bytes for `size`. */
+/** The definition of one setting. The default of a `duration` is in milliseconds, that of a `size` in bytes. */
 export type Setting =
   | ({ readonly kind: 'string' } & SettingOptions<string> & Choices)
   | ({ readonly kind: 'int' | 'double' | 'duration' | 'size' } & SettingOptions<number> & Bounds)
   | ({ readonly kind: 'boolean' } & SettingOptions<boolean>)
   | ({ readonly kind: 'strings' } & SettingOptions<readonly string[]> & Choices)
-  /** Texts under names of the application's choice, such as response headers. */
+  /** Texts under names that the application chooses, such as response headers. */
   | ({ readonly kind: 'texts' } & SettingOptions<ReadonlyMap<string, string>>)
 
-/** Sections of one shape under names of the application's choice, such as the databases below `db`. */
+/** Sections with the same settings under names that the application chooses, such as the databases below `db`. */
 export interface EachSection {
   readonly kind: 'each'
   readonly doc: string
   readonly of: SettingsSchema
 }
 
-/** Settings and sections by name, nested as in the file. */
+/** The settings and sections by name, nested as in the configuration file. */
 export interface SettingsSchema {
   readonly [name: string]: Setting | EachSection | SettingsSchema
 }
@@ -69,7 +72,7 @@ type Absent<S> = S extends { readonly required: true } | { readonly default: unk
   ? never
   : undefined
 
-/** The values of a schema, nested alike; `undefined` for an absent setting without default. */
+/** The type of the values that `readSettings` returns for a schema; `undefined` for an absent setting without default. */
 export type SettingsOf<S> = {
   readonly [Name in keyof S]: S[Name] extends EachSection
     ? ReadonlyMap<string, SettingsOf<S[Name]['of']>>
@@ -78,7 +81,7 @@ export type SettingsOf<S> = {
       : SettingsOf<S[Name]>
 }
 
-/** Returns the schema with its exact type. */
+/** Returns `schema` itself; TypeScript infers its exact type. */
 export function defineSettings<const S extends SettingsSchema>(schema: S): S {
   return schema
 }
@@ -87,21 +90,21 @@ function isEach(node: SettingsSchema[string]): node is EachSection {
   return node.kind === 'each'
 }
 
-/** A setting has a `kind` that is a string; in a section, `kind` would be a nested setting. */
+/** True for a setting, whose `kind` is a string. In a section, `kind` can only be the name of a nested setting. */
 function isSetting(node: SettingsSchema[string]): node is Setting {
   return typeof node.kind === 'string' && !isEach(node)
 }
 
-/** One row of the table of settings. */
+/** A row of the documentation's table of settings. */
 export interface SettingRow {
-  /** Dotted; `*` is any name. */
+  /** The dotted key; `*` is a placeholder for a name that the application chooses. */
   readonly key: string
   readonly kind: Setting['kind']
   readonly doc: string
   readonly default: unknown
 }
 
-/** Every setting of a schema, for the documentation and the types of keys. */
+/** Yields every setting of a schema, for the documentation and for the generated type of configuration keys. */
 export function* settingRows(schema: SettingsSchema, prefix = ''): Generator<SettingRow> {
   for (const [name, node] of Object.entries(schema)) {
     const key = prefix + name
@@ -112,9 +115,9 @@ export function* settingRows(schema: SettingsSchema, prefix = ''): Generator<Set
 }
 
 /**
- * Reads the settings of a schema from the root of the configuration, such as `{ http: httpSettings }`. An unknown key
- * in a section of the schema is a problem. Other keys at the root are the application's, unless one looks like a
- * misspelt section of the schema.
+ * Reads the settings of a schema from the root of the configuration. Example of a schema: `{ http: httpSettings }`. An unknown
+ * key in a section of the schema is a problem. Other top-level keys belong to the application, unless one resembles a section
+ * of the schema that is missing.
  *
  * @throws `config.invalid`, a `ConfigurationError` listing every problem with file, line and column
  */
@@ -144,7 +147,10 @@ class SettingsReader {
     return undefined
   }
 
-  /** A misspelt section would disable its settings silently, so one edit from a missing section is a problem. */
+  /**
+   * Reports a top-level key that differs by one edit from a section that is missing: a misspelt section name would disable its
+   * settings silently.
+   */
   checkRoot(root: Section, schema: SettingsSchema): void {
     for (const [name, entry] of root.entries) {
       if (Object.hasOwn(schema, name) || name.length < 4) continue
@@ -248,7 +254,7 @@ function notOneOf(text: string, choices: readonly string[]): string {
   return `must be one of ${choices.join(', ')}${hint}`
 }
 
-/** The problem of a converted value, if there is one. */
+/** Returns the problem of a converted value, if there is one. */
 function checkValue(setting: Setting, value: unknown): string | undefined {
   if (
     'oneOf' in setting &&
@@ -268,7 +274,7 @@ function checkValue(setting: Setting, value: unknown): string | undefined {
   return (setting.check as ((value: unknown) => string | undefined) | undefined)?.(value)
 }
 
-/** Milliseconds; a longer timer of Node fires at once. */
+/** The longest timer of Node in milliseconds; Node runs a longer timer immediately. */
 const longestTimer = 2 ** 31 - 1
 
 function maximum(setting: Setting): number | undefined {
