@@ -1,4 +1,4 @@
-/** controller: FwController and the other ready-made bases, `routes`, `mix`, and `s` of the views. */
+/** controller: FwController and the other base classes of controllers, `routes`, `mix`, and the view helper `s`. */
 export { Fw } from './controller/fw.ts'
 export {
   AsyncFwApiController,

@@ -1,4 +1,4 @@
-/** The step that calls a named action of a controller. */
+/** Creates the step of a route's plan that calls a named action of a controller. */
 import type { Ctor, FwContext, Step } from '../action.ts'
 import { didYouMean, FwError } from '../base.ts'
 import { AsyncFwController } from './fw-controller.ts'
@@ -11,12 +11,12 @@ function methodNames(prototype: object): string[] {
   return names
 }
 
-/** Members of traits that `AsyncFwController` does not have. */
+/** The names of members that traits add to controllers; `AsyncFwController` itself lacks them. */
 const traitMembers = ['bearer', 'fileParams', 'fwSession', 'transaction']
 
 let frameworkMembers: ReadonlySet<string> | undefined
 
-/** The names that an action cannot have, because controllers have a member of that name. */
+/** Returns the names that an action cannot have, because they are members of controllers. */
 const reservedNames = (): ReadonlySet<string> =>
   (frameworkMembers ??= new Set([
     ...methodNames(AsyncFwController.prototype),
@@ -25,7 +25,7 @@ const reservedNames = (): ReadonlySet<string> =>
   ]))
 
 /**
- * The step that calls the action. It looks the method up once, not at each request.
+ * Creates the step that calls the action. The method is looked up once and not at each request.
  * @throws FwError `controller.unknown-action`, `controller.action-name-taken`
  */
 export function actionStep(controllerClass: Ctor, action: string): Step {

@@ -21,12 +21,12 @@ import type { Flash } from '../session.ts'
 import type { FragmentName, ViewName, ViewValues } from '../view.ts'
 import { mix } from './mix.ts'
 
-/** A rendered page; a promise only when a template awaits something. */
+/** A rendered page. It is a promise only if a template awaits a value. */
 export type Page = string | Promise<string>
 
 /**
- * The default controller base: parameters, validation, views, flash, forgery protection and filters.
- * A request that none of its routes matches goes on to the controllers mounted after it.
+ * The default base class of controllers, with parameters, validation, views, flash, forgery protection and filters.
+ * If none of its routes matches a request, the controllers mounted after it are tried.
  * @spec Base building blocks › FwController
  */
 export abstract class FwController extends mix(
@@ -40,26 +40,27 @@ export abstract class FwController extends mix(
   }
 
   /**
-   * Requires the session's token for unsafe requests of the chosen routes; see `forgeryProtection`.
+   * Requires the session's forgery token in unsafe requests to the chosen routes; see `forgeryProtection`.
    * @spec Authentication › 2
    */
   static protectFromForgery(options?: FilterOptions): void {
     protectFromForgery(this, options)
   }
 
-  /** Values for the next request. @spec Response helpers › flash */
+  /** The flash: values that are available in the next request. @spec Response helpers › flash */
   get flash(): Flash {
     return this.ctx.flash
   }
 
   /**
-   * Renders a view. The compiler checks `values` against its `<%@val%>` lines; they override the request scope.
+   * Renders a view. TypeScript checks `values` against the `<%@val%>` lines of the view. `values` override the values of the
+   * request scope.
    * @throws FwError `view.not-found`
    * @spec General rules › 3
    */
   render<V extends ViewName>(view: V, values: ViewValues<V>): Page
   /**
-   * Renders a view with the request scope's values.
+   * Renders a view with the values of the request scope.
    * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`
    */
   render(view: ViewName): Page
@@ -68,9 +69,9 @@ export abstract class FwController extends mix(
   }
 
   /**
-   * Renders a partial, or a view without its layout, for htmx, Turbo or a script; `this.view.wantsFragment` tells whether
-   * the client wants one. `target` names the element that it changes. Texts of the flash come along, if there is a
-   * partial `/_flash`.
+   * Renders a partial, or a view without its layout, for htmx, Turbo or a script. `this.view.wantsFragment` is true if the
+   * client expects a fragment. `options.target` is the id of the page's element that the fragment changes. If the partial
+   * `/_flash` exists, flash messages are sent too.
    * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`
    */
   renderFragment<V extends FragmentName>(
@@ -83,21 +84,21 @@ export abstract class FwController extends mix(
 }
 
 /**
- * As `FwController`, but it owns every path below its mount path: a path that no route matches gets its own 404 or 405.
- * Servlets come after all other controllers, the longest mount path first.
+ * A `FwController` that serves every path below its mount path: it responds 404 or 405 itself if none of its routes matches.
+ * Servlets are tried after all other controllers, the longest mount path first.
  * @spec Base building blocks › FwServlet
  */
 export abstract class FwServlet extends FwController {
   static override readonly isServlet: boolean = true
 }
 
-/** A controller class that an application's own trait can extend. */
+/** The type of a controller class that a trait of the application can extend. */
 export type ControllerClass<T extends FwController = FwController> = Ctor<T> &
   Omit<typeof FwController, 'prototype'>
 
 /**
- * The base of an API: parameters, validation and filters, without views, flash and session. Errors are problem details
- * in JSON unless the client wants another format.
+ * The base class of API controllers: parameters, validation and filters, but no views, flash or session. Errors are problem
+ * details in JSON, unless the client requests another format.
  * @spec Base building blocks › FwController
  */
 export abstract class FwApiController extends mix(
@@ -109,39 +110,59 @@ export abstract class FwApiController extends mix(
   static override readonly errorFormat: string = 'json'
 }
 
-/** As `FwApiController`, but it owns every path below its mount path. @spec Base building blocks › FwServlet */
+/**
+ * A `FwApiController` that serves every path below its mount path: it responds 404 or 405 itself if none of its routes matches.
+ * @spec Base building blocks › FwServlet
+ */
 export abstract class FwApiServlet extends FwApiController {
   static override readonly isServlet: boolean = true
 }
 
-/** `FwController` under the specification's name for controllers whose actions return promises. @spec Base building blocks › AsyncFwController */
+/**
+ * The same as `FwController`, under the specification's name for controllers whose actions return promises.
+ * @spec Base building blocks › AsyncFwController
+ */
 export abstract class AsyncFwController extends FwController {}
 
-/** As `AsyncFwController`, but it owns every path below its mount path. @spec Base building blocks › AsyncFwServlet */
+/**
+ * An `AsyncFwController` that serves every path below its mount path: it responds 404 or 405 itself if none of its routes
+ * matches.
+ * @spec Base building blocks › AsyncFwServlet
+ */
 export abstract class AsyncFwServlet extends AsyncFwController {
   static override readonly isServlet: boolean = true
 }
 
-/** `FwApiController` for actions that return promises. */
+/** The same as `FwApiController`, named for controllers whose actions return promises. */
 export abstract class AsyncFwApiController extends FwApiController {}
 
-/** As `AsyncFwApiController`, but it owns every path below its mount path. */
+/**
+ * An `AsyncFwApiController` that serves every path below its mount path: it responds 404 or 405 itself if none of its routes
+ * matches.
+ */
 export abstract class AsyncFwApiServlet extends AsyncFwApiController {
   static override readonly isServlet: boolean = true
 }
 
-/** A micro controller. A request that none of its routes matches goes on. Texts are `text/plain`. @spec Versioning */
+/**
+ * The base class of applications in one file. If none of its routes matches a request, the controllers mounted after it are
+ * tried. A text that an action returns is sent as `text/plain`.
+ * @spec Versioning
+ */
 export abstract class FwMicroFilter extends mix(FwControllerBase, AsyncActions) {
   static override readonly textFormat: string = 'txt'
   static override readonly errorFormat: string = 'txt'
 }
 
-/** As `FwMicroFilter`, but it owns every path below its mount path. @spec Versioning */
+/**
+ * A `FwMicroFilter` that serves every path below its mount path: it responds 404 or 405 itself if none of its routes matches.
+ * @spec Versioning
+ */
 export abstract class FwMicroServlet extends FwMicroFilter {
   static override readonly isServlet: boolean = true
 }
 
-/** The classes that an application extends. Routes that are declared for one of them are not inherited. */
+/** The base classes that applications extend. A subclass does not inherit routes declared for one of these classes. */
 export const baseClasses: ReadonlySet<object> = new Set([
   FwController,
   FwServlet,

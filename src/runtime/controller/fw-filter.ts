@@ -1,4 +1,4 @@
-/** Filters as traits: written once, named, and mixed into several controllers. */
+/** `FwFilter` and `FwRenderingFilter`: create named filters as traits, which several controllers can mix in. */
 import {
   registrationsOf,
   type Ctor,
@@ -8,9 +8,9 @@ import {
 } from '../action.ts'
 import type { ControllerClass, FwController } from './fw-controller.ts'
 
-/** The parts of a filter; `only` and `except` restrict `beforeAction` and `afterAction`. */
+/** The functions of a filter. `only` and `except` restrict `beforeAction` and `afterAction` to some routes. */
 export interface FilterParts<C> extends FilterOptions {
-  /** Its name in listings of routes. */
+  /** The filter's name in listings of routes. */
   readonly name: string
   readonly before?: Filter<C>
   readonly beforeAction?: Filter<C>
@@ -20,9 +20,9 @@ export interface FilterParts<C> extends FilterOptions {
   readonly error?: ErrorHandler<C, unknown>
 }
 
-/** The parts of a filter that may respond to faults. */
+/** The functions of a filter that may respond to faults. */
 export interface RenderingFilterParts<C> extends FilterParts<C> {
-  /** Runs for a fault; its result, if any, becomes the response. */
+  /** Runs for a fault. A result other than undefined becomes the response. */
   readonly renderingError?: ErrorHandler<C, unknown>
 }
 
@@ -30,16 +30,16 @@ export interface RenderingFilterParts<C> extends FilterParts<C> {
 export type FilterMixin<C> = <B extends Ctor<C>>(Base: B) => B
 
 /**
- * A filter as a trait: `const Audit = FwFilter({ name: 'Audit', afterAction: (c) => c.logger.info({}, 'done') })`, then
- * `mix(FwController, Audit)`. All parts of all mixed-in filters run, in the order of mixing; results are ignored.
+ * Creates a filter as a trait: `const Audit = FwFilter({ name: 'Audit', afterAction: (c) => c.logger.info({}, 'done') })`, then
+ * `mix(FwController, Audit)`. The functions of all mixed-in filters run, in the order of mixing; their results are ignored.
  * @spec Filters › 4
  */
 export const FwFilter = <C extends object = FwController>(parts: FilterParts<C>): FilterMixin<C> =>
   FwRenderingFilter(parts)
 
 /**
- * As `FwFilter`, with the part `renderingError`, which may return a response to a fault. For filters that call code
- * without a reference to the context, mix in `MainThreadLocalEverywhere` too.
+ * Creates a filter like `FwFilter` that may also have the function `renderingError`, which can return a response to a fault. If
+ * a filter calls code that has no reference to the context, mix in `MainThreadLocalEverywhere` too.
  * @spec Filters › 5
  */
 export function FwRenderingFilter<C extends object = FwController>(

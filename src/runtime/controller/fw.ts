@@ -1,4 +1,4 @@
-/** `s` in a view: the specification's `fw.Fw`, the request's values for templates. */
+/** The class of the view helper `s` (`fw.Fw` in the specification), which gives templates the values of the request. */
 import { viewOf, type FwContext } from '../action.ts'
 import type { I18n } from '../i18n.ts'
 import type { MultiParams, Params } from '../params.ts'
@@ -20,7 +20,7 @@ const isText = (value: unknown): boolean =>
 
 type FlashReader = Pick<Flash, 'get' | 'has'> & Partial<Pick<Flash, 'now'>>
 
-/** The texts of the flash. @spec View helper › flash */
+/** The view's access to the flash messages. @spec View helper › flash */
 export class ViewFlash {
   readonly #flash: FlashReader
 
@@ -28,18 +28,21 @@ export class ViewFlash {
     this.#flash = flash
   }
 
-  /** The text; of a list the first. `undefined` when there is no value, or when it is an object. */
+  /**
+   * Returns the message under `name`, or the first one of a list. Returns `undefined` if there is no value, or if the value is
+   * an object.
+   */
   get(name: string): string | undefined {
     return this.list(name)[0]
   }
 
-  /** The texts of a list; of another value, its text. */
+  /** Returns the messages under `name`: the items of a list, or a list with the only value. */
   list(name: string): readonly string[] {
     const value = this.#flash.get(name)
     return (Array.isArray(value) ? value : [value]).filter(isText).map(String)
   }
 
-  /** The values that are for this request only, which `get` and `list` also read. */
+  /** The messages for the current request only; `get` and `list` return these too. */
   get now(): ViewFlash {
     return new ViewFlash(this.#flash.now ?? this.#flash)
   }
@@ -49,7 +52,7 @@ export class ViewFlash {
   }
 }
 
-/** Created once for each request that renders a view. @spec View helper */
+/** The view helper `s`; created once for each request that renders a view. @spec View helper */
 export class Fw implements ViewHelper {
   readonly #ctx: FwContext
   #token: string | undefined
@@ -58,7 +61,7 @@ export class Fw implements ViewHelper {
     this.#ctx = ctx
   }
 
-  /** The parameters of a failed validation, else the request's own. */
+  /** The parameters of the failed validation, if there is one; otherwise the parameters of the request. */
   get params(): Params {
     return (this.#ctx.requestScope().get('params') as Params | undefined) ?? this.#ctx.params
   }
@@ -67,27 +70,27 @@ export class Fw implements ViewHelper {
     return this.#ctx.multiParams
   }
 
-  /** Values of the previous request and of this one. */
+  /** The flash messages that the previous request and this request have set. */
   get flash(): ViewFlash {
     return new ViewFlash(this.#ctx.flash)
   }
 
-  /** The messages of the validation that failed; empty when none did. */
+  /** The error messages of the failed validation; empty if none failed. */
   get errorMessages(): readonly string[] {
     return viewOf(this.#ctx).errorMessages
   }
 
-  /** The same by key. */
+  /** The error messages of the failed validation by parameter name. */
   get keyAndErrorMessages(): KeyAndErrorMessages {
     return viewOf(this.#ctx).keyAndErrorMessages
   }
 
-  /** The context path of the application; `''` at the root. */
+  /** The path below which the application is mounted; `''` at the root. */
   get contextPath(): string {
     return this.#ctx.contextPath
   }
 
-  /** The path as the client sent it, context path included. */
+  /** The path as the client sent it, including the context path. */
   get requestPath(): string {
     return this.#ctx.request.path.raw
   }
@@ -97,17 +100,17 @@ export class Fw implements ViewHelper {
     return queryString === '' ? this.requestPath : `${this.requestPath}?${queryString}`
   }
 
-  /** Name of the parameter that carries the token: `csrf-token`. */
+  /** The name of the request parameter for the forgery token: `csrf-token`. */
   get csrfKey(): string {
     return csrfKey
   }
 
-  /** The visitor's forgery token, masked for this response; `''` on an error page whose visitor has none. */
+  /** The visitor's forgery token, masked for this response. It is `''` on an error page if the visitor has no token. */
   get csrfToken(): string {
     return (this.#token ??= this.#ctx.maskToken() ?? '')
   }
 
-  /** Empty on an error page without a token. */
+  /** The `meta` element with the forgery token, for scripts; empty on an error page without a token. */
   get csrfMetaTags(): SafeHtml {
     return this.#tokenTag('<meta name', 'content')
   }
@@ -117,7 +120,7 @@ export class Fw implements ViewHelper {
     return this.csrfMetaTags
   }
 
-  /** Empty on an error page without a token. */
+  /** The hidden `input` element with the forgery token, for forms; empty on an error page without a token. */
   get csrfHiddenInputTag(): SafeHtml {
     return this.#tokenTag('<input type="hidden" name', 'value')
   }
@@ -127,13 +130,19 @@ export class Fw implements ViewHelper {
     return new SafeHtml(token === '' ? '' : `${start}="${csrfKey}" ${name}="${token}">`)
   }
 
-  /** The URL of a file of `/assets/`: by the bundler's manifest, `s.assetPath('src/app.ts')`, else by its name. */
+  /**
+   * Returns the URL of a file of `/assets/`. `name` is a source file in the bundler's manifest, as in
+   * `s.assetPath('src/app.ts')`, or else the file's path.
+   */
   assetPath(name: string): string {
     const { file, server } = this.#ctx.services.resolveAsset(name)
     return this.#assetUrl(file, server)
   }
 
-  /** The tags of an entry: its style sheets, its script as a module, and preloads of the modules that it imports. */
+  /**
+   * Returns the HTML tags of an entry of the bundler: its style sheets, preloads of the modules that it imports, and its script
+   * as a module.
+   */
   assetTags(name: string): SafeHtml {
     const { file, styles, imports, server } = this.#ctx.services.resolveAsset(name)
     const url = (path: string): string => attribute(this.#assetUrl(path, server))
@@ -147,7 +156,10 @@ export class Fw implements ViewHelper {
     return new SafeHtml(tags.join(''))
   }
 
-  /** Vite's client replaces changed modules. It gives the styles that it inserts the nonce of the `meta` element. */
+  /**
+   * Returns the tags that load Vite's client, which replaces changed modules. The client reads the CSP nonce for inserted
+   * styles from the `meta` element.
+   */
   #hotReloadTags(server: string): string[] {
     const nonce = attribute(this.#ctx.cspNonce)
     return [
@@ -165,7 +177,7 @@ export class Fw implements ViewHelper {
     return this.#ctx.i18n
   }
 
-  /** The request's id in the log, for an error page: a visitor can quote it. */
+  /** The request id, which the log contains too. Show it on an error page, so that a visitor can quote it. */
   get requestId(): string {
     return this.#ctx.requestId
   }
@@ -175,8 +187,8 @@ export class Fw implements ViewHelper {
   }
 
   /**
-   * The URL of a route; its parameters are checked by the compiler.
-   * @throws FwError `routing.*` for a value that no path can hold
+   * Returns the URL of a route; TypeScript checks the arguments against the route's parameters.
+   * @throws FwError `routing.*` for a value that a path cannot contain
    */
   url<P extends string>(route: Route<P>, ...args: UrlArgs<P>): string
   url<T extends Route<never> | Route>(route: IncompleteTarget<T>): string
@@ -184,7 +196,7 @@ export class Fw implements ViewHelper {
     return this.#ctx.url(route, ...(args as UrlTargetArgs<Route>))
   }
 
-  /** A value of the request scope; `undefined` when absent. */
+  /** Returns a value of the request scope; `undefined` if it is absent. */
   get(name: string): unknown {
     return this.#ctx.requestScope().get(name)
   }

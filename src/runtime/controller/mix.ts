@@ -1,7 +1,7 @@
-/** Composes a controller base from traits. */
+/** `mix`: composes the base class of a controller from traits. */
 import type { Ctor } from '../action.ts'
 
-/** A function from a controller class to a subclass with more members or filters. */
+/** A trait: a function that takes a controller class and returns a subclass with more members or filters. */
 export type Trait = (base: never) => Ctor
 
 type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (
@@ -13,8 +13,8 @@ type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends 
 type Added<T> = T extends (base: any) => infer R ? (R extends Ctor<infer A> ? A : never) : never
 
 /**
- * `class ApplicationController extends mix(FwController, ErrorPageFilter, TxPerRequestFilter) {}`: the traits are
- * applied from left to right, and so are their filters.
+ * Applies traits to a base class, from left to right; filters run in the same order: `class ApplicationController extends
+ * mix(FwController, ErrorPageFilter, TxPerRequestFilter) {}`.
  * @spec Filters › 4
  */
 export function mix<B extends Ctor, T extends readonly Trait[]>(

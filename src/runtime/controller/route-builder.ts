@@ -1,37 +1,44 @@
-/** The `r` of `routes(Controller, (r) => …)`: one function for each HTTP method. */
+/** Creates the object `r` of `routes(Controller, (r) => …)`, which has a function for each HTTP method. */
 import type { Ctor, FwContext, FwControllerBase, Step } from '../action.ts'
 import { Route } from '../routing.ts'
 import { actionStep } from './action-step.ts'
 import type { AsyncFwController } from './fw-controller.ts'
 import { DeclaredRoute } from './route-set.ts'
 
-// Only the names: with the actions' return types, a link to the own routes would be a circular type.
-/** The methods of `C` that can be an action: its methods that are not inherited from Fw. */
+// Uses only the names of methods: with the return types of actions, an action that links to its own route would have a circular
+// type.
+/** The names of the methods of `C` that can be an action: all that are not inherited from Fw. */
 export type ActionName<C> = Exclude<keyof C, keyof AsyncFwController> & string
 
-// With this return type TypeScript does not infer what the action returns, so it may link to its own route.
+// With `any` as return type, TypeScript does not infer the type of the action's result, so an action may link to its own route.
 // oxlint-disable-next-line typescript/no-explicit-any
 type AnyResult = any
 
-/** An inline action. */
+/** An action that is declared as a function in the route, instead of a method of the controller. */
 export type InlineAction<C> = (controller: C, ctx: FwContext) => AnyResult
 
-/** Conditions of a route in addition to its pattern. */
+/** Conditions that a route has in addition to its pattern. */
 export interface RouteConditions {
-  /** Further matchers, all of which must match too. If two capture the same name, the later one wins. */
+  /**
+   * Further patterns or regular expressions, all of which must match. If two of them capture the same parameter name, the later
+   * one wins.
+   */
   readonly also?: readonly (string | RegExp)[]
-  /** Runs for each request, before any filter; a route whose condition returns false is skipped. */
+  /** Runs for each request, before any filter. If it returns false, the route does not match. */
   readonly when?: (ctx: FwContext) => boolean
 }
 
-/** `A`, or the error message that TypeScript shows for a name that cannot be an action. */
+/** `A` if it names an action; otherwise the type that makes TypeScript report the error: a message, or the list of actions. */
 type CheckedAction<C, A extends string> = A extends keyof AsyncFwController
   ? `'${A}' is a member of every controller: give the action another name`
   : A extends keyof C
     ? A
     : Exclude<keyof C, keyof AsyncFwController> & string
 
-/** Adds a route with its action, or curried, as the specification writes it. */
+/**
+ * Declares a route with its action. Without an action, returns a function that takes the action, as the specification writes
+ * it.
+ */
 export interface AddRoute<C, M extends string = string> {
   <const P extends string>(pattern: P, action: InlineAction<C>): Route<P, never, M, never>
   <const P extends string, const A extends ActionName<C>>(
@@ -56,25 +63,25 @@ export interface AddRoute<C, M extends string = string> {
     conditions: RouteConditions,
     action: InlineAction<C>,
   ): Route<never, never, M, never>
-  /** Without a pattern: every path, if the conditions match; `{}` for none. */
+  /** Declares a route without a pattern: it matches every path if the conditions match. `{}` stands for no condition. */
   <const A extends ActionName<C>>(conditions: RouteConditions, action: A): Route<never, A, M, A>
   (conditions: RouteConditions, action: InlineAction<C>): Route<never, never, M, never>
   <const P extends string>(pattern: P, conditions?: RouteConditions): CurriedRoute<C, P, M>
   (matcher: RegExp | RouteConditions, conditions?: RouteConditions): CurriedRoute<C, never, M>
-  // Keep this overload last: TypeScript reports the last overload's error, which here lists the actions.
+  // Keep this overload last: TypeScript reports the last overload's error, which lists the actions.
   <const P extends string, const A extends string>(
     pattern: P,
     action: CheckedAction<C, A>,
   ): Route<P, A, M, A>
 }
 
-/** Takes the action: `r.get('/ping')(action)`, `r.get(/^\/p/)(action)`, `r.get({ when })(action)`. */
+/** Takes the action of a route: `r.get('/ping')(action)`, `r.get(/^\/p/)(action)`, `r.get({ when })(action)`. */
 export interface CurriedRoute<C, P extends string, M extends string = string> {
   <const A extends ActionName<C>>(action: A): Route<P, A, M, A>
   (action: InlineAction<C>): Route<P, never, M, never>
 }
 
-/** @spec Endpoints › Route declaration */
+/** The functions that declare routes, one for each HTTP method. @spec Endpoints › Route declaration */
 export interface RouteBuilder<C> {
   readonly get: AddRoute<C, 'GET'>
   readonly post: AddRoute<C, 'POST'>
@@ -96,7 +103,7 @@ const isMatcher = (value: Matcher | RouteConditions): value is Matcher =>
 const isAction = (value: RouteConditions | Action | undefined): value is Action =>
   typeof value === 'string' || typeof value === 'function'
 
-/** The function of one HTTP method. */
+/** Creates the function of `r` for one HTTP method. */
 function routeFunction(controllerClass: Ctor, method: string) {
   return (
     first: Matcher | RouteConditions,
@@ -120,14 +127,14 @@ function routeFunction(controllerClass: Ctor, method: string) {
       {
         action: typeof action === 'string' ? actionStep(controllerClass, action) : (action as Step),
         actionName: routeName,
-        // A `Route` compiles its matcher and makes a regular expression stateless.
+        // Creating a `Route` compiles the pattern, and copies a regular expression without flags that keep state.
         also: also.map((one) => new Route(method, one).matcher!),
       },
     )
   }
 }
 
-/** Creates the `r` of a controller class. */
+/** Creates the object `r` for a controller class. */
 export function routeBuilder<C extends FwControllerBase>(
   controllerClass: Ctor<C>,
 ): RouteBuilder<C> {

@@ -1,4 +1,4 @@
-/** The routes of a controller object, which may change while the application runs. */
+/** `RouteSet`: the routes of a controller object, which can change while the application runs. */
 import { Registrations, type Ctor, type FwContext, type Step } from '../action.ts'
 import { FwError } from '../base.ts'
 import { Route, type Pattern, type RouteOptions } from '../routing.ts'
@@ -6,14 +6,14 @@ import { actionStep } from './action-step.ts'
 import { baseClasses } from './fw-controller.ts'
 import type { ControllerDescription } from './route-description.ts'
 
-/** The members that a declared route adds to a plain one. */
+/** The members that `DeclaredRoute` has in addition to `Route`. */
 interface Declaration {
   readonly action: Step
   readonly actionName: string | undefined
   readonly also: readonly (Pattern | RegExp)[]
 }
 
-/** A route with its action. Applications see it as a plain `Route`. */
+/** A route with its action. Applications see only the type `Route`, which has no action. */
 export class DeclaredRoute<
   P extends string = string,
   N extends string = string,
@@ -21,9 +21,9 @@ export class DeclaredRoute<
   A extends string = string,
 > extends Route<P, N, M, A> {
   readonly action: Step
-  /** The name of the action's method; absent for an inline action. */
+  /** The name of the controller's method; undefined for an inline action. */
   readonly actionName: string | undefined
-  /** Further matchers: all must match. */
+  /** Further patterns or regular expressions, all of which must match. */
   readonly also: readonly (Pattern | RegExp)[]
 
   constructor(
@@ -47,31 +47,34 @@ export class DeclaredRoute<
     )
   }
 
-  /** Whether the route's `when` accepts this request. */
+  /** True if the route has no condition `when`, or if the condition returns true for this request. */
   matchesCondition(ctx: FwContext): boolean {
     return this.when === undefined || this.when(ctx as never)
   }
 }
 
-/** A controller class with its routes and the filters of its routes object. */
+/** A controller class with its routes, and the filters that were added to the object of its routes. */
 export interface MountableController {
   readonly controllerClass: Ctor
-  /** The current routes. */
+  /** The current routes, including inherited ones. */
   readonly routes: readonly DeclaredRoute[]
   readonly registrations: Registrations
-  /** The last argument of `describe`. */
+  /** The description that the last call of `describe` has set. */
   readonly description: ControllerDescription
-  /** The step that calls the route's action on this controller. */
+  /** Returns the step that calls the route's action on this controller. */
   actionOf(route: DeclaredRoute): Step
-  /** The key of the route in the routes object; absent for a route that was added later. */
+  /** Returns the key of the route in the routes object; undefined for a route that was added later. */
   keyOf(route: DeclaredRoute): string | undefined
-  /** Calls `changed` after each change of the routes. Returns a function that ends this. */
+  /** Calls `changed` after each change of the routes. Returns a function that stops these calls. */
   watch(changed: () => void): () => void
 }
 
-/** An application that controllers can be mounted to; mount order is precedence. */
+/** An application to which controllers can be mounted. Routes of a controller mounted earlier take precedence. */
 export interface MountTarget {
-  /** @param prefix text before all paths: `/admin`, `/admin/` and `/admin/*` are the same; `''` for none */
+  /**
+   * Mounts a controller.
+   * @param prefix the text before all paths: `/admin`, `/admin/` and `/admin/*` are the same; `''` for none
+   */
   addController(controller: MountableController, prefix: string): void
 }
 
@@ -87,14 +90,14 @@ function inheritedRouteSets(controllerClass: Ctor): readonly RouteSet[] {
   return sets
 }
 
-/** The routes and registrations of one controller object. */
+/** The routes and filters of one controller object. */
 export class RouteSet implements MountableController {
   readonly controllerClass: Ctor
   readonly registrations: Registrations
   description: ControllerDescription = {}
   readonly #listeners = new Set<() => void>()
   readonly #keys: ReadonlyMap<unknown, string>
-  /** The route sets of the base classes, base first. */
+  /** The route sets of the base classes, those of the most general class first. */
   readonly #bases: readonly RouteSet[]
   #routes: readonly DeclaredRoute[]
 
@@ -114,7 +117,7 @@ export class RouteSet implements MountableController {
     return this.#keys.get(route) ?? base?.keyOf(route)
   }
 
-  /** The action of a route; an inherited route calls the method of this class. */
+  /** Returns the step that calls the route's action. If the route is inherited, the step calls the method of this class. */
   actionOf({ actionName, action }: DeclaredRoute): Step {
     return actionName === undefined ? action : actionStep(this.controllerClass, actionName)
   }
@@ -128,7 +131,10 @@ export class RouteSet implements MountableController {
     this.description = description
   }
 
-  /** The inherited routes, then the own ones. An own route replaces inherited ones of its method and name. */
+  /**
+   * Returns the inherited routes, then the class's own routes. An own route replaces an inherited route with the same HTTP
+   * method and name.
+   */
   get routes(): readonly DeclaredRoute[] {
     const own = new Set(this.#routes.map(nameOf))
     const inherited = this.#bases
@@ -145,12 +151,15 @@ export class RouteSet implements MountableController {
     }
   }
 
-  /** Adds a route as the last one declared. @throws FwError `controller.route-invalid`, or the error of mounting it; then it is not added */
+  /**
+   * Adds a route after all others. If mounting the changed routes fails, throws that error and keeps the previous routes.
+   * @throws FwError `controller.route-invalid`
+   */
   add(route: unknown): void {
     this.#change([...this.#routes, this.#checkDeclared('added', route)])
   }
 
-  /** Returns false when the set does not have the route. */
+  /** Removes a route. Returns false if the set does not contain it. */
   remove(route: Route): boolean {
     const rest = this.#routes.filter((one) => one !== route)
     if (rest.length === this.#routes.length) return false
@@ -195,7 +204,6 @@ export class RouteSet implements MountableController {
     }
   }
 
-  /** The error of an invalid route. */
   invalid(key: string, why: string): FwError {
     return new FwError(
       'controller.route-invalid',

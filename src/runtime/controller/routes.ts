@@ -1,4 +1,7 @@
-/** `routes(Controller, …)`: the specification's `Routes`, an object with a controller's routes that mounts it. */
+/**
+ * `routes(Controller, …)` (`Routes` in the specification): returns an object that contains a controller's routes and mounts
+ * them.
+ */
 import type { Ctor, Filter, FilterOptions, FwControllerBase } from '../action.ts'
 import type { Route } from '../routing.ts'
 import type { ControllerDescription, RouteDescription } from './route-description.ts'
@@ -6,7 +9,7 @@ import { routeBuilder, type RouteBuilder } from './route-builder.ts'
 import { FwMicroFilter, FwMicroServlet } from './fw-controller.ts'
 import { RouteSet, type MountTarget } from './route-set.ts'
 
-/** Routes by the name under which an application links to them. */
+/** Routes by name; applications link to a route through its name. */
 export type RouteTable = Readonly<Record<string, Route>>
 
 type NamesOf<R> = {
@@ -18,34 +21,39 @@ type NamesOf<R> = {
 }[keyof R] &
   string
 
-/** The key of a member that exists only as a type: what a typed client reads. */
+/** The key of a member that exists only as a type; a typed client infers its calls from that type. */
 declare const clientTypes: unique symbol
-/** The type of that key. */
 export type ClientTypesKey = typeof clientTypes
 
-/** Descriptions of routes by name, with the types of a literal. */
+/** The descriptions of routes by name. */
 export type RouteDescriptions = Readonly<Record<string, RouteDescription>>
 
-/** `never` for the name of a route or of an option that does not exist, because TypeScript checks only literals for such names. */
+/**
+ * A type that is `never` for unknown route names and unknown members of a description. Without it, TypeScript rejects such
+ * names only in object literals.
+ */
 type KnownNames<D, N> = {
   readonly [K in keyof D]: K extends N
     ? { readonly [O in keyof D[K]]: O extends keyof RouteDescription ? unknown : never }
     : never
 }
 
-/** A controller's routes: to link to, to filter and to mount. `D` are the descriptions of its routes. */
+/** The routes of a controller, with methods to mount and filter them. `D` is the type of the routes' descriptions. */
 export type ControllerObject<C, R extends RouteTable, D = {}> = Readonly<R> & {
   readonly [clientTypes]?: { readonly controller: C; readonly routes: R; readonly described: D }
-  /** Makes the controller reachable, below `prefix` if given. Mount order is precedence. @spec General rules › 1 */
+  /**
+   * Mounts the controller, below `prefix` if given. Routes of a controller mounted earlier take precedence.
+   * @spec General rules › 1
+   */
   mount(ctx: MountTarget, prefix?: string): void
-  /** Before the actions of the chosen routes, after the filters of the class. @spec Filters › 2 */
+  /** Adds a filter that runs before the actions of the chosen routes, after the filters of the class. @spec Filters › 2 */
   beforeAction(filter: Filter<C>): ControllerObject<C, R, D>
   beforeAction(options: FilterOptions<NamesOf<R>>, filter: Filter<C>): ControllerObject<C, R, D>
-  /** After the actions of the chosen routes, however they ended. @spec Filters › 2 */
+  /** Adds a filter that runs after the actions of the chosen routes, even if an action throws. @spec Filters › 2 */
   afterAction(filter: Filter<C>): ControllerObject<C, R, D>
   afterAction(options: FilterOptions<NamesOf<R>>, filter: Filter<C>): ControllerObject<C, R, D>
   /**
-   * Describes the routes in OpenAPI documents and clients; see docs/openapi.md.
+   * Sets the descriptions of the routes for OpenAPI documents and clients; see docs/openapi.md.
    * @throws FwError `controller.route-invalid` for an unknown route name
    */
   describe<const E extends { readonly [K in NamesOf<R>]?: RouteDescription }>(
@@ -54,11 +62,11 @@ export type ControllerObject<C, R extends RouteTable, D = {}> = Readonly<R> & {
     },
   ): ControllerObject<C, R, E>
   /**
-   * Adds a route as the last one declared; from the next request on when the application runs.
+   * Adds a route after all others. If the application is running, the route is valid from the next request on.
    * @throws FwError `controller.route-invalid`, `routing.pattern-invalid`; then nothing changes
    */
   addRoute<A extends Route<never> | Route>(declare: (r: RouteBuilder<C>) => A): A
-  /** Removes a route, from the next request on. Returns false when the object does not have it. */
+  /** Removes a route; the next request no longer matches it. Returns false if the object does not contain the route. */
   removeRoute(route: Route<never> | Route): boolean
 }
 
@@ -72,8 +80,8 @@ const reserved: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Declares the routes of a controller class, below the class and in the same file. A subclass inherits the routes that
- * its base classes have declared before.
+ * Declares the routes of a controller class. Call it below the class, in the same file. A subclass inherits the routes that its
+ * base classes have declared before.
  * @throws FwError `controller.route-invalid`, `controller.unknown-action`, `controller.action-name-taken`,
  *   `routing.pattern-invalid`
  * @spec Endpoints › Route declaration
@@ -114,7 +122,7 @@ export function routes<C extends FwControllerBase, R extends RouteTable>(
 
 type FilterArgs<C> = [filter: Filter<C>] | [options: FilterOptions, filter: Filter<C>]
 
-/** An application in one file: `microFilter((r) => ({ hello: r.get('/hello', () => 'Hello') }))`. */
+/** Creates an application in one file: `microFilter((r) => ({ hello: r.get('/hello', () => 'Hello') }))`. */
 export function microFilter<R extends RouteTable>(
   declare: (r: RouteBuilder<FwMicroFilter>) => R,
 ): ControllerObject<FwMicroFilter, R> {
@@ -122,7 +130,10 @@ export function microFilter<R extends RouteTable>(
   return routes(MicroFilter, declare)
 }
 
-/** As `microFilter`, but it owns every path below its mount path: a path that no route matches gets its 404. */
+/**
+ * Creates an application in one file like `microFilter`. It serves every path below its mount path, and responds 404 itself if
+ * no route matches.
+ */
 export function microServlet<R extends RouteTable>(
   declare: (r: RouteBuilder<FwMicroServlet>) => R,
 ): ControllerObject<FwMicroServlet, R> {
