@@ -1,4 +1,4 @@
-/** action: one request through the filters around one action. */
+/** action: runs the filters and the action of a route for one request. */
 export { FwContext, runWithContext } from './action/context.ts'
 export type { CrossOrigin, ErrorReporter, Services } from './action/context.ts'
 export type { BuiltAsset, RenderedFault } from './action/service-types.ts'

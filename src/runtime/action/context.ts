@@ -1,4 +1,4 @@
-/** The context of one request: what filters, actions and views read and write. */
+/** `FwContext`: the context of one request, which filters, actions and views read and write. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { FwError, HttpError, takeRandomBytes, withFields, type Logger } from '../base.ts'
 import {
@@ -48,112 +48,112 @@ import type {
 import { RequestCookies } from './request-cookies.ts'
 import { SessionScope } from './session-scope.ts'
 
-/** Describes faults to the developer. Its methods must not throw. */
+/** Stores and renders faults for the developer. Its methods must not throw. */
 export interface ErrorReporter {
-  /** Wraps the application's handler, to observe the work of a request. */
+  /** Wraps the application's request handler, for example to record what a request does. */
   wrap?(handle: Handler): Handler
-  /** Called once for each failed request, before its transaction is rolled back. */
+  /** Stores the fault of a failed request. Called once, before the request's transaction is rolled back. */
   report(ctx: FwContext, fault: unknown): void
-  /** `undefined` for a client that must not see the fault. */
+  /** Renders the fault for the response; returns `undefined` if the client must not see details of the fault. */
   render(ctx: FwContext, fault: unknown): RenderedFault | undefined
 }
 
-/** The services of an application that requests use. Immutable after the start. */
+/** The services of the application that requests use. They do not change after the start. */
 export interface Services {
   readonly logger: Logger
-  /** Defined only in development. */
+  /** The error reporter; defined only in development. */
   readonly errorReporter: ErrorReporter | undefined
-  /** Adds `Secure` to cookies and enforces the restrictions of production. */
+  /** True adds `Secure` to cookies and enforces the restrictions of production. */
   readonly production: boolean
-  /** `''` at the root, else `/prefix` without a slash at its end. */
+  /** The path below which the application is mounted: `''` at the root, else `/prefix` without a slash at the end. */
   readonly contextPath: string
   readonly limits: BodyLimits
-  /** Where large uploads are stored during their request, and how much one request may upload. */
+  /** The folder in which large uploads are stored during their request, and the limits of an upload. */
   readonly uploads: { readonly directory: UploadDirectory; readonly limits: MultipartLimits }
-  /** Absent: responses are sent uncompressed. */
+  /** The options of compression; if absent, responses are sent uncompressed. */
   readonly compression: CompressionOptions | undefined
   readonly views: ViewEngine
   readonly messages: MessageCatalog
   readonly sessions: SessionManager
-  /** Security headers for every response that does not set them itself. */
+  /** Adds security headers to each response that does not set them itself. */
   readonly securityHeaders: ResponseHeaderPolicy
   /** Keys derived from `secretKeyBase`, for signed and sealed cookies. */
   readonly keys: SecretKeys
   readonly recentWrites: WriteMemory | undefined
-  /** Other origins that may send unsafe requests. */
+  /** Other origins whose pages may send unsafe requests. */
   readonly trustedOrigins: ReadonlySet<string>
-  /** Other hosts that `redirect` allows. */
+  /** Other hosts to which `redirect` may lead. */
   readonly redirectHosts: readonly string[]
-  /** The status of a failed validation. */
+  /** The status of the response to a failed validation. */
   readonly invalidStatus: number
-  /** Below these paths, relative to the context path, errors are JSON by default. */
+  /** The paths, relative to the context path, below which errors are JSON by default. */
   readonly apiPaths: readonly string[]
   /**
-   * The mount path of a route's controller; `''` when it is mounted at the root or not at all. Of several mount paths,
-   * `here` if it is one of them, else the first.
+   * Returns the mount path of the route's controller; `''` if the controller is mounted at the root or not at all. If the
+   * controller has several mount paths, returns `here` if it is one of them, else the first.
    */
   findMountPath(route: Route, here?: string): string
-  /** The built files of an entry such as `src/app.ts`; without a bundler the name itself is the file. */
+  /** Returns the built files of an entry such as `src/app.ts`. Without a bundler, the file is the name itself. */
   resolveAsset(name: string): BuiltAsset
-  /** The application's controllers by name, for `this.routes`. */
+  /** The application's controllers by name, which `this.routes` returns. */
   readonly controllers: object | undefined
-  /** Makes `s`, the `fw.Fw` helper of a view. */
+  /** Creates the view helper `s` (`fw.Fw` in the specification). */
   createViewHelper(ctx: FwContext): ViewHelper
 }
 
-/** The permissions of pages of other origins for a controller. */
+/** Decides, for one controller, what pages of other origins may do (CORS). */
 export interface CrossOrigin {
-  /** Whether pages of the origin may send unsafe requests. */
+  /** Returns true if pages of the origin may send unsafe requests. */
   trusts(origin: string, ctx: FwContext): boolean
-  /** Sets the headers that let pages of the request's origin read the response. */
+  /** Sets the CORS headers that allow pages of the request's origin to read the response. */
   allow(ctx: FwContext): void
-  /** Sets the headers of a CORS preflight response; `methods` are the methods of the path. */
+  /** Sets the headers of the response to a CORS preflight request; `methods` are the HTTP methods that the path has. */
   preflight(ctx: FwContext, methods: readonly string[]): void
 }
 
-/** The part of a route's plan that a request reads. */
+/** The members of a route's plan that code outside the lifecycle reads. */
 export interface RoutePlan {
   readonly controllerName: string
-  /** Absent for an inline action without `.as()`. */
+  /** The name of the route; undefined for an inline action without `.as()`. */
   readonly routeName: string | undefined
-  /** The nearest class's policy. */
+  /** The CORS policy; if several classes in the inheritance chain set one, that of the most derived class. */
   readonly crossOrigin: CrossOrigin | undefined
-  /** False where no session feature is mixed in. */
+  /** False if the controller mixes in no session feature. */
   readonly savesSession: boolean
-  /** What traits configured for this route; see `Registrations.configure`. */
+  /** The settings that traits have made for this route; see `Registrations.configure`. */
   readonly settings: ReadonlyMap<symbol, unknown>
 }
 
-/** The part of a matched route that a request reads. */
+/** The members of a matched route that code outside the lifecycle reads. */
 export interface MatchedRoute extends FormatDefaults {
   readonly plan: RoutePlan
   /** The controller's mount path; `''` at the root. */
   readonly mountPath: string
-  /** Context path, mount path and pattern; absent for a fallback handler. */
+  /** The context path, the mount path and the route's pattern, joined; undefined for a fallback handler. */
   readonly pattern?: string | undefined
 }
 
-/** The session attribute with the language that the visitor chose. */
+/** The name of the session attribute that stores the language that the visitor chose. */
 const localeAttribute = 'locale'
 
 const startsWithScheme = /^https?:\/\//i
 
 const currentContext = new AsyncLocalStorage<FwContext>()
 
-/** Runs `work`, and all that it starts, with `ctx` as the result of `FwContext.current()`. */
+/** Runs `work`; in it, and in the asynchronous work that it starts, `FwContext.current()` returns `ctx`. */
 export const runWithContext = <T>(ctx: FwContext, work: () => T): T => currentContext.run(ctx, work)
 
-/** The request's context: `this.ctx` in a controller, the argument of an asynchronous action. */
+/** The context of a request: `this.ctx` in a controller, and the argument of an action. */
 export class FwContext extends RequestParams {
   response: FwResponse = new FwResponse(this)
   readonly services: Services
   declare match: Match<MatchedRoute> | undefined
-  /** The result of the last redirect. It becomes the response if the action then returns nothing. */
+  /** The result of the last redirect. It becomes the response if the action then returns undefined. */
   recordedRedirect: unknown
-  /** The fault that stopped the request. */
+  /** The first fault of the request. */
   fault: unknown
   #ended = false
-  /** False on error pages and for refused requests. */
+  /** True if the request may create a forgery token; false on error pages and for refused requests. */
   #createsToken = true
   #hasSession = true
   #endCallbacks: (() => unknown)[] | undefined
@@ -167,7 +167,8 @@ export class FwContext extends RequestParams {
   #cspNonce: string | undefined
 
   /**
-   * The context of the current request, for code without a reference to it; needs `MainThreadLocalEverywhere`.
+   * Returns the context of the current request, for code that has no reference to it. Works only if the controller mixes in
+   * `MainThreadLocalEverywhere`.
    * @throws FwError `action.no-context`
    * @spec Filters › 5
    */
@@ -187,17 +188,19 @@ export class FwContext extends RequestParams {
 
   protected override get defaultErrorFormat(): Format {
     const { apiPaths, contextPath } = this.services
-    // By the raw target, because a malformed path has no other.
+    // Reads the raw request target, because a malformed path cannot be decoded.
     if (isBelow(this.request.http.target, contextPath, apiPaths)) return 'json'
     return (this.match?.target ?? this.errorRoute)?.errorFormat ?? 'html'
   }
 
-  /** The path prefix of the whole application, a host framework's included; `''` at the root. */
+  /** The path below which the whole application is mounted, including the prefix of a host framework; `''` at the root. */
   get contextPath(): string {
     return this.request.http.mountPath + this.services.contextPath
   }
 
-  /** A route that a route without a session passes the request to has one. */
+  /**
+   * Starts a candidate route. If the previous route refused the session and called `pass()`, this route has the session again.
+   */
   override beginRoute(match: Match<MatchedRoute>): void {
     super.beginRoute(match)
     if (this.#hasSession) return
@@ -205,7 +208,7 @@ export class FwContext extends RequestParams {
     this.#sessionScope = undefined
   }
 
-  /** Discards what filters and action have set, so that the route can run again. The parsed body stays. */
+  /** Discards all values that the filters and the action have set, so that the route can run again. The parsed body is kept. */
   restart(): void {
     this.response = new FwResponse(this)
     this.recordedRedirect = this.fault = undefined
@@ -214,7 +217,7 @@ export class FwContext extends RequestParams {
     this.#createsToken = this.#hasSession = true
   }
 
-  /** Drops the cookies that a failed request has set. */
+  /** Removes the cookies that a failed request has set. */
   discardCookies(): void {
     this.#cookies = undefined
     this.response.headers.delete('set-cookie')
@@ -225,7 +228,6 @@ export class FwContext extends RequestParams {
     if (this.isNegotiated) addVary(this.response.headers, 'Accept')
   }
 
-  /** The plan of the matched route. */
   get plan(): RoutePlan | undefined {
     return this.match?.target.plan
   }
@@ -235,17 +237,20 @@ export class FwContext extends RequestParams {
     return this.plan?.routeName
   }
 
-  /** The live map of request-scope values that views read. @spec General rules › 2 */
+  /**
+   * Returns the map of request-scope values, which views read. Changing the map changes these values.
+   * @spec General rules › 2
+   */
   requestScope(): Map<string, unknown> {
     return (this.#scope ??= new Map())
   }
 
-  /** True once the response's headers are sent, as in a stream of events. */
+  /** True after the headers of the response have been written, for example while an event stream is sent. */
   get hasEnded(): boolean {
     return this.#ended
   }
 
-  /** Cookies of the request and, once set, of the response. */
+  /** The cookies of the request, and those that the response sets. */
   get cookies(): RequestCookies {
     if (this.#ended) throw requestEndedError('cookies')
     return (this.#cookies ??= new RequestCookies(this.request, this.services, this.contextPath))
@@ -258,7 +263,7 @@ export class FwContext extends RequestParams {
     ))
   }
 
-  /** The visitor's session; stored only once a value is set. */
+  /** The visitor's session. A new session is stored only after a value is set. */
   get session(): Session {
     if (this.#ended) throw requestEndedError('session')
     const { session } = this.#visit
@@ -266,48 +271,51 @@ export class FwContext extends RequestParams {
     return session
   }
 
-  /** Values from the previous request, and for the next one. @spec Response helpers › flash */
+  /** The flash: values that the previous request has set, and values for the next one. @spec Response helpers › flash */
   get flash(): Flash {
     if (this.#ended) throw requestEndedError('flash')
     void this.session
     return this.#visit.flash
   }
 
-  /** The session if this request brought or touched one. */
+  /** The session if the request's cookie named one, or if code has read it; otherwise undefined. */
   get loadedSession(): Session | undefined {
     return this.#sessionScope?.loaded
   }
 
-  /** Reads the session that the request's cookie names, so that `session` can return at once. */
+  /** Loads the session that the request's cookie names, so that the getter `session` can return it synchronously. */
   loadSession(): Promise<void> | undefined {
     return this.request.http.header('cookie') === undefined ? undefined : this.#visit.load()
   }
 
-  /** For a refused request: its session is not read any more, and nothing of it is stored. */
+  /** Stops reading and storing the session; called for a refused request. */
   ignoreSession(): void {
     this.#createsToken = false
     this.#visit.ignore()
   }
 
-  /** False for a request that something else than a cookie authenticates: nothing can be forged. */
+  /** False if a token instead of a cookie authenticates the request: then another site cannot forge it. */
   get hasSession(): boolean {
     return this.#hasSession
   }
 
-  /** Ignores the session cookie, also where an earlier route has read it: the session is empty, a change throws. */
+  /**
+   * Ignores the session cookie, even if an earlier candidate route has read it. From then on, the session is empty, and
+   * changing it throws.
+   */
   refuseSession(): void {
     this.#hasSession = false
     this.#sessionScope = undefined
     if (this.request.http.header('cookie') !== undefined) this.ignoreSession()
   }
 
-  /** For an error page: a session that was not read stays unread, and no forgery token is created. */
+  /** Prepares an error page: no forgery token is created, and a session that has not been read yet is not read. */
   leaveSession(): void {
     this.#createsToken = false
     this.#visit.ignoreUnread()
   }
 
-  /** Sweeps the flash and writes the changed attributes; does nothing for a request without a session. */
+  /** Removes old flash values and stores changed session attributes. Does nothing for a request without a session. */
   saveSession(): Promise<void> | undefined {
     const session = this.loadedSession
     if (session === undefined) return undefined
@@ -324,22 +332,28 @@ export class FwContext extends RequestParams {
     return session
   }
 
-  /** The visitor's forgery token: in the session, before there is one in a cookie of its own. */
+  /** The visitor's forgery token. It is stored in the session, or in a separate cookie until the visitor has a session. */
   get forgeryToken(): ForgeryToken {
     const { session } = this
-    // A page with a token is private, also if the token is in a cookie.
+    // A page with a token must not be cached by shared caches, even if the token comes from the cookie.
     session.markUsed()
     return new ForgeryToken(this.#findTokenStore(session))
   }
 
-  /** The token, masked for this response; `undefined` on an error page, unless the request has read one. */
+  /**
+   * Returns the forgery token, masked for this response. On an error page, returns `undefined` unless the visitor already has a
+   * token.
+   */
   maskToken(): string | undefined {
     if (this.#visit.detached) return undefined
     const token = this.forgeryToken
     return this.#createsToken ? token.mask() : token.maskExisting()
   }
 
-  /** Messages in the visitor's language: chosen in the session, else by `Accept-Language`, else the default. */
+  /**
+   * The messages in the visitor's language: the one chosen in the session, else by `Accept-Language`, else the default
+   * language.
+   */
   get i18n(): I18n {
     return (this.#i18n ??= new I18n(this.services.messages, this.#negotiateLocale()))
   }
@@ -347,7 +361,7 @@ export class FwContext extends RequestParams {
   #negotiateLocale(): string {
     const { messages } = this.services
     const session = this.loadedSession
-    // A read makes the response private, so an empty session is not read.
+    // Reading an attribute forbids shared caches to store the response, so an empty session is not read.
     const isEmpty = session === undefined || (session.isNew && !session.isBeginning)
     const chosen = isEmpty ? undefined : session.get(localeAttribute)
     if (typeof chosen === 'string') return chosen
@@ -359,20 +373,23 @@ export class FwContext extends RequestParams {
     )
   }
 
-  /** The language of `i18n`, for `<html lang>`. */
+  /** The language of the messages, for `<html lang>`. */
   get locale(): string {
     return this.i18n.locale
   }
 
-  /** Stores the language in the session. One without messages selects the default; `undefined` removes the choice. */
+  /**
+   * Stores the visitor's language in the session. A language without messages selects the default language; `undefined` removes
+   * the choice.
+   */
   set locale(locale: string | undefined) {
     this.#i18n = locale === undefined ? undefined : new I18n(this.services.messages, locale)
     this.session.set(localeAttribute, this.#i18n?.locale)
   }
 
   /**
-   * The URL of a route, context path included; the compiler checks its parameters.
-   * @throws FwError `routing.*` for a value that no path can hold
+   * Returns the URL of a route, including the context path; TypeScript checks the arguments against the route's parameters.
+   * @throws FwError `routing.*` for a value that a path cannot contain
    */
   url<T extends UrlTarget>(target: T, ...args: UrlTargetArgs<T>): string
   url<T extends UrlTarget>(target: IncompleteTarget<T>): string
@@ -391,7 +408,8 @@ export class FwContext extends RequestParams {
   }
 
   /**
-   * As `url`, with scheme and host before it: for mails, feeds and other sites. A full URL stays unchanged.
+   * Returns the URL of a route with scheme and host, for mails, feeds and other sites. A URL that already has a scheme is
+   * returned unchanged.
    * @throws HttpError 400 `action.host-missing` for an HTTP/1.0 request without `Host`; FwError `routing.*`
    */
   fullUrl<T extends UrlTarget>(target: T, ...args: UrlTargetArgs<T>): string
@@ -409,59 +427,62 @@ export class FwContext extends RequestParams {
     return `http${isHttps ? 's' : ''}://${host}${this.#buildUrl(target, args)}`
   }
 
-  /** The path and its query without the context path: relative to the current page. */
+  /** Returns the path with its query. Does not add the context path, so a relative path refers to the current page. */
   relativeUrl(path: string, query?: UrlQuery): string {
     return path + formatQuery(query)
   }
 
-  /** `s` of the views. @spec View helper */
+  /** The view helper `s`. @spec View helper */
   get viewHelper(): ViewHelper {
     return (this.#viewHelper ??= this.services.createViewHelper(this))
   }
 
-  /** The nonce of this response's inline scripts and styles. */
+  /** The Content-Security-Policy nonce of this response's inline scripts and styles. */
   get cspNonce(): string {
     return (this.#cspNonce ??= takeRandomBytes(16).toString('base64'))
   }
 
-  /** The nonce if a view of this request has used it. */
+  /** The CSP nonce; undefined unless code of this request has read `cspNonce`. */
   get usedCspNonce(): string | undefined {
     return this.#cspNonce
   }
 
-  /** Identifies this request in the log, and to the client once something was logged. A configured proxy may send it. */
+  /**
+   * The id of this request in the log. Once code has read the id, the response contains it too. A configured proxy may send the
+   * id.
+   */
   get requestId(): string {
     return (this.#requestId ??= requestIdOf(this.request.http))
   }
 
-  /** The id if anything has read it, or if a proxy sent it. */
+  /** The request id if code has read `requestId` or a proxy has sent an id; otherwise undefined. */
   get usedRequestId(): string | undefined {
     return (this.#requestId ??= adoptedRequestId(this.request.http))
   }
 
-  /** The application's logger, with the request's id in every event. */
+  /** The application's logger, which adds the request id to each event. */
   get logger(): Logger {
     return (this.#logger ??= withFields(this.services.logger, { requestId: this.requestId }))
   }
 
-  /** Aborted when the client goes away. */
+  /** A signal that is aborted when the client disconnects. */
   get signal(): AbortSignal {
     return this.request.http.signal
   }
 
-  /** The result of `work`, which gets the request. @spec Async helpers */
+  /** Calls `work` asynchronously with the request, and returns a promise of its result. @spec Async helpers */
   futureWithRequest<T>(work: (request: FwRequest) => T | PromiseLike<T>): Promise<T> {
     return Promise.resolve(this.request).then(work)
   }
 
-  /** As `futureWithRequest`, with the whole context. @spec Async helpers */
+  /** Calls `work` asynchronously with this context, and returns a promise of its result. @spec Async helpers */
   futureWithContext<T>(work: (ctx: FwContext) => T | PromiseLike<T>): Promise<T> {
     return Promise.resolve(this as FwContext).then(work)
   }
 
   /**
-   * Writes the changed cookies into the response's headers. Cookies, session and flash throw
-   * `action.request-ended` from then on.
+   * Writes the changed cookies into the headers of the response. From then on, the getters of cookies, session and flash throw
+   * `action.request-ended`.
    */
   writeCookies(): void {
     const change = this.fault === undefined ? this.#sessionScope?.cookie : undefined
@@ -472,12 +493,12 @@ export class FwContext extends RequestParams {
     this.#ended = true
   }
 
-  /** Runs `work` once the response is sent or given up. A failure of it is logged. */
+  /** Calls `work` after the response has been sent or aborted. If `work` fails, the error is logged. */
   atRequestEnd(work: () => unknown): void {
     ;(this.#endCallbacks ??= []).push(work)
   }
 
-  /** Runs the callbacks of `atRequestEnd`: now, or for a streamed body when it is over. */
+  /** Runs the callbacks of `atRequestEnd`: immediately, or for a streamed body after it has been sent or aborted. */
   endRequest(): void {
     const callbacks = this.#endCallbacks
     if (callbacks === undefined) return

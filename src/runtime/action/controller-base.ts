@@ -1,4 +1,7 @@
-/** The base of every controller: the request, the response, the ways to respond, and the registering of filters. */
+/**
+ * The base class of every controller: access to request and response, methods that respond, and static methods that register
+ * filters.
+ */
 import { FwError, HttpError, type Logger } from '../base.ts'
 import { ActionResult, checkStatus } from '../http.ts'
 import type { I18n } from '../i18n.ts'
@@ -17,17 +20,20 @@ import type { ControllerRegistry } from '../view.ts'
 import { createHalt, passSignal, type HaltOptions } from './signals.ts'
 import { viewOf, type FwView } from './view.ts'
 
-/** The type of `controllers`; without generated types, any names. */
+/** The type of the application's controllers by name. Without generated types, any name is accepted. */
 export type AppRoutes = ControllerRegistry extends { readonly controllers: infer C }
   ? C
   : Readonly<Record<string, Readonly<Record<string, Route>>>>
 
-/** A controller class that a trait can extend: any constructor, with the registering statics. */
+/**
+ * The type of a controller class that a trait can extend: any constructor arguments, and the static methods that register
+ * filters.
+ */
 export type ControllerClass<T extends FwControllerBase = FwControllerBase> = Ctor<T> &
   Omit<typeof FwControllerBase, 'prototype'>
 
 /**
- * Rejects an unsafe request that, according to the browser, comes from another origin; runs before the body is read.
+ * Rejects an unsafe request that comes from another origin according to the browser's headers. Runs before the body is read.
  * @throws HttpError 403 `action.cross-origin`
  * @spec Authentication › 2
  */
@@ -36,7 +42,7 @@ function checkOrigin(_controller: object, ctx: FwContext): void {
   if (request.isSafe) return
   const origin = request.http.header('origin')
   const secFetchSite = request.http.header('sec-fetch-site')
-  // The client is not a browser, so another site cannot misuse its cookies.
+  // Browsers send one of these headers. Another client sends no cookies of a visitor, so the request cannot be forged.
   if (origin === undefined && secFetchSite === undefined) return
   const policy = ctx.plan?.crossOrigin
   if (origin !== undefined && policy?.trusts(origin, ctx) === true) return
@@ -53,7 +59,7 @@ function checkOrigin(_controller: object, ctx: FwContext): void {
 }
 
 /**
- * Reads an urlencoded body before the first filter, so that `params` can return at once.
+ * Reads an urlencoded body before the first filter, so that `params` can return synchronously.
  * @throws HttpError 413 `http.body-too-large`, 400 `http.query-invalid`
  */
 function readForm(_controller: object, ctx: FwContext): Promise<void> | undefined {
@@ -64,8 +70,8 @@ function readForm(_controller: object, ctx: FwContext): Promise<void> | undefine
 }
 
 /**
- * The base of every controller. An instance serves one request, so requests do not share its fields. Its member names
- * are not available for actions. So every member that the specification does not name belongs to `request`, `response`,
+ * The base class of every controller. Each request gets its own instance, so requests do not share its fields. An action cannot
+ * have the name of a member. Therefore all members that the specification does not name are in `request`, `response`,
  * `cookies`, `session`, `view` or `ctx`.
  */
 export abstract class FwControllerBase extends FilterStatics {
@@ -74,13 +80,15 @@ export abstract class FwControllerBase extends FilterStatics {
     registrationsOf(this).add('body', readForm)
   }
 
-  /** True for a class that answers every path below its mount path, with its own 404 and 405 where no route matches. */
+  /**
+   * True for a class that serves every path below its mount path: it responds 404 or 405 itself if none of its routes matches.
+   */
   static readonly isServlet: boolean = false
 
-  /** The format of a text that an action returns, when neither the path nor `Accept` decides. */
+  /** The format of a text that an action returns, if neither the path nor `Accept` determines it. */
   static readonly textFormat: Format = 'html'
 
-  /** The format of an error's body, when neither the path nor `Accept` decides. */
+  /** The format of an error's body, if neither the path nor `Accept` determines it. */
   static readonly errorFormat: Format = 'html'
 
   readonly ctx: FwContext
@@ -119,7 +127,7 @@ export abstract class FwControllerBase extends FilterStatics {
     return this.ctx.i18n
   }
 
-  /** The status of the response; 200 unless set. @throws FwError `http.status-invalid` */
+  /** The status of the response; 200 by default. @throws FwError `http.status-invalid` */
   get status(): number {
     return this.ctx.response.status
   }
@@ -128,12 +136,15 @@ export abstract class FwControllerBase extends FilterStatics {
     this.ctx.response.status = checkStatus(status)
   }
 
-  /** Path, then query, then form parameters. @spec Parameter access */
+  /**
+   * The parameters of the request. A path parameter overrides a query parameter, which overrides a form parameter.
+   * @spec Parameter access
+   */
   get params(): Params {
     return this.ctx.params
   }
 
-  /** All values of each key; `splat` and `captures` among them. @spec Parameter access */
+  /** The parameters with all values of each name, including `splat` and `captures`. @spec Parameter access */
   get multiParams(): MultiParams {
     return this.ctx.multiParams
   }
@@ -155,8 +166,8 @@ export abstract class FwControllerBase extends FilterStatics {
   }
 
   /**
-   * The application's controllers, for links: `this.url(this.routes.sessions.newUrl)`. Base classes need this, because
-   * an import of `controllers` would be a cycle: the controllers extend them.
+   * The application's controllers by name, for links: `this.url(this.routes.sessions.newUrl)`. Use this in base classes of
+   * controllers: importing `controllers` there would be an import cycle.
    * @throws FwError `controller.routes-unknown`
    */
   get routes(): AppRoutes {
@@ -168,7 +179,7 @@ export abstract class FwControllerBase extends FilterStatics {
     )
   }
 
-  /** Puts a value, or each member of an object, into the request scope, for the view. @spec General rules › 2 */
+  /** Sets a value, or each member of an object, in the request scope, which views read. @spec General rules › 2 */
   set(name: string, value: unknown): void
   set(values: Readonly<Record<string, unknown>>): void
   set(target: string | Readonly<Record<string, unknown>>, value?: unknown): void {
@@ -177,14 +188,14 @@ export abstract class FwControllerBase extends FilterStatics {
     else for (const [name, each] of Object.entries(target)) scope.set(name, each)
   }
 
-  /** The live map of request-scope values. */
+  /** Returns the map of request-scope values. Changing the map changes these values. */
   requestScope(): Map<string, unknown> {
     return this.ctx.requestScope()
   }
 
   /**
-   * The URL of a route, context path included; the compiler checks its parameters.
-   * @throws FwError `routing.*` for a value that no path can hold
+   * Returns the URL of a route, including the context path; TypeScript checks the arguments against the route's parameters.
+   * @throws FwError `routing.*` for a value that a path cannot contain
    * @spec Endpoints › Route declaration
    */
   url<T extends UrlTarget>(target: T, ...args: UrlTargetArgs<T>): string
@@ -193,25 +204,32 @@ export abstract class FwControllerBase extends FilterStatics {
     return this.ctx.url(target, ...args)
   }
 
-  /** Stops here with this status, these options or this result; the after filters still run. @spec Response helpers */
+  /**
+   * Ends the action or filter with a response: a status, halt options or a result. The after filters still run.
+   * @spec Response helpers
+   */
   halt(response: number | HaltOptions | ActionResult = {}): never {
     if (typeof response === 'number') throw createHalt({ status: response })
     if (!(response instanceof ActionResult)) throw createHalt(response)
     throw createHalt({ status: response.status, body: response })
   }
 
-  /** Stops here with the body of that status in the request's format: the view `/error/<status>`, problem details, XML. */
+  /**
+   * Ends the action or filter with a status and its standard body in the request's format: the view `/error/<status>`, problem
+   * details or XML.
+   */
   haltWithBody(status: number): never {
     throw createHalt({ status, withBody: true })
   }
 
-  /** Ends this route; the next matching route gets the request. */
+  /** Ends this route; the next matching route serves the request. */
   pass(): never {
     throw passSignal
   }
 
   /**
-   * 302. Returns its result and records it, so that a filter's redirect skips the action.
+   * Redirects with status 302. Returns the redirect as a result and also records it, so that a redirect in a filter skips the
+   * action.
    * @throws FwError `action.redirect-refused` for another host
    * @spec Response helpers
    */
@@ -227,17 +245,17 @@ export abstract class FwControllerBase extends FilterStatics {
     return recordRedirect(this.ctx, 302, target, options)
   }
 
-  /** See Other: the response to a form that was accepted. */
+  /** Redirects with 303 (See Other), for example after a form has been accepted. */
   redirect303(target: string, options?: RedirectOptions): ActionResult<303, undefined> {
     return recordRedirect(this.ctx, 303, target, options)
   }
 
-  /** Temporary, method and body kept. */
+  /** Redirects with 307 (temporary): the client repeats the request with the same method and body. */
   redirect307(target: string, options?: RedirectOptions): ActionResult<307, undefined> {
     return recordRedirect(this.ctx, 307, target, options)
   }
 
-  /** Permanent, method and body kept. */
+  /** Redirects with 308 (permanent): the client repeats the request with the same method and body. */
   redirect308(target: string, options?: RedirectOptions): ActionResult<308, undefined> {
     return recordRedirect(this.ctx, 308, target, options)
   }

@@ -1,4 +1,4 @@
-/** Error responses in the request's format: a view for browsers, problem details for API clients. */
+/** Creates error responses in the request's format: a view for browsers, problem details for API clients. */
 import { HttpError, isPromise } from '../base.ts'
 import { escapeXml, reasonPhrase, releaseBody } from '../http.ts'
 import type { FwContext } from './context.ts'
@@ -6,17 +6,17 @@ import { contentTypeOf } from './format.ts'
 import type { RenderedFault } from './service-types.ts'
 import { hasView, renderPage } from './view.ts'
 
-/** The content of an error body; `code` and `details` come from an `HttpError`. */
+/** The content of an error response; `code` and `details` come from an `HttpError`. */
 export interface Problem {
   readonly status: number
   readonly message: string
   readonly code?: string
   readonly details?: Readonly<Record<string, unknown>>
-  /** The fault itself, for the developer's error page. */
+  /** The thrown value if it is a fault, for the developer's error page. */
   readonly fault?: unknown
 }
 
-/** The parts of an error that a client may see. Excludes the message of a fault, which may contain internals. */
+/** Returns the parts of an error that a client may see. Excludes the message of a fault, which may reveal internals. */
 export function toProblem(error: unknown): Problem {
   if (!(error instanceof HttpError))
     return { status: 500, message: reasonPhrase(500), fault: error }
@@ -69,8 +69,8 @@ function respondPlainly(ctx: FwContext, problem: Problem, rendered?: RenderedFau
 }
 
 /**
- * Responds with `problem`. HTML is rendered by the view `/error/<status>`, or by `view`, if it exists. A fault in that
- * view falls back to the plain page, so that this never fails.
+ * Responds with `problem`. HTML is rendered by `view` (by default `/error/<status>`) if the application has that view. If the
+ * view fails, a plain page is sent instead, so this function never fails.
  * @spec Errors
  */
 export function respondWithProblem(
@@ -103,6 +103,6 @@ function respondWithView(ctx: FwContext, problem: Problem, view: string): void |
   }
 }
 
-/** As `respondWithProblem`, with the status's own phrase as message. */
+/** Responds with a status and its reason phrase as message, like `respondWithProblem`. */
 export const respondWithStatus = (ctx: FwContext, status: number): void | Promise<void> =>
   respondWithProblem(ctx, { status, message: reasonPhrase(status) })

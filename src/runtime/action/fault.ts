@@ -1,4 +1,4 @@
-/** Responses to what a request throws: halts, refusals (an `HttpError` below 500) and faults (all other errors). */
+/** Responds to thrown values: halts, refusals (an `HttpError` below 500) and faults (all other errors). */
 import { HttpError, logCounted } from '../base.ts'
 import { checkStatus, type HttpResponse } from '../http.ts'
 import type { FwContext } from './context.ts'
@@ -10,7 +10,7 @@ import { Halt, Pass, type HaltOptions } from './signals.ts'
 
 export type MaybePromise<T> = T | Promise<T>
 
-/** One request's run of a plan. */
+/** The run of a plan for one request. */
 export interface Run {
   readonly plan: Plan
   readonly ctx: FwContext
@@ -18,15 +18,16 @@ export interface Run {
 }
 
 /**
- * Applies status, headers and body of a halt; absent members change nothing. A 404 without a body gets the controller's
- * not-found response, or the body of that status, like `haltWithBody`.
+ * Applies the status, headers and body of a halt to the response; absent members change nothing. A 404 without a body is
+ * handled by the controller's `notFound` block, or else gets the standard body of a 404, as by `haltWithBody`.
  */
 export function applyHalt(run: Run, { options }: Halt): MaybePromise<void> {
   const { ctx } = run
   const { response } = ctx
   ctx.recordedRedirect = undefined
   const { headers } = options
-  // Set before the body, because a text gets the charset of its type, and after it, because a result has headers too.
+  // Set the headers before the body, because a text gets the charset of its type. Set them again after it, because they
+  // override the headers of a result.
   setHeaders(response, headers)
   if (options.body !== undefined) {
     applyResult(ctx, options.body)
@@ -38,7 +39,7 @@ export function applyHalt(run: Run, { options }: Halt): MaybePromise<void> {
   if (options.status === 404 && response.body === undefined) return respondToNotFound(run)
 }
 
-/** Responds to a 404 without a body: by the controller's `notFound` block, else with the body of that status. */
+/** Responds to a 404 without a body by the controller's `notFound` block, or else with the standard body of a 404. */
 export function respondToNotFound(run: Run): MaybePromise<void> {
   const { ctx, plan } = run
   if (plan.notFound === undefined) return respondWithStatus(ctx, 404)
@@ -47,7 +48,7 @@ export function respondToNotFound(run: Run): MaybePromise<void> {
 
 async function runNotFoundBlock(run: Run, block: Step): Promise<void> {
   const { ctx, plan, controller } = run
-  // A block that ends in a 404 without a body itself does not run again.
+  // If the block itself ends in a 404 without a body, the block is not run a second time.
   const withoutBlock: Run = { ...run, plan: { ...plan, notFound: undefined } }
   ctx.response.status = 404
   try {
@@ -60,7 +61,7 @@ async function runNotFoundBlock(run: Run, block: Step): Promise<void> {
   }
 }
 
-/** Rolls back the request's work. A failing rollback is only logged: the first fault is the one to report. */
+/** Rolls back the request's transaction. A rollback that fails is only logged, because the first fault is the one to report. */
 export async function rollBack(run: Run): Promise<void> {
   const { plan, ctx, controller } = run
   for (const step of plan.rollbacks)
@@ -68,9 +69,10 @@ export async function rollBack(run: Run): Promise<void> {
 }
 
 /**
- * Responds to a fault. Its status is 500, or the error's own. The first `error` block that accepts it responds. Without
- * one, every error filter runs in the order added; a redirect in one of them, else the first rendering filter that
- * returns something, responds; else the response is the plain one of the status.
+ * Responds to a fault. The status is 500, or that of the `HttpError`. The first `error` block that accepts the fault responds.
+ * Without such a block, every error filter runs in the order of registration. If a filter redirects, that redirect is the
+ * response. Otherwise the first rendering filter that returns a value responds. If none does, the response is the standard one
+ * of the status.
  * @spec Filters › 4, 5
  */
 export async function respondToFault(run: Run, error: unknown): Promise<void> {
@@ -88,7 +90,7 @@ export async function respondToFault(run: Run, error: unknown): Promise<void> {
   await respondWithProblem(ctx, toProblem(error))
 }
 
-/** Responds to an `HttpError` below 500: by an `error` block of its class, else with its problem details. */
+/** Responds to an `HttpError` below 500: by an `error` block of its class, else with problem details. */
 export async function respondToRefusal(run: Run, error: HttpError): Promise<void> {
   run.ctx.response.status = error.status
   if (!(await runErrorBlocks(run, error))) await respondWithProblem(run.ctx, toProblem(error))
@@ -98,7 +100,7 @@ function setHeaders({ headers }: HttpResponse, values: HaltOptions['headers'] = 
   for (const name in values) headers.set(name, values[name]!)
 }
 
-/** Causes may be circular. */
+/** The maximum length of a chain of causes that is searched: causes may be circular. */
 const maxCauses = 10
 
 const isRefusal = (error: unknown): boolean => error instanceof HttpError && error.status < 500
@@ -110,8 +112,8 @@ function accepts({ type }: ErrorBlock, error: unknown): boolean {
 }
 
 /**
- * Runs the blocks that accept the error, one after another, until one responds. A block that calls `pass()` or fails
- * does not respond.
+ * Runs the `error` blocks that accept the error, one after another, until one responds. If a block calls `pass()` or fails, the
+ * next one runs. Returns whether a block responded.
  */
 async function runErrorBlocks(run: Run, error: unknown): Promise<boolean> {
   const { plan, ctx, controller } = run
@@ -127,7 +129,10 @@ async function runErrorBlocks(run: Run, error: unknown): Promise<boolean> {
   return false
 }
 
-/** The headers of the body that is dropped; a shared cache must not store an error under them. */
+/**
+ * Headers that describe the removed body. They are removed too, for example because a shared cache must not store an error
+ * under them.
+ */
 const bodyHeaders = [
   'content-disposition',
   'content-encoding',
@@ -149,7 +154,7 @@ function clearResponse(ctx: FwContext, error: unknown): void {
 }
 
 /**
- * Runs an error handler. Logs an error that the handler throws; a halt that it throws becomes the response.
+ * Runs an error handler. Logs an error that the handler throws; a halt that the handler throws becomes the response.
  * @returns true when the response is complete: by a halt, or because the handler returned true
  */
 async function runGuarded(run: Run, handler: () => Promise<boolean | void>): Promise<boolean> {
@@ -160,14 +165,14 @@ async function runGuarded(run: Run, handler: () => Promise<boolean | void>): Pro
       await applyHalt(run, error)
       return true
     }
-    // If a handler calls `pass()` or throws the fault again, the next handler gets the error.
+    // If a handler calls `pass()` or throws the same fault again, the next handler runs.
     if (error instanceof Pass || error === run.ctx.fault) return false
     run.ctx.logger.error({ err: error }, 'a handler of an error failed itself')
     return false
   }
 }
 
-/** Records the first fault of a request and reports it to the developer. */
+/** Records the first fault of a request, and passes it to the error reporter. */
 export function recordFault(ctx: FwContext, fault: unknown): void {
   if (ctx.fault !== undefined) return
   ctx.fault = fault
@@ -176,8 +181,8 @@ export function recordFault(ctx: FwContext, fault: unknown): void {
 }
 
 /**
- * Logs a fault; of those with status 503, which may be many, one line a second for each code. A fault that the
- * end of an aborted request caused is not logged here: the container has logged that.
+ * Logs a fault. Faults with status 503 can be many, so only one line a second is logged for each error code. If the request was
+ * aborted and that caused the fault, nothing is logged, because the server has already logged it.
  */
 export function logFault(ctx: FwContext, error: unknown): void {
   const { method, path, http } = ctx.request

@@ -10,17 +10,21 @@ import {
   type Step,
 } from './registrations.ts'
 
-// The only `any`: a trait's class takes the constructor arguments of any base.
-/** A class, abstract ones included. */
+// This is the only `any`: the class of a trait accepts the constructor arguments of every base class.
+/** The type of a class, which may be abstract. */
 export type Ctor<T = object> = abstract new (...args: any[]) => T
 
-/** Called with the request's controller and its context; a promise is awaited, the result is ignored. */
+/**
+ * A filter: called with the controller and the context of the request. If it returns a promise, the promise is awaited; the
+ * result is ignored.
+ */
 export type Filter<C> = (controller: C, ctx: FwContext) => unknown
 
 type FilterArgs<C> = [filter: Filter<C>] | [options: FilterOptions, filter: Filter<C>]
 
 /**
- * Handles an error. Its result is applied like the result of an action; with `pass()` the next handler gets the error.
+ * A function that responds to an error. Its result is applied like the result of an action. If it calls `pass()`, the next
+ * handler runs.
  */
 export type ErrorHandler<C, E> = (error: E, controller: C) => unknown
 
@@ -37,19 +41,25 @@ function register<C extends object>(
   registrationsOf(controllerClass).add(stage, filter, options)
 }
 
-/** The static half of a controller class. Subclasses inherit its registrations; base classes and siblings are not affected. */
+/**
+ * The static methods of a controller class. Subclasses inherit the registered filters; base classes and siblings do not get
+ * them.
+ */
 export abstract class FilterStatics {
-  /** Runs before `beforeAction` filters, for every route. @spec Filters › 1 */
+  /** Registers a filter that runs for every route, before the `beforeAction` filters. @spec Filters › 1 */
   static before<C extends object>(this: Ctor<C>, filter: Filter<C>): void {
     registrationsOf(this).add('before', filter)
   }
 
-  /** Runs after `afterAction` filters, for every route, however the action ended. @spec Filters › 1 */
+  /**
+   * Registers a filter that runs for every route, after the `afterAction` filters and even if the action throws.
+   * @spec Filters › 1
+   */
   static after<C extends object>(this: Ctor<C>, filter: Filter<C>): void {
     registrationsOf(this).add('after', filter)
   }
 
-  /** Runs before the action of the chosen routes. @spec Filters › 2 */
+  /** Registers a filter that runs before the action of the chosen routes. @spec Filters › 2 */
   static beforeAction<C extends object>(this: Ctor<C>, filter: Filter<C>): void
   static beforeAction<C extends object>(
     this: Ctor<C>,
@@ -60,7 +70,7 @@ export abstract class FilterStatics {
     register(this, 'beforeAction', args)
   }
 
-  /** Runs after the action of the chosen routes, however it ended. @spec Filters › 2 */
+  /** Registers a filter that runs after the action of the chosen routes, even if the action throws. @spec Filters › 2 */
   static afterAction<C extends object>(this: Ctor<C>, filter: Filter<C>): void
   static afterAction<C extends object>(
     this: Ctor<C>,
@@ -71,7 +81,11 @@ export abstract class FilterStatics {
     register(this, 'afterAction', args)
   }
 
-  /** Runs for every fault that no `error` block handled, in the order added; the result is ignored. @spec Filters › 4 */
+  /**
+   * Registers a filter that runs for every fault that no `error` block handled, in the order of registration. Its result is
+   * ignored.
+   * @spec Filters › 4
+   */
   static addErrorFilter<C extends object>(
     this: Ctor<C>,
     filter: (error: unknown, controller: C) => unknown,
@@ -80,8 +94,9 @@ export abstract class FilterStatics {
   }
 
   /**
-   * Runs for every fault that no `error` block handled, after the error filters. The first filter that returns a value
-   * responds with it. @spec Filters › 5
+   * Registers a filter that runs, after the error filters, for every fault that no `error` block handled. The first of these
+   * filters that returns a value responds with it.
+   * @spec Filters › 5
    */
   static addRenderingErrorFilter<C extends object>(
     this: Ctor<C>,
@@ -91,9 +106,9 @@ export abstract class FilterStatics {
   }
 
   /**
-   * Handles errors of one class, or every fault, before any error filter; the last registered block runs first. The
-   * status is 500 (or an `HttpError`'s own) until the block changes it. An `HttpError` below 500 reaches only blocks of
-   * `HttpError` and its subclasses.
+   * Registers a block that handles errors of one class, or every fault, before any error filter. The block registered last runs
+   * first. The status is 500, or that of an `HttpError`, unless the block changes it. An `HttpError` below 500 is passed only
+   * to blocks of `HttpError` and its subclasses.
    * @spec Filters › 5
    */
   static error<C extends object, E>(
@@ -108,8 +123,8 @@ export abstract class FilterStatics {
   }
 
   /**
-   * Replaces the body of a response with this status, or one of the range, both ends included: the response of an
-   * action, a halt or a filter's redirect. A block that returns nothing keeps the response.
+   * Registers a block that replaces the body of responses with this status, or with a status of the range (both ends included).
+   * It runs for the responses of actions, halts and filters' redirects. If it returns undefined, the response stays the same.
    * @throws FwError `http.status-invalid`
    * @spec Response helpers › halt
    */
@@ -124,16 +139,19 @@ export abstract class FilterStatics {
   }
 
   /**
-   * Handles a 404 without a body: of `halt(404)`, of `NotFound()`, and of a path below the mount path that no route of
-   * the application matches. The status is 404 until the block changes it. @spec Errors
+   * Registers a block that handles a 404 without a body: that of `halt(404)`, of `NotFound()`, and of a path below the mount
+   * path that no route of the application matches. The status is 404 unless the block changes it.
+   * @spec Errors
    */
   static notFound<C extends object>(this: Ctor<C>, block: Filter<C>): void {
     registrationsOf(this).notFound = block as Step
   }
 
   /**
-   * Handles a path below the mount path that has routes of other methods only; the block gets these methods. Status 405
-   * and the header `Allow` are set before it runs. With `pass()` the response becomes a 404. @spec Errors
+   * Registers a block that handles a path below the mount path that has only routes of other HTTP methods; the block gets these
+   * methods. Before it runs, the status is set to 405, and the header `Allow` is set. If it calls `pass()`, the response is a
+   * 404.
+   * @spec Errors
    */
   static methodNotAllowed<C extends object>(
     this: Ctor<C>,

@@ -1,4 +1,4 @@
-/** Responds with a part of a page, in the form that htmx, Turbo or a script of the application reads. */
+/** Responds with a fragment, that is a part of a page, for htmx, Turbo or a script of the application. */
 import { isPromise } from '../base.ts'
 import { addVary } from '../http.ts'
 import { hasPartial, renderFragment, type RenderRequest } from '../view.ts'
@@ -7,10 +7,10 @@ import { contentTypeOf } from './format.ts'
 
 const turboType = 'text/vnd.turbo-stream.html'
 
-/** The partial with the texts of the flash, for the element with the id `flash`. */
+/** The path of the partial that renders flash messages, for the element with the id `flash`. */
 const flashPartial = '/_flash'
 
-/** What happens to the target; Turbo's names. */
+/** The change that a fragment makes to the target element, under the name that Turbo uses. */
 export type FragmentSwap =
   | 'after'
   | 'append'
@@ -30,26 +30,26 @@ const htmxSwaps: Readonly<Record<FragmentSwap, string>> = {
   update: 'innerHTML',
 }
 
-/** Where a fragment goes. Without it, the element that sent the request decides. */
+/** The element that a fragment changes, and the change. By default, the element that sent the request determines these. */
 export interface FragmentOptions {
-  /** The id of an element. */
+  /** The id of the element that the fragment changes. */
   readonly target?: string
-  /** Default `update`, which replaces the content of the target. */
+  /** The change of the target element; by default `update`, which replaces the element's content. */
   readonly swap?: FragmentSwap
 }
 
-/** A client that shows a fragment. */
+/** The kind of client code that inserts a fragment into the page. */
 export type FragmentClient = 'htmx' | 'turbo' | 'script'
 
-/** The headers that select the client; a cache must distinguish them. */
-const selecting = ['HX-Request', 'Turbo-Frame', 'X-Requested-With', 'Accept'] as const
+/** The request headers that distinguish these clients; the response lists them in `Vary`. */
+const clientHeaders = ['HX-Request', 'Turbo-Frame', 'X-Requested-With', 'Accept'] as const
 
 /**
- * The client that wants a part of the page: htmx unless it replaces the whole page, a Turbo frame, a form that Turbo
- * submits, or a script that sends `X-Requested-With`.
+ * Returns the client that requests a fragment, or undefined if it requests a whole page. Fragments are for htmx (unless it
+ * replaces the whole page), Turbo frames, forms that Turbo submits, and scripts that send `X-Requested-With`.
  */
 export function fragmentClient({ request, response }: FwContext): FragmentClient | undefined {
-  for (const name of selecting) addVary(response.headers, name)
+  for (const name of clientHeaders) addVary(response.headers, name)
   if (request.header('hx-request') === 'true') {
     const isPage =
       request.header('hx-request-type') === 'full' ||
@@ -64,7 +64,7 @@ export function fragmentClient({ request, response }: FwContext): FragmentClient
 const acceptsStreams = (request: FwContext['request']): boolean =>
   request.header('accept')?.includes(turboType) === true
 
-/** As the controllers' `renderFragment`. */
+/** Renders a fragment and sets the headers of the response; `renderFragment` of controllers calls it. */
 export function respondWithFragment(
   ctx: FwContext,
   view: string,
@@ -73,7 +73,7 @@ export function respondWithFragment(
 ): string | Promise<string> {
   const request = { view, values: ownValues(ctx, values), helper: ctx.viewHelper }
   const body = renderFragment(ctx.services.views, request)
-  // A stream of events renders after the response has begun.
+  // During an event stream, the headers of the response are already sent, so only the HTML is returned.
   if (ctx.hasEnded) return body
   return isPromise(body) ? body.then((html) => wrap(ctx, html, options)) : wrap(ctx, body, options)
 }
@@ -101,11 +101,13 @@ function wrap(ctx: FwContext, html: string, options: FragmentOptions): string | 
   if (options.target !== undefined) headers.set('HX-Retarget', selectorOf(options.target))
   if (options.target !== undefined || options.swap !== undefined)
     headers.set('HX-Reswap', htmxSwaps[options.swap ?? 'update'])
-  // After the fragment: in front of a table row, the parser would drop the row.
+  // The flash messages come after the fragment: before a table row, the HTML parser of the browser would remove the row.
   return withFlash(ctx, html, (flash) => `<div hx-swap-oob="innerHTML:#flash">${flash}</div>`)
 }
 
-/** Adds the flash, if there is one, and a partial for it. The next page does not show it again. */
+/**
+ * Adds the flash messages to the fragment, if there are any and a partial renders them. The next page does not show them again.
+ */
 function withFlash(
   ctx: FwContext,
   html: string,
@@ -126,10 +128,10 @@ function withFlash(
 const characters: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' }
 const attribute = (text: string): string => text.replace(/[&"<]/g, (found) => characters[found]!)
 
-/** Turbo's element that changes the page. */
+/** Returns the HTML element by which Turbo changes the page. */
 export const streamElement = (target: string, swap: FragmentSwap, html: string): string =>
   `<turbo-stream action="${swap}" target="${attribute(target)}"><template>${html}</template></turbo-stream>`
 
-/** An id as a selector in ASCII, as a header requires. */
+/** Converts an element id to a CSS selector in ASCII, because it is sent in a header. */
 const selectorOf = (id: string): string =>
   '#' + id.replace(/^\d|[^\w-]/gu, (found) => `\\${found.codePointAt(0)!.toString(16)} `)

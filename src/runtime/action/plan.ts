@@ -1,4 +1,7 @@
-/** The plan of a route, compiled once at mount: its filters, chosen and in order, with the action among them. */
+/**
+ * Compiles the plan of a route once, when its controller is mounted: the selected filters and the action, in the order in which
+ * they run.
+ */
 import { FwError, isPromise } from '../base.ts'
 import { toSnakeCase } from '../params.ts'
 import type { FwContext, MatchedRoute, RoutePlan } from './context.ts'
@@ -16,13 +19,13 @@ import {
 import { applyResult, dropBody } from './result.ts'
 import { Pass } from './signals.ts'
 
-/** Makes the controller of one request. */
+/** A class that creates the controller of one request. */
 export type ControllerConstructor = new (ctx: FwContext) => object
 
-/** The flat list of steps that a request of one route runs; positions are indexes into `steps`. */
+/** The steps that a request to one route runs, as a flat list. Members that end in `At` are indexes into `steps`. */
 export interface Plan extends RoutePlan {
   readonly controller: ControllerConstructor
-  /** The view that responds when the action returns nothing: `/<resources>/<route name>`. */
+  /** The view that is rendered if the action returns undefined: `/<resources>/<route name>`. */
   readonly ownView: string | undefined
   readonly steps: readonly Step[]
   /** The first step after the steps that read the session. */
@@ -30,7 +33,9 @@ export interface Plan extends RoutePlan {
   readonly actionAt: number
   /** The first step after the action. This step and the following ones run even if the action halts or fails. */
   readonly afterAt: number
-  /** The first step that stores the request's changes; a failed request skips it and the next ones. */
+  /**
+   * The first step that stores the request's changes. If the request has failed, this step and the following ones are skipped.
+   */
   readonly saveAt: number
   /** The first step after the commit. */
   readonly keepAt: number
@@ -39,42 +44,42 @@ export interface Plan extends RoutePlan {
   readonly retries: Registrations['retries']
   readonly errorFilters: readonly ErrorFilter[]
   readonly renderingErrorFilters: readonly ErrorFilter[]
-  /** In the order in which they are tried: the block registered last comes first. */
+  /** The `error` blocks in the order in which they are tried: the block registered last comes first. */
   readonly errorBlocks: readonly ErrorBlock[]
-  /** Handles a 404 without a body; absent: the body of that status. */
+  /** Handles a 404 without a body; if undefined, the response gets the standard body of a 404. */
   readonly notFound: Step | undefined
 }
 
-/** A route in the routing table. */
+/** The target of an entry in the routing table: a route's plan and condition. */
 export interface Target extends MatchedRoute {
   readonly plan: Plan
-  /** The route's `when`; absent means always. */
+  /** The route's condition `when`; undefined if the route always matches. */
   readonly when: ((ctx: FwContext) => boolean) | undefined
 }
 
-/** The input of `compilePlan`. */
+/** The data from which `compilePlan` creates a plan. */
 export interface PlannedRoute {
   readonly controller: ControllerConstructor
   readonly routeName: string | undefined
   readonly action: Step
-  /** The registrations of the routes object; they run after those of the class. */
+  /** The filters added to the routes object; they run after those of the class. */
   readonly routeRegistrations: Registrations
-  /** Stages that do not run: fallback handlers have no filters. */
+  /** The stages that are left out: fallback handlers have no filters. */
   readonly skips?: ReadonlySet<Stage>
 }
 
-/** The folder of a controller's views: `MembersController` has `members`. */
+/** Returns the folder of a controller's views: `members` for `MembersController`. */
 const viewFolder = ({ name }: ControllerConstructor): string =>
   toSnakeCase(name.replace(/(Controller|Servlet)$/, ''))
 
-/** Whether a filter with these options runs on the route of this name. */
+/** Returns true if a filter with these options runs on the route of this name. */
 function applies({ only, except }: FilterOptions, routeName: string | undefined): boolean {
   if (routeName === undefined) return only === undefined || only.length === 0
   if (except?.includes(routeName) === true) return false
   return only === undefined || only.length === 0 || only.includes(routeName)
 }
 
-/** For each status the handler that was registered last. */
+/** Returns the status handler of each status; the handler registered last wins. */
 function statusHandlersByStatus(all: readonly Registrations[]): ReadonlyMap<number, Step> {
   const handlers = new Map<number, Step>()
   for (const { from, to, handle } of all.flatMap((one) => one.statusHandlers))
@@ -83,8 +88,8 @@ function statusHandlersByStatus(all: readonly Registrations[]): ReadonlyMap<numb
 }
 
 /**
- * The step that runs the handler of the response's status, unless the request has failed. A handler that returns
- * nothing or calls `pass()` keeps the response; a halt replaces it.
+ * Creates the step that runs the status handler of the response's status, unless the request has failed. If the handler returns
+ * undefined or calls `pass()`, the response stays the same. A halt replaces the response.
  */
 function statusHandlerStep(handlers: ReadonlyMap<number, Step>): Step {
   const replaceBody = (ctx: FwContext, value: unknown): void => {
@@ -110,7 +115,7 @@ function statusHandlerStep(handlers: ReadonlyMap<number, Step>): Step {
   }
 }
 
-/** Chooses and orders all steps of a request of `route`. */
+/** Compiles the plan of `route`: selects all steps of a request and puts them in order. */
 export function compilePlan(route: PlannedRoute): Plan {
   const { controller, routeName, action, skips } = route
   const all = [...inheritedRegistrations(controller), route.routeRegistrations]
@@ -144,7 +149,8 @@ export function compilePlan(route: PlannedRoute): Plan {
     errorFilters: all.flatMap((one) => one.errorFilters),
     renderingErrorFilters: all.flatMap((one) => one.renderingErrorFilters),
     crossOrigin: all.findLast((one) => one.crossOrigin !== undefined)?.crossOrigin,
-    // Only a session feature has steps here; features that read bodies have steps in `load` too.
+    // Checks the stage `keep`, because only session features add steps to it; features that read bodies add steps to `load`
+    // too.
     savesSession: stageSteps('keep').length > 0,
     errorBlocks: all.flatMap((one) => one.errorBlocks).toReversed(),
     notFound: all.findLast((one) => one.notFound !== undefined)?.notFound,
@@ -152,7 +158,7 @@ export function compilePlan(route: PlannedRoute): Plan {
   }
 }
 
-/** What traits configured for the route; the last registration of a key wins. */
+/** Returns the settings that traits have made for the route; the last registration of a key wins. */
 export function routeSettings({
   controller,
   routeName,
@@ -165,8 +171,8 @@ export function routeSettings({
 }
 
 /**
- * Rejects an `only` or `except` with an unknown route name: such a filter would never run. The filters of a base class or
- * a trait are checked against the routes of all controllers that inherit it.
+ * Throws if `only` or `except` of a filter contains an unknown route name, because such a filter would never run. The filters
+ * of a base class or a trait are checked against the routes of all controllers that inherit from it.
  * @throws FwError `action.unknown-route-name`
  */
 export function checkFilterNames(
@@ -193,19 +199,22 @@ export function checkFilterNames(
   }
 }
 
-/** A filter of a route, for listings. */
+/** A filter of a route, as listings of routes show it. */
 export interface RouteFilter {
-  /** `around` encloses the whole request; `error` and `renderingError` handle its faults; the others are stages. */
+  /**
+   * The stage in which the filter runs. `around` wraps the whole request; `error` and `renderingError` filters run for its
+   * faults.
+   */
   readonly stage: Exclude<Stage, 'action'> | 'around' | 'error' | 'renderingError'
-  /** The function's name, else the beginning of its code. */
+  /** The name of the function, or else the beginning of its code. */
   readonly filter: string
-  /** The class or trait that registered it. */
+  /** The name of the class or trait that registered the filter. */
   readonly owner: string
 }
 
 const maxLabelLength = 60
 
-/** Abbreviates `(c) => c.load()` to `c.load()`. */
+/** Returns the name of a filter for listings. An anonymous function is shown by its body: `(c) => c.load()` as `c.load()`. */
 function filterLabel(filter: { readonly name: string }): string {
   if (filter.name !== '') return filter.name
   const code = String(filter).replace(/\s+/g, ' ')
@@ -213,7 +222,7 @@ function filterLabel(filter: { readonly name: string }): string {
   return body.length <= maxLabelLength ? body : `${body.slice(0, maxLabelLength - 1)}…`
 }
 
-/** The filters of a route in the order in which they run, those of errors last; `only` and `except` are applied. */
+/** Returns the filters of a route in the order in which they run, with error filters last; `only` and `except` are applied. */
 export function routeFilters(route: PlannedRoute): readonly RouteFilter[] {
   const all = [...inheritedRegistrations(route.controller), route.routeRegistrations]
   const list = (

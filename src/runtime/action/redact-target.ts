@@ -1,9 +1,9 @@
-/** Redacts the secrets of a request target before it is logged. */
+/** Redacts the secrets in a request target before it is logged. */
 import { isSecretName, redacted, redactText } from '../base.ts'
 import type { PathParams } from '../routing.ts'
 import type { FwContext } from './context.ts'
 
-/** The path parameters of each route that was tried, including those that passed. */
+/** Yields the path parameters of each route that was tried, including routes that called `pass()`. */
 function* triedParams({ firstMatch, match }: FwContext): Iterable<PathParams> {
   for (let at = firstMatch; at !== undefined && at.target !== match?.target; at = at.next())
     yield at.params
@@ -11,8 +11,8 @@ function* triedParams({ firstMatch, match }: FwContext): Iterable<PathParams> {
 }
 
 /**
- * Redacts the segments of a raw or decoded path that match parameters with secret names. Adds `path <name>` to `left`
- * for each of these parameters.
+ * Redacts the segments of a raw or decoded path that match parameters with secret names. For each of these parameters, adds
+ * `path <name>` to `left`.
  */
 export function redactPath(path: string, ctx: FwContext, left: string[] = []): string {
   const tried = [...triedParams(ctx)]

@@ -1,11 +1,10 @@
-/** Redirects, restricted to the own site unless allowed otherwise. */
+/** Creates redirects. Redirects to other hosts are refused unless the application allows them. */
 import { FwError } from '../base.ts'
 import { ActionResult } from '../http.ts'
 import type { FwContext } from './context.ts'
 
-/** Options of a redirect. */
 export interface RedirectOptions {
-  /** Allows any host for this redirect. Never set it for a target that a client sent. */
+  /** True allows any host for this redirect. Never set it for a target that a client sent. */
   readonly allowOtherHost?: boolean
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -39,7 +38,7 @@ function withContextPath(contextPath: string, path: string): string {
 }
 
 /**
- * The `Location` of `target`: a path-absolute reference with the context path before it, or the full URL unchanged.
+ * Returns the header `Location` for `target`: an absolute path that includes the context path, or an unchanged full URL.
  * @throws FwError `action.redirect-refused` for another host, `//host`, backslashes and control characters
  * @spec Response helpers
  */
@@ -61,7 +60,7 @@ export function redirectLocation(
   return withContextPath(ctx.contextPath, pathname) + search + hash
 }
 
-/** Creates the result of a redirect and records it on the request, so that a filter's redirect skips the action. */
+/** Creates the result of a redirect and records it in the context, so that a redirect in a filter skips the action. */
 export function recordRedirect<const S extends number>(
   ctx: FwContext,
   status: S,

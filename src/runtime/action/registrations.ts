@@ -1,9 +1,9 @@
-/** What a controller class registers: steps around an action, error handlers and settings. */
+/** `Registrations`: stores what a controller class registers: filters, error handlers and settings. */
 import type { CrossOrigin, FwContext } from './context.ts'
 
 /**
- * The stages of a request in the order in which they run. Status handlers (`trap`) run after the action, however it
- * ended.
+ * The stages of a request in the order in which they run. Status handlers (`trap`) run after the action, even if it halts or
+ * fails.
  * @spec Endpoints › Filters
  */
 export const stages = [
@@ -22,37 +22,43 @@ export const stages = [
   'keep',
 ] as const
 
-/** One of the stages around an action. */
+/** A stage of a request. */
 export type Stage = (typeof stages)[number]
 
-/** A stage that a class can add steps to. */
+/** A stage to which a class can add steps. */
 export type FilterStage = Exclude<Stage, 'action' | 'trap'>
 
-/** `only`: these routes; `except`: all but these; `except` wins. Names are those given by `.as()`. */
+/**
+ * Restricts a filter to the routes in `only`, or to all except those in `except`; `except` has priority. The names are those of
+ * actions, or those given by `.as()`.
+ */
 export interface FilterOptions<N extends string = string> {
   readonly only?: readonly N[]
   readonly except?: readonly N[]
 }
 
-/** A filter or an action: called with the controller as `this` and first argument, then the context; a promise is awaited. */
+/**
+ * A filter or an action. It is called with the controller as `this` and as first argument, then the context; a promise is
+ * awaited.
+ */
 export type Step<C = object> = (this: C, controller: C, ctx: FwContext) => unknown
 
-/** Runs the whole request, by `next`, inside an AsyncLocalStorage. */
+/** Runs the whole request by calling `next`, for example inside an `AsyncLocalStorage`. */
 export type Around = (ctx: FwContext, next: () => unknown) => unknown
 
-/** Handles an error, with the request's controller. */
+/** A function that handles an error; it also gets the controller of the request. */
 export type ErrorFilter<C = object> = (error: unknown, controller: C) => unknown
 
-/** A class of errors, such as `TeapotError`. */
+/** The type of an error class, such as `TeapotError`. */
 export type ErrorClass<E = unknown> = abstract new (...args: never[]) => E
 
-/** Handles the errors of one class; without a class, every fault. */
+/** An error handler for the errors of one class; without a class, for every fault. */
 export interface ErrorBlock {
   readonly type: ErrorClass | undefined
   readonly handle: ErrorFilter
 }
 
-/** Replaces the response of the statuses from `from` to `to`, both included. */
+/** A handler that replaces responses whose status is between `from` and `to`, both included. */
 export interface StatusHandler {
   readonly from: number
   readonly to: number
@@ -71,24 +77,24 @@ interface SettingRegistration {
   readonly options: FilterOptions
 }
 
-/** The registrations of one class, or of one routes object, without those of its bases. */
+/** The registrations of one class or one routes object, without those of its base classes. */
 export class Registrations {
-  /** The name of the class, for listings; empty for an anonymous one. */
+  /** The name of the class, for listings; empty for an anonymous class. */
   readonly owner: string
   readonly steps: StepRegistration[] = []
   readonly settings: SettingRegistration[] = []
   readonly around: Around[] = []
-  /** Undo the request's work; run before any error filter. */
+  /** Steps that roll back the request's transaction; they run before any error filter. */
   readonly rollbacks: Step[] = []
-  /** Return true for an error after which the request should run again from its start. */
+  /** Functions that return true for an error after which the request is to be run again from its first filter. */
   readonly retries: ((error: unknown, ctx: FwContext) => boolean)[] = []
   readonly errorFilters: ErrorFilter[] = []
   readonly renderingErrorFilters: ErrorFilter[] = []
   readonly errorBlocks: ErrorBlock[] = []
   readonly statusHandlers: StatusHandler[] = []
-  /** Handles a 404 without a body, and paths that no route matches. */
+  /** Handles a 404 without a body, and a path that no route matches. */
   notFound: Step | undefined
-  /** Handles paths that have routes of other methods only. */
+  /** Handles a path that has only routes of other HTTP methods. */
   methodNotAllowed: Step | undefined
   crossOrigin: CrossOrigin | undefined
 
@@ -96,19 +102,19 @@ export class Registrations {
     this.owner = owner
   }
 
-  /** Adds a step. Its controller is an instance of the class that registers it. */
+  /** Adds a step. The controller that the step gets is an instance of the class that registers the step. */
   add<C extends object>(stage: FilterStage, step: Step<C>, options: FilterOptions = {}): void {
     this.steps.push({ stage, step: step as Step, options })
   }
 
-  /** Whether the class, or one of its bases, has the step. */
+  /** Returns true if the class or one of its base classes has registered the step. */
   static has(controllerClass: object, step: Step): boolean {
     return inheritedRegistrations(controllerClass).some(({ steps }) =>
       steps.some((one) => one.step === step),
     )
   }
 
-  /** Sets a value that `ctx.plan.settings` has for the chosen routes; the last registration wins. */
+  /** Sets a value in `ctx.plan.settings` of the chosen routes; the last registration of a key wins. */
   configure(key: symbol, value: unknown, options: FilterOptions = {}): void {
     this.settings.push({ key, value, options })
   }
@@ -116,7 +122,7 @@ export class Registrations {
 
 const registrationsByClass = new WeakMap<object, Registrations>()
 
-/** The class's own registrations. */
+/** Returns the registrations of the class itself, without those of its base classes; creates them at the first call. */
 export function registrationsOf(
   controllerClass: object & { readonly name?: string },
 ): Registrations {
@@ -127,7 +133,7 @@ export function registrationsOf(
   return created
 }
 
-/** The registrations of the class and its base classes, base class first. */
+/** Returns the registrations of the class and its base classes; the most general class comes first. */
 export function inheritedRegistrations(controllerClass: object): readonly Registrations[] {
   const chain: Registrations[] = []
   for (let at: object | null = controllerClass; at !== null; at = Object.getPrototypeOf(at)) {

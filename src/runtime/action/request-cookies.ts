@@ -1,15 +1,17 @@
-/** The cookies of a request and its response. */
+/** `RequestCookies`: reads the cookies of a request and sets those of its response. */
 import { CookieJar } from '../http.ts'
 import { SecretCookies, type SecretKeys } from '../session.ts'
 import type { FwRequest } from './request.ts'
 
-/** The application's part of `RequestCookies`. */
+/** The application's values that `RequestCookies` reads. */
 interface CookieServices {
   readonly keys: SecretKeys
   readonly production: boolean
 }
 
-/** The cookies of a request and its response, with views that sign or encrypt the values. */
+/**
+ * The cookies of a request and its response. `signed` and `sealed` read and set cookies whose values are signed or encrypted.
+ */
 export class RequestCookies extends CookieJar {
   readonly #keys: SecretKeys
 
@@ -23,12 +25,12 @@ export class RequestCookies extends CookieJar {
     this.#keys = keys
   }
 
-  /** Cookies that the client can read but cannot change unnoticed. */
+  /** The signed cookies: the client can read their values, and a changed value is detected. */
   get signed(): SecretCookies {
     return SecretCookies.signed(this, this.#keys)
   }
 
-  /** Cookies that the client can neither read nor change. */
+  /** The encrypted cookies: the client can neither read nor change their values. */
   get sealed(): SecretCookies {
     return SecretCookies.sealed(this, this.#keys)
   }

@@ -1,7 +1,7 @@
-/** The error of code that outlives its request. */
+/** Creates the error for code that uses a request after its end. */
 import { FwError } from '../base.ts'
 
-/** The error of using `what` of a request whose response has left. */
+/** Creates the error for code that uses `what` (such as the session) after the response has been sent. */
 export function requestEndedError(what: string): FwError {
   return new FwError(
     'action.request-ended',

@@ -1,22 +1,22 @@
-/** The events of a request and of its action, for logs, metrics and traces. */
+/** The events of a request and of its action, from which logs, metrics and traces are made. */
 import { HttpError, WorkChannel, type CurrentRequest, type WorkEvent } from '../base.ts'
 import type { FwContext } from './context.ts'
 import { adoptedTrace, formatTraceparent, newTrace, type TraceContext } from './request-ids.ts'
 import { Halt, Pass } from './signals.ts'
 
-/** A request of an application, from its context to the last byte of its response. */
+/** The event of a request. It begins when the context is created and ends after the last byte of the response. */
 export class RequestEvent implements WorkEvent, CurrentRequest {
   readonly ctx: FwContext
-  /** False for a malformed request, whose route is not looked up. */
+  /** False for a malformed request, for which no route is looked up. */
   readonly isDispatched: boolean
   readonly startedAt: number = performance.now()
   millis = 0
   error: unknown
-  /** The body, if it is complete at the end of the request; undefined for HEAD. */
+  /** The response's body if it was not streamed; undefined for HEAD. */
   body: string | Uint8Array | undefined
-  /** The bytes of a streamed body so far. */
+  /** The number of bytes of a streamed body that have been sent so far. */
   streamedBytes = 0
-  /** True if the client had gone, or the container had responded, before the response was complete. */
+  /** True if the client disconnected, or the server responded in place of the application, before the response was complete. */
   isAborted = false
   hadConnection = false
   #trace: TraceContext | undefined
@@ -26,13 +26,13 @@ export class RequestEvent implements WorkEvent, CurrentRequest {
     this.isDispatched = isDispatched
   }
 
-  /** Bytes of the response's body, before the container has added transfer coding; 0 for HEAD. */
+  /** The number of bytes of the response's body, without transfer coding; 0 for HEAD. */
   get bytes(): number {
     const { body } = this
     return body === undefined ? this.streamedBytes : Buffer.byteLength(body)
   }
 
-  /** After method override. */
+  /** The HTTP method, after a method override. */
   get method(): string {
     return this.ctx.request.method
   }
@@ -41,7 +41,7 @@ export class RequestEvent implements WorkEvent, CurrentRequest {
     return this.ctx.response.status
   }
 
-  /** Undefined for public files, fallback handlers and 404. */
+  /** The pattern of the route; undefined for public files, fallback handlers and 404. */
   get route(): string | undefined {
     return this.ctx.match?.target.pattern
   }
@@ -58,7 +58,7 @@ export class RequestEvent implements WorkEvent, CurrentRequest {
     return this.ctx.requestId
   }
 
-  /** The span of this request in a tracer, else the one that a configured proxy sent. */
+  /** The span of this request: that of a tracer, else the one that a configured proxy sent. */
   get trace(): TraceContext | undefined {
     return (this.#trace ??= adoptedTrace(this.ctx.request.http))
   }
@@ -76,7 +76,7 @@ export class RequestEvent implements WorkEvent, CurrentRequest {
   }
 }
 
-/** The run of a route's action, without its filters. */
+/** The event of the run of a route's action, without its filters. */
 export class ActionEvent implements WorkEvent {
   readonly ctx: FwContext
   readonly startedAt: number = performance.now()
@@ -87,7 +87,7 @@ export class ActionEvent implements WorkEvent {
     this.ctx = ctx
   }
 
-  /** The thrown value if it is a fault: no halt, no pass, no `HttpError` below 500. */
+  /** The thrown value if it is a fault, that is, neither a halt nor a pass nor an `HttpError` below 500. */
   get fault(): unknown {
     const { error } = this
     if (error instanceof Halt || error instanceof Pass) return undefined
@@ -95,8 +95,8 @@ export class ActionEvent implements WorkEvent {
   }
 }
 
-/** `fw:request:start` and `fw:request:end`. */
+/** The channels `fw:request:start` and `fw:request:end`. */
 export const requestChannel: WorkChannel<RequestEvent> = new WorkChannel('fw:request')
 
-/** `fw:action:start` and `fw:action:end`. */
+/** The channels `fw:action:start` and `fw:action:end`. */
 export const actionChannel: WorkChannel<ActionEvent> = new WorkChannel('fw:action')

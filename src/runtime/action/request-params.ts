@@ -1,4 +1,4 @@
-/** The parameters of a request, and the format that its client wants. */
+/** `RequestParams`: the parameters of a request, and the format of its response. */
 import { HttpError } from '../base.ts'
 import type { FieldMap } from '../http.ts'
 import { combineSources, MultiParams, Params, type ParamSource } from '../params.ts'
@@ -8,7 +8,7 @@ import type { FwRequest } from './request.ts'
 
 const emptySource: ParamSource = new Map<string, readonly string[]>()
 
-/** The captures of a matched route as a source of parameters. @spec Parameter access */
+/** The parameters that a matched route has captured from the path. @spec Parameter access */
 class PathSource implements ParamSource {
   readonly #params: PathParams
 
@@ -18,7 +18,7 @@ class PathSource implements ParamSource {
 
   get(key: string): readonly string[] | undefined {
     if (key === 'splat') return this.#params.splat
-    // A group that did not take part is an empty string, so that the others keep their index.
+    // An unmatched group of the regular expression is an empty string, so that the other groups keep their index.
     if (key === 'captures') return this.#params.captures.map((text) => text ?? '')
     return this.#params.get(key)
   }
@@ -31,8 +31,8 @@ class PathSource implements ParamSource {
 }
 
 /**
- * The parameters of a body that nothing has read: none. Where `permit` or a validation would report them as absent, the
- * response is 415.
+ * The parameters of a body that was not read, because its type is not supported: there are none. If `permit` or a validation
+ * would report one as missing, the response is 415 instead.
  */
 class UnreadBody implements ParamSource {
   readonly #request: FwRequest
@@ -60,7 +60,7 @@ class UnreadBody implements ParamSource {
   }
 }
 
-/** The values of `above` win over those of `below`; an empty `splat` or `captures` counts as absent. */
+/** Combines two sources; values of `above` override those of `below`. An empty `splat` or `captures` counts as absent. */
 function overlay(above: ParamSource, below: ParamSource): ParamSource {
   return {
     get(key) {
@@ -71,10 +71,12 @@ function overlay(above: ParamSource, below: ParamSource): ParamSource {
   }
 }
 
-/** Formats that browsers and plugins execute; HTML is the default of pages, whose texts are HTML. */
+/**
+ * Formats that browsers and plugins execute. HTML is not listed, because it is the default format of texts that actions return.
+ */
 const executableFormats: ReadonlySet<Format> = new Set(['js', 'pdf', 'svg', 'swf', 'xhtml', 'xslt'])
 
-/** Whether a request target is below one of the paths, which follow `prefix`. */
+/** Returns true if a request target is below `prefix` followed by one of the paths. */
 export const isBelow = (target: string, prefix: string, paths: readonly string[]): boolean =>
   paths.some((path) => {
     if (!target.startsWith(prefix + path)) return false
@@ -82,7 +84,7 @@ export const isBelow = (target: string, prefix: string, paths: readonly string[]
     return next === undefined || next === '/' || next === '?'
   })
 
-/** The formats of a route when the client does not decide. */
+/** The formats of a route's responses if the client requests none. */
 export interface FormatDefaults {
   /** The format of a text that an action returns. */
   readonly textFormat: Format
@@ -90,10 +92,10 @@ export interface FormatDefaults {
   readonly errorFormat: Format
 }
 
-/** The reading half of a context. */
+/** The part of the context that reads parameters and chooses formats. */
 export abstract class RequestParams {
   readonly request: FwRequest
-  /** The candidate route; absent before one matched and when none did. */
+  /** The candidate route; undefined before the first route matches, and if none matches. */
   match: Match<FormatDefaults> | undefined
   #firstMatch: Match<FormatDefaults> | undefined
   #captures: ParamSource[] | undefined
@@ -101,21 +103,21 @@ export abstract class RequestParams {
   #multiParams: MultiParams | undefined
   #format: Format | undefined
   #assignedFormat: Format | undefined
-  /** Whether `Accept` may have decided the format of the response. */
+  /** True if the header `Accept` may have determined the format of the response. */
   protected isNegotiated = false
-  /** Of a request without a route: the controller whose errors it gets. */
+  /** The formats of the controller that renders the error, for a request that no route matches. */
   errorRoute: FormatDefaults | undefined
 
   constructor(request: FwRequest) {
     this.request = request
   }
 
-  /** The first candidate; its `next()` returns the others. */
+  /** The first candidate route; its method `next()` returns the following ones. */
   get firstMatch(): Match<FormatDefaults> | undefined {
     return this.#firstMatch
   }
 
-  /** Makes `match` the candidate route: its path parameters replace those of the previous one. */
+  /** Makes `match` the candidate route: its path parameters replace those of the previous candidate. */
   beginRoute(match: Match<FormatDefaults>): void {
     this.match = match
     this.#firstMatch ??= match
@@ -125,7 +127,7 @@ export abstract class RequestParams {
     this.#format = undefined
   }
 
-  /** Adds the captures of a further matcher of the route. */
+  /** Adds the parameters that a further matcher of the route has captured. */
   addCaptures(captured: PathParams): void {
     this.#captures = [...(this.#captures ?? []), new PathSource(captured)]
     this.#params = undefined
@@ -133,19 +135,24 @@ export abstract class RequestParams {
     this.#format = undefined
   }
 
-  /** Sets the fields of the body. A route's condition may have read `params` before: they are made again. */
+  /**
+   * Sets the fields of the body. The cached parameters are discarded, because a route's condition may have read them before.
+   */
   setForm(fields: FieldMap): void {
     this.request.form = fields
     this.#params = undefined
     this.#multiParams = undefined
   }
 
-  /** Path, then query, then form parameters. @spec Parameter access */
+  /**
+   * The parameters of the request. A path parameter overrides a query parameter, which overrides a form parameter.
+   * @spec Parameter access
+   */
   get params(): Params {
     return (this.#params ??= new Params(this.#combinedSource()))
   }
 
-  /** All values of each key, `splat` and `captures` among them. @spec Parameter access */
+  /** The parameters with all values of each name, including `splat` and `captures`. @spec Parameter access */
   get multiParams(): MultiParams {
     return (this.#multiParams ??= new MultiParams(this.#combinedSource()))
   }
@@ -177,13 +184,13 @@ export abstract class RequestParams {
     return combineSources(path, this.request.query, this.#formSource())
   }
 
-  /** A path parameter; `undefined` when the route has none of that name. */
+  /** Returns a path parameter; `undefined` if the route has no parameter of that name. */
   pathParam(name: string): string | undefined {
     const source = this.#captures?.findLast((one) => one.get(name) !== undefined)
     return source === undefined ? this.match?.params.first(name) : source.get(name)?.[0]
   }
 
-  /** The client's format: by the path's suffix, `format`, `Accept`, else the route's default. */
+  /** The format of the response: the path's suffix, else the parameter `format`, else `Accept`, else the route's default. */
   get format(): Format {
     return (this.#format ??= this.#chooseFormat(this.match?.target.textFormat ?? 'html'))
   }
@@ -204,14 +211,14 @@ export abstract class RequestParams {
     try {
       return this.request.query.get('format')?.[0]
     } catch {
-      // The error response for a malformed query needs a format too.
+      // The error response to a malformed query needs a format too.
       return undefined
     }
   }
 
   /**
-   * The format of a text that an action returns. The client chooses none that a browser may execute, and none where the
-   * route's default is plain text: the text may contain what the client sent.
+   * The format of a text that an action returns. Because the text may contain input of the client, the client cannot select a
+   * format that browsers execute. If the route's default is plain text, the client cannot select another format at all.
    */
   get textFormat(): Format {
     if (this.#assignedFormat !== undefined) return this.#assignedFormat
@@ -219,22 +226,25 @@ export abstract class RequestParams {
     return fallback === 'txt' || executableFormats.has(this.format) ? fallback : this.format
   }
 
-  /** The format that was assigned, or named by the path's suffix or `format`; absent when `Accept` decides. */
+  /**
+   * The format that code has assigned, or that the path's suffix or the parameter `format` names. Undefined if only `Accept` or
+   * the default determines the format.
+   */
   get requestedFormat(): Format | undefined {
     return this.#assignedFormat ?? this.pathParam('format') ?? this.#formatParameter()
   }
 
-  /** The format of an error: as `format`, but with the route's default for errors. */
+  /** The format of an error response, chosen like `format`, but with the route's default for errors. */
   get errorFormat(): Format {
     const textFormat = this.match?.target.textFormat ?? 'html'
-    // The default for texts may be the fallback, so choose again with the default for errors.
+    // `format` may be the default for texts; if so, choose again with the default for errors.
     return this.format === textFormat ? this.#chooseFormat(this.defaultErrorFormat) : this.format
   }
 
-  /** The format of an error if the client wants none. */
+  /** The format of an error response if the client requests none. */
   protected abstract get defaultErrorFormat(): Format
 
-  /** The next read of `format` chooses again. */
+  /** Resets the format: the next read of `format` chooses it again. */
   protected resetFormat(): void {
     this.isNegotiated = false
     this.#format = this.#assignedFormat = undefined

@@ -1,4 +1,4 @@
-/** The request of an action: path, headers, and a body that can be read more than once. */
+/** `FwRequest`: the request of an action, with its path, its headers, and a body that can be read more than once. */
 import {
   parseHttpDate,
   parseQuery,
@@ -10,13 +10,13 @@ import {
 
 /** Limits on the request body, in bytes. */
 export interface BodyLimits {
-  /** Forms, JSON and text; 1 MiB unless configured. */
+  /** The maximum size of forms, JSON and text; 1 MiB unless configured. */
   readonly body: number
 }
 
 const noFields: FieldMap = new Map()
 
-/** Pseudo-headers of HTTP/2 are left out; several lines of cookies are joined as RFC 9113 says. */
+/** Copies the headers. HTTP/2 pseudo-headers are left out, and several `Cookie` lines are joined, as RFC 9113 requires. */
 function copyHeaders(http: HttpRequest): Headers {
   const headers = new Headers()
   for (const [name, value] of http.headers())
@@ -28,9 +28,9 @@ function copyHeaders(http: HttpRequest): Headers {
 
 /** The request of an action: `this.request`. @spec Response helpers › Other request facilities */
 export class FwRequest {
-  /** The request as the container received it. */
+  /** The request as the server received it. */
   readonly http: HttpRequest
-  /** Decoded once; router, filters, static files and logs all read this value. */
+  /** The path, which is decoded only once; the router, filters, static files and logs all use this value. */
   readonly path: RequestPath
   readonly #limits: BodyLimits
   #body: RequestBody | undefined
@@ -38,7 +38,7 @@ export class FwRequest {
   #form: FieldMap = noFields
   #headers: Headers | undefined
   #web: Request | undefined
-  /** The container's method, or the one that the method override set. */
+  /** The HTTP method of the request, or the one that a method override has set. */
   method: string
 
   constructor(http: HttpRequest, path: RequestPath, limits: BodyLimits) {
@@ -48,21 +48,21 @@ export class FwRequest {
     this.#limits = limits
   }
 
-  /** A header's value, name in any case; `undefined` when absent. */
+  /** Returns the value of a header, whose name is not case-sensitive; `undefined` if the header is absent. */
   header(name: string): string | undefined {
     return this.http.header(name.toLowerCase())
   }
 
-  /** All headers, as the standard's `Headers`; a change does not affect the request. */
+  /** All headers as a standard `Headers` object. Changing it does not affect the request. */
   get headers(): Headers {
     return (this.#headers ??= copyHeaders(this.http))
   }
 
   /**
-   * The request as the standard's `Request`, for libraries: the URL that the client asked for, the method with its
-   * override, the body as a stream, and a signal that is aborted when the client goes away. Reading the body fails past
-   * the limit of bodies. A later call returns the same object.
-   * @throws FwError `http.body-consumed` if something has read the body as a stream
+   * Returns the request as a standard `Request`, for libraries. It has the URL that the client requested, the overridden
+   * method, the body as a stream, and a signal that is aborted when the client disconnects. Reading more of the body than the
+   * limit allows fails. Each call returns the same object.
+   * @throws FwError `http.body-consumed` if the body was already read as a stream
    */
   toWeb(): Request {
     return (this.#web ??= this.#createWeb())
@@ -81,30 +81,30 @@ export class FwRequest {
     })
   }
 
-  /** A header with a date, such as `If-Modified-Since`; `undefined` when absent or not an HTTP date. */
+  /** Returns the date in a header such as `If-Modified-Since`; `undefined` if the header is absent or not an HTTP date. */
   dateHeader(name: string): Date | undefined {
     const text = this.header(name)
     return text === undefined ? undefined : parseHttpDate(text)
   }
 
-  /** The query string without its `?`; `''` when there is none. */
+  /** The query string without the `?`; `''` if there is none. */
   get queryString(): string {
     const { target } = this.http
     const at = target.indexOf('?')
     return at === -1 ? '' : target.slice(at + 1)
   }
 
-  /** The parsed query. @throws HttpError 400 `http.query-invalid` */
+  /** The parameters of the query string. @throws HttpError 400 `http.query-invalid` */
   get query(): FieldMap {
     return (this.#query ??= this.queryString === '' ? noFields : parseQuery(this.queryString))
   }
 
-  /** The fields of an urlencoded or multipart body, read in the stage `body`; empty for other types. */
+  /** The fields of an urlencoded or multipart body, which the stage `body` reads; empty for other types. */
   get form(): FieldMap {
     return this.#form
   }
 
-  /** Whether the body's fields were read. False for a body of a type that the controller does not read. */
+  /** True if the fields of the body were read; false if the controller does not read bodies of this type. */
   get isFormRead(): boolean {
     return this.#form !== noFields
   }
@@ -113,39 +113,45 @@ export class FwRequest {
     this.#form = fields
   }
 
-  /** The body that `JsonParamsFeature` or `XmlParamsFeature` parsed, unchecked; `undefined` for other bodies. */
+  /** The body that `JsonParamsFeature` or `XmlParamsFeature` has parsed, not yet validated; `undefined` for other bodies. */
   parsedBody: unknown
 
   get #cached(): RequestBody {
     return (this.#body ??= new RequestBody(this.http, this.#limits.body))
   }
 
-  /** The whole body as text, in the request's charset. @throws HttpError 413 `http.body-too-large` */
+  /** Reads the whole body as text in the request's charset. @throws HttpError 413 `http.body-too-large` */
   body(): Promise<string> {
     return this.#cached.text()
   }
 
-  /** The body's bytes. @throws HttpError 413 `http.body-too-large` */
+  /** Reads the whole body as bytes. @throws HttpError 413 `http.body-too-large` */
   bytes(): Promise<Uint8Array> {
     return this.#cached.bytes()
   }
 
-  /** The body parsed as JSON. @throws HttpError 400 `http.json-invalid` */
+  /** Reads the body and parses it as JSON. @throws HttpError 400 `http.json-invalid` */
   json(): Promise<unknown> {
     return this.#cached.json()
   }
 
-  /** The XML body as the equivalent of parsed JSON. @throws HttpError 400 `http.xml-invalid` */
+  /**
+   * Reads an XML body and converts it to the values that equivalent JSON would have.
+   * @throws HttpError 400 `http.xml-invalid`
+   */
   xml(): Promise<unknown> {
     return this.#cached.xml()
   }
 
-  /** The fields of an urlencoded body. @throws HttpError 413 `http.body-too-large`, 400 `http.query-invalid` */
+  /** Reads the fields of an urlencoded body. @throws HttpError 413 `http.body-too-large`, 400 `http.query-invalid` */
   readForm(): Promise<FieldMap> {
     return this.#cached.form()
   }
 
-  /** The raw body, also of a form whose fields were read. An unread body can be read only once, uploads only as files. */
+  /**
+   * The raw body as a stream; works even after the fields of a form were read. A body that nothing has read yet can be streamed
+   * only once. Uploads are available only as files.
+   */
   get inputStream(): ReadableStream<Uint8Array> {
     const started = this.cachedBytes
     if (started === undefined) return this.http.body.stream(this.#limits.body)
@@ -158,12 +164,12 @@ export class FwRequest {
     })
   }
 
-  /** The body's bytes if anything has started to read them. */
+  /** The bytes of the body if code has started to read it; otherwise undefined. */
   get cachedBytes(): Promise<Uint8Array> | undefined {
     return this.#body?.startedRead
   }
 
-  /** The media type of the body without its parameters, in lower case. */
+  /** The media type of the body without parameters, in lower case. */
   get mediaType(): string | undefined {
     const type = this.http.header('content-type')
     if (type === undefined) return undefined
@@ -171,12 +177,12 @@ export class FwRequest {
     return (end === -1 ? type : type.slice(0, end)).trim().toLowerCase()
   }
 
-  /** True for GET, HEAD, OPTIONS, QUERY and TRACE, which must not change anything. */
+  /** True for GET, HEAD, OPTIONS, QUERY and TRACE, which must not change data. */
   get isSafe(): boolean {
     return isSafeMethod(this.method)
   }
 
-  /** `name[:port]` of the Host header; `''` when an HTTP/1.0 client sent none. */
+  /** The host and port (`name[:port]`) of the Host header; `''` if an HTTP/1.0 client sent no such header. */
   get host(): string {
     return this.http.host
   }
@@ -202,7 +208,7 @@ export class FwRequest {
   }
 }
 
-/** Whether requests with `method` must not change anything. */
+/** Returns true if requests with `method` must not change data. */
 export const isSafeMethod = (method: string): boolean =>
   method === 'GET' ||
   method === 'HEAD' ||

@@ -1,4 +1,7 @@
-/** The response of an action: `this.response`, with representations, files, streams and conditions. */
+/**
+ * `FwResponse`: the response of an action (`this.response`), with methods for representations, files, streams and conditional
+ * requests.
+ */
 import { HttpError } from '../base.ts'
 import {
   addVary,
@@ -23,30 +26,36 @@ import { addCharset, contentTypeOf, formats } from './format.ts'
 import type { RequestParams } from './request-params.ts'
 import { createHalt } from './signals.ts'
 
-/** A function for each format: `{ html: () => …, json: () => … }`. The first wins among equal choices. */
+/**
+ * The functions that create the result, by format: `{ html: () => …, json: () => … }`. If the client accepts several equally,
+ * the first wins.
+ */
 export type Representations = Readonly<Record<string, () => unknown>>
 
 interface KeyOptions {
-  /** `userName` is written `user_name`; default true. Keys that begin with `_` do not change. */
+  /** True (the default) writes the key `userName` as `user_name`. Keys that begin with `_` do not change. */
   readonly underscoreKeys?: boolean
 }
 
-/** How `response.json` writes. */
+/** The options of `response.json`. */
 export interface JsonOptions extends KeyOptions {
-  /** Two spaces for each level. */
+  /** True indents each level by two spaces. */
   readonly prettify?: boolean
 }
 
-/** The version of a response. */
+/** The version of a response, by which conditional requests are answered. */
 export interface Freshness {
-  /** Any text that changes with the content. It is sent unchanged, or hashed when no tag can contain it. */
+  /**
+   * A text that changes whenever the content changes. It is sent unchanged, or as a hash if it contains characters that an
+   * entity tag cannot have.
+   */
   readonly etag?: string
-  /** The same version means the same content, not the same bytes. */
+  /** True for a weak entity tag: an equal tag means equivalent content, but perhaps different bytes. */
   readonly weak?: boolean
   readonly lastModified?: Date | { readonly epochMilliseconds: number }
 }
 
-/** A source of server-sent events; a text is the `data` of its event. */
+/** A source of server-sent events; a text becomes the `data` of an event. */
 export type ServerSentEvents = AsyncIterable<ServerSentEvent | string>
 
 const underscoreKey = (key: string): string =>
@@ -54,7 +63,7 @@ const underscoreKey = (key: string): string =>
 
 /** The response of an action. @spec Response helpers */
 export class FwResponse extends HttpResponse {
-  /** The layout of the page: absent for the default, false for none. */
+  /** The layout of the page: undefined for the default layout, false for none. */
   layout: string | false | undefined
   readonly #params: RequestParams
 
@@ -69,8 +78,8 @@ export class FwResponse extends HttpResponse {
   }
 
   /**
-   * Calls the function of the format that the client wants: by the path's suffix or `format`, else by `Accept`.
-   * @throws HttpError 406 `feature.not-acceptable` when it accepts none of them
+   * Calls the function of the format that the client requests by the path's suffix, the parameter `format`, or `Accept`.
+   * @throws HttpError 406 `feature.not-acceptable` if the client accepts none of the formats
    */
   respondTo<R extends Representations>(representations: R): ReturnType<R[keyof R]> {
     const offered = Object.keys(representations)
@@ -95,14 +104,16 @@ export class FwResponse extends HttpResponse {
     return formats.best(request.http.header('accept'), offered)
   }
 
-  /** The value as JSON, typed `application/json` unless the response has a type. */
+  /** Converts the value to JSON, and sets the type `application/json` unless the response has a type. */
   json(value: unknown, options: JsonOptions = {}): string {
     const { underscoreKeys = true, prettify = false } = options
     this.defaultType(contentTypeOf('json'))
     return stringifyJson(value, { prettify, ...(underscoreKeys ? { key: underscoreKey } : {}) })
   }
 
-  /** The value as XML with the keys of `json`, typed `application/xml` unless the response has a type. */
+  /**
+   * Converts the value to XML with the same keys as `json`, and sets the type `application/xml` unless the response has a type.
+   */
   xml(value: unknown, options: XmlNames & KeyOptions = {}): string {
     const { underscoreKeys = true, ...names } = options
     this.defaultType(contentTypeOf('xml'))
@@ -110,8 +121,8 @@ export class FwResponse extends HttpResponse {
   }
 
   /**
-   * Sets the version of the response. When the request's conditions decide, the action stops here: with 304 for a client
-   * that has this version, with 412 for a change of another version.
+   * Sets the version of the response, and evaluates the conditional headers of the request. Ends the action with 304 if the
+   * client already has this version, and with 412 if the client tries to change another version.
    */
   freshWhen({ etag: version, weak = false, lastModified: moment }: Freshness): void {
     const etag = version === undefined ? undefined : entityTag(version, weak)
@@ -124,7 +135,8 @@ export class FwResponse extends HttpResponse {
   }
 
   /**
-   * A file with its type, version and ranges. Pass `root` for a name that comes from a client.
+   * Returns the response for a file, with its media type, its version and support for ranges. Pass `root` if the name comes
+   * from a client.
    * @throws HttpError 404 `feature.file-not-found`
    */
   async sendFile(path: string, options?: FileOptions): Promise<HttpResponse> {
@@ -134,8 +146,8 @@ export class FwResponse extends HttpResponse {
   }
 
   /**
-   * Sends each chunk as it comes, with back-pressure, after the filters and the commit. `signal` is aborted when the
-   * client goes away. The type is that of a text; set another one for bytes.
+   * Returns a streamed body: each chunk is sent when it is available, with back-pressure, after the filters and the commit.
+   * `signal` is aborted when the client disconnects. The default type is that of a text; set another one for bytes.
    */
   stream(source: StreamedBody | ((signal: AbortSignal) => StreamedBody)): StreamedBody {
     if (this.headers.has('content-type')) addCharset(this)
@@ -143,12 +155,12 @@ export class FwResponse extends HttpResponse {
     return typeof source === 'function' ? source(this.#params.request.http.signal) : source
   }
 
-  /** As `stream`, for code that writes: `await out.writeChunk(bytes)` waits until there is room. */
+  /** Returns a streamed body that `work` writes: `await out.writeChunk(bytes)` waits until the client can receive more. */
   withOutputStream(work: (out: ChunkWriter, signal: AbortSignal) => Promise<void>): StreamedBody {
     return this.stream((signal) => writerBody((out) => work(out, signal)))
   }
 
-  /** Server-sent events; `lastEventId` is the last event that a reconnecting browser has received. */
+  /** Returns a body of server-sent events. `lastEventId` is the id of the last event that a reconnecting browser received. */
   sse(
     events:
       | ServerSentEvents
@@ -158,7 +170,7 @@ export class FwResponse extends HttpResponse {
     const { http } = this.#params.request
     this.headers.set('Content-Type', 'text/event-stream; charset=utf-8')
     this.headers.set('Cache-Control', 'no-cache, no-transform')
-    // Stops buffering proxies, such as nginx, from delaying events.
+    // Prevents buffering proxies, such as nginx, from delaying events.
     this.headers.set('X-Accel-Buffering', 'no')
     const source =
       typeof events === 'function' ? events(http.signal, http.header('last-event-id')) : events

@@ -25,7 +25,10 @@ function setBody({ response }: FwContext, body: ResponseBody, type: string): voi
 
 const otherCharset = /;[ \t]*charset="?(?!utf-?8\b)([^\s;"]+)/i
 
-/** The text in the client's format, else the route's default. A `Content-Type` that was set may have another charset. */
+/**
+ * Sets a text as body, in the format that the client requests, else in the route's default format. If code has set a
+ * `Content-Type` with another charset, the text is encoded in that charset.
+ */
 function applyText(ctx: FwContext, text: string): void {
   const { response } = ctx
   const type = response.headers.get('content-type')
@@ -46,12 +49,15 @@ function applyActionResult(ctx: FwContext, result: ActionResult): void {
   if (result.contentType !== undefined) response.headers.set('Content-Type', result.contentType)
   for (const name in result.headers) response.headers.set(name, result.headers[name]!)
   for (const { name, value, ...options } of result.cookies) ctx.cookies.set(name, value, options)
-  // The result has its own status, so a number is a text here.
+  // A number as body is sent as text, because the status comes from the result itself.
   applyResult(ctx, typeof result.body === 'number' ? String(result.body) : result.body)
   if (result.charset !== undefined) applyCharset(ctx, result.charset)
 }
 
-/** Bytes and streams are already encoded. */
+/**
+ * Sets the charset in `Content-Type` and encodes a text body. Bytes and streams are not changed, because they are already
+ * encoded.
+ */
 function applyCharset({ response }: FwContext, charset: string): void {
   const { headers, body } = response
   const type = headers.get('content-type')
@@ -59,8 +65,8 @@ function applyCharset({ response }: FwContext, charset: string): void {
   if (typeof body === 'string') response.body = encodeText(body, charset)
 }
 
-/** Headers of the connection to another server, and those of a body that `fetch` has decoded. */
-const ofTransfer = [
+/** Headers that describe only the connection to another server, or the encoded body, which `fetch` has already decoded. */
+const transferHeaders = [
   'connection',
   'content-encoding',
   'content-length',
@@ -76,12 +82,14 @@ function applyFetchResponse(ctx: FwContext, result: Response): void {
   response.status = checkStatus(result.status)
   if (result.statusText !== '') response.reason = result.statusText
   const isFetched = result.url !== ''
-  const lines = [...result.headers].filter(([name]) => !(isFetched && ofTransfer.includes(name)))
+  const lines = [...result.headers].filter(
+    ([name]) => !(isFetched && transferHeaders.includes(name)),
+  )
   replaceHeaders(response.headers, lines)
   response.body = result.body ?? undefined
 }
 
-/** Replaces the headers of the same names; cookies are added. */
+/** Replaces headers of the same name; `Set-Cookie` lines are added instead. */
 function replaceHeaders(
   headers: ResponseHeaders,
   replacements: Iterable<readonly [string, string]>,
@@ -92,8 +100,8 @@ function replaceHeaders(
 }
 
 /**
- * Handles the `error` event of a Node stream that fails before it is read, which would end the process. A later reader
- * still gets the error.
+ * Handles the `error` event of a Node stream that fails before it is read; otherwise the event would end the process. A later
+ * reader still gets the error.
  */
 function ignoreEarlyFailure(body: unknown): void {
   if (body instanceof Readable) body.on('error', () => {})
@@ -107,7 +115,7 @@ function applyResponse({ response }: FwContext, result: HttpResponse): void {
   response.body = result.body
 }
 
-/** Tried first, for nearly every object is plain. */
+/** True for a plain object or array. This check comes first, because nearly all objects are plain. */
 function isPlain(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)
   const plain = prototype === Object.prototype || prototype === Array.prototype
@@ -132,7 +140,7 @@ function applyObject(ctx: FwContext, value: object): void {
   return setBody(ctx, stringifyJson(value), json)
 }
 
-/** Applies a handler's value, else the redirect that it recorded. Returns false when there is neither. */
+/** Applies the value that a handler returned, or else the redirect that it recorded. Returns false if there is neither. */
 export function applyValueOrRedirect(ctx: FwContext, value: unknown): boolean {
   const result = value ?? ctx.recordedRedirect
   ctx.recordedRedirect = undefined
@@ -140,7 +148,7 @@ export function applyValueOrRedirect(ctx: FwContext, value: unknown): boolean {
   return result !== undefined && result !== null
 }
 
-/** Removes the body and its type. */
+/** Removes the body and the `Content-Type` of the response. */
 export function dropBody({ response }: FwContext): void {
   releaseBody(response.body)
   response.body = undefined
@@ -148,8 +156,10 @@ export function dropBody({ response }: FwContext): void {
 }
 
 /**
- * Applies a result value: nothing for `undefined` and `null`, a status for a number, a body for the rest.
- * @throws TypeError for a function, a symbol, and a value that JSON cannot hold, such as a cycle; FwError `http.status-invalid`
+ * Applies the result of an action to the response: `undefined` and `null` change nothing, a number sets the status, other
+ * values set the body.
+ * @throws TypeError for a function, a symbol, and a value that JSON cannot represent, such as a cycle; FwError
+ * `http.status-invalid`
  * @spec Response helpers
  */
 export function applyResult(ctx: FwContext, value: unknown): void {

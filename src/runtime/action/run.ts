@@ -1,9 +1,11 @@
-/** The lifecycle of a request: the steps of its plan, one after another.
+/**
+ * Runs the lifecycle of a request: the steps of its plan, one after another.
  *
  *   guard → body → load → token → before → beforeAction → action → trap → afterAction → after → save → commit → keep
  *
- * A halt, a filter's redirect and an `HttpError` below 500 respond and continue after the action. A fault first rolls
- * back and runs the error handlers, then continues after the action too, but skips save, commit and keep.
+ * A halt, a redirect in a filter and an `HttpError` below 500 set the response; the lifecycle then continues with `trap`. A
+ * fault first rolls back and runs the error handlers. The lifecycle then continues with `trap` too, but skips `save`, `commit`
+ * and `keep`.
  */
 import { HttpError, isPromise } from '../base.ts'
 import { outsideTransaction } from '../db.ts'
@@ -26,24 +28,24 @@ import { applyResult, applyValueOrRedirect, dropBody } from './result.ts'
 import { Halt, Pass } from './signals.ts'
 
 /**
- * Runs the matched route of `ctx`. Returns a promise only when a step does, or throws.
+ * Runs the matched route of `ctx`. Returns a promise only if a step returns a promise or throws.
  * @returns false when the route called `pass()`, so the next matching route must run
  */
 export function runPlan(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
   if (plan.around.length === 0) return runSteps(plan, ctx)
-  const enclosed = plan.around.reduceRight<() => unknown>(
+  const wrapped = plan.around.reduceRight<() => unknown>(
     (next, around) => () => around(ctx, next),
     () => runSteps(plan, ctx),
   )
-  return enclosed() as MaybePromise<boolean>
+  return wrapped() as MaybePromise<boolean>
 }
 
-/** The position after the last step of a route that called `pass()`. */
+/** Returned instead of a position if the route called `pass()`. */
 const passed = -1
-/** The position of a request that runs again from its first filter. */
+/** Returned instead of a position if the request must run again from its first filter. */
 const restarted = -2
 
-/** Runs the steps synchronously, up to the first promise or throw. */
+/** Runs the steps synchronously until one returns a promise or throws; `runAsync` runs the rest. */
 function runSteps(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
   const run: Run = { plan, ctx, controller: new plan.controller(ctx) }
   const { steps } = plan
@@ -64,7 +66,7 @@ function runSteps(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
   return complete(run)
 }
 
-/** The run of a context whose response is a stream. */
+/** The key under which the context stores its run if the response is a stream. */
 const streamingRun: unique symbol = Symbol('streaming run')
 
 type Streaming = FwContext & { [streamingRun]?: Run }
@@ -75,8 +77,8 @@ function complete(run: Run): true {
 }
 
 /**
- * Waits for the first chunk of a streamed response, outside the route's transaction. A source that fails before it is a
- * fault like any other. An event stream begins at once, because the browser waits for its headers.
+ * Waits for the first chunk of a streamed response, outside the route's transaction. If the source fails before that chunk, the
+ * error is handled like any other fault. An event stream is sent at once, because the browser waits for its headers.
  */
 export function startStream(ctx: Streaming): Promise<void> | undefined {
   const run = ctx[streamingRun]
@@ -99,7 +101,7 @@ async function awaitFirstChunk(run: Run, body: StreamedBody): Promise<void> {
   }
 }
 
-/** Runs the steps from the position `from`; `first` is the promise of that step if it has started. */
+/** Runs the steps from the position `from`. `first` is the promise of that step, if the step has already started. */
 async function runAsync(
   run: Run,
   from: MaybePromise<number>,
@@ -127,7 +129,7 @@ async function runAsync(
   return runPlan(plan, run.ctx)
 }
 
-/** After a fault the transaction is over, so the remaining steps run outside it. */
+/** Runs a step. After a fault the transaction has ended, so the remaining steps run outside it. */
 function callStep({ plan, ctx, controller }: Run, at: number): unknown {
   const step = plan.steps[at]!
   if (at === plan.actionAt && actionChannel.active)
@@ -137,13 +139,13 @@ function callStep({ plan, ctx, controller }: Run, at: number): unknown {
     : outsideTransaction(() => step.call(controller, controller, ctx))
 }
 
-/** A redirect before the action skips the action. */
+/** Returns the position of the next step. A redirect in a filter before the action skips the action. */
 const nextPosition = ({ plan, ctx }: Run, at: number): number =>
   ctx.recordedRedirect !== undefined && at < plan.actionAt ? plan.afterAt : at + 1
 
 /**
- * Applies the value of the step at `at` to the response; only the action's own value and redirects count.
- * @returns a promise of the value to apply instead: the action's own view, or `null` after a not-found handler
+ * Applies the value of the step at `at` to the response. Only redirects and the value of the action itself have an effect.
+ * @returns a promise of the value to apply instead: the page of the action's own view, or `null` after a not-found handler
  */
 function applyValue(run: Run, at: number, value: unknown): Promise<unknown> | undefined {
   const { plan, ctx } = run
@@ -172,15 +174,15 @@ function applyActionValue(run: Run, value: unknown): Promise<unknown> | undefine
 }
 
 /**
- * A response of 500 and above stores nothing. Neither does one whose client has gone, unless the transaction is
- * committed: the remaining steps belong to the commit.
+ * True if the request must not store its changes: after a fault, for a status of 500 or more, or if the client has disconnected
+ * before the commit. After the commit, the remaining steps still run although the client has disconnected.
  */
 function hasFailed({ plan, ctx }: Run, at: number): boolean {
   const { fault, request, response } = ctx
   return fault !== undefined || response.status >= 500 || (at < plan.keepAt && request.http.aborted)
 }
 
-/** Rolls back, unless the fault was rolled back before its error handlers ran. */
+/** Ends a failed request. Rolls back, unless a fault was thrown: then the rollback was done before the error handlers ran. */
 function endFailed(run: Run): MaybePromise<boolean> {
   if (run.ctx.fault !== undefined || run.plan.rollbacks.length === 0) return true
   return rollBack(run).then(() => true)
@@ -203,7 +205,7 @@ async function handleThrown(run: Run, at: number, error: unknown): Promise<numbe
       const responding = applyHalt(run, error)
       if (isPromise(responding)) await responding
     } else if (error instanceof HttpError && error.status < 500) {
-      // Thrown before the session was read: it stays unread.
+      // The step threw before the session was read, so the session is not read later either.
       if (at < plan.tokenAt) ctx.ignoreSession()
       await respondToRefusal(run, error)
     } else throw error

@@ -1,30 +1,33 @@
-/** Types of an application's services that do not depend on the context of a request. */
+/** The types of an application's services that do not refer to the context of a request. */
 import type { HttpRequest, HttpResponse } from '../http.ts'
 
-/** Adds headers to a response; `nonce` is that of its inline scripts and styles, if it has any. */
+/** Adds headers to responses. `nonce` is the CSP nonce of the response's inline scripts and styles, if the response has any. */
 export interface ResponseHeaderPolicy {
   addTo(response: HttpResponse, request: HttpRequest, nonce: string | undefined): void
 }
 
-/** The files that a bundler made of an entry; paths below `/assets/`. */
+/** The files that a bundler has created for an entry; the paths are below `/assets/`. */
 export interface BuiltAsset {
   readonly file: string
   readonly styles: readonly string[]
-  /** Scripts that the file imports. */
+  /** The scripts that `file` imports. */
   readonly imports: readonly string[]
-  /** The origin of Vite's development server, which serves `file`; absent for files of the application. */
+  /** The origin of Vite's development server if that server provides `file`; undefined for files of the application. */
   readonly server?: string
 }
 
-/** A fault, rendered for the developer. */
+/** A fault that is rendered for the developer. */
 export interface RenderedFault {
-  /** A whole HTML page, with `nonce` on its inline style. */
+  /** Returns a whole HTML page whose inline style has `nonce`. */
   html(nonce: string): string
-  /** Members for problem details. */
+  /** The members to add to the problem details. */
   readonly problem: Readonly<Record<string, unknown>>
 }
 
-/** Which browsers have just written: `RecentWrites`. `ctx` is an `FwContext`; it is typed `object` to avoid an import cycle. */
+/**
+ * Detects browsers that have just written; `RecentWrites` implements it. `ctx` is an `FwContext`; it is typed `object` to avoid
+ * an import cycle.
+ */
 export interface WriteMemory {
   includes(ctx: object): boolean
   add(ctx: object): void

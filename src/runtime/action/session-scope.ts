@@ -1,13 +1,15 @@
-/** The visitor's session in one request: read before the first filter, written after the last one. */
+/**
+ * `SessionScope`: the visitor's session during one request. It is read before the first filter and stored after the last one.
+ */
 import type { Flash, Session, SessionCookieChange, SessionManager } from '../session.ts'
 
-/** Reads, creates and stores nothing before the first use. */
+/** The session of one request. Nothing is read, created or stored until code uses it. */
 export class SessionScope {
   readonly #sessions: SessionManager
   readonly #cookieHeader: string | undefined
   #session: Session | undefined
   #flash: Flash | undefined
-  /** Nothing is stored: the session could not be read, or the request was refused. */
+  /** True if changes are not stored: the session could not be read, or the request was refused. */
   #ignored = false
   #detached = false
   #cookie: SessionCookieChange | undefined
@@ -17,7 +19,7 @@ export class SessionScope {
     this.#cookieHeader = cookieHeader
   }
 
-  /** The session if this request brought or touched one. */
+  /** The session if it has been loaded or created in this request; otherwise undefined. */
   get loaded(): Session | undefined {
     return this.#session
   }
@@ -31,29 +33,29 @@ export class SessionScope {
     return (this.#flash ??= this.#sessions.createFlash(this.session))
   }
 
-  /** The change of the session cookie, known once the session is stored. */
+  /** The change of the session cookie; undefined before the session is stored. */
   get cookie(): SessionCookieChange | undefined {
     return this.#cookie
   }
 
-  /** True if `ignore` left the session unread. */
+  /** True if `ignore` was called before the session was read. */
   get detached(): boolean {
     return this.#detached
   }
 
-  /** From now on nothing is read or stored; a session that was not read seems empty. */
+  /** From now on the session is neither read nor stored. If it has not been read yet, it is empty. */
   ignore(): void {
     this.#detached ||= this.#session === undefined
     this.#session ??= this.#sessions.openEmpty()
     this.#ignored = true
   }
 
-  /** As `ignore`, unless the session was read, or the request brought none. */
+  /** Calls `ignore`, unless the session was already read or the request has no session cookie. */
   ignoreUnread(): void {
     if (this.#session === undefined && this.#sessions.isNamedIn(this.#cookieHeader)) this.ignore()
   }
 
-  /** @throws HttpError 503 `session.store-unavailable` */
+  /** Loads the session that the cookie names. @throws HttpError 503 `session.store-unavailable` */
   load(): Promise<void> | undefined {
     if (this.#session !== undefined) return undefined
     const reading = this.#sessions.load(this.#cookieHeader)
@@ -69,7 +71,7 @@ export class SessionScope {
     }
   }
 
-  /** Sweeps the flash and writes the changed attributes; does nothing for a request without a session. */
+  /** Removes old flash values and stores changed session attributes. Does nothing for a request without a session. */
   save(): Promise<void> | undefined {
     if (this.#session === undefined || this.#ignored) return undefined
     this.flash.sweep()

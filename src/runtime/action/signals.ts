@@ -1,16 +1,16 @@
 /**
- * The two signals that are thrown but are not faults: `Halt` ends the action with a response, `Pass` continues with the
- * next matching route.
+ * `Halt` and `Pass`: thrown values that are not faults. `Halt` ends the action with a response, `Pass` continues with the next
+ * matching route.
  */
 
-/** The response of a `halt`; absent members keep the value that the response already has. */
+/** The response of a `halt`; absent members keep the values that the response already has. */
 export interface HaltOptions {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Reason phrase, sent on HTTP/1.1 only. */
+  /** The reason phrase, which is sent only with HTTP/1.1. */
   readonly reason?: string
   readonly body?: unknown
-  /** Responds with the body of the status in the request's format, as `haltWithBody` does. */
+  /** True responds with the standard body of the status in the request's format, like `haltWithBody`. */
   readonly withBody?: boolean
 }
 
@@ -24,7 +24,7 @@ function withoutStack<T>(create: () => T): T {
   }
 }
 
-/** Thrown by `halt`: the filters or the action stop, the after filters still run, the response is `options`. */
+/** Thrown by `halt`. The filter or action ends, the after filters still run, and the response is `options`. */
 export class Halt extends Error {
   override readonly name = 'Halt'
   readonly options: HaltOptions
@@ -35,13 +35,13 @@ export class Halt extends Error {
   }
 }
 
-/** Thrown by `pass`: the next matching route runs. */
+/** Thrown by `pass`; the next matching route runs. */
 export class Pass extends Error {
   override readonly name = 'Pass'
 }
 
-/** A halt without a stack trace, which a response does not need. */
+/** Creates a halt without a stack trace, which a response does not need. */
 export const createHalt = (options: HaltOptions): Halt => withoutStack(() => new Halt(options))
 
-/** Has no state, so that all requests share it. */
+/** The only instance of `Pass`; it has no state, so all requests share it. */
 export const passSignal: Pass = withoutStack(() => new Pass('passed'))

@@ -1,4 +1,4 @@
-/** Renders the views of the application: `this.view`, and the pages that actions and errors respond with. */
+/** Renders the views of the application: `FwView` (`this.view`), and the pages of actions and errors. */
 import { FwError, HttpError } from '../base.ts'
 import { currentDatabase, outsideTransaction } from '../db.ts'
 import type { StreamedBody } from '../http.ts'
@@ -25,8 +25,8 @@ const viewFormats: ReadonlySet<string> = new Set(['html', 'json', 'xml', 'txt'])
 const isViewFormat = (format: string): format is ViewFormat => viewFormats.has(format)
 
 /**
- * The format of a view: the client's, if the view exists in it, else HTML.
- * @throws HttpError 406 `view.not-found` for another format that the path or `format` requests
+ * Chooses the format of a view: the format that the client requests, if the view exists in it, else HTML.
+ * @throws HttpError 406 `view.not-found` if the path or the parameter `format` names a format in which the view does not exist
  */
 function chooseViewFormat(ctx: FwContext, view: string): ViewFormat {
   const { format } = ctx
@@ -37,7 +37,7 @@ function chooseViewFormat(ctx: FwContext, view: string): ViewFormat {
 }
 
 /**
- * Renders a view, in its layout when it is HTML. `values` override the request scope.
+ * Renders a view; HTML is rendered in its layout. `values` override the values of the request scope.
  * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`
  * @spec General rules › 2, 3
  */
@@ -66,7 +66,7 @@ function createRenderRequest(
   }
 }
 
-/** As `renderPage`; sets the page's type unless the response has one. */
+/** Renders a view like `renderPage`, and sets the `Content-Type` unless the response has one. */
 export function renderTyped(
   ctx: FwContext,
   view: string,
@@ -78,11 +78,11 @@ export function renderTyped(
   return page
 }
 
-/** Whether the application has that view. */
+/** Returns true if the application has a view of this name in this format. */
 export const hasView = (ctx: FwContext, view: string, format: ViewFormat = 'html'): boolean =>
   ctx.services.views.has(view, format)
 
-/** The page of the action's own view; `undefined` when there is no such view, or the action has set a response. */
+/** Renders the action's own view. Returns `undefined` if there is no such view, or if the action has set a body or a status. */
 export function renderOwnView(
   ctx: FwContext,
   view: string | undefined,
@@ -92,7 +92,7 @@ export function renderOwnView(
   return hasView(ctx, view) ? renderTyped(ctx, view) : undefined
 }
 
-/** Values that every request has in addition to its request scope. */
+/** The names of values that every request has in addition to its request scope. */
 const requestValues: ReadonlySet<string> = new Set([
   'contextPath',
   'requestPath',
@@ -114,9 +114,9 @@ function scopeConflict(name: string, expected: string): FwError {
   )
 }
 
-/** How form parameters are named. */
+/** Options for the names of form parameters. */
 export interface ViewParamOptions {
-  /** Whether the parameter of `birthdayYear` is `birthday_year`; default false. */
+  /** True names the parameter of the member `birthdayYear` `birthday_year`; false by default. */
   readonly snakeCase?: boolean
 }
 
@@ -128,23 +128,24 @@ export class FwView {
     this.#ctx = ctx
   }
 
-  /** Sets the layout of this request's page; false for none. */
+  /** Sets the layout of this request's page; `false` renders it without a layout. */
   layout(name: LayoutName | false): void {
     this.#ctx.response.layout = name
   }
 
   /**
-   * Whether htmx, Turbo or a script (by `X-Requested-With`) wants a part of the page: respond with `renderFragment`.
-   * Sets `Vary`.
+   * True if htmx, Turbo or a script (by `X-Requested-With`) requests a part of the page; if so, respond with `renderFragment`.
+   * Reading it sets the header `Vary`.
    */
   get wantsFragment(): boolean {
     return fragmentClient(this.#ctx) !== undefined
   }
 
   /**
-   * Server-sent events with a fragment: at the start, and after each `notify` of the channel. With `target` the data are
-   * streams of Turbo. `render` runs outside the transaction; it can read neither session nor flash.
-   * @throws FwError `db.not-configured`, `db.listen-pooled`; `db.parameter-invalid` for an impossible channel
+   * Returns a body of server-sent events that contain a fragment: one at the start, and one after each `notify` of the channel.
+   * With `options.target`, the events contain Turbo streams. `render` runs outside the transaction, and can read neither
+   * session nor flash.
+   * @throws FwError `db.not-configured`, `db.listen-pooled`; `db.parameter-invalid` for an invalid channel name
    */
   live(
     channel: string,
@@ -152,7 +153,7 @@ export class FwView {
     options: FragmentOptions = {},
   ): StreamedBody {
     const { target, swap = 'update' } = options
-    // Here, so that an error gets an error page.
+    // Called outside the generator, so that the action throws an error of `listen` and the client gets an error page.
     const payloads = currentDatabase().listen(channel, this.#ctx.request.http.signal)
     async function* events(): AsyncGenerator<string> {
       for await (const _payload of payloads) {
@@ -164,9 +165,10 @@ export class FwView {
   }
 
   /**
-   * Renders a large page in parts, each when the client can receive it, after the commit; a part ends where a loop begins
-   * its next turn. The action renders the first part and the layout, so that their errors get an error page. A later
-   * error closes the connection, so that the client does not take a part for the whole page.
+   * Renders a large page in parts. Each part is rendered after the commit, when the client can receive it. A part ends where a
+   * loop begins its next iteration.
+   * The action renders the first part and the layout, so that an error in these leads to an error page. A later error closes
+   * the connection, so that the client does not take an incomplete page for a complete one.
    * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`, `view.not-streamable`
    */
   stream<V extends ViewName>(view: V, values: ViewValues<V>): Promise<StreamedPage>
@@ -181,13 +183,16 @@ export class FwView {
   }
 
   /**
-   * A value of the request scope, else the value of that name that every request has: `contextPath`, `requestPath`,
-   * `requestPathWithQueryString`, `params`, `multiParams`, `errorMessages`, `keyAndErrorMessages`, `i18n`, `flash`,
-   * `csrfKey`, `csrfToken`, `s`. `undefined` when there is none.
+   * Returns a value of the request scope, else the value of that name that every request has: `contextPath`, `requestPath`,
+   * `requestPathWithQueryString`, `params`, `multiParams`, `errorMessages`, `keyAndErrorMessages`, `i18n`, `flash`, `csrfKey`,
+   * `csrfToken`, `s`. Returns `undefined` if there is none.
    * @spec General rules › 2
    */
   get(name: string): unknown
-  /** @throws FwError `feature.request-scope-conflict` when the value is not an instance of `type` */
+  /**
+   * Returns the value of that name.
+   * @throws FwError `feature.request-scope-conflict` if the value is not an instance of `type`
+   */
   get<T>(name: string, type: Ctor<T>): T | undefined
   get(name: string, type?: Ctor): unknown {
     const value = this.#find(name)
@@ -204,36 +209,39 @@ export class FwView {
     return (this.#ctx.viewHelper as ViewHelper & Record<string, unknown>)[name]
   }
 
-  /** The parameters that forms show: those set here or by a failed validation, else the request's own. */
+  /** The parameters that forms show: those that code or a failed validation has set, else the parameters of the request. */
   get params(): Params {
     const params = this.#find('params')
     if (params instanceof Params) return params
     throw scopeConflict('params', 'a Params')
   }
 
-  /** Makes a record's members the parameters that forms show; dates also in parts. @spec View helper › params */
+  /**
+   * Makes forms show the members of a record as parameters. A date is available also as its parts, such as the year.
+   * @spec View helper › params
+   */
   setAsParams(record: object, options: ViewParamOptions = {}): void {
     this.#ctx.requestScope().set('params', this.params.withModel(record, options))
   }
 
-  /** Adds a parameter to those that forms show, in place of the request's own. */
+  /** Adds a parameter to those that forms show; it replaces a parameter of the request with the same name. */
   addParam(name: string, value: ParamValue, { snakeCase = false }: ViewParamOptions = {}): void {
     const key = snakeCase ? toSnakeCase(name) : name
     this.#ctx.requestScope().set('params', this.params.with(key, value))
   }
 
-  /** Undoes `setAsParams` and `addParam`: forms show the request's own parameters. */
+  /** Undoes `setAsParams` and `addParam`: forms show the parameters of the request again. */
   resetParams(): void {
     this.#ctx.requestScope().delete('params')
   }
 
-  /** The messages of the validation that failed; empty when none did. */
+  /** The error messages of the failed validation; empty if none failed. */
   get errorMessages(): readonly string[] {
     const messages = this.#ctx.requestScope().get('errorMessages')
     return (messages as readonly string[] | undefined) ?? []
   }
 
-  /** The messages of the validation that failed, by key. */
+  /** The error messages of the failed validation by parameter name. */
   get keyAndErrorMessages(): KeyAndErrorMessages {
     const messages = this.#ctx.requestScope().get('keyAndErrorMessages')
     return (messages as KeyAndErrorMessages | undefined) ?? new KeyAndErrorMessages()
@@ -244,5 +252,5 @@ const viewOfContext: unique symbol = Symbol('view')
 
 type WithView = FwContext & { [viewOfContext]?: FwView }
 
-/** The request's `FwView`. */
+/** Returns the `FwView` of the request; creates it at the first call. */
 export const viewOf = (ctx: WithView): FwView => (ctx[viewOfContext] ??= new FwView(ctx))
