@@ -1,4 +1,4 @@
-/** feature: the traits that a controller mixes in. */
+/** feature: the traits that controllers mix in, such as CORS, bearer tokens, uploads and transactions. */
 export { AsyncActions, awaitFutures } from './feature/async-actions.ts'
 export { authenticateBearer, describeBearer, requireScopes } from './feature/authenticate-bearer.ts'
 export { checksBodyTypes, JsonParamsFeature, XmlParamsFeature } from './feature/body-params.ts'

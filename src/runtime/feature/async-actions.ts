@@ -1,11 +1,11 @@
-/** Helpers of actions that wait for several promises at once. */
+/** `AsyncActions`: helpers for actions that wait for several promises at once. */
 import type { ControllerClass, Ctor, FwRequest } from '../action.ts'
 import { HttpError, toMilliseconds, type Duration } from '../base.ts'
 
-/** The values of promises, in their order. */
+/** The types of the values of promises, in the same order. */
 export type Settled<F extends readonly unknown[]> = { -readonly [K in keyof F]: Awaited<F[K]> }
 
-/** Node fires a timer with a longer delay at once. */
+/** The longest timer of Node in milliseconds; Node runs a longer timer immediately. */
 const maxTimerDelay = 2 ** 31 - 1
 
 function timeoutError(millis: number): HttpError {
@@ -17,9 +17,10 @@ function timeoutError(millis: number): HttpError {
 }
 
 /**
- * The values of all `futures` in their order, within `limit`: milliseconds, or a text such as `5s`. The first rejection rejects at once; later
- * results and rejections are ignored. The futures are not cancelled: pass `ctx.signal` to them for that.
- * @throws HttpError 504 `action.futures-late`, a fault like any other
+ * Waits for all `futures` and returns their values in the same order. `limit` is the maximum time: milliseconds, or a text such
+ * as `5s`. The first rejection rejects at once; later results and rejections are ignored. The futures are not cancelled; pass
+ * `ctx.signal` to them to cancel them.
+ * @throws HttpError 504 `action.futures-late`, which is handled like any other fault
  * @spec Async helpers
  */
 export async function awaitFutures<const F extends readonly unknown[]>(
@@ -32,25 +33,28 @@ export async function awaitFutures<const F extends readonly unknown[]>(
     timer = setTimeout(() => reject(timeoutError(millis)), Math.min(millis, maxTimerDelay))
   })
   try {
-    // Promise.all handles the rejection of every future, so that a later one is not an unhandled rejection.
+    // `Promise.all` handles the rejection of every future, so a later rejection is not an unhandled one.
     return await Promise.race([Promise.all(futures), timeout])
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The members that `AsyncActions` adds. */
+/** The members that `AsyncActions` adds to a controller. */
 export interface HasAsyncActions {
-  /** The result of `work`, which gets the request. @spec Async helpers */
+  /** Calls `work` asynchronously with the request, and returns a promise of its result. @spec Async helpers */
   futureWithRequest<T>(work: (request: FwRequest) => T | PromiseLike<T>): Promise<T>
-  /** See the function `awaitFutures`. @spec Async helpers */
+  /**
+   * Waits for all `futures` for at most `limit`, and returns their values; see the function `awaitFutures`.
+   * @spec Async helpers
+   */
   awaitFutures<const F extends readonly unknown[]>(
     limit: Duration,
     ...futures: F
   ): Promise<Settled<F>>
 }
 
-/** @spec Async helpers */
+/** The trait with helpers for actions that wait for several promises. @spec Async helpers */
 export const AsyncActions = <B extends ControllerClass>(Base: B): B & Ctor<HasAsyncActions> => {
   abstract class AsyncActions extends Base implements HasAsyncActions {
     futureWithRequest<T>(work: (request: FwRequest) => T | PromiseLike<T>): Promise<T> {

@@ -1,4 +1,7 @@
-/** Bearer tokens (RFC 6750): authenticates each request by its token, and checks the scopes of the token. */
+/**
+ * `authenticateBearer` and `requireScopes`: authenticate requests by bearer tokens (RFC 6750), and check the scopes of the
+ * tokens.
+ */
 import {
   registrationsOf,
   type ControllerClass,
@@ -19,20 +22,20 @@ import {
 import { jwtFinder, type JwtTokens, type TokenClaims } from './json-web-tokens.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
-/** Options of `authenticateBearer` for tokens of every kind; without `only` and `except` it applies to every route. */
+/** The options of `authenticateBearer` for all kinds of tokens. Without `only` and `except`, it authenticates every route. */
 interface BearerOptions extends FilterOptions {
-  /** The protection space, which clients see in `WWW-Authenticate`; default `api`. */
+  /** The realm (protection space), which clients see in `WWW-Authenticate`; by default `api`. */
   readonly realm?: string
-  /** Longer tokens are refused unread; default 8192 characters. */
+  /** The maximum length of a token, by default 8192 characters; a longer token is rejected without further checks. */
   readonly maxLength?: number
-  /** Also accepts the query parameter `access_token`, for clients that cannot set headers. */
+  /** True also accepts the token in the query parameter `access_token`, for clients that cannot set headers. */
   readonly fromQuery?: boolean
 }
 
-/** The member that `authenticateBearer` adds. */
+/** The member that `authenticateBearer` adds to a controller. */
 export interface HasBearer<P> {
   /**
-   * Whom the request's token belongs to.
+   * The owner of the request's token, as `find` or `principal` returns it, or the name of a configured token.
    * @throws FwError `feature.bearer-missing` on a route that `only` or `except` excludes
    */
   readonly bearer: P
@@ -40,7 +43,7 @@ export interface HasBearer<P> {
 
 type BearerTrait<P> = <B extends ControllerClass>(Base: B) => B & Ctor<HasBearer<P>>
 
-/** How a route authenticates its requests. */
+/** The settings by which a route authenticates its requests. */
 interface Authentication {
   readonly realm: string
   readonly maxLength: number
@@ -52,14 +55,14 @@ interface Authentication {
 const authenticationOfRoute: unique symbol = Symbol('bearer authentication')
 const bearerOfRequest: unique symbol = Symbol('bearer')
 
-/** A bearer, and the authentication that accepted it. */
+/** The owner of a token, with the settings of the route that accepted the token. */
 interface AcceptedBearer extends FoundBearer {
   readonly by: Authentication
 }
 
 type WithBearer = FwContext & { [bearerOfRequest]?: AcceptedBearer }
 
-/** The scopes that one `requireScopes` adds to a route. */
+/** The scopes that one call of `requireScopes` adds to a route. */
 class RequiredScopes {
   readonly names: readonly string[]
 
@@ -75,7 +78,10 @@ function collectScopes(settings: RouteSettings): readonly string[] {
   return [...new Set(all.flatMap(({ names }) => names))]
 }
 
-/** The authentication of a route, for its OpenAPI description; `undefined` for a route without one. */
+/**
+ * Returns the kind of token and the scopes of a route for its OpenAPI description; `undefined` for a route without
+ * authentication.
+ */
 export function describeBearer(
   settings: RouteSettings,
 ): { readonly isJwt: boolean; readonly scopes: readonly string[] } | undefined {
@@ -83,7 +89,7 @@ export function describeBearer(
   return found && { isJwt: found.isJwt, scopes: collectScopes(settings) }
 }
 
-/** Sets the challenge of RFC 6750 section 3; the values contain no quotes. */
+/** Sets the header `WWW-Authenticate` (RFC 6750 section 3). The values must not contain quotes. */
 function challenge(ctx: FwContext, attributes: Readonly<Record<string, string>>): void {
   const { realm } = authenticationOf(ctx)!
   const scope = collectScopes(ctx.plan!.settings).join(' ')
@@ -98,10 +104,10 @@ function refuseToken(ctx: FwContext, message: string): HttpError {
 }
 
 const bearerScheme = /^bearer(?: |$)/i
-/** `b64token` of RFC 6750 section 2.1. */
+/** The syntax of a token: `b64token` in RFC 6750 section 2.1. */
 const tokenSyntax = /^[\w.~+/-]+=*$/
 
-/** Reads the token of the header, or the query where the route allows it. */
+/** Reads the token from the header, or from the query if the route allows it. */
 function readToken(ctx: FwContext, { maxLength, fromQuery }: Authentication): string {
   const header = ctx.request.http.header('authorization')
   const inHeader = header !== undefined && bearerScheme.test(header)
@@ -111,7 +117,7 @@ function readToken(ctx: FwContext, { maxLength, fromQuery }: Authentication): st
     challenge(ctx, { error: 'invalid_request', error_description: message })
     throw new HttpError(400, 'feature.token-repeated', message)
   }
-  // No cache may keep a response whose URL contains a token.
+  // A cache must not store a response whose URL contains a token.
   if (inQuery !== undefined) ctx.response.headers.set('Cache-Control', 'no-store')
   const token = inHeader ? header.slice('bearer '.length).trim() : inQuery
   if (token === undefined) {
@@ -132,10 +138,10 @@ function acceptBearer(ctx: WithBearer, by: Authentication, found: FoundBearer | 
   ctx.refuseSession()
 }
 
-/** Authenticates a request before its body is read. The options of a subclass replace those of its base. */
+/** Authenticates a request before its body is read. The options of a subclass replace those of its base class. */
 function authenticate(_controller: object, ctx: WithBearer): void | Promise<void> {
   const by = authenticationOf(ctx)!
-  // The step of the base has done it.
+  // The step that the base class registered has already authenticated the request.
   if (ctx[bearerOfRequest]?.by === by && !ctx.hasSession) return undefined
   const found = by.find(readToken(ctx, by), ctx)
   return isPromise(found)
@@ -164,18 +170,25 @@ function createAuthentication(
 }
 
 /**
- * `mix(FwApiController, authenticateBearer({ find: (hash) => ApiKey.findBy({ hash }) }))`. Requests need the header
- * `Authorization: Bearer …` with a valid token; else the response is 401 with `WWW-Authenticate` (RFC 6750). Runs before
- * the body is read. The request needs no forgery token, and its session cookie is ignored. `find` gets the SHA-256 of the
- * token in hexadecimal, and returns `this.bearer`.
+ * Authenticates requests by bearer tokens, which the application stores by their hash: `mix(FwApiController,
+ * authenticateBearer({ find: (hash) => ApiKey.findBy({ hash }) }))`. Requests need the header `Authorization: Bearer …` with a
+ * valid token; otherwise the response is 401 with `WWW-Authenticate` (RFC 6750).
+ * The check runs before the body is read. An authenticated request needs no forgery token, and its session cookie is ignored.
+ * `find` gets the SHA-256 of the token in hexadecimal; its result becomes `this.bearer`.
  * @throws FwError `feature.bearer-invalid`, `feature.package-missing`
  */
 export function authenticateBearer<P>(options: BearerOptions & TokenLookUp<P>): BearerTrait<P>
-/** `tokens` returns the valid tokens by name; `this.bearer` is the name. They are compared in constant time. */
+/**
+ * Authenticates requests by tokens from the configuration. `tokens` returns the valid tokens by name, and `this.bearer` is the
+ * name. Tokens are compared in constant time.
+ */
 export function authenticateBearer<N extends string>(
   options: BearerOptions & FixedTokens<N>,
 ): BearerTrait<N>
-/** Verifies JWTs with the package `jose`. `this.bearer` is the result of `principal`, else the claims of the token. */
+/**
+ * Authenticates requests by JWTs, which the package `jose` verifies. `this.bearer` is the result of `principal`, else the
+ * claims of the token.
+ */
 export function authenticateBearer<P = TokenClaims>(
   options: BearerOptions & JwtTokens<P>,
 ): BearerTrait<P>
@@ -202,7 +215,7 @@ export function authenticateBearer({
 
 function bearerOf(ctx: WithBearer): FoundBearer {
   const bearer = ctx[bearerOfRequest]
-  // A route that passed the request on may have another authentication.
+  // A route that called `pass()` before may have authenticated the request with other settings.
   if (bearer !== undefined && bearer.by === authenticationOf(ctx)) return bearer
   throw new FwError(
     'feature.bearer-missing',
@@ -213,9 +226,9 @@ function bearerOf(ctx: WithBearer): FoundBearer {
 const scopeSyntax = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /**
- * `mix(Base, requireScopes(['tasks:write'], { only: ['create'] }))`: the tokens of the chosen routes must have all of
- * these scopes; else the response is 403. A token's scopes are the member `scope`, `scopes` or `scp` of its claims, or of
- * what `find` returns: a list, or a text separated by spaces.
+ * Requires that the tokens of the chosen routes have all of these scopes: `mix(Base, requireScopes(['tasks:write'], { only:
+ * ['create'] }))`. Otherwise the response is 403. The scopes of a token are the member `scope`, `scopes` or `scp` of its
+ * claims, or of the value that `find` of `authenticateBearer` returns. The member is a list, or a text separated by spaces.
  * @throws FwError `feature.bearer-invalid`
  */
 export function requireScopes(scopes: readonly string[], options: FilterOptions = {}): FilterTrait {
@@ -228,7 +241,7 @@ export function requireScopes(scopes: readonly string[], options: FilterOptions 
   return filterTrait('requireScopes', (own) => {
     own.configure(Symbol('scopes'), new RequiredScopes(scopes), options)
     const step = (_controller: object, ctx: FwContext): void => checkScopes(ctx, scopes)
-    // For listings of the filters of a route.
+    // Sets the name that listings of a route's filters show.
     Object.defineProperty(step, 'name', { value: `checkScopes ${scopes.join(' ')}` })
     own.add('guard', step, options)
   })

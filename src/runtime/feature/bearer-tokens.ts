@@ -1,16 +1,16 @@
-/** Tokens that a function finds by their hash, and tokens from the configuration. */
+/** Finds the owners of bearer tokens: of tokens stored by their hash, and of tokens in the configuration. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FwContext } from '../action.ts'
 import { FwError, isPromise } from '../base.ts'
 
-/** The bearer of a valid token. */
+/** The owner of a valid token. */
 export interface FoundBearer {
   readonly principal: unknown
-  /** What has the scopes: the principal, or the claims of the token. */
+  /** The object that contains the scopes: the owner, or the claims of the token. */
   readonly scopeSource: unknown
 }
 
-/** Finds the bearer of a token; a text says why there is none. */
+/** Finds the owner of a token, or returns a text with the reason why the token is invalid. */
 export type TokenFinder = (
   token: string,
   ctx: FwContext,
@@ -18,15 +18,15 @@ export type TokenFinder = (
 
 type Found<P> = P | undefined | null
 
-/** Tokens that the application stores by their hash. */
+/** The option for tokens that the application stores by their hash. */
 export interface TokenLookUp<P> {
-  /** Returns the bearer of the token with this SHA-256, 64 hexadecimal digits; `undefined` for an unknown one. */
+  /** Returns the owner of the token with this SHA-256 (64 hexadecimal digits); `undefined` for an unknown token. */
   readonly find: (hash: string, ctx: FwContext) => Found<P> | Promise<Found<P>>
 }
 
-/** Tokens that the configuration contains. */
+/** The option for tokens that the configuration contains. */
 export interface FixedTokens<N extends string> {
-  /** Returns the valid tokens by name, each of at least 32 characters. */
+  /** Returns the valid tokens by name; each must have at least 32 characters. */
   readonly tokens: () => Readonly<Record<N, string | undefined>>
 }
 
@@ -39,7 +39,10 @@ function toBearer(principal: unknown): FoundBearer | string {
 
 const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/** Only the hash reaches the application: the time of its look-up says nothing about stored tokens. */
+/**
+ * Finds the owner of a token by its hash. The application gets only the hash, so the time of its look-up reveals nothing about
+ * stored tokens.
+ */
 export const findByHash =
   ({ find }: TokenLookUp<unknown>): TokenFinder =>
   (token, ctx) => {
@@ -49,7 +52,10 @@ export const findByHash =
 
 const shortest = 32
 
-/** Compares the hashes of all tokens, so that the time depends on neither the token nor the one it matches. */
+/**
+ * Finds the name of a token. Compares the hashes of all tokens, so the time depends neither on the token nor on the matching
+ * one.
+ */
 export const findByFixedTokens =
   ({ tokens }: FixedTokens<string>): TokenFinder =>
   (token) => {
@@ -68,7 +74,7 @@ export const findByFixedTokens =
 
 const scopeMembers = ['scope', 'scopes', 'scp'] as const
 
-/** The scopes of claims or of a record: a list, or a text separated by spaces. */
+/** Reads the scopes of claims or of a record: a list, or a text separated by spaces. */
 export function readScopes(source: unknown): readonly string[] {
   if (typeof source !== 'object' || source === null) return []
   const record = source as Readonly<Record<string, unknown>>

@@ -1,4 +1,4 @@
-/** Features that parse JSON and XML bodies before any filter runs. */
+/** `JsonParamsFeature` and `XmlParamsFeature`: parse JSON and XML bodies before any filter runs. */
 import {
   inheritedRegistrations,
   Registrations,
@@ -17,20 +17,23 @@ interface BodyParser {
   readonly toFields: (body: unknown) => FieldMap
 }
 
-/** Configured for controllers that check the types of bodies themselves. */
+/** The key of the setting by which a controller checks the types of request bodies itself. */
 export const checksBodyTypes: unique symbol = Symbol('checks body types')
 
-/** The media type that each step of the stage `body` reads. */
+/** Step of the stage `body` → the media type that the step reads. */
 export const bodyTypes = new Map<Step, string>()
 
-/** Runs after all parsers of the controller, because a trait that was mixed in later may read the body. */
+/**
+ * Responds 415 to a body that no step has read. Runs after all parsers of the controller, because a trait mixed in later may
+ * read the body.
+ */
 function rejectUnreadBody(controller: object, ctx: FwContext): Promise<void> | undefined {
   const { request, plan } = ctx
   const { isEmpty, declaredLength } = request.http.body
   if (isEmpty || request.isFormRead || plan?.settings.has(checksBodyTypes) === true)
     return undefined
   if (declaredLength !== undefined) throw unreadBody(controller, ctx)
-  // A body of unknown length may be empty: `fetch` sets a type for the body ''.
+  // A body of unknown length may be empty: `fetch` sets a content type even for the body `''`.
   return request.bytes().then((bytes) => {
     if (bytes.length > 0) throw unreadBody(controller, ctx)
   })
@@ -48,7 +51,7 @@ function unreadBody(controller: object, { request, response }: FwContext): HttpE
   return new HttpError(415, 'http.content-type-invalid', message)
 }
 
-/** Registers the parser once, also when a base has it already. */
+/** Creates a trait that registers the parser, unless a base class has already registered it. */
 function bodyTrait(name: string, { type, accepts, parse, toFields }: BodyParser): FilterTrait {
   const step: Step = (_controller: object, ctx: FwContext) => {
     const { request } = ctx
@@ -66,11 +69,11 @@ function bodyTrait(name: string, { type, accepts, parse, toFields }: BodyParser)
 }
 
 /**
- * The members of a JSON object are form parameters: `params.get('name')`. Nested members have dotted keys (`home.city`,
- * `pets.0.name`), or are read by `params.under('home')`; `multiParams` reads a list of plain values. `permit` gets the
- * members with their types: it distinguishes `null`, an empty list and an absent member. `request.parsedBody` is the body.
- * @throws HttpError 400 `http.json-invalid`, 415 `http.content-type-invalid` for a body of a type that no feature of the
- * controller reads: before any filter runs
+ * Makes the members of a JSON object form parameters: `params.get('name')`. Nested members have dotted keys (`home.city`,
+ * `pets.0.name`), or are read by `params.under('home')`; `multiParams` reads a list of plain values. `permit` gets the members
+ * with their JSON types, so it distinguishes `null`, an empty list and an absent member. `request.parsedBody` is the body.
+ * @throws HttpError, before any filter runs: 400 `http.json-invalid`; 415 `http.content-type-invalid` for a body of a type that
+ * no feature of the controller reads
  * @spec Parameter access
  */
 export const JsonParamsFeature: FilterTrait = bodyTrait('JsonParamsFeature', {
@@ -81,10 +84,10 @@ export const JsonParamsFeature: FilterTrait = bodyTrait('JsonParamsFeature', {
 })
 
 /**
- * The elements below the root of an XML body are form parameters, as the members of a JSON body are with
- * `JsonParamsFeature`. An empty element is a blank field. `request.parsedBody` is the body as JSON would have it:
- * elements with elements are objects, repeated ones a list, the rest texts.
- * @throws HttpError 400 `http.xml-invalid`, 415 as `JsonParamsFeature`: before any filter runs
+ * Makes the elements below the root of an XML body form parameters, like the members of a JSON body with `JsonParamsFeature`.
+ * An empty element is a blank field. `request.parsedBody` is the body as equivalent JSON: elements that contain elements are
+ * objects, repeated elements are lists, and all others are texts.
+ * @throws HttpError, before any filter runs: 400 `http.xml-invalid`; 415 as `JsonParamsFeature`
  * @spec Parameter access
  */
 export const XmlParamsFeature: FilterTrait = bodyTrait('XmlParamsFeature', {

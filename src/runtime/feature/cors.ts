@@ -1,20 +1,23 @@
-/** Headers for other origins and for caches: CORS, and ETags computed from the body. */
+/** `cors` and `ConditionalGet`: set the headers for pages of other origins, and ETags computed from the body. */
 import type { CrossOrigin, FwContext } from '../action.ts'
 import { addVary, bodyEntityTag, type HttpResponse } from '../http.ts'
 import { parseTrustedOrigins } from '../session.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
-/** Who may read the responses. */
+/** The options of `cors`, which allows pages of other origins to read responses. */
 export interface CorsOptions {
-  /** Exact origins such as `https://app.example.com`; `'*'` is every origin, for responses without private data. */
+  /**
+   * The origins whose pages may read the responses, such as `https://app.example.com`. `'*'` allows every origin; use it only
+   * for responses without private data.
+   */
   readonly origins: readonly string[] | '*'
-  /** Whether requests may send cookies; ignored with `'*'`. False unless set. */
+  /** True allows requests with cookies; ignored with `'*'`. False by default. */
   readonly credentials?: boolean
-  /** Request headers that a page may set; `Content-Type`, `Authorization` and `X-CSRF-Token` unless set. */
+  /** The request headers that a page may set; `Content-Type`, `Authorization` and `X-CSRF-Token` by default. */
   readonly headers?: readonly string[]
-  /** Response headers that a page may read, in addition to the headers that browsers always expose. */
+  /** The response headers that a page may read, in addition to those that browsers always expose. */
   readonly exposedHeaders?: readonly string[]
-  /** How many seconds a browser may cache a preflight response; 600 unless set. */
+  /** The number of seconds for which a browser may cache a preflight response; 600 by default. */
   readonly maxAge?: number
 }
 
@@ -31,15 +34,15 @@ class CorsPolicy implements CrossOrigin {
 
   trusts(origin: string, { request: { http }, plan }: FwContext): boolean {
     if (this.#origins !== '*') return this.#origins.has(origin)
-    // A browser adds these by itself, so they do not show that the visitor wants the request.
+    // Browsers add these headers without the visitor's consent, so they do not prove that the visitor intends the request.
     if (http.header('cookie') !== undefined) return false
     if (browserScheme.test(http.header('authorization') ?? '')) return false
-    // The response to a form's navigation could log the visitor in as somebody else.
+    // A form of another site can navigate to this URL, and the response could log the visitor in to another account.
     const mode = http.header('sec-fetch-mode')
     return mode === 'cors' || (mode === undefined && plan?.savesSession !== true)
   }
 
-  /** Returns false for an origin that is not listed. */
+  /** Sets the CORS headers of the response. Returns false if the origin is not allowed. */
   allow({ request, response }: FwContext): boolean {
     const origin = request.http.header('origin')
     const { headers } = response
@@ -65,7 +68,7 @@ class CorsPolicy implements CrossOrigin {
 
 const defaultHeaders = ['Content-Type', 'Authorization', 'X-CSRF-Token']
 
-/** Schemes of `Authorization` whose credentials browsers store and send. */
+/** The schemes of `Authorization` whose credentials browsers store and send automatically. */
 const browserScheme = /^(?:basic|digest|negotiate|ntlm)\b/i
 
 function setList({ headers }: HttpResponse, name: string, values: readonly string[]): void {
@@ -73,10 +76,9 @@ function setList({ headers }: HttpResponse, name: string, values: readonly strin
 }
 
 /**
- * `mix(FwController, cors({ origins: ['https://app.example.com'] }))`. Pages of the origins may read the controller's
- * responses and send it unsafe requests; with `'*'` only requests without cookies. `forgeryProtection` still requires its
- * token. Preflight requests are answered
- * for every path of the controller.
+ * Allows pages of other origins to read the controller's responses and to send unsafe requests: `mix(FwController, cors({
+ * origins: ['https://app.example.com'] }))`. With `'*'`, only requests without cookies are allowed. `forgeryProtection` still
+ * requires its token. Every path of the controller responds to preflight requests.
  * @throws FwError `session.origin-invalid` for a value that is not an exact origin
  */
 export function cors(options: CorsOptions): FilterTrait {
@@ -90,18 +92,18 @@ export function cors(options: CorsOptions): FilterTrait {
 }
 
 /**
- * Successful GETs whose whole body is known get an `ETag`, and a client that has this content gets 304. Excluded are
- * pages with a nonce and responses that used the session, because no cache may store them.
+ * Adds an `ETag` to the response of each successful GET whose whole body is known, and responds 304 to a client that already
+ * has this content. Pages with a nonce and responses that used the session get no `ETag`, because caches must not store them.
  */
 export const ConditionalGet: FilterTrait = filterTrait('ConditionalGet', (own) => {
-  // After every filter, when it is known whether the response used the session.
+  // This step runs after all filters, when it is known whether the response used the session.
   own.add('save', function tagBody(_controller, ctx) {
     const { request, response } = ctx
     const { headers, body } = response
     if (request.http.method !== 'GET' && request.http.method !== 'HEAD') return
     if (response.status !== 200 || headers.has('etag')) return
     if (typeof body !== 'string' && !(body instanceof Uint8Array)) return
-    // A nonce is valid for one response: a cached page would violate the policy with another nonce.
+    // A nonce is valid for only one response, so the browser would block the scripts of a cached page.
     if (ctx.usedCspNonce !== undefined || ctx.loadedSession?.used === true) return
     if (/no-store/i.test(headers.get('cache-control') ?? '')) return
     headers.append('ETag', bodyEntityTag(body))

@@ -1,13 +1,19 @@
-/** Warnings about slow blocks, and the context of the current request for code without a reference to it. */
+/**
+ * `Diagnostics` warns about slow code; `MainThreadLocalEverywhere` gives the current context to code that has no reference to
+ * it.
+ */
 import { runWithContext, type ControllerClass, type Ctor, type FwContext } from '../action.ts'
 import { redact, warnElapsedTime, type Duration, type LogFields } from '../base.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
-/** The members that `Diagnostics` adds. */
+/** The members that `Diagnostics` adds to a controller. */
 export interface HasDiagnostics {
-  /** Runs `block` and warns when it took longer than `threshold`: milliseconds, or a text such as `1s`. @spec Diagnostics */
+  /**
+   * Runs `block`, and logs a warning if it takes longer than `threshold`: milliseconds, or a text such as `1s`.
+   * @spec Diagnostics
+   */
   warnElapsedTime<T>(threshold: Duration, block: () => T): T
-  /** As `warnElapsedTime`; the warning describes the request, its secrets redacted. @spec Diagnostics */
+  /** Runs `block` like `warnElapsedTime`; the warning also describes the request, with secrets redacted. @spec Diagnostics */
   warnElapsedTimeWithRequest<T>(threshold: Duration, block: () => T): T
 }
 
@@ -21,7 +27,7 @@ function requestFields({ request, params }: FwContext): LogFields {
   }
 }
 
-/** @spec Diagnostics */
+/** The trait that warns about slow code. @spec Diagnostics */
 export const Diagnostics = <B extends ControllerClass>(Base: B): B & Ctor<HasDiagnostics> => {
   abstract class Diagnostics extends Base implements HasDiagnostics {
     warnElapsedTime<T>(threshold: Duration, block: () => T): T {
@@ -36,8 +42,8 @@ export const Diagnostics = <B extends ControllerClass>(Base: B): B & Ctor<HasDia
 }
 
 /**
- * `FwContext.current()` returns this request's context in all code that the controller's filters, actions and handlers
- * call, also after an await. Costs one AsyncLocalStorage run for each request.
+ * Makes `FwContext.current()` return the request's context in all code that the controller's filters, actions and handlers
+ * call, even after an `await`. Costs one `AsyncLocalStorage` run for each request.
  * @spec Filters › 5
  */
 export const MainThreadLocalEverywhere: FilterTrait = filterTrait(

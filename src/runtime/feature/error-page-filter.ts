@@ -1,16 +1,15 @@
-/** Responds to a fault with the application's own error page. */
+/** `errorPage`: responds to a fault with the application's own error page. */
 import { logFault, respondWithProblem, toProblem, type FwControllerBase } from '../action.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
-/** Options of `errorPage`. */
 export interface ErrorPageOptions {
-  /** The view of every fault; default `/error/500`. */
+  /** The view that is rendered for every fault; by default `/error/500`. */
   readonly view?: string
 }
 
 /**
- * Logs every fault and responds with its status (500) and a view. Without that view, and for a client that does not
- * accept HTML, the response is the plain one of the status.
+ * Logs every fault, and responds with the status of the fault (500 for most) and a view. If the view does not exist, or if the
+ * client does not accept HTML, sends the standard response of the status.
  * @spec Filters › 6
  */
 export function errorPage({ view = '/error/500' }: ErrorPageOptions = {}): FilterTrait {
@@ -26,5 +25,5 @@ export function errorPage({ view = '/error/500' }: ErrorPageOptions = {}): Filte
   })
 }
 
-/** `errorPage()` under the specification's name. @spec Filters › 6 */
+/** The same as `errorPage()`, under the specification's name. @spec Filters › 6 */
 export const ErrorPageFilter: FilterTrait = errorPage()

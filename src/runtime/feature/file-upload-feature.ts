@@ -1,4 +1,4 @@
-/** The files of multipart forms. */
+/** `fileUpload`: reads multipart forms and gives actions the uploaded files. */
 import {
   Registrations,
   registrationsOf,
@@ -15,7 +15,7 @@ import {
 } from '../http.ts'
 import { bodyTypes } from './body-params.ts'
 
-/** Uploaded files by field name; `photos` finds `photos[]` too. @spec Parameter access › fileParams */
+/** The uploaded files by field name; `photos` also finds `photos[]`. @spec Parameter access › fileParams */
 export class FileParams {
   readonly #files: ReadonlyMap<string, readonly UploadedFile[]>
 
@@ -23,12 +23,12 @@ export class FileParams {
     this.#files = files
   }
 
-  /** The first file of the field; `undefined` when none was chosen. */
+  /** Returns the first file of the field; `undefined` if the visitor chose no file. */
   get(key: string): UploadedFile | undefined {
     return this.getAll(key)?.[0]
   }
 
-  /** All files of the field, in the order sent; `undefined` when none was chosen. */
+  /** Returns all files of the field in the order in which they were sent; `undefined` if the visitor chose no file. */
   getAll(key: string): readonly UploadedFile[] | undefined {
     return this.#files.get(key) ?? this.#files.get(`${key}[]`)
   }
@@ -37,21 +37,20 @@ export class FileParams {
     return this.getAll(key) !== undefined
   }
 
-  /** The field names as the client sent them. */
+  /** Returns the field names as the client sent them. */
   keys(): Iterable<string> {
     return this.#files.keys()
   }
 }
 
-/** The member that `fileUpload` adds. */
+/** The member that `fileUpload` adds to a controller. */
 export interface HasFileUpload {
-  /** Files are deleted when the request ends: copy what should stay. */
+  /** The uploaded files. They are deleted when the request ends: copy the files that you want to keep. */
   readonly fileParams: FileParams
 }
 
-/** Options of `fileUpload`. */
 export interface FileUploadOptions {
-  /** Overrides the configuration's section `upload` for this controller. */
+  /** Limits that override those of the section `upload` of the configuration, for this controller only. */
   readonly limits?: Partial<MultipartLimits>
 }
 
@@ -61,7 +60,7 @@ const noFiles: ReadonlyMap<string, readonly UploadedFile[]> = new Map()
 
 type WithForm = FwContext & { [formOfRequest]?: MultipartForm }
 
-/** Reads a form once: if a route has read it and called `pass()`, the next route uses the same form. */
+/** Reads the form only once: if a route has read it and then called `pass()`, the next route uses the same form. */
 function readUpload(_controller: object, ctx: WithForm): Promise<void> | undefined {
   const { http } = ctx.request
   if (http.body.isEmpty || ctx[formOfRequest] !== undefined || !isMultipart(http)) return undefined
@@ -77,9 +76,9 @@ function readUpload(_controller: object, ctx: WithForm): Promise<void> | undefin
 bodyTypes.set(readUpload, 'multipart/form-data')
 
 /**
- * Reads a multipart form before the first filter: its texts are parameters, its files `fileParams`. Large files are
+ * Reads a multipart form before the first filter: its text fields become parameters, its files `fileParams`. Large files are
  * stored in a temporary folder and deleted when the request ends.
- * @throws HttpError 400 `http.multipart-invalid`, 413 or 400 `http.multipart-too-large`: before any filter runs
+ * @throws HttpError, before any filter runs: 400 `http.multipart-invalid`, 413 or 400 `http.multipart-too-large`
  * @spec Endpoints › File download endpoint
  */
 export function fileUpload({ limits }: FileUploadOptions = {}) {
@@ -99,6 +98,6 @@ export function fileUpload({ limits }: FileUploadOptions = {}) {
   }
 }
 
-/** `fileUpload()` under the specification's name. @spec Parameter access › fileParams */
+/** The same as `fileUpload()`, under the specification's name. @spec Parameter access › fileParams */
 export const FileUploadFeature: <B extends ControllerClass>(Base: B) => B & Ctor<HasFileUpload> =
   fileUpload()

@@ -1,4 +1,4 @@
-/** Protection against forged requests by a token that only the site's own pages have. */
+/** `forgeryProtection` and `XsrfCookie`: protect against forged requests by a token that only pages of the same site have. */
 import {
   Registrations,
   registrationsOf,
@@ -12,14 +12,14 @@ import { useSession } from './session-access.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
 const xsrfCookie = 'XSRF-TOKEN'
-/** The header in which Angular, axios and similar clients send the token. */
+/** The header in which Angular, axios and similar clients send the forgery token. */
 const xsrfHeader = 'x-xsrf-token'
 
 const noOrigins: ReadonlySet<string> = new Set()
 
 /**
- * Whether htmx of a page of this origin sent the request. A page cannot set the browser's own headers, and another
- * origin's page may send `HX-Request` only after a preflight, which `Sec-Fetch-Site` and `Origin` would contradict anyway.
+ * True if htmx in a page of the same origin sent the request. Scripts cannot set the headers `Sec-Fetch-Site` and `Origin`. A
+ * page of another origin could send `HX-Request` only after a preflight, and these two headers would still reveal its origin.
  */
 function isOwnHtmx({ request }: FwContext): boolean {
   const { http } = request
@@ -54,7 +54,7 @@ function checkToken(_controller: object, ctx: FwContext): void {
   )
 }
 
-/** Checks the token where the controller has no check of its own, whose `only` and `except` count. */
+/** Checks the forgery token, unless the controller already has this check, whose `only` and `except` then apply. */
 function checkUnprotected(controller: object, ctx: FwContext): void {
   if (!Registrations.has(controller.constructor, checkToken)) checkToken(controller, ctx)
 }
@@ -62,8 +62,9 @@ function checkUnprotected(controller: object, ctx: FwContext): void {
 const scriptType = /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i
 
 /**
- * Browsers send cookies with the request of a script tag, so a page of another site could run a visitor's script and
- * read its data. Old browsers without `Sec-Fetch-Site` are stopped by `Cross-Origin-Resource-Policy`.
+ * Rejects a response with JavaScript to a request from another site. Browsers send cookies with the request of a script tag, so
+ * another site could run a visitor's script and read its data. In old browsers without `Sec-Fetch-Site`, the header
+ * `Cross-Origin-Resource-Policy` prevents this.
  */
 function checkScript(_controller: object, { request, response }: FwContext): void {
   if (!request.isSafe) return
@@ -77,7 +78,7 @@ function checkScript(_controller: object, { request, response }: FwContext): voi
   )
 }
 
-/** Registers the protection; see `forgeryProtection`. @spec Authentication › 2 */
+/** Registers the steps that protect against forged requests; see `forgeryProtection`. @spec Authentication › 2 */
 export function protectFromForgery(controllerClass: Ctor, options: FilterOptions = {}): void {
   useSession(controllerClass)
   const own = registrationsOf(controllerClass)
@@ -86,10 +87,10 @@ export function protectFromForgery(controllerClass: Ctor, options: FilterOptions
 }
 
 /**
- * Unsafe requests of the chosen routes need the session's token, as parameter `csrf-token` or header `X-CSRF-Token`
- * (`X-XSRF-TOKEN` with `XsrfCookie`); else the response is 403. A visitor without a token is refused. Requests of htmx
- * need no token if the browser says that a page of this origin sent them. Pages of other sites cannot load the scripts
- * of these routes.
+ * Requires a forgery token in unsafe requests to the chosen routes: as parameter `csrf-token`, or as header `X-CSRF-Token`
+ * (`X-XSRF-TOKEN` with `XsrfCookie`). Otherwise, and if the visitor has no token yet, the response is 403. A request of htmx
+ * needs no token if the browser's headers show that a page of the same origin sent it. Pages of other sites cannot load scripts
+ * from these routes.
  * @spec Authentication › 2
  */
 export const forgeryProtection = (options: FilterOptions = {}): FilterTrait =>
@@ -98,9 +99,10 @@ export const forgeryProtection = (options: FilterOptions = {}): FilterTrait =>
   )
 
 /**
- * Sends the session's forgery token in the cookie `XSRF-TOKEN` with every response, for single-page clients: their
- * script copies it into the header `X-XSRF-TOKEN`. Only the header is compared with the session's token, so the cookie
- * grants nothing by itself. A controller without forgery protection, such as one of an API, gets it for all routes.
+ * Sends the session's forgery token in the cookie `XSRF-TOKEN` with every response, for single-page clients. Their script
+ * copies the token into the header `X-XSRF-TOKEN`. Only that header is compared with the session's token, so an attacker who
+ * can only make the browser send cookies gains nothing.
+ * If the controller has no forgery protection, for example an API controller, this trait adds the check to all of its routes.
  * @spec Authentication › 2
  */
 export const XsrfCookie: FilterTrait = filterTrait('XsrfCookie', (own, controllerClass) => {

@@ -1,4 +1,4 @@
-/** JSON Web Tokens of an authorization server, verified by the package `jose`. */
+/** Verifies JSON Web Tokens of an authorization server with the package `jose`. */
 import { createRequire } from 'node:module'
 import type { JWTPayload, JWTVerifyGetKey, JWTVerifyOptions } from 'jose'
 import type { FwContext } from '../action.ts'
@@ -9,37 +9,42 @@ import type { FoundBearer, TokenFinder } from './bearer-tokens.ts'
 export interface TokenClaims {
   readonly iss: string
   readonly aud: string | readonly string[]
-  /** Seconds since 1970. */
+  /** The expiry of the token in seconds since 1970. */
   readonly exp: number
-  /** Whom the token is about. */
+  /** The subject of the token, such as the id of a user. */
   readonly sub?: string
   readonly [claim: string]: unknown
 }
 
-/** Which tokens are valid. */
+/** The options that determine which tokens are valid. */
 export interface JwtOptions {
-  /** The address of the server's public keys (JWKS). */
+  /** The URL of the authorization server's public keys (JWKS). */
   readonly jwksUrl: string
-  /** The claim `iss`, exactly. */
+  /** The exact value that the claim `iss` must have. */
   readonly issuer: string
-  /** The claim `aud` has this value, or one of these. */
+  /** The value that the claim `aud` must have or contain; of several values, one suffices. */
   readonly audience: string | readonly string[]
-  /** The signature algorithms of the server; default RS256, PS256, ES256 and EdDSA. Only those with public keys. */
+  /**
+   * The accepted signature algorithms; by default RS256, PS256, ES256 and EdDSA. Only algorithms with public keys are allowed.
+   */
   readonly algorithms?: readonly string[]
-  /** The header `typ`, such as `at+jwt` for access tokens of RFC 9068; not checked unless set. */
+  /**
+   * The value that the token's header `typ` must have, such as `at+jwt` for access tokens (RFC 9068). By default it is not
+   * checked.
+   */
   readonly type?: string
-  /** How far the clocks may differ; default 5 seconds. */
+  /** The tolerated difference between the clocks of both servers; by default 5 seconds. */
   readonly clockTolerance?: Duration
-  /** How long keys are cached; default 10 minutes. An unknown key is looked up at most every 30 seconds. */
+  /** The time for which keys are cached; by default 10 minutes. An unknown key is looked up at most every 30 seconds. */
   readonly maxKeyAge?: Duration
-  /** Allows `http:` for hosts other than this machine. */
+  /** True allows `http:` URLs for hosts other than this machine. */
   readonly allowHttp?: boolean
 }
 
-/** Tokens that an authorization server has signed. */
+/** The option for tokens that an authorization server has signed. */
 export interface JwtTokens<P> {
   readonly jwt: JwtOptions
-  /** Maps the claims to `this.bearer`; `undefined` refuses the token. */
+  /** Converts the claims to `this.bearer`; returns `undefined` to reject the token. */
   readonly principal?: (
     claims: TokenClaims,
     ctx: FwContext,
@@ -47,10 +52,12 @@ export interface JwtTokens<P> {
 }
 
 const defaultAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
-/** With a secret instead of a public key, or unsigned, anyone could create tokens. */
+/**
+ * The algorithms with public keys. Other algorithms use a shared secret or no signature, so other parties could create tokens.
+ */
 const publicKeyAlgorithm = /^(?:RS|PS|ES)(?:256|384|512)$|^EdDSA$|^Ed25519$|^ML-DSA-(?:44|65|87)$/
 
-/** Codes of `jose` for faults of the token. Others are those of the keys or of the network. */
+/** The error codes of `jose` that mean an invalid token. Other codes mean a problem of the keys or of the network. */
 const tokenFaults: ReadonlySet<unknown> = new Set([
   'ERR_JOSE_ALG_NOT_ALLOWED',
   'ERR_JOSE_NOT_SUPPORTED',
@@ -83,7 +90,7 @@ function toVerifyOptions(options: JwtOptions): JWTVerifyOptions {
   if (unsafe !== undefined)
     throw invalid(`The algorithm '${unsafe}' has no public keys: use one such as RS256 or ES256.`)
   const audiences = [audience].flat()
-  // A variable of the environment may be missing, and jose would not check an undefined issuer.
+  // An environment variable may be missing, and `jose` does not check an undefined issuer.
   if (audiences.length === 0 || ![issuer, ...audiences].every(Boolean))
     throw invalid('jwt needs an issuer and an audience.')
   return {
@@ -96,7 +103,7 @@ function toVerifyOptions(options: JwtOptions): JWTVerifyOptions {
   }
 }
 
-/** At the definition of a controller, so that a missing package fails the startup instead of requests. */
+/** Throws if the package is missing. Runs when a controller is defined, so the start fails instead of the first request. */
 function checkPackage(): void {
   try {
     createRequire(import.meta.url).resolve('jose')
@@ -109,7 +116,7 @@ function checkPackage(): void {
 
 type Verify = (token: string) => Promise<JWTPayload>
 
-/** Loads the package and the keys at the first request. */
+/** Loads the package `jose`, and creates the function that verifies tokens. Runs at the first request. */
 async function createVerifier(options: JwtOptions, rules: JWTVerifyOptions): Promise<Verify> {
   const { createRemoteJWKSet, errors, jwtVerify } = await import('jose')
   const cacheMaxAge = toMilliseconds(options.maxKeyAge ?? '10m')
@@ -119,7 +126,7 @@ async function createVerifier(options: JwtOptions, rules: JWTVerifyOptions): Pro
       return (await jwtVerify(token, keys, rules)).payload
     } catch (error) {
       if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
-      // The token names no key: during a rotation there are several.
+      // The token contains no key id, and during a key rotation several keys match: try each of them.
       for await (const key of error) {
         const verified = await jwtVerify(token, key, rules).catch((cause: unknown) => {
           if (!(cause instanceof errors.JWSSignatureVerificationFailed)) throw cause
@@ -131,7 +138,7 @@ async function createVerifier(options: JwtOptions, rules: JWTVerifyOptions): Pro
   }
 }
 
-/** Returns the text for the client, or throws what is not a fault of the token. */
+/** Returns the reason for the client if the token is invalid; throws any other error. */
 function toRefusal(error: unknown, ctx: FwContext): string {
   const { code } = error as { readonly code?: unknown }
   if (!tokenFaults.has(code))
@@ -142,7 +149,7 @@ function toRefusal(error: unknown, ctx: FwContext): string {
   return code === 'ERR_JWT_EXPIRED' ? 'The token has expired.' : 'The token is not valid.'
 }
 
-/** @throws FwError `feature.bearer-invalid`, `feature.package-missing` */
+/** Creates the finder that verifies JWTs. @throws FwError `feature.bearer-invalid`, `feature.package-missing` */
 export function jwtFinder({ jwt, principal }: JwtTokens<unknown>): TokenFinder {
   const rules = toVerifyOptions(jwt)
   parseKeysUrl(jwt)

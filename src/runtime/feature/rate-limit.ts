@@ -1,22 +1,28 @@
-/** Limits the requests of a client: 429 and `Retry-After` past the limit. */
+/** `rateLimit`: limits the number of requests of a client; beyond the limit it responds 429 with `Retry-After`. */
 import type { FilterOptions, FwContext } from '../action.ts'
 import { HttpError } from '../base.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
-/** A counter of requests, such as any limiter of the package `rate-limiter-flexible`. */
+/** The interface of a limiter, which counts requests. Every limiter of the package `rate-limiter-flexible` implements it. */
 export interface RateLimiter {
-  /** Counts one request of `key`. Past the limit it rejects with the milliseconds until the next one is allowed. */
+  /**
+   * Counts one request under `key`. Beyond the limit, rejects with an object whose `msBeforeNext` is the time in milliseconds
+   * until the next request is allowed.
+   */
   consume(key: string): Promise<unknown>
 }
 
-/** Options of `rateLimit`; without `only` and `except` it applies to every route. */
+/** The options of `rateLimit`. Without `only` and `except`, every route is limited. */
 export interface RateLimitOptions extends FilterOptions {
   readonly limiter: RateLimiter
-  /** Requests with the same key count together; default: the client's address. */
+  /** Returns the key under which the request is counted; by default the client's address. */
   readonly key?: (ctx: FwContext) => string
 }
 
-/** The address, for IPv6 its first half: a client can choose the other half anew for each request. */
+/**
+ * Returns the address under which a client is counted. For IPv6 this is only the first half, because a client can change the
+ * second half for each request.
+ */
 export function clientKey(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address
   const [head = '', tail] = address.split('::')
@@ -29,7 +35,10 @@ export function clientKey(address: string): string {
     .join(':')
 }
 
-/** Past its limit a limiter rejects with a plain object; an `Error` means that its store failed. */
+/**
+ * Converts the rejection of a limiter to an error response. Beyond the limit, a limiter rejects with a plain object; an `Error`
+ * means that its store failed.
+ */
 function toRefusal({ response }: FwContext, rejection: unknown): HttpError {
   if (rejection instanceof Error) {
     return new HttpError(503, 'feature.limiter-unavailable', 'Requests cannot be counted.', {
@@ -42,8 +51,9 @@ function toRefusal({ response }: FwContext, rejection: unknown): HttpError {
 }
 
 /**
- * `mix(FwController, rateLimit({ limiter: new RateLimiterMemory({ points: 10, duration: 60 }), only: ['login'] }))`.
- * When the limiter's store fails the response is 503, unless the limiter has an insurance limiter.
+ * Limits the requests to the chosen routes: `mix(FwController, rateLimit({ limiter: new RateLimiterMemory({ points: 10,
+ * duration: 60 }), only: ['login'] }))`. If the limiter's store fails, the response is 503, unless the limiter has an insurance
+ * limiter.
  */
 export function rateLimit({
   limiter,

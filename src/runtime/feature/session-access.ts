@@ -1,4 +1,4 @@
-/** Reads the session before a controller's filters and stores it after them. */
+/** Registers the steps that read the session before a controller's filters and store it after them. */
 import {
   Registrations,
   registrationsOf,
@@ -17,14 +17,14 @@ function save(_controller: object, ctx: FwContext): Promise<void> | undefined {
   return ctx.services.sessions.store.transactional ? ctx.saveSession() : undefined
 }
 
-/** Saves the session of other stores after COMMIT. */
+/** Saves the session after COMMIT if the store does not use the request's database transaction. */
 function keep(_controller: object, ctx: FwContext): Promise<void> | undefined {
   return ctx.services.sessions.store.transactional ? undefined : ctx.saveSession()
 }
 
 /**
- * Registers the session's steps, once for a class and all its bases. The session is read only when the request has its
- * cookie, and written only when something changed.
+ * Registers the steps of the session, unless the class or one of its base classes has them already. The session is read only if
+ * the request has the session cookie, and stored only if it has changed.
  */
 export function useSession(controllerClass: Ctor): void {
   if (Registrations.has(controllerClass, load)) return
@@ -34,18 +34,18 @@ export function useSession(controllerClass: Ctor): void {
   own.add('keep', keep)
 }
 
-/** Whether requests of the class, or of one of its bases, may read or write a session. */
+/** Returns true if requests to the class may read or write a session. */
 export const usesSession = (controllerClass: object): boolean =>
   Registrations.has(controllerClass, load)
 
-/** The member that `FwSessionFilter` adds. */
+/** The member that `FwSessionFilter` adds to a controller. */
 export interface HasFwSession {
-  /** The session of `this.session`, flash and forgery token. @spec Session filter and mounting */
+  /** The session that `this.session`, the flash and the forgery token also use. @spec Session filter and mounting */
   readonly fwSession: FwSession
 }
 
 /**
- * Adds `fwSession` to a controller. `FwSessionInitializer` chooses the store.
+ * Adds `fwSession` to a controller. `FwSessionInitializer` selects the session store.
  * @spec Session filter and mounting
  */
 export const FwSessionFilter = <B extends ControllerClass>(Base: B): B & Ctor<HasFwSession> => {

@@ -1,12 +1,12 @@
-/** Traits that register filters and add no members. */
+/** Creates traits that register filters but add no members. */
 import { registrationsOf, type ControllerClass, type Ctor, type Registrations } from '../action.ts'
 
 /** A trait that adds no members to its base. */
 export type FilterTrait = <B extends ControllerClass>(Base: B) => B & Ctor
 
 /**
- * A trait that calls `register` for each class that mixes it in.
- * @param name the owner of the filters in listings of routes
+ * Creates a trait that calls `register` for each class that mixes it in.
+ * @param name the name that listings of routes show for the filters of this trait
  */
 export function filterTrait(
   name: string,

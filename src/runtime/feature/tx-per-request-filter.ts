@@ -1,4 +1,4 @@
-/** One transaction for each request: all of its writes are kept, or none. */
+/** `transaction`: runs each request in one database transaction, so either all of its writes are stored or none. */
 import {
   inheritedRegistrations,
   registrationsOf,
@@ -27,14 +27,14 @@ export class RequestTransaction {
     this.#ctx = ctx
   }
 
-  /** Rolls the transaction back at the end of the request; the response stays. */
+  /** Makes the transaction roll back at the end of the request. The response does not change. */
   rollbackOnly(): void {
     this.#ctx[attemptOfRequest]?.transaction.rollbackOnly()
   }
 
   /**
-   * Runs `work` once COMMIT is confirmed, before the response is sent; never after a rollback. An error of `work` is
-   * logged. In a route without a transaction it runs at once.
+   * Calls `work` after COMMIT is confirmed and before the response is sent; never after a rollback. An error of `work` is
+   * logged. In a route without a transaction, `work` is called immediately.
    * @throws FwError `db.transaction-ended`
    */
   afterCommit(work: () => unknown): void {
@@ -44,43 +44,46 @@ export class RequestTransaction {
   }
 }
 
-/** The member that `transaction` adds. */
+/** The member that `transaction` adds to a controller. */
 export interface HasTransaction {
   readonly transaction: RequestTransaction
 }
 
 /**
- * Options of `transaction`. They apply to the routes of `only`, or to all except the routes of `except`. The last trait
- * that applies wins.
+ * The options of `transaction`. They apply to the routes in `only`, or to all except those in `except`. If several traits apply
+ * to a route, the trait mixed in last wins.
  */
 export interface RequestTransactionOptions
   extends FilterOptions, Pick<TransactionMode, 'isolation' | 'readOnly'> {
-  /** False: the routes run without a transaction. Default true. */
+  /** False runs the routes without a transaction; true by default. */
   readonly enabled?: boolean
   /**
-   * How often the request runs again, from its first filter, after a serialization failure, a deadlock or a schema
-   * change; 0 unless given. For routes whose only side effects are in this database.
+   * The maximum number of times that the request runs again, from its first filter, after a serialization failure, a deadlock
+   * or a schema change. 0 by default. Set it only for routes whose side effects are all in this database.
    */
   readonly retries?: number
 }
 
-/** One run of a request, which may have several. */
+/** One run of a request; a request that is retried has several runs. */
 interface Attempt {
   readonly transaction: Transaction
-  /** Runs before this one. */
+  /** The number of earlier runs of the same request. */
   readonly earlier: number
   mustRetry: boolean
 }
 
 type RouteOptions = RequestTransactionOptions & TransactionOptions
 
-/** With `retries` BEGIN is sent with the first query: rows that were read before a conflict are read again. */
+/**
+ * Adds to the options when BEGIN is sent: by default with the first write; with `retries` with the first query, so that the
+ * transaction includes all reads.
+ */
 const routeOptions = (options: RequestTransactionOptions): RouteOptions => ({
   ...options,
   beginsAtWrite: (options.retries ?? 0) === 0,
 })
 
-const usualOptions = routeOptions({})
+const defaultOptions = routeOptions({})
 
 const attemptOfRequest: unique symbol = Symbol('transaction attempt')
 const optionsOfRoute: unique symbol = Symbol('transaction')
@@ -93,16 +96,16 @@ function runInRequestTransaction(ctx: WithAttempt, next: () => unknown): unknown
   ctx[attemptOfRequest] = undefined
   if (options.enabled === false) return outsideTransaction(next)
   const earlier = last?.mustRetry === true ? last.earlier + 1 : 0
-  // The first query creates the request's signal.
+  // The transaction gets `ctx` instead of the request's signal, so that the signal is created only at the first query.
   const transaction = new Transaction(currentDatabase(), withReplicas(ctx, options, earlier), ctx)
   ctx[attemptOfRequest] = { transaction, earlier, mustRetry: false }
   return runInTransaction(transaction, next)
 }
 
-/** A read-only route runs on a replica, unless its browser has just written, or its first run on a replica failed. */
+/** Lets a read-only route run on a replica, unless the browser has just written, or a first run on a replica has failed. */
 function withReplicas(ctx: WithAttempt, options: RouteOptions, earlier: number): RouteOptions {
   const { replicas } = options.readOnly === true ? currentDatabase() : {}
-  // A standby refuses serializable transactions.
+  // PostgreSQL does not allow serializable transactions on a standby.
   if (replicas === undefined || options.isolation === 'serializable') return options
   if (earlier === 0 && ctx.services.recentWrites?.includes(ctx) !== true)
     return { ...options, replicas }
@@ -111,14 +114,18 @@ function withReplicas(ctx: WithAttempt, options: RouteOptions, earlier: number):
 }
 
 const optionsOf = (ctx: FwContext): RouteOptions =>
-  ctx.plan?.settings.get(optionsOfRoute) ?? usualOptions
+  ctx.plan?.settings.get(optionsOfRoute) ?? defaultOptions
 
-/** How often a GET runs again after schema changes: clients, too, may repeat it. */
+/**
+ * The maximum number of retries of a GET after a schema change or a failure of a replica, even without the option `retries`: a
+ * GET is safe to repeat.
+ */
 const retriesOfGet = 2
 
 /**
- * A replica stops, or cancels a statement that conflicts with the changes that it replays: the primary can run it. Other
- * errors with status 503, such as a slow statement, are not repeated: the primary must not get the load of its replicas.
+ * True if the request failed only because it ran on a replica: the replica stopped, or it cancelled a statement that conflicts
+ * with replayed changes. The request can then run on the primary. Other errors with status 503, such as a slow statement, are
+ * not retried: the primary must not get the load of its replicas.
  */
 const failsOnReplica = (error: unknown, { transaction }: Attempt): boolean =>
   transaction.usesReplica && (error instanceof UnavailableError || isRetryable(error))
@@ -126,7 +133,9 @@ const failsOnReplica = (error: unknown, { transaction }: Attempt): boolean =>
 const mayRepeatGet = (error: unknown, attempt: Attempt): boolean =>
   isSchemaChange(error) || failsOnReplica(error, attempt)
 
-/** After COMMIT the writes are kept, so an error must not run the request again. */
+/**
+ * Returns true if the request should run again after this error. After COMMIT its writes are stored, so it must not run again.
+ */
 function shouldRetry(error: unknown, ctx: WithAttempt): boolean {
   const attempt = ctx[attemptOfRequest]
   if (attempt === undefined || attempt.transaction.committed) return false
@@ -149,10 +158,10 @@ function rollBack(_controller: object, ctx: WithAttempt): Promise<void> | undefi
 }
 
 /**
- * BEGIN is sent with the first statement that may write or lock, and COMMIT is confirmed before the first byte of the
- * response is sent. A fault, a status of 500 and above, or a client that has gone rolls back, before any error filter
- * runs. Halts below 500, redirects and failed validations commit. From BEGIN on, models and sessions in the database use
- * the request's own connection.
+ * Runs each request in a transaction of its own database connection, which models and sessions in the database use. BEGIN is
+ * sent with the first statement that may write or lock. COMMIT is confirmed before the first byte of the response is sent.
+ * A fault, a status of 500 or more, or a disconnected client rolls back; after a fault, the rollback comes before the error
+ * filters. Halts below 500, redirects and failed validations commit.
  *
  *     mix(ApplicationController, transaction({ only: ['transfer'], isolation: 'serializable', retries: 3 }))
  *
@@ -181,6 +190,6 @@ export function transaction(options?: RequestTransactionOptions) {
   }
 }
 
-/** `transaction()` under the specification's name. @spec Filters › 7 */
+/** The same as `transaction()`, under the specification's name. @spec Filters › 7 */
 export const TxPerRequestFilter: <B extends ControllerClass>(Base: B) => B & Ctor<HasTransaction> =
   transaction()

@@ -1,4 +1,7 @@
-/** Validations that set the status, the messages and the form's values of their request. */
+/**
+ * `Validating`: adds `validation` to controllers. A failed validation sets the status, the error messages and the values that
+ * the form shows again.
+ */
 import type { ControllerClass, Ctor, FwContext } from '../action.ts'
 import type { Params, ParamTypes } from '../params.ts'
 import {
@@ -13,7 +16,10 @@ import {
   type ValidationOptions,
 } from '../validation.ts'
 
-/** The arguments of `validation` after the parameters. The type of the first determines the others. */
+/**
+ * The arguments of `validation` that follow the request parameters. The type of the first of these determines the types of the
+ * others.
+ */
 type ValidationArgs<A extends readonly unknown[]> = A extends readonly [infer First, ...unknown[]]
   ? First extends StandardSchema
     ? readonly [schema: First]
@@ -32,16 +38,17 @@ type ValidationResult<A extends readonly unknown[]> = A extends readonly [infer 
       : Validation<KeyOf<A[number]>>
   : Validation
 
-/** The member that `Validating` adds. */
+/** The member that `Validating` adds to a controller. */
 export interface HasValidation {
   /**
-   * A validation of `params`. When `validate()` returns false the status is 400, or that of `validation.status` or `withStatus`, and the view gets `errorMessages`,
-   * `keyAndErrorMessages` and these parameters as `params`. Three forms:
+   * Creates a validation of `params`. If `validate()` returns false, the status becomes 400, or the one set by the setting
+   * `validation.status` or by `withStatus`. The view then gets `errorMessages`, `keyAndErrorMessages`, and the validated
+   * parameters as `params`. There are three forms:
    *
    * - `validation(params, ...rules)`: rules, such as `paramKey('name').is(required)`.
    * - `validation(params, fields, ...rules)`: a form with typed fields. After `validate()`, `permitted` has the
    *   converted values.
-   * - `validation(input, schema)`: a form with a schema of zod, valibot, arktype, …; `input` are parameters or any
+   * - `validation(input, schema)`: a form with a schema of zod, valibot, arktype, …; `input` is parameters or any
    *   value, such as a parsed JSON body. After `validate()`, `values` has the schema's result.
    * @spec Validation DSL
    */
@@ -65,7 +72,7 @@ function fail(ctx: FwContext, failed: Validation): void {
   scope.set('params', failed.params)
 }
 
-/** @spec Validation DSL */
+/** The trait that adds `validation` to a controller. @spec Validation DSL */
 export const Validating = <B extends ControllerClass>(Base: B): B & Ctor<HasValidation> => {
   abstract class Validating extends Base {
     validation(input: unknown, shape?: Shape, ...rules: readonly KeyRules[]): unknown {
