@@ -1,4 +1,4 @@
-/** telemetry: access log, metrics and traces, from the events of the other modules. */
+/** telemetry: access log, metrics and traces, which it creates from the events that other modules publish. */
 export type { MetricSnapshot } from './telemetry/exposition.ts'
 export { MergedMetrics } from './telemetry/merged-metrics.ts'
 export type { Metrics } from './telemetry/metrics.ts'

@@ -1,16 +1,16 @@
-/** The access log: one event for each request of an application. */
+/** The access log: one line for each request of an application. */
 import { redactTarget, requestChannel, type RequestEvent, type Services } from '../action.ts'
 import { HttpError, redacted, type LogFields, type Logger } from '../base.ts'
 import type { TelemetrySettings } from './settings.ts'
 
-/** Logs the requests of the application with these services, until the returned function is called. */
+/** Logs each request of the application that has these services, until the returned function is called. */
 export function startAccessLog(
   services: Services,
   { only, slow, sample }: TelemetrySettings['accessLog'],
   logger: Logger = services.logger,
 ): () => void {
   const takesAll = only === 'all'
-  // Creates the id while the response can still carry it.
+  // Reading the property creates the request id before the headers are sent, so that the response contains it too.
   const start = (event: RequestEvent): void => {
     if (event.ctx.services === services) void event.requestId
   }
@@ -23,7 +23,10 @@ export function startAccessLog(
   return requestChannel.subscribe({ start, end })
 }
 
-/** The log contains the number of the requests that an overloaded database refused, once a second. */
+/**
+ * True for a request that an overloaded database pool refused. The access log leaves it out, because another log line has the
+ * number of these requests once a second.
+ */
 const isShed = (error: unknown): boolean =>
   error instanceof HttpError && error.code === 'db.overloaded'
 
@@ -43,6 +46,9 @@ function describeRequest(event: RequestEvent): LogFields {
   }
 }
 
-/** Path and query, with secrets redacted. Without a lookup it is unknown which segments are secret. */
+/**
+ * Returns the path and query for the log, with secrets redacted. If no route was looked up, redacts all of it, because the
+ * secret parameters are unknown.
+ */
 const formatTarget = ({ ctx, isDispatched }: RequestEvent): string =>
   isDispatched ? redactTarget(ctx.request.http.target, ctx) : redacted

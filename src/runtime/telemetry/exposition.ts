@@ -1,41 +1,44 @@
-/** Metrics and their text in the exposition format of Prometheus. */
+/** Metrics, and their output in the text format of Prometheus. */
 
-/** Label names with their values. */
+/** Label name → value. */
 export type Labels = Readonly<Record<string, string>>
 
 /**
- * How the samples of several workers become one: `worker` keeps them apart by the label `worker`, `max` suits samples that
- * are equal in each worker.
+ * The operation that merges the samples of several workers. `worker` keeps the samples separate by the label `worker`; `max` is
+ * for samples that are equal in all workers.
  */
 export type Merge = 'sum' | 'max' | 'worker'
 
-/** A metric that writes its samples. */
+/** A metric that can be read. */
 interface Metric {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** By default `sum`. */
+  /** The operation that merges the samples of several workers; `sum` by default. */
   readonly merge?: Merge
-  /** Samples without the labels of the process. */
+  /** Returns the samples. The registry adds the label `worker` to them later. */
   samples(): Iterable<Sample>
 }
 
 interface Sample {
-  /** Added to the metric's name, such as `_bucket`. */
+  /** A suffix of the metric's name, such as `_bucket`. */
   readonly suffix?: string
   readonly labels?: Labels
   readonly value: number
 }
 
-/** Limits the memory for labels with many values; further series are counted in one with `other` as value. */
+/**
+ * The maximum number of series, which limits the memory for labels with many values. Further values share one series with the
+ * label value `other`.
+ */
 const maxSeries = 5_000
 
-/** Seconds; the buckets that OpenTelemetry recommends for the duration of a request. */
+/** The upper bounds of the buckets in seconds, as OpenTelemetry recommends for the duration of requests. */
 const secondBuckets = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ] as const
 
-/** A distribution of durations. */
+/** A histogram of durations in seconds. */
 export class Histogram {
   readonly #buckets: number[] = Array.from({ length: secondBuckets.length + 1 }, () => 0)
   #sum = 0
@@ -59,7 +62,7 @@ export class Histogram {
   }
 }
 
-/** Series by the values of their labels. */
+/** The series of a metric by the values of their labels. */
 class SeriesMap<T> {
   readonly #names: readonly string[]
   readonly #create: () => T
@@ -86,7 +89,7 @@ class SeriesMap<T> {
   }
 }
 
-/** Histograms by label values. Keep the result of `get` where it is used often. */
+/** Histograms by label values. If you use a histogram often, store the result of `get`. */
 export class HistogramFamily implements Metric {
   readonly name: string
   readonly help: string
@@ -108,7 +111,7 @@ export class HistogramFamily implements Metric {
   }
 }
 
-/** A counter by label values. */
+/** Counters by label values. */
 export class CounterFamily implements Metric {
   readonly name: string
   readonly help: string
@@ -130,7 +133,7 @@ export class CounterFamily implements Metric {
   }
 }
 
-/** A metric that is read when it is written. */
+/** Creates a metric whose value is read only when the metrics are output. */
 export function readMetric(
   type: 'counter' | 'gauge',
   name: string,
@@ -150,38 +153,41 @@ export function readMetric(
   }
 }
 
-/** The values of a metric at one moment, as a worker sends them to its primary process. */
+/** The values of a metric at one moment, as a worker sends them to the primary process. */
 export interface MetricSnapshot {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly merge: Merge
-  /** The name of each sample with its labels, and its value. */
+  /** The samples: the name with its labels, and the value. */
   readonly samples: readonly (readonly [key: string, value: number])[]
 }
 
-/** The metrics of a process. */
+/** The list of all metrics of a process. */
 export class MetricRegistry {
   readonly #metrics: Metric[] = []
   readonly #worker: Labels
 
-  /** @param worker the number of this worker, if the process is one of several */
+  /** @param worker the number of this worker, if the application has several worker processes */
   constructor(worker: number | undefined) {
     this.#worker = worker === undefined ? {} : { worker: String(worker) }
   }
 
-  /** Returns the metric. */
+  /** Registers the metric, and returns it. */
   add<M extends Metric>(metric: M): M {
     this.#metrics.push(metric)
     return metric
   }
 
-  /** Version 0.0.4 of the text format. In one of several workers, each sample has the label `worker`. */
+  /**
+   * Formats the metrics in the text format of Prometheus, version 0.0.4. If there are several workers, each sample has the
+   * label `worker`.
+   */
   format(): string {
     return formatMetrics(this.#metrics.map((metric) => readSnapshot(metric, this.#worker)))
   }
 
-  /** For a merge with other workers: only metrics that stay apart have the label `worker`. */
+  /** Returns the values to merge with those of other workers. Only metrics that are kept separate have the label `worker`. */
   snapshot(): MetricSnapshot[] {
     return this.#metrics.map((metric) =>
       readSnapshot(metric, metric.merge === 'worker' ? this.#worker : {}),
@@ -199,7 +205,7 @@ function readSnapshot(metric: Metric, added: Labels): MetricSnapshot {
   return { name, help, type, merge, samples }
 }
 
-/** Version 0.0.4 of the text format. */
+/** Formats metrics in the text format of Prometheus, version 0.0.4. */
 export function formatMetrics(metrics: Iterable<MetricSnapshot>): string {
   let text = ''
   for (const { name, help, type, samples } of metrics) {

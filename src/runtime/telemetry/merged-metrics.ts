@@ -1,22 +1,25 @@
-/** `MergedMetrics`: the metrics of several workers as those of one application. */
+/** `MergedMetrics`: merges the metrics of several workers to those of one application. */
 import { formatMetrics, type MetricSnapshot } from './exposition.ts'
 
 type Snapshot = readonly MetricSnapshot[]
 
-/** Counters and histograms: values that only grow, and stay after the process has ended. */
+/** True for a counter or histogram: its value only increases, and must be kept after the process has ended. */
 const isTotal = ({ type }: MetricSnapshot): boolean => type !== 'gauge'
 
-/** Sums totals also over workers that have ended: a sum that falls would look like a restart to Prometheus. */
+/**
+ * Merges the metrics of workers. Counters and histograms include workers that have ended, because Prometheus would treat a
+ * decreasing sum as a restart.
+ */
 export class MergedMetrics {
   readonly #newest = new Map<number, Snapshot>()
   #ended: Snapshot = []
 
-  /** Replaces the values of this worker. */
+  /** Stores the newest values of a worker. */
   set(worker: number, snapshot: Snapshot): void {
     this.#newest.set(worker, snapshot)
   }
 
-  /** Keeps the totals of a worker that has ended. */
+  /** Ends a worker: keeps its counters and histograms, and drops its gauges. */
   end(worker: number): void {
     const snapshot = this.#newest.get(worker)
     if (snapshot === undefined) return
@@ -25,8 +28,9 @@ export class MergedMetrics {
   }
 
   /**
-   * In the text format of Prometheus. Contains the gauges of `current` workers only; the totals of others are their newest.
-   * @param added metrics of the caller
+   * Formats the merged metrics in the text format of Prometheus. Gauges are included only for the workers in `current`;
+   * counters and histograms are included for all workers.
+   * @param added further metrics of the caller
    */
   format(current: ReadonlySet<number>, added: Snapshot = []): string {
     const workers = this.#newest

@@ -1,16 +1,16 @@
-/** The response to a scrape of metrics. */
+/** Creates the response to a request of Prometheus for metrics. */
 import { timingSafeEqual } from 'node:crypto'
 import { HttpResponse, ResponseHeaders } from '../http.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Who may read metrics: on a port of their own everybody, otherwise clients with the token. */
+/** The path of the metrics, and the access to them: any client on a separate port, or only clients with the token. */
 export interface MetricsAccess {
   readonly path: string
-  /** Undefined on a port of their own. */
+  /** The token that clients must send; undefined if the metrics have a separate port. */
   readonly token: string | undefined
 }
 
-/** The response to a request for metrics; undefined for any other request. */
+/** Returns the response to a request for metrics; undefined for any other request. */
 export function metricsResponse(
   metrics: Metrics,
   { path, token }: MetricsAccess,

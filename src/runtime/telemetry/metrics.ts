@@ -1,4 +1,4 @@
-/** The metrics of an application: measured from events, written for Prometheus. */
+/** The metrics of an application, which are measured from events and output for Prometheus. */
 import cluster from 'node:cluster'
 import { requestChannel, type RequestEvent, type Services } from '../action.ts'
 import { HttpError, shedChannel, type ShedEvent } from '../base.ts'
@@ -20,7 +20,10 @@ const methods: ReadonlySet<string> = new Set(
   'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY'.split(' '),
 )
 
-/** Durations of requests by route, method and status. Arrays and maps of known texts: a joined key would cost more. */
+/**
+ * Histograms of the durations of requests by route, method and status. Nested maps and arrays find a histogram faster than a
+ * key joined from the three values.
+ */
 class RequestDurations {
   readonly #family: HistogramFamily
   readonly #routes = new Map<string, Map<string, (Histogram | undefined)[]>>()
@@ -43,14 +46,17 @@ class RequestDurations {
   }
 }
 
-/** What `fw_build_info` tells. */
+/** The labels of the metric `fw_build_info`. */
 export interface BuildInfo {
   readonly fwjs: string
   readonly application: string
   readonly version: string
 }
 
-/** Measures the requests of one application, and everything else of the process, until `stop`. */
+/**
+ * Measures the requests of one application, and the databases, sessions, views and runtime of the process, until `stop` is
+ * called.
+ */
 export class Metrics {
   readonly #registry: MetricRegistry
   readonly #services: Services
@@ -69,17 +75,17 @@ export class Metrics {
     this.#registry.add(readMetric('gauge', 'fw_build_info', 'Versions, as labels.', info, 'max'))
   }
 
-  /** In the text format of Prometheus: this process, or all workers after `mergeBy`. */
+  /** Formats the metrics in the text format of Prometheus: those of this process, or after `mergeBy` those of all workers. */
   format(): string | Promise<string> {
     return this.#formatAll?.() ?? this.#registry.format()
   }
 
-  /** From now on `format` returns what the function does: the metrics of all workers. */
+  /** Makes `format` return the result of `formatAll`, which formats the metrics of all workers. */
   mergeBy(formatAll: () => Promise<string>): void {
     this.#formatAll = formatAll
   }
 
-  /** The metrics of this process, for a merge with other workers. */
+  /** Returns the values of this process, to merge with those of other workers. */
   snapshot(): MetricSnapshot[] {
     return this.#registry.snapshot()
   }
@@ -113,12 +119,12 @@ export class Metrics {
     this.#registry.add(readMetric('gauge', 'http_server_active_requests', help, inFlight))
     const sheds = this.#addSheds()
     const services = this.#services
-    // Without a listener for the start, its channel does nothing.
+    // Listens only to the end of requests: without a listener, the start channel costs nothing.
     const end = (event: RequestEvent): void => {
       if (event.ctx.services !== services) return
       durations.observe(event)
       const { error, isAborted } = event
-      // The container has counted the requests that it responded to.
+      // The server has already counted the aborted requests to which it responded itself.
       if (isAborted) aborted.add(1)
       else if (error instanceof HttpError && error.status === 503) sheds.add(1, error.code)
     }

@@ -1,4 +1,4 @@
-/** Metrics of the process: event loop, garbage collection, memory, processor time. */
+/** Metrics of the process: event loop, garbage collection, memory, and CPU time. */
 import {
   constants,
   monitorEventLoopDelay,
@@ -8,15 +8,15 @@ import {
 } from 'node:perf_hooks'
 import { HistogramFamily, readMetric, type MetricRegistry } from './exposition.ts'
 
-/** Milliseconds between two measurements of the event loop's delay. */
+/** The time in milliseconds between two measurements of the event loop's delay. */
 const resolution = 20
 const nanos = 1e-9
 const micros = 1e-6
 
-/** Adds the metrics, and measures until the returned function is called. */
+/** Adds the metrics of the process to `registry`. Measures until the returned function is called. */
 export function addRuntimeMetrics(registry: MetricRegistry): () => void {
   addMemory(registry)
-  // Bun measures neither the event loop nor its collections.
+  // Bun supports neither event-loop nor garbage-collection measurements.
   if (process.versions['bun'] !== undefined) return () => {}
   const stops = [addLoopDelay(registry), addCollections(registry)]
   addUtilization(registry)
@@ -48,7 +48,7 @@ function addMemory(registry: MetricRegistry): void {
   registry.add(readMetric('counter', 'process_cpu_seconds_total', help, seconds))
 }
 
-/** The percentiles since the previous scrape. */
+/** Adds the percentiles of the event loop's delay since the previous scrape. */
 function addLoopDelay(registry: MetricRegistry): () => void {
   const delay = monitorEventLoopDelay({ resolution })
   delay.enable()

@@ -1,9 +1,9 @@
-/** The settings of logs, metrics and traces. Each `doc` is a row of docs/configuration.md. */
+/** The settings of the access log, metrics and traces. Each `doc` is a row of docs/configuration.md. */
 import { defineSettings, type SettingsOf } from '../config.ts'
 
 const longest = 24 * 60 * 60 * 1000
 
-/** The sections `accessLog`, `metrics` and `tracing`. */
+/** The settings in the sections `accessLog`, `metrics` and `tracing`. */
 export const telemetrySettings = defineSettings({
   accessLog: {
     enabled: {
@@ -60,5 +60,5 @@ export const telemetrySettings = defineSettings({
   },
 })
 
-/** The values of `telemetrySettings`. */
+/** The type of the values that `telemetrySettings` describes. */
 export type TelemetrySettings = SettingsOf<typeof telemetrySettings>

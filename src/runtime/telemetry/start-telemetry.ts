@@ -1,4 +1,4 @@
-/** Starts the telemetry of an application by its settings. */
+/** Starts the access log, metrics and traces of an application as its settings require. */
 import { requestChannel, type Services } from '../action.ts'
 import { bindCurrentRequest } from '../base.ts'
 import type { Configuration } from '../config.ts'
@@ -6,7 +6,7 @@ import { startAccessLog } from './access-log.ts'
 import type { BuildInfo, Metrics } from './metrics.ts'
 import type { TelemetrySettings } from './settings.ts'
 
-/** What telemetry reads of an application. */
+/** The parts of an application that telemetry reads. */
 export interface TelemetrySource {
   readonly settings: TelemetrySettings & {
     readonly db: ReadonlyMap<
@@ -19,18 +19,18 @@ export interface TelemetrySource {
   readonly build: BuildInfo
 }
 
-/** The running telemetry of an application. */
+/** The metrics of a started application, and the function that stops its telemetry. */
 export interface Telemetry {
-  /** Undefined without the setting `metrics.enabled`. */
+  /** The metrics; undefined if the setting `metrics.enabled` is false. */
   readonly metrics: Metrics | undefined
   stop(): void
 }
 
-/** Bun lacks some names that the module imports, and most processes need none of them. */
+/** Imports the metrics module only if it is used: most processes do not need it, and Bun lacks some names that it imports. */
 const createMetrics = async (services: Services, build: BuildInfo): Promise<Metrics> =>
   new (await import('./metrics.ts')).Metrics(services, build)
 
-/** @throws FwError `telemetry.package-missing` */
+/** Starts the telemetry that the settings enable. @throws FwError `telemetry.package-missing` */
 export async function startTelemetry(source: TelemetrySource): Promise<Telemetry> {
   const { settings, configuration, services, build } = source
   const { accessLog, tracing, db } = settings
@@ -39,11 +39,11 @@ export async function startTelemetry(source: TelemetrySource): Promise<Telemetry
   const logs = accessLog.enabled ?? (env.isProduction() || env.isStaging())
   const comments = db.values().some(({ sqlComments }) => sqlComments)
   if (tracing.enabled) {
-    // Imported here, so that an application without traces never loads it.
+    // Import this module only if traces are enabled, so that other applications do not load it.
     const { startTracing } = await import('./traces.ts')
     stops.push(await startTracing(build.fwjs))
   }
-  // A pool that sheds load serves the requests first that it has served before.
+  // Under overload, a connection pool first serves requests that it has served before, so it needs the current request.
   const sheds = env.isProduction() || db.values().some(({ maxQueueTime = 0 }) => maxQueueTime > 0)
   if (logs || tracing.enabled || comments || sheds)
     stops.push(bindCurrentRequest(requestChannel.start))
