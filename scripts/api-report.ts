@@ -1,4 +1,7 @@
-/** Writes `api/*.api.md`, the types of the public interface: `npm run api`. With `--check`, only compares. Reads dist/. */
+/**
+ * Writes the types of the public interface to `api/*.api.md`: `npm run api`. With `--check`, only reports which files
+ * are out of date. Reads the built package in dist/.
+ */
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** Builds the package: type declarations, and the code bundled without comments: `npm run build [-- FOLDER]`, by default into dist/. */
+/**
+ * Builds the package: writes the type declarations, and the code in bundles without comments. Run `npm run build [--
+ * FOLDER]`; the default folder is dist/.
+ */
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -6,7 +9,7 @@ import { rolldown } from 'rolldown'
 
 const root = join(import.meta.dirname, '..')
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
-/** What `package.json` exports, and programs that run in processes of their own. */
+/** The files that `package.json` exports, and the programs that Fw starts as separate processes. */
 const entries = [
   'index',
   'server',
@@ -34,7 +37,7 @@ function writeDeclarations(): void {
   if (status !== 0) throw new Error('The sources do not compile (see the messages above).')
 }
 
-/** One file for each group of modules that are loaded together: a start reads tens of files instead of hundreds. */
+/** Bundles modules that are loaded together into one file, so that a start reads tens of files instead of hundreds. */
 async function writeCode(): Promise<void> {
   const bundle = await rolldown({
     cwd: root,

@@ -1,4 +1,4 @@
-/** Runs the static checks: format, lint, types. Prints the output of failed checks. */
+/** Runs the static checks (format, lint, types), and prints the output of those that fail. */
 import { spawnSync } from 'node:child_process'
 
 const steps = ['format:check', 'lint', 'typecheck', 'typecheck:example']

@@ -1,4 +1,7 @@
-/** Prints comments of `src` drawn at random, with the code below each, for a reader who has never seen it: `draw-comments.ts SEED [COUNT]`. */
+/**
+ * Prints random comments of `src`, each with the code below it: `draw-comments.ts SEED [COUNT]`. A reader who has never
+ * seen the code then checks whether each comment is clear.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -34,7 +37,9 @@ function commentsOf(path: string): Drawn[] {
     .filter((comment) => comment.text.split(/\s+/).length > 4 && !comment.text.includes('oxlint-'))
 }
 
-/** A small seeded generator (mulberry32), so that a draw can be repeated. */
+/**
+ * Returns a random number generator (mulberry32). The same seed gives the same numbers, so that a draw can be repeated.
+ */
 function generator(state: number): () => number {
   return () => {
     state = (state + 0x6d2b79f5) | 0

@@ -1,4 +1,7 @@
-/** Fuzzes the template compiler for as long as asked: `node --conditions=fwjs-source scripts/fuzz-templates.ts --seed 1 --templates 20000 --renders 150 [--pages 2000]`. */
+/**
+ * Fuzzes the template compiler with the given number of random templates: `node --conditions=fwjs-source
+ * scripts/fuzz-templates.ts --seed 1 --templates 20000 --renders 150 [--pages 2000]`.
+ */
 import { parseArgs } from 'node:util'
 import { startChromium } from '../src/tools/testing/chromium.ts'
 import { fuzzTemplates } from '../test/fuzz/random-templates.ts'
@@ -31,7 +34,7 @@ const payloads = [
   call,
 ]
 
-/** Pages for the browser: some of the random templates, each with one payload. */
+/** Pages to load in Chromium: the first `limit` random templates, each rendered with one payload. */
 const pages: string[] = []
 function keepPage(_template: string, render: Render): void {
   if (pages.length >= limit) return
@@ -54,7 +57,7 @@ console.log({
 })
 for (const difference of differences) console.log(difference)
 
-/** Loads each page in Chromium and returns those that called `ran`. */
+/** Loads each page in Chromium. Returns the pages whose payload called `ran`, which escaping should prevent. */
 async function runPages(): Promise<string[]> {
   const browser = await startChromium()
   try {

@@ -1,4 +1,7 @@
-/** Counts requests that a rolling restart loses: `node --conditions=fwjs-source scripts/measure-restarts.ts --proxy haproxy --requests 20000`. */
+/**
+ * Counts the requests that fail during a rolling restart: `node --conditions=fwjs-source scripts/measure-restarts.ts
+ * --proxy haproxy --requests 20000`.
+ */
 import { parseArgs } from 'node:util'
 import { rollingRestart, type ProxyName } from '../test/support/rolling-restart.ts'
 
@@ -7,7 +10,7 @@ const { values } = parseArgs({
     proxy: { type: 'string', default: 'haproxy' },
     requests: { type: 'string', default: '20000' },
     connections: { type: 'string', default: '32' },
-    /** Milliseconds. */
+    /** The time in milliseconds for which a node still serves requests after SIGTERM. */
     drainDelay: { type: 'string', default: '1000' },
   },
 })

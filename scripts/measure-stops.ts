@@ -1,20 +1,23 @@
-/** Counts requests that a SIGTERM loses: `node --conditions=fwjs-source scripts/measure-stops.ts --stops 50 --connections 100`. */
+/**
+ * Counts the requests that fail when a server stops by SIGTERM: `node --conditions=fwjs-source scripts/measure-stops.ts
+ * --stops 50 --connections 100`.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runKeptClients } from '../test/support/kept-clients.ts'
+import { runKeepAliveClients } from '../test/support/keep-alive-clients.ts'
 
 const { values } = parseArgs({
   options: {
     stops: { type: 'string', default: '50' },
     connections: { type: 'string', default: '100' },
-    /** Responses before the signal. */
+    /** The number of responses after which the server gets SIGTERM. */
     after: { type: 'string', default: '800' },
-    /** Milliseconds between a response and the next request, at most. */
+    /** The maximum time in milliseconds between a response and the next request. */
     pause: { type: 'string', default: '0' },
     path: { type: 'string', default: '/' },
-    /** The configuration, as JSON. */
+    /** The configuration of the server, as JSON. */
     configuration: { type: 'string', default: '{}' },
   },
 })
@@ -26,7 +29,7 @@ async function stopOnce(): Promise<{ responses: number; failures: readonly strin
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const [text] = (await once(child.stdout, 'data')) as [Buffer]
-  const result = await runKeptClients({
+  const result = await runKeepAliveClients({
     port: Number(String(text).split('\n')[0]),
     connections: Number(values.connections),
     pause: Number(values.pause),

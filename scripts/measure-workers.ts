@@ -1,10 +1,13 @@
-/** Counts requests that restarts of workers behind nginx lose, and measures how fast a killed worker is replaced: `node --conditions=fwjs-source scripts/measure-workers.ts --requests 20000 --kills 10`. */
+/**
+ * Counts the requests that fail while workers behind nginx restart. Measures how fast Fw replaces a killed worker:
+ * `node --conditions=fwjs-source scripts/measure-workers.ts --requests 20000 --kills 10`.
+ */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { respondingPids, StartedWorkers, workerApplication } from '../test/support/fw-start.ts'
-import { runKeptClients } from '../test/support/kept-clients.ts'
+import { runKeepAliveClients } from '../test/support/keep-alive-clients.ts'
 import { restartWorkerNodes } from '../test/support/worker-nodes.ts'
 
 const { values } = parseArgs({
@@ -43,11 +46,11 @@ const workers = new StartedWorkers(root, { args: ['--port', '0', '--workers', '2
 while (workers.count('listening on') < 2) await nextTry()
 const port = Number(new URL(workers.url()).port)
 let isDone = false
-const clients = runKeptClients({ port, connections, isDone: () => isDone })
+const clients = runKeepAliveClients({ port, connections, isDone: () => isDone })
 const times: number[] = []
 const killed: number[] = []
 for (let kill = 0; kill < Number(values.kills); kill++) {
-  // Long enough for the next spare worker.
+  // Within 5 seconds, Fw has started the next spare worker.
   await new Promise((next) => setTimeout(next, 5_000))
   const [victim] = await respondingPids(workers.url())
   const before = workers.count('listening on')

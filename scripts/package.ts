@@ -1,4 +1,7 @@
-/** Builds and packs the published packages fwjs and create-fwjs: `npm run package [-- FOLDER]`, by default into build/. */
+/**
+ * Builds and packs the packages fwjs and create-fwjs for npm. Run `npm run package [-- FOLDER]`; the default folder is
+ * build/.
+ */
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
@@ -14,16 +17,16 @@ interface Manifest {
   readonly [key: string]: unknown
 }
 
-/** Manifest members that apply only to the repository. */
+/** The members of `package.json` that apply only to the repository and are not published. */
 const privateMembers = new Set(['private', 'scripts', 'workspaces', 'devDependencies'])
 
 function published(manifest: Manifest): Manifest {
   const outer = Object.entries(manifest).filter(([key]) => !privateMembers.has(key))
-  const faces = Object.entries(manifest.exports).map(([path, entry]) => [
+  const entries = Object.entries(manifest.exports).map(([path, entry]) => [
     path,
     withoutSource(entry),
   ])
-  return { ...Object.fromEntries(outer), exports: Object.fromEntries(faces) } as Manifest
+  return { ...Object.fromEntries(outer), exports: Object.fromEntries(entries) } as Manifest
 }
 
 function withoutSource(entry: Entry): Entry {
@@ -38,12 +41,12 @@ function run(...args: string[]): void {
   if (status !== 0) throw new Error(`npm ${args.join(' ')} failed (see its message above)`)
 }
 
-/** Replaces links to files outside the package with their text. */
+/** Replaces each link to a file that the package does not contain with the link's text. */
 function removeOutsideLinks(page: string): string {
   return readFileSync(page, 'utf8').replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (link, words, to) => {
     const [path = ''] = String(to).split('#')
-    const leads = path === '' || /^(https?|mailto):/.test(path)
-    return leads || existsSync(join(dirname(page), path)) ? link : words
+    const isKept = path === '' || /^(https?|mailto):/.test(path)
+    return isKept || existsSync(join(dirname(page), path)) ? link : words
   })
 }
 

@@ -1,4 +1,7 @@
-/** `./fw test` in this repository: runs every check, then every suite. Arguments select tests and skip the checks. */
+/**
+ * Runs every check, then every test suite: `./fw test` in this repository. With arguments, runs only the tests that
+ * they select, without the checks.
+ */
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -6,7 +9,7 @@ import { findChromium } from '../src/tools/testing/chromium.ts'
 
 type Output = 'inherit' | 'pipe'
 
-/** Resolves to the command's exit code, and to its output if that is piped. */
+/** Runs a command. Resolves to its exit code, and to its output if `output` is `pipe`. */
 async function run(output: Output, command: string, ...args: string[]) {
   const child = spawn(command, args, { stdio: ['inherit', output, output] })
   const printed = [child.stdout, child.stderr].map(async (stream) => (stream ? text(stream) : ''))
@@ -21,7 +24,7 @@ function stopUnless(status: number): void {
   if (status !== 0) process.exit(status)
 }
 
-// Share compiled code between processes, like the suites.
+// All processes of the run share one compile cache, which the test suites use as well.
 process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '../node_modules/.cache/node')
 
 const filters = process.argv.slice(2)

@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { loadavg, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { StartedWorkers, workerApplication } from '../../test/support/fw-start.ts'
-import { runKeptClients } from '../../test/support/kept-clients.ts'
+import { runKeepAliveClients } from '../../test/support/keep-alive-clients.ts'
 
 const rounds = Number(process.argv[2] ?? 7)
 const connections = 64
@@ -92,7 +92,7 @@ async function measure(subject: Subject, path: string, requests: number): Promis
   const before = readCpu(subject)
   const started = performance.now()
   const isDone = (count: number): boolean => count >= requests
-  const { responses } = await runKeptClients({ port: subject.port, connections, path, isDone })
+  const { responses } = await runKeepAliveClients({ port: subject.port, connections, path, isDone })
   const seconds = (performance.now() - started) / 1000
   return {
     micros: ((readCpu(subject) - before) / responses) * 1e6,

@@ -12,7 +12,7 @@ import {
   workerApplication,
   type StartOptions,
 } from '../support/fw-start.ts'
-import { runKeptClients } from '../support/kept-clients.ts'
+import { runKeepAliveClients } from '../support/keep-alive-clients.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
@@ -40,7 +40,7 @@ test('workers are replaced at SIGHUP without a failed request, and stop in order
   const workers = startWorkers()
   const before = await twoPids(workers)
   let isReplaced = false
-  const clients = runKeptClients({
+  const clients = runKeepAliveClients({
     port: portOf(workers.url()),
     connections: 8,
     pause: 20,
@@ -65,7 +65,7 @@ test('after kill -9 only requests in flight of that worker fail, and another one
   const workers = startWorkers()
   const before = await twoPids(workers)
   let killed = 0
-  const clients = runKeptClients({
+  const clients = runKeepAliveClients({
     port: portOf(workers.url()),
     connections: 8,
     pause: 20,
@@ -132,7 +132,7 @@ test('a worker above its memory limit is replaced without a failed request', asy
     args: ['--port', '0', '--workers', '2', '--worker-memory', '500'],
   })
   await twoPids(workers)
-  const clients = runKeptClients({
+  const clients = runKeepAliveClients({
     port: portOf(workers.url()),
     connections: 4,
     pause: 20,

@@ -4,7 +4,7 @@ import { silentLogger } from '../../src/runtime/base.ts'
 import { stopThread } from '../../src/runtime/base/stop-thread.fixture.ts'
 import { HttpResponse } from '../../src/runtime/http.ts'
 import { HttpServer } from '../../src/runtime/server.ts'
-import { runKeptClients } from '../support/kept-clients.ts'
+import { runKeepAliveClients } from '../support/keep-alive-clients.ts'
 
 test.each([
   ['with internals', true],
@@ -15,7 +15,7 @@ test.each([
   onTestFinished(() => server.destroy())
   const { port } = await server.listen(0)
   let closing: Promise<void> | undefined
-  const { responses, failures } = await runKeptClients({
+  const { responses, failures } = await runKeepAliveClients({
     port,
     connections: 50,
     pause: 2,

@@ -1,4 +1,4 @@
-/** Starts Chromium and `fw run` of an application for the tests of a file. */
+/** Starts Chromium, and `fw run` in an application's folder, for the tests of one file. */
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll } from 'vitest'
 import { startChromium } from '../../src/tools/testing/chromium.ts'
@@ -10,12 +10,15 @@ export interface BrowserAndExample {
   readonly url: string
 }
 
-/** Starts both before the file's tests, after earlier hooks; stops them after the tests and removes the application's folder. */
+/**
+ * Starts Chromium and the application before the file's tests, after the hooks registered earlier. After the tests,
+ * stops both and removes the application's folder.
+ */
 export function startBrowserAndExample(root: string): BrowserAndExample {
   let browser: Browser | undefined
   let running: Running | undefined
   beforeAll(async () => {
-    // Start the browser first: if it fails, no server remains.
+    // Start the browser first, so that no server keeps running if the browser does not start.
     browser = await startChromium()
     running = await runExample(root)
   })

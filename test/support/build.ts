@@ -1,6 +1,7 @@
 /**
- * Global setup: creates an empty database to copy, and builds the sources if they changed. Applications in tests run
- * on the sources, and are type-checked against the built declarations, like users' applications: in a third of the time.
+ * Global setup of the tests: creates an empty database that tests copy, and builds `dist/` if the sources have changed.
+ * Applications in tests run the sources, but are type-checked against the built declarations, which takes a third of
+ * the time.
  */
 import { execFile } from 'node:child_process'
 import {
@@ -20,7 +21,7 @@ import { sourceFlags } from './environment.ts'
 const root = resolve(import.meta.dirname, '../..')
 const dist = join(root, 'dist')
 const sources = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.json', 'scripts/build.ts']
-/** Builds go to a draft folder, so that a killed build is neither used nor packed. */
+/** The folder to which a build writes first. A build that is killed thus leaves no incomplete `dist/`. */
 const draft = join(root, `node_modules/.cache/dist.${process.pid}`)
 
 export async function setup(): Promise<void> {
@@ -36,21 +37,24 @@ async function build(): Promise<void> {
   if (failure !== undefined) {
     rmSync(draft, { recursive: true, force: true })
     const message = `fwjs does not build:\n${failure}`
-    // During development, unrelated suites can still run, with the previous build.
+    // During development, tests that do not need the change can still run with the previous build.
     if (!existsSync(dist) || process.env['CI']) throw new Error(message)
     process.stderr.write(`${message}\n`)
     return
   }
-  // Use the start time, so that sources saved during the build are newer.
+  // Give the build the time of its start, so that sources saved during the build count as newer.
   utimesSync(draft, started, started)
-  // Rename, so that concurrent readers get either the complete old build or the complete new one.
+  // Rename the folder, so that a concurrent process reads either the complete old build or the complete new one.
   const old = `${draft}.old`
   if (existsSync(dist)) renameSync(dist, old)
   renameSync(draft, dist)
   rmSync(old, { recursive: true, force: true })
 }
 
-/** Creates the template of embedded databases once, instead of in several workers concurrently. */
+/**
+ * Creates the cluster that embedded databases are copied from. Otherwise several test workers would create it at the
+ * same time.
+ */
 async function makeCluster(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'fw-cluster-'))
   const script = `
@@ -66,7 +70,7 @@ async function makeCluster(): Promise<void> {
   if (failure !== undefined) throw new Error(`Cannot create an embedded database:\n${failure}`)
 }
 
-/** Resolves to the output if the command fails. */
+/** Runs a command. Resolves to its output if it fails, otherwise to `undefined`. */
 function execute(command: string, args: readonly string[]): Promise<string | undefined> {
   return new Promise((resolve) => {
     execFile(command, args, (error, stdout, stderr) =>
@@ -75,7 +79,7 @@ function execute(command: string, args: readonly string[]): Promise<string | und
   })
 }
 
-/** The newest modification time of a file, or of a folder and its content; a deletion changes that of its folder. */
+/** Returns the newest modification time in a file or folder. Deleting a file also changes the time of its folder. */
 function newestChange(path: string): number {
   const own = statSync(path)
   if (!own.isDirectory()) return own.mtimeMs

@@ -1,25 +1,25 @@
-/** A proxy between a client and an application, with which a test delays, splits and cuts the bytes of either direction. */
+/** A proxy between a client and an application. It delays, splits or cuts the bytes of a request or response. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
 /**
- * `close`: FIN to both sides; `reset`: RST to both sides; `half-close`: FIN to the receiver, while the other direction goes on;
- * `black hole`: both sides stay open, and get nothing any more.
+ * How the proxy ends a connection. `close` sends FIN to both sides, `reset` sends RST. `half-close` sends FIN to the
+ * receiver; the other direction stays open. `black hole` keeps both sides open and drops all further bytes.
  */
 export type Ending = 'close' | 'reset' | 'half-close' | 'black hole'
 
-/** What happens to one direction of each connection. */
+/** What the proxy does with the bytes of one direction: requests or responses. */
 export interface Chaos {
-  /** Milliseconds before each chunk is forwarded. */
+  /** The delay in milliseconds before the proxy forwards each chunk. */
   readonly delay?: number
-  /** Each byte is a packet of its own. */
+  /** Whether the proxy sends each byte in a separate packet. */
   readonly bytewise?: boolean
-  /** Bytes that are forwarded before the ending. */
+  /** The number of bytes that the proxy forwards before it ends the connection as `ending` says. */
   readonly after?: number
   readonly ending?: Ending
 }
 
-/** The client and the server of one connection. */
+/** The sockets of one connection: to the client and to the server. */
 interface Pair {
   readonly sockets: readonly [Socket, Socket]
   isBlackHole: boolean
@@ -29,17 +29,17 @@ export class ChaosProxy {
   readonly #target: number
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** For connections that begin later. */
+  /** What the proxy does with requests. A change applies to connections that are opened later. */
   request: Chaos = {}
   response: Chaos = {}
-  /** Called when a connection has had its ending. */
+  /** Runs when the proxy has ended a connection as `ending` says. */
   onEnding: () => void = () => {}
-  /** Called when the application has closed a connection. */
+  /** Runs when the application has closed a connection. */
   onServerEnd: () => void = () => {}
 
   constructor(target: number) {
     this.#target = target
-    // A client that half-closes still reads.
+    // A client that has sent FIN still reads the response.
     this.#server = createServer({ allowHalfOpen: true }, (client) => this.#connect(client))
   }
 

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 
 const file = (pid: number): string => `/proc/${pid}/task/${pid}/children`
 
-/** False without /proc or a kernel built without this file. */
+/** False if the kernel does not list child processes in /proc. */
 export const canListChildren = existsSync(file(process.pid))
 
 export const listChildren = (pid: number): number[] =>

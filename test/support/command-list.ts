@@ -1,4 +1,7 @@
-/** The commands for docs/command-line.md, read from the program; run this file with `node --conditions=fwjs-source` to update the page. */
+/**
+ * Generates the list of commands in docs/command-line.md from the program `fw`. Run this file with `node
+ * --conditions=fwjs-source` to update the page.
+ */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Command, Help } from 'commander'
@@ -6,12 +9,12 @@ import { commandGroups } from '../../src/tools/cli/commands.ts'
 import { createProgram } from '../../src/tools/cli/program.ts'
 
 const page = resolve(import.meta.dirname, '../../docs/command-line.md')
-/** The text above it is written by hand. */
+/** The line of the page below which the list is generated. The text above the marker is written by hand. */
 const marker = '<!-- commands -->\n'
 
 const cell = (text: string): string => text.replaceAll('|', '\\|')
 
-/** The text of a command's help below its options. */
+/** Returns the part of a command's help that follows its options. */
 function textBelow(command: Command): string {
   let output = ''
   command.configureOutput({ writeOut: (text) => (output += text) }).outputHelp()
@@ -41,7 +44,7 @@ function formatSection(command: Command, help: Help): string {
   return parts.join('\n')
 }
 
-/** A section for each group, and in it one for each command: arguments, options, examples. */
+/** Returns the list as Markdown: a section for each group of commands, and in it a section for each command. */
 export async function commandList(): Promise<string> {
   const fw = await createProgram(
     commandGroups.flatMap(([, commands]) => commands.map(({ name }) => name)),
@@ -57,7 +60,7 @@ export async function commandList(): Promise<string> {
     .join('\n')
 }
 
-/** The list on the page. */
+/** Returns the list that the page contains at present. */
 export function listedCommands(): string {
   return readFileSync(page, 'utf8').split(marker)[1] ?? ''
 }

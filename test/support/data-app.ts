@@ -1,4 +1,6 @@
-/** Applications that write to PostgreSQL over real HTTP, with the checks after each failure. */
+/**
+ * Serves applications that write to PostgreSQL over HTTP. Checks after each test that the application has recovered.
+ */
 import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { expect, onTestFinished } from 'vitest'
 import { ErrorPageFilter, FwSessionFilter, TxPerRequestFilter } from '../../src/runtime/feature.ts'
@@ -24,13 +26,13 @@ export class TxLast extends mix(
   TxPerRequestFilter,
 ) {}
 
-/** The position of the filter must have no effect. */
+/** The controllers with `TxPerRequestFilter` first and last. The position of the filter must have no effect. */
 export const mixingOrders: readonly (readonly [string, typeof TxFirst])[] = [
   ['mixed in first', TxFirst],
   ['mixed in last', TxLast],
 ]
 
-/** Creates a database with the session tables and these tables; `drop` removes it. */
+/** Creates a database with the session tables and the given tables. `drop` removes the database. */
 export async function emptyDatabase(tables: readonly string[] = [], server?: string) {
   const { url, drop } = await emptyDatabaseOn('fault', server)
   const direct = await openDatabase({
@@ -42,7 +44,7 @@ export async function emptyDatabase(tables: readonly string[] = [], server?: str
   for (const sql of [...sessionMigration.up, ...tables]) await direct.query({ sql, parameters: [] })
   return {
     url,
-    /** A connection independent of the application's. */
+    /** A connection to the database outside the application's pool. */
     direct,
     drop: async () => {
       await direct.close()
@@ -56,9 +58,9 @@ export interface DataAppOptions {
   readonly acquireTimeout?: number
   readonly statementTimeout?: number
   readonly handlerTimeout?: number
-  /** The test ends with a stopped application, without the checks. */
+  /** True if the test stops the application. Then the checks at the end do not run. */
   readonly isStopped?: boolean
-  /** Other settings of the section `server`. */
+  /** Further settings of the configuration section `server`. */
   readonly server?: Readonly<Record<string, unknown>>
 }
 
@@ -99,8 +101,8 @@ function send(
 }
 
 /**
- * Serves the controllers on a port, with sessions in the database, until the test ends. Each test ends with the checks of
- * `prepareChecks`.
+ * Serves the controllers on a port until the test ends, with sessions in the database. At the end of the test,
+ * `prepareChecks` checks that the application has recovered.
  */
 export async function serveData(
   controllers: readonly Mountable[],
@@ -141,7 +143,7 @@ export async function serveData(
   return {
     app,
     database,
-    /** Log lines of the application, and of its database. */
+    /** The log lines of the application. `databaseLines` are those of its database. */
     lines,
     databaseLines,
     port,
@@ -151,7 +153,7 @@ export async function serveData(
   }
 }
 
-/** Polls until the expectation holds, with time for a busy machine. */
+/** Polls until the expectation holds. The time limit of 15 seconds suffices for a busy machine. */
 export const eventually = <T>(read: () => T) =>
   // oxlint-disable-next-line vitest/require-awaited-expect-poll -- the caller awaits it
   expect.poll(read, { interval: 5, timeout: 15_000 })
@@ -160,7 +162,7 @@ export async function idle(database: Database): Promise<void> {
   await eventually(() => database.state).toMatchObject({ reserved: 0, waiting: 0 })
 }
 
-/** Codes of all logged errors and their causes. */
+/** Returns the codes of all logged errors and of their causes. */
 export function loggedCodes(lines: readonly { readonly fields: object }[]): string[] {
   const codes: string[] = []
   for (const { fields } of lines) {

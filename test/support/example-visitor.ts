@@ -1,4 +1,7 @@
-/** A client of the example over real HTTP: keeps cookies, and sends forms with the page's token. */
+/**
+ * A client of the example application over HTTP. It keeps cookies, and sends forms with the CSRF token of the last
+ * page.
+ */
 import { request, type OutgoingHttpHeaders } from 'node:http'
 import { parse } from 'node-html-parser'
 
@@ -24,20 +27,20 @@ export class ExampleVisitor {
     return answer
   }
 
-  /** Sends a form; `get` a page with a form first. */
+  /** Sends a form. Call `get` first: it reads the CSRF token from a page. */
   post(path: string, fields: Readonly<Record<string, string>>): Promise<Answer> {
     const body = new URLSearchParams({ 'csrf-token': this.#token, ...fields }).toString()
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     return this.#send('POST', path, { ...headers, 'content-length': body.length }, body)
   }
 
-  /** The texts of elements of a page. */
+  /** Returns the texts of the elements of a page that match the selector. */
   async all(path: string, selector: string): Promise<string[]> {
     const page = parse((await this.get(path)).body)
     return page.querySelectorAll(selector).map((element) => element.text.trim())
   }
 
-  /** Uses no `fetch`, whose pool hides a broken connection. */
+  /** Sends a request on a new connection. `fetch` has a connection pool, which would hide a broken connection. */
   #send(method: string, path: string, headers: OutgoingHttpHeaders, body = ''): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const sent = request(new URL(path, this.#url), {

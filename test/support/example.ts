@@ -16,14 +16,14 @@ import { sourceFlags, visibleEnvironment } from './environment.ts'
 const repository = resolve(import.meta.dirname, '../..')
 const generated = new Set(['.fw', 'data', 'data.lock', 'node_modules'])
 
-/** A file of the copy, the text to replace (which must exist), and the new text. */
+/** A change to the copy: a file, the text to replace, which must exist, and the new text. */
 export type Change = readonly [file: string, from: string, to: string]
 
 /** Copies examples/members. Returns the copy's folder; `removeExample` deletes it. */
 export const copyExample = (...changes: readonly Change[]): string =>
   copyApplication('members', ...changes)
 
-/** Copies an application of examples/. Returns the copy's folder; `removeExample` deletes it. */
+/** Copies an application of examples/ with the given changes. Returns the copy's folder; `removeExample` deletes it. */
 export function copyApplication(name: string, ...changes: readonly Change[]): string {
   const root = mkdtempSync(join(tmpdir(), 'fw-example-'))
   const source = join(repository, 'examples', name)
@@ -47,9 +47,12 @@ export function copyApplication(name: string, ...changes: readonly Change[]): st
 
 let first: Promise<string> | undefined
 
-/** Copies an example that has its database: the slow first start, which creates it, runs once for each test file. */
+/**
+ * Copies the example together with its database. The first start, which creates the database, is slow and so runs only
+ * once for each test file.
+ */
 export async function copyStartedExample(...changes: readonly Change[]): Promise<string> {
-  // Try again after a failure, because it may be temporary.
+  // After a failure, the next call tries again, because the failure may be temporary.
   first ??= startOnce().catch((error: unknown) => {
     first = undefined
     throw error
@@ -68,7 +71,7 @@ async function startOnce(): Promise<string> {
   return root
 }
 
-/** Does nothing for `undefined`, which is the folder after a failed setup. */
+/** Deletes the copy. `root` is `undefined` if the setup of the test has failed. */
 export function removeExample(root: string | undefined): void {
   if (root !== undefined) rmSync(root, { recursive: true, force: true })
 }
@@ -84,13 +87,13 @@ export interface Ended {
 
 export interface ProcessOptions {
   readonly env?: Environment
-  /** Default: `fw` from the sources, without the launcher. */
+  /** The program that Node runs; default: `fw` from the sources, without the launcher. */
   readonly script?: string
-  /** Default: this Node. */
+  /** The path of the JavaScript runtime; default: the Node of this process. */
   readonly runtime?: string
 }
 
-/** A child process with its combined output. */
+/** A child process, with its standard output and error output in one text. */
 export class ExampleProcess {
   readonly ended: Promise<Ended>
   readonly #child: ChildProcess
@@ -156,7 +159,7 @@ export interface Running {
   readonly url: string
 }
 
-/** Starts `fw run` on a free port; resolves when it listens. */
+/** Starts `fw run` on a free port. Resolves when the application listens. */
 export function runExample(root: string, env: Environment = {}): Promise<Running> {
   return listening(new ExampleProcess(['run', '--app', root, '--port', '0'], { env }))
 }
@@ -172,6 +175,6 @@ export async function listening(child: ExampleProcess): Promise<Running> {
   }
 }
 
-/** The lock file of the data folder, with the process id of its owner. */
+/** Returns the path of the data folder's lock file, which contains the id of the process that uses the folder. */
 export const lockFile = (root: string): string => join(root, 'db/data.lock')
 export const isLocked = (root: string): boolean => existsSync(lockFile(root))

@@ -1,12 +1,12 @@
-/** The checks at the end of each fault: the application works as before, and keeps nothing of the failed requests. */
+/** Checks after each fault that the application works as before, and that nothing remains of the failed requests. */
 import { existsSync, readdirSync } from 'node:fs'
 import { expect } from 'vitest'
 import type { Database } from '../../src/runtime/db.ts'
 
 export interface FaultTarget {
-  /** The status of a page that has nothing to do with the fault. */
+  /** Requests a page that the fault does not concern, and resolves to its status. */
   readonly page: () => Promise<number>
-  /** The process of the application; default: this process. */
+  /** The id of the application's process; default: this process. */
   readonly pid?: number
   readonly database?: Database
   /** The folder for temporary files of uploads. */
@@ -29,13 +29,19 @@ const listFiles = (folder: string): readonly string[] =>
         .map((entry) => entry.name)
     : []
 
-/** Reserves all connections once, so that no later request opens one. */
+/**
+ * Opens all connections of the pool, so that no later request opens one. Otherwise the number of descriptors would
+ * grow.
+ */
 async function fillPool({ pool }: Database): Promise<void> {
   const all = await Promise.all(Array.from({ length: pool.size }, () => pool.reserve()))
   for (const connection of all) pool.release(connection)
 }
 
-/** Call this before the fault. The result checks: process alive, page, pool idle, no temporary file, descriptors as before. */
+/**
+ * Call this before the fault, and the returned function after it. That function checks that the process runs, the page
+ * is served, the pool is idle, no temporary file is left and no descriptor is open.
+ */
 export async function prepareChecks(target: FaultTarget): Promise<() => Promise<void>> {
   const { page, pid = process.pid, database, uploads } = target
   await page()

@@ -1,4 +1,7 @@
-/** A node for tests of the limits of a process. Argument: the configuration as JSON. Prints its port, then its log. */
+/**
+ * A server process for tests that limit its resources. The argument is the configuration as JSON. The process prints
+ * its port, then its log.
+ */
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import { FileUploadFeature } from '../../src/runtime/feature.ts'

@@ -1,4 +1,4 @@
-/** `fw start --workers` in a folder, as a child process with its log lines. */
+/** Runs `fw start --workers` in a folder as a child process, and records its log lines. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
@@ -6,7 +6,7 @@ import { sourceFlags, visibleEnvironment } from './environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
-/** The files of an application whose responses contain the id of the process. */
+/** Returns the files of an application that responds with the id of its process. */
 export const workerApplication = (configuration = ''): Readonly<Record<string, string>> => ({
   'package.json': '{"type":"module"}',
   'src/main/bootstrap.ts': `
@@ -44,9 +44,9 @@ ${configuration}`,
 export interface StartOptions {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
-  /** The path of Node's program; default: the one of this process. */
+  /** The path of Node's executable; default: that of this process. */
   readonly node?: string
-  /** A listening socket, as systemd passes it. */
+  /** The file descriptor of a listening socket, which the process gets as systemd would pass it. */
   readonly socket?: number
 }
 
@@ -63,7 +63,7 @@ export class StartedWorkers {
       cwd: root,
       env: { ...visibleEnvironment(), FW_ENV: 'production', ...env },
     }
-    // The shell puts the id of the process into LISTEN_PID, as systemd does.
+    // The shell sets LISTEN_PID to the id of the process, as systemd does.
     this.child =
       socket === undefined
         ? spawn(command[0]!, command.slice(1), place)
@@ -80,24 +80,24 @@ export class StartedWorkers {
     return this.#output.split('\n').slice(0, -1)
   }
 
-  /** How many lines contain the text. */
+  /** Returns the number of lines that contain the text. */
   count(text: string): number {
     return this.lines.filter((line) => line.includes(text)).length
   }
 
-  /** The field `url` of the line with this text. */
+  /** Returns the field `url` of the first log line that contains the text. */
   url(text = 'listening on'): string {
     const line = this.lines.find((one) => one.includes(text)) ?? '{}'
     return (JSON.parse(line) as { readonly url: string }).url
   }
 
-  /** Ends the primary process; workers end with it. */
+  /** Kills the primary process; its workers end with it. */
   kill(): void {
     this.child.kill('SIGKILL')
   }
 }
 
-/** The processes that answer, each request on a connection of its own. */
+/** Returns the ids of the worker processes that respond to ten requests, each on a new connection. */
 export async function respondingPids(url: string): Promise<number[]> {
   const found = new Set<number>()
   for (let request = 0; request < 10; request++) {

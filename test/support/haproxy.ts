@@ -1,4 +1,4 @@
-/** haproxy between an application and two PostgreSQL servers, one of which the test declares to be the primary. */
+/** Runs haproxy between an application and PostgreSQL servers. The test chooses which server is the primary. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,7 +14,10 @@ const binary = ['/usr/sbin/haproxy', '/usr/local/sbin/haproxy', '/opt/homebrew/b
 
 export const canStartHaproxy = binary !== undefined
 
-/** Answers haproxy's health checks, as the manager of a cluster does. */
+/**
+ * Starts an HTTP server for haproxy's health checks, as the manager of a PostgreSQL cluster has one. It responds with
+ * 200 for the primary, otherwise with 503.
+ */
 async function startHealth(isPrimary: () => boolean): Promise<Server> {
   const server = createServer((_request, response) => {
     response.writeHead(isPrimary() ? 200 : 503).end()
@@ -31,17 +34,16 @@ export class Haproxy {
   readonly #health: Server[] = []
   #process: ChildProcess | undefined
   #port = 0
-  /** The server to which new connections go. Open connections stay. */
+  /** The index of the server to which haproxy forwards new connections. Open connections stay on their server. */
   primary = 0
 
-  /** Starts haproxy in front of these servers. */
   static async start(urls: readonly string[]): Promise<Haproxy> {
     const haproxy = new Haproxy()
     await haproxy.#start(urls)
     return haproxy
   }
 
-  /** The address of `url` behind haproxy. */
+  /** Returns the database URL `url` with the host and port of haproxy. */
   route(url: string): string {
     const routed = new URL(url)
     routed.host = `127.0.0.1:${this.#port}`

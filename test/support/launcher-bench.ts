@@ -1,4 +1,7 @@
-/** A temporary folder with the launcher, its own PATH and fake node and npm programs: tests the launcher without network. */
+/**
+ * Tests the launcher `fw` without a network: a temporary folder with the launcher, its own PATH, and fake programs node
+ * and npm.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
@@ -72,12 +75,15 @@ export class LauncherBench implements Disposable {
     return existsSync(this.path('npm.log')) ? this.read('npm.log').trim().split('\n') : []
   }
 
-  /** Marks node_modules as installed from the lockfile, like the launcher. */
+  /** Records that node_modules is installed from the current lockfile, as the launcher does. */
   stamp(): void {
     cpSync(this.path('package-lock.json'), this.path('node_modules/.fw-lock.json'))
   }
 
-  /** Writes a fake npm whose `pack` creates a Node package of this version; returns the tarball's sha512. */
+  /**
+   * Writes a fake npm whose command `pack` creates a package that contains Node of this version. Returns the sha512 of
+   * the package.
+   */
   registry(version: string): string {
     const built = join(this.folder, 'built')
     this.node(version, join(built, 'package/bin'))
@@ -89,7 +95,7 @@ export class LauncherBench implements Disposable {
     return createHash('sha512').update(readFileSync(tarball)).digest('hex')
   }
 
-  /** Replaces the pinned sha512 in the launcher. */
+  /** Replaces the sha512 sums in the launcher, so that it accepts the fake package. */
   pin(sha512: string): void {
     this.write('fw', this.read('fw').replaceAll(/\b[0-9a-f]{128}\b/g, sha512))
     chmodSync(this.path('fw'), 0o755)
@@ -104,7 +110,7 @@ export class LauncherBench implements Disposable {
     return { pid: done.pid, status: done.status, stdout: done.stdout, stderr: done.stderr }
   }
 
-  /** Starts without waiting; `ended` resolves to the exit code. */
+  /** Starts the launcher without waiting for its end. `ended` resolves to the exit code. */
   spawn(args: readonly string[]) {
     const child = spawn(join(this.app, 'fw'), args, { cwd: this.folder, env: this.#env({}) })
     const ended = once(child, 'exit').then(([code]) => code as number)

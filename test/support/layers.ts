@@ -1,7 +1,10 @@
-/** The layers of the architecture, the packages that each module may import, and the import rules. */
+/**
+ * Defines the layers of the architecture and the packages that each module may import. Finds imports that break the
+ * rules.
+ */
 import type { SourceFile, SourceFiles } from './source-files.ts'
 
-/** The modules of each group, top to bottom: a module imports only modules below it. */
+/** The modules of each group, from top to bottom. A module imports only modules below it. */
 export const groups: Readonly<Record<string, readonly string[]>> = {
   public: ['public'],
   tools: ['cli', 'generate', 'testing', 'openapi', 'dev'],
@@ -29,10 +32,10 @@ export const groups: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The public entry points re-export from every group; `fw` loads an application through them. */
+/** The modules above the public entry points: `fw` loads an application through the entry points. */
 const aboveEntries = ['cli', 'generate']
 
-/** Top to bottom: a module imports only modules below it. */
+/** All modules, from top to bottom. A module imports only modules below it. */
 export const layers: readonly string[] = [
   ...aboveEntries,
   ...(groups['public'] ?? []),
@@ -43,7 +46,7 @@ export const layers: readonly string[] = [
 
 const anywhere = layers
 
-/** Package → the modules that may import it. Other packages must not be imported. */
+/** Maps a package to the modules that may import it. No module may import another package. */
 export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
   'node:async_hooks': anywhere,
   'node:buffer': anywhere,
@@ -135,7 +138,7 @@ export const allowedPackages: Readonly<Record<string, readonly string[]>> = {
 const sources = (files: SourceFiles) => [...files.values()].filter((file) => !file.isTest)
 const isAbove = (one: string, other: string) => layers.indexOf(one) < layers.indexOf(other)
 
-/** Modules without a layer, in the wrong group, or without a public interface. */
+/** Finds modules without a layer, in the wrong group, or without a public interface. */
 export function misplacedModules(files: SourceFiles): string[] {
   const modules = new Set([...files.values()].map(({ module }) => module))
   const unknown = [...modules].filter((module) => !layers.includes(module))
@@ -163,7 +166,7 @@ const groupsOf = (files: SourceFiles, module: string): string[] => [
   ...new Set([...files.values()].filter((one) => one.module === module).map(({ group }) => group)),
 ]
 
-/** Imports of runtime code from the other groups, and of templates from tools. */
+/** Finds imports from `src/runtime` into another group, and from `src/templates` into `src/tools`. */
 export function crossGroupImports(files: SourceFiles): string[] {
   const allowed: Readonly<Record<string, readonly string[]>> = {
     runtime: ['runtime'],
@@ -177,7 +180,7 @@ export function crossGroupImports(files: SourceFiles): string[] {
   )
 }
 
-/** Compares the first code block of ARCHITECTURE.md with the layers that have files. */
+/** Compares the list of modules in ARCHITECTURE.md with the modules that have files. */
 export function drawingMismatch(files: SourceFiles, page: string): string[] {
   const drawing = /^```\n([\s\S]*?)^```/m.exec(page)?.[1] ?? ''
   const drawn = [...drawing.matchAll(/^[a-z0-9]+/gm)].map(String).join(', ')
@@ -186,7 +189,7 @@ export function drawingMismatch(files: SourceFiles, page: string): string[] {
   return drawn === existing ? [] : [`ARCHITECTURE.md lists ${drawn}; the layers are ${existing}`]
 }
 
-/** Imports of a module above, types included. Tests may import modules above theirs. */
+/** Finds imports of a module that is above the importing one, types included. Tests may import modules above theirs. */
 export function upwardImports(files: SourceFiles): string[] {
   return sources(files).flatMap(({ path, module, imports }) =>
     imports
@@ -197,8 +200,9 @@ export function upwardImports(files: SourceFiles): string[] {
 }
 
 /**
- * Imports of another module's internal files. Tests may share fixtures. Entry points may re-export a whole internal file:
- * TypeScript merges an application's `declare module` only with names of an `export *`.
+ * Finds imports of another module's internal files. Tests may import fixtures of other modules. Entry points may
+ * re-export a whole internal file: TypeScript merges an application's `declare module` only with names of an `export
+ * *`.
  */
 export function internalImports(files: SourceFiles): string[] {
   const isAllowed = (file: SourceFile, target: SourceFile) =>
@@ -213,7 +217,7 @@ export function internalImports(files: SourceFiles): string[] {
   )
 }
 
-/** Import cycles between files, types included. Each starts at its alphabetically first file. */
+/** Finds import cycles between files, types included. Each result starts with its alphabetically first file. */
 export function importCycles(files: SourceFiles): string[] {
   const found = new Set<string>()
   const done = new Set<string>()
@@ -240,7 +244,7 @@ function formatCycle(cycle: readonly string[]): string {
   return [...rotated, rotated[0]].join(' -> ')
 }
 
-/** Imports of packages that `allowedPackages` does not list for the module. */
+/** Finds imports of packages that `allowedPackages` does not allow for the module. */
 export function disallowedPackages(files: SourceFiles): string[] {
   return sources(files).flatMap(({ path, module, imports }) =>
     imports

@@ -1,4 +1,4 @@
-/** pgbouncer in transaction mode, with the configuration that `templates/deploy` contains. */
+/** Runs pgbouncer in transaction mode, with the configuration file of `templates/deploy`. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ export const canStartPgbouncer = binary !== undefined
 
 const template = new URL('../../templates/deploy/pgbouncer.ini', import.meta.url)
 
-/** The template's configuration with these values. */
+/** Returns the configuration file of `templates/deploy` with the given values in place of its own. */
 function configuration(values: Readonly<Record<string, string>>): string {
   let text = readFileSync(template, 'utf8')
   for (const [name, value] of Object.entries(values)) {
@@ -28,12 +28,15 @@ function configuration(values: Readonly<Record<string, string>>): string {
 }
 
 export interface Pgbouncer {
-  /** The address of the database behind pgbouncer. */
+  /** The URL of the database through pgbouncer. */
   readonly url: string
   stop(): Promise<void>
 }
 
-/** Starts pgbouncer in front of the server of `url`. `serverConnections` is less than the clients' number. */
+/**
+ * Starts pgbouncer in front of the PostgreSQL server of `url`. `serverConnections` should be less than the number of
+ * client connections, so that clients share them.
+ */
 export async function startPgbouncer(url: string, serverConnections: number): Promise<Pgbouncer> {
   const { hostname, port: serverPort, username } = new URL(url)
   const routed = new URL(url)
@@ -64,7 +67,10 @@ export async function startPgbouncer(url: string, serverConnections: number): Pr
   }
 }
 
-/** Runs pgbouncer, which refuses to run as root, until its standard input ends: also when this process is killed. */
+/**
+ * Runs pgbouncer until its standard input ends, so that it also ends if this process is killed. As root, runs it as the
+ * user postgres, because pgbouncer does not run as root.
+ */
 function run(file: string): ChildProcess {
   const script = '"$@" & read -r line; kill -9 $!; wait'
   const user = userInfo().uid === 0 ? ['runuser', '-u', 'postgres', '--'] : []

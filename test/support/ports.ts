@@ -1,4 +1,4 @@
-/** Ports of servers that a test starts as processes. */
+/** Finds free ports for the servers that a test starts, and waits until a server listens. */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo } from 'node:net'
@@ -12,7 +12,10 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Resolves when the process listens on the port. @throws Error when the process has ended */
+/**
+ * Resolves when the process listens on the port.
+ * @throws Error if the process has ended
+ */
 export async function accepts(port: number, child: ChildProcess): Promise<void> {
   for (;;) {
     const socket = connect(port, '127.0.0.1')

@@ -1,11 +1,20 @@
-/** A proxy between an application and PostgreSQL, with which a test observes, delays and cuts messages. */
+/**
+ * A proxy between an application and PostgreSQL. It observes messages, delays them, or cuts the connection at a
+ * message.
+ */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** Forwards a message of the client, or cuts the connection before or after it. */
+/**
+ * What the proxy does with a message of the application: forward it, or cut the connection before or after forwarding
+ * it.
+ */
 export type ProxyAction = 'pass' | 'cut before' | 'cut after'
 
-/** Splits bytes into messages of type, length and content; the client's first message has no type. */
+/**
+ * Splits bytes into messages of the PostgreSQL protocol: type, length and content. A client's first message has no
+ * type.
+ */
 class Splitter {
   #rest: Buffer = Buffer.alloc(0)
   #untyped: boolean
@@ -29,16 +38,16 @@ class Splitter {
   }
 }
 
-/** The text of a message without type, length and final zero. */
+/** Returns the content of a message as text, without the final zero byte. */
 const textOf = (message: Buffer): string => message.subarray(5, -1).toString()
 
 export class PostgresProxy {
   readonly #target: URL
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
-  /** Called for each message of the application; `text` is the SQL of a `Q`. */
+  /** Runs for each message of the application. For type `Q`, `text` is the SQL. */
   onClient: (type: string, text: string) => ProxyAction = () => 'pass'
-  /** Called for each message of the server; a promise delays this message and later ones. */
+  /** Runs for each message of the server. If it returns a promise, this message and all later ones wait for it. */
   onServer: (type: string, text: string) => void | Promise<void> = () => {}
 
   constructor(target: string) {

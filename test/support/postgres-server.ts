@@ -1,4 +1,4 @@
-/** A PostgreSQL server for one test file, which it can stop, pause and restart. */
+/** A PostgreSQL server for the tests of one file, which can stop, pause and restart it. */
 import { execFile, execFileSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
@@ -12,10 +12,13 @@ const folders = ['18', '17', '16', '15', '14'].map(
 )
 const binaries = folders.find((folder) => existsSync(join(folder, 'initdb')))
 const isRoot = userInfo().uid === 0
-/** runuser is on root's PATH, which may differ from this process's. */
+/** The path of the program runuser. The PATH of this process may not contain its folder. */
 const runuser = ['/usr/sbin/runuser', '/sbin/runuser'].find((file) => existsSync(file)) ?? 'runuser'
 
-/** False without PostgreSQL's binaries or a list of child processes. PostgreSQL refuses to run as root, so another user runs it there. */
+/**
+ * False if PostgreSQL is not installed or the kernel does not list child processes. PostgreSQL does not run as root;
+ * then the user postgres runs it.
+ */
 export const canStartPostgres = binaries !== undefined && canListChildren
 
 function commandLine(command: string, args: readonly string[]): [string, readonly string[]] {
@@ -24,14 +27,14 @@ function commandLine(command: string, args: readonly string[]): [string, readonl
 }
 
 function run(command: string, args: readonly string[]): void {
-  // Include stderr in the error.
+  // With a pipe, the error message contains the text of stderr.
   execFileSync(...commandLine(command, args), {
     stdio: ['ignore', 'ignore', 'pipe'],
     cwd: tmpdir(),
   })
 }
 
-/** As `run`, while this process works on. */
+/** Runs a program of PostgreSQL without blocking this process. */
 const runMeanwhile = (command: string, args: readonly string[]) =>
   promisify(execFile)(...commandLine(command, args), { cwd: tmpdir() })
 
@@ -70,7 +73,7 @@ export class PostgresServer {
     return server
   }
 
-  /** Starts a standby of this server. */
+  /** Starts another server that replicates this one (a standby). */
   async startStandby(): Promise<PostgresServer> {
     const folder = newFolder()
     const data = join(folder, 'data')
@@ -80,7 +83,7 @@ export class PostgresServer {
     return standby
   }
 
-  /** Stops this server like a crash, then makes its standby the primary, while this process works on. */
+  /** Stops this server as a crash would, then makes the standby the primary. Does not block this process. */
   async failOverTo(standby: PostgresServer): Promise<void> {
     await runMeanwhile('pg_ctl', [
       '-D',
@@ -102,7 +105,7 @@ export class PostgresServer {
     this.#control('-l', join(this.#folder, 'log'), '-w', '-t', '30', '-o', options, 'start')
   }
 
-  /** Stops without closing connections, like a crash. */
+  /** Stops the server without closing its connections, as a crash would. */
   stop(): void {
     this.#control('-m', 'immediate', '-w', 'stop')
   }
@@ -116,7 +119,7 @@ export class PostgresServer {
     this.#signal('CONT')
   }
 
-  /** Also removes a server that has stopped. */
+  /** Stops the server if it still runs, and deletes its files. */
   remove(): void {
     if (existsSync(join(this.#folder, 'data/postmaster.pid'))) this.stop()
     rmSync(this.#folder, { recursive: true, force: true })

@@ -1,9 +1,15 @@
-/** Fails a test file that changes the process's state. Files share a worker (see vitest.config.ts), so it would affect later files. */
+/**
+ * Fails a test file that changes the state of the process, such as its environment or listeners. Test files share a
+ * worker (see vitest.config.ts), so the change would affect later files.
+ */
 import { afterAll, beforeAll, expect, vi } from 'vitest'
 
 const events = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'] as const
 
-/** The module `domain`, which the REPL of Node 22 loads, adds this listener beside the first one of a file. */
+/**
+ * The name of a listener that does not count. The module `domain`, which the REPL of Node 22 loads, adds it when a file
+ * adds its first listener.
+ */
 const ofDomains = 'domainUncaughtExceptionClear'
 const countListeners = (event: (typeof events)[number]): number =>
   process.listeners(event as 'SIGINT').filter(({ name }) => name !== ofDomains).length
@@ -13,7 +19,7 @@ function readProcessState(): unknown {
     env: { ...process.env },
     folder: process.cwd(),
     exitCode: process.exitCode,
-    // Libraries store values shared by their copies under names with this prefix.
+    // Ignore names with this prefix: under them, libraries store values that all their copies share.
     globals: Object.keys(globalThis).filter((name) => !name.startsWith('__')),
     listeners: Object.fromEntries(events.map((event) => [event, countListeners(event)])),
     hasFakeTimers: vi.isFakeTimers(),
@@ -21,7 +27,7 @@ function readProcessState(): unknown {
 }
 
 let before: unknown
-// The hooks of the file run after the first and before the second of these hooks.
+// Vitest runs the hooks of the test file between these two hooks.
 beforeAll(() => {
   before = readProcessState()
 })

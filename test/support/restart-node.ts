@@ -1,4 +1,7 @@
-/** A node for the tests of restarts. Arguments: the port, and the configuration as JSON. Prints its port when it listens. */
+/**
+ * A server process for tests that restart it. The arguments are the port and the configuration as JSON. The process
+ * prints its port when it listens.
+ */
 import { once } from 'node:events'
 import { Configuration } from '../../src/runtime/config.ts'
 import { routes, FwController } from '../../src/runtime/controller.ts'
@@ -14,7 +17,7 @@ class Pages extends FwController {
     await new Promise((resolve) => setTimeout(resolve, 5))
     return 'later'
   }
-  /** Responds after an error that nothing has caught. */
+  /** Responds when another request has caused an unhandled rejection. */
   async hold(): Promise<string> {
     process.stdout.write('holding\n')
     await once(process, 'unhandledRejection')

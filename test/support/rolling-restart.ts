@@ -1,10 +1,10 @@
-/** Three nodes behind nginx or haproxy, which are restarted one after another while clients send requests. */
+/** Restarts three server processes behind nginx or haproxy one after another, while clients send requests. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runKeptClients, type KeptClientResult } from './kept-clients.ts'
+import { runKeepAliveClients, type KeepAliveClientResult } from './keep-alive-clients.ts'
 import { freePort } from './ports.ts'
 
 export type ProxyName = 'nginx' | 'haproxy'
@@ -14,16 +14,19 @@ export const hasProxy = (name: ProxyName): boolean =>
 
 export interface RollingRestartOptions {
   readonly proxy: ProxyName
-  /** The least number of requests; the clients also wait until each node was restarted. */
+  /** The minimum number of requests. The clients continue until each node has been restarted. */
   readonly requests: number
   readonly connections: number
-  /** As in `KeptClientOptions`. */
+  /** The maximum time in milliseconds between a response and the next request; default 0. */
   readonly pause?: number
-  /** Milliseconds for which a node serves after the signal; haproxy probes each 100 ms. */
+  /**
+   * The time in milliseconds for which a node still serves requests after SIGTERM. In this time haproxy, which probes
+   * every 100 ms, takes the node out.
+   */
   readonly drainDelay: number
 }
 
-export interface RollingRestartResult extends KeptClientResult {
+export interface RollingRestartResult extends KeepAliveClientResult {
   readonly restarts: number
 }
 
@@ -60,7 +63,10 @@ class Node {
   }
 }
 
-/** No request is repeated on another node: each failure of a node reaches the client. */
+/**
+ * The proxy configurations. They do not repeat a request on another node, so that each failure of a node reaches the
+ * client. `down` is the port of a node that gets no requests.
+ */
 const configurations: Readonly<
   Record<ProxyName, (port: number, nodes: readonly number[], down: number | undefined) => string>
 > = {
@@ -104,7 +110,7 @@ backend nodes
 ${nodes.map((node, at) => `  server node${at} 127.0.0.1:${node}`).join('\n')}\n`,
 }
 
-/** A proxy with a configuration in a folder of its own. */
+/** A process of nginx or haproxy, with its configuration in a temporary folder. */
 class Proxy {
   readonly port: number
   readonly #name: ProxyName
@@ -127,20 +133,23 @@ class Proxy {
     await this.#answers()
   }
 
-  /** nginx takes a node out by its configuration; haproxy reads /ready. */
+  /**
+   * Stops sending requests to a node; `undefined` uses all nodes again. nginx reloads its configuration; haproxy needs
+   * no call, as it polls /ready.
+   */
   async takeOut(node: number | undefined): Promise<void> {
     if (this.#name === 'haproxy') return
     this.#configure(node)
     const old = this.#workers()
     this.#child!.kill('SIGHUP')
-    // The old worker ends with its last request.
+    // The old nginx worker ends when it has completed its last request.
     while (this.#workers().some((worker) => old.includes(worker))) await nextTry()
   }
 
   async stop(): Promise<void> {
     if (this.#child?.exitCode === null) {
       const exited = once(this.#child, 'exit')
-      // Both end at once, with their workers.
+      // On SIGTERM, nginx and haproxy end immediately, with their workers.
       this.#child.kill('SIGTERM')
       await exited
     }
@@ -156,7 +165,7 @@ class Proxy {
     return String(stdout).trim().split(/\s+/).filter(Boolean).map(Number)
   }
 
-  /** Waits until each node was asked successfully. */
+  /** Waits until all nodes have responded with 200 through the proxy, which distributes requests in turn. */
   async #answers(): Promise<void> {
     for (let successes = 0; successes < 2 * nodeCount;) {
       const status = await fetch(`http://127.0.0.1:${this.port}/`).then(
@@ -198,8 +207,8 @@ async function restartUnderLoad(
 ): Promise<RollingRestartResult> {
   let restarts = 0
   const progress = { sent: 0 }
-  // nginx closes idle connections of clients at a reload, so its clients open one for each request.
-  const clients = runKeptClients({
+  // At a reload, nginx closes idle connections of clients. So clients of nginx open a new connection for each request.
+  const clients = runKeepAliveClients({
     port: proxy.port,
     connections,
     pause,

@@ -1,4 +1,4 @@
-/** `fw run` in a folder, as a child process with its output. */
+/** Runs `fw run` in a folder as a child process, and records its output. */
 import { spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
 import { command } from '../generate/folder.ts'
@@ -6,11 +6,11 @@ import { visibleEnvironment } from './environment.ts'
 
 export interface RunningApplication {
   readonly url: string
-  /** What it has printed so far. */
+  /** Returns the output of the process so far. */
   readonly output: () => string
 }
 
-/** Resolves when it listens; the process ends with the test. */
+/** Starts the application. Resolves when it listens. The process ends with the test. */
 export async function runApplication(
   root: string,
   ...options: readonly string[]

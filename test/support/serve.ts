@@ -1,4 +1,4 @@
-/** Serves a test's controllers, views and messages without a socket. */
+/** Serves the controllers, views and messages of a test without a socket. */
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -17,7 +17,7 @@ export interface LogLine {
   readonly message: string
 }
 
-/** A logger that appends to `lines`. */
+/** Returns a logger that appends each log line to `lines`. */
 export function recordingLogger(lines: LogLine[]): Logger {
   const at = (level: string) => (fields: LogFields, message: string) => {
     lines.push({ level, fields, message })
@@ -26,12 +26,12 @@ export function recordingLogger(lines: LogLine[]): Logger {
 }
 
 export interface ServeOptions {
-  /** Files by path, relative to the application's root. */
+  /** The files of the application: path relative to its root → text. */
   readonly files?: Readonly<Record<string, string>>
   readonly configuration?: Readonly<Record<string, unknown>>
 }
 
-/** Creates a folder with these files; it is deleted when the test ends. */
+/** Creates a temporary folder with the given files. It is deleted when the test ends. */
 export function temporaryFolder(files: Readonly<Record<string, string>> = {}): string {
   const root = mkdtempSync(join(tmpdir(), 'fw-test-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
@@ -42,7 +42,7 @@ export function temporaryFolder(files: Readonly<Record<string, string>> = {}): s
   return root
 }
 
-/** Mounts the controllers in order and returns a client; stops when the test ends. */
+/** Mounts the controllers in order and returns a client for them. The application stops when the test ends. */
 export async function serve(
   controllers: readonly (Mountable | [Mountable, string])[],
   options: ServeOptions = {},
@@ -72,8 +72,8 @@ export async function serve(
 }
 
 /**
- * Returns true if the count increases while the server handles twenty other requests in sequence. Work that is
- * not delayed makes progress meanwhile, even on a busy machine.
+ * Returns true if the count increases while the server handles twenty other requests. Work that the server does not
+ * delay makes progress in that time, even on a busy machine.
  */
 export async function makesProgress(url: string, count: () => number): Promise<boolean> {
   const before = count()

@@ -1,4 +1,4 @@
-/** Applications with a session store of the test. */
+/** Starts applications whose session store the test chooses. */
 import { onTestFinished } from 'vitest'
 import {
   FwLifeCycle,
@@ -12,9 +12,9 @@ import { createApp, type Mountable } from '../../src/runtime/server.ts'
 import { TestClient, Visitor } from '../../src/tools/testing/client.ts'
 import { recordingLogger, temporaryFolder, type LogLine } from './serve.ts'
 
-/** Options of such an application. */
+/** The options of an application with sessions. */
 export interface SessionAppOptions {
-  /** Default: the database, like `new FwSessionInitializer()`. */
+  /** The session store; default: the database, as with `new FwSessionInitializer()`. */
   readonly store?: SessionStoreFactory
   readonly database?: Database | false
   readonly configuration?: Readonly<Record<string, unknown>>
@@ -37,7 +37,7 @@ class Boot extends FwLifeCycle {
   }
 }
 
-/** Starts an application until the test ends. */
+/** Starts an application with sessions, and returns a client for it. The application stops when the test ends. */
 export async function startWithSessions(
   controllers: readonly Mountable[],
   { store, database, configuration = {}, environment = 'test' }: SessionAppOptions = {},

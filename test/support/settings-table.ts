@@ -1,4 +1,4 @@
-/** Formats the settings schema as the table in docs/configuration.md. */
+/** Formats the schema of the settings as the table of docs/configuration.md. */
 import { applicationSettings } from '../../src/runtime/app/settings.ts'
 import { settingRows, type SettingRow } from '../../src/runtime/config.ts'
 
@@ -26,7 +26,7 @@ function formatDefault({ kind, default: value }: SettingRow): string {
   return kind === 'size' ? formatAmount(Number(value), units) : String(value)
 }
 
-/** One line for each setting: key, kind, default, description. */
+/** Returns a table with a row for each setting: key, kind, default and description. */
 export function settingsTable(): string {
   const rows = [...settingRows(applicationSettings)].map((row) => {
     const value = formatDefault(row)

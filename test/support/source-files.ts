@@ -1,4 +1,4 @@
-/** Parses source files: the imports and exports of each, and the module and group it is in. */
+/** Parses the source files: their imports and exports, and the module and group to which each file belongs. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { parseSync } from 'oxc-parser'
@@ -17,7 +17,7 @@ export interface Declared {
   readonly documented: boolean
 }
 
-/** A name that a file re-exports from another; `*` for all names. */
+/** A name that a file re-exports from another file; `*` for all names. */
 export interface Reexport {
   readonly name: string
   readonly from: string
@@ -26,13 +26,13 @@ export interface Reexport {
 export interface SourceFile {
   readonly path: string
   readonly text: string
-  /** `public`, `tools`, `templates` or `runtime`. */
+  /** The group of the file: `public`, `tools`, `templates` or `runtime`. */
   readonly group: string
-  /** The module's name; `public` for the entry points `src/*.ts`. */
+  /** The module of the file; `public` for the entry points `src/*.ts`. */
   readonly module: string
-  /** Whether other modules import this module through this file. */
+  /** True if this file is the public interface of its module, through which other modules import it. */
   readonly isInterface: boolean
-  /** A test or a shared fixture: `x.test.ts`, `x.fixture.ts`. Neither is published. */
+  /** True for a test (`x.test.ts`) or a fixture (`x.fixture.ts`). Neither is published. */
   readonly isTest: boolean
   readonly imports: readonly Import[]
   readonly declared: readonly Declared[]
@@ -40,7 +40,7 @@ export interface SourceFile {
   readonly hasDefaultExport: boolean
 }
 
-/** Files by path, such as `src/runtime/http/cookies.ts`. */
+/** Maps a path such as `src/runtime/http/cookies.ts` to the parsed file. */
 export type SourceFiles = ReadonlyMap<string, SourceFile>
 
 type Parsed = ReturnType<typeof parseSync>
@@ -65,7 +65,7 @@ function resolve(from: string, specifier: string): string {
   return relative ? posix.join(posix.dirname(from), specifier) : packageName(specifier)
 }
 
-/** Adds types such as `import('./x.ts').X`, which the parser's list of imports omits. */
+/** Adds the imports in types such as `import('./x.ts').X`, which the parser's list of imports omits. */
 function collectImportTypes(node: unknown, found: { value: string; start: number }[]): void {
   if (Array.isArray(node)) {
     for (const child of node) collectImportTypes(child, found)
@@ -149,7 +149,7 @@ function parseFile(path: string, text: string): SourceFile {
   }
 }
 
-/** Parses source texts by path. */
+/** Parses source texts; the keys are their paths. */
 export function parseSourceFiles(sources: Readonly<Record<string, string>>): SourceFiles {
   return new Map(Object.entries(sources).map(([path, text]) => [path, parseFile(path, text)]))
 }

@@ -1,4 +1,4 @@
-/** The rules for single files (name, opening docstring, length, exports) and for error codes. */
+/** Checks the rules for single files (name, opening docstring, length, exports) and for error codes. */
 import { posix } from 'node:path'
 import { layers } from './layers.ts'
 import type { SourceFile, SourceFiles } from './source-files.ts'
@@ -9,7 +9,7 @@ const sources = (files: SourceFiles) => all(files).filter((file) => !file.isTest
 const interfaces = (files: SourceFiles) => sources(files).filter((file) => file.isInterface)
 const baseName = (path: string) => posix.basename(path).replace(/(\.(test|fixture))?\.ts$/, '')
 
-/** Files without an opening docstring. Tests need none: their name is that of the tested file. */
+/** Finds files without an opening docstring. Tests need none, because they are named after the tested file. */
 export function missingOpenings(files: SourceFiles): string[] {
   const opens = ({ text }: SourceFile) => /^(#!.*\n)?\/\*\*\s[\s\S]*?\*\//.test(text)
   return sources(files)
@@ -17,7 +17,7 @@ export function missingOpenings(files: SourceFiles): string[] {
     .map(({ path }) => `${path}:1: does not start with a sentence in /** */`)
 }
 
-/** Public interfaces that do not start with the module's caption: `/** http: request and response …`. */
+/** Finds public interfaces that do not start with the module's caption, such as `/** http: request and response …`. */
 export function missingCaptions(files: SourceFiles): string[] {
   const hasCaption = ({ module, text }: SourceFile) => text.startsWith(`/** ${module}: `)
   return interfaces(files)
@@ -25,7 +25,7 @@ export function missingCaptions(files: SourceFiles): string[] {
     .map(({ path, module }) => `${path}:1: does not start with the caption /** ${module}: … */`)
 }
 
-/** File names that are not kebab-case, repeat the module's name, or do not describe the content. */
+/** Finds file names that are not kebab-case, repeat the module's name, or do not describe the content. */
 export function invalidNames(files: SourceFiles): string[] {
   const generic = /^(types|utils?|helpers?|common|misc|shared|index)$|^utils?-|-utils?$/
   return all(files).flatMap(({ path, group, module, isInterface }) => {
@@ -50,7 +50,7 @@ export function defaultExports(files: SourceFiles): string[] {
     .map(({ path }) => `${path}: has a default export; exports are named`)
 }
 
-/** Internal files that only re-export. */
+/** Finds internal files that contain only re-exports. */
 export function barrels(files: SourceFiles): string[] {
   return sources(files)
     .filter(({ isInterface, declared }) => !isInterface && declared.length === 0)
@@ -59,7 +59,7 @@ export function barrels(files: SourceFiles): string[] {
     .map(({ path }) => `${path}: is a barrel; only a module's public interface re-exports`)
 }
 
-/** Names of a public interface without a docstring at their declaration. */
+/** Finds names of a public interface that have no docstring where they are declared. */
 export function missingDocstrings(files: SourceFiles): string[] {
   const missing = (from: string, name: string) => {
     const named = files.get(from)?.declared.filter((one) => name === '*' || one.name === name) ?? []
@@ -74,13 +74,13 @@ export function missingDocstrings(files: SourceFiles): string[] {
 
 const codesFile = 'src/runtime/base/error-codes.ts'
 
-/** Reads the closed list of error codes. */
+/** Reads all error codes from their type in `error-codes.ts`. */
 function readErrorCodes(files: SourceFiles): string[] {
   const text = files.get(codesFile)?.text ?? ''
   return [...text.matchAll(/^ {2}\| '([^']+)'$/gm)].map((match) => match[1] ?? '')
 }
 
-/** Error codes that are unsorted, not named after a module, or never thrown. */
+/** Finds error codes that are unsorted, not named after a module, or never thrown. */
 export function invalidCodes(files: SourceFiles): string[] {
   const codes = readErrorCodes(files)
   const others = sources(files).filter(({ path }) => path !== codesFile)

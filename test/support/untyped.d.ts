@@ -1,4 +1,4 @@
-/** Declarations for packages without types. */
+/** Declares types for packages that ship none. */
 declare module 'parse-prometheus-text-format' {
   interface Family {
     readonly name: string

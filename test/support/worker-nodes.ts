@@ -1,4 +1,7 @@
-/** Two nodes of two workers each behind nginx, restarted in both ways while clients send requests. */
+/**
+ * Restarts two nodes with two workers each behind nginx while clients send requests. Each node first replaces its
+ * workers, then is replaced itself.
+ */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -6,27 +9,27 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { fillTemplate } from '../../src/tools/generate/fill-template.ts'
 import { StartedWorkers, workerApplication } from './fw-start.ts'
-import { runKeptClients, type KeptClientResult } from './kept-clients.ts'
+import { runKeepAliveClients, type KeepAliveClientResult } from './keep-alive-clients.ts'
 import { accepts, freePort } from './ports.ts'
 
 export interface WorkerRestartOptions {
-  /** The least number of requests; the clients also wait until each node was restarted in both ways. */
+  /** The minimum number of requests. The clients continue until each node has been replaced. */
   readonly requests: number
   readonly connections: number
-  /** As in `KeptClientOptions`. */
+  /** The maximum time in milliseconds between a response and the next request; default 0. */
   readonly pause?: number
 }
 
-export interface WorkerRestartResult extends KeptClientResult {
-  /** Nodes whose workers SIGHUP has replaced. */
+export interface WorkerRestartResult extends KeepAliveClientResult {
+  /** The number of times that SIGHUP has replaced the workers of a node. */
   readonly reloads: number
-  /** Nodes that have ended, and others took their place. */
+  /** The number of times that a node has ended and a new one has been started. */
   readonly replacements: number
 }
 
 const repository = resolve(import.meta.dirname, '../..')
 
-/** `fw start --workers 2` on one port. */
+/** A process of `fw start --workers 2` on one port. */
 class Node {
   readonly port: number
   readonly #root: string
@@ -70,7 +73,10 @@ async function waitFor(condition: () => boolean, workers: StartedWorkers): Promi
   }
 }
 
-/** The configuration of `fw g deploy`, for two nodes. A node that refuses connections is asked again for the next one. */
+/**
+ * Returns the nginx configuration that `fw g deploy` generates, for two nodes. If a node refuses a connection, nginx
+ * tries it again at the next request.
+ */
 function nginxConfiguration(folder: string, port: number, nodes: readonly Node[]): string {
   const address = nodes.map((node) => `127.0.0.1:${node.port} max_fails=0`).join('; server ')
   const values = { packageName: 'nodes', title: 'Nodes', address, port: `127.0.0.1:${port}` }
@@ -95,7 +101,7 @@ async function startNginx(folder: string, port: number, nodes: readonly Node[]) 
   return nginx
 }
 
-/** Without vitest, so that a script can run it too. */
+/** Writes the application's files. Does not use vitest, so that `scripts/measure-workers.ts` can call it as well. */
 function writeApplication(root: string): void {
   for (const [path, text] of Object.entries(workerApplication())) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -104,7 +110,10 @@ function writeApplication(root: string): void {
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
 }
 
-/** The requests are POST, which nginx does not repeat once it has sent them. */
+/**
+ * Restarts the nodes while clients send POST requests, which nginx does not repeat on another node once it has sent
+ * them.
+ */
 export async function restartWorkerNodes(
   options: WorkerRestartOptions,
 ): Promise<WorkerRestartResult> {
@@ -136,7 +145,7 @@ async function restartUnderLoad(
 ): Promise<WorkerRestartResult> {
   const progress = { sent: 0, reloads: 0, replacements: 0 }
   const isComplete = (): boolean => progress.replacements >= nodes.length
-  const clients = runKeptClients({
+  const clients = runKeepAliveClients({
     port,
     connections,
     pause,

@@ -1,32 +1,35 @@
-/** Clients that repeat a request on kept connections, and count the requests that a server loses. */
+/**
+ * Runs clients that repeat a request on keep-alive connections, and counts the requests that the server does not
+ * answer.
+ */
 import { connect, type Socket } from 'node:net'
 
-export interface KeptClientOptions {
+export interface KeepAliveClientOptions {
   readonly port: number
   readonly connections: number
-  /** Ends the clients when it returns true; without it they end when the server refuses connections. */
+  /** The clients end when this function returns true. Without it, they end when the server refuses connections. */
   readonly isDone?: (requests: number) => boolean
-  /** Milliseconds between a response and the next request, at most. */
+  /** The maximum time in milliseconds between a response and the next request; default 0. */
   readonly pause?: number
-  /** Sends `Connection: close`, so that each request has a connection of its own. */
+  /** True to send `Connection: close`, so that each request uses a new connection. */
   readonly closes?: boolean
   readonly path?: string
-  /** By default GET. A proxy does not repeat a POST that it has sent. */
+  /** The method; default GET. With POST, a failed request reaches the client, because a proxy does not repeat it. */
   readonly method?: string
-  /** Called after each request, with the number of all requests so far. */
+  /** Runs after each response, with the number of responses and failures so far. */
   readonly onResponse?: (count: number) => void
 }
 
-export interface KeptClientResult {
+export interface KeepAliveClientResult {
   readonly responses: number
-  /** A sentence for each request that was sent and got no complete response of status 200. */
+  /** One sentence for each request that was sent but got no complete response with status 200. */
   readonly failures: readonly string[]
-  /** For each lost connection, the body of its previous response; empty without one. */
+  /** For each connection that ended during a request, the body of the previous response on it; `''` without one. */
   readonly lostAfter: readonly string[]
 }
 
 interface Run {
-  readonly options: KeptClientOptions
+  readonly options: KeepAliveClientOptions
   readonly request: string
   responses: number
   readonly failures: string[]
@@ -36,8 +39,13 @@ interface Run {
 const isDone = ({ options, responses, failures }: Run): boolean =>
   options.isDone?.(responses + failures.length) ?? false
 
-/** Each connection repeats its request. After `Connection: close` a client connects again. */
-export async function runKeptClients(options: KeptClientOptions): Promise<KeptClientResult> {
+/**
+ * Runs clients that repeat a request, each on one connection. After a response with `Connection: close`, a client
+ * connects again.
+ */
+export async function runKeepAliveClients(
+  options: KeepAliveClientOptions,
+): Promise<KeepAliveClientResult> {
   const { path = '/', method = 'GET', closes = false, connections } = options
   const length = method === 'GET' ? '' : 'Content-Length: 0\r\n'
   const head = `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${length}`
@@ -56,7 +64,7 @@ async function runClient(run: Run): Promise<void> {
   }
 }
 
-/** `refused` means that the server has ended; a request was not sent. */
+/** Opens a connection. Resolves to `refused` if the server no longer listens, or to the message of another error. */
 function open(port: number): Promise<Socket | string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket))
@@ -66,7 +74,10 @@ function open(port: number): Promise<Socket | string> {
   })
 }
 
-/** Repeats the request until the connection ends. An end before the first byte of a request is no failure. */
+/**
+ * Repeats the request until the connection ends. If it ends while no request is waiting for its response, that is no
+ * failure.
+ */
 function repeat(run: Run, socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     let received = ''
