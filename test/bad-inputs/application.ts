@@ -1,4 +1,4 @@
-/** An application that records its requests, behind a real socket. */
+/** Starts an application on a real socket that records the requests that reach its actions. */
 import { onTestFinished } from 'vitest'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import {
@@ -11,14 +11,14 @@ import { paramKey, dateFormat, numeric } from '../../src/runtime/validation.ts'
 import { ParamType } from '../../src/runtime/params.ts'
 import { serve } from '../support/serve.ts'
 
-/** The requests that reached the actions of one application, in order. */
+/** The requests that have reached an action of the application, in order. */
 const seen: string[] = []
 
-class Told extends mix(FwController, JsonParamsFeature, XmlParamsFeature) {
+class Echo extends mix(FwController, JsonParamsFeature, XmlParamsFeature) {
   static {
     this.before((c) => seen.push(`${c.request.method} ${c.request.path.text}`))
   }
-  get told() {
+  get echo() {
     return { params: Object.fromEntries(this.params.toMap()), path: this.request.path.text }
   }
 }
@@ -36,10 +36,10 @@ class Admin extends FwController {
   }
 }
 
-const told = routes(Told, (r) => ({
-  home: r.get('/', (c) => c.told),
-  index: r.get('/echo', (c) => c.told),
-  create: r.post('/echo', (c) => c.told),
+const echo = routes(Echo, (r) => ({
+  home: r.get('/', (c) => c.echo),
+  index: r.get('/echo', (c) => c.echo),
+  create: r.post('/echo', (c) => c.echo),
   fresh: r.get('/posts/new', () => 'new'),
   show: r.get('/posts/:id', (c) => c.params.get('id')),
   update: r.post('/posts/:id', (c) => c.params.get('id')),
@@ -107,9 +107,11 @@ const api = routes(class Api extends FwController {}, (r) => ({
   secret: r.get('/admin/secret', () => 'secret'),
 }))
 
-/** Closes at the end of the test. `seen` lists the requests that reached an action. */
-export async function startTold(files: Readonly<Record<string, string>> = {}) {
-  const { app, lines } = await serve([told, plain, uploads, admin, [api, '/api/v1']], {
+/**
+ * Starts the application, which closes at the end of the test. `seen` lists the requests that have reached an action.
+ */
+export async function startRecordingApplication(files: Readonly<Record<string, string>> = {}) {
+  const { app, lines } = await serve([echo, plain, uploads, admin, [api, '/api/v1']], {
     files: {
       'src/main/webapp/assets/a.css': 'a{}',
       'src/main/webapp/.env': 'SECRET=1',
@@ -129,7 +131,10 @@ export async function startTold(files: Readonly<Record<string, string>> = {}) {
     lines,
     seen,
     open,
-    /** Resolves with all that the server sends until it closes the connection, which the request must cause. */
+    /**
+     * Sends a request and resolves to all that the server sends until it closes the connection. The request must make
+     * the server close it.
+     */
     async exchange(request: string | Uint8Array): Promise<string> {
       const client = await open()
       client.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request)
@@ -138,14 +143,14 @@ export async function startTold(files: Readonly<Record<string, string>> = {}) {
   }
 }
 
-/** A request that closes its connection. */
+/** Returns a request with `Connection: close`, after which the server closes the connection. */
 export function request(line: string, headers: readonly string[] = [], body = ''): string {
   return [`${line} HTTP/1.1`, 'Host: localhost', 'Connection: close', ...headers, '', body].join(
     '\r\n',
   )
 }
 
-/** A request with a body of this type, and its Content-Length. */
+/** Returns a POST request with a body of the given type, and the body's Content-Length. */
 export function sending(path: string, type: string | undefined, body: string): string {
   const typed = type === undefined ? [] : [`Content-Type: ${type}`]
   return request(

@@ -1,8 +1,8 @@
-/** Rows of rows.tsv with several messages or connections. */
+/** Tests the rows of rows.tsv that need several messages or connections. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { request, sending, startTold } from './application.ts'
+import { request, sending, startRecordingApplication } from './application.ts'
 
 const keeping = (line: string, headers: readonly string[] = [], body = ''): string =>
   [`${line} HTTP/1.1`, 'Host: localhost', ...headers, '', body].join('\r\n')
@@ -12,7 +12,7 @@ const bodies = (answer: string): string[] =>
     .slice(1)
     .map((one) => one.slice(one.indexOf('\r\n\r\n') + 4))
 
-/** The memory in use after a garbage collection. */
+/** Collects garbage, then returns the memory in use. */
 function collect(): NodeJS.MemoryUsage {
   setFlagsFromString('--expose-gc')
   ;(runInNewContext('gc') as () => void)()
@@ -20,14 +20,14 @@ function collect(): NodeJS.MemoryUsage {
 }
 
 test('FR-04', async () => {
-  const server = await startTold()
+  const server = await startRecordingApplication()
   const first = keeping('POST /raw', ['Transfer-Encoding: ChuNKed'], '3\r\nabc\r\n0\r\n\r\n')
   const answer = await server.exchange(first + request('GET /posts/2'))
   expect(bodies(answer)).toEqual(['abc', '2'])
 })
 
 test('FR-19', async () => {
-  const server = await startTold()
+  const server = await startRecordingApplication()
   const client = await server.open()
   client.write(keeping('POST /raw', ['Content-Type: text/plain', 'Content-Length: 10']))
   await expect.poll(() => server.seen, { interval: 20 }).toContain('begun')
@@ -36,7 +36,7 @@ test('FR-19', async () => {
 })
 
 test('FR-20', async () => {
-  const server = await startTold()
+  const server = await startRecordingApplication()
   const paths = Array.from({ length: 49 }, (_, at) => keeping(`GET /posts/${at}`))
   const slow = keeping('POST /raw', ['Content-Type: text/plain', 'Content-Length: 4'], 'slow')
   const answer = await server.exchange(
@@ -47,7 +47,7 @@ test('FR-20', async () => {
 })
 
 test('FR-20: each with its own session', async () => {
-  const server = await startTold()
+  const server = await startRecordingApplication()
   const answer = await server.exchange(keeping('GET /session').repeat(9) + request('GET /session'))
   expect(bodies(answer)).toEqual(Array.from({ length: 10 }, () => '1'))
   const ids = [...answer.matchAll(/^set-cookie: fw_session=([^;]+)/gim)].map((found) => found[1])
@@ -57,7 +57,7 @@ test('FR-20: each with its own session', async () => {
 describe('FORM-02', () => {
   for (const path of ['/raw', '/echo', '/json'])
     test(path, async () => {
-      const server = await startTold()
+      const server = await startRecordingApplication()
       const client = await server.open()
       const types: Record<string, string> = {
         '/echo': 'application/x-www-form-urlencoded',
@@ -75,7 +75,7 @@ describe('FORM-02', () => {
 })
 
 test('FORM-04', async () => {
-  const server = await startTold()
+  const server = await startRecordingApplication()
   const client = await server.open()
   client.write(
     keeping('POST /echo', [
@@ -87,12 +87,13 @@ test('FORM-04', async () => {
   const chunk = `10000\r\n${'a'.repeat(65_536)}\r\n`
   for (let sent = 0; sent < 400 && !client.socket.destroyed; sent++) client.write(chunk)
   expect(await client.until('HTTP/1.1')).toMatch(/^HTTP\/1\.1 413/)
-  // The client, in the same process, holds a part of its 26 MB; the server stops at its limit.
+  // The client is in the same process and still holds a part of the 26 MB that it sends. The server reads only up to
+  // its limit.
   expect(collect().arrayBuffers - before).toBeLessThan(12 * 2 ** 20)
 })
 
 test('FORM-07', async () => {
-  const server = await startTold()
+  const server = await startRecordingApplication()
   const client = await server.open()
   client.socket.end(
     keeping('POST /echo', [
@@ -106,7 +107,7 @@ test('FORM-07', async () => {
 })
 
 test('MP-15', async () => {
-  const server = await startTold()
+  const server = await startRecordingApplication()
   const type = 'multipart/form-data; boundary=b'
   for (const body of [
     '--b\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalf',
@@ -116,7 +117,7 @@ test('MP-15', async () => {
     expect(await server.exchange(sending('/upload', type, body))).toMatch(/^HTTP\/1\.1 400/)
 })
 
-// Without MP-09: a part without a name is ignored, and the rest of the form is read.
+// Row MP-09, a part without a name, is not among these: the server ignores such a part and reads the rest of the form.
 test.each([
   ['of 500 kB', `X: ${'x'.repeat(500_000)}`],
   ['of blanks', `X:${' '.repeat(500_000)}`],
@@ -124,7 +125,7 @@ test.each([
   ['of 20 lines', Array.from({ length: 20 }, (_, at) => `X${at}: 1`).join('\r\n')],
   ['of 20 lines of one name', Array.from({ length: 20 }, () => 'X: 1').join('\r\n')],
 ])('MP-04: a part header %s', async (_of, lines) => {
-  const server = await startTold()
+  const server = await startRecordingApplication()
   const body = `--b\r\nContent-Disposition: form-data; name="a"\r\n${lines}\r\n\r\n1\r\n--b--\r\n`
   expect(
     await server.exchange(sending('/upload', 'multipart/form-data; boundary=b', body)),
@@ -139,7 +140,7 @@ test.each([
   ],
   ['MP-09', '--b\r\n\r\nno name\r\n--b--\r\n'],
 ])('%s', async (_id, body) => {
-  const server = await startTold()
+  const server = await startRecordingApplication()
   expect(
     await server.exchange(sending('/upload', 'multipart/form-data; boundary=b', body)),
   ).toMatch(/^HTTP\/1\.1 (200|400|413)/)
@@ -150,19 +151,19 @@ test.each([
   ['MP-07 ', 'constructor', '"constructor":"1"'],
   ['MP-13', 'a\\\\a'.repeat(40), '"1"'],
   ['MP-22', 'a"\r\nContent-Transfer-Encoding: base64\r\nX: "', '"a":"1"'],
-])('%s: %s', async (_id, name, told) => {
-  const server = await startTold()
+])('%s: %s', async (_id, name, expected) => {
+  const server = await startRecordingApplication()
   const body = `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n1\r\n--b--\r\n`
   expect(
     await server.exchange(sending('/upload', 'multipart/form-data; boundary=b', body)),
-  ).toContain(told)
+  ).toContain(expected)
   expect(({} as Record<string, unknown>)['1']).toBeUndefined()
 })
 
 test.each(["UTF-8''%zz", "UTF-8''%ff", "utf-9''x", '"test\r\n foo.txt"'])(
   'MP-10, MP-12: filename*=%s',
   async (name) => {
-    const server = await startTold()
+    const server = await startRecordingApplication()
     const body = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.txt"; filename*=${name}\r\n\r\n1\r\n--b--\r\n`
     const answer = await server.exchange(
       sending('/upload', 'multipart/form-data; boundary=b', body),
@@ -173,8 +174,8 @@ test.each(["UTF-8''%zz", "UTF-8''%ff", "utf-9''x", '"test\r\n foo.txt"'])(
   },
 )
 
-test('HDR-13, SLOW-08: random names of requests are not kept in memory', async () => {
-  const server = await startTold()
+test('HDR-13, SLOW-08: the names of headers and parameters do not stay in memory', async () => {
+  const server = await startRecordingApplication()
   const round = async (from: number): Promise<void> => {
     for (let at = from; at < from + 1000; at++) {
       const headers = { accept: `x/a${at}`, 'accept-language': `x-${at}`, [`x-a${at}`]: '1' }
@@ -184,12 +185,13 @@ test('HDR-13, SLOW-08: random names of requests are not kept in memory', async (
   }
   await round(0)
   const growths: number[] = []
-  // Other tests change the memory of this process now and then; a leak would grow in every round.
+  // Take the minimum of several rounds: other tests change the memory of this process in some of them, but a leak would
+  // grow in all.
   for (let from = 1000; from < 4000; from += 1000) {
     const before = collect().heapUsed
     await round(from)
     growths.push(collect().heapUsed - before)
   }
-  // Fewer than 500 bytes for each of the 2000 requests: none of their names can be in memory.
+  // Each of the 2000 requests may leave fewer than 500 bytes, so their names cannot all be in memory.
   expect(Math.min(...growths)).toBeLessThan(2 ** 20)
 })

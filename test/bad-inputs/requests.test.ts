@@ -1,15 +1,17 @@
-/** Rows of rows.tsv that are one request: the bytes, and the status of the response. */
+/**
+ * Tests the rows of rows.tsv that consist of single requests: sends their bytes and checks the status of the response.
+ */
 import { expect, test } from 'vitest'
-import { request, sending, startTold } from './application.ts'
+import { request, sending, startRecordingApplication } from './application.ts'
 
-/** One request of a row, with conditions for the whole response. */
+/** A request of a row, and conditions for its response. */
 interface Sent {
   readonly text: string
-  /** The expected status, or several allowed ones. */
+  /** The expected status; `400|501` allows several. */
   readonly status: string
   readonly holds?: RegExp
   readonly lacks?: RegExp
-  /** The request must not reach an action. */
+  /** True if no action may read the request's body. */
   readonly unseen?: boolean
 }
 
@@ -248,7 +250,7 @@ const rows: Readonly<Record<string, readonly Sent[]>> = {
     status: '400',
     holds: /"valid":false/,
   })),
-  // Stricter than the row: a splat never contains dot segments.
+  // Fw is stricter than the row demands: a splat never contains dot segments.
   'PARAM-17': [refused(get('/download/a%2f..%2fetc.passwd'))],
 
   'JSON-02': [
@@ -449,7 +451,7 @@ const rows: Readonly<Record<string, readonly Sent[]>> = {
 }
 
 test.each(Object.entries(rows))('%s', async (_id, sent) => {
-  const server = await startTold()
+  const server = await startRecordingApplication()
   for (const one of sent) {
     server.seen.length = 0
     const answer = await server.exchange(one.text)

@@ -1,4 +1,4 @@
-/** Rows of rows.tsv about responses. */
+/** Tests the rows of rows.tsv that are about responses. */
 import { expect, test } from 'vitest'
 import { FwController, routes } from '../../src/runtime/controller.ts'
 import { attachment } from '../../src/runtime/http.ts'

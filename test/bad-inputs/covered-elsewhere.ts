@@ -1,7 +1,9 @@
-/** Rows of rows.tsv that are not sent here: the test of each, or why there is none. */
+/**
+ * Lists the rows of rows.tsv that no test of this folder sends: for each, the test that covers it, or why none does.
+ */
 
-/** A test file with a part of the title; or a reason. */
-export type Account = readonly [file: string, title: string] | { readonly open: string }
+/** The test that covers a row (its file and a part of its title), or the reason why no test does. */
+export type Coverage = readonly [file: string, title: string] | { readonly open: string }
 
 const authentication = 'test/spec/authentication.test.ts'
 const sessions = 'test/spec/sessions.test.ts'
@@ -16,7 +18,7 @@ const csrf = [authentication, 'where a request says it is from'] as const
 const noToken = [authentication, 'without a good token: 403'] as const
 const uploads = (title: string) => ['test/spec/uploads.test.ts', title] as const
 
-export const elsewhere: Readonly<Record<string, Account>> = {
+export const coveredElsewhere: Readonly<Record<string, Coverage>> = {
   'HOST-07': [
     'src/runtime/server/trusted-proxies.test.ts',
     'by hops: as many entries from the right',
