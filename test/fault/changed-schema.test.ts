@@ -1,4 +1,4 @@
-/** Requests over HTTP while a column changes its type: no answer is wrong, none is 500. */
+/** Sends requests over HTTP while a column changes its type. No response is wrong, and none has the status 500. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mix, routes } from '../../src/runtime/controller.ts'
 import { currentDatabase } from '../../src/runtime/db.ts'

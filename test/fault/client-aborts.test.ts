@@ -1,4 +1,7 @@
-/** Clients that leave while their statements run: the statements are cancelled, and the connections stay. */
+/**
+ * Tests clients that disconnect while their SQL statements run: the statements are cancelled, and the database
+ * connections stay open.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../src/runtime/controller.ts'
 import { currentDatabase } from '../../src/runtime/db.ts'
@@ -6,7 +9,10 @@ import { hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
 import { emptyDatabase, eventually, mixingOrders, serveData } from '../support/data-app.ts'
 
 const poolSize = 10
-/** A connection is closed if its statement does not end within five seconds after its cancellation. */
+/**
+ * The number of connections that may be closed: the pool closes one whose statement does not end within five seconds
+ * after its cancellation.
+ */
 const tolerated = 10
 
 const run = (sql: string, isRead = false) =>
@@ -61,7 +67,10 @@ describe.skipIf(!(await hasTestServer()))('500 clients that leave', () => {
       client.abort()
       await expect(answer).rejects.toThrow()
     }
-    /** While a connection opens, its client would wait behind the read of another one, which then is not cancelled. */
+    /**
+     * Opens all connections of the pool first. Otherwise a client would wait for a connection to open, and its
+     * statement would not be cancelled.
+     */
     const openConnections = async () => {
       const { pool } = app.database
       const all = await Promise.all(Array.from({ length: poolSize }, () => pool.reserve()))

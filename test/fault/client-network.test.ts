@@ -1,4 +1,4 @@
-/** Networks between client and application that delay, split and cut requests and responses. */
+/** Tests a proxy between client and application that delays, splits and cuts requests and responses. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { mix, routes } from '../../src/runtime/controller.ts'
@@ -8,11 +8,11 @@ import { FileUploadFeature } from '../../src/runtime/feature.ts'
 import { ChaosProxy, type Chaos, type Ending } from '../support/chaos-proxy.ts'
 import { emptyDatabase, eventually, serveData, TxFirst } from '../support/data-app.ts'
 
-/** `FW_TEST_CLIENTS=200` for more. */
+/** The number of clients. Set `FW_TEST_CLIENTS=200` to test more. */
 const clients = Number(process.env['FW_TEST_CLIENTS'] ?? 20)
 const large = Buffer.alloc(2_000_000, 'x')
 const chunk = 20_000
-/** Goes to disk. */
+/** The content of an upload, so large that the server writes it to disk. */
 const file = 'x'.repeat(80_000)
 const boundary = 'B'
 const multipart = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n${file}\r\n--${boundary}--\r\n`
@@ -48,13 +48,13 @@ const message = (start: string, type = '', body = ''): string =>
 
 interface Kind {
   readonly text: string
-  /** The end of a complete response. */
+  /** The last characters of a complete response. */
   readonly end: string
-  /** Fewer bytes are no complete response. */
+  /** The number of bytes that a complete response exceeds; default 0. */
   readonly bytes?: number
-  /** Rows that a complete request writes. */
+  /** The number of rows that a complete request writes. */
   readonly rows: number
-  /** Bytes of the response before it is cut. */
+  /** The number of bytes of the response that the proxy forwards before it cuts the connection. */
   readonly cutAt: number
 }
 
@@ -88,7 +88,7 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 }
 
-/** What the client receives until its connection ends. */
+/** Sends a request, and resolves to all that the client receives until its connection ends. */
 function exchange(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     let received = ''

@@ -1,4 +1,7 @@
-/** Writing requests over HTTP while the database fails: each is kept completely or not at all, and the next one works. */
+/**
+ * Sends writing requests over HTTP while the database fails. Each request is committed completely or not at all, and
+ * the next one works.
+ */
 import { Agent } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { mix, routes } from '../../src/runtime/controller.ts'
@@ -60,7 +63,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
       })
     ).rows[0]!.c
 
-  /** Checks after every failure that the process answers, the pool is idle and the next request writes. */
+  /** Checks after a failure that the process responds, the pool is idle and the next request writes. */
   const recovers = async (
     app: Awaited<ReturnType<typeof serveData>>,
     kept: readonly number[] = [],
@@ -194,7 +197,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
     try {
       expect(await app.send('/act')).toMatchObject({ status: 500 })
       expect(loggedCodes(app.lines)).toContain('db.commit-outcome-unknown')
-      // The server received the COMMIT, so the outcome is unknown.
+      // PostgreSQL has received the COMMIT, but the application cannot know this.
       await eventually(numbers).toEqual([1])
       proxy.onClient = () => 'pass'
       await recovers(app, [1])
@@ -227,7 +230,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
         return answer
       })
       await reached.promise
-      // Meanwhile the application answers another request.
+      // While the COMMIT waits, the application responds to another request.
       expect(await app.send('/ping')).toMatchObject({ status: 200, body: 'pong' })
       expect(events).toEqual(['confirmed'])
       held.resolve()
@@ -284,7 +287,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
           if (hit) expect(answer.status).toBeGreaterThanOrEqual(500)
           else expect(answer).toMatchObject({ status: 302 })
           if (answer.status < 500) expect(found).toEqual(all)
-          // Everything may be kept only if the COMMIT was sent and not confirmed.
+          // The rows of a failed request may exist only if the COMMIT was sent but not confirmed.
           else if (!loggedCodes(app.lines).includes('db.commit-outcome-unknown'))
             expect(found).toEqual(nothing)
           else expect([nothing, all]).toContainEqual(found)
@@ -444,7 +447,7 @@ describe.skipIf(!(await hasTestServer()))('a request on PostgreSQL', () => {
   })
 
   describe('that conflicts with another transaction', () => {
-    /** Two concurrent ones read the sum and then write it: serializable isolation rejects one. */
+    /** Two concurrent requests read a sum and then write it. Serializable isolation rejects one of them. */
     const transfer = (controller: typeof TxFirst, retries: number | undefined) => {
       const both = Promise.withResolvers<void>()
       let readers = 0

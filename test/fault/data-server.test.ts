@@ -1,4 +1,4 @@
-/** A PostgreSQL server that stops, hangs and returns, while the application runs. */
+/** Tests a PostgreSQL server that stops, hangs and returns while the application runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../src/runtime/controller.ts'
 import { currentDatabase } from '../../src/runtime/db.ts'
@@ -70,7 +70,7 @@ describe.skipIf(!canStartPostgres)('an application whose server', () => {
     hang = false
     await app.idle()
     await eventually(async () => (await app.send('/count')).body).toBe('{"c":0}')
-    // The time limit is short for a busy machine.
+    // From this point, use the default time limit: the one of the first part is too short for a busy machine.
     const usual = await serve(async () => {})
     expect(await usual.send('/act')).toMatchObject({ status: 200 })
     await usual.idle()

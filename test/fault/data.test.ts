@@ -1,4 +1,7 @@
-/** The data of an application over restarts, crashes and stops, tested over HTTP with a process. */
+/**
+ * Tests that the data of an application survives restarts, crashes and stops: over HTTP, with the application as a
+ * process.
+ */
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request } from 'node:http'
 import { type AddressInfo, createServer as createNetServer } from 'node:net'
@@ -85,7 +88,7 @@ describe('the data folder', () => {
         if (answer === undefined) return
         expect(answer.status).toBe(302)
         acknowledged.push(name)
-        // One response has just arrived while the other writers are in flight.
+        // The process is killed when a response has arrived and the requests of other writers are in flight.
         if (acknowledged.length === 100) {
           killed = true
           await server.end('SIGKILL')
@@ -105,7 +108,7 @@ describe('a stop', () => {
   test('by SIGTERM answers the requests in flight, accepts no further ones, and exits with 0', async () => {
     const { process: server, url, visitor } = await run()
     await visitor.get('/members/new')
-    // Send only the head: the request stays in flight until the body is sent.
+    // Send only the head, so that the request stays in flight until the test sends the body.
     const slow = request(new URL('/members', url), {
       method: 'POST',
       headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': 1 },
@@ -116,7 +119,7 @@ describe('a stop', () => {
     })
     answered.catch(() => {})
     slow.flushHeaders()
-    // When a later request is answered, the first has reached the server.
+    // When the server has responded to a later request, it has received the first one as well.
     await visitor.get('/members')
     const ended = server.end('SIGTERM')
     await server.waitForOutput(/closing/)
@@ -230,7 +233,7 @@ test.runIf(hasServer)(
     const { url, drop } = await emptyDatabaseOn('example')
     try {
       const env = { DATABASE_URL: url }
-      // The migrations are pending for both processes, and one applies them.
+      // Both processes find pending migrations; only one of them applies them.
       const [one, other] = await Promise.all([run(env), run(env)])
       await one.visitor.get('/members/new')
       expect(await one.visitor.post('/members', member('Ann'))).toMatchObject({ status: 302 })

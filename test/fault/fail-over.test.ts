@@ -1,4 +1,7 @@
-/** A primary with a synchronous standby behind haproxy: writes go on after a fail-over, and none that was acknowledged is lost. */
+/**
+ * Tests a fail-over from a primary to its synchronous standby, behind haproxy. Writes continue after it, and no
+ * acknowledged write is lost.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { routes } from '../../src/runtime/controller.ts'
 import { currentDatabase, openDatabase, type Database } from '../../src/runtime/db.ts'
@@ -99,7 +102,7 @@ describe.skipIf(!canStartPostgres || !canStartHaproxy)('behind haproxy', () => {
     const kept = await run(await direct(standby), 'select n from notes where n >= 1000')
     const numbers = new Set(kept.rows.map(({ n }) => n as number))
     expect(acknowledged.filter((n) => !numbers.has(n))).toEqual([])
-    // 500: the connection was lost before or during COMMIT.
+    // The status is 500 if the connection was lost before or during COMMIT.
     for (const status of statuses) expect([200, 500, 503]).toContain(status)
     await app.idle()
   })

@@ -1,4 +1,7 @@
-/** A node that freezes inside a transaction: the server ends the transaction, so that its locks delay nobody for long. */
+/**
+ * Tests a node that freezes during a transaction. PostgreSQL ends the transaction, so that its locks do not block
+ * others for long.
+ */
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openDatabase, type Database, type PostgresSettings } from '../../src/runtime/db.ts'
 import {
@@ -29,7 +32,7 @@ describe.skipIf(!(await hasTestServer()))('a transaction without statements', ()
     const failed = frozen.transaction(async () => {
       await run(frozen, 'insert into notes values (1)')
       await run(frozen, 'lock table notes')
-      // Waits for the lock, and so for the end of the idle transaction.
+      // This statement waits for the lock, which is free when PostgreSQL has ended the idle transaction.
       await run(other, 'insert into notes values (2)')
       await run(frozen, 'insert into notes values (3)')
     })

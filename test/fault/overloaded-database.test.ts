@@ -1,4 +1,4 @@
-/** More requests than the database serves: a part gets 503 early, and the rest good responses. */
+/** Sends more requests than the database can serve: some get 503 early, the others succeed. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { TxPerRequestFilter } from '../../src/runtime/feature.ts'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
@@ -13,7 +13,7 @@ class Pages extends mix(FwController, TxPerRequestFilter) {
   }
 }
 
-describe.skipIf(!(await hasTestServer()))('a pool whose queue stands', () => {
+describe.skipIf(!(await hasTestServer()))('a pool whose queue does not drain', () => {
   async function start(settings: object) {
     vi.stubEnv('DATABASE_URL', undefined)
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -39,7 +39,7 @@ describe.skipIf(!(await hasTestServer()))('a pool whose queue stands', () => {
     const lines = app.lines.filter(({ message }) => message !== 'request')
     expect(lines.length).toBeLessThan(refused.length)
     expect(lines[0]!.fields['err']).toMatchObject({ code: 'db.overloaded' })
-    // The access log has the others.
+    // The access log contains only the requests that succeeded.
     const access = app.lines.filter(({ message }) => message === 'request')
     expect(access.length).toBe(served.length)
     expect((await app.get('/')).status).toBe(200)

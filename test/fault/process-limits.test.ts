@@ -1,4 +1,7 @@
-/** A process without free connections, descriptors or disk space: it refuses what is too much, and works again afterwards. */
+/**
+ * Tests a process without free connections, descriptors or disk space. It refuses further requests, and works again
+ * when resources are free.
+ */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -8,7 +11,9 @@ import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
 import { prepareChecks } from '../support/fault-checks.ts'
 import { temporaryFolder } from '../support/serve.ts'
 
-/** `FW_TEST_CONNECTIONS=5000` for more, where the shell allows twice as many descriptors. */
+/**
+ * The number of connections. Set `FW_TEST_CONNECTIONS=5000` for more; the shell must allow twice as many descriptors.
+ */
 const connections = Number(process.env['FW_TEST_CONNECTIONS'] ?? 100)
 const program = join(import.meta.dirname, '../support/fault-node.ts')
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
@@ -17,7 +22,10 @@ const works = (command: string, ...args: string[]): boolean =>
   spawnSync(command, args, { stdio: 'ignore' }).status === 0
 const canMount = works('unshare', '-m', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt')
 
-/** Starts a node after a shell command, with its temporary files in the folder `uploads`. */
+/**
+ * Runs a shell command, then starts the application in the same shell. Temporary files of uploads go to the folder
+ * `uploads`.
+ */
 async function startNode(prepare: string, configuration: object = {}, uploads = temporaryFolder()) {
   const settings = JSON.stringify({ upload: { location: uploads }, ...configuration })
   const node = [process.execPath, ...sourceFlags, program, settings].map(quote).join(' ')
@@ -45,7 +53,7 @@ async function startNode(prepare: string, configuration: object = {}, uploads = 
   return { port, url, check }
 }
 
-/** The status of a page on a connection of its own; 0 without a response. */
+/** Requests a page on a new connection. Resolves to its status, or 0 without a response. */
 async function getStatus(port: number): Promise<number> {
   const socket = await open(port)
   let text = ''
@@ -62,7 +70,7 @@ async function open(port: number): Promise<Socket> {
   return socket
 }
 
-/** Opens silent connections, which end with the test at the latest. */
+/** Opens connections that send nothing. They end with the test at the latest. */
 async function openSilent(port: number, count: number): Promise<readonly Socket[]> {
   const sockets = await Promise.all(Array.from({ length: count }, () => open(port)))
   onTestFinished(() => sockets.forEach((socket) => socket.destroy()))
@@ -92,7 +100,7 @@ test('connections above server.maxConnections are closed, and pages are served a
   await check()
 })
 
-// libuv closes such connections without an event, so there is no log line.
+// libuv closes a connection for which no descriptor is free without an event, so Fw cannot log it.
 test('without free descriptors connections are closed, and pages are served again afterwards', async () => {
   const { port, check } = await startNode('ulimit -n 60')
   const silent = await openSilent(port, 80)

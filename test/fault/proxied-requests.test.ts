@@ -1,4 +1,7 @@
-/** Malformed requests through nginx and haproxy: the application sees what the proxy sent, and no response goes to another request. */
+/**
+ * Sends malformed requests through nginx and haproxy. The application reads exactly the requests that the proxy sent,
+ * and no response reaches another client.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
@@ -64,7 +67,7 @@ const post = (headers: readonly string[], body: string): string =>
 const smuggled = 'GET /smuggled/ID HTTP/1.1\r\nHost: localhost\r\n\r\n'
 const chunked = 'Transfer-Encoding: chunked'
 
-/** Framing that a proxy and an application may read differently; some hide a second request. */
+/** Requests whose framing a proxy and an application may parse differently. Some contain a second, hidden request. */
 const attacks: Readonly<Record<string, string>> = {
   'Content-Length and chunked': post(
     [`Content-Length: ${5 + smuggled.length}`, chunked],
@@ -98,7 +101,7 @@ const attacks: Readonly<Record<string, string>> = {
   'a length and HTTP/1.0 chunked': post([chunked], `0\r\n\r\n${smuggled}`).replace('1.1', '1.0'),
 }
 
-/** Resolves with all that arrives, until the connection ends or is silent for the given milliseconds. */
+/** Sends bytes and resolves to all that arrives, until the connection ends or is silent for `silence` milliseconds. */
 function exchange(port: number, text: string, silence = 0): Promise<string> {
   return new Promise((resolve) => {
     let received = ''
@@ -113,7 +116,7 @@ function exchange(port: number, text: string, silence = 0): Promise<string> {
 const canary = (n: number): string =>
   `GET /canary/${n} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`
 
-/** An application that records the requests by id. */
+/** Starts an application that records the ids of the requests that reach it. */
 async function startRecorder() {
   const seen: string[] = []
   class Recorder extends FwController {}
@@ -154,7 +157,7 @@ for (const name of ['nginx', 'haproxy'] as const)
         expect(received).toMatch(/^HTTP\/1\.1 200/)
         expect(received).toMatch(new RegExp(`canary ${n}$`))
       }
-      // A client gets a response for each of its requests that the application has seen.
+      // Each client must get a response to every request with its id that has reached the application.
       const hidden = Object.keys(attacks).filter((_title, id) => {
         const responses = [...answers[id]!.matchAll(/HTTP\/1\.[01] \d{3} /g)].length
         return seen.filter((one) => one === String(id + 10)).length > responses

@@ -1,4 +1,7 @@
-/** Read-only routes on a streaming standby: read-your-writes, a replica that lags or is down, and writes on the primary. */
+/**
+ * Tests read-only routes on a streaming standby: clients read their own writes, and a replica that lags or is down is
+ * skipped. Writes go to the primary.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { ErrorPageFilter, FwSessionFilter, transaction } from '../../src/runtime/feature.ts'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
@@ -107,7 +110,7 @@ describe.skipIf(!canStartPostgres)('an application with a read replica', () => {
   }
   const json = async (path: string, from: Pick<typeof app, 'get'> = app) =>
     (await from.get(path)).json() as { x: boolean; n: number }
-  /** The first request starts the checks of the replica. */
+  /** Waits until the application uses the replica. The first request starts the checks of the replica. */
   const ready = () => eventually(async () => (await json('/report')).x).toBe(true)
   const outcomes = () => registeredDatabase('default')!.replicas!.outcomes
   const origin = { headers: { 'sec-fetch-site': 'same-origin' } }
@@ -181,7 +184,7 @@ describe.skipIf(!canStartPostgres)('an application with a read replica', () => {
 
   test('sessions are read from and written to the primary, also in read-only routes', async () => {
     const { headers } = await app.post('/session', origin)
-    // Without the cookie of the write, the route runs on the replica.
+    // Send only the session cookie. Without the cookie that records the write, the route runs on the replica.
     const cookie = headers.getSetCookie().find((one) => one.startsWith('fw_session='))!
     const visitor = { headers: { cookie: cookie.split(';')[0]! } }
     const named = async () => (await app.get('/named', visitor)).json()

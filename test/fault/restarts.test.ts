@@ -1,9 +1,12 @@
-/** Rolling restarts behind a proxy that repeats no request. scripts/measure-restarts.ts and measure-workers.ts repeat them under load. */
+/**
+ * Tests rolling restarts behind a proxy that repeats no request. `scripts/measure-restarts.ts` and `measure-workers.ts`
+ * run them under more load.
+ */
 import { expect, test } from 'vitest'
 import { hasProxy, rollingRestart } from '../support/rolling-restart.ts'
 import { restartWorkerNodes } from '../support/worker-nodes.ts'
 
-// The pause leaves a busy machine time for probes.
+// With this pause between requests, even a busy machine has time for the probes of the proxy.
 const limits = { requests: 500, connections: 8, pause: 40, drainDelay: 3000 }
 
 test.skipIf(!hasProxy('nginx'))('a rolling restart behind nginx fails no request', async () => {

@@ -1,4 +1,7 @@
-/** Two versions of an application on one database under load, while migrations expand and contract the schema. */
+/**
+ * Runs two versions of an application on one database under load, while migrations first add to the schema, then remove
+ * the old columns.
+ */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,14 +24,14 @@ const New = model('members', {
 
 const query = (sql: string, parameters: unknown[]) => currentDatabase().query({ sql, parameters })
 
-/** Counts the visits of a session, which both versions read and write. */
+/** Counts the visits of a session. Both versions read and write this counter. */
 function visit(c: TxFirst): number {
   const visits = Number(c.session.get('visits') ?? 0) + 1
   c.session.set('visits', visits)
   return visits
 }
 
-// Subclasses, because a class keeps its routes, and other files have controllers that inherit from TxFirst.
+// Each version needs a subclass, because a class keeps its routes and other test files use TxFirst as well.
 const before = routes(class extends TxFirst {}, (r) => ({
   read: r.get('/:id', async (c) => {
     const member = await Old.findById(Number(c.params.get('id')))
@@ -89,9 +92,9 @@ describe.skipIf(!(await hasTestServer()))('a schema that changes under load', ()
     await own.drop()
   })
 
-  test('gives no wrong answer and none of 500, with sessions that both versions read', async () => {
+  test('gives no wrong response and no 500, with sessions that both versions read', async () => {
     const old = await serveData([before], own.url, { poolSize: 5 })
-    // Created before the load, as this process has one default database.
+    // Both versions start before the load, because starting one changes the default database of this process.
     const next = await serveData([after], own.url, { poolSize: 5 })
     const node = await openDatabase({ kind: 'postgres', url: own.url, poolSize: 3 })
     const apps = [old]
@@ -100,7 +103,7 @@ describe.skipIf(!(await hasTestServer()))('a schema that changes under load', ()
     let served = 0
     let nextId = 1000
 
-    /** A client with a session: it reads and writes members at random versions. */
+    /** Runs a client with a session, which reads and writes members. Each request goes to a random version. */
     const client = async () => {
       let cookie: string | undefined
       let visits = 0
@@ -112,7 +115,7 @@ describe.skipIf(!(await hasTestServer()))('a schema that changes under load', ()
           method: isWrite ? 'POST' : 'GET',
           headers: { 'sec-fetch-site': 'same-origin', ...(cookie && { cookie }) },
         })
-        // The client repeats what the server asks to repeat.
+        // A 503 with Retry-After asks the client to repeat the request.
         if (answer.status === 503 && answer.headers['retry-after'] !== undefined) continue
         cookie = answer.headers['set-cookie']?.[0]?.split(';')[0] ?? cookie
         const wanted = `member ${id} ${++visits}`

@@ -1,4 +1,7 @@
-/** Writes one session continuously until the process is killed. Arguments: database url, session id. */
+/**
+ * Writes to one session continuously until the process is killed. The arguments are the database URL and the session
+ * id.
+ */
 import { openDatabase } from '../../src/runtime/db.ts'
 import { DatabaseStore, Session } from '../../src/runtime/session.ts'
 

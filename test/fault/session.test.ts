@@ -1,4 +1,4 @@
-/** Sessions when the database fails, a node is killed, or thousands of records have expired. */
+/** Tests sessions when the database fails, a node is killed, or thousands of sessions have expired. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -27,15 +27,15 @@ import {
 import type { SqlExecutor } from '../../src/runtime/session/database-store.ts'
 import { startWithSessions } from '../support/session-app.ts'
 
-/** `FW_TEST_KILLS=200` for more. */
+/** The number of times that a node is killed. Set `FW_TEST_KILLS=200` for more. */
 const kills = Number(process.env['FW_TEST_KILLS'] ?? 8)
-/** `FW_TEST_DEAD=100000` for more. */
+/** The number of expired sessions. Set `FW_TEST_DEAD=100000` for more. */
 const dead = Number(process.env['FW_TEST_DEAD'] ?? 20_000)
 const timeout = 60_000 + kills * 1000
 
 describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
   let own: EmptyDatabase
-  /** A separate connection, outside the application's pool. */
+  /** A database connection outside the application's pool. */
   let admin: Database
   let database: Database
   const run = async (sql: string, on = database) => (await on.query({ sql, parameters: [] })).rows
@@ -200,8 +200,11 @@ describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
     await visitor.get('/count')
     let served = 1
     let batches = 0
-    /** Requests a page while each batch has its locks: a page that waited for them would never be answered. */
-    const beside: SqlExecutor = {
+    /**
+     * Requests a page during each batch of the sweep. If the page needed a lock of the batch, it would never get a
+     * response.
+     */
+    const executor: SqlExecutor = {
       query: <Row>(statement: Parameters<SqlExecutor['query']>[0]) =>
         database.transaction(async () => {
           const swept = await database.query<Row>(statement)
@@ -211,7 +214,7 @@ describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
           return swept
         }),
     }
-    const manager = new SessionManager(new DatabaseStore(beside), sessionCookie(false))
+    const manager = new SessionManager(new DatabaseStore(executor), sessionCookie(false))
     expect(await manager.sweep()).toBeGreaterThanOrEqual(dead)
     expect(batches).toBeGreaterThanOrEqual(dead / 1000)
     expect(

@@ -1,4 +1,4 @@
-/** Sessions of a node whose clock is wrong by a day: the database's clock expires them. */
+/** Tests sessions on a node whose clock is wrong by a day. Sessions expire by the clock of the database. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-/** Runs on a node with a wrong clock and prints which sessions are live. Argument: database url. */
+/** Runs with a wrong clock, and prints which sessions have not expired. The argument is the database URL. */
 import { openDatabase } from '../../src/runtime/db.ts'
 import { DatabaseStore, Session, type StoredSession } from '../../src/runtime/session.ts'
 
@@ -12,7 +12,7 @@ async function made(): Promise<StoredSession> {
   return session.stored!
 }
 
-/** Ages a record by this number of seconds, on the database's clock. */
+/** Makes a session record older by `seconds`, by the clock of the database. */
 async function age({ key }: StoredSession, seconds: number): Promise<void> {
   const sql = `update fw_sessions set created_at = created_at - make_interval(secs => $2),
     expire_at = expire_at - make_interval(secs => $2) where id = $1`
@@ -22,7 +22,7 @@ async function age({ key }: StoredSession, seconds: number): Promise<void> {
 const lives = async ({ id }: StoredSession): Promise<boolean> =>
   (await store.read(id)) !== undefined
 
-// The sessions of an earlier node.
+// Delete the expired sessions that an earlier run has left.
 await store.sweep(1000)
 const record = await made()
 const fresh = await Session.load(store, record.id)

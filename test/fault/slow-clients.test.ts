@@ -1,4 +1,7 @@
-/** Clients that send or read as slowly as possible: each is closed in time, and does not delay other clients. */
+/**
+ * Tests clients that send or read as slowly as possible. The server closes their connections in time, and they do not
+ * delay other clients.
+ */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,13 +12,13 @@ import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
 import { createApp } from '../../src/runtime/server.ts'
 
-/** The number of slow clients. FW_TEST_SLOW=500, on an idle machine, also tests the default limits. */
+/** The number of slow clients. Set FW_TEST_SLOW=500 on an idle machine to test the default limits as well. */
 const measured = process.env['FW_TEST_SLOW']
 const count = Number(measured ?? 20)
 const limits = count >= 500 ? {} : { headersTimeout: '2s', writeTimeout: '2s' }
 const closedWithin = 12_000
-const readerLooksAt = count >= 500 ? 11_000 : 7_000
-/** Milliseconds. A single page may be slow on a busy machine; the median may not. */
+const readerReadsAfter = count >= 500 ? 11_000 : 7_000
+/** The maximum time for a page in milliseconds. On a busy machine a single page may take longer, but not the median. */
 const pageWithin = 100
 
 const large = Buffer.alloc(5_000_000, 'x')
@@ -50,22 +53,26 @@ async function start(): Promise<{ readonly port: number; readonly url: string }>
   return app.listen(0)
 }
 
-/** Milliseconds from the connection to its end. Sends `trickle` every half second. Until then the client is in `there`. */
-async function lifeOf(
+/**
+ * Runs a slow client, which sends `trickle` every half second. Returns the milliseconds until its connection ends.
+ * Until then `connected` contains its socket.
+ */
+async function measureLifetime(
   port: number,
   first: string,
   trickle: string,
-  there: Set<Socket>,
+  connected: Set<Socket>,
 ): Promise<number> {
   const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   await once(socket, 'connect')
   const began = performance.now()
-  there.add(socket)
-  socket.once('close', () => there.delete(socket))
+  connected.add(socket)
+  socket.once('close', () => connected.delete(socket))
   socket.write(first)
-  // A client that does not read does not notice the end: it reads later, and finds the page cut off.
-  if (trickle === '') await sleep(readerLooksAt)
+  // A client that does not read cannot detect the end of its connection. So it reads later, and must find the page
+  // incomplete.
+  if (trickle === '') await sleep(readerReadsAfter)
   let received = 0
   socket.on('data', (chunk) => (received += chunk.length))
   const drip = setInterval(() => trickle !== '' && socket.write(trickle), 500)
@@ -75,20 +82,20 @@ async function lifeOf(
 }
 
 interface Pages {
-  /** The milliseconds of each page, sorted. */
+  /** The time of each page in milliseconds, sorted. */
   readonly took: readonly number[]
-  /** The number of pages requested and answered while all slow clients were connected. */
-  readonly beside: number
+  /** The number of pages that were requested and served while all slow clients were connected. */
+  readonly pagesMeanwhile: number
 }
 
-/** Requests one page after the other until `done`. */
-async function pagesUntil(
+/** Requests a page repeatedly until `done` settles. */
+async function requestPagesUntil(
   url: string,
-  there: ReadonlySet<Socket>,
+  connected: ReadonlySet<Socket>,
   done: Promise<unknown>,
 ): Promise<Pages> {
   const took: number[] = []
-  let beside = 0
+  let pagesMeanwhile = 0
   const slow = { ended: false }
   const end = (): void => {
     slow.ended = true
@@ -96,13 +103,13 @@ async function pagesUntil(
   done.then(end, end)
   while (!slow.ended) {
     const began = performance.now()
-    const before = there.size
+    const before = connected.size
     expect(await (await fetch(url)).text()).toBe('hello')
-    if (before === count && there.size === count) beside += 1
+    if (before === count && connected.size === count) pagesMeanwhile += 1
     took.push(performance.now() - began)
     await sleep(50)
   }
-  return { took: took.toSorted((a, b) => a - b), beside }
+  return { took: took.toSorted((a, b) => a - b), pagesMeanwhile }
 }
 
 const head = 'Host: localhost\r\n'
@@ -114,16 +121,21 @@ test.each([
     `POST /send HTTP/1.1\r\n${head}Content-Type: application/x-www-form-urlencoded\r\nContent-Length: 8192\r\n\r\n`,
     'a',
   ],
-  ['readers', `GET /large HTTP/1.1\r\n${head}\r\n`, ''],
-])(`${count} slow %s`, async (_kind, first, trickle) => {
-  const { port, url } = await start()
-  const there = new Set<Socket>()
-  const slow = Promise.all(Array.from({ length: count }, () => lifeOf(port, first, trickle, there)))
-  const { took, beside } = await pagesUntil(url, there, slow)
-  const longest = Math.max(...(await slow))
-  expect(beside).toBeGreaterThan(0)
-  expect(longest).toBeLessThan(measured === undefined ? 30_000 : closedWithin)
-  if (measured === undefined) return
-  console.log({ longest, median: took[took.length >> 1], most: took.at(-1) })
-  expect(took[Math.floor(took.length * 0.9)]).toBeLessThan(pageWithin)
-})
+  ['reads', `GET /large HTTP/1.1\r\n${head}\r\n`, ''],
+])(
+  `${count} clients with slow %s are closed and delay no other client`,
+  async (_kind, first, trickle) => {
+    const { port, url } = await start()
+    const connected = new Set<Socket>()
+    const slow = Promise.all(
+      Array.from({ length: count }, () => measureLifetime(port, first, trickle, connected)),
+    )
+    const { took, pagesMeanwhile } = await requestPagesUntil(url, connected, slow)
+    const longest = Math.max(...(await slow))
+    expect(pagesMeanwhile).toBeGreaterThan(0)
+    expect(longest).toBeLessThan(measured === undefined ? 30_000 : closedWithin)
+    if (measured === undefined) return
+    console.log({ longest, median: took[took.length >> 1], most: took.at(-1) })
+    expect(took[Math.floor(took.length * 0.9)]).toBeLessThan(pageWithin)
+  },
+)

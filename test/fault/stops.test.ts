@@ -1,4 +1,7 @@
-/** A server that stops under load: no request is lost. scripts/measure-stops.ts repeats it with a process and a signal. */
+/**
+ * Tests that a server that stops under load loses no request. `scripts/measure-stops.ts` tests the same with a process
+ * and a signal.
+ */
 import { expect, onTestFinished, test } from 'vitest'
 import { silentLogger } from '../../src/runtime/base.ts'
 import { stopThread } from '../../src/runtime/base/stop-thread.fixture.ts'

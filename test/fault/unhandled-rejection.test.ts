@@ -1,4 +1,7 @@
-/** A rejection that nothing catches: it is logged with its request, requests in flight finish, the process exits with 70. */
+/**
+ * Tests an unhandled rejection: it is logged with its request, requests in flight complete, and the process exits with
+ * 70.
+ */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -7,7 +10,7 @@ import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
 
 const program = join(import.meta.dirname, '../support/restart-node.ts')
 
-/** A node, with the lines that it prints. */
+/** Starts the application as a process and records the lines that it prints. */
 function startNode(configuration: object) {
   const args = [...sourceFlags, program, '0', JSON.stringify(configuration)]
   const child = spawn(process.execPath, args, {
@@ -23,7 +26,7 @@ function startNode(configuration: object) {
     printed.resolve()
     printed = Promise.withResolvers()
   })
-  /** Resolves to the first line that matches. */
+  /** Waits for the first line of the output that matches. */
   const line = async (pattern: RegExp): Promise<string> => {
     for (;;) {
       const found = output

@@ -1,4 +1,4 @@
-/** A start before its database: readiness is 503 until the database answers. */
+/** Tests a start before the database is available: the readiness probe gets 503 until the database responds. */
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { FwLifeCycle, startApplication, type ServletContext } from '../../src/runtime/app.ts'
 import { Configuration } from '../../src/runtime/config.ts'
@@ -28,7 +28,9 @@ class Boot extends FwLifeCycle {
   }
 }
 
-/** Begins a start with this database; `started` settles with it. */
+/**
+ * Starts the application with this database, without waiting. `started` settles when the start has succeeded or failed.
+ */
 async function begin(url: string) {
   vi.stubEnv('DATABASE_URL', url)
   onTestFinished(() => void vi.unstubAllEnvs())
@@ -55,7 +57,7 @@ async function begin(url: string) {
 }
 
 test('a close ends the wait, without a call of the life cycle', async () => {
-  // Port 1 is reserved: nothing listens there.
+  // Port 1 is reserved, so no server listens on it.
   const { server, started, lifeCycle, get, waited } = await begin(
     'postgres://nobody@127.0.0.1:1/none',
   )
