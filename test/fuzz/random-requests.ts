@@ -1,4 +1,4 @@
-/** Random requests, some of them malicious; reproducible by their seed. */
+/** Generates random requests, some of them malicious. The same seed generates the same requests. */
 import type { BodySource, HttpRequest } from '../../src/runtime/http.ts'
 
 const methods = [
@@ -165,7 +165,7 @@ const headerValues = [
 
 export type Random = () => number
 
-/** mulberry32, a small and fast random number generator. */
+/** Returns a random number generator (mulberry32). The same seed gives the same numbers. */
 export function randomOf(seed: number): Random {
   let state = seed >>> 0
   return () => {
@@ -224,7 +224,7 @@ function targetOf(random: Random): string {
   return query === '' && random() < 0.8 ? path : `${path}?${query}`
 }
 
-/** A request as a container without validation would pass it on. */
+/** Returns a random request. It may be invalid, as from a container that does not validate requests. */
 export function randomRequest(random: Random): HttpRequest {
   const headers = new Map(
     times(random, 4).map(() => [one(random, names), one(random, headerValues)]),

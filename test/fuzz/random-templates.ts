@@ -1,10 +1,13 @@
-/** Templates by grammar with mutations, and hostile values for them; everything follows from a seed. */
+/**
+ * Generates random templates from a grammar, mutates them, and renders them with hostile values. The same seed
+ * generates the same templates and values.
+ */
 import { TemplateError } from '../../src/templates/read.ts'
 import { evaluate, type Render } from '../view/evaluate.ts'
 import { htmlStructure } from '../view/html-structure.ts'
 import { payloads } from '../view/payloads.ts'
 
-/** Mulberry32: numbers in [0, 1). */
+/** Returns a random number generator (mulberry32) for numbers from 0 to below 1. */
 export function random(seed: number): () => number {
   let state = seed >>> 0
   return () => {
@@ -186,7 +189,7 @@ export class TemplateGenerator {
     }
   }
 
-  /** One of the known payloads, or pieces of them joined. */
+  /** Returns a hostile value: one of the known payloads, or pieces of several. */
   value(): string {
     if (this.#random() < 0.6) return this.#pick(payloads)
     const pieces = Array.from({ length: 2 + this.#below(3) }, () => this.#pick(payloads))
@@ -203,7 +206,10 @@ export interface FuzzResult {
 
 const declared = '<%@val q: any %><%@val c: boolean %><%@val xs: readonly number[] %>\n'
 
-/** Compiles random templates and renders each with random values, whose structure must not depend on `q`. */
+/**
+ * Compiles random templates, and renders each with random values of `q`. Returns the values that change the structure
+ * of the page.
+ */
 export function fuzzTemplates(
   seed: number,
   templates: number,
@@ -235,10 +241,11 @@ export function fuzzTemplates(
       const [harmless, blank] = [structure('zz'), structure(' ')]
       for (let at = 0; at < Math.ceil(rendersEach / 3); at++) {
         const q = generator.value()
-        // Browsers drop the character NUL from text.
+        // Browsers drop the character NUL from text, so such a value is an empty one.
         if (/^\0*$/.test(q)) continue
         renders++
-        // Blanks between the rows of a table move nothing, other text does.
+        // Text between the rows of a table moves out of the table, blanks do not. So compare blanks with another blank
+        // value.
         if (structure(q) === (/^[\t\n\f\r \0]*$/.test(q) ? blank : harmless)) continue
         differences.push(`${JSON.stringify(template)} with ${JSON.stringify({ q, c, xs })}`)
         break
@@ -248,7 +255,7 @@ export function fuzzTemplates(
   return { compiled, refused, renders, differences }
 }
 
-/** A mutation may name a variable that is not there. */
+/** False if the template throws, because a mutation has named a variable that does not exist. */
 function runs(render: Render): boolean {
   try {
     return [true, false].every((c) => render({ q: 'zz', c, xs: [1, 2, 3] }) !== '')
@@ -261,7 +268,7 @@ function evaluateOrRefuse(template: string): Render | undefined {
   try {
     return evaluate(template)
   } catch (error) {
-    // A mutation of an expression is no TypeScript any more.
+    // The mutated template is invalid: the compiler refuses it, or its expression is not TypeScript.
     if (error instanceof TemplateError || error instanceof SyntaxError) return undefined
     throw new Error(`the compiler failed on ${JSON.stringify(template)}`, { cause: error })
   }

@@ -1,4 +1,7 @@
-/** Random patterns in a whole application: the URL of a route matches the route, with the same parameters. */
+/**
+ * Tests routes with random patterns in a whole application: the URL of a route matches that route, with the same
+ * parameters.
+ */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Route } from '../../src/runtime/routing.ts'
@@ -7,7 +10,7 @@ import { serve } from '../support/serve.ts'
 
 const runs = Math.min(Number(process.env['FW_FUZZ_RUNS'] ?? 200), 3000)
 
-// Dot segments are rejected in any encoding, so that no parameter can be one.
+// Fw rejects dot segments in any encoding, so a parameter's value must not be one.
 const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
 const value = fc
   .oneof(
@@ -27,7 +30,10 @@ const segments = fc.array(
 )
 type Part = { readonly kind: 'text' } | { readonly kind: 'name' | 'mixed'; readonly given: string }
 
-/** `(.:format)?` matches whenever possible: the last dot in the preceding value begins the format. */
+/**
+ * Returns the parameters that a route with `(.:format)?` captures: the last dot in the preceding value begins the
+ * format.
+ */
 function withFormat(params: Record<string, string>, parts: readonly Part[]) {
   const last = parts.at(-1)!
   const dot = last.kind === 'text' ? -1 : last.given.lastIndexOf('.', last.given.length - 2)

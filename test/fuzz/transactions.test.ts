@@ -1,6 +1,6 @@
 /**
- * Random requests whose transaction begins with the first write, and the same requests with BEGIN before the first query:
- * results, visibility, rows and responses are equal.
+ * Sends each random request twice: with a transaction that begins at the first write, and with BEGIN before the first
+ * query. Results, visibility, rows and responses must be equal.
  */
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -18,7 +18,10 @@ const runs = Number(process.env['FW_FUZZ_RUNS'] ?? 100)
 
 const Note = model('notes', { n: ParamType.Int }, { primaryKey: 'n' })
 
-/** Children first. */
+/**
+ * The session tables. Tables with a foreign key come before the tables to which it refers, so that all rows can be
+ * deleted in this order.
+ */
 const sessionTables = [
   'fw_session_attributes',
   'fw_session_owners',
@@ -51,7 +54,7 @@ const simpleKinds = [
 interface Step {
   readonly kind: (typeof simpleKinds)[number] | 'nested' | 'kysely transaction'
   readonly n: number
-  /** Whether the code catches the error of the step. */
+  /** True if the action catches the error of the step. */
   readonly caught: boolean
   readonly steps: readonly Step[]
 }
@@ -103,19 +106,22 @@ const mixes = fc.record({
 })
 type Mix = typeof mixes extends fc.Arbitrary<infer M> ? M : never
 
-/** The parts of an error that code can distinguish; generated names differ. */
-const errorFacts = (error: unknown): string =>
+/**
+ * Returns the part of an error that code can distinguish. The message may contain generated names, which differ between
+ * the requests.
+ */
+const errorIdentity = (error: unknown): string =>
   error instanceof QueryError
     ? `${error.code} ${error.sqlState}`
     : error instanceof FwError
       ? error.code
       : String(error)
 
-/** Runs a mix in a request, and records what the code and another connection see. */
+/** Runs the steps of a request. Records what the action reads, and what another connection sees after each step. */
 class Recorder {
   readonly seen: unknown[] = []
   readonly #database: Database
-  /** Absent for an engine with one connection. */
+  /** The other connection; `undefined` for an engine with only one connection. */
   readonly #observer: Database | undefined
 
   constructor(database: Database, observer: Database | undefined) {
@@ -128,7 +134,7 @@ class Recorder {
       try {
         this.seen.push([step.kind, await this.#step(c, step)])
       } catch (error) {
-        this.seen.push([step.kind, errorFacts(error)])
+        this.seen.push([step.kind, errorIdentity(error)])
         if (!step.caught) throw error
       } finally {
         if (this.#observer) this.seen.push(await numbersOf(this.#observer))
@@ -214,7 +220,7 @@ describe.each(engines)('on $name', ({ name, open }) => {
     const tables = [
       ...sessionMigration.up,
       'create table notes (n int primary key, touched int not null default 0)',
-      // Saves a flush of the disk per commit; connections that are opened later have it.
+      // Commits then need no flush to the disk. The setting applies to connections that are opened later.
       `do $$ begin execute format('alter database %I set synchronous_commit = off', current_database()); end $$`,
     ]
     for (const sql of tables) await engine.database.query({ sql, parameters: [] })
@@ -237,7 +243,7 @@ describe.each(engines)('on $name', ({ name, open }) => {
       await database.query({ sql: 'insert into notes values (0), (1)', parameters: [] })
     })
 
-  /** One request, with BEGIN before the first query unless `waits`. */
+  /** Returns a function that sends one request. If `waits` is false, the transaction begins before the first query. */
   const serveMixes = async () => {
     let mix: Mix | undefined
     let recorder: Recorder | undefined

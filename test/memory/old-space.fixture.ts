@@ -1,6 +1,6 @@
 /**
- * Serves controllers with the filters of a generated application, and prints how many bytes of each request remain after
- * minor collections: `node --expose-gc old-space.fixture.ts [postgres://…]`.
+ * Serves controllers with the filters of a generated application. Prints how many bytes of each request remain in
+ * memory after minor garbage collections: `node --expose-gc old-space.fixture.ts [postgres://…]`.
  */
 import { connect, type Socket } from 'node:net'
 import { getHeapSpaceStatistics } from 'node:v8'
@@ -52,7 +52,7 @@ class PagesController extends ApplicationController {
     return String(this.validation(this.params, paramKey('name').is(required)).validate())
   }
 
-  /** Shows that the measurement finds requests that outlive their response. */
+  /** Keeps each request in memory, to show that the measurement detects it. */
   leak() {
     kept.push(this.ctx)
     return 'leak'
@@ -73,7 +73,7 @@ const get = (path: string, cookie = ''): string =>
 const post = (path: string, type: string, body: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
-/** Returns the response to `request`. */
+/** Sends the request and resolves to its response. */
 function send(socket: Socket, request: string): Promise<string> {
   return new Promise((resolve) => {
     let text = ''
@@ -100,7 +100,7 @@ async function sendAll(socket: Socket, request: string, count: number): Promise<
 }
 
 function oldSpace(): number {
-  // Objects that live on are in the old space after the second collection.
+  // The first collection moves reachable objects to the intermediate generation, the second one to the old space.
   collect()
   collect()
   const spaces = getHeapSpaceStatistics()
@@ -109,7 +109,7 @@ function oldSpace(): number {
     .reduce((sum, { space_used_size: size }) => sum + size, 0)
 }
 
-/** Bytes per request that remain. */
+/** Returns the number of bytes that remain in memory for each request. */
 async function measure(socket: Socket, request: string): Promise<number> {
   await sendAll(socket, request, warmUp)
   const before = oldSpace()
@@ -133,7 +133,7 @@ const socket = connect(port)
 const cookie = /^set-cookie: ([^;]+)/im.exec(await send(socket, get('/counter')))![1]
 const requests: Record<string, string> = {
   hello: get('/hello'),
-  // The embedded database keeps memory of its own for each statement.
+  // The embedded database itself keeps memory for each statement, so this request is measured only on PostgreSQL.
   ...(url === 'memory' ? {} : { row: get('/row') }),
   session: get('/counter', `Cookie: ${cookie}\r\n`),
   'invalid form': post('/form', 'application/x-www-form-urlencoded', 'name='),

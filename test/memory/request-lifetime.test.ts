@@ -1,4 +1,7 @@
-/** Nothing keeps a request after its response: minor collections free it, so a server under load needs no major ones. */
+/**
+ * Tests that no reference to a request remains after its response. Minor collections then free it, so a server under
+ * load needs no major ones.
+ */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -7,7 +10,7 @@ import { emptyDatabaseOn, hasTestServer } from '../../src/runtime/db/test-server
 
 const program = join(import.meta.dirname, 'old-space.fixture.ts')
 const flags = ['--conditions=fwjs-source', '--expose-gc', '--max-semi-space-size=16']
-// Minor collections alone: the heap may grow without a major one.
+// The heap is large enough that only minor collections run.
 const heap = '--initial-old-space-size=512'
 
 const database = (await hasTestServer()) ? await emptyDatabaseOn('memory') : undefined
@@ -20,12 +23,12 @@ beforeAll(async () => {
 })
 afterAll(() => database?.drop())
 
-test('a request that is kept shows', () => {
+test('the measurement detects a request that stays in memory', () => {
   expect(growth['leak']).toBeGreaterThan(1000)
 })
 
 test.each(['hello', 'session', 'invalid form', 'json body', ...(database ? ['row'] : [])])(
-  'of a request for %s nothing remains but a few words',
+  'after a request for %s nothing remains in memory but a few bytes',
   (page) => {
     expect(growth[page]).toBeLessThan(500)
   },

@@ -1,4 +1,4 @@
-/** Runs a template in this process without writing its module to a file. */
+/** Compiles a template and runs it in this process, without writing its module to a file. */
 import { stripTypeScriptTypes } from 'node:module'
 import * as view from '../../src/runtime/view.ts'
 import { compileTemplate } from '../../src/templates/emit.ts'
@@ -6,14 +6,17 @@ import { parse, proveEscaping } from '../../src/templates/escaping.ts'
 
 export interface Render {
   (values: Readonly<Record<string, unknown>>): string
-  /** Whether a value is the name of an attribute. */
+  /** True if an expression prints the name of an attribute. */
   readonly namesAttributes: boolean
 }
 
 const imports = /import \{([^}]*)\} from 'fwjs\/compiled';/g
 const helper = { cspNonce: 'N' }
 
-/** Compiles and proves the template. @throws TemplateError for one that is refused */
+/**
+ * Compiles the template and proves its escaping.
+ * @throws TemplateError if the compiler refuses the template
+ */
 export function evaluate(template: string, file = 'views/t.html.ssp'): Render {
   proveEscaping(parse(file, template))
   const code = stripTypeScriptTypes(compileTemplate(file, template).code)

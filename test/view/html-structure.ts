@@ -1,4 +1,7 @@
-/** What a browser would make of a page: its elements, the syntax of its scripts, the schemes of its URLs, without the values. */
+/**
+ * Describes the structure of a page as a browser parses it: its elements, the syntax of its scripts, the schemes of its
+ * URLs. Omits values.
+ */
 import { parse as parseScript } from 'acorn'
 // @ts-expect-error -- css-tree ships no types
 import { tokenize, tokenNames } from 'css-tree/tokenizer'
@@ -16,7 +19,10 @@ interface HtmlNode {
   readonly value?: string
 }
 
-/** `bareNames` is false where the value is the name of an attribute itself: names without a value do not count then. */
+/**
+ * Returns the structure of a page. With `bareNames` false, it omits attributes without a value, because an expression
+ * may print their names.
+ */
 export function htmlStructure(html: string, bareNames = true): string {
   return describe(parse(html), bareNames)
 }
@@ -41,7 +47,7 @@ function content(node: HtmlNode, text: string): string | undefined {
   return type === '' || type === 'module' ? scriptStructure(text) : ''
 }
 
-/** Attributes that no value names: one of them may be empty. */
+/** Matches the attributes whose names are static, so that they count even if their value is empty. */
 const hasValue = /^(?:src|href|xlink:href|style|action|title|class|value|id$|data$|on|hx-|x-|@)/
 const links = /^(href|src|action|formaction|data|poster|to|ping)$/
 
@@ -64,7 +70,7 @@ function scheme(url: string): string {
 
 const skipped = new Set(['start', 'end', 'raw', 'range', 'regex', 'cooked', 'directive'])
 
-/** The syntax tree without positions and literals. */
+/** Returns the syntax tree of a script without positions and literals. */
 export function scriptStructure(text: string, isModule = false): string {
   try {
     const tree = parseScript(text, {
@@ -80,13 +86,13 @@ export function scriptStructure(text: string, isModule = false): string {
   }
 }
 
-/** As an expression, so that a value may be a key. */
+/** Returns the structure of JSON. Parses it as an expression, so that a value may be a key. */
 function jsonStructure(text: string): string {
   const structure = scriptStructure(`(${text}\n)`)
   return structure === 'SYNTAX' ? 'BROKEN JSON' : structure
 }
 
-/** The tokens of the style without words and numbers, for which a value may stand. */
+/** Returns the tokens of a style without words and numbers, because a value may replace these. */
 function styleStructure(text: string): string {
   const found: string[] = []
   tokenize(text, (type: number, start: number, end: number) => {

@@ -1,4 +1,7 @@
-/** Values that break out of naive templates: by delimiter, by language, by encoding, and the classics of cheat sheets. */
+/**
+ * Lists values that break out of templates with naive escaping: delimiters, code by language, encodings, and payloads
+ * from cheat sheets.
+ */
 
 const delimiters = [
   '"',

@@ -1,4 +1,4 @@
-/** A small application in a temporary folder, for tests of the view room. */
+/** Creates a small application in a temporary folder, for tests of templates and views. */
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
@@ -10,14 +10,14 @@ registerDevelopmentLoader((paths) => new DevelopmentLoader(paths))
 const repository = resolve(import.meta.dirname, '../..')
 
 export interface TestProject extends ViewProject {
-  /** Writes a file, relative to the project's root. */
+  /** Writes a file; its path is relative to the project's root. */
   write(file: string, text: string): void
-  /** Writes a template, relative to `WEB-INF`. */
+  /** Writes a template; its path is relative to `WEB-INF`. */
   template(file: string, text: string): void
   remove(): void
 }
 
-/** The view helper and the routes that templates of these projects know. */
+/** The type of the view helper, and below it the routes, that the project's templates use. */
 const helper = `import type { SafeHtml } from 'fwjs/view'
 export interface Route<P extends string> { readonly path: string; readonly params: readonly P[] }
 export declare class Fw {
