@@ -50,7 +50,7 @@ interface Kind {
   readonly text: string
   /** The last characters of a complete response. */
   readonly end: string
-  /** The number of bytes that a complete response exceeds; default 0. */
+  /** The size of the body in bytes: a complete response is longer than this; default 0. */
   readonly bytes?: number
   /** The number of rows that a complete request writes. */
   readonly rows: number

@@ -18,7 +18,7 @@ const count = Number(measured ?? 20)
 const limits = count >= 500 ? {} : { headersTimeout: '2s', writeTimeout: '2s' }
 const closedWithin = 12_000
 const readerReadsAfter = count >= 500 ? 11_000 : 7_000
-/** The maximum time for a page in milliseconds. On a busy machine a single page may take longer, but not the median. */
+/** The maximum time in milliseconds of 90 % of the pages. On a busy machine, single pages take longer. */
 const pageWithin = 100
 
 const large = Buffer.alloc(5_000_000, 'x')

@@ -1,4 +1,4 @@
-/** Lists the child processes of a process, where the kernel supports it. */
+/** Lists the child processes of a process, from the folder /proc of Linux. */
 import { existsSync, readFileSync } from 'node:fs'
 
 const file = (pid: number): string => `/proc/${pid}/task/${pid}/children`

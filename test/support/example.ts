@@ -19,7 +19,10 @@ const generated = new Set(['.fw', 'data', 'data.lock', 'node_modules'])
 /** A change to the copy: a file, the text to replace, which must exist, and the new text. */
 export type Change = readonly [file: string, from: string, to: string]
 
-/** Copies examples/members. Returns the copy's folder; `removeExample` deletes it. */
+/**
+ * Copies the application examples/members with the given changes. Returns the copy's folder; `removeExample` deletes
+ * it.
+ */
 export const copyExample = (...changes: readonly Change[]): string =>
   copyApplication('members', ...changes)
 
@@ -164,7 +167,7 @@ export function runExample(root: string, env: Environment = {}): Promise<Running
   return listening(new ExampleProcess(['run', '--app', root, '--port', '0'], { env }))
 }
 
-/** Resolves when the process has printed its URL. */
+/** Waits until the process has printed the URL on which it listens. */
 export async function listening(child: ExampleProcess): Promise<Running> {
   try {
     const [, url] = await child.waitForOutput(/listening on (http:\/\/\S+)/)

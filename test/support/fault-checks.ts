@@ -30,8 +30,8 @@ const listFiles = (folder: string): readonly string[] =>
     : []
 
 /**
- * Opens all connections of the pool, so that no later request opens one. Otherwise the number of descriptors would
- * grow.
+ * Opens all connections of the pool, so that no later request opens one. The check would count a new one as a
+ * descriptor that was left open.
  */
 async function fillPool({ pool }: Database): Promise<void> {
   const all = await Promise.all(Array.from({ length: pool.size }, () => pool.reserve()))
@@ -40,7 +40,7 @@ async function fillPool({ pool }: Database): Promise<void> {
 
 /**
  * Call this before the fault, and the returned function after it. That function checks that the process runs, the page
- * is served, the pool is idle, no temporary file is left and no descriptor is open.
+ * is served and the pool is idle. It also checks that no temporary file and no descriptor is left.
  */
 export async function prepareChecks(target: FaultTarget): Promise<() => Promise<void>> {
   const { page, pid = process.pid, database, uploads } = target

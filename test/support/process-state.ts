@@ -7,12 +7,12 @@ import { afterAll, beforeAll, expect, vi } from 'vitest'
 const events = ['SIGINT', 'SIGTERM', 'uncaughtException', 'unhandledRejection'] as const
 
 /**
- * The name of a listener that does not count. The module `domain`, which the REPL of Node 22 loads, adds it when a file
- * adds its first listener.
+ * The name of a listener to ignore. The module `domain`, which the REPL of Node 22 loads, adds it when a file adds its
+ * first listener.
  */
-const ofDomains = 'domainUncaughtExceptionClear'
+const domainListener = 'domainUncaughtExceptionClear'
 const countListeners = (event: (typeof events)[number]): number =>
-  process.listeners(event as 'SIGINT').filter(({ name }) => name !== ofDomains).length
+  process.listeners(event as 'SIGINT').filter(({ name }) => name !== domainListener).length
 
 function readProcessState(): unknown {
   return {

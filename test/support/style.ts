@@ -97,7 +97,7 @@ export function invalidCodes(files: SourceFiles): string[] {
   ]
 }
 
-/** Compares the error codes with docs/errors.md, whose rows are `| \`code\` | cause | fix |`. */
+/** Finds error codes without a row `| \`code\` | cause | fix |` in docs/errors.md, and rows without an error code. */
 export function undocumentedCodes(files: SourceFiles, page: string): string[] {
   const codes = readErrorCodes(files)
   const rows = [...page.matchAll(/^\| `([^`]+)` \| ([^|\n]*\S) *\| ([^|\n]*\S) *\|/gm)]

@@ -19,7 +19,7 @@ import { TemplateSet } from './template-set.ts'
 
 interface Loaded {
   readonly view: CompiledView
-  /** The template and its included files, each with its modification time and size at loading. */
+  /** Maps the template and each included file to a text of its modification time and size, as they were at loading. */
   readonly stamps: ReadonlyMap<string, string>
 }
 
@@ -106,7 +106,10 @@ export class DevelopmentLoader implements ViewLoader {
     return view
   }
 
-  /** Compiles for each request. This is fast, because Node imports the module of each version only once. */
+  /**
+   * Compiles the streamed variant of a template at each request. This is fast, because Node imports the module of each
+   * version only once.
+   */
   async findStreamed(file: string): Promise<StreamedView | undefined> {
     if ((await this.find(file)) === undefined) return undefined
     const state = this.#stateOf(file)

@@ -23,7 +23,7 @@ import {
 import { TemplateSet } from './template-set.ts'
 import { TemplateError } from '../read.ts'
 
-/** The result of `generateViews`. */
+/** The compiled templates of a project, and their errors. */
 export interface GeneratedViews {
   readonly templates: readonly CompiledTemplate[]
   /** The errors in templates; at most one for each template, because the compiler stops at the first. */

@@ -15,7 +15,7 @@ export interface PugTemplate {
   readonly version: string
 }
 
-/** The part of pug's API that Fw uses. */
+/** The function of the package pug that Fw calls. */
 interface Pug {
   compileClientWithDependenciesTracked(
     source: string,

@@ -27,7 +27,10 @@ export class TemplateSet {
     this.#files = files
   }
 
-  /** @throws TemplateError for an error in `file`, or an include of a partial that does not exist */
+  /**
+   * Compiles a template.
+   * @throws TemplateError for an error in `file`, or an include of a partial that does not exist
+   */
   compile(file: string, options: CompileOptions): CompiledTemplate {
     const parsed = this.parsed(file)
     for (const [node, included] of parsed.includes) this.#requireIncluded(parsed, node, included)

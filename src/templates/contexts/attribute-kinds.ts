@@ -1,4 +1,4 @@
-/** How browsers interpret the value of each HTML attribute, which determines its escaping. */
+/** Determines how browsers interpret the value of each HTML attribute, and so how expressions in it are escaped. */
 
 /**
  * The kinds of attribute values. `static` allows no expression: the value changes how browsers parse other text, or is

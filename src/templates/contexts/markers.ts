@@ -1,4 +1,6 @@
-/** Markers: words that replace the expressions of a template while parsers read it. */
+/**
+ * Creates and finds markers. A marker is a word that takes the place of an expression while parsers read the template.
+ */
 
 /** Thrown for an expression that no escaper makes safe in its context. */
 export class MarkerError extends Error {

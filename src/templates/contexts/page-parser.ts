@@ -105,7 +105,7 @@ interface OpenElement {
   readonly namespaceURI?: string
 }
 
-/** Receives each tag when the parser has completed it. */
+/** The functions that the parser calls for each complete tag. */
 export interface TagListener {
   onStartTag(token: Token.TagToken): void
   afterStartTag(token: Token.TagToken): void

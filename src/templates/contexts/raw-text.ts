@@ -21,7 +21,7 @@ export class RawText {
   /** The offset at which the element's content starts in the text of the branch path. */
   readonly start: number
   readonly language: Language
-  /** Whether the Content-Security-Policy must allow the element by its nonce. */
+  /** True for an inline script or a style. A Content-Security-Policy allows these only with a nonce. */
   readonly needsNonce: boolean
 
   constructor(token: Token.TagToken, start: number) {

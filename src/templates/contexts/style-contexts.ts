@@ -82,7 +82,7 @@ export function styleEscapers(text: string, markers: Markers, isComplete = true)
   return escapers
 }
 
-/** Matches if the innermost open function is one whose strings are URLs. */
+/** Matches a list of open functions if strings in the innermost one are URLs, as in `url(`. */
 const urlFunction = /(?:^| )(?:url|src|image|(?:-webkit-)?image-set)\($/
 
 function escaperIn({ type, open, rule }: StyleToken, { marker }: MarkerPlace): string {

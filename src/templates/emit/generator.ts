@@ -197,7 +197,7 @@ class Generator {
     }
   }
 
-  /** At the end of a loop, writes code that yields the output so far, if it is long enough for a part. */
+  /** Writes code after a loop that yields the output so far, if it is long enough for a part of the streamed page. */
   #endPart(node: TemplateNode): void {
     if (this.#partEnds.mayEndBefore(node) && this.#options.inParts === true)
       this.#out.write(` if (__out.length > ${partLength}) { yield __out; __out = ''; }`)

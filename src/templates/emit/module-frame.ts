@@ -73,7 +73,7 @@ export interface ModuleParts {
   readonly included: readonly string[]
 }
 
-/** Whether the template passes values to its layout. */
+/** True if the template passes values to its layout. */
 export const setsValues = ({ names, nodes }: ParsedTemplate): boolean =>
   names.has('set') || nodes.some((node) => node.kind === 'directive' && node.name === 'set')
 
@@ -137,8 +137,8 @@ export interface IncludedTemplate {
 export interface CompileOptions {
   readonly modules?: Partial<TemplateModules>
   /**
-   * The path of `WEB-INF` relative to the folder of generated modules. Relative imports in templates are resolved with
-   * it.
+   * The path of `WEB-INF` relative to the folder of generated modules. It is used to resolve relative imports in
+   * templates.
    */
   readonly webInf?: string
   /**

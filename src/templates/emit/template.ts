@@ -11,7 +11,7 @@ import { generateModule } from './generator.ts'
 import { parse, type ParsedTemplate } from '../escaping.ts'
 import { encodeSourceMap } from './source-map.ts'
 
-/** A template as a TypeScript module. */
+/** The TypeScript module of a template, with the properties of the template. */
 export interface CompiledTemplate {
   /** The path of the template below `WEB-INF/`, such as `views/members/index.html.ssp`. */
   readonly file: string

@@ -15,7 +15,10 @@ import {
 import { HtmlPlanner } from './html-plan.ts'
 import type { BlockStep } from './steps.ts'
 
-/** @throws TemplateError for an expression that cannot be made safe, or for branches that leave HTML unclosed */
+/**
+ * Plans the escaping of an HTML, JSON, XML or text template.
+ * @throws TemplateError for an expression that no escaping makes safe, or for branches that leave HTML unclosed
+ */
 export function planEscaping(template: SteppedTemplate): EscapingPlan {
   const { format, nodes } = template
   if (format === 'html') return new HtmlPlanner(template).run()

@@ -29,7 +29,10 @@ export interface ParsedTemplate {
   readonly includes: ReadonlyMap<IncludeNode, string>
 }
 
-/** @throws TemplateError at the first error */
+/**
+ * Parses the template `file`, a path below `WEB-INF/`, whose content is `text`.
+ * @throws TemplateError at the first error
+ */
 export function parse(file: string, text: string): ParsedTemplate {
   const source = new TemplateSource(file, text.replace(/^\ufeff/, ''))
   const name = templateName(file)

@@ -35,7 +35,10 @@ const hostile: readonly string[] = [
 ]
 const safeHtml = new view.SafeHtml(`"'>${endTags}<b onx=1>`)
 
-/** @throws TemplateError at an expression whose value changes how a browser parses the page */
+/**
+ * Proves the escaping of an HTML template; other formats need no proof.
+ * @throws TemplateError at an expression whose value changes how a browser parses the page
+ */
 export function proveEscaping(template: ProvenTemplate): void {
   if (template.name.format !== 'html') return
   if (!template.nodes.some((node) => node.kind === 'output')) return

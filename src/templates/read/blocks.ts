@@ -77,7 +77,8 @@ class BlockAnalysis {
   #refuseBetweenCases(node: TemplateNode): void {
     if (this.#stack.at(-1)?.last !== 'match') return
     if (node.kind === 'text' && node.text.trim() === '') {
-      // TypeScript allows no statement between `switch` and its first `case`.
+      // Remove the blanks between `#match` and its first `#case`: the generated `switch` must not contain a statement
+      // before `case`.
       node.text = ''
       return
     }

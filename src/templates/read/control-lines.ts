@@ -1,8 +1,11 @@
-/** Removes lines that contain only control tags and declarations. */
+/**
+ * Removes lines that contain only directives, code, declarations and comments, so that they leave no blank lines in the
+ * output.
+ */
 import type { TemplateNode, TextNode } from './nodes.ts'
 import type { TemplateSource } from './template-source.ts'
 
-/** Removes lines that contain only control tags and declarations from the text nodes, in place. */
+/** Removes these lines from the text nodes of a template, in place. `nodes` are all its nodes, text and others. */
 export function trimControlLines(source: TemplateSource, nodes: readonly TemplateNode[]): void {
   for (let at = 0; at < nodes.length; at++) {
     if (!isControl(nodes[at]!)) continue
@@ -25,7 +28,10 @@ function isControl(node: TemplateNode): boolean {
 const isBlankInLine = (node: TemplateNode | undefined): node is TextNode =>
   node?.kind === 'text' && /^[ \t]*$/.test(node.text)
 
-/** Returns the index of the last control node that follows the node `first` with only blanks between. */
+/**
+ * Returns the index of the last directive, code, declaration or comment that follows the node `first` with only blanks
+ * between.
+ */
 function lastOfLine(nodes: readonly TemplateNode[], first: number): number {
   let last = first
   for (let at = first + 1; at < nodes.length; at++) {

@@ -1,4 +1,4 @@
-/** Resolves the path of an `include` to the file of a partial. */
+/** Resolves the path of an `<%@include … %>` to the file of the partial. */
 import { posix } from 'node:path'
 import type { IncludeNode } from './nodes.ts'
 import type { TemplateName } from '../../runtime/view.ts'

@@ -106,16 +106,16 @@ export interface Code {
   readonly end: number
   /** The end of the code without a line comment at its end. */
   readonly codeEnd: number
-  /** The position after the terminator. */
+  /** The position after the terminator, which is `%>`, `}` or `)`. */
   readonly next: number
   readonly open: readonly Bracket[]
   readonly close: readonly Bracket[]
-  /** The position after the last bracket in `close`. */
+  /** The position after the last bracket in `close`; the start of the code if `close` is empty. */
   readonly rest: number
   /** All identifiers and keywords in the code, except the names of members. */
   readonly names: ReadonlySet<string>
   /** The positions of the commas outside all brackets. */
   readonly commas: readonly number[]
-  /** The last top-level pair of brackets that is opened and closed in the code. */
+  /** The positions of the last pair of brackets in the code that is not inside other brackets. */
   readonly lastGroup: { readonly open: number; readonly close: number } | undefined
 }
