@@ -68,7 +68,8 @@ async function runCompiler(root: string, options: CheckOptions): Promise<string>
     '-p',
     options.tsconfig ?? 'tsconfig.json',
     '--noEmit',
-    // `clarify` searches the complete list of possible values for the most similar one.
+    // Without this flag, `tsc` shortens long lists of possible values, in which `clarify` searches for the most similar
+    // one.
     '--noErrorTruncation',
     '--pretty',
     'false',

@@ -19,7 +19,7 @@ import { TemplateSet } from './template-set.ts'
 
 interface Loaded {
   readonly view: CompiledView
-  /** Maps the template and each included file to a text of its modification time and size, as they were at loading. */
+  /** The modification time and size that the template and each included file had at loading, by the file's path. */
   readonly stamps: ReadonlyMap<string, string>
 }
 

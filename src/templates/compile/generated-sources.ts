@@ -1,4 +1,4 @@
-/** Generates the modules for which an application's code is type-checked: its views, message keys and settings. */
+/** Generates the modules that the type check of an application's code needs: its views, message keys and settings. */
 import { join } from 'node:path'
 import {
   generateConfigKeys,

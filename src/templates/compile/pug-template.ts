@@ -61,8 +61,8 @@ export function compilePug(paths: ProjectPaths, file: string, depth = 0): PugTem
 }
 
 /**
- * Resolves the path of an include or extends. Pug appends `.pug` to a name without an ending; Fw reads the file with
- * `.jade` instead. A path with a leading slash is relative to `WEB-INF/`.
+ * Resolves the path in an `include` or `extends`. Pug appends `.pug` to a name without an ending; Fw reads the file
+ * with `.jade` instead. A path with a leading slash is relative to `WEB-INF/`.
  */
 function resolveInclude({ webInf }: ProjectPaths, name: string, from: string): string {
   const path = join(name.startsWith('/') ? webInf : dirname(from), name.trim())

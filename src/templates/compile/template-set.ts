@@ -84,8 +84,8 @@ export class TemplateSet {
   }
 
   /**
-   * Throws if an include inside SVG, MathML or `<select>` contains a script, style or title: browsers parse these
-   * differently there.
+   * Throws for an included file with a script, style or title if the include is inside SVG, MathML or `<select>`, where
+   * browsers parse such elements differently.
    */
   #requireNoRawText(parsed: ParsedTemplate, node: IncludeNode, element: string): void {
     for (const file of this.closure(parsed.includes.get(node)!)) {

@@ -8,8 +8,9 @@ import { styleEscapers, styleState } from './style-contexts.ts'
 import { sourceSetEscapers, urlEscapers, urlState } from './url-contexts.ts'
 
 /**
- * Returns the inner escaper of each marker in an attribute value; `undefined` if values of this kind need none or allow
- * no expression. Omits a marker of an incomplete value if the rest of the value could change its escaper.
+ * Returns the inner escaper of each marker in an attribute value, such as the one for URLs; the outer one escapes HTML.
+ * Returns `undefined` if values of this kind need no inner escaper or allow no expression. Omits a marker of an
+ * incomplete value if the rest of the value could change its escaper.
  */
 export function valueEscapers(
   kind: AttributeKind,
@@ -72,8 +73,8 @@ export const isSensitive = (element: string, name: string): boolean =>
   /^(type|http-equiv|content|integrity|sandbox|target|method)$/.test(name)
 
 /**
- * Returns a key of the beginning of an attribute value. Two beginnings have the same key if the rest of the value gets
- * the same contexts after both.
+ * Returns a key of the beginning of an attribute value: equal keys mean equal contexts for expressions in the rest of
+ * the value.
  */
 export function valueState(
   element: string,

@@ -2,7 +2,7 @@
 
 /**
  * The kinds of attribute values. `static` allows no expression: the value changes how browsers parse other text, or is
- * code without a parser in this compiler.
+ * code that this compiler cannot parse.
  */
 export type AttributeKind =
   | 'plain'

@@ -29,8 +29,8 @@ export class JsonText {
   }
 
   /**
-   * Returns a key of the text so far: texts with equal keys give further text the same contexts. Reports the escapers
-   * found so far, because merging branch paths may drop this text.
+   * Returns a key of the parser state after the text so far: equal keys mean equal contexts for further expressions.
+   * Reports the escapers found so far, because merging branch paths may drop this text.
    */
   key(): string {
     this.#reportAll(false)
@@ -72,8 +72,8 @@ function scan(text: string): Scanned {
 }
 
 /**
- * Returns a key of the text: texts with equal keys give further text the same contexts. The key is the open string, or
- * the word at the end of the text.
+ * Returns a key of the parser state after the text: equal keys mean equal contexts for further expressions. The key is
+ * the open string, or the word at the end of the text.
  */
 export function jsonState(text: string): string {
   const { open } = scan(text)
@@ -82,8 +82,8 @@ export function jsonState(text: string): string {
 }
 
 /**
- * Returns the escaper of each marker in a JSON text. Omits the markers in the last token of an incomplete text, whose
- * contexts may still change.
+ * Returns the escaper of each marker in a JSON text. Omits the markers in the last token of an incomplete text, because
+ * more text could change their contexts.
  * @throws MarkerError for a text with tokens that JSON does not have
  */
 export function jsonEscapers(text: string, markers: Markers, isComplete = true): MarkerEscapers {

@@ -54,7 +54,7 @@ export class Markers {
     }))
   }
 
-  /** Replaces each marker in `text`. */
+  /** Replaces each marker in `text` by `replacement`. */
   replace(text: string, replacement: string): string {
     return text.replace(this.#pattern, replacement)
   }

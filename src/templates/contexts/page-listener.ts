@@ -15,7 +15,7 @@ export interface PageListener {
   /**
    * Reports an escaper of a marker. Role `only` means that the expression needs no other escaper. An expression in an
    * attribute value gets an `outer` escaper, and an `inner` one when the value is complete (`''` if none is needed).
-   * The template prints `before` before the value.
+   * `before` is a text that the template prints before the expression.
    */
   escape(marker: number, role: 'only' | 'outer' | 'inner', escaper: string, before?: string): void
   /**

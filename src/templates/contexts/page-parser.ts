@@ -1,6 +1,6 @@
 /**
- * Extends the parser of parse5: at any point of the text, it returns the tokenizer's state, the open elements and the
- * unfinished tag.
+ * Extends parse5's parser by access to the tokenizer's state, the open elements and the unfinished tag at any point of
+ * the text.
  */
 import { html, Parser, Token } from 'parse5'
 
@@ -113,7 +113,7 @@ export interface TagListener {
 }
 
 /**
- * Parses HTML piece by piece. The proof of the escaping does not depend on it: it parses whole pages with the public
+ * Parses HTML piece by piece. The proof of the escaping does not use this class: it parses whole pages with the public
  * API of parse5.
  */
 export class PageParser extends Parser<never> {

@@ -50,7 +50,7 @@ export class RawText {
     return !isComplete ? new Map() : scriptEscapers(content, this.language, markers)
   }
 
-  /** Returns a key of the content: contents with equal keys give further text the same contexts. */
+  /** Returns a key of the content so far: equal keys mean equal contexts for expressions in the rest of the content. */
   state(text: string): string {
     const content = text.slice(this.start)
     if (this.language === 'text') return ''

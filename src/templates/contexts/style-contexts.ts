@@ -44,8 +44,8 @@ function scan(text: string): StyleToken[] {
 }
 
 /**
- * Returns a key of the text: texts with equal keys give further text the same contexts. The key contains the open
- * brackets, the at-rule and the last token.
+ * Returns a key of the parser state after the text: equal keys mean equal contexts for further expressions. The key
+ * contains the open brackets, the at-rule and the last token.
  */
 export function styleState(text: string): string {
   const tokens = scan(`${text} `)
@@ -56,8 +56,8 @@ export function styleState(text: string): string {
 }
 
 /**
- * Returns the escaper of each marker in a style. Omits the markers in the last token of an incomplete text, whose
- * contexts may still change.
+ * Returns the escaper of each marker in a style. Omits the markers in the last token of an incomplete text, because
+ * more text could change their contexts.
  * @throws MarkerError for a marker in a comment, in `url(…)` without quotes, or as the name of a function or rule
  */
 export function styleEscapers(text: string, markers: Markers, isComplete = true): MarkerEscapers {

@@ -7,8 +7,8 @@ const imageData = /^data:image\/(png|gif|jpe?g|webp|avif);base64,/i
 const value = '\ue000'
 
 /**
- * Returns the escaper of each marker in a URL attribute. Omits markers at the end of an incomplete value, whose
- * contexts may still change.
+ * Returns the escaper of each marker in a URL attribute. Omits markers at the end of an incomplete value, because more
+ * text could change their contexts.
  */
 export function urlEscapers(text: string, markers: Markers, isComplete = true): MarkerEscapers {
   const whole = isComplete ? text : text.slice(0, text.length - markersAtEnd(text, markers).length)
@@ -34,7 +34,7 @@ export function sourceSetEscapers(text: string, markers: Markers): MarkerEscaper
   })
 }
 
-/** Returns a key of the beginning of a URL: beginnings with equal keys give further text the same contexts. */
+/** Returns a key of the beginning of a URL: equal keys mean equal contexts for expressions in the rest of the URL. */
 export function urlState(text: string, markers: Markers): string {
   const before = markers.replace(text, value)
   if (before.includes(',')) return before

@@ -65,7 +65,7 @@ interface PathText {
   key(): string
 }
 
-/** An open loop or switch. `starts` are the branch paths at its start; `left` are those that a jump took out of it. */
+/** An open loop or switch. `starts` are the branch paths at its start; `left` are those that have left it by a jump. */
 interface Exits<P> {
   readonly starts: readonly BranchPath<P>[]
   readonly isSwitch: boolean

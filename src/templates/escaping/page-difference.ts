@@ -206,7 +206,7 @@ function schemeOf(url: string): string {
 
 /**
  * Returns the scheme, the host and the number of parameters of a URL. Returns only the scheme if an expression is at
- * the start of the URL or of its host, which its value may choose.
+ * the start of the URL or host, because its value may choose the host.
  */
 function urlShape(value: string, model: string): string {
   if (/^\s*(?:(?:https?:)?\/\/)?zq/i.test(model)) return schemeOf(value)

@@ -25,8 +25,8 @@ const harmless = 'zq'
 /** The end tags of all elements whose content browsers parse as text. */
 const endTags = '</title></textarea></script></style></noscript></iframe></xmp></select>'
 /**
- * Hostile values; all expressions of a branch path print the same one. Together they break out of every context that is
- * not escaped.
+ * The hostile values. Each rendering prints one of them in all expressions of a branch path. Together they break out of
+ * every context that is not escaped.
  */
 const hostile: readonly string[] = [
   `&p=1&r=2"'\`>--!> -->${endTags}<b onx=1>&quot;&#39;;){}]*/\\`,
@@ -122,8 +122,8 @@ class PathProof {
 
   run(): void {
     for (const value of hostile) this.#compare(() => value)
-    // An empty value or `SafeHtml` between tags may change the elements. So expressions between tags print the harmless
-    // value.
+    // An empty value or `SafeHtml` between tags is allowed to change the elements. So expressions between tags print
+    // the harmless value instead.
     const inMarkup = this.#inMarkup()
     for (const value of ['', safeHtml])
       this.#compare((node) => (inMarkup.has(node) ? harmless : value))

@@ -1,6 +1,6 @@
 /**
- * Checks that the blocks of a template, of directives and of TypeScript code, are nested and closed. Determines their
- * control flow.
+ * Checks that all blocks of a template are nested and closed, those of directives and those of TypeScript code.
+ * Determines their control flow.
  */
 import type {
   Bracket,

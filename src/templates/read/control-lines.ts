@@ -5,7 +5,7 @@
 import type { TemplateNode, TextNode } from './nodes.ts'
 import type { TemplateSource } from './template-source.ts'
 
-/** Removes these lines from the text nodes of a template, in place. `nodes` are all its nodes, text and others. */
+/** Removes lines without output (only directives, code, declarations or comments) from the text nodes, in place. */
 export function trimControlLines(source: TemplateSource, nodes: readonly TemplateNode[]): void {
   for (let at = 0; at < nodes.length; at++) {
     if (!isControl(nodes[at]!)) continue
