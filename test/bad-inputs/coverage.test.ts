@@ -1,6 +1,6 @@
 /**
- * Checks that a test of this folder sends each row of rows.tsv. A row without one must name a test elsewhere, or the
- * reason why there is none.
+ * Checks that a test of this folder sends each row of rows.tsv. For any other row, `coveredElsewhere` must name a test,
+ * or the reason why there is none.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -70,7 +70,8 @@ describe.skipIf(!canStartPostgres)('an application whose server', () => {
     hang = false
     await app.idle()
     await eventually(async () => (await app.send('/count')).body).toBe('{"c":0}')
-    // From this point, use the default time limit: the one of the first part is too short for a busy machine.
+    // The rest of the test uses the default time limit, because the limit of the first part is too short for a busy
+    // machine.
     const usual = await serve(async () => {})
     expect(await usual.send('/act')).toMatchObject({ status: 200 })
     await usual.idle()

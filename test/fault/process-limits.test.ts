@@ -100,7 +100,7 @@ test('connections above server.maxConnections are closed, and pages are served a
   await check()
 })
 
-// libuv closes a connection for which no descriptor is free without an event, so Fw cannot log it.
+// If no descriptor is free, libuv closes a new connection without an event, so Fw cannot log it.
 test('without free descriptors connections are closed, and pages are served again afterwards', async () => {
   const { port, check } = await startNode('ulimit -n 60')
   const silent = await openSilent(port, 80)

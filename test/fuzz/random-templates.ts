@@ -207,8 +207,8 @@ export interface FuzzResult {
 const declared = '<%@val q: any %><%@val c: boolean %><%@val xs: readonly number[] %>\n'
 
 /**
- * Compiles random templates, and renders each with random values of `q`. Returns the values that change the structure
- * of the page.
+ * Compiles random templates, and renders each with random values of `q`. Returns the number of templates and
+ * renderings, and the values that change the structure of a page.
  */
 export function fuzzTemplates(
   seed: number,

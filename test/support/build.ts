@@ -79,7 +79,10 @@ function execute(command: string, args: readonly string[]): Promise<string | und
   })
 }
 
-/** Returns the newest modification time in a file or folder. Deleting a file also changes the time of its folder. */
+/**
+ * Returns the newest modification time of a file, or of a folder and its content. Deleting a file also changes the time
+ * of its folder.
+ */
 function newestChange(path: string): number {
   const own = statSync(path)
   if (!own.isDirectory()) return own.mtimeMs

@@ -16,8 +16,8 @@ const isRoot = userInfo().uid === 0
 const runuser = ['/usr/sbin/runuser', '/sbin/runuser'].find((file) => existsSync(file)) ?? 'runuser'
 
 /**
- * False if PostgreSQL is not installed or the kernel does not list child processes. PostgreSQL does not run as root;
- * then the user postgres runs it.
+ * False if PostgreSQL is not installed, or the kernel does not list child processes. If this process runs as root, the
+ * user postgres runs PostgreSQL, which does not start as root.
  */
 export const canStartPostgres = binaries !== undefined && canListChildren
 
