@@ -4,7 +4,7 @@
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { check, median, report, type Cost } from './check.ts'
+import { check, report, subtract } from './check.ts'
 
 const count = 1000
 const rounds = 5
@@ -33,31 +33,23 @@ function program(routes: number, calls: number): string {
   ].join('\n')
 }
 
-function measure(routes: number, calls: number): Cost {
+function write(routes: number, calls: number): string {
   const folder = mkdtempSync(join(import.meta.dirname, 'run-'))
-  try {
-    writeFileSync(join(folder, 'links.ts'), program(routes, calls))
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ extends: '../../../tsconfig.json', include: ['links.ts'] }),
-    )
-    const all = Array.from({ length: rounds }, () => check(folder))
-    return {
-      seconds: median(all.map(({ seconds }) => seconds)),
-      instantiations: all[0]!.instantiations,
-    }
-  } finally {
-    rmSync(folder, { recursive: true })
-  }
+  writeFileSync(join(folder, 'links.ts'), program(routes, calls))
+  writeFileSync(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({ extends: '../../../tsconfig.json', include: ['links.ts'] }),
+  )
+  return folder
 }
 
-const alone = measure(0, 0)
-const routes = measure(count, 0)
-const calls = measure(count, count)
-report('Fw by itself, from its sources', alone)
-report(`with ${count} routes`, routes)
-report(`with ${count} calls of url`, calls)
-report(`${count} routes and calls alone`, {
-  seconds: calls.seconds - alone.seconds,
-  instantiations: calls.instantiations - alone.instantiations,
-})
+const folders = { alone: write(0, 0), routes: write(count, 0), calls: write(count, count) }
+try {
+  const { alone, routes, calls } = check(folders, rounds)
+  report('Fw by itself, from its sources', alone)
+  report(`with ${count} routes`, routes)
+  report(`with ${count} calls of url`, calls)
+  report(`${count} routes and calls alone`, subtract(calls, alone))
+} finally {
+  for (const folder of Object.values(folders)) rmSync(folder, { recursive: true })
+}

@@ -65,6 +65,45 @@ test('wrong requests do not compile', () => {
   expectTypeOf(wrong).toBeArray()
 })
 
+test('an inline action takes any body and returns an unknown one', () => {
+  const pings = routes(class extends FwApiController {}, (r) => ({
+    ping: r.get('/ping/:id', () => ({ pong: 1 })),
+    post: r.post('/ping', () => 1).as('ping'),
+  }))
+  const client = createClient<typeof pings>()
+  const ping = () => client.get('/ping/:id', { path: { id: 1 } })
+  const post = () => client.post('/ping', { body: { any: 1 } })
+  expectTypeOf<Value<typeof ping>>().toBeUnknown()
+  expectTypeOf<Value<typeof post>>().toBeUnknown()
+})
+
+test('a result without a value, a promise-like result and one that never comes', () => {
+  class Api extends FwApiController {
+    async find(): Promise<{ at: Date } | undefined> {
+      return undefined
+    }
+    later(): PromiseLike<{ at: Date }> {
+      return Promise.resolve({ at: new Date(0) })
+    }
+    fail(): never {
+      throw new Error('never')
+    }
+  }
+  const apis = routes(Api, (r) => ({
+    find: r.get('/find', 'find'),
+    later: r.get('/later', 'later'),
+    fail: r.get('/fail', 'fail'),
+  }))
+  const client = createClient<typeof apis>()
+  const find = () => client.get('/find')
+  const later = () => client.get('/later')
+  const fail = () => client.get('/fail')
+  type Found = { readonly at: string }
+  expectTypeOf<Value<typeof find>>().toEqualTypeOf<Found | undefined>()
+  expectTypeOf<Value<typeof later>>().toEqualTypeOf<Found>()
+  expectTypeOf<ResultOf<typeof fail>['ok']>().toEqualTypeOf<false>()
+})
+
 test('a description with an unknown name or option does not compile', () => {
   abstract class Api extends FwApiController {
     index() {

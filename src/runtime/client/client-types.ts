@@ -4,7 +4,6 @@ import type { ActionResult } from '../http.ts'
 import type { ParamTypes } from '../params.ts'
 import type { Route, UrlParams, UrlQuery } from '../routing.ts'
 import type { KeyAndErrorMessages, StandardSchema, SchemaInput, Validation } from '../validation.ts'
-import type { SafeHtml } from '../view.ts'
 import type { JsonOf } from './json-of.ts'
 import type { ResourceBody, ResourceOutcome } from './resource-types.ts'
 import type {
@@ -46,39 +45,35 @@ type ClientPath<P extends string> = P extends '/?'
         ? B
         : P
 
-type RouteTypes = Pick<Route, 'method' | 'pattern' | 'routeName' | 'actionType'>
-
-/**
- * The route `R` of the controller `C`; `D` are the descriptions of the controller's routes. Reads the members of the route,
- * because inference from `Route<…>` costs the compiler a comparison of two classes.
- */
-interface Endpoint<C = unknown, R extends RouteTypes = RouteTypes, D = unknown> {
-  readonly controller: C
-  readonly method: R['method']
-  readonly path: ClientPath<R['pattern']>
-  readonly name: NonNullable<R['routeName']>
-  readonly action: NonNullable<R['actionType']>
-  readonly described: D
+/** A route of the controller `C`. `N` is its name, `A` its action, `D` are the descriptions of the controller's routes. */
+interface Endpoint<C, M, P, N, A, D> {
+  readonly method: M
+  readonly path: P
+  readonly args: RequestArgs<C, M, P, A, DescriptionOf<N, D>>
+  readonly response: ResponseOf<C, A, DescriptionOf<N, D>>
 }
 
-interface ControllerTypes {
-  readonly controller: unknown
-  readonly routes: Readonly<Record<string, RouteTypes>>
-  readonly described: unknown
+type ControllerEndpoints<I> = I extends {
+  readonly controller: infer C
+  readonly routes: infer R
+  readonly described: infer D
 }
-
-type TypesOf<T> = T extends { readonly [K in ClientTypesKey]?: infer I }
-  ? Extract<I, ControllerTypes>
+  ? {
+      readonly [K in keyof R]: R[K] extends Route<infer P, infer N, infer M, infer A>
+        ? Endpoint<C, M, ClientPath<P>, Given<N>, Given<A>, D>
+        : never
+    }[keyof R]
   : never
 
-type ControllerEndpoints<I extends ControllerTypes> = {
-  readonly [K in keyof I['routes']]: Endpoint<I['controller'], I['routes'][K], I['described']>
-}[keyof I['routes']]
+type Member<T, K> = K extends keyof T ? T[K] : never
+
+/** An inline action has no name: '' then, because a conditional type of `never` is `never`. */
+type Given<N> = [N] extends [never] ? '' : N
 
 /** The endpoints of a controller object, or of an object of them. */
 type Endpoints<T> = ClientTypesKey extends keyof T
-  ? ControllerEndpoints<TypesOf<T>>
-  : { [K in keyof T]: ControllerEndpoints<TypesOf<T[K]>> }[keyof T]
+  ? ControllerEndpoints<NonNullable<T[ClientTypesKey]>>
+  : { [K in keyof T]: ControllerEndpoints<NonNullable<Member<T[K], ClientTypesKey>>> }[keyof T]
 
 /**
  * The endpoints of a method by path. A single mapped type of `T`: the compiler then finds a path without a search in
@@ -90,10 +85,8 @@ type Paths<T, M> = {
   ]: E
 }
 
-/** The description of the endpoint's route; `{}` without one. */
-type DescriptionOf<E extends Endpoint> = E['name'] extends keyof E['described']
-  ? E['described'][E['name']]
-  : {}
+/** The description of the route `N`; `{}` without one. */
+type DescriptionOf<N, D> = N extends keyof D ? D[N] : {}
 
 // Requests.
 
@@ -111,17 +104,17 @@ type FormBody<F> = F extends { readonly types: infer S extends ParamTypes }
 /** By convention, the action `create` validates `createForm()`. */
 type ConventionalBody<C, A extends string> = `${A}Form` extends infer N extends keyof C
   ? C[N] extends (...args: never) => infer F
-    ? FormBody<Awaited<F>>
+    ? FormBody<Settled<F>>
     : unknown
   : unknown
 
-type BodyOf<E extends Endpoint, M, D> = D extends { readonly body: infer B }
+type BodyOf<C, M, A, D> = D extends { readonly body: infer B }
   ? ShapeInput<B>
   : M extends 'GET' | 'DELETE'
     ? never
-    : E['action'] extends 'createResource' | 'updateResource'
-      ? ResourceBody<E['controller'], E['action'], M>
-      : ConventionalBody<E['controller'], E['action']>
+    : A extends 'createResource' | 'updateResource'
+      ? ResourceBody<C, A, M>
+      : ConventionalBody<C, A & string>
 
 type BodyPart<B> = [B] extends [never]
   ? {}
@@ -146,26 +139,34 @@ type QueryPart<D> = D extends { readonly query: infer Q }
     : { readonly query: QueryFields<Q> }
   : { readonly query?: UrlQuery | undefined }
 
-type PathPart<P extends string> = P extends `${string}${':' | '*'}${string}`
-  ? {} extends UrlParams<P>
-    ? { readonly path?: UrlParams<P> | undefined }
-    : { readonly path: UrlParams<P> }
-  : {}
+type PathPart<U> = [keyof U] extends [never]
+  ? {}
+  : {} extends U
+    ? { readonly path?: U | undefined }
+    : { readonly path: U }
 
-type RequestOf<E extends Endpoint, M, P extends string, D = DescriptionOf<E>> = RequestOptions &
-  PathPart<P> &
-  QueryPart<D> &
-  BodyPart<BodyOf<E, M, D>>
+type Flat<T> = { [K in keyof T]: T[K] } & {}
+
+/** The request with the path parameters `U`. The compiler caches it: many routes have the same requests. */
+type RequestWith<U, Q, B> = Flat<RequestOptions & PathPart<U> & Q & BodyPart<B>>
+
+type RequestOf<C, M, P extends string, A, D> = RequestWith<
+  UrlParams<P>,
+  QueryPart<D>,
+  BodyOf<C, M, A, D>
+>
 
 type IsUnion<P, All = P> = P extends unknown ? ([All] extends [P] ? false : true) : never
 
 /** For an unknown path TypeScript infers all paths: with an optional request, it reports the path. */
-type Args<E, M, P extends string> =
+type Args<E, P> =
   IsUnion<P> extends false
-    ? E extends Endpoint
-      ? OptionalIfEmpty<RequestOf<E, M, P>>
+    ? E extends { readonly args: infer A extends readonly unknown[] }
+      ? A
       : never
     : [request?: unknown]
+
+type RequestArgs<C, M, P, A, D> = OptionalIfEmpty<RequestOf<C, M, P & string, A, D>>
 
 type OptionalIfEmpty<R> = {} extends R ? [request?: R] : [request: R]
 
@@ -174,7 +175,31 @@ type OptionalIfEmpty<R> = {} extends R ? [request?: R] : [request: R]
 type Redirect = 301 | 302 | 303 | 307 | 308
 type Streamed = Blob | ArrayBuffer | Uint8Array | ReadableStream | AsyncIterable<unknown> | Response
 
-type OutcomeOf<R> = unknown extends R
+/** A key of each class whose values are not sent as JSON. */
+type SpecialKey =
+  | keyof Pick<ActionResult, 'contentType'>
+  | keyof Pick<KeyAndErrorMessages, 'hasErrors'>
+  | keyof Pick<Blob & ArrayBuffer & ReadableStream, 'arrayBuffer' | 'byteLength' | 'getReader'>
+  | typeof Symbol.asyncIterator
+  | 'then'
+
+/**
+ * The members of the union `R` that are not sent as JSON with a status of success. The compiler compares keys with fewer
+ * steps than classes.
+ */
+type SpecialOf<R> = R extends string | boolean | bigint | readonly unknown[]
+  ? never
+  : R extends object
+    ? keyof R & SpecialKey extends never
+      ? never
+      : R
+    : R
+
+type OutcomeOf<R> = [SpecialOf<R>] extends [never]
+  ? readonly ['plain', JsonOf<R>]
+  : SpecialOutcome<R>
+
+type SpecialOutcome<R> = unknown extends R
   ? readonly ['plain', unknown]
   : R extends ActionResult<infer S, infer B>
     ? number extends S
@@ -188,15 +213,15 @@ type OutcomeOf<R> = unknown extends R
       ? readonly [400 | 422, JsonOf<R>]
       : R extends number
         ? readonly [HttpStatus, undefined]
-        : readonly ['plain', ContentOf<R>]
+        : R extends PromiseLike<infer V>
+          ? OutcomeOf<V>
+          : readonly ['plain', ContentOf<R>]
 
 type ContentOf<R> = R extends undefined | null | void
   ? undefined
-  : R extends SafeHtml
-    ? string
-    : R extends Streamed
-      ? unknown
-      : JsonOf<R>
+  : R extends Streamed
+    ? unknown
+    : JsonOf<R>
 
 /** The responses of a description. Errors without a described body are problem details. */
 type DescribedOutcome<Rs> = {
@@ -213,9 +238,11 @@ type DescribedOutcome<Rs> = {
 
 type ReturnOf<C, A> = A extends keyof C
   ? C[A] extends (...args: never) => infer R
-    ? Awaited<R>
+    ? Settled<R>
     : unknown
   : unknown
+
+type Settled<R> = R extends Promise<infer V> ? V : R
 
 type ActionOutcome<C, A> =
   unknown extends ReturnOf<C, A> ? UnknownOutcome<ResourceOutcome<C, A>> : OutcomeOf<ReturnOf<C, A>>
@@ -260,23 +287,28 @@ type OtherFailures<All> = [Extract<All, Failure>] extends [never]
 
 type Responses<O> = ResponseOfOutcome<O, StatusOf<O>> | OtherFailures<StatusOf<O>>
 
-type ResponseOf<E extends Endpoint, D = DescriptionOf<E>> = D extends {
-  readonly responses: infer Rs
-}
-  ? Responses<Merged<ActionOutcome<E['controller'], E['action']>, DescribedOutcome<Rs>>>
-  : Responses<ActionOutcome<E['controller'], E['action']>>
+type ResponseOf<C, A, D> = D extends { readonly responses: infer Rs }
+  ? Responses<Merged<ActionOutcome<C, A>, DescribedOutcome<Rs>>>
+  : ActionResponse<C, A, ReturnOf<C, A>>
 
-type Call<T, M> = <P extends keyof T & string>(
+type ActionResponse<C, A, R> = [SpecialOf<R>] extends [never]
+  ? JsonResponse<R> | ProblemResponse
+  : Responses<ActionOutcome<C, A>>
+
+/** `never` for an action that never returns. */
+type JsonResponse<R> = R extends unknown ? StatusResponse<Success, JsonOf<R>, true> : never
+
+type Call<T> = <P extends keyof T & string>(
   path: P,
-  ...args: Args<T[P], M, P>
-) => Promise<T[P] extends Endpoint ? ResponseOf<T[P]> : never>
+  ...args: Args<T[P], P>
+) => Promise<T[P] extends { readonly response: infer R } ? R : never>
 
 /** The result of `createClient`: a function for each HTTP method. */
 export interface Client<T> {
-  readonly get: Call<Paths<T, 'GET'>, 'GET'>
-  readonly post: Call<Paths<T, 'POST'>, 'POST'>
-  readonly put: Call<Paths<T, 'PUT'>, 'PUT'>
-  readonly patch: Call<Paths<T, 'PATCH'>, 'PATCH'>
-  readonly delete: Call<Paths<T, 'DELETE'>, 'DELETE'>
-  readonly query: Call<Paths<T, 'QUERY'>, 'QUERY'>
+  readonly get: Call<Paths<T, 'GET'>>
+  readonly post: Call<Paths<T, 'POST'>>
+  readonly put: Call<Paths<T, 'PUT'>>
+  readonly patch: Call<Paths<T, 'PATCH'>>
+  readonly delete: Call<Paths<T, 'DELETE'>>
+  readonly query: Call<Paths<T, 'QUERY'>>
 }

@@ -15,18 +15,23 @@ export type JsonOf<T> = unknown extends T
   ? unknown
   : T extends string | number | boolean | null | undefined
     ? T
-    : T extends bigint
-      ? string
-      : T extends readonly unknown[]
-        ? { readonly [I in keyof T]: JsonItem<T[I]> }
-        : T extends { toJSON(...args: never): infer J }
-          ? JsonOf<J>
-          : T extends symbol | AnyFunction
-            ? undefined
-            : T extends ReadonlyMap<unknown, infer V>
-              ? Readonly<Record<string, JsonOf<V>>>
-              : T extends ReadonlySet<infer V>
-                ? readonly JsonItem<V>[]
-                : T extends object
-                  ? JsonMembers<T>
-                  : never
+    : T extends readonly unknown[]
+      ? { readonly [I in keyof T]: JsonItem<T[I]> }
+      : T extends bigint
+        ? string
+        : T extends symbol | AnyFunction
+          ? undefined
+          : T extends object
+            ? // The compiler compares keys with fewer steps than classes.
+              keyof T & ('toJSON' | 'forEach') extends never
+              ? JsonMembers<T>
+              : JsonOfClass<T>
+            : never
+
+type JsonOfClass<T> = T extends { toJSON(...args: never): infer J }
+  ? JsonOf<J>
+  : T extends ReadonlyMap<unknown, infer V>
+    ? Readonly<Record<string, JsonOf<V>>>
+    : T extends ReadonlySet<infer V>
+      ? readonly JsonItem<V>[]
+      : JsonMembers<T>

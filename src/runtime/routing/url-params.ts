@@ -13,11 +13,17 @@ type TakeName<S extends string, N extends string = ''> = S extends `${infer C}${
     : [N, S]
   : [N, '']
 
-/** The names of a pattern without groups; an optional name ends with `?`. */
-type Names<S extends string> = S extends `${string}:${infer R}`
-  ? TakeName<R> extends [infer N extends string, infer Z extends string]
+/** The names in the text of a segment after its first `:`. The compiler caches them: many routes have `:id`. */
+type SegmentNames<S extends string> =
+  TakeName<S> extends [infer N extends string, infer Z extends string]
     ? (N extends '' ? never : Z extends `?${string}` ? `${N}?` : N) | Names<Z>
     : never
+
+/** The names of a pattern without groups; an optional name ends with `?`. */
+type Names<S extends string> = S extends `${string}:${infer R}`
+  ? R extends `${infer N}/${infer Z}`
+    ? SegmentNames<N> | Names<Z>
+    : SegmentNames<R>
   : never
 
 /** The names of a pattern; the names in groups are optional. */
@@ -26,11 +32,11 @@ type AllNames<S extends string> = S extends `${infer A}(${infer G})?${infer R}`
   : Names<S>
 
 type Optional<N extends string> = N extends `${string}?` ? N : `${N}?`
-type Splats<S extends string, A extends unknown[] = []> = S extends `${string}*${infer R}`
-  ? Splats<R, [...A, string]>
-  : A
-type WithSplat<S extends string> =
-  Splats<S> extends [] ? {} : { readonly splat: Readonly<Splats<S>> }
+type Splats<
+  S extends string,
+  A extends readonly unknown[] = readonly [],
+> = S extends `${string}*${infer R}` ? Splats<R, readonly [...A, string]> : A
+type WithSplat<L> = [L] extends [readonly []] ? {} : { readonly splat: L }
 type Flat<T> = { readonly [K in keyof T]: T[K] } & {}
 
 /** A value of a parameter: converted to text and percent-encoded. */
@@ -41,14 +47,17 @@ export type UrlQuery = Readonly<
   Record<string, UrlValue | boolean | undefined | readonly (UrlValue | boolean)[]>
 >
 
+/** The parameters with the names `N` and the splats `L`. The compiler caches them: many routes have the same names. */
+type NamedParams<N extends string, L> = Flat<
+  { [K in N as K extends `${string}?` ? never : K]: UrlValue } & {
+    [K in N as K extends `${infer O}?` ? O : never]?: UrlValue | undefined
+  } & WithSplat<L>
+>
+
 /** The parameters of a route's URL: each name of the pattern, and `splat` with a text for each `*`. */
 export type UrlParams<P extends string> = string extends P
   ? Readonly<Record<string, UrlValue | undefined | readonly string[]>>
-  : Flat<
-      { [K in AllNames<P> as K extends `${string}?` ? never : K]: UrlValue } & {
-        [K in AllNames<P> as K extends `${infer N}?` ? N : never]?: UrlValue | undefined
-      } & WithSplat<P>
-    >
+  : NamedParams<AllNames<P>, Splats<P>>
 
 declare const noName: unique symbol
 
@@ -76,7 +85,7 @@ export type UrlTargetArgs<T> = T extends string
 
 type RequiredNames<P extends string> =
   | Exclude<AllNames<P>, `${string}?`>
-  | (Splats<P> extends [] ? never : 'splat')
+  | (Splats<P> extends readonly [] ? never : 'splat')
 
 /** The error message that TypeScript shows for a route whose URL needs parameters, when `url` gets none. */
 export type IncompleteTarget<T> = T extends string
