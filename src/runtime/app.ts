@@ -1,4 +1,4 @@
-/** app: the life of an application: start, mounted routes, dispatch, public files, assets. */
+/** app: starts an application, mounts its controllers, dispatches requests, and serves public files and assets. */
 export {
   additionalDatabaseNames,
   openAdditionalDatabases,

@@ -1,4 +1,4 @@
-/** Opens the databases of an application as its configuration says. */
+/** Opens the databases of an application as its configuration requires. */
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ import {
 import { Closers } from './closers.ts'
 import { readManifest } from './manifest.ts'
 
-/** Whether the application has `DATABASE_URL`, a `db` section, or a folder of migrations. */
+/** Returns true if the application has `DATABASE_URL`, a `db` section in its configuration, or a folder of migrations. */
 export function usesDatabase(root: string, configuration: Configuration): boolean {
   return (
     Boolean(process.env['DATABASE_URL']) ||
@@ -29,19 +29,19 @@ export function usesDatabase(root: string, configuration: Configuration): boolea
   )
 }
 
-/** What opening a database reads of an application. */
+/** The parts of an application that are needed to open its databases. */
 export interface DatabaseSource {
   readonly root: string
   readonly configuration: Configuration
   readonly logger: Logger
 }
 
-/** PostgreSQL cuts longer names off. */
+/** The maximum length of an application name; PostgreSQL truncates longer ones. */
 const longestName = 63
 
 /**
- * The name of the application's connections in `pg_stat_activity`: the application's name and version, node and process,
- * such as `shop/1.4.0 web-1:4242`.
+ * Returns the name of the application's connections in `pg_stat_activity`: the application's name and version, the node and the
+ * process, such as `shop/1.4.0 web-1:4242`.
  */
 export function applicationName(root: string): string {
   const { name = 'fw', version } = readManifest(root)
@@ -50,7 +50,10 @@ export function applicationName(root: string): string {
   return title.replace(/[^ -~]/g, '?').slice(0, longestName - node.length) + node
 }
 
-/** Milliseconds. A development machine stops for longer, under a debugger or a compiler. */
+/**
+ * The default of `maxQueueTime` in production, in milliseconds. In development there is no limit, because a debugger or a
+ * compiler stops the machine for longer.
+ */
 const productionQueueTime = 250
 
 const settingsContext = ({ root, configuration, logger }: DatabaseSource): SettingsContext => ({
@@ -61,7 +64,7 @@ const settingsContext = ({ root, configuration, logger }: DatabaseSource): Setti
 })
 
 /**
- * Opens a database, by default the default one; with `onDemand` at the first query.
+ * Opens a database, by default the one named `default`. With `onDemand`, it is opened at the first query.
  * @throws FwError `config.invalid`, `db.embedded-in-production` unless on demand, `db.folder-locked`, `db.setting-invalid`
  */
 export async function openApplicationDatabase(
@@ -77,8 +80,8 @@ export async function openApplicationDatabase(
 }
 
 /**
- * Production uses the embedded database only where a setting names its folder: a missing `DATABASE_URL` must not start an
- * empty database that a power failure can damage.
+ * Throws if production would use the embedded database although no setting contains its folder. Otherwise, a missing
+ * `DATABASE_URL` would start an empty database that a power failure can damage.
  */
 function checkEmbedded(
   configuration: Configuration,
@@ -95,33 +98,37 @@ function checkEmbedded(
   )
 }
 
-/** Unregisters a database that closes; another running application's of this name counts again. */
-export function forget(database: Database, name: string): void {
+/**
+ * Unregisters a database before it is closed. If another running application has a database of this name, registers that one
+ * again.
+ */
+export function unregisterDatabase(database: Database, name: string): void {
   if (registeredDatabase(name) !== database) return
   const other = ApplicationScope.findOther(name, database)
   useDatabase(other as Database | undefined, name)
 }
 
-/** Open databases other than `default`. */
+/** The open databases other than `default`. */
 export interface AdditionalDatabases {
   readonly names: readonly string[]
-  /** Closes them and unregisters their names. */
+  /** Closes the databases and unregisters their names. */
   close(): Promise<void>
 }
 
-/** Whether the database was registered for the whole process, not by another application. */
+/** True if the database was registered for the whole process, and not by another application. */
 const isShared = (database: Database | undefined): boolean =>
   database !== undefined && !ApplicationScope.owns(database)
 
-/** The names in the section `db` other than `default`. @throws FwError `config.invalid` */
+/** Returns the names of the databases in the section `db`, except `default`. @throws FwError `config.invalid` */
 export function additionalDatabaseNames(configuration: Configuration): string[] {
   const { db } = readSettings(configuration, databaseSettingsSchema)
   return [...db.keys()].filter((name) => name !== 'default')
 }
 
 /**
- * Opens the databases of the section `db` other than `default`, and registers them for models. Skips registered names.
- * @throws as `openApplicationDatabase`
+ * Opens the databases of the section `db`, except `default`, and registers them for models. Skips names that are already
+ * registered for the whole process.
+ * @throws FwError like `openApplicationDatabase`
  */
 export async function openAdditionalDatabases(
   { root, configuration, logger }: DatabaseSource,
@@ -137,7 +144,7 @@ export async function openAdditionalDatabases(
       const database = await openApplicationDatabase(source, onDemand, name)
       closers.add(() => database.close())
       useDatabase(database, name)
-      closers.add(() => forget(database, name))
+      closers.add(() => unregisterDatabase(database, name))
     }
   } catch (error) {
     await closers.close().catch(() => {})
@@ -147,8 +154,8 @@ export async function openAdditionalDatabases(
 }
 
 /**
- * Logs pending migrations of the application's databases, or refuses the start, as `pendingMigrations` of the database says.
- * An unreachable database is left to the first request.
+ * Looks for pending migrations of the application's databases. Depending on the setting `pendingMigrations` of a database, logs
+ * these or throws. Skips a database that cannot be reached; the first request then reports the error.
  * @throws FwError `db.migrations-pending`
  */
 export async function checkMigrations(

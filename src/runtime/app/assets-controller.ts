@@ -5,7 +5,7 @@ import { microFilter, type FwMicroFilter } from '../controller.ts'
 import { entityTag, findContainedFile, fileResponse, httpDate, mediaTypeOf } from '../http.ts'
 import type { ServletContext } from './servlet-context.ts'
 
-/** Compiles the source of a script or style sheet; `path` is the path of the source. */
+/** Compiles the source of a script or style sheet; `path` is the path of the source file. */
 export type AssetCompiler = (source: string, path: string) => string | Promise<string>
 
 type Kind = 'js' | 'css'
@@ -16,8 +16,9 @@ interface Compiled {
 }
 
 /**
- * Searches `webapp/assets`, then `webapp/WEB-INF/assets`, then the sources of registered compilers. Passes to the next
- * controller for other paths. Disabled in staging and production, where built files are public in `assets`.
+ * Serves scripts and style sheets. It searches `webapp/assets`, then `webapp/WEB-INF/assets`, then the source files of
+ * registered compilers. Other paths are left to the controllers mounted after it. It is disabled in staging and production,
+ * where the built files in `assets` are served as public files.
  */
 export class AssetsController {
   readonly #compilers: Readonly<Record<Kind, Map<string, AssetCompiler>>> = {
@@ -27,23 +28,23 @@ export class AssetsController {
   readonly #compiled = new Map<string, Compiled>()
   #folders: readonly string[] = []
 
-  /** Override with false to serve in staging. */
+  /** True disables the controller in staging; override it with false to enable it. */
   get isDisabledInStaging(): boolean {
     return true
   }
 
-  /** Override with false to serve in production. */
+  /** True disables the controller in production; override it with false to enable it. */
   get isDisabledInProduction(): boolean {
     return true
   }
 
-  /** Compiles `app.<extension>` for `/assets/js/app.js`, again when the source changes. */
+  /** Registers a compiler: `/assets/js/app.js` is compiled from `app.<extension>`, again whenever that file changes. */
   registerJsCompiler(extension: string, compile: AssetCompiler): this {
     this.#compilers.js.set(extension, compile)
     return this
   }
 
-  /** Compiles `app.<extension>` for `/assets/css/app.css`, again when the source changes. */
+  /** Registers a compiler: `/assets/css/app.css` is compiled from `app.<extension>`, again whenever that file changes. */
   registerCssCompiler(extension: string, compile: AssetCompiler): this {
     this.#compilers.css.set(extension, compile)
     return this

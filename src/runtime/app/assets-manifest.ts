@@ -1,4 +1,4 @@
-/** `AssetManifest`: Vite's manifest maps the entries of an application to the files that Vite built. */
+/** `AssetManifest`: finds the files that Vite built from an entry of the application, by Vite's manifest. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BuiltAsset } from '../action.ts'
@@ -10,10 +10,12 @@ interface Chunk {
   readonly imports?: readonly string[]
 }
 
-/** In `webapp`; Vite writes it with `build: { outDir: 'src/main/webapp/assets', manifest: true }`. */
+/**
+ * The path of the manifest below `webapp`. Vite writes it with `build: { outDir: 'src/main/webapp/assets', manifest: true }`.
+ */
 const manifestFile = 'assets/.vite/manifest.json'
 
-/** The files of each entry. Without a manifest, the file of an entry has the entry's name. */
+/** The built files of each entry. Without a manifest, the file of an entry has the same name as the entry. */
 export class AssetManifest {
   readonly #chunks: ReadonlyMap<string, Chunk>
 
@@ -22,8 +24,9 @@ export class AssetManifest {
   }
 
   /**
-   * Finds the files of `webapp/assets` there, and all others on Vite's development server.
-   * @param server its origin, such as `http://127.0.0.1:5173`
+   * Creates a finder for development: files that exist in `webapp/assets` are served from that folder, all others by Vite's
+   * development server.
+   * @param server the origin of that server, such as `http://127.0.0.1:5173`
    */
   static onServer(webapp: string, server: string): Pick<AssetManifest, 'find'> {
     const isLocal = (name: string): boolean => existsSync(join(webapp, 'assets', name))
@@ -37,7 +40,10 @@ export class AssetManifest {
     }
   }
 
-  /** Empty without the file. @throws FwError `app.manifest-invalid` for a file that is not a manifest */
+  /**
+   * Loads the manifest; returns an empty one if the file does not exist.
+   * @throws FwError `app.manifest-invalid` for a file that is not a manifest
+   */
   static load(webapp: string): AssetManifest {
     const path = join(webapp, manifestFile)
     let text: string
@@ -49,7 +55,9 @@ export class AssetManifest {
     return new AssetManifest(parseManifest(text, path))
   }
 
-  /** Paths below `/assets/`: the file, its imports, and the style sheets of all of them. */
+  /**
+   * Returns the files of an entry as paths below `/assets/`: the built file, its imports, and the style sheets of all these.
+   */
   find(name: string): BuiltAsset {
     const chunk = this.#chunks.get(name)
     if (chunk === undefined) return { file: name, styles: [], imports: [] }

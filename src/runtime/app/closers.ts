@@ -1,6 +1,6 @@
-/** `Closers`: closes the resources that the start of an application opened. Node 22 has no `AsyncDisposableStack`. */
+/** `Closers`: closes the resources that the start of an application has opened. Node 22 has no `AsyncDisposableStack`. */
 
-/** Calls its functions once, in reverse order, each of them even if another fails. */
+/** A list of functions that `close` calls once, in reverse order. If one fails, the others are called nevertheless. */
 export class Closers {
   readonly #closers: (() => unknown)[] = []
   #closing: Promise<void> | undefined
@@ -9,7 +9,7 @@ export class Closers {
     this.#closers.push(close)
   }
 
-  /** A second call returns the promise of the first. @throws the first error */
+  /** Calls the functions. A second call returns the promise of the first. @throws the first error */
   close(): Promise<void> {
     return (this.#closing ??= this.#closeAll())
   }

@@ -1,4 +1,4 @@
-/** Dispatches a request to its route, a public file or a fallback handler, and finishes the response. */
+/** Dispatches a request to its route, a public file or a fallback handler, and completes the response. */
 import {
   applyResult,
   FwContext,
@@ -53,8 +53,8 @@ function parseRequestPath({ target }: HttpRequest): RequestPath {
 }
 
 /**
- * The request's method, or for a POST the method in its query parameter `_method`. @throws HttpError 400
- * `http.query-invalid`
+ * Returns the request's method, or for a POST the method in its query parameter `_method`.
+ * @throws HttpError 400 `http.query-invalid`
  */
 function overriddenMethod({ request }: FwContext): string {
   if (request.method !== 'POST' || !request.queryString.includes('_method=')) return request.method
@@ -62,7 +62,10 @@ function overriddenMethod({ request }: FwContext): string {
   return method !== undefined && overridingMethods.has(method) ? method : request.method
 }
 
-/** The application as a function of a request; synchronous for synchronous routes. Never throws and never rejects. */
+/**
+ * Creates the function that responds to the application's requests. It is synchronous for synchronous routes, never throws, and
+ * never returns a promise that rejects.
+ */
 export function createHandler(dispatch: Dispatch): Handler {
   const { live, services, overridesMethod, onRequest } = dispatch
   const lookUp = (ctx: FwContext): Response => {
@@ -89,7 +92,7 @@ export function createHandler(dispatch: Dispatch): Handler {
   }
 }
 
-/** The context of a request with its route, before any filter runs. @throws HttpError for an invalid path or query */
+/** Creates the context of a request and finds its route, but runs no filter. @throws HttpError for an invalid path or query */
 export function createContext(
   { live, services, overridesMethod }: Dispatch,
   http: HttpRequest,
@@ -103,7 +106,7 @@ export function createContext(
 
 const isActive = (ctx: FwContext, match: Match<Target>): boolean => match.target.when?.(ctx) ?? true
 
-/** Begins the first route, from `match` on, whose condition is true. */
+/** Sets the candidate route of `ctx` to the first route, starting at `match`, whose condition is true. */
 function beginFirstRoute(
   ctx: FwContext,
   match: Match<Target> | undefined,
@@ -118,7 +121,7 @@ function beginFirstRoute(
   return undefined
 }
 
-/** Tries the routes from `first` on, until one does not call `pass()`. */
+/** Runs the matching routes, starting at `first`, until one does not call `pass()`. */
 function respond(dispatch: Dispatch, ctx: FwContext, first: Match<Target> | undefined): Response {
   const match = beginFirstRoute(ctx, first)
   if (match === undefined) return handleRejection(ctx, respondWithoutRoute(dispatch, ctx))
@@ -132,7 +135,7 @@ function respond(dispatch: Dispatch, ctx: FwContext, first: Match<Target> | unde
 const handleRejection = (ctx: FwContext, response: Response): Response =>
   isPromise(response) ? response.catch((error: unknown) => respondWithError(ctx, error)) : response
 
-/** The asynchronous rest of `respond`. */
+/** Continues `respond` after a route that returned a promise. */
 async function respondLater(
   dispatch: Dispatch,
   ctx: FwContext,
@@ -147,7 +150,10 @@ async function respondLater(
   }
 }
 
-/** 405 or the `Allow` of OPTIONS when the path has routes of other methods, otherwise a public file or 404. */
+/**
+ * Responds to a request that no route matches. If the path has routes of other methods, the response is a 405, or for OPTIONS
+ * the header `Allow`. Otherwise it is a public file or a 404.
+ */
 async function respondWithoutRoute(dispatch: Dispatch, ctx: FwContext): Promise<HttpResponse> {
   const { request, services } = ctx
   const allowed = allowedMethods(dispatch, ctx)
@@ -159,14 +165,14 @@ async function respondWithoutRoute(dispatch: Dispatch, ctx: FwContext): Promise<
   return finishResponse(ctx)
 }
 
-/** The path's methods without the request's own method, whose routes have all called `pass()`. */
+/** Returns the HTTP methods of the path's routes, except the request's own method, whose routes have all called `pass()`. */
 function allowedMethods({ live }: Dispatch, ctx: FwContext): readonly string[] {
   const { method, path } = ctx.request
   const all = live.current.table.allowedMethods(path, (match) => isActive(ctx, match))
   if (method === 'OPTIONS' || !all.includes(method)) return all
   const passed = method === 'GET' || method === 'HEAD' ? ['GET', 'HEAD'] : [method]
   const others = all.filter((one) => !passed.includes(one))
-  // OPTIONS alone is no reason for 405, because every path with a route supports it.
+  // Every path with a route supports OPTIONS, so OPTIONS alone does not justify a 405.
   return others.length > 1 ? others : []
 }
 
@@ -196,8 +202,8 @@ async function respondWithAllowed(
 }
 
 /**
- * Adds the CORS headers of the route that the preflight request is for. Without such a route, those of another method of
- * the path, so that the page can read the 405.
+ * Adds the CORS headers of the route that the preflight request asks about. If there is no such route, adds those of a route
+ * with another method, so that the page can read the 405.
  */
 function answerPreflight({ live }: Dispatch, ctx: FwContext, allowed: readonly string[]): void {
   const { path, http } = ctx.request
@@ -212,13 +218,16 @@ function answerPreflight({ live }: Dispatch, ctx: FwContext, allowed: readonly s
 
 const methodName = /^[A-Z]{1,20}$/
 
-/** The first CORS policy of the path's routes. */
+/** Returns the first CORS policy among the routes of the path. */
 const findPolicy = (table: RoutingTable<Target>, methods: readonly string[], path: RequestPath) =>
   methods
     .map((method) => table.lookup(method, path)?.target.plan.crossOrigin)
     .find((policy) => policy !== undefined)
 
-/** Allows the request of a page to a path without a route, so that the page can read the 404. */
+/**
+ * Responds to a preflight request for a path without a route, so that the page may send its request and read the 404. Returns
+ * false if no controller has a CORS policy for the path.
+ */
 function answerStrayPreflight({ live }: Dispatch, ctx: FwContext): boolean {
   const { path, method, http } = ctx.request
   const requested = http.header('access-control-request-method')
@@ -239,7 +248,7 @@ async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<Http
   const { fallbacks } = dispatch.live.current
   fallbacks.lookup('crossOrigin', ctx.request.path)?.target.plan.crossOrigin?.allow(ctx)
   ctx.errorRoute = fallbacks.lookup('errorFormat', ctx.request.path)?.target
-  // The page may be another controller's.
+  // The fallback handler may belong to another controller, whose CORS policy may not allow credentials.
   response.headers.delete('access-control-allow-credentials')
   const handler = beginFallback(dispatch, ctx, 'notFound')
   if (handler !== undefined && (await runPlan(handler.target.plan, ctx))) return finishResponse(ctx)
@@ -249,7 +258,7 @@ async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<Http
 }
 
 /**
- * Finds the fallback handler of the path and begins it like a route. The response then has the format of the handler's
+ * Finds the fallback handler of the path and makes it the candidate route, so that the response has the format of the handler's
  * controller.
  */
 function beginFallback(
@@ -280,13 +289,16 @@ async function respondWithError(ctx: FwContext, error: unknown): Promise<HttpRes
   return finishResponse(ctx)
 }
 
-/** The last steps of every response. Synchronous without a stream and without compression. */
+/**
+ * Completes every response: waits for the first chunk of a stream, then writes headers and compresses. Synchronous without a
+ * stream and without compression.
+ */
 function finishResponse(ctx: FwContext): Response {
   const starting = startStream(ctx)
   return starting === undefined ? completeResponse(ctx) : starting.then(() => completeResponse(ctx))
 }
 
-/** Cookies, headers, 304, compression. */
+/** Writes cookies and headers, responds 304 if the client has the current version, and compresses the body. */
 function completeResponse(ctx: FwContext): Response {
   const { response, services } = ctx
   services.recentWrites?.writeCookie(ctx)
@@ -308,7 +320,7 @@ function endResponse(ctx: FwContext): HttpResponse {
   return ctx.response
 }
 
-/** 304 when the conditional headers of a GET name the current version. */
+/** Changes the response to 304 if the conditional headers of a GET or HEAD match its version. */
 function applyNotModified({ request: { http }, response, services }: FwContext): void {
   if (http.method !== 'GET' && http.method !== 'HEAD') return
   const isConditional =

@@ -1,18 +1,18 @@
-/** `Health`: answers the liveness and readiness probes of load balancers and process managers. */
+/** `Health`: responds to the liveness and readiness probes of load balancers and process managers. */
 import type { Logger } from '../base.ts'
 import { HttpResponse, ResponseHeaders } from '../http.ts'
 
-/** A check of readiness: it fails when it throws, rejects, or returns false. */
+/** A readiness check. It fails if it throws, rejects or returns false. */
 export type HealthCheck = (signal: AbortSignal) => unknown
 
-/** The settings of the section `health`, with paths that are routed elsewhere removed. */
+/** The settings of the section `health`. A path that a route of the application uses is undefined. */
 export interface HealthSettings {
-  /** Undefined without a liveness path. */
+  /** The path of liveness probes; undefined if they are disabled. */
   readonly livePath: string | undefined
   readonly readyPath: string | undefined
-  /** Milliseconds for all checks together. */
+  /** The maximum time in milliseconds for all checks together. */
   readonly timeout: number
-  /** Milliseconds in which a result is used again, so that probes cannot load the database. */
+  /** The time in milliseconds for which a result is reused, so that probes cannot overload the database. */
   readonly interval: number
 }
 
@@ -21,13 +21,13 @@ type Results = Readonly<Record<string, CheckResult>>
 
 interface Measured {
   readonly results: Results
-  /** In milliseconds of `performance.now()`. */
+  /** The time of the result in milliseconds of `performance.now()`. */
   readonly at: number
 }
 
-/** Probes need no host, no session and no route, and are not in the access log. */
+/** Responds to probes. Probes need no valid host, no session and no route, and are not written to the access log. */
 export class Health {
-  /** The readiness path answers 503, except while `serving`. */
+  /** The state of the application; readiness probes get 503 unless it is `serving`. */
   state: 'starting' | 'serving' | 'draining' = 'serving'
   readonly #settings: HealthSettings
   readonly #checks: ReadonlyMap<string, HealthCheck>
@@ -41,7 +41,7 @@ export class Health {
     this.#logger = logger
   }
 
-  /** The response to a probe; undefined for any other request. Never throws, never rejects. */
+  /** Returns the response to a probe; undefined for any other request. Never throws, and its promise never rejects. */
   readonly probe = (
     method: string,
     target: string,
@@ -60,7 +60,7 @@ export class Health {
     return healthResponse(isReady ? 200 : 503, isReady ? 'ok' : 'failed', results)
   }
 
-  /** Concurrent probes share one run of the checks. */
+  /** Returns the recent results, or runs the checks; concurrent probes share one run. */
   #read(): Results | Promise<Results> {
     const { interval } = this.#settings
     if (this.#last !== undefined && performance.now() - this.#last.at < interval)
@@ -97,7 +97,7 @@ export class Health {
     }
   }
 
-  /** Logs changes only: probes repeat every few seconds. */
+  /** Logs only results that have changed, because probes repeat every few seconds. */
   #report(results: Results): void {
     for (const [name, result] of Object.entries(results)) {
       const before = this.#last?.results[name] ?? 'ok'
@@ -106,7 +106,7 @@ export class Health {
   }
 }
 
-/** A response of JSON that no cache stores; without `checks` for liveness and for a stop. */
+/** Creates a JSON response that no cache stores. `checks` is absent for liveness probes and during a stop. */
 export function healthResponse(status: number, text: string, checks?: Results): HttpResponse {
   const headers = new ResponseHeaders([
     'Content-Type',

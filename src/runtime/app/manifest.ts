@@ -1,15 +1,15 @@
-/** Name and version from a package.json. */
+/** Reads the name and version in a package.json. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageFile } from '../base.ts'
 
-/** Undefined members are absent or not texts. */
+/** The name and version in a package.json; a member is undefined if it is absent or not a text. */
 export interface Manifest {
   readonly name: string | undefined
   readonly version: string | undefined
 }
 
-/** An application in one file may have no manifest: then both members are undefined. */
+/** Reads the package.json of a folder. If it does not exist, as for an application in one file, both members are undefined. */
 export function readManifest(folder: string): Manifest {
   try {
     const { name, version } = JSON.parse(
@@ -24,5 +24,4 @@ export function readManifest(folder: string): Manifest {
   }
 }
 
-/** The version of the running fwjs. */
 export const frameworkVersion = (): string => readManifest(packageFile('')).version ?? 'unknown'

@@ -1,4 +1,4 @@
-/** Compiles the mounted controllers into routing tables: one for the routes, one for the fallback handlers. */
+/** Compiles the mounted controllers to two routing tables: one for the routes, and one for the fallback handlers. */
 import {
   checkFilterNames,
   compilePlan,
@@ -20,44 +20,47 @@ import type { DeclaredRoute, MountableController } from '../controller.ts'
 import { normalizePrefix, RoutingTable, type Route, type TableEntry } from '../routing.ts'
 import type { MountedController } from './servlet-context.ts'
 
-/** A route, as `fw routes` and OpenAPI documents list it. */
+/** A route of a mounted controller, which `fw routes` and OpenAPI documents list. */
 export interface MountedRoute {
   readonly method: string
-  /** Context path, mount path and pattern. */
+  /** The context path, the mount path and the pattern, joined. */
   readonly path: string
   readonly name: string | undefined
   readonly controller: string
-  /** The name of the method; absent for an inline action. */
+  /** The name of the controller's method; undefined for an inline action. */
   readonly action: string | undefined
-  /** Whether the route exists only for some requests. */
+  /** True if the route has conditions in addition to its pattern. */
   readonly isConditional: boolean
   readonly declared: DeclaredRoute
   readonly mounted: MountableController
-  /** The mount path; `''` at the root. */
+  /** The mount path of the controller; `''` at the root. */
   readonly prefix: string
-  /** The filters around its action, in order. */
+  /** Returns the filters of the route, in the order in which they run. */
   readonly filters: () => readonly RouteFilter[]
-  /** What traits configured for it. */
+  /** Returns the settings that traits have made for the route. */
   readonly settings: () => ReadonlyMap<symbol, unknown>
 }
 
-/** The compiled tables. */
+/** The compiled routing tables and the data that belongs to them. */
 export interface MountTable {
   readonly table: RoutingTable<Target>
-  /** Fallback handlers, with a `FallbackKind` in place of a method. */
+  /** The table of fallback handlers; each has a `FallbackKind` in place of an HTTP method. */
   readonly fallbacks: RoutingTable<Target>
-  /** The mount paths of each route's controller, in mount order. */
+  /** Route → the mount paths of its controller, in mount order. */
   readonly mountPaths: ReadonlyMap<Route, readonly string[]>
   readonly routes: readonly MountedRoute[]
 }
 
-/** The routing tables of a running application: compiled again when the routes of a controller change. */
+/** The routing tables of a running application. They are compiled again when the routes of a controller change. */
 export class LiveRoutes {
-  /** A request must read this only once, so that all its steps use the same version. */
+  /** The current tables. A request must read this only once, so that all its steps use the same version. */
   current: MountTable
   readonly #unwatch: readonly (() => void)[]
 
-  /** @throws FwError as `compileMountTable`; after a change, the code that changed the routes gets the error */
+  /**
+   * Compiles the tables and watches the controllers for changes.
+   * @throws FwError like `compileMountTable`; after a change, the code that changed the routes gets the error
+   */
   constructor(controllers: readonly MountedController[], contextPath: string) {
     this.current = compileMountTable(controllers, contextPath)
     const distinct = new Set(controllers.map(({ controller }) => controller))
@@ -79,7 +82,7 @@ const classOf = ({ controller }: MountedController) =>
 
 const isServlet = (mounted: MountedController): boolean => classOf(mounted).isServlet
 
-/** `pattern` is undefined for a fallback handler. */
+/** Creates the target of a table entry; `pattern` is undefined for a fallback handler. */
 function createTarget(
   mounted: MountedController,
   plan: Plan,
@@ -91,7 +94,7 @@ function createTarget(
   return { plan, when, textFormat, errorFormat, mountPath, pattern }
 }
 
-/** An entry for every path below `prefix`. */
+/** Creates a table entry that matches every path below `prefix`. */
 const prefixEntry = <T>(
   method: string,
   prefix: string,
@@ -107,7 +110,9 @@ const prefixEntry = <T>(
   target,
 })
 
-/** Checks the route names in `only` and `except` of each filter against the routes of all controllers that inherit it. */
+/**
+ * Checks the route names in `only` and `except` of each filter against the routes of all controllers that inherit the filter.
+ */
 function checkNames(controllers: readonly MountedController[]): void {
   const known = new Map<Registrations, { readonly names: Set<string>; readonly owners: string[] }>()
   for (const { controller } of controllers) {
@@ -131,7 +136,7 @@ const longestPrefixFirst = (a: MountedController, b: MountedController): number 
   b.prefix.length - a.prefix.length
 
 /**
- * Controllers in mount order, first those that leave unmatched paths to others; then servlets, the longest mount path
+ * Sorts controllers by precedence: first those that are not servlets, in mount order; then the servlets, the longest mount path
  * first.
  */
 const byPrecedence = (controllers: readonly MountedController[]): readonly MountedController[] => [
@@ -141,7 +146,10 @@ const byPrecedence = (controllers: readonly MountedController[]): readonly Mount
 
 type Condition = (ctx: FwContext) => boolean
 
-/** Whether a servlet owns the path: its mount path is the longest. Undefined for fewer than two servlets. */
+/**
+ * Returns a function that decides whether a servlet serves a path: among the servlets, its mount path must be the longest that
+ * matches. Returns undefined if there are fewer than two servlets.
+ */
 function compileOwnership(
   controllers: readonly MountedController[],
   contextPath: string,
@@ -156,10 +164,13 @@ function compileOwnership(
   return (ctx, mounted) => table.lookup('OWNER', ctx.request.path)?.target === mounted
 }
 
-/** Evaluates the additional matchers of a route from left to right, and adds their parameters to the request. */
+/**
+ * Returns a condition that evaluates the additional matchers of a route from left to right, and adds their parameters to the
+ * request.
+ */
 function compileAdditionalMatchers({ also }: DeclaredRoute, prefix: string): Condition | undefined {
   if (also.length === 0) return undefined
-  // A table of one route evaluates a matcher like any other route.
+  // A routing table with one entry applies a matcher in the same way as the main table.
   const tables = also.map(
     (matcher) => new RoutingTable([{ ...prefixEntry('ANY', prefix, 0, true), matcher }]),
   )
@@ -171,7 +182,7 @@ function compileAdditionalMatchers({ also }: DeclaredRoute, prefix: string): Con
     })
 }
 
-/** All conditions of a route except its first matcher; undefined when there are none. */
+/** Joins all conditions of a route, except its first matcher; returns undefined if there are none. */
 function compileCondition(
   route: DeclaredRoute,
   prefix: string,
@@ -185,6 +196,7 @@ function compileCondition(
 }
 
 /**
+ * Compiles the routing tables from the mounted controllers.
  * @throws FwError `action.unknown-route-name`, `routing.pattern-invalid`
  * @spec Endpoints › Route declaration
  */
@@ -233,12 +245,13 @@ export function compileMountTable(
 }
 
 /**
- * The method of a fallback handler in its table. Of a path without a route, `crossOrigin` finds the CORS policy, and
- * `errorFormat` the controller whose format errors have: one with a mount path of its own.
+ * The kind of an entry in the table of fallback handlers. Two kinds are not handlers: for a path without a route, `crossOrigin`
+ * finds the CORS policy, and `errorFormat` finds the controller that determines the format of errors. That controller must have
+ * a mount path.
  */
 export type FallbackKind = 'notFound' | 'methodNotAllowed' | 'crossOrigin' | 'errorFormat'
 
-/** Without a route there are no filters; the remaining stages load and save the session. */
+/** The stages that fallback handlers skip: without a route, no filters run. The remaining stages load and save the session. */
 const skips: ReadonlySet<Stage> = new Set([
   'guard',
   'body',
@@ -256,7 +269,7 @@ const servletDefaults: Readonly<Record<HandlerKind, Step>> = {
   methodNotAllowed: (_controller, ctx: FwContext) => respondWithStatus(ctx, 405),
 }
 
-/** The handler of the controller or the nearest base class; a servlet has a default. */
+/** Returns the fallback handler of the controller or of its nearest base class; a servlet has a default handler. */
 function findHandler(mounted: MountedController, kind: HandlerKind): Step | undefined {
   const { controllerClass, registrations } = mounted.controller
   const all = [...inheritedRegistrations(controllerClass), registrations]
@@ -264,7 +277,10 @@ function findHandler(mounted: MountedController, kind: HandlerKind): Step | unde
   return handler ?? (isServlet(mounted) ? servletDefaults[kind] : undefined)
 }
 
-/** Fallback handlers by mount path: the longest first; of equal ones servlets, then mount order. */
+/**
+ * Compiles the table of fallback handlers. The longest mount path comes first; among equal ones, servlets come first, then
+ * mount order decides.
+ */
 function compileFallbacks(
   controllers: readonly MountedController[],
   contextPath: string,

@@ -1,15 +1,15 @@
-/** The readiness checks of every application: databases, session store and migrations. */
+/** Creates the readiness checks of every application: databases, session store and migrations. */
 import { existsSync } from 'node:fs'
 import { migrationFolder, migrationStatus, type Database } from '../db.ts'
 import { newSessionId, type SessionStore } from '../session.ts'
 import type { HealthCheck } from './health.ts'
 
-/** The resources whose reachability a node needs. */
+/** The resources that a node must reach to be ready. */
 export interface CheckedResources {
-  /** By the names of the configuration. */
+  /** The databases by the names in the configuration. */
   readonly databases: ReadonlyMap<string, Database>
   readonly store: SessionStore
-  /** The application's folder, if its migrations have to be applied. */
+  /** The application's folder, if readiness requires that all migrations are applied; otherwise undefined. */
   readonly migrationsOf: string | undefined
 }
 
@@ -18,7 +18,7 @@ export function readinessChecks(resources: CheckedResources): Map<string, Health
   const checks = new Map<string, HealthCheck>()
   for (const [name, database] of databases)
     checks.set(name === 'default' ? 'database' : `database ${name}`, () => ping(database))
-  // A transactional store is in the database.
+  // A transactional store uses the database, which is checked already.
   if (!store.transactional) checks.set('sessions', () => store.read(newSessionId()))
   if (migrationsOf === undefined) return checks
   for (const [name, database] of databases) {
@@ -30,8 +30,9 @@ export function readinessChecks(resources: CheckedResources): Map<string, Health
 }
 
 /**
- * A pool whose connections are all in transactions is reachable: a failed check would take a busy node out, and so
- * overload the others.
+ * Checks that a database responds. If all connections of its pool are in transactions, the database counts as reachable without
+ * a query. Otherwise the check could time out and remove a busy node from the load balancer, which would overload the other
+ * nodes.
  */
 async function ping(database: Database): Promise<void> {
   const { open, reserved } = database.state

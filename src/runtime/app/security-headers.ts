@@ -1,16 +1,16 @@
-/** The security headers of every response: the defaults, the settings that replace them, and caching rules. */
+/** Adds the security headers of every response: the defaults, settings that replace defaults, and caching rules. */
 import type { FwContext } from '../action.ts'
 import { SharedHeaders, type HttpRequest, type HttpResponse } from '../http.ts'
 
 type Texts = ReadonlyMap<string, string>
 
-/** The settings `security.*`: changes of the defaults. */
+/** The settings `security.*`, which change the defaults. */
 interface SecuritySettings {
   readonly headers: Texts
   readonly contentSecurityPolicy: Texts
 }
 
-/** The value that removes a header or directive. */
+/** The value of a setting that removes a header or directive. */
 const off = 'off'
 
 const defaultDirectives: Texts = new Map([
@@ -33,14 +33,14 @@ const defaultHeaders: Texts = new Map([
   ['Permissions-Policy', 'camera=(), microphone=(), geolocation=()'],
 ])
 
-/** Sent on https in production. */
+/** A header that is sent only in production, on https. */
 const strictTransport = [
   'Strict-Transport-Security',
   'max-age=63072000; includeSubDomains',
 ] as const
 
 const policyName = 'Content-Security-Policy'
-/** The placeholder of the nonce in a policy that is built once. */
+/** A placeholder that is replaced by the nonce, so that the policy is built only once. */
 const nonceMark = '\0'
 
 const headerName = /^[A-Za-z][A-Za-z0-9-]*$/
@@ -48,7 +48,7 @@ const headerValue = /^[\x20-\x7e]*$/
 const directiveName = /^[a-z]+(-[a-z]+)*$/
 const directiveValue = /^[\x21-\x2b\x2d-\x3a\x3c-\x7e]*( +[\x21-\x2b\x2d-\x3a\x3c-\x7e]+)*$/
 
-/** The problem of `security.headers`; completes "security.headers …". */
+/** Returns the problem of the setting `security.headers`, as text that follows "security.headers" in the error message. */
 export function findHeadersProblem(headers: Texts): string | undefined {
   for (const [name, value] of headers) {
     if (!headerName.test(name)) return `names ${JSON.stringify(name)}, which is not a header`
@@ -59,7 +59,7 @@ export function findHeadersProblem(headers: Texts): string | undefined {
   return undefined
 }
 
-/** The problem of `security.contentSecurityPolicy`; completes its key. */
+/** Returns the problem of the setting `security.contentSecurityPolicy`, as text that follows the key in the error message. */
 export function findPolicyProblem(directives: Texts): string | undefined {
   for (const [name, value] of directives) {
     if (!directiveName.test(name)) return `names ${JSON.stringify(name)}, which is not a directive`
@@ -69,7 +69,7 @@ export function findPolicyProblem(directives: Texts): string | undefined {
   return undefined
 }
 
-/** Names and values, alternating, without the policy. */
+/** Merges the default headers with the settings, without the Content-Security-Policy. Returns names and values in turn. */
 function mergeHeaders(changes: Texts, https: boolean): string[] {
   const defaults = https ? [...defaultHeaders, strictTransport] : [...defaultHeaders]
   const merged = new Map(defaults.map(([name, value]) => [name.toLowerCase(), [name, value]]))
@@ -82,7 +82,10 @@ function mergeHeaders(changes: Texts, https: boolean): string[] {
   return [...merged.values()].flat()
 }
 
-/** Permits what pages load from Vite's development server: modules, styles, images, fonts, and its WebSocket. */
+/**
+ * Adds Vite's development server to the policy's directives, so that pages can load modules, styles, images and fonts from it
+ * and open its WebSocket.
+ */
 function permitServer(directives: Map<string, string>, server: string): void {
   for (const name of ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src']) {
     const sources = directives.get(name) ?? directives.get('default-src')
@@ -92,7 +95,7 @@ function permitServer(directives: Map<string, string>, server: string): void {
   }
 }
 
-/** The value of `Content-Security-Policy`; `nonce` permits the inline scripts and styles of a page. */
+/** Builds the value of `Content-Security-Policy`; `nonce` permits the inline scripts and styles of a page. */
 function buildPolicy(changes: Texts, server: string | undefined, nonce?: string): string {
   const directives = new Map([...defaultDirectives, ...changes])
   for (const [name, value] of changes) if (value === off) directives.delete(name)
@@ -105,7 +108,10 @@ function buildPolicy(changes: Texts, server: string | undefined, nonce?: string)
   return [...directives].map(([name, value]) => `${name} ${value}`.trim()).join('; ')
 }
 
-/** Adds the security headers to responses. Both lists are built at the start; most responses share one of them. */
+/**
+ * Adds the security headers to responses. The lists for http and https are built at the start, and most responses share one of
+ * them.
+ */
 export class SecurityHeaders {
   readonly #http: SharedHeaders
   readonly #https: SharedHeaders
@@ -113,7 +119,7 @@ export class SecurityHeaders {
   readonly #policyWithNonce: readonly string[]
 
   /**
-   * @param production adds `Strict-Transport-Security` on https
+   * @param production true adds `Strict-Transport-Security` on https
    * @param assetServer the origin of Vite's development server
    */
   constructor(
@@ -134,11 +140,11 @@ export class SecurityHeaders {
     )
   }
 
-  /** Adds headers that the response does not set itself; `nonce` permits the inline scripts and styles of the page. */
+  /** Adds the headers that the response does not set itself; `nonce` permits the inline scripts and styles of the page. */
   addTo(response: HttpResponse, { scheme }: HttpRequest, nonce?: string): void {
     const { headers } = response
     const { raw } = headers
-    // A browser may show a download as a page after all; its type and content can come from a client.
+    // A browser may display a download as a page although its type and content may come from a client.
     if (headers.get('content-disposition')?.startsWith('attachment') === true)
       if (!headers.has(policyName)) raw.push(policyName, 'sandbox')
     if (nonce !== undefined && this.#policyWithNonce.length > 1 && !headers.has(policyName))
@@ -161,8 +167,8 @@ export class SecurityHeaders {
 const sharedCache = /(?:^|[,\s])(?:public|s-maxage)\b/i
 
 /**
- * Keeps the page of one visitor out of caches: sets `no-store` on a page that used the session or has a nonce, unless it
- * has its own `Cache-Control`; and replaces a public `Cache-Control` of a response that sets a cookie.
+ * Prevents caches from storing the page of one visitor. Sets `no-store` on a page that used the session, has a nonce or sets a
+ * cookie, unless the page has a `Cache-Control`. Replaces a public `Cache-Control` of a response that sets a cookie.
  */
 export function preventSharedCaching({ response, loadedSession, usedCspNonce }: FwContext): void {
   const { headers } = response

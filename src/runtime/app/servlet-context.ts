@@ -1,4 +1,4 @@
-/** The life cycle of an application, and `ServletContext`, the argument of `initFwApp`. */
+/** `FwLifeCycle`, the start and stop of an application, and `ServletContext`, the argument of `initFwApp`. */
 import type { Logger } from '../base.ts'
 import type { Configuration } from '../config.ts'
 import type { MountableController, MountTarget } from '../controller.ts'
@@ -12,38 +12,37 @@ import {
 import type { HealthCheck } from './health.ts'
 
 /**
- * `class Bootstrap extends FwLifeCycle` mounts the application's controllers.
+ * The base class of an application's start: `class Bootstrap extends FwLifeCycle` mounts the controllers.
  * @spec General rules › 1
  */
 export abstract class FwLifeCycle {
-  /** The controllers by name, for `this.routes` in controllers. Templates import them by themselves. */
+  /** The controllers by name, which `this.routes` of controllers returns. Templates import the controllers directly. */
   readonly controllers?: object
 
   /**
-   * The application's logger, instead of the one that the settings `log.level` and `log.format` describe; a pino logger
-   * fits. Called once, before everything else.
+   * Creates the application's logger, which replaces the one of the settings `log.level` and `log.format`; a pino logger fits.
+   * Called once, before everything else.
    */
   createLogger?(configuration: Configuration): Logger | undefined
 
-  /** Called once, with the database open; its promise is awaited before the first request. */
+  /** Initializes the application. Called once, after the database is open; its promise is awaited before the first request. */
   abstract initFwApp(ctx: ServletContext): void | Promise<void>
 
-  /** Called once after the last request, before the database is closed. */
+  /** Releases resources of the application. Called once, after the last request and before the database is closed. */
   destroyFwApp(_ctx: ServletContext): void | Promise<void> {}
 }
 
-/** A controller and its mount path. */
 export interface MountedController {
   readonly controller: MountableController
   /** The mount path without a trailing slash. */
   readonly prefix: string
 }
 
-/** The argument of `initFwApp`. @spec General rules › 1 */
+/** The argument of `initFwApp`, to which controllers are mounted. @spec General rules › 1 */
 export class ServletContext implements MountTarget {
   readonly configuration: Configuration
   readonly logger: Logger
-  /** The folder of the application's package.json. */
+  /** The folder that contains the application's package.json. */
   readonly root: string
   readonly #controllers: MountedController[] = []
   #createSessionStore: SessionStoreFactory | undefined
@@ -60,19 +59,19 @@ export class ServletContext implements MountTarget {
     this.#controllers.push({ controller, prefix: prefix.replace(/\/\*$/, '') })
   }
 
-  /** Selects the session store of the application, as `FwSessionInitializer` does. The last call counts. */
+  /** Selects the session store of the application, like `FwSessionInitializer`. The last call wins. */
   useSessions(create: SessionStoreFactory): void {
     this.#createSessionStore = create
   }
 
-  /** Enables `?_method=` for forms, as `MethodOverride` does. */
+  /** Enables the query parameter `_method` of forms, like `MethodOverride`. */
   useMethodOverride(): void {
     this.#overridesMethod = true
   }
 
   /**
-   * Adds a check to the readiness path (`/ready`), which answers 503 while the check throws, rejects or returns false. The
-   * signal aborts after the setting `health.timeout`. The name is public, the error is only logged.
+   * Adds a readiness check: readiness probes (`/ready`) get 503 while it throws, rejects or returns false. `signal` is aborted
+   * after the time of the setting `health.timeout`. The response contains the name; the error is only logged.
    */
   addHealthCheck(name: string, check: (signal: AbortSignal) => unknown): void {
     this.#healthChecks.set(name, check)
@@ -82,12 +81,12 @@ export class ServletContext implements MountTarget {
     return this.#healthChecks
   }
 
-  /** In mount order, which is their precedence. */
+  /** The mounted controllers in mount order, which is their precedence. */
   get controllers(): readonly MountedController[] {
     return this.#controllers
   }
 
-  /** Undefined for sessions in the process. */
+  /** The function that creates the session store; undefined if sessions are stored in the process. */
   get sessionStore(): SessionStoreFactory | undefined {
     return this.#createSessionStore
   }
@@ -111,7 +110,7 @@ export type SessionStoreFactory = (
   environment: SessionEnvironment,
 ) => SessionStore | Promise<SessionStore>
 
-/** Queries run inside the request's transaction, if there is one. */
+/** Creates a session store in the database. Its queries run in the request's transaction, if there is one. */
 const createDatabaseStore: SessionStoreFactory = ({ lifetime }) =>
   new DatabaseStore({ query: (statement) => currentDatabase().query(statement) }, lifetime)
 
@@ -122,8 +121,8 @@ const createDatabaseStore: SessionStoreFactory = ({ lifetime }) =>
  *     new FwSessionInitializer(({ lifetime, keys }) => new SealedCookieStore(keys, lifetime)).mount(ctx)
  *     new FwSessionInitializer(({ lifetime, logger }) => RedisStore.connect(url, { ...lifetime, logger })).mount(ctx)
  *
- * Without an initializer, sessions are stored in the process. The start fails when the store does not work, for example
- * without its tables (`session.tables-missing`).
+ * Without an initializer, sessions are stored in the process. The start fails if the store does not work, for example if its
+ * tables are missing (`session.tables-missing`).
  * @spec Session filter and mounting
  */
 export class FwSessionInitializer {
@@ -133,18 +132,18 @@ export class FwSessionInitializer {
     this.#create = create
   }
 
-  /** Applies to the whole application, independent of mount order. */
+  /** Selects the session store for the whole application, independent of mount order. */
   mount(ctx: ServletContext, _path?: '/*'): void {
     ctx.useSessions(this.#create)
   }
 }
 
 /**
- * Lets HTML forms send PUT, PATCH and DELETE: `<form method="post" action="/members/1?_method=delete">` is a DELETE.
- * Mount it with `new MethodOverride().mount(ctx)`. Only the method of a POST is overridden, and only by the query.
+ * Enables HTML forms to send PUT, PATCH and DELETE: `<form method="post" action="/members/1?_method=delete">` sends a DELETE.
+ * Mount it with `new MethodOverride().mount(ctx)`. It overrides only the method of a POST, and reads only the query.
  */
 export class MethodOverride {
-  /** Applies to the whole application, independent of mount order. */
+  /** Enables method override for the whole application, independent of mount order. */
   mount(ctx: ServletContext, _path?: '/*'): void {
     ctx.useMethodOverride()
   }

@@ -1,4 +1,4 @@
-/** The settings of an application: validated once at the start. Each `doc` is a row of docs/configuration.md. */
+/** The settings of an application, which are validated once at the start. Each `doc` is a row of docs/configuration.md. */
 import { defineSettings, type SettingsOf } from '../config.ts'
 import { databaseSettingsSchema } from '../db.ts'
 import { defaultMultipartLimits as uploads } from '../http.ts'
@@ -6,7 +6,7 @@ import { telemetrySettings } from '../telemetry.ts'
 import { findHeadersProblem, findPolicyProblem } from './security-headers.ts'
 
 const minute = 60 * 1000
-/** Browsers keep a cookie for at most 400 days. */
+/** The maximum age of a cookie in milliseconds: browsers keep it for at most 400 days. */
 const longestAge = 400 * 24 * 60 * minute
 const gibibyte = 1024 ** 3
 
@@ -290,15 +290,15 @@ export const applicationSettings = defineSettings({
 export type ApplicationSettings = SettingsOf<typeof applicationSettings>
 
 const knownWord = /secret|passw|change.?me|example|default|replace|12345|qwerty/i
-// 32 random bytes have at least 10 different characters in any usual encoding.
+// A secret with fewer different characters is guessable: in any usual encoding, 32 random bytes have at least 10.
 const fewestCharacters = 8
 
 const isGuessable = (secret: string): boolean =>
   new Set(secret).size < fewestCharacters || knownWord.test(secret)
 
 /**
- * Valid settings that are probably mistakes, one sentence each. Logged when the application starts, and listed by `fw
- * doctor`.
+ * Returns a sentence for each valid setting that is probably a mistake. The start of the application logs them, and `fw doctor`
+ * lists them.
  */
 export function findRiskySettings(settings: ApplicationSettings): string[] {
   const { secretKeyBase = [], limits, upload, server } = settings

@@ -1,4 +1,4 @@
-/** Starts an application: configuration, views, databases, life cycle, routes, sessions, in this order. */
+/** Starts an application. In order: configuration, views, databases, life cycle, routes, sessions. */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { RecentWrites, type ErrorReporter, type FwContext, type Services } from '../action.ts'
@@ -34,7 +34,7 @@ import { createViewEngine } from '../view.ts'
 import {
   additionalDatabaseNames,
   checkMigrations,
-  forget,
+  unregisterDatabase,
   openAdditionalDatabases,
   openApplicationDatabase,
   usesDatabase,
@@ -52,31 +52,31 @@ import { applicationSettings, findRiskySettings, type ApplicationSettings } from
 import { StaticFiles } from './static-files.ts'
 import { waitForDatabases } from './wait-for-databases.ts'
 
-/** The options of a start; all but `root` have defaults. */
+/** The options of `startApplication`; only `root` is required. */
 export interface ApplicationOptions {
-  /** The folder of the application's package.json. */
+  /** The folder that contains the application's package.json. */
   readonly root: string
   readonly configuration?: Configuration
   readonly logger?: Logger
   /**
-   * An open default database, which the application does not close; false for none. `on-demand` is for tools that send no
-   * request: databases open at the first query of the life cycle.
+   * An open default database, which the application does not close; false for none. `on-demand` is for tools that handle no
+   * requests: the databases are opened at the first query, for example in `initFwApp`.
    */
   readonly database?: Database | false | 'on-demand'
-  /** Applies pending migrations before the life cycle begins; for development. */
+  /** True applies pending migrations before `initFwApp`; for development. */
   readonly migrate?: boolean
-  /** Ends the wait for databases of the setting `health.waitForDatabase`; the start then rejects. */
+  /** Ends the wait for databases that the setting `health.waitForDatabase` enables; the start then rejects. */
   readonly signal?: AbortSignal
-  /** Replaces a missing `secretKeyBase`, except in production; at least 32 random bytes in base64. */
+  /** The key that replaces a missing `secretKeyBase`, except in production; at least 32 random bytes in base64. */
   readonly secret?: string
   /**
-   * The origin of Vite's development server: `assetTags` refers to it, and the `Content-Security-Policy` permits it.
+   * The origin of Vite's development server. `assetTags` refers to it, and the `Content-Security-Policy` permits it.
    * @default the files that Vite built
    */
   readonly assetServer?: string | undefined
-  /** Called for each request with a valid path and method, before its route is looked up; it must not throw. */
+  /** Called for each request with a valid path and method, before its route is looked up. It must not throw. */
   readonly onRequest?: (ctx: FwContext) => void
-  /** Receives each failed request: `fw run` renders and records it, tests rethrow its error. */
+  /** Receives each failed request: `fw run` renders and records it, and tests throw its error again. */
   readonly errorReporter?: ErrorReporter | undefined
 }
 
@@ -87,30 +87,34 @@ export interface Application {
   readonly configuration: Configuration
   readonly settings: ApplicationSettings
   readonly logger: Logger
-  /** The default database; undefined for an application without one. */
+  /** The default database; undefined if the application has none. */
   readonly database: Database | undefined
   readonly sessions: SessionManager
-  /** Answers health probes; servers call it before their other checks. */
+  /** Responds to health probes; servers call it before their other checks. */
   readonly health: Health
   readonly root: string
-  /** The context of a request before the filters of its route run, for tools that inspect an application. */
+  /** Creates the context of a request without running the filters of its route, for tools that inspect an application. */
   createContext(request: HttpRequest): FwContext
-  /** The current routes, by controller, in order of precedence. */
+  /** The current routes, grouped by controller, in order of precedence. */
   readonly routes: readonly MountedRoute[]
-  /** Undefined without the setting `metrics.enabled`. */
+  /** The metrics; undefined if the setting `metrics.enabled` is false. */
   readonly metrics: Metrics | undefined
   readonly messages: MessageCatalog
-  /** The path of a route outside a request, with the first mount path of its controller. @throws FwError `routing.*` */
+  /**
+   * Returns the path of a route for code outside a request. Uses the first mount path of the route's controller.
+   * @throws FwError `routing.*`
+   */
   readonly url: (route: Route, params?: AnyUrlParams, query?: UrlQuery) => string
-  /** Closes the resources of the application, once. Stop sending requests first. */
+  /** Closes the resources of the application; a second call does nothing more. Stop sending requests first. */
   close(): Promise<void>
 }
 
-/** Keys may be computed, so the memory for them is limited. */
+/** The maximum number of missing message keys that are remembered: keys may be computed, so their number must be limited. */
 const maxMissingKeys = 1000
 
 /**
- * @throws FwError for every error that can be found before the first request: `config.invalid`, `db.folder-locked`,
+ * Starts an application.
+ * @throws FwError for every error that can be detected before the first request: `config.invalid`, `db.folder-locked`,
  * `action.unknown-route-name`, `controller.route-invalid`, …
  * @spec General rules › 1
  */
@@ -122,7 +126,7 @@ export async function startApplication(
   try {
     return await start(lifeCycle, options, closers)
   } catch (error) {
-    // An error while closing would hide the error of the start.
+    // Ignore errors of closing, which would hide the error of the start.
     await closers.close().catch(() => {})
     throw error
   }
@@ -160,7 +164,7 @@ async function start(
   const keys = createSecretKeys(configuration, settings, options.secret)
   const sessions = await inScope(() => openSessions(context, settings, keys))
   closers.add(() => sessions.close())
-  // Without a database no request uses the store, so it need not work.
+  // Without a database no request uses the store, so the store is not checked.
   if (options.database !== false && options.database !== 'on-demand')
     await inScope(() => sessions.store.check?.())
   const configured = createServices(context, settings, live, options.assetServer)
@@ -217,8 +221,8 @@ async function start(
 }
 
 /**
- * Opens the default database, unless the options contain one, and those with other names. `opened` are those that belong
- * to this application alone.
+ * Opens the default database, unless the options contain one, and the additional databases. `opened` are the databases that
+ * only this application uses.
  */
 async function openDatabases(
   context: ServletContext,
@@ -235,7 +239,7 @@ async function openDatabases(
     closers.add(() => opened.close())
     useDatabase(opened)
     own.set('default', opened)
-    closers.add(() => forget(opened, 'default'))
+    closers.add(() => unregisterDatabase(opened, 'default'))
   }
   if (database !== false) {
     const additional = await openAdditionalDatabases(context, onDemand)
@@ -252,7 +256,9 @@ async function openDatabases(
   }
 }
 
-/** Shows the key on the page, and logs it once. */
+/**
+ * Returns a function for missing messages: it logs each missing key once, and returns the key in brackets, to show on the page.
+ */
 function reportMissing(logger: Logger): (key: string) => string {
   const reported = new Set<string>()
   return (key) => {
@@ -264,7 +270,7 @@ function reportMissing(logger: Logger): (key: string) => string {
   }
 }
 
-/** The logger that the settings `log.level` and `log.format` describe. */
+/** Creates the logger that the settings `log.level` and `log.format` describe. */
 export function createLogger(
   { log: { level, format } }: Pick<ApplicationSettings, 'log'>,
   write: (line: string) => void,
@@ -273,7 +279,8 @@ export function createLogger(
 }
 
 /**
- * Without `secretKeyBase`, which production requires, uses `secret`, or a random key that ends with the process.
+ * Creates the secret keys. Without `secretKeyBase`, which production requires, uses `secret`, or a random key that is lost when
+ * the process ends.
  * @throws FwError `session.secret-invalid`
  */
 function createSecretKeys(
@@ -286,7 +293,10 @@ function createSecretKeys(
   )
 }
 
-/** @throws FwError `session.lifetime-invalid`, and the errors of the session store */
+/**
+ * Creates the session store and the session manager.
+ * @throws FwError `session.lifetime-invalid`, and the errors of the session store
+ */
 async function openSessions(
   { configuration, logger, sessionStore }: ServletContext,
   { session }: ApplicationSettings,
@@ -317,7 +327,7 @@ function databasesByName(
   return databases
 }
 
-/** A path that the application routes itself is no probe. */
+/** Creates the health probes and their checks. A probe path is disabled if a route of the application has the same path. */
 function createHealth(
   { root, logger, healthChecks }: ServletContext,
   { health }: ApplicationSettings,

@@ -1,4 +1,4 @@
-/** Serves the public files of `webapp`, except `WEB-INF` and dotfiles. */
+/** Serves the public files of the folder `webapp`, except `WEB-INF` and dotfiles. */
 import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,39 +13,42 @@ import {
   type RequestPath,
 } from '../http.ts'
 
-/** The options of public files. */
+/** The options for public files. */
 export interface StaticFilesOptions {
-  /** Milliseconds for which browsers use a file without revalidation; 0 by default. */
+  /** The time in milliseconds for which browsers use a file without revalidation; 0 by default. */
   readonly maxAge?: number
-  /** Sends `x.js.br`, `x.js.zst` or `x.js.gz` instead of `x.js`. */
+  /** True sends `x.js.br`, `x.js.zst` or `x.js.gz` instead of `x.js` if the client accepts it. */
   readonly precompressed?: boolean
 }
 
 const codings: Readonly<Record<string, string>> = { br: '.br', zstd: '.zst', gzip: '.gz' }
-// Names with a content hash of a bundler: a changed file has another name.
+// File names with a content hash of a bundler. A changed file gets another name, so browsers may cache such files forever.
 const hashed = /[-.](?:[0-9a-f]{8,64}|(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{8})\.[a-z0-9]{1,8}$/
 
 const isHidden = (segment: string): boolean =>
   segment.startsWith('.') || segment.toUpperCase() === 'WEB-INF'
 
-/** An empty segment comes from `//`, and a slash from `%2F`: neither is part of a file name. */
+/**
+ * True if the path segment can be part of a public file's path. `//` gives an empty segment, and `%2F` a segment with a slash:
+ * neither is a file name.
+ */
 const isServed = (segment: string): boolean =>
   segment !== '' && !segment.includes('/') && !isHidden(segment)
 
-/** Serves the files of one folder, with type, ETag, conditional requests and ranges. */
+/** Serves the files of one folder, with media type, ETag, conditional requests and ranges. */
 export class StaticFiles {
   readonly #root: string
   readonly #maxAge: number
   readonly #precompressed: boolean
 
-  /** @param root absolute path of the public folder; it need not exist */
+  /** @param root the absolute path of the public folder; it need not exist */
   constructor(root: string, { maxAge = 0, precompressed = false }: StaticFilesOptions = {}) {
     this.#root = root
     this.#maxAge = Math.floor(maxAge / 1000)
     this.#precompressed = precompressed
   }
 
-  /** The response for the file of that path; `undefined` when there is none. */
+  /** Returns the response for the file of that path; `undefined` if there is no public file. */
   async find(request: HttpRequest, path: RequestPath): Promise<HttpResponse | undefined> {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
     if (!path.segments.every(isServed)) return undefined
@@ -53,7 +56,7 @@ export class StaticFiles {
     // The path of most 404s names no file. The kernel knows that in 2 µs, while an error of `realpath` takes 50 µs.
     if (!existsSync(join(this.#root, name))) return undefined
     const file = await findContainedFile(this.#root, name)
-    // A symbolic link may point to a hidden file.
+    // Check the resolved path too, because a symbolic link may point to a hidden file.
     if (file === undefined || file.segments.some(isHidden)) return undefined
     const options = { cacheControl: this.#cacheControl(file.path) }
     return this.#precompressed
