@@ -1,4 +1,4 @@
-/** The messages of an application, by locale. */
+/** The message files of an application, by locale. */
 import { FwError } from '../base.ts'
 import {
   Configuration,
@@ -14,28 +14,28 @@ import { Translations, type Bundle } from './message.ts'
 const mostCached = 64
 
 interface CatalogOptions {
-  /** The language of `messages.yml`; `en` by default. */
+  /** The language of `messages.yml`; default `en`. */
   readonly defaultLocale?: string | undefined
-  /** Returns the text for a key that no file has, as `fw run` shows it. */
+  /** Returns the text for a key that no message file contains. In development, `fw run` shows the key in brackets. */
   readonly onMissing?: ((key: string) => string) | undefined
 }
 
-/** Message files by locale; the key `''` is `messages.yml`. */
+/** The content of the message files by locale. The key `''` contains `messages.yml`. */
 type MessageSections = ReadonlyMap<string, Section>
 
 /**
- * All messages of an application. A key is looked up in the locale (`messages_ja_JP.yml`), its parent locale
- * (`messages_ja.yml`), the default locale, `messages.yml`, and the texts that ship with Fw, in this order.
+ * All messages of an application. A key is looked up in the locale (`messages_ja_JP.yml`), and then in its parent locale
+ * (`messages_ja.yml`). The next fallbacks are the default locale, `messages.yml`, and the texts that Fw contains.
  */
 export class MessageCatalog {
   readonly defaultLocale: string
-  /** The locales that have messages, the default one first; in BCP 47 spelling (`ja-JP`). */
+  /** The locales with a message file, in BCP 47 spelling (`ja-JP`). The first one is the default locale. */
   readonly locales: readonly string[]
   readonly onMissing: ((key: string) => string) | undefined
   readonly #bundles = new Map<string, Bundle>()
   readonly #translations = new Map<string, Translations>()
 
-  /** Made by {@link MessageCatalog.load} or {@link MessageCatalog.from}. */
+  /** Use {@link MessageCatalog.load} or {@link MessageCatalog.from} to create a catalog. */
   constructor(sections: MessageSections, { defaultLocale = 'en', onMissing }: CatalogOptions = {}) {
     this.onMissing = onMissing
     this.defaultLocale = requireLocale(defaultLocale, 'the default locale')
@@ -53,7 +53,6 @@ export class MessageCatalog {
 
   /**
    * Reads `messages.yml` and every `messages_<locale>.yml` of a folder.
-   *
    * @throws `config.invalid` with the positions of the errors, `i18n.invalid` for a file name without a valid locale,
    * or for two files of one locale
    */
@@ -62,8 +61,8 @@ export class MessageCatalog {
   }
 
   /**
-   * Creates a catalog from plain values by locale instead of files; the key `''` is `messages.yml`. For tests
-   * and single-file applications.
+   * Creates a catalog without files, from plain values by locale, for tests and single-file applications. The key `''`
+   * contains the values of `messages.yml`.
    */
   static from(
     files: Readonly<Record<string, Readonly<Record<string, unknown>>>>,
@@ -75,26 +74,26 @@ export class MessageCatalog {
     return new MessageCatalog(new Map(sections), options)
   }
 
-  /** The messages for `locale`. An invalid locale, or one without messages, falls back to the default locale. */
+  /** Returns the messages for `locale`; those of the default locale if `locale` is invalid or has no messages. */
   translations(locale: string = this.defaultLocale): Translations {
     return (
-      this.#translations.get(locale) ?? this.#kept(canonicalLocale(locale) ?? this.defaultLocale)
+      this.#translations.get(locale) ?? this.#cached(canonicalLocale(locale) ?? this.defaultLocale)
     )
   }
 
-  /** Caches by canonical locale, because a client may send any text. */
-  #kept(locale: string): Translations {
+  /** Caches messages by canonical locale, because a client may send a locale in many spellings. */
+  #cached(locale: string): Translations {
     const known = this.#translations.get(locale)
     if (known !== undefined) return known
-    const made = this.#translationsOf(locale)
-    // Clients can request any number of locales, so the cache is limited: it drops the oldest entry.
+    const created = this.#createTranslations(locale)
+    // Drops the oldest entry of a full cache, because clients can request any number of locales.
     const [oldest] = this.#translations.keys()
     if (this.#translations.size >= mostCached) this.#translations.delete(oldest!)
-    this.#translations.set(locale, made)
-    return made
+    this.#translations.set(locale, created)
+    return created
   }
 
-  #translationsOf(locale: string): Translations {
+  #createTranslations(locale: string): Translations {
     const own = this.#bundlesOf(locale)
     const hasOwn = own.length > 0 || localeChain(locale).includes(this.defaultLocale)
     const last = [this.#bundles.get(''), shipped].filter((bundle) => bundle !== undefined)
@@ -107,12 +106,12 @@ export class MessageCatalog {
     return bundles.filter((bundle) => bundle !== undefined)
   }
 
-  /** The keys of the default locale, including those that ship with Fw. */
+  /** Returns the keys of the default locale, including those of the texts that Fw contains. */
   keys(): string[] {
     return this.translations().keys()
   }
 
-  /** The keys without a text in `locale`, which uses the default locale's. */
+  /** Returns the application's keys that have no text in `locale`. For these keys, `locale` uses the default locale's text. */
   missingKeys(locale: string): string[] {
     const own = this.#bundlesOf(canonicalLocale(locale) ?? locale)
     const application = [this.#bundles.get(''), ...this.#bundlesOf(this.defaultLocale)]
@@ -120,12 +119,12 @@ export class MessageCatalog {
     return [...keys].filter((key) => !own.some(({ messages }) => messages.has(key))).sort()
   }
 
-  /** Finds texts that are not ICU messages, and placeholders that the text of the default locale does not have. */
+  /** Finds texts that are not ICU messages, and placeholders that are missing in the text of the default locale. */
   problems(): ConfigProblem[] {
     const problems: ConfigProblem[] = []
     for (const { locale, messages } of this.#bundles.values()) {
       for (const [key, leaf] of messages) {
-        const text = this.#faultOf(key, leaf.text!, locale)
+        const text = this.#findFault(key, leaf.text!, locale)
         if (text !== undefined)
           problems.push({ origin: leaf.origin, text: `message ${key}: ${text}` })
       }
@@ -133,15 +132,15 @@ export class MessageCatalog {
     return problems
   }
 
-  #faultOf(key: string, text: string, locale: string): string | undefined {
+  #findFault(key: string, text: string, locale: string): string | undefined {
     const message = new Message(text, locale)
     const fault = message.fault()
     if (fault !== undefined)
       return `not an ICU message: ${patternFaults[fault] ?? 'its { and } do not match'} (${fault})`
     const allowed = this.translations().find(key)?.arguments
     const names = [...(message.arguments?.keys() ?? [])]
-    const stranger = names.find((name) => allowed?.has(name) === false)
-    return stranger && `{${stranger}} is not in the text of the default locale`
+    const unknownName = names.find((name) => allowed?.has(name) === false)
+    return unknownName && `{${unknownName}} is not in the text of the default locale`
   }
 }
 
@@ -192,5 +191,3 @@ function requireLocale(text: string, what: string): string {
     `${what} names ${shown}, which is no locale; write one as ja or pt_BR`,
   )
 }
-
-/** English texts by key. */

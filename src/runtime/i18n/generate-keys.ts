@@ -1,4 +1,4 @@
-/** Writes the keys and arguments of an application's messages as TypeScript. */
+/** Generates TypeScript declarations for the keys and arguments of an application's messages. */
 import type { MessageCatalog } from './catalog.ts'
 import type { Message } from './message.ts'
 import type { ArgumentKind } from './pattern.ts'
@@ -10,7 +10,7 @@ const types: Readonly<Record<ArgumentKind, string>> = {
 }
 
 function argumentList(message: Message): string {
-  // A text that is not ICU is printed as it is, so it takes no arguments.
+  // A text that is not an ICU message takes no arguments, because it is printed unchanged.
   const names = [...(message.arguments ?? [])]
   if (names.length === 0) return '[]'
   if (!names.every(([name]) => /^\d{1,2}$/.test(name))) {
@@ -23,8 +23,8 @@ function argumentList(message: Message): string {
 }
 
 /**
- * Generates `.fw/messages.ts`. With it, `I18n.get` accepts only the keys of the default locale, with the arguments of
- * each message.
+ * Generates the content of `.fw/messages.ts`. With that file, `I18n.get` accepts only the keys of the default locale,
+ * and requires the arguments of each message.
  */
 export function generateMessageKeys(catalog: MessageCatalog): string {
   const translations = catalog.translations()

@@ -1,8 +1,8 @@
-/** Canonical locale names: `ja_JP` and `ja-jp` become `ja-JP`. */
+/** Canonical locale names: `ja_JP` and `ja-jp` both become `ja-JP`. */
 
 const longest = 35
 
-/** The locale in BCP 47 spelling (`ja-JP`), without extensions; `undefined` if the text is not a locale. */
+/** Returns the locale in BCP 47 spelling (`ja-JP`), without extensions; `undefined` if the text is not a locale. */
 export function canonicalLocale(text: string): string | undefined {
   if (text.length > longest) return undefined
   try {
@@ -12,7 +12,7 @@ export function canonicalLocale(text: string): string | undefined {
   }
 }
 
-/** The locale and its fallbacks: `zh-Hant-TW`, `zh-Hant`, `zh`. */
+/** Returns the locale followed by its fallbacks: `zh-Hant-TW`, `zh-Hant`, `zh`. */
 export function localeChain(locale: string): string[] {
   const parts = locale.split('-')
   return parts.map((_, index) => parts.slice(0, parts.length - index).join('-'))

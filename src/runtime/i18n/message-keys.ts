@@ -1,13 +1,13 @@
-/** The keys and arguments of an application's messages as types. */
+/** The types of the keys and arguments of an application's messages. */
 import type { Temporal } from '../base.ts'
 
 /**
- * The generated `.fw/messages.ts` declares its members: each key with the list of its arguments. While it is empty, any
- * key is accepted.
+ * The message keys with the list of each message's arguments. The generated `.fw/messages.ts` declares the members of
+ * this interface. Without members, `I18n.get` accepts any key.
  */
 export interface MessageKeys {}
 
-/** The argument of a plain placeholder. It is printed as `String` converts it; `undefined` prints nothing. */
+/** The argument of a plain placeholder. `String` converts it to text; `undefined` becomes an empty text. */
 export type MessageValue =
   | string
   | number
@@ -17,10 +17,10 @@ export type MessageValue =
   | { toString(): string }
   | undefined
 
-/** The argument of a number or plural placeholder. */
+/** The argument of a number placeholder or a plural. */
 export type MessageNumber = number | bigint
 
-/** The argument of a date or time placeholder; a number is milliseconds since 1970. */
+/** The argument of a date or time placeholder. A number is the milliseconds since 1970. */
 export type MessageDate =
   | Date
   | number
@@ -30,15 +30,15 @@ export type MessageDate =
   | Temporal.PlainTime
   | Temporal.PlainDateTime
 
-/** A key of the application's messages; any text while no keys are declared. */
+/** A key of the application's messages. Any string is accepted while `MessageKeys` declares no keys. */
 export type MessageKey = keyof MessageKeys extends never ? string : keyof MessageKeys & string
 
-/** The arguments of a message. */
+/** The arguments of the message with the key `K`. */
 export type MessageArguments<K> = K extends keyof MessageKeys
   ? MessageKeys[K] extends readonly unknown[]
     ? MessageKeys[K]
     : never
   : readonly unknown[]
 
-/** With declared keys, every message has a text; otherwise a message may be missing. */
+/** The text of a message. It is `undefined` for an unknown key, which is possible only while `MessageKeys` declares no keys. */
 export type MessageText = keyof MessageKeys extends never ? string | undefined : string

@@ -1,14 +1,14 @@
-/** One message in one locale: a plain text, or an ICU pattern that is compiled on first use. */
+/** One message in one locale. A message is plain text, or an ICU pattern that is compiled on first use. */
 import { Pattern, type ArgumentKind, type Values } from './pattern.ts'
 import type { Leaf } from '../config.ts'
 
-/** A text of a message file. */
+/** One text of a message file. */
 export class Message {
   readonly text: string
   readonly #locale: string
-  /** The result of a text without placeholders. */
+  /** The formatted text if the message has no placeholders; otherwise `undefined`. */
   readonly #plain: string | undefined
-  /** `null` if the text is not an ICU message. */
+  /** The compiled pattern; `undefined` before the first use, `null` if the text is not an ICU message. */
   #pattern: Pattern | null | undefined
 
   constructor(text: string, locale: string) {
@@ -17,12 +17,12 @@ export class Message {
     this.#plain = text.includes('{') ? undefined : text.replaceAll("''", "'")
   }
 
-  /** The placeholders; `undefined` when the text is not an ICU message. */
+  /** The kinds of the placeholders by name; `undefined` when the text is not an ICU message. */
   get arguments(): ReadonlyMap<string, ArgumentKind> | undefined {
     return this.text.includes('{') ? this.#compiled()?.arguments : new Map()
   }
 
-  /** Why the text is not an ICU message; `undefined` when it is. */
+  /** Returns the reason why the text is not an ICU message; `undefined` when it is one. */
   fault(): string | undefined {
     if (this.#plain !== undefined) return undefined
     try {
@@ -33,8 +33,8 @@ export class Message {
   }
 
   /**
-   * Formats the message with positional arguments, or with one object of named arguments. A placeholder without a value
-   * is printed as written. If ICU refuses the pattern or a value, returns the text as written.
+   * Formats the message with positional arguments, or with one object of named arguments. Prints a placeholder without
+   * a value as written. Returns the text as written if the pattern or a value is invalid in ICU.
    */
   format(values: readonly unknown[]): string {
     if (this.#plain !== undefined) return this.#plain
@@ -70,14 +70,14 @@ function isPlainObject(value: unknown): value is Values {
   return prototype === Object.prototype || prototype === null
 }
 
-/** The texts of one message file. */
+/** The messages of one file. */
 export interface Bundle {
-  /** The language of the texts. */
+  /** The language of the messages. */
   readonly locale: string
   readonly messages: ReadonlyMap<string, Leaf>
 }
 
-/** Messages by key, compiled once. */
+/** The messages of a locale by key. Each message is compiled once. */
 export class Translations {
   readonly locale: string
   readonly #bundles: readonly Bundle[]
@@ -102,8 +102,8 @@ export class Translations {
   }
 
   /**
-   * Numbers and plurals are formatted for the text's language; if the reader's locale has the same language, also for
-   * the reader's region.
+   * Returns the locale for formatting numbers and plurals in a text. If the requested locale has the language of the
+   * text, its region applies too; otherwise the locale of the text.
    */
   #languageOf(textLocale: string): string {
     const [language] = textLocale.split('-')

@@ -4,13 +4,13 @@ import { Temporal } from '../base.ts'
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number]
 
-/** The type of the argument of a placeholder. */
+/** The kind of value that a placeholder formats. */
 export type ArgumentKind = 'text' | 'number' | 'date'
 
-/** The values of the placeholders by name; positional arguments have the names `0`, `1`, …. */
+/** The values of the placeholders by name. Positional arguments have the names `0`, `1` and so on. */
 export type Values = Readonly<Record<string, unknown>>
 
-// The node types in the pattern's syntax tree.
+// The numeric types of the nodes in the syntax tree of `intl-messageformat`.
 const literal = 0
 const placeholder = 1
 const kinds = new Map<number, ArgumentKind>([
@@ -26,7 +26,10 @@ function contentOf(element: Element): string {
   return (element as { value: string }).value
 }
 
-/** The placeholders in order of appearance. A placeholder that is used in two ways has the narrower type. */
+/**
+ * Returns the placeholders in order of appearance. A placeholder that is used as text and as a number or date has the
+ * narrower kind.
+ */
 function argumentsOf(
   elements: readonly Element[],
   found = new Map<string, ArgumentKind>(),
@@ -42,7 +45,7 @@ function argumentsOf(
   return found
 }
 
-/** Most messages have only plain placeholders and need no formatter. */
+/** A compiled pattern. Most patterns have only plain placeholders, and are formatted without ICU. */
 export class Pattern {
   readonly arguments: ReadonlyMap<string, ArgumentKind>
   readonly #format: IntlMessageFormat
@@ -57,7 +60,7 @@ export class Pattern {
     this.#isPlain = this.#elements.every(({ type }) => type === literal || type === placeholder)
   }
 
-  /** @throws when the formatter refuses a value */
+  /** Formats the pattern. @throws when ICU rejects a value */
   format(given: Values): string {
     if (this.#isPlain) return this.#join(given)
     const values: Record<string, string | number | Date> = Object.create(null)
@@ -76,7 +79,7 @@ export class Pattern {
   }
 }
 
-/** A placeholder without a value is printed as written. */
+/** Converts the value of a placeholder to its kind. A placeholder without a value is printed as written. */
 function fill(given: Values, name: string, kind: ArgumentKind): string | number | Date {
   if (!Object.hasOwn(given, name)) return `{${name}}`
   const value = given[name]
@@ -99,8 +102,8 @@ function localDate(date: Temporal.PlainDate, time = new Temporal.PlainTime(12)):
 }
 
 /**
- * A `Date` that shows the same date and time in the time zone of the process. A value without a date gets an arbitrary
- * date, a value without a time gets noon. Numbers are milliseconds since 1970.
+ * Returns a `Date` that shows the same date and time in the time zone of the process. A value without a date gets an
+ * arbitrary date, a value without a time gets noon. A number is the milliseconds since 1970.
  */
 export function messageDate(value: unknown): Date {
   if (value instanceof Temporal.Instant || value instanceof Temporal.ZonedDateTime) {

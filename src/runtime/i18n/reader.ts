@@ -1,4 +1,4 @@
-/** The messages of an application in one locale. */
+/** Reads the messages of an application in one locale. */
 import type { BigDecimal } from '../params.ts'
 import type { MessageCatalog } from './catalog.ts'
 import { formatDate, type DateFormatOptions } from './date-format.ts'
@@ -20,8 +20,7 @@ function numberFormat(locale: string, decimals: number): Intl.NumberFormat {
 }
 
 /**
- * Messages in one locale. Cheap enough to create for each request.
- *
+ * The messages in one locale. Creating an instance for each request is cheap.
  * @spec View helper › i18n
  */
 export class I18n {
@@ -33,15 +32,15 @@ export class I18n {
     this.#onMissing = catalog.onMissing
   }
 
-  /** The locale of the texts, for `<html lang>`: the default locale if the requested one has no messages. */
+  /** The locale of the texts, for `<html lang>`. It is the default locale if the requested locale has no messages. */
   get locale(): string {
     return this.#translations.locale
   }
 
   /**
-   * The message of a key. `args` are `{0}`, `{1}`, …, or one object with the named placeholders. `undefined` when no
-   * file has the key; in development the text is then `[key]`. If the generated `.fw/messages.ts` exists, the compiler
-   * accepts only known keys.
+   * Returns the message of a key; `undefined` when no file contains the key, or `[key]` in development. `args` are the
+   * values of `{0}`, `{1}`, …, or one object with the values of named placeholders. If the generated `.fw/messages.ts`
+   * exists, the compiler accepts only known keys.
    */
   get<K extends MessageKey>(key: K, ...args: MessageArguments<K>): MessageText {
     const text = this.#translations.find(key)?.format(args) ?? this.#onMissing?.(key)
@@ -55,12 +54,12 @@ export class I18n {
     return numberFormat(this.locale, decimals).format(value as number)
   }
 
-  /** As {@link I18n.get}, for a key that is computed at run time. Returns the key itself when no file has it. */
+  /** Returns the message of a key that is computed at run time; the key itself when no file contains it. */
   getOrKey(key: string, ...args: readonly unknown[]): string {
     return this.message(key, ...args) ?? key
   }
 
-  /** As {@link I18n.get}, for a key that is computed at run time. `undefined` when no file has it. */
+  /** Returns the message of a key that is computed at run time; `undefined` when no file contains it. */
   message(key: string, ...args: readonly unknown[]): string | undefined {
     return this.#translations.find(key)?.format(args)
   }
