@@ -1,4 +1,7 @@
-/** params: the parameters of a request, read typed, permitted for models, and copied with other values. */
+/**
+ * The params module: reads the parameters of a request with types, permits them for models, and copies them with other
+ * values.
+ */
 export { toCamelCase, toSnakeCase, toUpperCamelCase } from './params/case.ts'
 export { type DateKind, parseDateParts } from './params/parse-date.ts'
 export {

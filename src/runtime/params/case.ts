@@ -1,11 +1,11 @@
 /** Converts names between camel case and snake case. */
 
-/** Names that were converted, such as the fields of models: a lookup costs a tenth of a conversion. */
+/** A cache of converted names, such as the fields of models. A lookup costs a tenth of a conversion. */
 const snakeCased = new Map<string, string>()
-/** Keys of data may come from clients. */
+/** The maximum number of cached names. It is limited because clients can choose the names of parameters. */
 const maxSnakeCased = 2000
 
-/** `isATMWorking` to `is_atm_working`: a run of capitals is one word; underscores stay. */
+/** Converts `isATMWorking` to `is_atm_working`. Consecutive capitals are one word, and underscores stay. */
 export function toSnakeCase(name: string): string {
   const known = snakeCased.get(name)
   if (known !== undefined) return known
@@ -17,13 +17,13 @@ export function toSnakeCase(name: string): string {
   return snake
 }
 
-/** `_first_name` and `FirstName` to `firstName`. */
+/** Converts `_first_name` and `FirstName` to `firstName`. */
 export function toCamelCase(name: string): string {
   const upper = toUpperCamelCase(name)
   return upper.charAt(0).toLowerCase() + upper.slice(1)
 }
 
-/** `first_name` to `FirstName`. */
+/** Converts `first_name` to `FirstName`. */
 export function toUpperCamelCase(name: string): string {
   return name
     .split('_')
@@ -33,7 +33,10 @@ export function toUpperCamelCase(name: string): string {
 
 const innerUnderscore = /(?<=[A-Za-z\d])_([A-Za-z\d])/g
 
-/** The other spelling of a parameter: `countryId` for `country_id` and the reverse; `undefined` if there is none. */
+/**
+ * Returns the key in the other case: `countryId` for `country_id`, and the reverse. Returns `undefined` for a key that
+ * is the same in both cases.
+ */
 export function toOtherCase(key: string): string | undefined {
   if (/[A-Z]/.test(key)) return toSnakeCase(key)
   if (!key.includes('_')) return undefined

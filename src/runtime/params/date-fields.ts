@@ -1,4 +1,4 @@
-/** Joins the inputs of a date in a form, such as `birthdayYear` or `birthday_year`, into one text. */
+/** Joins the separate inputs of a date in a form, such as `birthdayYear` or `birthday_year`, into one text. */
 import { type ParamSource, textsOf } from './source.ts'
 
 /** The keys of the three inputs of a date. */
@@ -15,7 +15,7 @@ export interface TimeNames {
   readonly second: string
 }
 
-/** The keys of a date and time: six inputs, or one for the date and one for the time. */
+/** The keys of the inputs of a date and time: six inputs, or one input for the date and one for the time. */
 export type DateTimeNames =
   | (DateNames & TimeNames)
   | { readonly date: string; readonly time: string }
@@ -25,8 +25,8 @@ const suffixes = ['Year', 'Month', 'Day', 'Hour', 'Minute', 'Second', 'Date', 'T
 type InputNames = Record<Lowercase<(typeof suffixes)[number]>, string>
 
 /**
- * The keys of a field's inputs: in camel case if the request contains at least one of these keys, otherwise in snake
- * case.
+ * Returns the keys of the inputs of a field. They are in camel case if the request contains at least one such key,
+ * otherwise in snake case.
  */
 function inputNames(source: ParamSource, field: string): InputNames {
   const isCamelCase = suffixes.some((suffix) => source.get(field + suffix) !== undefined)
@@ -39,12 +39,15 @@ function inputNames(source: ParamSource, field: string): InputNames {
 
 const textOf = (source: ParamSource, key: string): string | undefined => textsOf(source, key)?.[0]
 
-/** Pads digits; other text stays unchanged, and the date rules refuse it. */
+/** Pads digits with zeros. Other text stays unchanged, so that the validation rules for dates reject it. */
 function pad(text: string | undefined, width: number): string {
   return text !== undefined && /^\d+$/.test(text) ? text.padStart(width, '0') : (text ?? '')
 }
 
-/** `yyyy-mm-dd`; a part that was left empty stays empty; `undefined` when all parts are empty. */
+/**
+ * Returns the date as `yyyy-mm-dd`. A part whose input was empty stays empty. Returns `undefined` when all inputs are
+ * empty.
+ */
 export function joinDateFields(
   source: ParamSource,
   field: string,
@@ -57,11 +60,12 @@ export function joinDateFields(
 
 function clockText(source: ParamSource, { hour, minute, second }: TimeNames): string | undefined {
   const [h, m, s] = [textOf(source, hour), textOf(source, minute), textOf(source, second)]
-  // Without an input for seconds they are 0; an empty input makes the time incomplete, which the rules refuse.
+  // Without an input for seconds, the seconds are 0. With an empty input, the time stays incomplete, and the validation
+  // rules reject it.
   return h || m || s ? `${pad(h, 2)}:${pad(m, 2)}:${pad(s ?? '0', 2)}` : undefined
 }
 
-/** `1970-01-01 HH:mm:ss`; `undefined` when all parts are empty. */
+/** Returns the time as `1970-01-01 HH:mm:ss`; `undefined` when all inputs are empty. */
 export function joinTimeFields(
   source: ParamSource,
   field: string,
@@ -71,10 +75,10 @@ export function joinTimeFields(
   return clock === undefined ? undefined : `1970-01-01 ${clock}`
 }
 
-// Replaces the missing half of a date and time; the date rules refuse it.
+// Replaces a missing date or a missing time, so that the validation rules reject the text.
 const missing = '?'
 
-/** `yyyy-MM-dd HH:mm:ss`; a date input and a time input take precedence over six single ones. */
+/** Returns the date and time as `yyyy-MM-dd HH:mm:ss`. A date input and a time input take precedence over six single inputs. */
 export function joinDateTimeFields(
   source: ParamSource,
   field: string,

@@ -1,4 +1,4 @@
-/** `ParamType`: the types that a parameter's text converts to, for `getAs` and `permit`. */
+/** `ParamType`: the types to which `getAs` and `permit` convert the text of a parameter. */
 import type { Temporal } from '../base.ts'
 import { parseDate, parseDateTime, parseInstant, parseTime } from './parse-date.ts'
 import {
@@ -10,19 +10,19 @@ import {
   parseInteger,
 } from './parse-number.ts'
 
-/** Results of `ParamType.permit` that are not values. */
+/** Results of `ParamType.permit` instead of a value: no text was sent, or the text does not convert. */
 export const absent: unique symbol = Symbol('absent')
 export const invalid: unique symbol = Symbol('invalid')
-/** The key is left out of the permitted values. */
+/** Result of `ParamType.permit` instead of a value: the permitted values do not contain the key. */
 export const omitted: unique symbol = Symbol('omitted')
 
-/** A type of parameter. Made by `ParamType.of`, `optional`, `array`, `separated`; conversion never throws. */
+/** The type of a parameter. Create one with `ParamType.of`, `optional`, `array` or `separated`. Its methods never throw. */
 export interface ParamType<T> {
-  /** The type's name, such as `Int`. */
+  /** The name of the type, such as `Int`. */
   readonly name: string
-  /** Completes "must be …" in a message, such as `an integer`. */
+  /** The words after "must be" in an error message, such as `an integer`. */
   readonly expected: string
-  /** The value of one text; `undefined` when it does not convert. */
+  /** Converts one text; `undefined` when the text does not convert. */
   parse(text: string): T | undefined
   /** Converts all texts of a present key for `params.getAs`; `undefined` when they do not convert. */
   read(texts: readonly string[]): T | undefined
@@ -30,36 +30,36 @@ export interface ParamType<T> {
   permit(
     texts: readonly string[] | undefined,
   ): T | undefined | typeof absent | typeof invalid | typeof omitted
-  /** As `permit`, for a value of a JSON body with its type: `null`, `true`, `12`, a text, a list or an object. */
+  /** Converts a typed value of a JSON body for `params.permit`: `null`, `true`, `12`, a text, a list or an object. */
   permitJson?(value: unknown): T | undefined | typeof absent | typeof invalid
-  /** The values that a model may write, and the messages that explain a refusal. */
+  /** The validator of the values that a model may write. */
   readonly schema?: TypeSchema<T> | undefined
 }
 
-/** The schema of a type's values. */
+/** Validates the values of a type, and explains why a value is invalid. */
 interface TypeSchema<T> {
-  /** The value to write, or messages for the reader of a form. */
+  /** Returns the value to write, or messages for the user of the form. */
   check(value: unknown): { readonly value: T } | { readonly issues: readonly string[] }
-  /** Why the schema refuses the value of a text; `undefined` for a text without a value. */
+  /** Returns the reasons why the value of a text is invalid; `undefined` for a text without a value. */
   explain(text: string): readonly string[] | undefined
 }
 
-/** Permits a JSON value. */
+/** Converts a JSON value for `params.permit`. */
 export const permitJson = <T>(type: ParamType<T>, value: unknown) =>
   type.permitJson === undefined ? type.permit(scalarTexts(value)) : type.permitJson(value)
 
-/** The text of a scalar; none for `null`, a list and an object. */
+/** Returns the text of a scalar; `undefined` for `null`, a list or an object. */
 const scalarTexts = (value: unknown): readonly string[] | undefined =>
   typeof value === 'object' ? undefined : [String(value)]
 
 declare const optionalMark: unique symbol
 
-/** A type whose key may be absent, or present and blank. */
+/** A type for a key that may be missing, or blank. */
 export interface OptionalParamType<T> extends ParamType<T> {
   readonly [optionalMark]: true
 }
 
-/** Field names and their types: the list that `permit` takes. */
+/** The names of fields and their types, which `permit` takes. */
 export type ParamTypes = { readonly [key: string]: ParamType<unknown> }
 
 /** The value type of a `ParamType`. */
@@ -67,11 +67,11 @@ export type ParamValueOf<P> = P extends ParamType<infer T> ? T : never
 
 type Parse<T> = (text: string) => T | undefined
 
-/** Whether the values of a key are a list: true for `ParamType.array`, false for `separated`, which takes one text. */
+/** Returns true if the type reads all texts of a key: `ParamType.array`, but not `separated`, which reads one text. */
 export const isListType = (type: ParamType<unknown>): boolean =>
   'isList' in type && type.isList === true
 
-/** Whether the type is made by `ParamType.optional`. */
+/** Returns true if `ParamType.optional` created the type. */
 export const isOptionalType = (type: ParamType<unknown>): boolean =>
   type.permit(undefined) === omitted
 
@@ -96,14 +96,14 @@ class TextType<T> implements ParamType<T> {
     return value === undefined ? invalid : value
   }
 
-  /** Numbers and booleans count as their texts. */
+  /** Converts numbers and booleans by their texts. */
   permitJson(value: unknown): T | typeof absent | typeof invalid {
     if (value === null) return absent
     return typeof value === 'object' ? invalid : this.permit([String(value)])
   }
 }
 
-/** An unchecked checkbox sends nothing, so absent is false. */
+/** A missing key converts to false, because browsers send nothing for an unchecked checkbox. */
 class BooleanType extends TextType<boolean> {
   override permit(texts: readonly string[] | undefined): boolean {
     return texts !== undefined && this.parse(texts[0]!) === true
@@ -180,7 +180,7 @@ class ArrayType<T> implements ParamType<readonly T[]> {
     return this.#convert(this.#split(texts))
   }
 
-  /** A list without a selected item sends nothing, so absent is the empty list. */
+  /** Returns an empty list for a missing key, because browsers send nothing for a list without a selected item. */
   permit(texts: readonly string[] | undefined): readonly T[] | typeof invalid {
     if (texts === undefined) return []
     const items = this.#split(texts)
@@ -229,21 +229,25 @@ const trueWords = new Set(['on', 'true', 'ok', '1', 'checked', 'yes', 'enable', 
 const falseWords = new Set(['', 'off', 'false', '0', 'no', 'disable', 'disabled'])
 const uuidText = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i
 
-// PostgreSQL refuses NUL in a text, and UTF-8 has no lone surrogates, which JSON can contain.
+// PostgreSQL rejects NUL in a text. A lone surrogate, which JSON can contain, cannot be encoded in UTF-8.
 const parseString = (value: string): string | undefined =>
   value.includes('\0') || !value.isWellFormed() ? undefined : value
 
 /**
  * The types of `getAs` and `permit`.
- *
- * - `Boolean`: `on true ok 1 checked yes enable enabled`, in any case, are true, everything else is false; absent is false in `permit`.
- *   In a JSON body, anything but a boolean, such a word or its opposite does not convert.
- * - `Byte Short Int Long`: an optional sign and digits, range checked; `Long` is the safe-integer range. `BigInt`: up to 1,000 digits.
- * - `Float Double`: decimals, exponents, a `d` or `f` suffix, `NaN`, `Infinity`. `BigDecimal`: exact decimal text.
- * - `String`: the text unchanged, blank included; a text with NUL or a lone surrogate does not convert. `NullableString`: optional, `''` is `undefined`.
- * - `Uuid`: 32 hexadecimal digits with their hyphens, converted to lower case, as PostgreSQL prints them.
- * - `LocalDate LocalTime LocalDateTime DateTime`: ISO 8601 and the formats of `dateFormat`; a `DateTime` without a zone is UTC.
- * - `ByteArray`: the text in UTF-8.
+ * - `Boolean`: the texts `on true ok 1 checked yes enable enabled`, in upper or lower case, are true. Any other text is
+ *   false, and so is a missing key in `permit`. In a JSON body, only booleans, these texts and their opposites convert.
+ * - `Byte Short Int Long`: an optional sign and digits within the type's range; the range of `Long` is that of safe
+ *   integers.
+ * - `BigInt`: an integer of up to 1,000 digits.
+ * - `Float Double`: decimals, exponents, a suffix `d` or `f`, `NaN` and `Infinity`.
+ * - `BigDecimal`: an exact decimal, as text.
+ * - `String`: the text unchanged, even if blank. A text with NUL or a lone surrogate does not convert.
+ * - `NullableString`: an optional `String`, whose value is `undefined` for `''`.
+ * - `Uuid`: 32 hexadecimal digits with their hyphens, converted to lower case as PostgreSQL prints them.
+ * - `LocalDate LocalTime LocalDateTime DateTime`: ISO 8601 and the formats of `dateFormat`. A `DateTime` without a zone
+ *   is in UTC.
+ * - `ByteArray`: the bytes of the text in UTF-8.
  * @spec Resource hooks › ParamType
  */
 export const ParamType = {
@@ -271,22 +275,34 @@ export const ParamType = {
   LocalDateTime: text<Temporal.PlainDateTime>('LocalDateTime', 'a date and time', parseDateTime),
   DateTime: text<Temporal.Instant>('DateTime', 'a date and time', parseInstant),
 
-  /** May be absent: `permit` leaves the key out. May be blank: `permit` gives `undefined`, which clears the column. */
+  /**
+   * Makes a type optional. `permit` omits a missing key, and converts a blank text to `undefined`, which sets the
+   * column to null.
+   */
   optional<T>(type: ParamType<T>): OptionalParamType<T> {
     return new OptionalType(type)
   },
 
-  /** Every value of the key (`k` or `k[]`). Absent is `[]`. `getAs` drops items that do not convert, `permit` refuses them. */
+  /**
+   * The type of all values of a key (`k` or `k[]`); `[]` for a missing key. `getAs` drops items that do not convert;
+   * `permit` rejects them.
+   */
   array<T>(type: ParamType<T>): ParamType<readonly T[]> {
     return new ArrayType(type)
   },
 
-  /** The items of one text, such as `1,2,3`: trimmed, without empty ones at the end; otherwise like `array`. */
+  /**
+   * The type of the items of one text, such as `1,2,3`. Items are trimmed, and empty items at the end dropped.
+   * Otherwise like `array`.
+   */
   separated<T>(type: ParamType<T>, separator = ','): ParamType<readonly T[]> {
     return new ArrayType(type, separator)
   },
 
-  /** A custom type. `parse` returns `undefined` or throws when the text does not convert; `expected` completes "must be …". */
+  /**
+   * Creates a custom type. `parse` returns `undefined` or throws when the text does not convert. `expected` contains
+   * the words after "must be" in an error message.
+   */
   of<T>(
     name: string,
     parse: (text: string) => T | undefined,

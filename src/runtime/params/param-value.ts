@@ -1,4 +1,4 @@
-/** `ParamValue`: the values that can be written as texts of a parameter, and the texts of a whole record. */
+/** `ParamValue`: the values that convert to texts of a parameter. Also converts whole records. */
 import { Temporal } from '../base.ts'
 import { toSnakeCase } from './case.ts'
 
@@ -6,7 +6,7 @@ type PlainDateOrTime = Temporal.PlainDate | Temporal.PlainTime | Temporal.PlainD
 type Instant = Date | Temporal.Instant | Temporal.ZonedDateTime
 type Scalar = string | number | bigint | boolean | Instant | PlainDateOrTime
 
-/** A value that becomes text: dates in ISO 8601, a list as several texts, `undefined` as an absent key. */
+/** A value that converts to text: dates to ISO 8601, a list to several texts, `undefined` to a missing key. */
 export type ParamValue = Scalar | readonly Scalar[] | undefined
 
 const plainClasses = [Temporal.PlainDate, Temporal.PlainTime, Temporal.PlainDateTime] as const
@@ -23,19 +23,19 @@ const isParamValue = (value: unknown): value is ParamValue =>
 const toText = (value: Scalar): string =>
   value instanceof Date ? value.toISOString() : String(value)
 
-/** The texts of a value; none for `undefined`. */
+/** Converts a value to its texts; an empty list for `undefined`. */
 export function toTexts(value: ParamValue): readonly string[] {
   if (value === undefined) return []
   return Array.isArray(value) ? value.map(toText) : [toText(value as Scalar)]
 }
 
-/** How the keys of a record's members are written. */
+/** Options for the keys of a record's members. */
 export interface ModelOptions {
-  /** `birthday_year` instead of `birthdayYear`; false by default. */
+  /** True for keys such as `birthday_year` instead of `birthdayYear`; default false. */
   readonly snakeCase?: boolean
 }
 
-/** The date or time that a form shows: an instant in UTC, as `ParamType.DateTime` reads it. */
+/** Returns the date or time that a form shows. An instant is shown in UTC, because `ParamType.DateTime` reads it in UTC. */
 function toPlain(value: unknown): PlainDateOrTime | undefined {
   if (value instanceof Date) return toPlain(Temporal.Instant.fromEpochMilliseconds(value.getTime()))
   if (value instanceof Temporal.Instant) return value.toZonedDateTimeISO('UTC').toPlainDateTime()
@@ -53,7 +53,10 @@ function dateParts(value: PlainDateOrTime): Readonly<Record<string, string | num
   return { ...dateParts(date), ...dateParts(time), ...whole }
 }
 
-/** The texts of each member, and of each part of a date; `null` and `undefined` hide the key. */
+/**
+ * Iterates over the keys and texts of each member, and of each part of a date. `null` and `undefined` have no texts, so
+ * that their keys count as missing.
+ */
 export function* modelTexts(
   record: object,
   { snakeCase = false }: ModelOptions = {},

@@ -1,10 +1,10 @@
-/** Converts texts to dates and times: ISO 8601 and the looser formats that people type, range checked. */
+/** Converts texts to dates and times, and checks their ranges. Accepts ISO 8601 and looser formats that people type. */
 import { Temporal } from '../base.ts'
 
-/** The kind that a text is parsed as: it decides what three or four parts mean. */
+/** The expected kind of text. It determines what a text of three or four numbers means. */
 export type DateKind = 'date' | 'time' | 'datetime'
 
-/** The numbers of a date text; the defaults apply to a text with only a date or only a time. */
+/** The numbers of a date text. A text without a date or a time keeps the default values. */
 class DateParts {
   year = 1970
   month = 1
@@ -13,7 +13,7 @@ class DateParts {
   minute = 0
   second = 0
   nanosecond = 0
-  /** Minutes east of UTC. */
+  /** The offset of the zone in minutes east of UTC. */
   offset = 0
 }
 
@@ -51,7 +51,7 @@ function readIso(match: RegExpExecArray): DateParts {
   return parts
 }
 
-/** Accepts any separator in any place: `2013/1/2 12-34-56`. */
+/** Parses a text with any separator between its numbers: `2013/1/2 12-34-56`. */
 function readLoose(text: string, kind: DateKind): DateParts | undefined {
   const pieces = text.split(separator)
   for (let i = 0; i < pieces.length; i++) {
@@ -68,7 +68,7 @@ function readLoose(text: string, kind: DateKind): DateParts | undefined {
   }
   if (count < 3 || (kind === 'datetime' && (count === 4 || (count === 3 && text.length !== 10))))
     return undefined
-  // A zone without minutes: ignoring it would change the instant.
+  // Rejects a zone without minutes, because ignoring the zone would change the instant.
   if (count === 7) return undefined
   setDate(parts, a, b, c)
   if (count >= 5) setTime(parts, d, e, pieces[5])
@@ -76,7 +76,7 @@ function readLoose(text: string, kind: DateKind): DateParts | undefined {
   return parts
 }
 
-/** The sign of a zone; a form that does not encode the plus of `+09:00` sends a blank. */
+/** Returns the sign of a zone. A blank means plus: it is the decoded form of a `+` that the client did not percent-encode. */
 function signBefore(text: string, pieces: readonly string[]): string {
   const at = pieces.slice(0, 6).join(' ').length
   return text[at] === '-' ? '-' : ''
@@ -87,7 +87,10 @@ function daysIn(year: number, month: number): number {
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
 }
 
-/** Years 1 to 9999: PostgreSQL has no year 0, and a form has no year of five digits. */
+/**
+ * Checks the ranges. The year must be from 1 to 9999, because PostgreSQL has no year 0, and date inputs have no years
+ * of five digits.
+ */
 function inRange(p: DateParts): boolean {
   return (
     p.year >= 1 &&
@@ -103,7 +106,7 @@ function inRange(p: DateParts): boolean {
   )
 }
 
-/** The digits of `text` from `start` up to `end` as a number; NaN when a character is not a digit. */
+/** Parses the digits of `text` from `start` up to `end`; NaN when a character is not a digit. */
 function digits(text: string, start: number, end: number): number {
   let value = 0
   for (let i = start; i < end; i++) {
@@ -116,7 +119,7 @@ function digits(text: string, start: number, end: number): number {
 
 const dash = 45
 
-/** A fast path for `2000-01-02`, the format that browsers send. */
+/** A fast path for the format of date inputs in browsers, `2000-01-02`. */
 function readIsoDate(text: string): DateParts | undefined {
   if (text.length !== 10 || text.charCodeAt(4) !== dash || text.charCodeAt(7) !== dash)
     return undefined
@@ -127,7 +130,10 @@ function readIsoDate(text: string): DateParts | undefined {
   return inRange(parts) ? parts : undefined
 }
 
-/** The parts of `text` as `kind`; `undefined` when it is not one. Takes linear time and at most 40 characters. */
+/**
+ * Parses `text` as `kind`; `undefined` when it does not have that format. Rejects texts of more than 40 characters, and
+ * takes linear time.
+ */
 export function parseDateParts(text: string, kind: DateKind): DateParts | undefined {
   if (text.length > longest) return undefined
   const date = kind === 'time' ? undefined : readIsoDate(text)
@@ -138,19 +144,19 @@ export function parseDateParts(text: string, kind: DateKind): DateParts | undefi
   return parts !== undefined && inRange(parts) ? parts : undefined
 }
 
-/** A date; a time after it is ignored. */
+/** Parses a date, and ignores a time after it. */
 export function parseDate(text: string): Temporal.PlainDate | undefined {
   const p = parseDateParts(text, 'date')
   return p && new Temporal.PlainDate(p.year, p.month, p.day)
 }
 
-/** A time; a date before it is ignored. */
+/** Parses a time, and ignores a date before it. */
 export function parseTime(text: string): Temporal.PlainTime | undefined {
   const p = parseDateParts(text, 'time')
   return p && new Temporal.PlainTime(p.hour, p.minute, p.second, ...fraction(p))
 }
 
-/** A date and time; a zone after it is ignored. */
+/** Parses a date and time, and ignores a zone after it. */
 export function parseDateTime(text: string): Temporal.PlainDateTime | undefined {
   const p = parseDateParts(text, 'datetime')
   if (p === undefined) return undefined
@@ -158,7 +164,7 @@ export function parseDateTime(text: string): Temporal.PlainDateTime | undefined 
   return new Temporal.PlainDateTime(year, month, day, hour, minute, second, ...fraction(p))
 }
 
-/** An instant; a text without a zone is UTC, independent of the server's zone. */
+/** Parses an instant. A text without a zone is in UTC, independent of the server's time zone. */
 export function parseInstant(text: string): Temporal.Instant | undefined {
   const p = parseDateParts(text, 'datetime')
   if (p === undefined) return undefined

@@ -1,14 +1,14 @@
-/** Converts texts to numbers: range checked, without surrounding blanks, hexadecimal or silent overflow. */
+/** Converts texts to numbers, and checks their ranges. Rejects surrounding blanks, hexadecimal digits and overflow. */
 
 declare const decimalMark: unique symbol
 
-/** A decimal number as canonical text, such as `-12.50`: no exponent, no `+`, no leading zeros. */
+/** A decimal number as canonical text, such as `-12.50`: without exponent, `+` and leading zeros. */
 export type BigDecimal = string & { readonly [decimalMark]: true }
 
-// The precision of PostgreSQL's numeric(1000); it also bounds the time of a conversion.
+// The maximum precision of PostgreSQL's `numeric`. It also limits the time of a conversion.
 const mostDigits = 1000
 
-/** The integer in `text`; `undefined` outside the bounds. */
+/** Parses an integer; `undefined` for other text, and outside the bounds. */
 export function parseInteger(text: string, least: number, most: number): number | undefined {
   const first = text.charCodeAt(0)
   const start = first === 45 || first === 43 ? 1 : 0
@@ -20,14 +20,14 @@ export function parseInteger(text: string, least: number, most: number): number 
     value = value * 10 + digit
     if (value > Number.MAX_SAFE_INTEGER) return undefined
   }
-  // 0 - value, because -value would turn 0 into -0.
+  // Uses `0 - value`, because `-value` would turn 0 into -0.
   if (first === 45) value = 0 - value
   return value < least || value > most ? undefined : value
 }
 
 const bigIntText = /^[+-]?\d+$/
 
-/** The integer in `text`, of at most 1,000 digits. */
+/** Parses an integer of at most 1,000 characters. */
 export function parseBigInt(text: string): bigint | undefined {
   if (text.length > mostDigits || !bigIntText.test(text)) return undefined
   return BigInt(text.charCodeAt(0) === 43 ? text.slice(1) : text)
@@ -36,7 +36,7 @@ export function parseBigInt(text: string): bigint | undefined {
 const doubleText = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?[dDfF]?$/
 const doubleWord = /^[+-]?(?:NaN|Infinity)$/
 
-/** The number in `text`; a number that overflows a double does not convert. */
+/** Parses a number; `undefined` for other text, and for a number that overflows a double. */
 export function parseDouble(text: string): number | undefined {
   if (text.length > mostDigits) return undefined
   if (doubleText.test(text)) {
@@ -46,7 +46,7 @@ export function parseDouble(text: string): number | undefined {
   return doubleWord.test(text) ? Number.parseFloat(text) : undefined
 }
 
-/** The number in `text`; a number that overflows a 32-bit float does not convert. */
+/** Parses a number; `undefined` for other text, and for a number that overflows a 32-bit float. */
 export function parseFloating(text: string): number | undefined {
   const value = parseDouble(text)
   if (value === undefined || !Number.isFinite(value)) return value
@@ -55,7 +55,7 @@ export function parseFloating(text: string): number | undefined {
 
 const decimalText = /^([+-]?)(\d*)(?:\.(\d*))?$/
 
-/** The exact decimal in `text`, of at most 1,000 characters. */
+/** Parses an exact decimal of at most 1,000 characters. */
 export function parseBigDecimal(text: string): BigDecimal | undefined {
   const match = text.length > mostDigits ? null : decimalText.exec(text)
   if (match === null) return undefined

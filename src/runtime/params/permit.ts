@@ -1,4 +1,4 @@
-/** `permit`: converts the listed fields of a request and brands the result, so that models accept nothing else. */
+/** `permit`: converts the listed fields of a request, and marks the result with a type that models require. */
 import { HttpError } from '../base.ts'
 import {
   type OptionalParamType,
@@ -12,13 +12,17 @@ import {
 } from './param-type.ts'
 import { jsonOf, type ParamSource, textsOf } from './source.ts'
 
-/** The type that models require for writes. Only `permit` and `permitValues` create it; a spread copy is a plain object. */
+/**
+ * The type of values that models accept for writes. Only `permit` and `permitValues` create it. A copy by spreading is
+ * a plain object without this type.
+ */
 export class PermittedValues {
-  // Only a type: TypeScript names this member when values of another origin are passed to a model.
+  // Exists only for the type. When a caller passes other values to a model, TypeScript's error message contains this
+  // name.
   declare private readonly returnedByPermitOrPermitValues: true
 }
 
-/** Whether `value` is a result of `permit` or `permitValues`, at run time. */
+/** Returns true for a result of `permit` or `permitValues`. */
 export const isPermitted = (value: unknown): value is PermittedValues =>
   typeof value === 'object' &&
   value !== null &&
@@ -30,8 +34,8 @@ type OptionalKeys<S> = {
 }[keyof S]
 
 /**
- * The values of the listed fields. An optional field that was absent has no key; one that was sent blank is `undefined`,
- * which clears the column. A copy made by spreading loses the brand.
+ * The permitted values of the listed fields. A missing optional field has no key. A blank optional field is
+ * `undefined`, which sets the column to null. A copy by spreading is a plain object that models reject.
  */
 export type Permitted<S extends ParamTypes = ParamTypes> = string extends keyof S
   ? PermittedValues
@@ -42,11 +46,11 @@ export type Permitted<S extends ParamTypes = ParamTypes> = string extends keyof 
         }
       >
 
-/** `Permitted` with every field optional, for PATCH. */
+/** Permitted values in which every field is optional, for PATCH. */
 export type PermittedPartial<S extends ParamTypes> = PermittedValues &
   Flat<{ readonly [K in keyof S]?: ParamValueOf<S[K]> | undefined }>
 
-/** An assignment to `__proto__` would replace the prototype instead of adding a member. */
+/** Sets a member. An assignment to `__proto__` would replace the prototype instead. */
 function setMember(target: object, key: string, value: unknown): void {
   if (key !== '__proto__') (target as Record<string, unknown>)[key] = value
   else {
@@ -55,7 +59,7 @@ function setMember(target: object, key: string, value: unknown): void {
   }
 }
 
-/** A key without a permitted value: why, and the type that the caller of `permit` expects. */
+/** A key without a permitted value, the reason, and the type that `permit` expects. */
 export interface PermitFailure {
   readonly key: string
   readonly reason: 'absent' | 'invalid'
@@ -64,7 +68,7 @@ export interface PermitFailure {
   readonly issues?: readonly string[] | undefined
 }
 
-/** The permitted values of `types`, or every failure. `partial` leaves absent keys out. */
+/** Returns the permitted values of `types`, or all failures. With `partial`, missing keys are omitted. */
 export function readPermitted<S extends ParamTypes>(
   source: ParamSource,
   types: S,
@@ -89,7 +93,7 @@ export function readPermitted<S extends ParamTypes>(
   return failures ?? (values as Permitted<S>)
 }
 
-/** The permitted values of `types`. @throws `params.invalid` (400) naming every failing key. */
+/** Returns the permitted values of `types`. @throws `params.invalid` (400), which names every failing key */
 export function permit<S extends ParamTypes>(
   source: ParamSource,
   types: S,
@@ -101,7 +105,7 @@ export function permit<S extends ParamTypes>(
   throw new PermitError(result)
 }
 
-/** Values that a client sent and that no field accepts: 400 `params.invalid` with the messages of each field. */
+/** The error for parameters that are missing or do not convert: 400 `params.invalid` with the messages of each field. */
 export class PermitError extends HttpError {
   readonly failures: readonly PermitFailure[]
 
@@ -121,8 +125,8 @@ function failureMessages({ key, type, reason, issues }: PermitFailure): readonly
 }
 
 /**
- * Permits the listed members of typed values, such as the output of a schema or values that the application computed. An
- * absent member stays absent.
+ * Marks the listed members of typed values as permitted, such as the output of a schema or values that the application
+ * computed. Omits missing members.
  */
 export function permitValues<T extends object, const K extends keyof T & string>(
   values: T,

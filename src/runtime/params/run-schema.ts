@@ -1,8 +1,8 @@
-/** Runs Standard Schema validators of other libraries. */
+/** Runs the validators of other libraries that implement Standard Schema. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FwError, isPromise } from '../base.ts'
 
-/** Runs `schema` on `value`. @throws FwError `validation.async` when the schema returns a promise */
+/** Validates `value` with `schema`. @throws FwError `validation.async` when the schema returns a promise */
 export function runSchema<S extends StandardSchemaV1>(
   schema: S,
   value: unknown,
@@ -10,7 +10,7 @@ export function runSchema<S extends StandardSchemaV1>(
   const standard = schema['~standard']
   const result = standard.validate(value)
   if (isPromise(result)) {
-    // Nothing awaits this promise any more: an unhandled rejection would end the process.
+    // Handle a rejection, because nothing awaits this promise: an unhandled rejection would end the process.
     result.then(undefined, () => undefined)
     throw new FwError(
       'validation.async',
@@ -20,6 +20,6 @@ export function runSchema<S extends StandardSchemaV1>(
   return result
 }
 
-/** The dotted key of an issue; `''` for the whole value. */
+/** Returns the dotted key of an issue; `''` for an issue with the whole value. */
 export const issueKey = ({ path = [] }: StandardSchemaV1.Issue): string =>
   path.map((segment) => String(typeof segment === 'object' ? segment.key : segment)).join('.')

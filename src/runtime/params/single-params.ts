@@ -1,4 +1,4 @@
-/** `Params`: the first text of each key, with typed reads, permitted fields, and copies with other values. */
+/** `Params`: the first text of each key. It reads typed values, permits fields, and creates copies with other values. */
 import { HttpError } from '../base.ts'
 import {
   type DateNames,
@@ -18,16 +18,16 @@ type Entries = Iterable<readonly [key: string, value: ParamValue]>
 const textEntries = (entries: Entries) =>
   [...entries].map(([key, value]) => [key, toTexts(value)] as const)
 
-/** An immutable view of a source of parameters. @spec Parameter access */
+/** An immutable view of the first text of each key. @spec Parameter access */
 export class Params {
-  /** Every text of each key, as the client sent them. */
+  /** All texts of each key, as the client sent them. */
   readonly source: ParamSource
 
   constructor(source: ParamSource) {
     this.source = source
   }
 
-  /** Parameters from a map or an object: `Params.from({ name: 'Ann', tags: ['a', 'b'] })`. */
+  /** Creates parameters from a map or an object: `Params.from({ name: 'Ann', tags: ['a', 'b'] })`. */
   static from(
     values: ReadonlyMap<string, ParamValue> | Readonly<Record<string, ParamValue>>,
   ): Params {
@@ -36,39 +36,40 @@ export class Params {
   }
 
   /**
-   * The first text of `key`, otherwise of `key[]`, otherwise of the key in the other case (`country_id` for `countryId`);
-   * `''` for a key sent without a value.
+   * Returns the first text of `key`, otherwise of `key[]`, otherwise of the key in the other case (`country_id` for
+   * `countryId`). Returns `''` for a key without a value, and `undefined` for a missing key.
    */
   get(key: string): string | undefined {
     const texts = textsOf(this.source, key)
     return texts === undefined ? undefined : texts[0]
   }
 
-  /** The value of `key` as `type`; `undefined` when it is absent or does not convert. */
+  /** Returns the value of `key` as `type`; `undefined` when the key is missing or its text does not convert. */
   getAs<T>(key: string, type: ParamType<T>): T | undefined {
     const texts = textsOf(this.source, key)
     return texts === undefined ? undefined : type.read(texts)
   }
 
-  /** The value of `key` as `type`; `otherwise` when it is absent or does not convert. */
+  /** Returns the value of `key` as `type`; `otherwise` when the key is missing or its text does not convert. */
   getAsOrElse<T>(key: string, type: ParamType<T>, otherwise: NoInfer<T>): T {
     return this.getAs(key, type) ?? otherwise
   }
 
-  /** Whether `key` or `key[]` was sent, blank included. */
+  /** Returns true if the client sent `key` or `key[]`, even blank. */
   has(key: string): boolean {
     return isSent(this.source, key)
   }
 
   /**
-   * The members of a nested object: `params.under('user').get('name')` for `{"user":{"name":"Ann"}}` or the form field
-   * `user.name`. Empty when it was not sent. `params.under('pets.0')` are the members of an entry of a list.
+   * Returns the members of a nested object: `params.under('user').get('name')` for `{"user":{"name":"Ann"}}` or the
+   * form field `user.name`. Without that object, returns empty parameters. `params.under('pets.0')` returns the members
+   * of the first item of a list.
    */
   under(name: string): Params {
     return new Params(new NestedSource(this.source, name))
   }
 
-  /** As `under`. @throws HttpError `params.invalid` (400) when it was not sent */
+  /** Returns the members of a nested object, as `under` does. @throws HttpError `params.invalid` (400) without that object */
   require(name: string): Params {
     const nested = new NestedSource(this.source, name)
     if (nested.isSent) return new Params(nested)
@@ -83,7 +84,7 @@ export class Params {
     )
   }
 
-  /** The keys as sent, `k[]` with its brackets. */
+  /** Returns the keys as sent; `k[]` keeps its brackets. */
   keys(): Iterable<string> {
     return this.source.keys()
   }
@@ -98,8 +99,9 @@ export class Params {
   }
 
   /**
-   * The listed fields, converted; all other keys are dropped.
-   * @throws HttpError `params.invalid` (400); its `details.errors` has each key that is absent or does not convert.
+   * Converts the listed fields, and drops all other keys.
+   * @throws HttpError `params.invalid` (400); its `details.errors` contains each key that is missing or does not
+   * convert.
    * @spec Validation DSL › permit
    */
   permit<const S extends ParamTypes>(types: S): Permitted<S> {
@@ -107,48 +109,61 @@ export class Params {
   }
 
   /**
-   * The listed fields that were sent, converted: the changes of a PATCH.
+   * Converts those of the listed fields that were sent, for the changes of a PATCH.
    * @throws HttpError `params.invalid` (400)
    */
   permitPartial<const S extends ParamTypes>(types: S): PermittedPartial<S> {
     return permit(this.source, types, true) as PermittedPartial<S>
   }
 
-  /** A copy in which `key` has only this value; `undefined` removes the key. */
+  /** Returns a copy in which `key` has only this value; `undefined` removes the key. */
   with(key: string, value: ParamValue): Params {
     return this.#overlay([[key, toTexts(value)]])
   }
 
-  /** A copy with values for keys that were not sent. */
+  /** Returns a copy with values for the keys that were not sent. */
   withDefaults(values: Readonly<Record<string, ParamValue>>): Params {
     const missing = Object.entries(values).filter(([key]) => !this.has(key))
     return missing.length === 0 ? this : this.#overlay(textEntries(missing))
   }
 
   /**
-   * A copy with the members of a record, for a form that edits it. Dates are also split into the parts that `withDate`,
-   * `withTime` and `withDateTime` read. Members that are not a `ParamValue`, such as related records, are left out.
+   * Returns a copy with the members of a record, for a form that edits the record. Dates are also split into the parts
+   * that `withDate`, `withTime` and `withDateTime` read. Members that are not a `ParamValue`, such as related records,
+   * are left out.
    */
   withModel(record: object, options?: ModelOptions): Params {
     return this.#overlay(modelTexts(record, options))
   }
 
-  /** `field` as `yyyy-mm-dd` from its year, month and day inputs; unchanged when all of them are empty. */
+  /**
+   * Returns a copy in which `field` has the date `yyyy-mm-dd` of its year, month and day inputs. The field stays
+   * unchanged when all inputs are empty.
+   */
   withDate(field: string, names?: DateNames): Params {
     return this.#withText(field, joinDateFields(this.source, field, names))
   }
 
-  /** `field` as `1970-01-01 HH:mm:ss` from its hour, minute and second inputs; unchanged when all of them are empty. */
+  /**
+   * Returns a copy in which `field` has the time `1970-01-01 HH:mm:ss` of its hour, minute and second inputs. The field
+   * stays unchanged when all inputs are empty.
+   */
   withTime(field: string, names?: TimeNames): Params {
     return this.#withText(field, joinTimeFields(this.source, field, names))
   }
 
-  /** `field` as `yyyy-MM-dd HH:mm:ss` from six inputs, or from a date and a time input; unchanged when all are empty. */
+  /**
+   * Returns a copy in which `field` has the date and time `yyyy-MM-dd HH:mm:ss` of six inputs, or of a date and a time
+   * input. The field stays unchanged when all inputs are empty.
+   */
   withDateTime(field: string, names?: DateTimeNames): Params {
     return this.#withText(field, joinDateTimeFields(this.source, field, names))
   }
 
-  /** `field` as a list with an item for each line of its text: trimmed, without blank lines; unchanged when absent. */
+  /**
+   * Returns a copy in which `field` is the list of the lines of its text: trimmed, without blank lines. A missing field
+   * stays missing.
+   */
   withLines(field: string): Params {
     const texts = textsOf(this.source, field)
     if (texts === undefined) return this
@@ -156,7 +171,7 @@ export class Params {
     return this.#overlay([[field, lines.filter((line) => line !== '')]])
   }
 
-  /** `key` as the current date and time in UTC, `yyyy-MM-dd HH:mm:ss`. */
+  /** Returns a copy in which `key` has the current date and time in UTC, `yyyy-MM-dd HH:mm:ss`. */
   withNow(key: string): Params {
     return this.with(key, new Date().toISOString().slice(0, 19).replace('T', ' '))
   }

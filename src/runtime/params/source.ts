@@ -1,21 +1,25 @@
-/** `ParamSource`: all texts of each key of a request. Combines several sources, and offers them as `MultiParams`. */
+/** `ParamSource`: all texts of each key of a request. Combines several sources, and makes them readable as `MultiParams`. */
 import { toOtherCase } from './case.ts'
 import type { ParamType } from './param-type.ts'
 
-/** Every text that a client sent under a key, in order; `undefined` for an absent key. A `Map<string, string[]>` is a source. */
+/**
+ * A source of parameters: all texts that a client sent for each key, in order, or `undefined` for a missing key. A
+ * `Map<string, string[]>` is a source.
+ */
 export interface ParamSource {
   get(key: string): readonly string[] | undefined
   keys(): Iterable<string>
   /**
-   * The JSON value of `key` with its type, `null` included; without a key, the object that contains all members.
-   * `undefined` for a key that is absent, or that is a text of the path, the query or a form.
+   * Returns the typed JSON value of `key`, which may be `null`. Without a key, returns the object that contains all
+   * members. Returns `undefined` for a missing key, and for a key from the path, the query or a form, whose values are
+   * texts.
    */
   json?(key?: string): unknown
-  /** Throws if the request has a body that neither a feature nor the action has read. */
+  /** Throws if neither a feature nor the action has read the body of the request. */
   rejectUnread?(): void
 }
 
-/** Replaces keys of another source; an empty list hides a key. */
+/** A source that replaces keys of another source. An empty list hides a key. */
 export class OverlaySource implements ParamSource {
   readonly #own: ReadonlyMap<string, readonly string[]>
   readonly #base: ParamSource
@@ -45,7 +49,7 @@ export class OverlaySource implements ParamSource {
     this.#base.rejectUnread?.()
   }
 
-  /** Merges `entries` into an existing overlay, so that overlays never nest. */
+  /** Adds `entries` to an existing overlay, so that overlays never nest. */
   static over(
     source: ParamSource,
     entries: Iterable<readonly [string, readonly string[]]>,
@@ -58,7 +62,7 @@ export class OverlaySource implements ParamSource {
 const isMembers = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The keys that begin with a prefix, without it. */
+/** A source of the keys below a prefix, without that prefix: `name` for `user.name`. */
 export class NestedSource implements ParamSource {
   readonly #base: ParamSource
   readonly #name: string
@@ -91,7 +95,7 @@ export class NestedSource implements ParamSource {
     this.#base.rejectUnread?.()
   }
 
-  /** Whether a member was sent; a JSON object without members counts. */
+  /** Returns true if at least one member was sent, or a JSON object without members. */
   get isSent(): boolean {
     for (const _key of this.keys()) return true
     return isMembers(this.json())
@@ -134,7 +138,8 @@ class RequestSource implements ParamSource {
 }
 
 /**
- * The parameters of a request. A path parameter replaces all other values of its key; query values come before form values.
+ * Combines the parameters of a request. A path parameter replaces all other values of its key; query values precede
+ * form values.
  * @spec Parameter access › params searches both query and path parameters
  */
 export function combineSources(
@@ -146,8 +151,8 @@ export function combineSources(
 }
 
 /**
- * The texts of `key`, otherwise of `key[]`, otherwise of the key in snake case for camel case and the reverse. A key with
- * an empty list is absent.
+ * Returns the texts of `key`, otherwise of `key[]`, otherwise of the key in the other case (snake case or camel case).
+ * A key with an empty list counts as missing.
  */
 export function textsOf(source: ParamSource, key: string): readonly string[] | undefined {
   let texts = source.get(key) ?? source.get(key + '[]')
@@ -158,7 +163,10 @@ export function textsOf(source: ParamSource, key: string): readonly string[] | u
   return texts === undefined || texts.length === 0 ? undefined : texts
 }
 
-/** The JSON value of `key`, otherwise of the key in the other case; `undefined` if it is absent or was sent as text. */
+/**
+ * Returns the JSON value of `key`, otherwise of the key in the other case; `undefined` if it is missing or was sent as
+ * text.
+ */
 export function jsonOf(source: ParamSource, key: string): unknown {
   const value = source.json?.(key)
   if (value !== undefined || source.json === undefined || source.get(key) !== undefined)
@@ -167,13 +175,13 @@ export function jsonOf(source: ParamSource, key: string): unknown {
   return other === undefined ? undefined : source.json(other)
 }
 
-/** Whether `key` was sent, also as an empty list or an object. */
+/** Returns true if the client sent `key`, even as an empty list or an object. */
 export const isSent = (source: ParamSource, key: string): boolean =>
   textsOf(source, key) !== undefined || jsonOf(source, key) !== undefined
 
 const noTexts: readonly string[] = Object.freeze([])
 
-/** An immutable view of all values of each key. @spec Parameter access › multiParams */
+/** An immutable view of all texts of each key. @spec Parameter access › multiParams */
 export class MultiParams {
   readonly source: ParamSource
 
@@ -181,16 +189,19 @@ export class MultiParams {
     this.source = source
   }
 
-  /** The texts that each `*`, or each group of a regular expression, matched: `''` for a group that did not match. */
+  /**
+   * Returns the texts that each `*` of the route, or each group of its regular expression, matched. The text of a group
+   * without a match is `''`.
+   */
   get(key: 'splat' | 'captures'): readonly string[]
-  /** Every text of `key`, otherwise of `key[]`; `undefined` for an absent key. */
+  /** Returns all texts of `key`, otherwise of `key[]`; `undefined` for a missing key. */
   get(key: string): readonly string[] | undefined
   get(key: string): readonly string[] | undefined {
     const texts = textsOf(this.source, key)
     return texts === undefined && (key === 'splat' || key === 'captures') ? noTexts : texts
   }
 
-  /** Every text of `key` that converts; `undefined` for an absent key. */
+  /** Returns those texts of `key` that convert to `type`; `undefined` for a missing key. */
   getAs<T>(key: string, type: ParamType<T>): readonly T[] | undefined {
     const texts = textsOf(this.source, key)
     if (texts === undefined) return undefined
@@ -202,12 +213,12 @@ export class MultiParams {
     return values
   }
 
-  /** Whether `key` or `key[]` was sent. */
+  /** Returns true if the client sent `key` or `key[]`. */
   has(key: string): boolean {
     return isSent(this.source, key)
   }
 
-  /** The keys as sent, `k[]` with its brackets. */
+  /** Returns the keys as sent; `k[]` keeps its brackets. */
   keys(): Iterable<string> {
     return this.source.keys()
   }
