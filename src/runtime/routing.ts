@@ -1,4 +1,7 @@
-/** routing: pattern to match; route back to URL; one table for the whole application. */
+/**
+ * The routing module: matches paths with route patterns, creates URLs of routes, and builds the routing table of an
+ * application.
+ */
 export type { Match, PathParams, TableEntry } from './routing/match.ts'
 export { Pattern } from './routing/pattern.ts'
 export type { RouteOptions } from './routing/route.ts'

@@ -3,30 +3,36 @@ import type { RequestPath } from '../http.ts'
 import { splatName, type Pattern, type Variant } from './pattern.ts'
 import { captureSpans, findSegmentEnd } from './scan.ts'
 
-/** One route of one mounted controller. `target` is the value that a match returns. */
+/** A route of a mounted controller. A match returns its `target`. */
 export interface TableEntry<T> {
-  /** Upper case. */
+  /** The method in upper case. */
   readonly method: string
-  /** Absent: every path matches. A regular expression must have neither `g` nor `y`; `Route` removes them. */
+  /**
+   * The pattern; undefined for a route that matches every path. A regular expression must have neither the flag `g` nor
+   * `y`, which `Route` removes.
+   */
   readonly matcher: Pattern | RegExp | undefined
-  /** The context path and the mount path, decoded; absent or '' at the root. */
+  /** The decoded context path and mount path; undefined or '' at the root. */
   readonly prefix?: string | undefined
-  /** The controller's position in the mount order: of several matching routes, that of the first controller runs. */
+  /**
+   * The controller's position in the mount order. If routes of several controllers match, that of the first controller
+   * runs.
+   */
   readonly order: number
-  /** The route's position in the declaration order: of equally specific routes the last one wins. */
+  /** The route's position in the declaration order. Of equally specific routes, the last one runs. */
   readonly declared: number
-  /** True if the route depends on a condition: it then precedes the same pattern without one. */
+  /** True if the route has a condition. It then precedes a route with the same pattern and no condition. */
   readonly hasCondition: boolean
   readonly target: T
 }
 
 /**
- * One way in which a path can match an entry. A pattern with optional groups has several, tried in the order of `rank`.
- * `last` is the highest rank of the same entry: continuing after it skips the entry's other candidates.
+ * One variant of an entry's pattern; a pattern with optional groups has several, tried in the order of `rank`. `last`
+ * is the highest rank of the same entry. A search for ranks above `last` skips the entry's other candidates.
  */
 export interface Candidate<T> {
   readonly entry: TableEntry<T>
-  /** Absent for a regular expression and for an entry that matches every path. */
+  /** The variant of the pattern; undefined for a regular expression, and for an entry that matches every path. */
   readonly variant: Variant | undefined
   readonly rank: number
   readonly last: number
@@ -34,19 +40,19 @@ export interface Candidate<T> {
   readonly offset: number
 }
 
-/** The part of the routing tree that a match uses. */
+/** The method of the routing tree that a match calls. */
 export interface CandidateFinder<T> {
-  /** The matching candidate with the lowest rank above `after`. */
+  /** Returns the matching candidate with the lowest rank above `after`. */
   find(key: string, after: number): Candidate<T> | undefined
 }
 
-/** The path below the entry's prefix; `/` when nothing follows the prefix. */
+/** Returns the path below the entry's prefix; `/` when nothing follows the prefix. */
 export function pathBelowPrefix(candidate: Candidate<unknown>, key: string): string {
   if (candidate.offset === 0) return key
   return key.length === candidate.offset ? '/' : key.slice(candidate.offset)
 }
 
-/** A route that matches a path; immutable. The parameters are read on first use. */
+/** A route that matches a path; immutable. The parameters are extracted on first use. */
 export class Match<T> {
   readonly target: T
   readonly #finder: CandidateFinder<T>
@@ -72,7 +78,7 @@ export class Match<T> {
     return this.#params
   }
 
-  /** The next matching route, to try after `pass()` or a false condition. */
+  /** Returns the next matching route, to try after `pass()` or a false condition. */
   next(): Match<T> | undefined {
     const candidate = this.#finder.find(this.#path.key, this.#candidate.last)
     return candidate && new Match(this.#finder, this.#path, candidate)
@@ -83,13 +89,16 @@ type Value = string | undefined
 const none: readonly never[] = Object.freeze([])
 
 /**
- * Path parameters by name: the values of `:name`, and the named groups of a regular expression.
+ * The path parameters by name: the values of `:name`, and of the named groups of a regular expression.
  * @spec Resources and their fields › Parameter access
  */
 export class PathParams {
   readonly #names: readonly string[]
   readonly #values: readonly Value[]
-  /** All groups of a regular expression, in order, `undefined` for one that did not match; empty for a pattern. */
+  /**
+   * The values of all groups of a regular expression, in order; `undefined` for a group without a match. Empty for a
+   * pattern.
+   */
   readonly captures: readonly Value[]
 
   constructor(
@@ -102,12 +111,15 @@ export class PathParams {
     this.captures = captures
   }
 
-  /** All values of a name, in order. Undefined for an unknown name, and for an optional part that did not match. */
+  /**
+   * Returns all values of a name, in order. Returns undefined for an unknown name, and for an optional part that did
+   * not match.
+   */
   get(name: string): readonly string[] | undefined {
     return name === splatName ? undefined : this.#all(name)
   }
 
-  /** The first value of a name; undefined as for `get`. */
+  /** Returns the first value of a name; undefined for an unknown name, and for an optional part that did not match. */
   first(name: string): string | undefined {
     if (name === splatName) return undefined
     for (let i = 0; i < this.#names.length; i++) {
@@ -116,7 +128,7 @@ export class PathParams {
     return undefined
   }
 
-  /** The names that have a value, in order. */
+  /** Returns the names that have a value, in order. */
   keys(): Iterable<string> {
     const present = this.#names.filter(
       (name, i) => name !== splatName && this.#values[i] !== undefined,
@@ -141,7 +153,7 @@ export class PathParams {
   }
 }
 
-/** The parameters of a path that the candidate matches. */
+/** Extracts the parameters of a path that the candidate matches. */
 function readPathParams(candidate: Candidate<unknown>, path: RequestPath): PathParams {
   const below = pathBelowPrefix(candidate, path.key)
   if (candidate.variant !== undefined) return readVariant(candidate.variant, below, path)
@@ -150,8 +162,8 @@ function readPathParams(candidate: Candidate<unknown>, path: RequestPath): PathP
 }
 
 /**
- * The parameters of a candidate from the first `count` numbers of `bounds`: the start and end of each value in the path.
- * Undefined if the candidate captures more values than that.
+ * Extracts the parameters of a candidate. The first `count` numbers of `bounds` are the start and end of each value in
+ * the path. Returns undefined if the candidate has a different number of values.
  */
 export function pathParamsFromBounds(
   { variant }: Candidate<unknown>,

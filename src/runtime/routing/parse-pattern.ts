@@ -1,27 +1,27 @@
 /** Parses the text of a route pattern, and expands its optional groups. */
 import { FwError } from '../base.ts'
 
-/** Literal text. Optional text is a single character. */
+/** Literal text of a pattern. Optional text is a single character. */
 export interface TextElement {
   readonly kind: 'text'
   readonly text: string
   readonly optional: boolean
 }
 
-/** `:name`: one or more characters of one segment, as many as possible. */
+/** A `:name` of a pattern. It matches one or more characters of one segment, as many as possible. */
 export interface NameElement {
   readonly kind: 'name'
   readonly name: string
   readonly optional: boolean
 }
 
-/** `*`: any characters including slashes, as few as possible. */
+/** A `*` of a pattern. It matches any characters including slashes, as few as possible. */
 export interface SplatElement {
   readonly kind: 'splat'
   readonly optional: boolean
 }
 
-/** `(…)?`: parts that match together or not at all. */
+/** A group `(…)?` of a pattern, whose parts match together or not at all. */
 export interface GroupPart {
   readonly kind: 'group'
   readonly parts: readonly Part[]
@@ -36,7 +36,7 @@ const invalidInPath = /[\u0000-\u001f\u007f-\u009f\\]/
 const maxGroups = 6
 
 /**
- * The parts of a pattern, adjacent literal characters joined.
+ * Parses a pattern into its parts, and joins adjacent literal characters.
  * @throws FwError `routing.pattern-invalid`
  */
 export function parsePattern(text: string): readonly Part[] {
@@ -109,12 +109,18 @@ class PatternReader {
   }
 }
 
-/** Makes V8 internalize the text as a property name: comparing it with a literal is then a pointer comparison. */
+/**
+ * Converts the text to a property name, so that V8 internalizes it. Comparing it with a literal is then a pointer
+ * comparison.
+ */
 function internalize(text: string): string {
   return Object.keys({ [text]: true })[0]!
 }
 
-/** The end of the group opened at `open`. Undefined without a `?` after it: the parentheses are literal then. */
+/**
+ * Returns the end of the group that opens at `open`. Returns undefined if no `?` follows the group, because its
+ * parentheses are then literal text.
+ */
 function findGroupEnd(text: string, open: number): number | undefined {
   let depth = 0
   for (let at = open; at < text.length; at++) {
@@ -125,7 +131,7 @@ function findGroupEnd(text: string, open: number): number | undefined {
   return undefined
 }
 
-/** Appends a part; joins literal text with the text before it. */
+/** Appends a part. Literal text is joined with literal text before it. */
 function append<P extends Part>(parts: P[], part: P): void {
   const last = parts.at(-1)
   if (last?.kind === 'text' && !last.optional && part.kind === 'text' && !part.optional) {
@@ -136,8 +142,9 @@ function append<P extends Part>(parts: P[], part: P): void {
 }
 
 /**
- * Every sequence of elements that a pattern can match, in the order to try them: with a group before without it, with an
- * optional slash at the end before without it. Omits empty sequences.
+ * Returns every sequence of elements that a pattern can match, in the order of matching. The variant with a group
+ * precedes the one without it, and a variant with the optional slash at the end precedes the one without. Omits empty
+ * sequences.
  * @throws FwError `routing.pattern-invalid` for more than six groups
  */
 export function expandGroups(

@@ -1,4 +1,4 @@
-/** A compiled route pattern, and how specific it is. */
+/** A compiled route pattern and its specificity. */
 import {
   expandGroups,
   invalidPattern,
@@ -8,12 +8,12 @@ import {
 } from './parse-pattern.ts'
 import { matchesElements } from './scan.ts'
 
-/** The name of a `*` among the names of a variant. `:name` cannot produce it. */
+/** The name that stands for `*` in the names of a variant. `:name` cannot produce this name. */
 export const splatName = '*'
 
 /**
- * One sequence of elements that a pattern can match. `steps` are the leading literal texts and whole-segment names, which
- * match in one way only; `rest` is the remainder.
+ * A pattern with each optional group either included or left out. `steps` are the leading literal texts and
+ * whole-segment names, which can match in only one way. `rest` contains the remaining elements.
  */
 export interface Variant {
   readonly elements: readonly Element[]
@@ -25,15 +25,15 @@ export interface Variant {
 
 /**
  * A compiled pattern; immutable. `:name` matches a part of one segment (as long as possible), `*` any text (as short as
- * possible). `x?`, `:name?` and `(…)?` are optional. Other characters match themselves, case-sensitively. Matching takes
- * time linear in the length of the path. `specificity` is a sort key: more specific patterns come first.
+ * possible). `x?`, `:name?` and `(…)?` are optional. Other characters match themselves, case-sensitively. The time to
+ * match is linear in the length of the path. `specificity` is a sort key that puts more specific patterns first.
  * @spec Endpoints, filters › Route declaration
  */
 export class Pattern {
   readonly text: string
   readonly parts: readonly Part[]
   readonly variants: readonly Variant[]
-  /** The names of all parameters, optional ones included, each once. */
+  /** The names of all parameters, each once, including optional parameters. */
   readonly names: readonly string[]
   readonly specificity: string
 
@@ -49,7 +49,7 @@ export class Pattern {
       throw invalidPattern(text, 'can match no path: begin it with "/"')
   }
 
-  /** True if the pattern matches the whole `key` of a path. */
+  /** Returns true if the pattern matches the whole `key` of a path. */
   test(key: string): boolean {
     return this.variants.some(({ elements }) => matchesElements(elements, key, 0))
   }
@@ -73,7 +73,7 @@ function isStep(elements: readonly Element[], at: number): boolean {
   return next.kind === 'text' && !next.optional && next.text.startsWith('/')
 }
 
-/** True if the elements can match a text that begins with a slash. */
+/** Returns true if the elements can match a text that begins with a slash. */
 function canMatchSlash({ elements: [first] }: Variant): boolean {
   if (first === undefined) return false
   return (
@@ -83,8 +83,8 @@ function canMatchSlash({ elements: [first] }: Variant): boolean {
   )
 }
 
-// Sort keys compare character by character, from the most to the least specific. After a `*`, which could have matched
-// anything longer, the ends rank last.
+// The characters of sort keys, from the most to the least specific. A segment or path that ends after a `*` ranks last,
+// because `*` also matches longer texts.
 const rank = {
   text: 'a',
   name: 'b',
@@ -96,7 +96,7 @@ const rank = {
   endAfterSplat: 'h',
 }
 
-/** A sort key with one character per element; equal keys are equally specific. */
+/** Returns a sort key with one character per element. Patterns with equal keys are equally specific. */
 function computeSpecificity(parts: readonly Part[]): string {
   const writer = new SpecificityWriter()
   writer.write(parts, false)

@@ -3,16 +3,19 @@ import { Pattern } from './pattern.ts'
 
 /** The optional properties of a route. */
 export interface RouteOptions<N extends string = string> {
-  /** The name of the action; absent for an inline function. `as` replaces it. */
+  /** The name of the action; undefined for an inline function. `as` replaces the name. */
   readonly routeName?: N | undefined
-  /** The route exists only for requests for which this returns true. Routing stores it and does not call it. */
+  /**
+   * The condition: a request for which it returns false does not match the route. The routing table stores the
+   * condition and does not call it.
+   */
   readonly when?: ((context: never) => boolean) | undefined
 }
 
 /**
  * An immutable route. `P` is the text of its pattern, from which `url` infers the parameters (`never` for a regular
- * expression, which has no URL). `N` is its name, `M` its method, and `A` the method of the controller that it calls
- * (`never` for an inline function).
+ * expression, which has no URL). `N` is its name, `M` its method, and `A` the name of the controller method that it
+ * calls (`never` for an inline function).
  * @throws FwError `routing.pattern-invalid`
  * @spec Endpoints, filters › Route declaration
  */
@@ -22,13 +25,16 @@ export class Route<
   M extends string = string,
   A extends string = string,
 > {
-  /** Only a type, for typed clients. */
+  /** Exists only for the types of typed clients. */
   declare readonly actionType?: A
-  /** Upper case. */
+  /** The method in upper case. */
   readonly method: M
-  /** The pattern's text, or the source of a regular expression; '' for a route that matches every path. */
+  /** The text of the pattern, or the source of the regular expression; '' for a route that matches every path. */
   readonly pattern: P
-  /** Absent for a route that matches every path. A regular expression may match anywhere in the path. */
+  /**
+   * The compiled pattern; undefined for a route that matches every path. A regular expression may match anywhere in the
+   * path.
+   */
   readonly matcher: Pattern | RegExp | undefined
   readonly routeName: N | undefined
   readonly when: ((context: never) => boolean) | undefined
@@ -45,7 +51,7 @@ export class Route<
     this.when = options.when
   }
 
-  /** The same route under another name. */
+  /** Returns a copy of the route with another name. */
   as<const Name extends string>(name: Name): Route<P, Name, M, A> {
     return new Route<P, Name, M, A>(this.method, this.matcher, { routeName: name, when: this.when })
   }
@@ -63,7 +69,7 @@ function sourceText(matcher: Pattern | RegExp | undefined): string {
   return matcher instanceof RegExp ? matcher.source : matcher.text
 }
 
-/** A copy without the flags `g` and `y`, with which a match depends on the previous one. */
+/** Returns a copy without the flags `g` and `y`, because with them a match would depend on the previous match. */
 function withoutState(expression: RegExp): RegExp {
   return new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''))
 }

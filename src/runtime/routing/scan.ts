@@ -1,24 +1,24 @@
-/** Matches the elements of a pattern against a text, in time linear in the text. */
+/** Matches the elements of a pattern with a text, in time linear in the length of the text. */
 import type { Element, TextElement } from './parse-pattern.ts'
 
 const slash = 47
 const scratchSize = 1 << 16
 
-/** The position of the next slash, or the end. A loop: for short segments it is faster than `indexOf`. */
+/** Returns the position of the next slash, or the end of the text. A loop is faster than `indexOf` for short segments. */
 export function findSegmentEnd(text: string, from: number): number {
   let end = from
   while (end < text.length && text.charCodeAt(end) !== slash) end += 1
   return end
 }
 
-/** True if the elements match `text` from `from` to its end. */
+/** Returns true if the elements match the whole `text` after position `from`. */
 export function matchesElements(elements: readonly Element[], text: string, from: number): boolean {
   return new Scan(elements, text, from).matches
 }
 
 /**
- * The start and end of each name and each `*` in the text, in order. The start of an optional name that did not match
- * is -1. Undefined if the elements do not match.
+ * Returns the start and end of each name and each `*` in the text, in order. The start of an optional name that did not
+ * match is -1. Returns undefined if the elements do not match.
  */
 export function captureSpans(
   elements: readonly Element[],
@@ -30,8 +30,8 @@ export function captureSpans(
 }
 
 /**
- * Dynamic programming over a table with a row for each element and a column for each position. A cell is 1 if the
- * elements from its row on match the text from its column on. The rows are filled from the last one up.
+ * Matches with dynamic programming over a table with a row for each element and a column for each position. A cell is 1
+ * if the elements from its row on match the text from its column on. The rows are filled from last to first.
  */
 class Scan {
   static #scratch = new Uint8Array(scratchSize)

@@ -1,4 +1,4 @@
-/** The routing table of an application: from method and path to the matching routes. */
+/** The routing table of an application: finds the matching routes of a method and path. */
 import { FwError } from '../base.ts'
 import { RequestPath } from '../http.ts'
 import type { Candidate, Match, TableEntry } from './match.ts'
@@ -9,8 +9,8 @@ const usualOrder = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 
 const maxFixedLength = 255
 
 /**
- * An immutable table; to change routes, create a new one from its `entries`. The time of a lookup does not depend on the
- * number of routes, except for regular expressions: those that precede the result are tried one by one.
+ * An immutable table; to change routes, create a new table from its `entries`. The time of a lookup does not depend on
+ * the number of patterns. Regular expressions that precede the matching route are tried one by one.
  */
 export class RoutingTable<T> {
   readonly entries: readonly TableEntry<T>[]
@@ -26,8 +26,8 @@ export class RoutingTable<T> {
   }
 
   /**
-   * The first matching route, by mount order, then by specificity; `next` of the match returns the following ones. GET
-   * routes also serve HEAD. The caller evaluates the conditions.
+   * Returns the first matching route, by mount order, then by specificity. `Match.next` returns the following routes.
+   * GET routes also serve HEAD. The caller evaluates the conditions of routes.
    * @param method in upper case
    * @spec Endpoints, filters › Route declaration
    */
@@ -36,8 +36,8 @@ export class RoutingTable<T> {
   }
 
   /**
-   * The methods for the `Allow` header of a path, in the usual order: those of the matching routes for which `holds`
-   * returns true, and OPTIONS. Empty if there are none.
+   * Returns the methods for the `Allow` header of a path, in the usual order. They are the methods of the matching
+   * routes for which `holds` returns true, and OPTIONS. Returns an empty list without such a route.
    */
   allowedMethods(
     path: RequestPath,
@@ -73,9 +73,9 @@ function position(method: string): number {
 /** The routes of one method. */
 class MethodTable<T> {
   readonly #tree = new Tree<T>()
-  /** The match of each path that a route spells out literally. */
+  /** The match of each path that is the whole literal text of a route, in a map for a fast lookup. */
   readonly #fixed = new Map<string, Match<T>>()
-  /** 1 at the length of each key in `#fixed`; a path of another length needs no lookup in the map. */
+  /** Contains 1 at the length of each key in `#fixed`. A path of another length needs no lookup in that map. */
   readonly #fixedLengths = new Uint8Array(maxFixedLength + 1)
 
   constructor(entries: readonly TableEntry<T>[]) {
@@ -118,15 +118,15 @@ function createCandidates<T>(
   return matcher.variants.map((variant, i) => ({ entry, variant, rank: rank + i, last, offset }))
 }
 
-/** The only text that the candidate matches, if there is just one. */
+/** Returns the text that the candidate matches if it matches only one text; otherwise undefined. */
 function fixedText({ variant }: Candidate<unknown>): string | undefined {
   const [first, second] = variant?.elements ?? []
   return first?.kind === 'text' && !first.optional && second === undefined ? first.text : undefined
 }
 
 /**
- * Sorts by mount order; within a controller HEAD routes first (before GET routes, which also serve HEAD), then the most
- * specific, then those with a condition, then the one declared last.
+ * Compares two entries by mount order. Within a controller, HEAD routes precede GET routes, which also serve HEAD. Of
+ * other routes, the more specific one is first, then the one with a condition, then the one declared later.
  * @spec Endpoints, filters › Route declaration
  */
 export function byPrecedence(one: TableEntry<unknown>, other: TableEntry<unknown>): number {
@@ -139,7 +139,10 @@ export function byPrecedence(one: TableEntry<unknown>, other: TableEntry<unknown
   )
 }
 
-/** Patterns (lower-case keys) precede regular expressions, which precede routes that match every path. */
+/**
+ * Returns the sort key of a matcher. Patterns (lower-case keys) precede regular expressions, which precede routes that
+ * match every path.
+ */
 function specificityKey(matcher: Pattern | RegExp | undefined): string {
   if (matcher === undefined) return '~~'
   return matcher instanceof RegExp ? '~' : matcher.specificity
@@ -151,7 +154,7 @@ function compareTexts(one: string, other: string): number {
 }
 
 /**
- * A mount path without trailing slashes; '' for the root.
+ * Returns a mount path without trailing slashes; '' for the root.
  * @throws FwError `routing.pattern-invalid`
  */
 export function normalizePrefix(prefix = ''): string {

@@ -1,4 +1,4 @@
-/** The candidates of one method as a radix tree, so that a lookup compares only candidates that may match. */
+/** Stores the candidates of one method in a radix tree, so that a lookup compares only those that may match. */
 import type { RequestPath } from '../http.ts'
 import {
   Match,
@@ -15,38 +15,41 @@ const slash = 47
 /** Sentinel above every rank; fits a V8 small integer. */
 const noRank = 2 ** 30 - 1
 const maxBuckets = 64
-/** One shared empty array: less memory, better locality. */
+/** A shared empty array, which saves memory and improves locality. */
 const none: readonly never[] = []
 
-/** A candidate that matches the rest of the path, from its node on. */
+/** A candidate at a tree node that matches the remaining path by a scan. */
 interface Tail<T> {
   readonly candidate: Candidate<T>
   readonly expression: RegExp | undefined
-  /** Empty: any rest matches. */
+  /** The elements that match the remaining path; empty if any remaining path matches. */
   readonly elements: readonly Element[]
-  /** A literal text that the rest must contain: a quick test before the scan. */
+  /** A literal text that the remaining path must contain. Searching for it is a quick test before the scan. */
   readonly needle: string
-  /** The rest begins this many characters before the end of the node's label. */
+  /** The number of characters before the end of the node's label at which the remaining path begins. */
   readonly back: number
 }
 
-/** Literal text of the path, and the nodes that may follow it. */
+/** A node of the tree: literal text of the path, and the nodes that may follow this text. */
 class TreeNode<T> {
   label: string
   readonly code: number
   children: readonly TreeNode<T>[] = none
-  /** A hash table of the children by the low bits of the first character of the label; collisions are linked by `sibling`. */
+  /**
+   * A hash table of the children, by the low bits of the first character of their labels. Colliding children are linked
+   * by `sibling`.
+   */
   edges: (TreeNode<T> | undefined)[] = [undefined]
   sibling: TreeNode<T> | undefined = undefined
-  /** The child of a node with a single child, the usual case: needs no hash lookup. */
+  /** The child of a node with a single child. This usual case needs no hash lookup. */
   only: TreeNode<T> | undefined = undefined
   /** The node after a whole-segment `:name`. */
   param: TreeNode<T> | undefined = undefined
-  /** Candidates that match a path that ends here, by rank. */
+  /** The candidates, by rank, for a path that ends at this node. */
   leaves: readonly Candidate<T>[] = none
-  /** The candidates for longer paths below this node, by rank. */
+  /** The candidates, by rank, that match paths below this node by a scan. */
   tails: readonly Tail<T>[] = none
-  /** The lowest and highest rank in this subtree. */
+  /** The lowest and highest rank in the subtree of this node. */
   first = noRank
   last = -1
 
@@ -55,7 +58,7 @@ class TreeNode<T> {
     this.code = label === '' ? -1 : label.charCodeAt(0)
   }
 
-  /** The child whose label begins with this character. */
+  /** Returns the child whose label begins with this character. */
   edge(code: number): TreeNode<T> | undefined {
     const { only } = this
     if (only !== undefined) return only.code === code ? only : undefined
@@ -65,8 +68,8 @@ class TreeNode<T> {
   }
 
   /**
-   * Returns the descendant at which the literal `text` ends; creates missing nodes. The caller inserts a candidate of
-   * `rank` there or further below, so the rank range of every visited node is extended by `rank`.
+   * Returns the descendant at which the literal `text` ends, and creates missing nodes. Extends the rank range of each
+   * visited node by `rank`, because the caller inserts a candidate of that rank below it.
    */
   descend(text: string, rank: number): TreeNode<T> {
     this.#includeRank(rank)
@@ -81,7 +84,7 @@ class TreeNode<T> {
     return edge.descend(text.slice(shared), rank)
   }
 
-  /** Like `descend`, for a `:name` instead of a text. */
+  /** Returns the node after a whole-segment `:name`, and creates it if it is missing. */
   afterName(rank: number): TreeNode<T> {
     this.param ??= new TreeNode<T>('')
     return this.param.descend('', rank)
@@ -92,7 +95,7 @@ class TreeNode<T> {
     this.last = Math.max(this.last, rank)
   }
 
-  /** Adds a child, and doubles the hash table until no children collide. */
+  /** Adds a child. Doubles the hash table until no children collide, or up to 64 buckets. */
   #addEdge(edge: TreeNode<T>): void {
     const children = (this.children = [...this.children, edge])
     this.only = children.length === 1 ? edge : undefined
@@ -107,7 +110,7 @@ class TreeNode<T> {
     }
   }
 
-  /** Shortens the label to `length` characters, and moves the rest with all children into a new child. */
+  /** Shortens the label to `length` characters. Moves the remaining label with all children into a new child. */
   #split(length: number): void {
     const lower = new TreeNode<T>(this.label.slice(length))
     Object.assign(lower, {
@@ -136,17 +139,20 @@ function sharedLength(one: string, other: string): number {
   return length
 }
 
-/** Lookups must not be nested: the state of the current one is kept in fields, to allocate nothing. */
+/**
+ * A radix tree of candidates. Its fields contain the state of the current lookup, to avoid allocations, so that lookups
+ * must not be nested.
+ */
 export class Tree<T> implements CandidateFinder<T> {
   readonly #root = new TreeNode<T>('')
   #key = ''
   #after = -1
   #best: Candidate<T> | undefined = undefined
   #bestRank = noRank
-  /** The start and end of each `:name` passed so far. */
+  /** The start and end of each `:name` of the current lookup. */
   readonly #bounds: number[] = []
 
-  /** Candidates must be inserted in the order of their ranks. */
+  /** Inserts a candidate. Insert candidates in the order of their ranks. */
   insert(candidate: Candidate<T>, prefix: string): void {
     const { variant, rank } = candidate
     if (prefix !== '' && matchesRoot(candidate))
@@ -172,8 +178,8 @@ export class Tree<T> implements CandidateFinder<T> {
   }
 
   /**
-   * The first match of a path. Follows the tree without comparing ranks, and notes the bounds of the parameters. At the
-   * first node with more than one alternative it falls back to `find`; most lookups do not.
+   * Returns the first match of a path. Follows the tree without comparing ranks, and stores the bounds of the
+   * parameters. At the first node with several alternatives it falls back to `find`, which most lookups do not need.
    */
   match(path: RequestPath): Match<T> | undefined {
     const { key } = path
@@ -221,7 +227,7 @@ export class Tree<T> implements CandidateFinder<T> {
     return this.#best
   }
 
-  /** Searches the subtree of a node that ends at `start`. Recurses only where there are alternatives. */
+  /** Searches the subtree of the node whose label ends at `start`. Recurses only at nodes with several alternatives. */
   #visit(from: TreeNode<T>, start: number): void {
     const key = this.#key
     let node = from
@@ -281,7 +287,10 @@ function addTail<T>(node: TreeNode<T>, tail: Tail<T>): void {
   node.tails = [...node.tails, tail]
 }
 
-/** True if the path contains the label at `at`; the first character is known to match. A loop: labels are short. */
+/**
+ * Returns true if the path contains the label at `at`. The first character is known to match. A loop is fast, because
+ * labels are short.
+ */
 function labelMatches(label: string, key: string, at: number): boolean {
   if (at + label.length > key.length) return false
   for (let i = 1; i < label.length; i++) {
@@ -294,7 +303,7 @@ function startsWithSlash({ elements: [first] }: Variant): boolean {
   return first?.kind === 'text' && !first.optional && first.text.startsWith('/')
 }
 
-/** True if a candidate below a prefix also matches the prefix without a slash. */
+/** Returns true if a candidate below a prefix also matches the prefix itself, without a slash after it. */
 function matchesRoot({ entry: { matcher }, variant }: Candidate<unknown>): boolean {
   if (variant !== undefined) return matchesElements(variant.elements, '/', 0)
   return matcher instanceof RegExp ? matcher.test('/') : true

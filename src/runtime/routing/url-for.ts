@@ -5,22 +5,22 @@ import { Pattern } from './pattern.ts'
 import type { Route } from './route.ts'
 import type { UrlQuery } from './url-params.ts'
 
-/** Untyped parameters: values by name, and `splat`. */
+/** Untyped URL parameters: values by name, and the texts of `splat`. */
 export type AnyUrlParams = Readonly<Record<string, unknown>>
 
 const noParams: AnyUrlParams = Object.freeze({})
-/** Characters that need no encoding in a path (RFC 3986: pchar and `/`). */
+/** Matches text that needs no encoding in a path (RFC 3986: pchar and `/`). */
 const unencodedText = /^[\w\-.~!$&'()*+,;=:@/]*$/
 const encodedText = /[^\w\-.~!$&'()*+,;=:@/]+/g
 const dotSegment = /(?:^|\/)\.\.?(?:\/|$)/
 
 /**
- * The path and query of a route, percent-encoded, without context path and mount path. A value is encoded as part of one
- * segment; a text of `splat` keeps its slashes. Optional parts are included when their values are given, an optional
- * character (the `/` of `/?`) only before an optional parameter with a value.
+ * Returns the percent-encoded path and query of a route, without context path and mount path. A slash in a value is
+ * encoded, except in a text of `splat`. Includes an optional part when its value is given, and an optional character
+ * (the `/` of `/?`) only before an optional parameter with a value.
  * @throws FwError `routing.not-reversible` for a route without a pattern
- * @throws FwError `routing.url-invalid` for missing, empty, unknown or superfluous values, and for a path that a browser
- * would change: with a `.` or `..` segment, or with `//` at its start
+ * @throws FwError `routing.url-invalid` for missing, empty, unknown or superfluous values, and for a path that a
+ * browser would change: with a `.` or `..` segment, or with `//` at its start
  * @spec Resources and their fields › View helper
  */
 export function urlFor(route: Route, params: AnyUrlParams = noParams, query?: UrlQuery): string {
@@ -95,7 +95,7 @@ class PathWriter {
     return this.#toText('splat', value).split('/').map(encodeURIComponent).join('/')
   }
 
-  /** '' when there is no value. */
+  /** Returns the text of a parameter; '' without a value. */
   #text(name: string): string {
     return Object.hasOwn(this.#params, name) ? this.#toText(name, this.#params[name]) : ''
   }
@@ -113,7 +113,7 @@ class PathWriter {
     return next?.kind === 'name' && next.optional && this.#text(next.name) !== ''
   }
 
-  /** True if all required values of the group are given, and at least one value. */
+  /** Returns true if all required values of the group are given, and at least one value. */
   #groupHasValues(parts: readonly Part[]): boolean {
     let some = false
     for (const part of parts) {
@@ -177,7 +177,7 @@ function encodeLiteral(text: string): string {
   return unencodedText.test(text) ? text : text.replace(encodedText, encodeURIComponent)
 }
 
-/** `?` and the encoded pairs in the order of the keys; '' without pairs. */
+/** Formats a query: `?` and the encoded pairs in the order of the keys; '' without pairs. */
 export function formatQuery(query: UrlQuery | undefined): string {
   if (query === undefined) return ''
   let text = ''

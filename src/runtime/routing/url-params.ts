@@ -6,7 +6,7 @@ type Chars<S extends string, All = never> = S extends `${infer C}${infer R}`
   : All
 type NameChar = Chars<'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'>
 
-/** `'id.json'` to `['id', '.json']`. */
+/** Splits the name from the following text: `'id.json'` becomes `['id', '.json']`. */
 type TakeName<S extends string, N extends string = ''> = S extends `${infer C}${infer R}`
   ? C extends NameChar
     ? TakeName<R, `${N}${C}`>
@@ -19,14 +19,14 @@ type SegmentNames<S extends string> =
     ? (N extends '' ? never : Z extends `?${string}` ? `${N}?` : N) | Names<Z>
     : never
 
-/** The names of a pattern without groups; an optional name ends with `?`. */
+/** The names of the parameters of a pattern without groups. An optional name ends with `?`. */
 type Names<S extends string> = S extends `${string}:${infer R}`
   ? R extends `${infer N}/${infer Z}`
     ? SegmentNames<N> | Names<Z>
     : SegmentNames<R>
   : never
 
-/** The names of a pattern; the names in groups are optional. */
+/** The names of the parameters of a pattern. Names in groups are optional. */
 type AllNames<S extends string> = S extends `${infer A}(${infer G})?${infer R}`
   ? Names<A> | Optional<Names<G>> | AllNames<R>
   : Names<S>
@@ -39,10 +39,10 @@ type Splats<
 type WithSplat<L> = [L] extends [readonly []] ? {} : { readonly splat: L }
 type Flat<T> = { readonly [K in keyof T]: T[K] } & {}
 
-/** A value of a parameter: converted to text and percent-encoded. */
+/** The value of a parameter. It is converted to text and percent-encoded. */
 export type UrlValue = string | number | bigint
 
-/** A query: an array repeats its key, `undefined` is omitted. */
+/** The query of a URL. An array repeats its key, and `undefined` omits the key. */
 export type UrlQuery = Readonly<
   Record<string, UrlValue | boolean | undefined | readonly (UrlValue | boolean)[]>
 >
@@ -73,10 +73,10 @@ export type UrlArgs<P extends string> = [P] extends [never]
       ? [params?: UrlParams<P>, query?: UrlQuery]
       : [params: UrlParams<P>, query?: UrlQuery]
 
-/** What `url` links to: a route, or the text of a path. */
+/** The target of `url`: a route, or the text of a path. */
 export type UrlTarget = Route<never> | Route | string
 
-/** The arguments of `url` after its target. */
+/** The arguments of `url` after the target. */
 export type UrlTargetArgs<T> = T extends string
   ? [query?: UrlQuery]
   : T extends Route<infer P>
@@ -87,7 +87,7 @@ type RequiredNames<P extends string> =
   | Exclude<AllNames<P>, `${string}?`>
   | (Splats<P> extends readonly [] ? never : 'splat')
 
-/** The error message that TypeScript shows for a route whose URL needs parameters, when `url` gets none. */
+/** The error message that TypeScript shows when the URL of a route needs parameters and the caller of `url` passes none. */
 export type IncompleteTarget<T> = T extends string
   ? T
   : T extends Route<infer P>
