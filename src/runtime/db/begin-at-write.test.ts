@@ -199,7 +199,9 @@ describe.each(enginesAndPooler)(
     test('a failed last write leaves nothing to commit', async () => {
       const transaction = begin()
       await database.query(insert(1))
-      await expect(transaction.query(lastWrite(1))).rejects.toMatchObject({ code: 'db.query-failed' })
+      await expect(transaction.query(lastWrite(1))).rejects.toMatchObject({
+        code: 'db.query-failed',
+      })
       await expect(transaction.commit()).rejects.toMatchObject({ code: 'db.commit-failed' })
     })
 

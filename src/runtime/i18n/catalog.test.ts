@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Temporal } from '../base.ts'
-import type { BigDecimal } from '../params.ts'
 import { MessageCatalog } from './catalog.ts'
 import { I18n } from './reader.ts'
 
@@ -193,15 +192,4 @@ test('any number of locales asked for keeps the memory bounded', () => {
   for (let count = 0; count < 200; count++) catalog.translations(`ja-${count + 100}`)
   expect(catalog.translations('ja')).not.toBe(first)
   expect(catalog.translations('ja').find('hello')?.format(['A'])).toBe('こんにちは A')
-})
-
-test('a number is written as the locale does, and a decimal keeps its digits', () => {
-  const number = (locale: string, value: number | bigint | BigDecimal) =>
-    new I18n(MessageCatalog.from({ '': {}, de: { a: 'b' } }), locale).number(value)
-  expect(number('en', 1234567)).toBe('1,234,567')
-  expect(number('de', -1234.5)).toBe('-1.234,5')
-  expect(number('en', 9007199254740993n)).toBe('9,007,199,254,740,993')
-  const decimal = (text: string) => text as BigDecimal
-  expect(number('de', decimal('1234567890123456789.50'))).toBe('1.234.567.890.123.456.789,50')
-  expect(number('en', decimal('7.0'))).toBe('7.0')
 })

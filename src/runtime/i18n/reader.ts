@@ -1,23 +1,9 @@
 /** Reads the messages of an application in one locale. */
 import type { BigDecimal } from '../params.ts'
 import type { MessageCatalog } from './catalog.ts'
-import { formatDate, type DateFormatOptions } from './date-format.ts'
+import { formatDate, formatNumber, type DateFormatOptions } from './formatters.ts'
 import type { MessageArguments, MessageDate, MessageKey, MessageText } from './message-keys.ts'
 import type { Translations } from './message.ts'
-
-const formats = new Map<string, Intl.NumberFormat>()
-
-/** Creating a format takes longer than using it. */
-function numberFormat(locale: string, decimals: number): Intl.NumberFormat {
-  const key = `${locale} ${decimals}`
-  const known = formats.get(key)
-  if (known !== undefined) return known
-  // 20 is the largest number of decimals that every supported engine formats.
-  const minimumFractionDigits = Math.min(decimals, 20)
-  const format = new Intl.NumberFormat(locale, { minimumFractionDigits, maximumFractionDigits: 20 })
-  if (formats.size < 100) formats.set(key, format)
-  return format
-}
 
 /**
  * The messages in one locale. Creating an instance for each request is cheap.
@@ -48,12 +34,6 @@ export class I18n {
     return text as MessageText
   }
 
-  /** A number as the locale writes it. A decimal text keeps its digits: `'1234.50'` is `1,234.50`. */
-  number(value: number | bigint | BigDecimal): string {
-    const decimals = typeof value === 'string' ? (/\.(\d+)$/.exec(value)?.[1]?.length ?? 0) : 0
-    return numberFormat(this.locale, decimals).format(value as number)
-  }
-
   /** Returns the message of a key that is computed at run time; the key itself when no file contains it. */
   getOrKey(key: string, ...args: readonly unknown[]): string {
     return this.message(key, ...args) ?? key
@@ -64,9 +44,14 @@ export class I18n {
     return this.#translations.find(key)?.format(args)
   }
 
+  /** Formats a number for the locale. A decimal text keeps its digits: `'1234.50'` is `1,234.50` in English. */
+  formatNumber(value: number | bigint | BigDecimal): string {
+    return formatNumber(this.locale, value)
+  }
+
   /**
-   * A date or time in the locale. Styles that are not given are `medium` for dates and `short` for times. `timeZone`
-   * applies to instants; default is the zone of the process. Much faster than `toLocaleString`.
+   * Formats a date or time for the locale. The default styles are `medium` for dates and `short` for times. `timeZone`
+   * applies to instants; the default is the zone of the process. Much faster than `toLocaleString`.
    */
   formatDate(value: MessageDate, options: DateFormatOptions = {}): string {
     return formatDate(this.locale, value, options)

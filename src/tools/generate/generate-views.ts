@@ -126,7 +126,7 @@ function formatValue(field: Field, messages: string, isInList = false): string {
   if (dates.has(name)) return formatDate(field, value)
   if (input === 'url' || input === 'email') return formatAddress(field, value)
   if (isNumber(field)) {
-    const text = `s.i18n.number(${value})`
+    const text = `s.i18n.formatNumber(${value})`
     return field.isOptional ? `\${${value} === undefined ? '' : ${text}}` : `\${${text}}`
   }
   if (name !== 'Boolean') return `\${${value}}`

@@ -1,6 +1,7 @@
-/** Dates in the language of the page, as `toLocaleString` writes them. */
+/** Dates and numbers in the language of the page, as `toLocaleString` writes them. */
 import { expect, test } from 'vitest'
 import { Temporal } from '../base.ts'
+import type { BigDecimal } from '../params.ts'
 import { MessageCatalog } from './catalog.ts'
 import { I18n } from './reader.ts'
 
@@ -46,4 +47,15 @@ test('any number of locales can be requested', () => {
     const text = new I18n(MessageCatalog.from({}, { defaultLocale: locale })).formatDate(date)
     expect(text).toBe('Feb 29, 2024')
   }
+})
+
+test('a number is written as the locale does, and a decimal keeps its digits', () => {
+  const number = (locale: string, value: number | bigint | BigDecimal) =>
+    new I18n(MessageCatalog.from({ '': {}, de: { a: 'b' } }), locale).formatNumber(value)
+  expect(number('en', 1234567)).toBe('1,234,567')
+  expect(number('de', -1234.5)).toBe('-1.234,5')
+  expect(number('en', 9007199254740993n)).toBe('9,007,199,254,740,993')
+  const decimal = (text: string) => text as BigDecimal
+  expect(number('de', decimal('1234567890123456789.50'))).toBe('1.234.567.890.123.456.789,50')
+  expect(number('en', decimal('7.0'))).toBe('7.0')
 })

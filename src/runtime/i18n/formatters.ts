@@ -1,5 +1,6 @@
-/** Formats dates with formatters that are created once: `toLocaleString` creates one for each call. */
+/** Formats dates and numbers with formatters that are created once: `toLocaleString` creates one for each call. */
 import { Temporal } from '../base.ts'
+import type { BigDecimal } from '../params.ts'
 import type { MessageDate } from './message-keys.ts'
 
 export type DateFormatOptions = Pick<
@@ -7,19 +8,40 @@ export type DateFormatOptions = Pick<
   'dateStyle' | 'timeStyle' | 'timeZone'
 >
 
-// Creating a formatter takes 60 µs and memory outside of the heap. Clients choose the locale, so the cache is limited.
+/** The largest number of decimals that every supported engine formats. */
+const mostDecimals = 20
+// Creating a formatter takes 60 µs and memory outside of the heap. Clients choose the locale, so the caches are limited.
 const mostCached = 256
-const formatters = new Map<string, Intl.DateTimeFormat>()
+const dateFormatters = new Map<string, Intl.DateTimeFormat>()
+const numberFormatters = new Map<string, Intl.NumberFormat>()
+
+function findOrCreate<F>(cache: Map<string, F>, key: string, create: () => F): F {
+  const known = cache.get(key)
+  if (known !== undefined) return known
+  const created = create()
+  const [oldest] = cache.keys()
+  if (cache.size >= mostCached) cache.delete(oldest!)
+  cache.set(key, created)
+  return created
+}
 
 function findFormatter(locale: string, options: DateFormatOptions): Intl.DateTimeFormat {
   const key = `${locale} ${options.dateStyle} ${options.timeStyle} ${options.timeZone}`
-  const known = formatters.get(key)
-  if (known !== undefined) return known
-  const created = new Intl.DateTimeFormat(locale, options)
-  const [oldest] = formatters.keys()
-  if (formatters.size >= mostCached) formatters.delete(oldest!)
-  formatters.set(key, created)
-  return created
+  return findOrCreate(dateFormatters, key, () => new Intl.DateTimeFormat(locale, options))
+}
+
+/** Formats a number. A decimal text keeps its digits. */
+export function formatNumber(locale: string, value: number | bigint | BigDecimal): string {
+  const decimals = typeof value === 'string' ? (/\.(\d+)$/.exec(value)?.[1]?.length ?? 0) : 0
+  const minimumFractionDigits = Math.min(decimals, mostDecimals)
+  const options = { minimumFractionDigits, maximumFractionDigits: mostDecimals }
+  const key = `${locale} ${minimumFractionDigits}`
+  const formatter = findOrCreate(
+    numberFormatters,
+    key,
+    () => new Intl.NumberFormat(locale, options),
+  )
+  return formatter.format(value as number)
 }
 
 /** Formats the date and time of `value` as they are, and an instant in `timeZone`, by default that of the process. */
