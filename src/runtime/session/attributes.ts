@@ -1,7 +1,10 @@
-/** The attributes of a session: their names, and their values as JSON text with tags for types that JSON lacks. */
+/**
+ * The attributes of a session: checks their names, and encodes their values as JSON text with tags for types that JSON
+ * lacks.
+ */
 import { FwError, Temporal } from '../base.ts'
 
-/** What `Flash` and `ForgeryToken` need of a session. */
+/** The methods of a session that `Flash` and `ForgeryToken` call. */
 export interface SessionAttributes {
   get(name: string): unknown
   set(name: string, value: unknown): void
@@ -13,7 +16,10 @@ const maxNameLength = 128
 const maxDepth = 64
 const maxBytes = 64 * 1024
 
-/** @throws FwError `session.name-too-long` past 128 characters, `session.name-invalid` for an empty name or one with NUL */
+/**
+ * Checks a name. @throws FwError `session.name-too-long` above 128 characters, `session.name-invalid` for an empty name
+ * or one with NUL
+ */
 export function checkAttributeName(name: string): void {
   if (name.length > maxNameLength) {
     throw new FwError(
@@ -30,10 +36,10 @@ export function checkAttributeName(name: string): void {
 }
 
 /**
- * The JSON text of a value: plain objects, arrays, strings, finite numbers, booleans, null, and tagged as
- * `{"$": tag, "v": …}`: bigint, Date, bytes, Map, Set and the Temporal types.
- * @throws FwError `session.value-invalid` for functions, symbols, class instances, cycles, NaN; `session.value-too-large`
- *   past 64 KiB.
+ * Encodes a value as JSON text. Supports plain objects, arrays, strings, finite numbers, booleans and null. A bigint,
+ * Date, Map, Set, Temporal value or bytes is encoded with a tag, as `{"$": tag, "v": …}`.
+ * @throws FwError `session.value-invalid` for functions, symbols, class instances, cycles, NaN;
+ * `session.value-too-large` above 64 KiB
  */
 export function encodeValue(name: string, value: unknown): string {
   const text = JSON.stringify(packNamed(name, value))
@@ -45,7 +51,7 @@ export function encodeValue(name: string, value: unknown): string {
   )
 }
 
-/** A new value from the text that `encodeValue` wrote. @throws Error for any other text */
+/** Decodes the text of `encodeValue` into a new value. @throws Error for any other text */
 export function decodeValue(text: string): unknown {
   return unpack(JSON.parse(text), 0)
 }
@@ -86,7 +92,7 @@ const taggedTypes: Readonly<Record<string, TaggedType>> = {
   'plain-month-day': temporal(Temporal.PlainMonthDay),
   duration: temporal(Temporal.Duration),
 }
-/** Wraps a plain object that has a member `$`, so that the member is not read as a tag. */
+/** The tag around a plain object that has a member `$`, so that `decodeValue` does not read that member as a tag. */
 const escapeTag = 'object'
 
 function parseDate(text: string): Date {

@@ -1,4 +1,4 @@
-/** Sessions in the database: shared by all nodes, and kept over restarts. */
+/** A session store in the database. All nodes share its sessions, which survive restarts. */
 import { FwError } from '../base.ts'
 import { outsideReadOnly, type Statement } from '../db.ts'
 import { sessionSql, unownedSql, type SessionStatement } from './session-sql.ts'
@@ -15,7 +15,7 @@ import {
   type StoredSession,
 } from './session-store.ts'
 
-/** Runs statements, inside the request's transaction if it has one; `Database` implements it. */
+/** Runs SQL statements, inside the transaction of the request if it has one. `Database` implements this interface. */
 export interface SqlExecutor {
   query<Row>(statement: Statement): Promise<{ readonly rows: readonly Row[] }>
 }
@@ -23,7 +23,7 @@ export interface SqlExecutor {
 interface KeyRow {
   readonly key: number | string | bigint
 }
-/** A record without attributes is one row without name and value. */
+/** One attribute of a record. A record without attributes is read as one row without name and value. */
 interface AttributeRow extends KeyRow {
   readonly name?: string | null
   readonly value?: Uint8Array | null
@@ -32,12 +32,12 @@ interface AttributeRow extends KeyRow {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The session store on the tables of `sessionMigration`. @spec Session store records */
+/** The session store that uses the tables of `sessionMigration`. @spec Session store records */
 export class DatabaseStore implements SessionStore {
   readonly transactional = true
   readonly #database: SqlExecutor
   readonly #lifetime: SessionLifetime
-  /** Whether the table of owners exists; undefined before `check`. */
+  /** True if the table of owners exists; undefined before `check`. */
   #hasOwners: boolean | undefined
 
   /** @throws FwError `session.lifetime-invalid` */
@@ -47,7 +47,8 @@ export class DatabaseStore implements SessionStore {
   }
 
   /**
-   * The specification's three tables are enough; the table of owners is only for `endSessionsOf`.
+   * Checks that the tables exist. The three tables of the specification are sufficient; only `endSessionsOf` needs the
+   * table of owners.
    * @throws FwError `session.tables-missing`
    */
   async check(): Promise<void> {
@@ -109,7 +110,8 @@ export class DatabaseStore implements SessionStore {
       session.attributes.has(names[0]!)
     if (isReplacement && (await this.#run('replace', [key, names[0], texts[0]])).length > 0)
       return session.id
-    // Also after a failed replacement: another request may have removed the attribute meanwhile.
+    // Run `save` also after `replace` has changed no row, because another request may have removed the attribute
+    // meanwhile.
     return (await this.#run('save', parameters)).length === 0 ? undefined : session.id
   }
 
@@ -143,7 +145,8 @@ export class DatabaseStore implements SessionStore {
     const name = `fw-session-${statement}${isOwned ? '' : '-unowned'}`
     const isRead = statement === 'read'
     const isLastWrite = lastWrites.has(statement)
-    // A read-only request may run on a replica, and a session must be written, and read as it was written.
+    // Run the query outside a read-only transaction. A replica cannot write sessions, and may lag behind an earlier
+    // write.
     const query = () => this.#database.query<Row>({ sql, parameters, name, isRead, isLastWrite })
     return (await outsideReadOnly(query)).rows
   }
@@ -159,7 +162,7 @@ const lastWrites: ReadonlySet<SessionStatement> = new Set([
   'saveAndTouch',
 ])
 
-/** Statements with another text for a database without the table of owners. */
+/** The statements whose SQL differs for a database without the table of owners. */
 const usesOwners: ReadonlySet<SessionStatement> = new Set(
   (Object.keys(sessionSql) as SessionStatement[]).filter(
     (name) => sessionSql[name] !== unownedSql[name],
@@ -176,7 +179,10 @@ function tablesMissing(names: readonly string[]): FwError {
   )
 }
 
-/** Returns '' for bytes that are not UTF-8: `decodeValue` rejects it, so reading the attribute logs the problem. */
+/**
+ * Decodes UTF-8. Returns '' for invalid bytes, which `decodeValue` rejects, so that a read of the attribute logs the
+ * problem.
+ */
 function decodeText(value: Uint8Array): string {
   try {
     return utf8.decode(value)

@@ -1,15 +1,15 @@
-/** Messages from one request to the next. */
+/** Flash messages, which one request sets for the next. */
 import type { SessionAttributes } from './attributes.ts'
 
 const prefix = 'flash:'
 
-/** Options of the flash. */
+/** The options of the flash. */
 export interface FlashOptions {
-  /** False: an entry stays until the end of the request that reads it. Default true. */
+  /** False to keep an entry until the end of the request that reads it; default true. */
   readonly sweepUnused?: boolean
 }
 
-/** Entries for this request only. @spec Other request facilities › flash.now */
+/** The entries that only the current request can read. @spec Other request facilities › flash.now */
 export interface FlashNow {
   get(name: string): unknown
   has(name: string): boolean
@@ -17,15 +17,16 @@ export interface FlashNow {
 }
 
 /**
- * An entry is visible in the request that sets it and in the next one; `sweep` then removes it, read or not.
- * Each entry is a separate session attribute, so that concurrent requests keep each other's entries. An empty flash creates
- * no session. `sweep` runs once, before the session commits.
+ * The flash of a session. The request that sets an entry and the next request can read it; `sweep` then removes the
+ * entry, even if it was not read. Each entry is a separate session attribute, so that concurrent requests do not
+ * overwrite each other's entries. An empty flash creates no session. `sweep` must run once, before the session is
+ * committed.
  * @spec Other request facilities › flash
  */
 export class Flash {
   readonly #session: SessionAttributes
   readonly #sweepUnused: boolean
-  /** Entries of the session that end with this request. */
+  /** The names of the stored entries that `sweep` removes at the end of this request. */
   readonly #stale: Set<string>
   readonly #now = new Map<string, unknown>()
   readonly now: FlashNow
@@ -41,7 +42,7 @@ export class Flash {
     }
   }
 
-  /** The value; `undefined` when there is none. */
+  /** Returns the value of an entry; `undefined` for an unknown name. */
   get(name: string): unknown {
     const value = this.#now.has(name) ? this.#now.get(name) : this.#stored(name)
     if (!this.#sweepUnused && value !== undefined) this.#stale.add(name)
@@ -52,21 +53,21 @@ export class Flash {
     return this.get(name) !== undefined
   }
 
-  /** For this request and the next. @throws FwError as `Session.set` does */
+  /** Sets an entry for this request and the next. @throws FwError as `Session.set` does */
   set(name: string, value: unknown): void {
     this.#session.set(prefix + name, value)
     this.#stale.delete(name)
     this.#now.delete(name)
   }
 
-  /** Removes the entry immediately. */
+  /** Removes an entry immediately. */
   delete(name: string): void {
     this.#now.delete(name)
     this.#stale.delete(name)
     this.#session.delete(prefix + name)
   }
 
-  /** Makes one entry, or all, visible in the next request too. */
+  /** Keeps one entry, or all entries, for the next request too. */
   keep(name?: string): void {
     for (const each of name === undefined ? this.names() : [name]) {
       if (this.#now.has(each)) this.set(each, this.#now.get(each))
@@ -74,12 +75,12 @@ export class Flash {
     }
   }
 
-  /** Removes one entry, or all, at the end of this request. */
+  /** Removes one entry, or all entries, at the end of this request. */
   discard(name?: string): void {
     for (const each of name === undefined ? this.names() : [name]) this.#stale.add(each)
   }
 
-  /** Names of all readable entries. */
+  /** Returns the names of all readable entries. */
   names(): string[] {
     return [...new Set([...storedNames(this.#session), ...this.#now.keys()])]
   }
@@ -88,7 +89,7 @@ export class Flash {
     return this.names().map((name) => [name, this.get(name)])
   }
 
-  /** Removes the stale entries from the session at the end of the request. */
+  /** Removes the stale entries from the session, at the end of the request. */
   sweep(): void {
     for (const name of storedNames(this.#session))
       if (this.#stale.has(name)) this.#session.delete(prefix + name)
@@ -96,7 +97,10 @@ export class Flash {
     this.#now.clear()
   }
 
-  /** A read makes the response private; a layout that shows the flash does not where the session is empty. */
+  /**
+   * Avoids a read of an empty session, because every read makes the response private. A layout that shows the flash
+   * thus stays cacheable.
+   */
   #stored(name: string): unknown {
     return this.#session.keys().length === 0 ? undefined : this.#session.get(prefix + name)
   }

@@ -1,29 +1,29 @@
-/** The forgery token: 32 random bytes in the session, masked anew for each response. */
+/** The token against cross-site request forgery: 32 random bytes in the session, with a new mask in each response. */
 import { timingSafeEqual } from 'node:crypto'
 import { takeRandomBytes } from '../base.ts'
 import type { CookieOptions } from '../http.ts'
 import type { SessionAttributes } from './attributes.ts'
 import type { SecretCookies } from './secret-keys.ts'
 
-/** Name of the request parameter, and of the session attribute. @spec View helper › csrfKey */
+/** The name of the request parameter, and of the session attribute. @spec View helper › csrfKey */
 export const csrfKey = 'csrf-token'
-/** Name of the request header, an alternative to the parameter. */
+/** The name of the request header, which a client may send instead of the parameter. */
 export const csrfHeader = 'x-csrf-token'
 
 const size = 32
-/** base64url characters of mask and masked token. */
+/** The length of a masked token, which is the mask and the XORed token in base64url. */
 const maskedLength = Math.ceil((size * 2 * 4) / 3)
 
-/** Where a token is stored, under `csrfKey`: a session, or a `TokenCookie`. */
+/** The store of a token: a session, or a `TokenCookie`. The token's key is `csrfKey`. */
 export type TokenStore = Pick<SessionAttributes, 'get' | 'set'>
 
-/** Stores the token of a visitor without a session in a sealed cookie, so that the server stores nothing. */
+/** Stores the token of a visitor without a session in a sealed cookie, so that the server needs no record. */
 export class TokenCookie implements TokenStore {
   readonly #cookies: SecretCookies
   readonly #name: string
   readonly #options: CookieOptions
 
-  /** `session` is the cookie of the sessions: the token's cookie has its attributes, and its name with `_csrf`. */
+  /** `session` is the session cookie. The token's cookie has the same attributes, and the same name followed by `_csrf`. */
   constructor(
     cookies: SecretCookies,
     session: { readonly name: string; readonly options: CookieOptions },
@@ -43,8 +43,9 @@ export class TokenCookie implements TokenStore {
 }
 
 /**
- * The token of one visitor. Each response contains a different masked form, which protects against compression attacks
- * (BREACH). A masked form stays valid until the session is renewed or ends; `Session.renewSession` rotates the token.
+ * The forgery token of one visitor. Each response contains a different masked form, which protects against compression
+ * attacks (BREACH). A masked form stays valid until the session is renewed or ends, because `Session.renewSession`
+ * replaces the token.
  * @spec Authentication › 2
  */
 export class ForgeryToken {
@@ -54,18 +55,18 @@ export class ForgeryToken {
     this.#store = store
   }
 
-  /** A masked form for one response, 86 base64url characters. Creates the token, and with it a session, if absent. */
+  /** Returns a masked form for one response, 86 base64url characters. Creates a missing token, and with it a session. */
   mask(): string {
     return maskToken(this.#raw() ?? this.#create())
   }
 
-  /** As `mask`; `undefined` while there is no token. */
+  /** Returns a masked form for one response; `undefined` without a token. */
   maskExisting(): string | undefined {
     const raw = this.#raw()
     return raw && maskToken(raw)
   }
 
-  /** Whether `candidate` is a masked form of the token; false while there is no token. */
+  /** Returns true if `candidate` is a masked form of the token; false without a token. */
   verify(candidate: unknown): boolean {
     const raw = this.#raw()
     if (raw === undefined || typeof candidate !== 'string' || candidate.length !== maskedLength)

@@ -1,4 +1,4 @@
-/** Sessions in the memory of one process: they end with it. */
+/** A session store in the memory of one process. Its sessions end with the process. */
 import { FwError } from '../base.ts'
 import {
   hashSessionId,
@@ -13,33 +13,36 @@ import {
   type StoredSession,
 } from './session-store.ts'
 
-/** Lifetimes and capacity of the in-process store. */
+/** The lifetimes and the capacity of the in-memory store. */
 export interface MemoryStoreOptions extends Partial<SessionLifetime> {
-  /** Above this number the record that was idle longest is removed; default 100 000. */
+  /** The maximum number of records; default 100 000. Above it, the store removes the record that has been idle longest. */
   readonly maxSessions?: number
-  /** The clock, in milliseconds; default `Date.now`. */
+  /** Returns the current time in milliseconds; default `Date.now`. */
   readonly now?: () => number
 }
 
-/** A record as the store keeps it, serialisable for a transfer to another process. */
+/** A record of the in-memory store. It can be serialized for a transfer to another process. */
 export interface MemoryRecord {
   readonly key: number
   readonly createdAt: number
   hash: string
   expireAt: number
-  /** Replaced on change, never mutated: a request that read the map keeps its version. */
+  /**
+   * The encoded values by name. A change replaces the map instead of mutating it, because a request may still read the
+   * old map.
+   */
   attributes: ReadonlyMap<string, string>
   owner: string | undefined
 }
 
-/** The in-process session store. */
+/** The in-memory session store. */
 export class MemoryStore implements SessionStore {
   readonly transactional = false
   readonly #idle: number
   readonly #absolute: number
   readonly #maxSessions: number
   readonly #now: () => number
-  /** Longest idle first: a prolonged record moves to the end. */
+  /** The records, longest idle first: a record whose idle time is extended moves to the end. */
   readonly #byKey = new Map<number, MemoryRecord>()
   readonly #byHash = new Map<string, MemoryRecord>()
   #lastKey = 0
@@ -60,17 +63,17 @@ export class MemoryStore implements SessionStore {
     this.#now = now
   }
 
-  /** Number of records, including expired ones before the next sweep. */
+  /** The number of records, including expired ones that the next sweep removes. */
   get size(): number {
     return this.#byKey.size
   }
 
-  /** All records, longest idle first. */
+  /** Returns all records, longest idle first. */
   records(): readonly MemoryRecord[] {
     return [...this.#byKey.values()]
   }
 
-  /** Adds the records of another process's store to this empty one. */
+  /** Adds the records of another process's store to this empty store. */
   restore(records: readonly MemoryRecord[]): void {
     for (const record of records.slice(-this.#maxSessions)) {
       this.#add(record)

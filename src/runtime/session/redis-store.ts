@@ -1,4 +1,4 @@
-/** Sessions on a Redis server: shared by all nodes, separate from the database. */
+/** A session store on a Redis server, which all nodes share. */
 import { createHash, randomBytes } from 'node:crypto'
 import { FwError, silentLogger } from '../base.ts'
 import type { Logger } from '../base.ts'
@@ -16,24 +16,28 @@ import {
   type StoredSession,
 } from './session-store.ts'
 
-/** A client of `@redis/client`, or one with its `sendCommand`. */
+/** The method of a `@redis/client` client that the store calls. Another client may implement it. */
 export interface RedisCommands {
   sendCommand(command: readonly string[]): Promise<unknown>
 }
 
-/** Lifetimes and keys of the Redis store. */
+/** The lifetimes and the key prefix of the Redis store. */
 export interface RedisStoreOptions extends Partial<SessionLifetime> {
-  /** Prefix of all keys; default `fw:session:`. */
+  /** The prefix of all keys; default `fw:session:`. */
   readonly prefix?: string
 }
 
 const attributePrefix = 'a:'
-/** After this silence the client rejects pending commands and reconnects. In milliseconds. */
+/**
+ * Timeouts in milliseconds. If the server sends nothing for `socketTimeout`, the client rejects pending commands and
+ * reconnects.
+ */
 const silence = { pingInterval: 1000, socketTimeout: 3000 }
 
 /**
- * The session store on one Redis server, a sentinel or a proxy, not on a cluster. Redis' persistence settings decide what
- * survives a crash; set `maxmemory-policy noeviction`.
+ * The session store on one Redis server, a sentinel or a proxy, but not on a cluster. Redis' persistence settings
+ * determine which sessions survive a crash of the server. Set `maxmemory-policy noeviction`, so that Redis removes no
+ * live sessions.
  */
 export class RedisStore implements SessionStore {
   readonly transactional = false
@@ -53,7 +57,7 @@ export class RedisStore implements SessionStore {
   }
 
   /**
-   * Creates a store with a new client, which `close` disconnects. Needs the package `@redis/client`.
+   * Creates a store with a new client, which `close` disconnects. Requires the package `@redis/client`.
    * @param url `redis://user:password@host:6379/0`, or `rediss://` for TLS
    * @throws FwError `session.package-missing`, `session.store-unreachable`
    */
@@ -134,7 +138,7 @@ export class RedisStore implements SessionStore {
     return Number(await this.#run('endSessionsOf', [owner, kept]))
   }
 
-  /** Redis itself removes expired records. */
+  /** Removes nothing, because Redis itself removes expired records. */
   async sweep(_limit: number): Promise<number> {
     return 0
   }
@@ -143,7 +147,7 @@ export class RedisStore implements SessionStore {
     return this.#closing()
   }
 
-  /** Runs a script by its digest, which is short, and by its text when the server has not loaded it. */
+  /** Runs a script by its short digest. Sends its text only when the server has not loaded the script. */
   async #run(name: keyof typeof scripts, rest: readonly string[]): Promise<unknown> {
     const { digest, text } = scripts[name]
     const values = ['0', this.#prefix, this.#idle, this.#absolute, ...rest]
@@ -167,7 +171,10 @@ function parseAttributes(fields: readonly string[]): Map<string, string> {
   return attributes
 }
 
-/** Random, not sequential: after the server has lost its data, a late save must not write to another session's record. */
+/**
+ * Returns a random key. After the server has lost its data, sequential keys would repeat, and a late save could
+ * overwrite another session.
+ */
 function randomKey(): number {
   return randomBytes(6).readUIntBE(0, 6) * 32 + (randomBytes(1)[0]! & 31)
 }
@@ -185,10 +192,11 @@ async function redisPackage() {
 }
 
 /*
- * One script, and so one atomic step, per store operation. Keys: `<prefix>record:<key>` is a hash with `created`, `id`,
- * `owner` and one field `a:<name>` per attribute, which expires with the session; `<prefix>id:<hash of the id>` is the
- * record's key; `<prefix>owner:<owner>` has the keys of an owner's records, scored by their absolute expiry. Times are in
- * milliseconds of the server's clock. ARGV[1] is the prefix, ARGV[2] the idle and ARGV[3] the absolute time.
+ * Each store operation is one script, and therefore atomic. The key `<prefix>record:<key>` is a hash that expires with
+ * the session. Its fields are `created`, `id`, `owner`, and `a:<name>` for each attribute. The key `<prefix>id:<hash>`,
+ * with the hash of the session id, contains the key of the record. The key `<prefix>owner:<owner>` is a sorted set of
+ * the owner's records, by their absolute expiry. Times are in milliseconds of the server's clock. ARGV[1] is the
+ * prefix, ARGV[2] the idle lifetime and ARGV[3] the absolute lifetime.
  */
 const shared = `
 local prefix, idle, absolute = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
@@ -219,7 +227,10 @@ local function finish(key)
 end
 `
 
-/** ARGV[4] hash of the id, [5] milliseconds between touches; returns key, whether a touch is due, and the record's fields. */
+/**
+ * Reads a record. ARGV[4] is the hash of the id, ARGV[5] the milliseconds between extensions of the idle time. Returns
+ * the key, 1 if an extension is due, and the fields of the record.
+ */
 const read = `
 local key = redis.call('GET', prefix .. 'id:' .. ARGV[4])
 if not key then return false end
@@ -229,7 +240,10 @@ if #fields == 0 then return false end
 local due = redis.call('PTTL', record) < left(record) - tonumber(ARGV[5])
 return { key, due and 1 or 0, fields }`
 
-/** ARGV[4] key, [5] hash of the id, [6] owner or '', then names and values; returns 0 when the key exists. */
+/**
+ * Creates a record. ARGV[4] is the key, ARGV[5] the hash of the id, ARGV[6] the owner or ''. Attribute names and values
+ * follow in pairs. Returns 0 when the key already exists.
+ */
 const create = `
 local record = recordOf(ARGV[4])
 if redis.call('EXISTS', record) == 1 then return 0 end
@@ -241,8 +255,8 @@ redis.call('SET', prefix .. 'id:' .. ARGV[5], ARGV[4], 'PX', absolute)
 return 1`
 
 /**
- * ARGV[4] key, [5] '1' to touch, [6] owner or '', [7] number of names to remove, then these names, then names and
- * values.
+ * Saves changes. ARGV[4] is the key, ARGV[5] '1' to extend the idle time, ARGV[6] the owner or ''. ARGV[7] is the
+ * number of attributes to remove. Their names follow, then the names and values to set in pairs.
  */
 const save = `
 local record = recordOf(ARGV[4])
@@ -254,7 +268,7 @@ own(record, ARGV[4], ARGV[6])
 if ARGV[5] == '1' then redis.call('PEXPIRE', record, left(record)) end
 return 1`
 
-/** ARGV[4] key, [5] old hash, [6] new hash. */
+/** Replaces the id of a record. ARGV[4] is the key, ARGV[5] the hash of the old id, ARGV[6] the hash of the new id. */
 const renewSession = `
 local record = recordOf(ARGV[4])
 if redis.call('HGET', record, 'id') ~= ARGV[5] then return 0 end
@@ -264,10 +278,13 @@ redis.call('SET', prefix .. 'id:' .. ARGV[6], ARGV[4], 'PX', math.max(1, remaini
 redis.call('HSET', record, 'id', ARGV[6])
 return 1`
 
-/** ARGV[4] key. */
+/** Ends the session with the key ARGV[4]. */
 const endSession = `return finish(ARGV[4])`
 
-/** ARGV[4] owner, [5] key to keep or ''; returns how many ended. */
+/**
+ * Ends the sessions of the owner ARGV[4], except the one with the key ARGV[5] if it is not ''. Returns the number of
+ * ended sessions.
+ */
 const endSessionsOf = `
 local ended = 0
 for _, key in ipairs(redis.call('ZRANGE', prefix .. 'owner:' .. ARGV[4], 0, -1)) do

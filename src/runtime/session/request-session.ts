@@ -1,4 +1,4 @@
-/** The session of one request: read once, changed in memory, written in the commit step. */
+/** The session of one request. It is read once, changed in memory, and written when the request commits it. */
 import { FwError, HttpError, silentLogger } from '../base.ts'
 import type { Logger } from '../base.ts'
 import { checkAttributeName, decodeValue, encodeValue } from './attributes.ts'
@@ -12,10 +12,10 @@ import {
   type StoredSession,
 } from './session-store.ts'
 
-/** How the response changes the session cookie. */
+/** The change of the session cookie that a response makes. */
 export type SessionCookieChange = { readonly set: string } | { readonly clear: true }
 
-/** Converts text, as `ParamType` does; `undefined` when it does not convert. */
+/** Converts text to a value, as `ParamType` does; `undefined` for text that does not convert. */
 export interface TextType<T> {
   parse(text: string): T | undefined
 }
@@ -23,9 +23,9 @@ export interface TextType<T> {
 const maxOwnerLength = 255
 
 /**
- * A visitor's session. The record and the cookie are created when the first value is set. Objects that were read and then
- * changed in place are written too. Concurrent requests each write only the attributes they changed; on the same attribute
- * the later commit wins.
+ * A visitor's session. The first value creates the record and the cookie. Changes inside an object that `get` has
+ * returned are written too. Concurrent requests write only the attributes that they changed. If two requests change the
+ * same attribute, the later commit overwrites the earlier one.
  * @spec Session filter and mounting
  */
 export class Session implements SessionAttributes {
@@ -34,26 +34,26 @@ export class Session implements SessionAttributes {
   #stored: StoredSession | undefined
   /** The id in the request's cookie, valid or not. */
   #clientId: string | undefined
-  /** The record that `endSession` removes at commit. */
+  /** The record that `endSession` ends at the commit. */
   #ending: StoredSession | undefined
   #ended = false
   #renewing = false
   #used = false
   #refusesChanges = false
   #owner: string | undefined
-  /** Decoded or set values; `undefined` means absent. */
+  /** The values that this request has decoded or set; `undefined` for an absent attribute. */
   readonly #values = new Map<string, unknown>()
-  /** Names that this request set or deleted. */
+  /** The names of the attributes that this request has set or deleted. */
   readonly #written = new Set<string>()
 
-  /** A session without a record; `Session.load` reads one. */
+  /** Creates a session without a record. `Session.load` reads an existing record. */
   constructor(store: SessionStore, logger: Logger = silentLogger) {
     this.#store = store
     this.#logger = logger
   }
 
   /**
-   * Reads the record of the client's id. An unknown id is never adopted: the session is then new.
+   * Reads the record of the id in the client's cookie. For an unknown id the session is new and gets a different id.
    * @throws HttpError 503 `session.store-unavailable`
    */
   static load(store: SessionStore, clientId: string, logger?: Logger): Promise<Session> {
@@ -73,7 +73,10 @@ export class Session implements SessionAttributes {
     return session
   }
 
-  /** Whether changes throw, because no step of the request would store them; the forgery token is exempt. */
+  /**
+   * Makes changes throw when `refuses` is true, because the request never stores the session. The forgery token may
+   * still change.
+   */
   refuseChanges(refuses: boolean): void {
     this.#refusesChanges = refuses
   }
@@ -88,40 +91,46 @@ export class Session implements SessionAttributes {
     )
   }
 
-  /** True while there is no record: no cookie, or an ended session. */
+  /** True while the session has no record: without a session cookie, or after the end of the session. */
   get isNew(): boolean {
     return this.#stored === undefined
   }
 
-  /** True if `commit` will create a record, or would have renewed one. */
+  /** True if `commit` will create a record, or would have renewed a record that did not exist. */
   get isBeginning(): boolean {
     if (this.#stored !== undefined) return false
     if (this.#renewing || this.#owner !== undefined) return true
     return this.#values.values().some((value) => value !== undefined)
   }
 
-  /** Gives a session that begins the token of the visitor's open forms. A renewed or ended session needs a new token. */
+  /**
+   * Adopts the token of the visitor's open forms for a new session. Does nothing for a renewed or ended session, which
+   * needs a new token.
+   */
   adoptToken(token: string): void {
     if (this.isBeginning && !this.#renewing && !this.#ended && !this.has(csrfKey))
       this.set(csrfKey, token)
   }
 
-  /** The record as this request read it; `undefined` while there is none. */
+  /** The record as this request read it; `undefined` without a record. */
   get stored(): StoredSession | undefined {
     return this.#stored
   }
 
-  /** True after any read or write of a value: the response is private and must not be cached. */
+  /** True after any read or write of a value. The response is then private and must not be cached. */
   get used(): boolean {
     return this.#used
   }
 
-  /** Makes the response private, as a read or write does. */
+  /** Makes the response private, as a read or a write does. */
   markUsed(): void {
     this.#used = true
   }
 
-  /** The value; `undefined` when absent, or when the stored text is unreadable (which is logged). */
+  /**
+   * Returns the value of an attribute. Returns `undefined` for an absent attribute, and for one whose stored text is
+   * unreadable (which is logged).
+   */
   get(name: string): unknown {
     this.#used = true
     const text = this.#values.has(name) ? undefined : this.#stored?.attributes.get(name)
@@ -131,7 +140,10 @@ export class Session implements SessionAttributes {
     return value
   }
 
-  /** The value converted from its text, as params are: `getAs('userId', ParamType.Long)`; objects and lists do not convert. */
+  /**
+   * Converts the text of a value to a type, like a parameter: `getAs('userId', ParamType.Long)`. Objects and lists do
+   * not convert.
+   */
   getAs<T>(name: string, type: TextType<T>): T | undefined {
     const value = this.get(name)
     if (value === undefined || value === null) return undefined
@@ -144,7 +156,7 @@ export class Session implements SessionAttributes {
     return this.get(name) !== undefined
   }
 
-  /** All attribute names, including those of flash entries and the forgery token. */
+  /** Returns all attribute names, including those of flash entries and the forgery token. */
   keys(): string[] {
     const names = new Set(this.#stored?.attributes.keys())
     for (const [name, value] of this.#values) {
@@ -155,10 +167,10 @@ export class Session implements SessionAttributes {
   }
 
   /**
-   * Stores plain objects, arrays, strings, numbers, booleans, null, bigint, Date, bytes, Map, Set and Temporal values;
-   * `undefined` deletes.
-   * @throws FwError `session.name-too-long` past 128 characters, `session.name-invalid` for an empty name or one with NUL,
-   *   `session.value-invalid`, `session.value-too-large` past 64 KiB of JSON
+   * Stores a value: a plain object, array, string, number, boolean, null, bigint, Date, bytes, Map, Set or Temporal
+   * value. `undefined` deletes the attribute.
+   * @throws FwError `session.name-too-long` above 128 characters, `session.name-invalid` for an empty name or one with
+   * NUL, `session.value-invalid`, `session.value-too-large` above 64 KiB of JSON
    */
   set(name: string, value: unknown): void {
     checkAttributeName(name)
@@ -174,8 +186,8 @@ export class Session implements SessionAttributes {
   }
 
   /**
-   * Sets the owner, by which `endSessionsOf(owner)` ends the session from other requests.
-   * @throws FwError `session.owner-invalid` unless it has 1 to 255 characters
+   * Sets the owner of the session. Another request can then end the session with `endSessionsOf(owner)`.
+   * @throws FwError `session.owner-invalid` unless the owner has 1 to 255 characters
    */
   sessionBelongsTo(owner: string): void {
     this.#checkChange()
@@ -190,14 +202,17 @@ export class Session implements SessionAttributes {
   }
 
   /**
-   * Logs an owner out everywhere; `exceptThis` keeps this session. Returns the number of ended sessions.
+   * Ends all sessions of an owner, except the current session with `exceptThis`. Returns the number of ended sessions.
    * @throws HttpError 503 `session.store-unavailable`; FwError `session.store-limited` with sessions in cookies
    */
   endSessionsOf(owner: string, { exceptThis = false } = {}): Promise<number> {
     return this.#store.endSessionsOf(owner, exceptThis ? this.#stored : undefined)
   }
 
-  /** Changes the id and the forgery token, and keeps the attributes: call it at each login and change of rights. */
+  /**
+   * Changes the session id and the forgery token, and keeps the attributes. Call it at each login and each change of
+   * rights.
+   */
   renewSession(): void {
     this.#checkChange()
     this.#used = true
@@ -205,7 +220,7 @@ export class Session implements SessionAttributes {
     if (this.get(csrfKey) !== undefined) this.delete(csrfKey)
   }
 
-  /** Ends the session on the server; a value set afterwards starts a new session. */
+  /** Ends the session on the server. A value set after this call starts a new session. */
   endSession(): void {
     this.#checkChange()
     this.#used = true
@@ -216,8 +231,8 @@ export class Session implements SessionAttributes {
   }
 
   /**
-   * Writes the changes in one statement and returns the change of the cookie. Returns `undefined` synchronously when there
-   * is nothing to write. A record that another request ended is not recreated.
+   * Writes the changes, and returns the change of the session cookie. Returns `undefined` synchronously when there are
+   * no changes. Does not create a record again that another request has ended.
    * @throws HttpError 503 `session.store-unavailable`
    */
   commit(): Promise<SessionCookieChange | undefined> | undefined {
@@ -250,12 +265,12 @@ export class Session implements SessionAttributes {
     return { set: id }
   }
 
-  /** Returns the record's id; `undefined` when there is no record. */
+  /** Writes the changes, and returns the id of the record; `undefined` without a record. */
   async #write(changes: SessionChanges): Promise<string | undefined> {
     if (this.#stored === undefined) return this.#create(changes)
     if (!this.#renewing) return this.#store.save(this.#stored, changes)
     this.#stored = await this.#store.renewSession(this.#stored)
-    // Another request renewed or ended the session meanwhile: do not copy its attributes into a new one.
+    // Another request has renewed or ended the session meanwhile: do not copy the old attributes into a new session.
     if (this.#stored === undefined) return this.#create(changes)
     const unchanged = changes.attributes.size === 0 && changes.owner === undefined
     return unchanged ? this.#stored.id : this.#store.save(this.#stored, changes)
@@ -268,7 +283,7 @@ export class Session implements SessionAttributes {
     return this.#stored.id
   }
 
-  /** Prepares for a further commit of the same request. */
+  /** Resets the state, so that the same request can commit again. */
   #afterWrite(id: string | undefined, changes: SessionChanges): void {
     if (this.#stored !== undefined && id !== undefined) {
       const attributes = mergeAttributes(this.#stored.attributes, changes.attributes)
@@ -309,7 +324,7 @@ export class Session implements SessionAttributes {
   }
 }
 
-/** `HttpError` and the errors of session stores stay as they are; any other error is a failure of the store. */
+/** Returns an `HttpError` or an error of a session store unchanged, and wraps any other error as a failure of the store. */
 function toStoreError(cause: unknown): unknown {
   if (cause instanceof HttpError) return cause
   if (cause instanceof FwError && cause.code.startsWith('session.')) return cause
@@ -317,7 +332,7 @@ function toStoreError(cause: unknown): unknown {
   return new HttpError(503, 'session.store-unavailable', message, { cause })
 }
 
-/** `fwSession` in a controller: the specification's names for the attributes of the session. @spec Session filter and mounting */
+/** The `fwSession` of a controller. Its methods have the names of the specification. @spec Session filter and mounting */
 export class FwSession {
   readonly #session: Session
 
@@ -325,17 +340,17 @@ export class FwSession {
     this.#session = session
   }
 
-  /** The value; `undefined` when absent. */
+  /** Returns the value of an attribute; `undefined` for an absent attribute. */
   getAttribute(name: string): unknown {
     return this.#session.get(name)
   }
 
-  /** As `Session.getAs`. */
+  /** Converts the text of a value to a type, as `Session.getAs` does. */
   getAs<T>(name: string, type: TextType<T>): T | undefined {
     return this.#session.getAs(name, type)
   }
 
-  /** The value; when absent, stores and returns the result of `make`. */
+  /** Returns the value of an attribute. For an absent attribute, stores and returns the result of `make`. */
   getAttributeOrElseUpdate(name: string, make: () => unknown): unknown {
     const value = this.#session.get(name)
     if (value !== undefined) return value

@@ -1,22 +1,22 @@
-/** The first layer against forged requests: the origin that the browser reports. */
+/** Rejects forged requests by the origin that the browser sends. This check runs before that of the forgery token. */
 import { FwError } from '../base.ts'
 
-/** The headers of an unsafe request; `undefined` when absent. */
+/** The headers of a request with an unsafe method; `undefined` for a missing header. */
 export interface RequestOrigin {
-  /** Header `Sec-Fetch-Site`. */
+  /** The header `Sec-Fetch-Site`. */
   readonly secFetchSite: string | undefined
-  /** Header `Origin`. */
+  /** The header `Origin`. */
   readonly origin: string | undefined
-  /** Host and port of the request target. */
+  /** The host and port of the request target. */
   readonly host: string | undefined
   readonly scheme: 'http' | 'https'
-  /** Foreign origins that may send unsafe requests, from `parseTrustedOrigins`. */
+  /** The foreign origins that may send unsafe requests, from `parseTrustedOrigins`. */
   readonly trustedOrigins: ReadonlySet<string>
 }
 
 /**
- * False when a browser reports a foreign origin. A client that sends neither header is not a browser, so the result is
- * true; controllers with forgery protection then check its token.
+ * Returns false when a browser sends a foreign origin. Returns true for a client that sends neither header, because it
+ * is not a browser. Controllers with forgery protection then check the client's token.
  * @spec Authentication › 2
  */
 export function isSameOrigin(request: RequestOrigin): boolean {
@@ -27,7 +27,7 @@ export function isSameOrigin(request: RequestOrigin): boolean {
 }
 
 /**
- * Parses `csrf.trustedOrigins`.
+ * Parses the configured `csrf.trustedOrigins`.
  * @throws FwError `session.origin-invalid` unless each is an exact origin such as `https://app.example.com`
  */
 export function parseTrustedOrigins(list: readonly string[]): ReadonlySet<string> {
@@ -46,7 +46,7 @@ export function parseTrustedOrigins(list: readonly string[]): ReadonlySet<string
 function isOwn(origin: string, request: RequestOrigin): boolean {
   const url = URL.parse(origin)
   if (url === null || url.origin !== origin || request.host === undefined) return false
-  // An attacker on the network can forge http pages, so an http origin never matches an https request.
+  // An attacker on the network can forge http pages. An http origin therefore never matches an https request.
   if (request.scheme === 'https' && url.protocol !== 'https:') return false
   return URL.parse(`${url.protocol}//${request.host}`)?.host === url.host
 }

@@ -1,4 +1,4 @@
-/** Sessions in the cookie itself, encrypted: the server stores nothing, so it cannot end a copied session. */
+/** A session store in encrypted cookies. The server stores nothing, so that it cannot end a copied session. */
 import { FwError } from '../base.ts'
 import type { SecretKeys } from './secret-keys.ts'
 import {
@@ -11,9 +11,9 @@ import {
   type StoredSession,
 } from './session-store.ts'
 
-/** Lifetimes of sessions in sealed cookies. */
+/** The lifetimes of sessions in sealed cookies. */
 export interface SealedCookieStoreOptions extends Partial<SessionLifetime> {
-  /** The clock, in milliseconds; default `Date.now`. */
+  /** Returns the current time in milliseconds; default `Date.now`. */
   readonly now?: () => number
 }
 
@@ -24,12 +24,12 @@ interface Content {
 }
 
 const purpose = 'session'
-/** Browsers accept 4096 bytes for name, value and attributes of a cookie. */
+/** The maximum length of the sealed text. Browsers accept 4096 bytes for the name, value and attributes of a cookie. */
 const maxLength = 3900
 
 /**
- * For small sessions. The store keeps only a part of the contract: a copy of a renewed or ended cookie stays valid until it
- * expires; of two concurrent requests the later response overwrites all attributes; sessions have no owners.
+ * A session store for small sessions. It has three limits. A copy of a renewed or ended cookie stays valid until it
+ * expires. Of two concurrent requests, the later response overwrites all attributes. Sessions have no owners.
  */
 export class SealedCookieStore implements SessionStore {
   readonly transactional = false
@@ -54,13 +54,13 @@ export class SealedCookieStore implements SessionStore {
     return { id, key: 0, attributes: new Map(content.attributes), touchDue }
   }
 
-  /** @throws FwError `session.cookie-too-large`, `session.store-limited` when given an owner */
+  /** @throws FwError `session.cookie-too-large`, `session.store-limited` for changes with an owner */
   async create(changes: SessionChanges): Promise<StoredSession> {
     const attributes = merge(new Map(), changes)
     return { id: this.#seal(this.#now(), attributes), key: 0, attributes, touchDue: false }
   }
 
-  /** @throws FwError `session.cookie-too-large`, `session.store-limited` when given an owner */
+  /** @throws FwError `session.cookie-too-large`, `session.store-limited` for changes with an owner */
   async save(session: StoredSession, changes: SessionChanges): Promise<string | undefined> {
     const content = this.#open(session.id)
     return content && this.#seal(content.createdAt, merge(session.attributes, changes))

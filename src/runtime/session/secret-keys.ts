@@ -1,4 +1,4 @@
-/** Signing and encryption with keys derived from the application's secret, and the cookies that use them. */
+/** Signs and encrypts values with keys derived from the application's secret, and stores them in cookies. */
 import {
   createCipheriv,
   createDecipheriv,
@@ -18,15 +18,17 @@ const signatureLength = 43
 const base64url = /^[A-Za-z0-9_-]*$/
 
 /**
- * Signs (the client can read the text but not change it) and seals (the client can do neither). Each purpose, such as a
- * cookie's name, has its own key: a value for one purpose is invalid for every other.
+ * Signs and seals texts. A client can read a signed text but not change it; it can neither read nor change a sealed
+ * text. Each purpose, such as the name of a cookie, has its own key. A value for one purpose is therefore invalid for
+ * every other purpose.
  */
 export class SecretKeys {
   readonly #secrets: readonly string[]
   readonly #derived = new Map<string, readonly KeyObject[]>()
 
   /**
-   * @param secrets `secretKeyBase`, newest first: the first signs and seals, all verify and unseal, which allows rotation
+   * @param secrets `secretKeyBase`, newest first. The first secret signs and seals; every secret verifies and unseals,
+   * so that secrets can be rotated
    * @throws FwError `session.secret-invalid` for an empty list, or a secret under 32 bytes
    */
   constructor(secrets: readonly string[]) {
@@ -42,12 +44,12 @@ export class SecretKeys {
     this.#secrets = [...secrets]
   }
 
-  /** The text, a dot, and 43 characters of signature. */
+  /** Returns the text followed by a dot and a signature of 43 characters. */
   sign(purpose: string, text: string): string {
     return `${text}.${signature(this.#keys('sign', purpose)[0]!, text)}`
   }
 
-  /** The text of a value that `sign` returned; `undefined` for any other value. */
+  /** Returns the text of a value that `sign` returned; `undefined` for any other value. */
   verify(purpose: string, signed: string): string | undefined {
     const dot = signed.length - signatureLength - 1
     if (dot < 0 || signed[dot] !== '.') return undefined
@@ -60,7 +62,7 @@ export class SecretKeys {
     return this.#keys('sign', purpose).some(matches) ? text : undefined
   }
 
-  /** AES-256-GCM with a fresh nonce, as base64url. */
+  /** Encrypts the text by AES-256-GCM with a new nonce, and encodes it in base64url. */
   seal(purpose: string, text: string): string {
     const iv = takeRandomBytes(ivBytes)
     const cipher = createCipheriv('aes-256-gcm', this.#keys('seal', purpose)[0]!, iv)
@@ -68,7 +70,7 @@ export class SecretKeys {
     return Buffer.concat(encrypted).toString('base64url')
   }
 
-  /** The text of a value that `seal` returned; `undefined` for any other value. */
+  /** Returns the text of a value that `seal` returned; `undefined` for any other value. */
   unseal(purpose: string, sealed: string): string | undefined {
     if (!base64url.test(sealed)) return undefined
     const bytes = Buffer.from(sealed, 'base64url')
@@ -85,7 +87,8 @@ export class SecretKeys {
     const info = `${use}:${purpose}`
     const known = this.#derived.get(info)
     if (known !== undefined) return known
-    // From bytes, Node would create a key object for each call, which costs more than the call.
+    // Create key objects once. For keys as bytes, Node would create an object at each use, which costs more than the
+    // cryptography.
     const keys = this.#secrets.map((secret) =>
       createSecretKey(Buffer.from(hkdfSync('sha256', secret, 'fwjs', info, 32))),
     )
@@ -111,15 +114,15 @@ function decrypt(key: KeyObject, bytes: Buffer): string | undefined {
   }
 }
 
-/** The request's cookies; `CookieJar` implements it. */
+/** The methods of the request's cookies that are needed. `CookieJar` implements them. */
 export interface PlainCookies {
   get(name: string): string | undefined
   set(name: string, value: string, options?: CookieOptions): void
 }
 
 /**
- * Signed or sealed cookies. The cookie's name is part of the key, so one cookie's value is invalid in another cookie. A client
- * can send an old value again: put a date into the value where that matters.
+ * Signed or sealed cookies. The name of a cookie is part of its key, so that its value is invalid in another cookie. A
+ * client can send an old value again. Where that matters, put a date into the value.
  */
 export class SecretCookies {
   readonly #jar: PlainCookies
@@ -132,17 +135,17 @@ export class SecretCookies {
     this.#isSigned = isSigned
   }
 
-  /** The client can read the values. */
+  /** Creates signed cookies, whose values the client can read. */
   static signed(jar: PlainCookies, keys: SecretKeys): SecretCookies {
     return new SecretCookies(jar, keys, true)
   }
 
-  /** The client cannot read the values. */
+  /** Creates sealed cookies, whose values the client cannot read. */
   static sealed(jar: PlainCookies, keys: SecretKeys): SecretCookies {
     return new SecretCookies(jar, keys, false)
   }
 
-  /** `undefined` when absent or invalid. */
+  /** Returns the value of a cookie; `undefined` for a missing or invalid cookie. */
   get(name: string): string | undefined {
     const value = this.#jar.get(name)
     if (value === undefined) return undefined

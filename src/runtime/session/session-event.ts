@@ -1,11 +1,11 @@
-/** The events of the session store, for metrics and traces. */
+/** The events of session stores, for metrics and traces. */
 import { WorkChannel, type WorkEvent } from '../base.ts'
 import type { SessionStore } from './session-store.ts'
 
-/** One request reads or writes its session. */
+/** A request's read or write of its session. */
 export class SessionEvent implements WorkEvent {
   readonly operation: 'read' | 'write'
-  /** The class of the store, such as `DatabaseStore`. */
+  /** The class name of the store, such as `DatabaseStore`. */
   readonly store: string
   readonly startedAt: number = performance.now()
   millis = 0
@@ -17,5 +17,5 @@ export class SessionEvent implements WorkEvent {
   }
 }
 
-/** `fw:session:start` and `fw:session:end`. */
+/** The channels `fw:session:start` and `fw:session:end`. */
 export const sessionChannel: WorkChannel<SessionEvent> = new WorkChannel('fw:session')

@@ -1,4 +1,4 @@
-/** The sessions of an application: the store, the cookie, and the session of each request. */
+/** Manages the sessions of an application: the store, the cookie, and the session of each request. */
 import { FwError, silentLogger } from '../base.ts'
 import type { Logger } from '../base.ts'
 import type { CookieOptions } from '../http.ts'
@@ -12,18 +12,19 @@ export interface SessionCookie {
   readonly options: CookieOptions
 }
 
-/** Sets apart the sessions of applications on one host. */
+/** Options that keep apart the session cookies of several applications on one host. */
 export interface SessionCookieOptions {
-  /** Default `fw_session`; production adds a prefix. */
+  /** The name of the cookie; default `fw_session`. Production adds a prefix. */
   readonly name?: string
   /** The path of the application; default `/`. */
   readonly path?: string
 }
 
 /**
- * `__Host-fw_session` with `Secure` in production, `fw_session` in development, which serves pages over http. Browsers accept
- * `__Host-` only with the path `/`: with another one the prefix is `__Secure-`. Without domain and age the cookie ends with the
- * browser, and the record by its own lifetime.
+ * Returns the session cookie: `__Host-fw_session` with `Secure` in production, `fw_session` in development, which
+ * serves pages over http. Browsers accept `__Host-` only with the path `/`; the prefix for another path is `__Secure-`.
+ * The browser deletes the cookie when it closes, because the cookie has no maximum age. The record expires by the
+ * lifetimes of the store.
  */
 export function sessionCookie(
   production: boolean,
@@ -38,7 +39,7 @@ export function sessionCookie(
 
 const sweepBatch = 1000
 
-/** Created once per application, at the start. */
+/** The session manager. An application creates one when it starts. */
 export class SessionManager {
   readonly store: SessionStore
   readonly cookie: SessionCookie
@@ -58,13 +59,13 @@ export class SessionManager {
     this.#flashOptions = flashOptions
   }
 
-  /** For the store of an application that has chosen none. */
+  /** Marks the store as the default of an application that has configured none. */
   markDefaultStore(): this {
     this.#isStoreChosen = false
     return this
   }
 
-  /** Logs once that `fwSession` is used with the default store. */
+  /** Logs a warning, once, if `fwSession` is used with the default store. */
   reportDefaultStore(): void {
     if (this.#isStoreChosen) return
     this.#isStoreChosen = true
@@ -75,8 +76,8 @@ export class SessionManager {
   }
 
   /**
-   * Reads the session of the request's `Cookie` header. Returns `undefined` synchronously when the header has no session
-   * cookie; `open` then returns a new session.
+   * Reads the session of the request's `Cookie` header. Returns `undefined` synchronously without a session cookie;
+   * `open` then returns a new session.
    * @throws HttpError 503 `session.store-unavailable`
    */
   load(cookieHeader: string | undefined): Promise<Session> | undefined {
@@ -84,14 +85,15 @@ export class SessionManager {
     return id === undefined ? undefined : Session.load(this.store, id, this.#logger)
   }
 
-  /** Whether the request's `Cookie` header has a session cookie, valid or not. */
+  /** Returns true if the request's `Cookie` header contains a session cookie, valid or not. */
   isNamedIn(cookieHeader: string | undefined): boolean {
     return readSessionCookie(cookieHeader, this.cookie.name) !== undefined
   }
 
   /**
-   * A new session for a request without a session cookie.
-   * @throws FwError `session.not-loaded` for a request with one: a new session would overwrite the visitor's
+   * Creates a new session for a request without a session cookie.
+   * @throws FwError `session.not-loaded` for a request with a session cookie, because a new session would overwrite the
+   * visitor's session
    */
   open(cookieHeader: string | undefined): Session {
     if (!this.isNamedIn(cookieHeader)) return this.openEmpty()
@@ -101,17 +103,17 @@ export class SessionManager {
     )
   }
 
-  /** An empty session for a request whose session is not read; never commit it. */
+  /** Creates an empty session for a request whose session is not read. Never commit it. */
   openEmpty(): Session {
     return new Session(this.store, this.#logger)
   }
 
-  /** The flash of a session. Create it once per request, because it records which entries the request reads. */
+  /** Creates the flash of a session. Call it once per request, because the flash records which entries the request reads. */
   createFlash(session: Session): Flash {
     return new Flash(session, this.#flashOptions)
   }
 
-  /** Logs an owner out everywhere except in the session `except`; returns how many sessions ended. */
+  /** Ends all sessions of an owner except the session `except`. Returns the number of ended sessions. */
   endSessionsOf(owner: string, except?: Session): Promise<number> {
     return this.store.endSessionsOf(owner, except?.stored)
   }
@@ -120,7 +122,7 @@ export class SessionManager {
     await this.store.close?.()
   }
 
-  /** Removes expired records in batches; returns how many. */
+  /** Removes expired records in batches, and returns their number. */
   async sweep(): Promise<number> {
     let total = 0
     for (;;) {
@@ -130,7 +132,10 @@ export class SessionManager {
     }
   }
 
-  /** Sweeps every `seconds` until the returned function is called. A failed sweep is logged; the next one tries again. */
+  /**
+   * Removes expired records every `seconds`, until the caller calls the returned function. A failed sweep is logged,
+   * and repeated after the same time.
+   */
   startSweeping(seconds = 300): () => void {
     const timer = setInterval(() => {
       this.sweep().catch((error: unknown) => this.#logger.error({ error }, 'session sweep failed'))
@@ -140,7 +145,10 @@ export class SessionManager {
   }
 }
 
-/** The undecoded value of the first cookie of this name in a `Cookie` header; `undefined` when absent or empty. */
+/**
+ * Returns the undecoded value of the first cookie of this name in a `Cookie` header; `undefined` for a missing or empty
+ * cookie.
+ */
 export function readSessionCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
   for (let at = header.indexOf(name); at !== -1; at = header.indexOf(name, at + 1)) {

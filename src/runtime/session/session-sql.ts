@@ -1,8 +1,8 @@
-/** The tables of database sessions, as a migration, and the statements of `DatabaseStore`. */
+/** The tables of sessions in the database, as a migration, and the statements of `DatabaseStore`. */
 
 /**
- * One statement per entry, in order. The first three tables are the specification's, unchanged. The table of owners is for
- * `endSessionsOf`, the indexes are for it and the sweeper.
+ * The statements of the migration, in order. The first three tables are defined by the specification. `endSessionsOf`
+ * uses the table of owners; `endSessionsOf` and the sweep use the indexes.
  * @spec Session store records
  */
 export const sessionMigration: {
@@ -42,7 +42,10 @@ export const sessionMigration: {
   ],
 }
 
-/** The text of a file in `db/migration`: forward, then back after `-- down`; of all tables, or of those with these names. */
+/**
+ * Returns the text of a file in `db/migration`: the statements of the migration, a line `-- down`, and the statements
+ * that revert it. With `tables`, returns only the statements for these tables.
+ */
 export function sessionMigrationText(tables?: readonly string[]): string {
   const isChosen = (statement: string): boolean =>
     tables?.some((name) => new RegExp(`\\b(?:TABLE|ON) ${name}\\b`).test(statement)) ?? true
@@ -52,18 +55,21 @@ export function sessionMigrationText(tables?: readonly string[]): string {
 }
 
 /*
- * Each statement is atomic and locks the row of `fw_sessions` first, or one row only, so concurrent requests never deadlock.
- * Ending a record sets its expiry to 1970, so a save that waited for the lock finds it expired.
+ * Each statement is atomic. It locks the row of `fw_sessions` first, or only one row, so that concurrent requests never
+ * deadlock. Ending a record sets its expiry to 1970. A save that waited for the lock thus finds an expired record.
  */
 
-/** The database's clock, in UTC for every session time zone; unlike `now()` it advances inside a transaction. */
+/** The database's clock in UTC, independent of the connection's time zone. Unlike `now()`, it advances inside a transaction. */
 const now = `(statement_timestamp() AT TIME ZONE 'UTC')`
 
-/** The expiry of a record that is used now; both times are in seconds. */
+/** Returns the SQL for the expiry of a record that is used now. `idle` and `absolute` are lifetimes in seconds. */
 const expiry = (idle: string, absolute: string, createdAt: string): string =>
   `least(${now} + make_interval(secs => ${idle}), ${createdAt} + make_interval(secs => ${absolute}))`
 
-/** $1 hash, $2 idle, $3 absolute, $4 seconds between touches. One row per attribute; one row for a record without any. */
+/**
+ * Reads a record: $1 hash of the id, $2 idle and $3 absolute lifetime, $4 seconds between extensions of the idle time.
+ * Returns one row per attribute, and one row for a record without attributes.
+ */
 const read = `
 SELECT s.id AS key, a.attribute_name AS name, a.attribute_value AS value,
   s.expire_at < ${expiry('$2', '$3', 's.created_at')} - make_interval(secs => $4) AS touch_due
@@ -72,7 +78,7 @@ JOIN fw_sessions s ON s.id = j.fw_session_id
 LEFT JOIN fw_session_attributes a ON a.fw_session_id = s.id AND a.attribute_value IS NOT NULL
 WHERE j.jsession_id = $1 AND s.expire_at > ${now}`
 
-/** $1 hash, $2 names, $3 values, $4 owner or null, $5 idle, $6 absolute. */
+/** Creates a record: $1 hash of the id, $2 names, $3 values, $4 owner or null, $5 idle and $6 absolute lifetime. */
 const createSql = (hasOwners: boolean): string => `
 WITH record AS (
   INSERT INTO fw_sessions (created_at, expire_at)
@@ -89,8 +95,9 @@ WITH record AS (
 SELECT id AS key FROM record`
 
 /**
- * The usual save, which changes one existing attribute: $1 key, $2 name, $3 value. One row, or none when the record has
- * ended. It locks the attribute's row only; ending the record deletes that row.
+ * Replaces the value of one existing attribute, the most frequent change: $1 key, $2 name, $3 value. Returns one row,
+ * or none if the record has ended or lacks the attribute. Locks only the row of the attribute, which ending the record
+ * deletes.
  */
 const replace = `
 UPDATE fw_session_attributes a SET attribute_value = convert_to($3, 'UTF8')
@@ -98,7 +105,10 @@ FROM fw_sessions s
 WHERE s.id = $1 AND s.expire_at > ${now} AND a.fw_session_id = s.id AND a.attribute_name = $2
 RETURNING s.id AS key`
 
-/** $1 key, $2 names, $3 values, $4 names to remove, $5 owner or null; `live` locks the record and selects it if live. */
+/**
+ * Saves changes: $1 key, $2 names, $3 values, $4 names to remove, $5 owner or null. `live` is a query that locks the
+ * record, and selects it if it has not expired.
+ */
 const writeSql = (hasOwners: boolean, live: string): string => `
 WITH live AS (${live}), removed AS (
   DELETE FROM fw_session_attributes a USING live
@@ -114,15 +124,18 @@ WITH live AS (${live}), removed AS (
 )
 SELECT id AS key FROM live`
 
-/** One row when the record is live. */
+/** Selects one row when the record has not expired. */
 const liveSql = `SELECT id FROM fw_sessions WHERE id = $1 AND expire_at > ${now} FOR NO KEY UPDATE`
 
-/** As `save`, and prolongs the idle time: $6 idle, $7 absolute. */
+/** Selects one row when the record has not expired, and extends its idle time: $6 idle and $7 absolute lifetime. */
 const touchSql = `
   UPDATE fw_sessions SET expire_at = ${expiry('$6', '$7', 'created_at')}
   WHERE id = $1 AND expire_at > ${now} RETURNING id`
 
-/** $1 old hash, $2 new hash, $3 key; one row when the old id was valid. */
+/**
+ * Replaces the id of a record: $1 hash of the old id, $2 hash of the new id, $3 key. Returns one row when the old id
+ * was valid.
+ */
 const renewSession = `
 WITH live AS (SELECT id FROM fw_sessions WHERE id = $3 AND expire_at > ${now} FOR NO KEY UPDATE)
 UPDATE servlet_sessions j SET jsession_id = $2, created_at = ${now}
@@ -134,8 +147,8 @@ const disownSql = (records: string): string => `, disowned AS (
 )`
 
 /**
- * Ends the records whose ids `chosen` selects, and returns one row for each. If a concurrent save adds attributes to
- * such a record, the sweep deletes them.
+ * Ends the records whose keys `chosen` selects, and returns one row for each. If a concurrent save adds attributes to
+ * such a record, the sweep deletes these attributes.
  */
 const endSql = (hasOwners: boolean, chosen: string): string => `
 WITH ended AS (
@@ -147,12 +160,15 @@ WITH ended AS (
 )${hasOwners ? disownSql('ended') : ''}
 SELECT id AS key FROM ended`
 
-/** $1 owner, $2 key to keep or null. */
+/** Selects the records of an owner: $1 owner, $2 key of a record to keep, or null. */
 const sessionsOf = `
   SELECT s.id FROM fw_sessions s JOIN fw_session_owners o ON o.fw_session_id = s.id
   WHERE o.owner = $1 AND s.id IS DISTINCT FROM $2::bigint AND s.expire_at > ${now} ORDER BY s.id FOR NO KEY UPDATE OF s`
 
-/** $1 limit. Waits a minute after the expiry, so that running saves can finish; skips locked rows until the next sweep. */
+/**
+ * Removes expired records: $1 maximum number. Waits for a minute after the expiry, so that running saves can finish.
+ * Skips locked rows, which a later sweep removes.
+ */
 const sweepSql = (hasOwners: boolean): string => `
 WITH dead AS (
   SELECT id FROM fw_sessions WHERE expire_at < ${now} - interval '1 minute'
@@ -166,7 +182,7 @@ WITH dead AS (
 )
 SELECT id AS key FROM dead`
 
-/** Names of the missing tables. */
+/** Selects the names of the missing tables. */
 const missingTables = `
 SELECT name FROM unnest(ARRAY['fw_sessions', 'servlet_sessions', 'fw_session_attributes', 'fw_session_owners']) AS name
 WHERE to_regclass(name) IS NULL`
@@ -187,8 +203,8 @@ const createStatements = (hasOwners: boolean) => ({
 /** The name of a statement. */
 export type SessionStatement = keyof ReturnType<typeof createStatements>
 
-/** Statement name to SQL, with the table of owners. */
+/** The SQL of each statement, by its name, for a database with the table of owners. */
 export const sessionSql: Readonly<Record<SessionStatement, string>> = createStatements(true)
 
-/** As `sessionSql`, for a database without the table of owners. */
+/** The SQL of each statement, by its name, for a database without the table of owners. */
 export const unownedSql: Readonly<Record<SessionStatement, string>> = createStatements(false)

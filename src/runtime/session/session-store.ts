@@ -1,63 +1,70 @@
-/** The contract of a session store, with the ids and lifetimes that every store uses. */
+/** The interface of a session store, and the ids and lifetimes that every store uses. */
 import { hash } from 'node:crypto'
 import { FwError, takeRandomBytes } from '../base.ts'
 
-/** A live record, as the request read it. */
+/** A live session record, as the request read it. */
 export interface StoredSession {
-  /** The secret in the client's cookie. Never log it; stores keep only its hash. */
+  /** The session id, the secret in the client's cookie. Never log it. Stores save only its hash. */
   readonly id: string
-  /** The record's key, which stays the same when the id changes. */
+  /** The key of the record, which stays the same when the id changes. */
   readonly key: number
-  /** Attribute name to JSON text, as `encodeValue` writes it. */
+  /** The attributes as JSON texts of `encodeValue`, by name. */
   readonly attributes: ReadonlyMap<string, string>
-  /** True once a minute: the next `save` prolongs the idle time, even without changes. */
+  /** True when the idle time must be extended, at most once a minute. The next `save` then extends it, even without changes. */
   readonly touchDue: boolean
 }
 
-/** The changes of one request. Concurrent requests keep each other's writes, because each saves only its changes. */
+/**
+ * The changes of one request. Concurrent requests do not overwrite each other's changes, because each request saves
+ * only its own.
+ */
 export interface SessionChanges {
-  /** Attribute name to JSON text; `undefined` removes the attribute. */
+  /** The changed attributes as JSON texts, by name; `undefined` removes an attribute. */
   readonly attributes: ReadonlyMap<string, string | undefined>
-  /** The new owner; `undefined` keeps the present one. */
+  /** The new owner; `undefined` keeps the current owner. */
   readonly owner: string | undefined
 }
 
 /**
- * Implemented by `MemoryStore`, `DatabaseStore`, `RedisStore` and `SealedCookieStore`; one suite tests them all. Every store
- * generates the ids (192 random bits), stores only their hash, expires records by its own clock after the idle and the
- * absolute time, and ignores a `save` after `endSession`.
+ * The interface of a session store. `MemoryStore`, `DatabaseStore`, `RedisStore` and `SealedCookieStore` implement it,
+ * and one test suite tests them all. Every store generates session ids (192 random bits), and stores only their hash.
+ * It expires records by its own clock after the idle and the absolute lifetime. It ignores a `save` after `endSession`.
  * @spec Session store records
  */
 export interface SessionStore {
   /**
-   * True when writes join the request's database transaction: the session is then saved before COMMIT, otherwise after it.
-   * Either way a request whose COMMIT fails saves nothing.
+   * True when writes are part of the request's database transaction. The session is then saved before COMMIT, otherwise
+   * after it. In both cases, a request whose COMMIT fails saves nothing.
    */
   readonly transactional: boolean
-  /** The live record; `undefined` for an id that is malformed, unknown, replaced or expired. */
+  /** Reads a live record; `undefined` for an id that is malformed, unknown, replaced or expired. */
   read(id: string): Promise<StoredSession | undefined>
-  /** Creates a record under a new id; `touchDue` of the result is false. */
+  /** Creates a record with a new id. `touchDue` of the result is false. */
   create(changes: SessionChanges): Promise<StoredSession>
   /**
-   * Writes the changes, even if another request has changed the id. Returns the id for the client's cookie: the same one,
-   * except in stores that keep the record in the id. `undefined`: the record has ended and nothing was written.
+   * Writes the changes, even if another request has changed the id. Returns the id for the client's cookie, which
+   * differs only in stores that keep the record in the id. Returns `undefined`, and writes nothing, if the record has
+   * ended.
    */
   save(session: StoredSession, changes: SessionChanges): Promise<string | undefined>
-  /** Replaces the record's id; the old one is invalid at once. `undefined`: the old one was invalid already. */
+  /**
+   * Replaces the id of the record. The old id becomes invalid at once. Returns `undefined` if the old id was already
+   * invalid.
+   */
   renewSession(session: StoredSession): Promise<StoredSession | undefined>
   /** Ends the record, even if another request has changed its id. */
   endSession(session: StoredSession): Promise<void>
-  /** Ends every live record of an owner except `except`; returns how many. */
+  /** Ends all live records of an owner except `except`, and returns their number. */
   endSessionsOf(owner: string, except?: StoredSession): Promise<number>
-  /** Removes up to `limit` expired records; returns how many, so fewer than `limit` means that none remain. */
+  /** Removes up to `limit` expired records, and returns their number. A number below `limit` means that none remain. */
   sweep(limit: number): Promise<number>
-  /** Runs at application start. @throws FwError when the store cannot work, with the remedy */
+  /** Checks the store at the start of the application. @throws FwError, with the remedy, when the store cannot work */
   check?(): Promise<void>
   /** Closes the connections that the store opened. */
   close?(): Promise<void>
 }
 
-/** The attributes of a record after the changes, as a new map. */
+/** Returns a new map of a record's attributes after the changes. */
 export function mergeAttributes(
   attributes: ReadonlyMap<string, string>,
   changes: ReadonlyMap<string, string | undefined>,
@@ -70,7 +77,7 @@ export function mergeAttributes(
   return merged
 }
 
-/** The attributes that the changes write, and the names that they remove. */
+/** Splits changes into the attributes to write and the names to remove. */
 export function splitChanges({ attributes }: SessionChanges): {
   readonly written: ReadonlyMap<string, string>
   readonly removed: readonly string[]
@@ -84,7 +91,7 @@ export function splitChanges({ attributes }: SessionChanges): {
   return { written, removed }
 }
 
-/** 192 random bits as 32 base64url characters. */
+/** Returns a new session id: 192 random bits as 32 base64url characters. */
 export function newSessionId(): string {
   return takeRandomBytes(24).toString('base64url')
 }
@@ -95,27 +102,27 @@ export function isSessionId(text: string): boolean {
   return idShape.test(text)
 }
 
-/** What stores keep in place of an id: 32 base64url characters. */
+/** Returns the hash that stores save in place of a session id: 32 base64url characters. */
 export function hashSessionId(id: string): string {
   return hash('sha256', id, 'base64url').slice(0, 32)
 }
 
-/** Idle and absolute lifetime in seconds. */
+/** The idle and the absolute lifetime in seconds. */
 export interface SessionLifetime {
-  /** A session without requests for this long has ended; default 30 minutes. */
+  /** The time without requests after which a session ends; default 30 minutes. */
   readonly idleSeconds: number
-  /** A session of this age has ended; default 12 hours. */
+  /** The age at which a session ends; default 12 hours. */
   readonly absoluteSeconds: number
 }
 
-/** The idle time is prolonged at most this often. */
+/** The minimum number of seconds between two extensions of the idle time. */
 export const touchSeconds = 60
 
 const maxSeconds = 366 * 24 * 60 * 60
 
 /**
- * Adds the defaults.
- * @throws FwError `session.lifetime-invalid` unless 60 <= idle <= absolute <= 366 days.
+ * Adds the default lifetimes.
+ * @throws FwError `session.lifetime-invalid` unless 60 <= idle <= absolute <= 366 days
  */
 export function resolveLifetime(options: Partial<SessionLifetime>): SessionLifetime {
   const { idleSeconds = 30 * 60, absoluteSeconds = 12 * 60 * 60 } = options
