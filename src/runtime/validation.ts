@@ -1,4 +1,4 @@
-/** validation: rules for parameters, forms, and messages by key. */
+/** The validation module: rules for parameters, forms, and error messages by key. */
 export {
   type Errors,
   KeyAndErrorMessages,

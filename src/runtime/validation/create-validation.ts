@@ -1,4 +1,4 @@
-/** `Validation`: checks parameters by rules, and gives errors and messages by key. */
+/** `Validation`: checks parameters by rules, and returns the errors and messages of each key. */
 import { FwError } from '../base.ts'
 import { permitValues, type Params, type PermittedValues } from '../params.ts'
 import { inSavepoint, refusalErrors } from './database-rules.ts'
@@ -10,35 +10,41 @@ import {
 } from './messages.ts'
 import type { KeyRules } from './param-key.ts'
 
-/** Errors by key; a key that passed is absent. */
+/** The errors by key. A key without an error is absent. */
 export type Errors<K extends string = string> = { readonly [P in K]?: readonly ValidationError[] }
 
-/** Options of a validation. A controller's `validation` sets them itself. */
+/** The options of a validation. The `validation` method of a controller sets them. */
 export interface ValidationOptions {
-  /** Texts of rules and labels; without them, messages are English and labels are the keys. */
+  /** The texts of rules and labels. Without this source, messages are in English, and each label is the key itself. */
   readonly messages?: MessageSource | undefined
-  /** The prefix of labels: `<prefix>.<camelKey>` takes precedence over `<camelKey>`. */
+  /** The prefix of label keys. The text of `<prefix>.<camelKey>` takes precedence over that of `<camelKey>`. */
   readonly prefix?: string | undefined
-  /** The status of a failure in a controller; by default that of the setting `validation.status`. */
+  /** The response status of a failure in a controller; default the setting `validation.status`. */
   readonly status?: 400 | 422 | undefined
-  /** Called when `validate()` returns false and by `addErrors`: a controller sets its status and the request scope here. */
+  /**
+   * Called when `validate()` returns false, and by `addErrors`. A controller sets its response status and its request
+   * scope in this function.
+   */
   readonly onFailure?: ((validation: Validation) => void) | undefined
 }
 
-/** The failures of each key that failed, in the order of the rules. */
+/** The failed keys with their errors, in the order of the rules. */
 export type Failures = ReadonlyMap<string, readonly ValidationError[]>
 
 const noFailures: Failures = new Map()
 const noMessages: readonly string[] = Object.freeze([])
 
-/** Messages by failed key, in the order of the rules. `K` are the keys that can fail. @spec View helper › keyAndErrorMessages */
+/**
+ * The error messages by failed key, in the order of the rules. `K` is the type of the keys that can fail. @spec View
+ * helper › keyAndErrorMessages
+ */
 export class KeyAndErrorMessages<K extends string = string> extends Map<string, readonly string[]> {
-  /** The messages of `key`; empty when it passed or was not validated. */
+  /** Returns the messages of `key`; an empty list if the key passed or was not validated. */
   override get(key: string): readonly string[] {
     return super.get(key) ?? noMessages
   }
 
-  /** The name of `get` in views. */
+  /** Returns the messages of `key`. Views use this name of `get`. */
   getErrors(key: string): readonly string[] {
     return this.get(key)
   }
@@ -47,20 +53,20 @@ export class KeyAndErrorMessages<K extends string = string> extends Map<string, 
     return this.has(key)
   }
 
-  /** `{"url":["url is required"]}`. */
+  /** Returns a JSON value such as `{"url":["url is required"]}`. */
   toJSON(): { readonly [P in K]?: readonly string[] } {
     return toRecord(this) as { readonly [P in K]?: readonly string[] }
   }
 }
 
-/** Without a prototype, so that a client's key `__proto__` is a plain member. */
+/** Converts a map to an object without a prototype, so that a client's key `__proto__` becomes a plain member. */
 function toRecord<T>(map: ReadonlyMap<string, T>): Record<string, T> {
   const record = Object.create(null) as Record<string, T>
   for (const [key, value] of map) record[key] = value
   return record
 }
 
-/** Evaluates its rules on first use, once. `K` are the keys that have rules. */
+/** A validation of parameters. It evaluates its rules once, on first use. `K` is the type of the keys that have rules. */
 export class Validation<K extends string = string> {
   readonly params: Params
   readonly rules: readonly KeyRules[]
@@ -73,14 +79,14 @@ export class Validation<K extends string = string> {
     this.options = options
   }
 
-  /** Whether every rule passes; calls `onFailure` if not. @spec Validation DSL › validate */
+  /** Returns true if every rule passes; calls `onFailure` otherwise. @spec Validation DSL › validate */
   validate(): boolean {
     if (!this.hasErrors) return true
     this.options.onFailure?.(this)
     return false
   }
 
-  /** Adds errors that no rule can find, such as a name that the database already has, and calls `onFailure`. */
+  /** Adds errors that no rule can find, such as a name that the database already contains, and calls `onFailure`. */
   addErrors(errors: Errors): void {
     const all = new Map(this.#evaluated)
     for (const [key, more] of Object.entries(errors))
@@ -90,8 +96,9 @@ export class Validation<K extends string = string> {
   }
 
   /**
-   * Validates, then runs a write of the permitted values and returns its result. `undefined` for invalid parameters, and if the database refuses the
-   * values: the write is rolled back, and the refusal is an error of its key. Other errors are thrown.
+   * Validates, then calls `write` with the permitted values and returns its result. Returns `undefined` for invalid
+   * parameters. Also returns `undefined` if the database rejects a value: the write is rolled back, and the rejection
+   * becomes an error of the value's key. Other errors are thrown.
    */
   async save<T>(write: (permitted: PermittedValues) => Promise<T>): Promise<T | undefined> {
     if (!this.validate()) return undefined
@@ -107,7 +114,7 @@ export class Validation<K extends string = string> {
     }
   }
 
-  /** Whether a rule fails; does not call `onFailure`. */
+  /** True if a rule fails. Does not call `onFailure`. */
   get hasErrors(): boolean {
     return this.#evaluated.size > 0
   }
@@ -116,12 +123,12 @@ export class Validation<K extends string = string> {
     return toRecord(this.#evaluated) as Errors<K>
   }
 
-  /** Every message, in the order of the rules. */
+  /** All error messages, in the order of the rules. */
   get errorMessages(): readonly string[] {
     return [...this.keyAndErrorMessages].flatMap(([, messages]) => messages)
   }
 
-  /** Every failed key with its messages, in the order of the rules. */
+  /** The failed keys with their messages, in the order of the rules. */
   get keyAndErrorMessages(): KeyAndErrorMessages<K> {
     const { messages, prefix } = this.options
     const texts = new KeyAndErrorMessages<K>()
@@ -138,7 +145,7 @@ export class Validation<K extends string = string> {
     return texts
   }
 
-  /** Validates, then calls one of the functions and returns its result. */
+  /** Validates, then calls `onSuccess` or `onFailure`, and returns its result. */
   fold<A, B>(
     onFailure: (params: Params, errors: Errors<K>) => A,
     onSuccess: (params: Params) => B,
@@ -146,32 +153,35 @@ export class Validation<K extends string = string> {
     return this.validate() ? onSuccess(this.params) : onFailure(this.params, this.errors)
   }
 
-  /** `success(f).failure(g).apply()`: validates, then calls `f` or `g` and returns its result. */
+  /**
+   * Sets the function for valid parameters. `success(f).failure(g).apply()` validates, then calls `f` or `g`, and
+   * returns its result.
+   */
   success<B>(onSuccess: (params: Params) => B): Outcome<Errors<K>, never, B> {
     return new Outcome<Errors<K>, never, B>(this, undefined, onSuccess)
   }
 
-  /** `failure(g).success(f).apply()`. */
+  /** Sets the function for invalid parameters, as in `failure(g).success(f).apply()`. */
   failure<A>(onFailure: (params: Params, errors: Errors<K>) => A): Outcome<Errors<K>, A, never> {
     return new Outcome<Errors<K>, A, never>(this, onFailure, undefined)
   }
 
-  /** The rules of the keys that were sent, for PATCH; rules of `param` stay. */
+  /** Returns a validation without the rules of keys that were not sent, for PATCH. It keeps the rules of `param`. */
   partial(): Validation<K> {
     return new Validation<K>(this.params, this.sentRules(), this.options)
   }
 
-  /** The same rules with `<prefix>.<key>` as the first message key of each label. */
+  /** Returns a copy that looks up each label first by the message key `<prefix>.<camelKey>`. */
   withPrefix(prefix: string): this {
     return this.copy({ ...this.options, prefix })
   }
 
-  /** The same rules with another status of a failure than `validation.status`: 400 or 422. */
+  /** Returns a copy whose failure status is 400 or 422 instead of the setting `validation.status`. */
   withStatus(status: 400 | 422): this {
     return this.copy({ ...this.options, status })
   }
 
-  /** The status of a failure; absent for the setting's. */
+  /** The response status of a failure; undefined for that of the setting `validation.status`. */
   get failureStatus(): 400 | 422 | undefined {
     return this.options.status
   }
@@ -186,17 +196,17 @@ export class Validation<K extends string = string> {
     )
   }
 
-  /** Every validated key, in order. */
+  /** Returns all validated keys, in order. */
   protected keys(): Iterable<string> {
     return this.rules.map(({ key }) => key)
   }
 
-  /** The values of a valid form. */
+  /** Returns the values that `save` writes. */
   protected writtenValues(): PermittedValues {
     return permitValues({})
   }
 
-  /** The failures of all rules; a key stops at its first failing rule. */
+  /** Evaluates all rules. For each key, evaluation stops at the first failing rule. */
   protected evaluate(): Failures {
     let failures: Map<string, readonly ValidationError[]> | undefined
     for (let i = 0; i < this.rules.length; i++) {
@@ -217,7 +227,7 @@ export class Validation<K extends string = string> {
   }
 }
 
-/** The functions of `success` and `failure`. `A` is the result on failure, `B` on success. */
+/** The functions to call after a validation. `A` is the type of the result on failure, `B` on success. */
 export class Outcome<E, A, B> {
   readonly #validation: Validation
   readonly #onFailure: ((params: Params, errors: E) => A) | undefined
@@ -241,7 +251,10 @@ export class Outcome<E, A, B> {
     return new Outcome(this.#validation, onFailure, this.#onSuccess)
   }
 
-  /** Validates and calls one of the functions. @throws FwError `validation.outcome-missing` when it was not given */
+  /**
+   * Validates, and calls the function for success or failure. @throws FwError `validation.outcome-missing` if that
+   * function was not set
+   */
   apply(): A | B {
     const { params, errors } = this.#validation
     if (this.#validation.validate()) return given(this.#onSuccess, 'success')(params)
@@ -258,7 +271,8 @@ function given<F>(callback: F | undefined, name: string): F {
 }
 
 /**
- * A validation of `params`. In a controller, call `this.validation(params, …rules)` instead: it sets the options.
+ * Creates a validation of `params`. In a controller, call `this.validation(params, …rules)` instead, which sets the
+ * options.
  * @spec Validation DSL › validation
  */
 export function createValidation<const R extends readonly KeyRules[]>(

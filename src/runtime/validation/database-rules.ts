@@ -1,4 +1,4 @@
-/** Rules that a constraint of the database decides about: `unique` and `references`. */
+/** Rules that a constraint of the database checks: `unique` and `references`. */
 import { currentTransaction, parseRefusal, type RefusalReason } from '../db.ts'
 import type { FieldRefusal } from '../model.ts'
 import { PermitError, toSnakeCase, type PermittedValues } from '../params.ts'
@@ -6,13 +6,16 @@ import { noErrors, schemaErrors, type ValidationError } from './messages.ts'
 import type { KeyRules } from './param-key.ts'
 import { Rule } from './rule.ts'
 
-/** The part of a model that the rules use. */
+/** The members of a model that the rules use. */
 export interface ConstrainedModel<Field extends string> {
   readonly columns: { readonly [F in Field]: unknown }
   refusals(error: unknown, values: PermittedValues): Promise<readonly FieldRefusal[] | undefined>
 }
 
-/** Passes before the write: only the constraint knows of concurrent requests. `Validation.save` reports its refusal. */
+/**
+ * A rule that a database constraint checks during the write. It always passes before the write, because only the
+ * constraint can detect a concurrent request. `Validation.save` turns the database's rejection into an error.
+ */
 export class ConstraintRule extends Rule {
   readonly name: string
   readonly model: ConstrainedModel<string>
@@ -30,19 +33,22 @@ export class ConstraintRule extends Rule {
   }
 }
 
-/** No other row has the value: `paramKey('email').is(required, unique(User, 'email'))`. Needs a unique constraint. */
+/** Rule: no other row has the value. Requires a unique constraint. `paramKey('email').is(required, unique(User, 'email'))`. */
 export const unique = <Field extends string>(
   model: ConstrainedModel<Field>,
   field: NoInfer<Field>,
 ): Rule => new ConstraintRule('unique', model, field)
 
-/** The row exists that the field refers to: `paramKey('countryId').is(references(Member, 'countryId'))`. Needs a foreign key. */
+/**
+ * Rule: the row to which the field refers exists. Requires a foreign key. `paramKey('countryId').is(references(Member,
+ * 'countryId'))`.
+ */
 export const references = <Field extends string>(
   model: ConstrainedModel<Field>,
   field: NoInfer<Field>,
 ): Rule => new ConstraintRule('exists', model, field)
 
-/** The rule whose message describes a refusal. */
+/** The rule whose message explains why the database rejected a value, by reason. */
 export const refusalRules: Readonly<Record<RefusalReason, string>> = {
   taken: 'unique',
   missing: 'exists',
@@ -54,7 +60,7 @@ export const refusalRules: Readonly<Record<RefusalReason, string>> = {
   unfit: 'invalid',
 }
 
-/** The error whose message describes a refusal. */
+/** Converts the reason why the database rejected a value to an error. `limit` is the maximum length, if known. */
 export const toValidationError = (
   reason: RefusalReason,
   limit: number | undefined,
@@ -63,7 +69,7 @@ export const toValidationError = (
     ? { name: refusalRules.unfit, messageParams: [] }
     : { name: refusalRules[reason], messageParams: limit === undefined ? [] : [String(limit)] }
 
-/** The refused fields of a write: by the schema of a column, which the model checks, or `undefined` for other errors. */
+/** Returns the fields that the schemas of a model's columns rejected, with their errors; `undefined` for any other error. */
 export const schemaRefusals = (
   error: unknown,
 ): readonly { readonly field: string; readonly errors: readonly ValidationError[] }[] | undefined =>
@@ -75,7 +81,7 @@ export const schemaRefusals = (
       }))
     : undefined
 
-/** A form and the keys that it validates. */
+/** The form whose write was rejected, and the keys that it validates. */
 export interface RefusedForm {
   readonly rules: readonly KeyRules[]
   readonly keys: readonly string[]
@@ -83,8 +89,9 @@ export interface RefusedForm {
 }
 
 /**
- * The errors of a refused write by key: of the key whose rule names the field, else of the key with the name of the field or
- * column. `undefined` for other errors, and for refusals of fields that the form does not have.
+ * Converts the database's rejection of a write to errors by key. The key is the one with a constraint rule for the
+ * rejected field; otherwise the one with the name of the field or column. Returns `undefined` for any other error, and
+ * if the form has none of the rejected fields.
  */
 export async function refusalErrors(
   error: unknown,
@@ -125,6 +132,9 @@ function schemaErrorsByKey(
   return found === undefined || found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
-/** Runs `write` in a savepoint of the current transaction, because a failed statement aborts its transaction. */
+/**
+ * Runs `write` in a savepoint of the current transaction. Without the savepoint, a failed statement would abort the
+ * whole transaction.
+ */
 export const inSavepoint = <T>(write: () => Promise<T>): Promise<T> =>
   currentTransaction()?.nested(write) ?? write()

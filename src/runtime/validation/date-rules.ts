@@ -1,10 +1,10 @@
-/** Rules for dates and times: the format of a text, and instants before or after now. */
+/** Rules for dates and times: the format of a text, and instants before or after the current time. */
 import { Temporal } from '../base.ts'
 import { type DateKind, parseDateParts } from '../params.ts'
 import { type Rule, DefinedRule, rule } from './rule.ts'
 import { isEmpty } from './text-rules.ts'
 
-/** The values that `past` and `future` check. A date begins at midnight UTC; a date and time without a zone is UTC. */
+/** The values that `past` and `future` check. A date means midnight UTC; a date and time without a zone is in UTC. */
 export type DateLike =
   | Date
   | Temporal.Instant
@@ -14,7 +14,7 @@ export type DateLike =
 
 type DateText = string | DateLike | Temporal.PlainTime | null | undefined
 
-/** The format in OpenAPI documents; the rules also accept the looser formats that people type. */
+/** The format in OpenAPI documents. The rules also accept looser formats that people type. */
 const jsonFormats: Readonly<Record<DateKind, string>> = {
   date: 'date',
   time: 'time-local',
@@ -42,7 +42,7 @@ const classes = [
   Temporal.PlainTime,
 ] as const
 
-/** `undefined` for values of a JSON body that are neither a text nor a date. */
+/** Returns the text of a date; `undefined` for a value of a JSON body that is neither a text nor a date. */
 function toDateText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString()
@@ -50,14 +50,17 @@ function toDateText(value: unknown): string | undefined {
   return classes.some((type) => value instanceof type) ? String(value) : undefined
 }
 
-/** A date, with or without a time: `2013-01-02`, `2013/1/2`, `2013-01-02T03:04:05+09:00`. @spec Validation DSL › dateFormat */
+/**
+ * Rule: a date, with or without a time: `2013-01-02`, `2013/1/2`, `2013-01-02T03:04:05+09:00`. @spec Validation DSL ›
+ * dateFormat
+ */
 export const dateFormat: Rule<DateText> = formatRule('dateFormat', 'date')
-/** A date and time, `2013-01-02 03:04`, `2013-1-2 3:4:5`, `2013-01-02T03:04:05Z`, or an ISO date. */
+/** Rule: a date and time, such as `2013-01-02 03:04`, `2013-1-2 3:4:5` or `2013-01-02T03:04:05Z`, or an ISO date. */
 export const dateTimeFormat: Rule<DateText> = formatRule('dateTimeFormat', 'datetime')
-/** A time, `12:34` or `01:02:03`, or a date and time. */
+/** Rule: a time, such as `12:34` or `01:02:03`, or a date and time. */
 export const timeFormat: Rule<DateText> = formatRule('timeFormat', 'time')
 
-/** Milliseconds since the epoch; `undefined` for a value that is not a date. */
+/** Returns the milliseconds since the epoch; `undefined` for a value that is not a date. */
 function toEpochMilliseconds(value: unknown): number | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime()
   if (value instanceof Temporal.Instant || value instanceof Temporal.ZonedDateTime)
@@ -73,7 +76,7 @@ type Instant = DateLike | null | undefined
 const isPast = (value: unknown): boolean => (toEpochMilliseconds(value) ?? Infinity) < Date.now()
 const isFuture = (value: unknown): boolean => (toEpochMilliseconds(value) ?? -Infinity) > Date.now()
 
-/** An instant before now; an absent value fails. */
+/** Rule: an instant before the current time. An absent value fails. */
 export const past: Rule<Instant> = rule<Instant>('past', isPast)
-/** An instant after now; an absent value fails. */
+/** Rule: an instant after the current time. An absent value fails. */
 export const future: Rule<Instant> = rule<Instant>('future', isFuture)

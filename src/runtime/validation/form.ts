@@ -1,4 +1,4 @@
-/** `Form`: permitted fields and their rules together; a valid form has the typed values. */
+/** `Form`: permits and validates the fields of a form together. A valid form contains typed values. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FwError } from '../base.ts'
 import {
@@ -14,24 +14,27 @@ import { type Failures, Validation, type ValidationOptions } from './create-vali
 import { schemaErrors, type ValidationError } from './messages.ts'
 import type { KeyRules } from './param-key.ts'
 
-/** A validation of listed fields; a value that does not convert is an error of its key. `P` is the type of the values. */
+/**
+ * A validation of listed fields. A value that does not convert is an error of its key. `P` is the type of the converted
+ * values.
+ */
 export interface Form<S extends ParamTypes, P = Permitted<S>> extends Validation<keyof S & string> {
   readonly types: S
-  /** Whether every rule passes and every field converts; only then has the form `permitted`. */
+  /** Returns true if every rule passes and every field converts. Only then does the form have `permitted` values. */
   validate(): this is ValidForm<S, P>
-  /** See `Validation.save`; `write` gets the typed values. */
+  /** Validates and writes as `Validation.save` does. `write` receives the typed values. */
   save<T>(write: (permitted: P & PermittedValues) => Promise<T>): Promise<T | undefined>
-  /** The form for the keys that were sent, for PATCH. */
+  /** Returns a form that contains only the keys that were sent, for PATCH. */
   partial(): Form<S, PermittedPartial<S>>
 }
 
 /** A form for which `validate()` returned true. */
 export interface ValidForm<S extends ParamTypes, P = Permitted<S>> extends Form<S, P> {
-  /** The converted values, ready for `createWithPermittedAttributes`. */
+  /** The converted values, which `createWithPermittedAttributes` accepts. */
   readonly permitted: P
 }
 
-/** Type → the rule whose message applies when a value does not convert. */
+/** The rule whose message applies when a value does not convert, by type name. */
 const conversionRules: ReadonlyMap<string, string> = new Map([
   ['Byte', 'intValue'],
   ['Short', 'intValue'],
@@ -47,7 +50,7 @@ const conversionRules: ReadonlyMap<string, string> = new Map([
   ['DateTime', 'dateTimeFormat'],
 ])
 
-/** The errors of a field that is absent, does not convert, or whose schema refuses the value. */
+/** Returns the errors of a field that is absent, does not convert, or has a value that its schema rejects. */
 function conversionErrors({ reason, type, issues }: PermitFailure): ValidationError[] {
   if (issues !== undefined && reason === 'invalid') return schemaErrors(issues)
   const name = reason === 'absent' ? 'required' : (conversionRules.get(type.name) ?? 'invalid')
@@ -114,7 +117,7 @@ class TypedValidation<S extends ParamTypes> extends Validation<keyof S & string>
 }
 
 /**
- * A form of the fields `types`; every rule is for one of them. The values are permitted and typed.
+ * Creates a form of the fields `types`. Each rule applies to one of these fields. The values are permitted and typed.
  * @spec Validation DSL › validation, params.permit
  */
 export function createForm<const S extends ParamTypes>(
@@ -130,7 +133,7 @@ export function createForm<const S extends ParamTypes>(
   ) as unknown as Form<S>
 }
 
-/** The texts of a member: several for a list, none for an object. */
+/** Returns the texts of a member: one for each item of a list, none for an object. */
 function memberTexts(value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap(memberTexts)
   if (value === undefined || value === null || typeof value === 'object') return []
@@ -138,8 +141,8 @@ function memberTexts(value: unknown): string[] {
 }
 
 /**
- * A form as a Standard Schema of an object, for libraries that accept one: its members are read as texts, and the output
- * is permitted. Messages are English; `path` is the field.
+ * Returns a form as a Standard Schema, for libraries that accept one. The schema validates an object: it reads the
+ * members as texts, and returns permitted values. Messages are in English, and `path` contains the field.
  */
 export function formSchema<const S extends ParamTypes>(
   types: S,

@@ -1,34 +1,37 @@
-/** `ValidationError` and its message: from the application's messages, otherwise in English. */
+/** `ValidationError` and its message, which comes from the application's messages or is in English. */
 import { toCamelCase } from '../params.ts'
 
-/** A message parameter that is itself the key of a text. */
+/** A message parameter that is the key of another message. */
 export interface I18nKeyParam {
   readonly i18nKey: string
 }
 
-/** A message parameter that is looked up in the messages; without a text there, it is the key itself. */
+/** Creates a message parameter that is the key of another message. A key without a message is printed itself. */
 export const i18nKey = (key: string): I18nKeyParam => ({ i18nKey: key })
 
-/** The value of `{1}`, `{2}`, … in a rule's message. */
+/** The value of the placeholder `{1}`, `{2}`, … in a rule's message. */
 export type MessageParam = string | I18nKeyParam
 
-/** One failed rule. */
+/** The error of a failed rule. */
 export interface ValidationError {
-  /** The rule's name; its text is `error.<name>`. */
+  /** The name of the rule. The message key is `error.<name>`. */
   readonly name: string
   readonly messageParams: readonly MessageParam[]
-  /** The text of `withMessage`, which takes precedence over all message files. */
+  /** The text given to `withMessage`, which takes precedence over all message files. */
   readonly text?: string
 }
 
-/** The messages of a schema as errors. */
+/** Converts the messages of a schema to validation errors. */
 export const schemaErrors = (issues: readonly string[]): ValidationError[] =>
   issues.map((message) => ({ name: 'schema', messageParams: [message] }))
 
-/** The result of a rule that passes. */
+/** The result of a passing rule. */
 export const noErrors: readonly ValidationError[] = Object.freeze([])
 
-/** A source of texts, such as the i18n of a request. `undefined` for a key without a text; `args` replace `{0}`, `{1}`, …. */
+/**
+ * A source of messages, such as the i18n of a request. Its method replaces `{0}`, `{1}`, … by `args`, and returns
+ * `undefined` for a key without a message.
+ */
 export interface MessageSource {
   message(key: string, ...args: readonly string[]): string | undefined
 }
@@ -38,7 +41,10 @@ const atLeast = '{0} must be greater than or equal to {1}'
 const atMost = '{0} must be less than or equal to {1}'
 const within = '{0} must be greater than or equal to {1} or be less than or equal to {2}'
 
-/** The English text of every rule, for messages without `error.<rule>`. A generated application copies them to its messages. */
+/**
+ * The English message of every rule, used when the application has no message `error.<rule>`. The generator copies
+ * these messages into new applications.
+ */
 export const defaultMessages: Readonly<Record<string, string>> = {
   required: '{0} is required',
   notNull: '{0} is required',
@@ -86,7 +92,10 @@ export const defaultMessages: Readonly<Record<string, string>> = {
 const fill = (text: string, args: readonly string[]): string =>
   text.replace(/\{(\d)\}/g, (placeholder, index: string) => args[Number(index)] ?? placeholder)
 
-/** The message of `error`: its `withMessage` text, the application's text, the English text, or the rule's name. */
+/**
+ * Returns the message of `error`: the text of `withMessage`, otherwise the application's message, the English message,
+ * or the rule's name.
+ */
 export function formatErrorMessage(
   error: ValidationError,
   label: string,
@@ -104,7 +113,7 @@ export function formatErrorMessage(
     : error.name
 }
 
-/** The label of a key: the text `<prefix>.<camelKey>`, otherwise `<camelKey>`, otherwise the key itself. */
+/** Returns the label of a key: the message `<prefix>.<camelKey>`, otherwise `<camelKey>`, otherwise the key itself. */
 export function resolveLabel(key: string, messages?: MessageSource, prefix?: string): string {
   if (messages === undefined) return key
   const camelKey = toCamelCase(key)

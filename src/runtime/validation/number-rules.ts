@@ -1,4 +1,4 @@
-/** Rules for numbers: integers of 32 and 64 bits, doubles, floats, and their bounds. */
+/** Rules for numbers: 32-bit and 64-bit integers, doubles and floats, with or without bounds. */
 import { parseBigInt, parseDouble, parseFloating, parseInteger } from '../params.ts'
 import { type Rule, type RuleDefinition, DefinedRule } from './rule.ts'
 import {
@@ -13,7 +13,7 @@ import {
 type Parse<N> = (text: string) => N | undefined
 type Integer = number | bigint
 
-/** How the texts of a number type are parsed, and its bounds written in messages. */
+/** Functions that parse the texts of a number type, and format its bounds for messages. */
 interface NumberType<N extends Integer> {
   readonly parse: Parse<N>
   readonly format: (bound: N) => string
@@ -29,7 +29,7 @@ const parseInt64: Parse<Integer> = (text) => {
   return value !== undefined && value >= least64 && value <= most64 ? value : undefined
 }
 
-/** A double has a decimal point in messages: `2.0`. */
+/** Formats a double for a message with a decimal point, such as `2.0`. */
 const formatDouble = (value: number): string =>
   Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value)
 
@@ -48,7 +48,7 @@ const numberRule = <N extends Integer>(
     const number = parse(toText(value))
     return number !== undefined && isWithin(number, bounds)
   },
-  // Without the type, which comes from the `ParamType` of the key.
+  // The schema omits the type, which comes from the `ParamType` of the key.
   schema: (bounds) => boundsSchema('minimum', 'maximum', bounds),
   messageParams: (bounds) => bounds.filter((bound) => bound !== undefined).map(format),
 })
@@ -56,16 +56,16 @@ const numberRule = <N extends Integer>(
 const numberValue = <N extends Integer>(name: string, type: NumberType<N>): Rule<Measurable> =>
   new DefinedRule(numberRule(name, type), [undefined, undefined])
 
-/** An integer of 32 bits: an optional sign and digits. */
+/** Rule: a 32-bit integer, as digits with an optional sign. */
 export const intValue: Rule<Measurable> = numberValue('intValue', int32)
-/** An integer of 64 bits; beyond 2^53 it fits `ParamType.BigInt`, not `ParamType.Long`. */
+/** Rule: a 64-bit integer. Values beyond 2^53 convert to `ParamType.BigInt`, but not to `ParamType.Long`. */
 export const longValue: Rule<Measurable> = numberValue('longValue', int64)
-/** A number as `ParamType.Double` parses it. */
+/** Rule: a number that `ParamType.Double` can parse. */
 export const doubleValue: Rule<Measurable> = numberValue('doubleValue', float64)
-/** A number as `ParamType.Float` parses it. */
+/** Rule: a number that `ParamType.Float` can parse. */
 export const floatValue: Rule<Measurable> = numberValue('floatValue', float32)
 
-/** The rules for a lower bound, an upper bound and both. */
+/** Returns the rules for a lower bound, an upper bound, and both bounds. */
 function boundRules<N extends Integer>(type: NumberType<N>, name: string) {
   const lower = numberRule(`${name}MinValue`, type)
   const upper = numberRule(`${name}MaxValue`, type)
@@ -77,11 +77,11 @@ function boundRules<N extends Integer>(type: NumberType<N>, name: string) {
   ] as const
 }
 
-/** An integer of 32 bits within the bounds, which are included. */
+/** Rules: a 32-bit integer within inclusive bounds. */
 export const [intMinValue, intMaxValue, intMinMaxValue] = boundRules(int32, 'int')
-/** An integer of 64 bits within the bounds, which are included. */
+/** Rules: a 64-bit integer within inclusive bounds. */
 export const [longMinValue, longMaxValue, longMinMaxValue] = boundRules(int64, 'long')
-/** A double within the bounds, which are included. */
+/** Rules: a double within inclusive bounds. */
 export const [doubleMinValue, doubleMaxValue, doubleMinMaxValue] = boundRules(float64, 'double')
-/** A float within the bounds, which are included. */
+/** Rules: a float within inclusive bounds. */
 export const [floatMinValue, floatMaxValue, floatMinMaxValue] = boundRules(float32, 'float')

@@ -3,11 +3,11 @@ import { type JsonSchema, mergeRuleSchemas } from './schema.ts'
 import { type ValidationError, noErrors } from './messages.ts'
 import { type RuleLike, toRule } from './rule.ts'
 
-/** The rules of one key, evaluated in order up to the first that fails; `V` is the type of the checked value. */
+/** The rules of one key. They are evaluated in order, up to the first failing rule. `V` is the type of the validated value. */
 export class KeyRules<K extends string = string, V = never> {
   readonly key: K
   readonly rules: readonly RuleLike<V>[]
-  /** The value that `param` got; absent for `paramKey`. */
+  /** The value given to `param`; undefined for `paramKey`. */
   readonly fixedValue: { readonly value: unknown } | undefined
 
   constructor(key: K, rules: readonly RuleLike<V>[], fixedValue?: { readonly value: unknown }) {
@@ -25,7 +25,7 @@ export class KeyRules<K extends string = string, V = never> {
     return mergeRuleSchemas(this.rules.map((rule) => toRule(rule)))
   }
 
-  /** The failures of `value`; empty when it passes. */
+  /** Returns the errors of `value`; an empty list if all rules pass. */
   evaluate(value: unknown): readonly ValidationError[] {
     const checked = value as V
     for (let i = 0; i < this.rules.length; i++) {
@@ -37,7 +37,7 @@ export class KeyRules<K extends string = string, V = never> {
   }
 }
 
-/** A key that needs rules: call `is`. Its name explains the compiler's error where rules are missing. */
+/** A key without rules yet: call `is`. The class name appears in the compiler's error when a caller forgets the rules. */
 export class KeyWithoutRules<K extends string, V> {
   private readonly key: K
   private readonly fixedValue: { readonly value: V } | undefined
@@ -47,18 +47,21 @@ export class KeyWithoutRules<K extends string, V> {
     this.fixedValue = fixedValue
   }
 
-  /** At least one rule; the rules are evaluated in order up to the first that fails. */
+  /** Sets the rules of the key. They are evaluated in order, up to the first failing rule. */
   is(...rules: readonly [RuleLike<V>, ...RuleLike<V>[]]): KeyRules<K, V> {
     return new KeyRules(this.key, rules, this.fixedValue)
   }
 }
 
-/** Rules for the parameter `key`: they check its first text, or `undefined` when it is absent. @spec Validation DSL */
+/**
+ * Begins the rules of the parameter `key`. They validate its first text, or `undefined` for an absent parameter. @spec
+ * Validation DSL
+ */
 export function paramKey<const K extends string>(key: K): KeyWithoutRules<K, string | undefined> {
   return new KeyWithoutRules(key)
 }
 
-/** Rules for any value, with errors and messages under `key`. */
+/** Begins the rules of a given value. Its errors and messages have the key `key`. */
 export function param<const K extends string, const V>(key: K, value: V): KeyWithoutRules<K, V> {
   return new KeyWithoutRules(key, { value })
 }

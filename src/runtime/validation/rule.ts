@@ -1,4 +1,4 @@
-/** `Rule`: a named condition of a value, and how conditions are combined. */
+/** `Rule`: a named condition for a value, and combinations of rules. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { runSchema } from '../params.ts'
 import {
@@ -11,17 +11,17 @@ import {
 import { type JsonSchema, mergeRuleSchemas, toJsonSchema } from './schema.ts'
 
 /**
- * A named condition. `V` are the values that it can check: `same` checks pairs, so it cannot be a rule of `paramKey`.
- * Every rule is also a Standard Schema.
+ * A named condition for a value. `V` is the type of the values that the rule can check. For example `same` checks
+ * pairs, so that `paramKey` does not accept it. Every rule is also a Standard Schema.
  */
 export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, unknown> {
-  /** The rule's name; its message is `error.<name>`. */
+  /** The name of the rule. The message key is `error.<name>`. */
   abstract readonly name: string
 
-  /** Every failure of `value`; empty when it passes. */
+  /** Returns all errors of `value`; an empty list if it passes. */
   abstract evaluate(value: V): readonly ValidationError[]
 
-  /** The rule as JSON Schema, for OpenAPI; whether the value is required is not part of it. */
+  /** The rule as JSON Schema, for OpenAPI documents. It does not contain whether the value is required. */
   get jsonSchema(): JsonSchema {
     return {}
   }
@@ -30,22 +30,25 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
     return this.evaluate(value).length === 0
   }
 
-  /** This rule, then `next` if this one passes. */
+  /** Returns a rule that checks this rule first, and `next` if this rule passes. */
   and<W extends V>(next: RuleLike<W>): Rule<W> {
     return new CombinedRule<W>([this, toRule(next)], true)
   }
 
-  /** The same rule with another message: `{0}` is the label, `{1}` the first message parameter. */
+  /** Returns a copy with another message. `{0}` is the label, `{1}` the first message parameter. */
   withMessage(text: string): Rule<V> {
     return new RefinedRule<V>(this, text, undefined)
   }
 
-  /** The same rule with another JSON Schema: `rule('zip', isZip).withSchema({ pattern: '^[0-9]{5}$' })`. */
+  /** Returns a copy with another JSON Schema: `rule('zip', isZip).withSchema({ pattern: '^[0-9]{5}$' })`. */
   withSchema(schema: JsonSchema): Rule<V> {
     return new RefinedRule<V>(this, undefined, schema)
   }
 
-  /** As a Standard Schema, a rule returns the value unchanged, or issues with the English messages about "value". */
+  /**
+   * The rule as a Standard Schema. It returns a valid value unchanged, and otherwise issues with English messages, in
+   * which the label is "value".
+   */
   get '~standard'(): StandardSchemaV1.Props<unknown, unknown> {
     return {
       version: 1,
@@ -59,24 +62,27 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
   }
 }
 
-/** A Standard Schema that is not a `Rule`: the type parameter of a rule must be checked. */
+/** A Standard Schema other than a `Rule`. It excludes rules, because the compiler must check their type parameter. */
 type Schema = StandardSchemaV1 & { readonly evaluate?: never }
 
-/** A rule that can check a `V`, or any Standard Schema. */
+/** A rule that can check values of type `V`, or any Standard Schema. */
 export type RuleLike<V = unknown> = Rule<V> | Schema
 
-/** The code of a rule, shared by all its instances: applications create rules for each request. */
+/**
+ * The functions of a rule, shared by all its instances. An application creates new instances for each request, which
+ * are then cheap.
+ */
 export interface RuleDefinition<V, A extends readonly unknown[] = readonly unknown[]> {
   readonly name: string
   test(value: V, args: A): boolean
   schema?(args: A): JsonSchema
-  /** The message parameters; by default the arguments as texts. */
+  /** Returns the message parameters; default the arguments as texts. */
   messageParams?(args: A): readonly MessageParam[]
 }
 
 export class DefinedRule<in V, A extends readonly unknown[]> extends Rule<V> {
   readonly name: string
-  // Not private members: a callable rule reads them through its prototype.
+  // These members are not private, because a callable rule reads them through its prototype.
   readonly definition: RuleDefinition<V, A>
   readonly args: A
 
@@ -125,7 +131,7 @@ class CombinedRule<in V> extends Rule<V> {
   }
 }
 
-/** A rule with another message or JSON Schema. */
+/** A rule with a replaced message or JSON Schema. */
 class RefinedRule<in V> extends Rule<V> {
   readonly name: string
   readonly #rule: Rule<V>
@@ -170,14 +176,14 @@ class SchemaRule extends Rule {
   }
 }
 
-/** Wraps a Standard Schema; a rule is returned unchanged. */
+/** Wraps a Standard Schema as a rule. Returns a rule unchanged. */
 export function toRule<V>(like: RuleLike<V>): Rule<V> {
   return like.evaluate === undefined ? new SchemaRule(like) : like
 }
 
 /**
- * A custom rule. `isValid` gets every value, absent ones included. The message is `error.<name>`, filled with the label and
- * the `messageParams`; without such a text it is the name. `withMessage` replaces it.
+ * Creates a custom rule. `isValid` receives every value, even an absent one. The message is the text of `error.<name>`,
+ * with the label and the `messageParams` inserted; without such a text, the name. `withMessage` replaces the message.
  */
 export function rule<V = string | undefined>(
   name: string,
@@ -187,12 +193,12 @@ export function rule<V = string | undefined>(
   return new DefinedRule({ name, test: isValid, messageParams: () => messageParams }, [])
 }
 
-/** The values that every rule of `R` can check. */
+/** The intersection of the value types that the rules `R` check. */
 type CheckedValue<R extends readonly unknown[]> = R extends readonly [infer F, ...infer Rest]
   ? (F extends Rule<infer V> ? V : unknown) & CheckedValue<Rest>
   : unknown
 
-/** Evaluates every rule and collects all failures, where `and` stops at the first. */
+/** Returns a rule that evaluates all `rules` and collects all errors. `and`, in contrast, stops at the first failing rule. */
 export function checkAll<const R extends readonly RuleLike<never>[]>(
   ...rules: R
 ): Rule<CheckedValue<R>> {
@@ -203,12 +209,13 @@ export function checkAll<const R extends readonly RuleLike<never>[]>(
   )
 }
 
-/** A rule that is also a function which creates the rule with options: `required` and `required({ trim: false })`. */
+/** Returns a rule that is also a function with options, which creates a rule: `required` and `required({ trim: false })`. */
 export function callableRule<V, A extends readonly unknown[]>(
   create: (...args: A) => Rule<V>,
   plain: Rule<V>,
 ): Rule<V> & ((...args: A) => Rule<V>) {
-  // The function inherits every member from the rule, and passes instanceof; only its own name must be replaced.
+  // The prototype gives the function all members of the rule, and makes `instanceof` true. Only the function's own
+  // `name` must be replaced.
   Object.setPrototypeOf(create, plain)
   Object.defineProperty(create, 'name', { value: plain.name })
   return create as unknown as Rule<V> & ((...args: A) => Rule<V>)

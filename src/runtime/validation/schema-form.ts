@@ -1,11 +1,11 @@
-/** `SchemaForm`: a Standard Schema validator checks a whole form or a JSON body. */
+/** `SchemaForm`: validates a whole form or a JSON body with a Standard Schema. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FwError } from '../base.ts'
 import { issueKey, Params, runSchema } from '../params.ts'
 import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
 import type { ValidationError } from './messages.ts'
 
-/** The keys of a schema's issues: members, nested members by dotted path, `''` for the whole value. */
+/** The keys of a schema's issues: the name of a member, the dotted path of a nested member, or `''` for the whole value. */
 export type SchemaKeys<S extends StandardSchemaV1> =
   | (keyof StandardSchemaV1.InferOutput<S> & string)
   | `${keyof StandardSchemaV1.InferOutput<S> & string}.${string}`
@@ -14,7 +14,7 @@ export type SchemaKeys<S extends StandardSchemaV1> =
 /** A validation by a schema instead of rules. */
 export interface SchemaForm<S extends StandardSchemaV1> extends Validation<SchemaKeys<S>> {
   readonly schema: S
-  /** Whether the schema accepts the input; only then has the form `values`. */
+  /** Returns true if the schema accepts the input. Only then does the form have `values`. */
   validate(): this is ValidSchemaForm<S>
 }
 
@@ -24,12 +24,12 @@ export interface ValidSchemaForm<S extends StandardSchemaV1> extends SchemaForm<
   readonly values: StandardSchemaV1.InferOutput<S>
 }
 
-// A list in a body can have a hundred thousand wrong items.
+// The maximum number of reported issues. A list in a body can have a hundred thousand invalid items.
 const mostIssues = 100
 
 /**
- * Parameters as an object: the first text of each key; `k[]` becomes the list `k`. The members of a JSON body keep their
- * types and structure.
+ * Converts parameters to an object: the first text of each key, and a list `k` for `k[]`. The members of a JSON body
+ * keep their types and structure.
  */
 function toObject({ source }: Params): Record<string, unknown> {
   const body = source.json?.()
@@ -46,7 +46,7 @@ function toObject({ source }: Params): Record<string, unknown> {
   return object
 }
 
-/** The plain members of a JSON body as parameters, so that a form can show them again. */
+/** Converts the scalar members of a JSON body to parameters, so that a form can show them again. */
 function toParams(body: unknown): Params {
   const members = typeof body === 'object' && body !== null ? Object.entries(body) : []
   const texts = members
@@ -76,7 +76,7 @@ class SchemaValidation<S extends StandardSchemaV1> extends Validation<SchemaKeys
     )
   }
 
-  /** The schema itself defines which members may be absent. */
+  /** Returns the form itself, because the schema defines which members may be absent. */
   override partial(): this {
     return this
   }
@@ -108,8 +108,8 @@ class SchemaValidation<S extends StandardSchemaV1> extends Validation<SchemaKeys
 }
 
 /**
- * A form that a Standard Schema validator checks. `input` is a `Params`, or any value such as a parsed JSON body. The text
- * of an issue is `error.schema`: `{0}` is the label and `{1}` the validator's message.
+ * Creates a form that a Standard Schema validates. `input` is a `Params`, or any value such as a parsed JSON body. The
+ * message key of an issue is `error.schema`, whose `{0}` is the label and `{1}` the schema's message.
  * @throws FwError `validation.async` on `validate()` when the schema returns a promise
  */
 export function createSchemaForm<S extends StandardSchemaV1>(

@@ -1,10 +1,13 @@
-/** JSON Schema, which describes values in OpenAPI documents, and Standard Schema validators of other libraries. */
+/**
+ * The types of JSON Schema (which describes values in OpenAPI documents) and of Standard Schema (validators of other
+ * libraries).
+ */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 
-/** A name of a JSON type. */
+/** The name of a JSON type. */
 export type JsonType = 'array' | 'boolean' | 'integer' | 'null' | 'number' | 'object' | 'string'
 
-/** A schema of JSON Schema 2020-12, as in OpenAPI 3.1; an empty one permits any value. */
+/** A schema of JSON Schema 2020-12, as in OpenAPI 3.1. An empty schema permits any value. */
 export interface JsonSchema {
   readonly $ref?: string
   readonly $defs?: Readonly<Record<string, JsonSchema>>
@@ -50,7 +53,10 @@ const narrowerBound: Readonly<Record<string, (one: number, other: number) => num
   maximum: Math.min,
 }
 
-/** A schema that requires both: the narrower one of two bounds; other conflicting keywords go to `allOf`. */
+/**
+ * Returns a schema that requires both schemas. It has the narrower of two bounds, and other conflicting keywords in
+ * `allOf`.
+ */
 export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   const merged: Record<string, unknown> = { ...one }
   const conflicts: Record<string, unknown> = {}
@@ -65,18 +71,18 @@ export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   return { ...merged, allOf: [...((merged['allOf'] as JsonSchema[] | undefined) ?? []), conflicts] }
 }
 
-/** The merged JSON Schema of several rules. */
+/** Merges the JSON Schemas of several rules. */
 export const mergeRuleSchemas = (
   rules: readonly { readonly jsonSchema: JsonSchema }[],
 ): JsonSchema => rules.reduce<JsonSchema>((all, one) => mergeSchemas(all, one.jsonSchema), {})
 
-/** A validator of any library that implements Standard Schema: zod 4, valibot, arktype, … */
+/** A validator of any library that implements Standard Schema, such as zod 4, valibot and arktype. */
 export type StandardSchema = StandardSchemaV1
 
-/** The input type of a validator. */
+/** The type of the input of a validator. */
 export type SchemaInput<S extends StandardSchema> = StandardSchemaV1.InferInput<S>
 
-/** The output type of a validator. */
+/** The type of the output of a validator. */
 export type SchemaOutput<S extends StandardSchema> = StandardSchemaV1.InferOutput<S>
 
 interface Converter {
@@ -84,8 +90,9 @@ interface Converter {
 }
 
 /**
- * The input of a validator that implements `jsonSchema` of Standard Schema (zod 4.2, arktype 2.1.28, valibot with
- * `@valibot/to-json-schema`); `undefined` for others, and for types that JSON Schema cannot express.
+ * Returns the JSON Schema of a validator's input. The validator must implement `jsonSchema` of Standard Schema (zod
+ * 4.2, arktype 2.1.28, valibot with `@valibot/to-json-schema`). Returns `undefined` for other validators, and for types
+ * that JSON Schema cannot express.
  */
 export function toJsonSchema(schema: StandardSchema): JsonSchema | undefined {
   try {

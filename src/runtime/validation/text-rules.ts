@@ -1,8 +1,8 @@
-/** Rules for presence, length and the format of a text. */
+/** Rules for the presence, the length and the format of a text. */
 import type { JsonSchema } from './schema.ts'
 import { type Rule, type RuleDefinition, DefinedRule, callableRule, rule } from './rule.ts'
 
-/** A value with a length: of a text, of the text of a number, or the size of a collection. */
+/** A value with a length: the length of its text, or the number of elements of a collection. */
 export type Measurable =
   | string
   | number
@@ -14,12 +14,12 @@ export type Measurable =
   | null
   | undefined
 
-/** Absent or `''`: such a value passes all rules but `required`, `notNull` and `notEmpty`. */
+/** Returns true for an absent value or `''`. Such a value passes all rules except `required`, `notNull` and `notEmpty`. */
 export function isEmpty(value: unknown): value is null | undefined | '' {
   return value === undefined || value === null || value === ''
 }
 
-/** The text of a value. Objects come from JSON bodies, so their `toString` is never called. */
+/** Returns the text of a value. Never calls an object's `toString`, because objects come from JSON bodies. */
 export function toText(value: unknown): string {
   return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value)
 }
@@ -40,15 +40,15 @@ function isFilled(value: unknown, trim: boolean): boolean {
   return !trim || toText(value).trim() !== ''
 }
 
-/** The value is neither null nor undefined; `''` passes. */
+/** Rule: the value is neither null nor undefined. `''` passes. */
 export const notNull: Rule<unknown> = rule<unknown>(
   'notNull',
   (value) => value !== undefined && value !== null,
 )
 
-/** Options of `required` and `notEmpty`. */
+/** The options of `required` and `notEmpty`. */
 export interface TrimOptions {
-  /** Whether a blank text fails; true by default. */
+  /** True to fail a blank text; default true. */
   readonly trim?: boolean
 }
 
@@ -63,22 +63,22 @@ const presenceRule = (name: string) => {
   return callableRule(create, create())
 }
 
-/** The value is present and not blank; a blank text passes `required({ trim: false })`. */
+/** Rule: the value is present and not blank. A blank text passes `required({ trim: false })`. */
 export const required: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>) =
   presenceRule('required')
 
-/** Like `required`; for a collection: it has an element. */
+/** Rule: the value is present and not blank, and a collection is not empty. */
 export const notEmpty: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>) =
   presenceRule('notEmpty')
 
-/** The bounds of a length or a number; an absent one is undefined. */
+/** The lower and the upper bound of a length or a number; undefined for a missing bound. */
 export type Bounds<N> = readonly [least: N | undefined, most: N | undefined]
 
-/** False for NaN, which is not comparable. */
+/** Returns true if the value is within inclusive bounds; false for NaN. */
 export const isWithin = <N extends number | bigint>(value: N, [least, most]: Bounds<N>): boolean =>
   (least === undefined || value >= least) && (most === undefined || value <= most)
 
-/** Bounds as members of a JSON Schema. */
+/** Converts bounds to keywords of a JSON Schema. */
 export const boundsSchema = (
   lower: 'minLength' | 'minimum',
   upper: 'maxLength' | 'maximum',
@@ -94,7 +94,8 @@ const exactLength: RuleDefinition<Measurable, readonly [n: number]> = {
   schema: ([n]) => ({ minLength: n, maxLength: n }),
 }
 
-// JSON Schema counts code points, these rules UTF-16 units: they differ for characters such as emoji.
+// JSON Schema counts code points, but these rules count UTF-16 units. The lengths of texts with characters such as
+// emoji differ.
 const lengthBounds = (name: string): RuleDefinition<Measurable, Bounds<number>> => ({
   name,
   test: (value, bounds) => isEmpty(value) || isWithin(sizeOf(value), bounds),
@@ -105,18 +106,21 @@ const lowerBound = lengthBounds('minLength')
 const upperBound = lengthBounds('maxLength')
 const bothBounds = lengthBounds('minMaxLength')
 
-/** Exactly `n` UTF-16 units, or elements of a collection. An empty text passes, an empty collection has length 0. */
+/**
+ * Rule: a text has exactly `n` UTF-16 units, or a collection exactly `n` elements. An empty text passes; an empty
+ * collection has length 0.
+ */
 export const length = (n: number): Rule<Measurable> => new DefinedRule(exactLength, [n])
 
-/** The length is at least `n`, counted as in the rule `length`. */
+/** Rule: the length is at least `n`, counted as in the rule `length`. */
 export const minLength = (n: number): Rule<Measurable> =>
   new DefinedRule(lowerBound, [n, undefined])
 
-/** The length is at most `n`, counted as in the rule `length`. */
+/** Rule: the length is at most `n`, counted as in the rule `length`. */
 export const maxLength = (n: number): Rule<Measurable> =>
   new DefinedRule(upperBound, [undefined, n])
 
-/** The length is from `least` to `most`, counted as in the rule `length`. */
+/** Rule: the length is from `least` to `most`, counted as in the rule `length`. */
 export const minMaxLength = (least: number, most: number): Rule<Measurable> =>
   new DefinedRule(bothBounds, [least, most])
 
@@ -132,7 +136,7 @@ const textRule = (
 
 const numericText = /^[+-]?\d+(?:\.\d+)?$/
 
-/** Digits with an optional sign and optional decimals. */
+/** Rule: digits with an optional sign and optional decimals. */
 export const numeric: Rule<Measurable> = textRule('numeric', (text) => numericText.test(text), {
   pattern: numericText.source,
 })
@@ -140,7 +144,10 @@ export const numeric: Rule<Measurable> = textRule('numeric', (text) => numericTe
 const emailText = /^[^@\s]+@(?:[a-z\d-]+\.)+[a-z]{2,}$/
 const longestEmail = 254
 
-/** `local@domain`, at most 254 characters. The domain is in lower case and has at least two labels, the last of letters. */
+/**
+ * Rule: `local@domain`, at most 254 characters. The domain is in lower case, with at least two labels, and its last
+ * label contains only letters.
+ */
 export const email: Rule<Measurable> = textRule(
   'email',
   (text) => text.length <= longestEmail && emailText.test(text),
@@ -149,7 +156,7 @@ export const email: Rule<Measurable> = textRule(
 
 const uuidText = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 
-/** A UUID of any version, with its four dashes. */
+/** Rule: a UUID of any version, with its four hyphens. */
 export const uuid: Rule<Measurable> = textRule('uuid', (text) => uuidText.test(text), {
   format: 'uuid',
   pattern: '^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$',
@@ -171,7 +178,7 @@ const choice: RuleDefinition<Measurable, readonly string[]> = {
   messageParams: (choices) => [choices.join(', ')],
 }
 
-/** Exactly one of these texts. */
+/** Rule: the value is equal to one of these texts. */
 export const oneOf = (...choices: readonly string[]): Rule<Measurable> =>
   new DefinedRule(choice, choices)
 
@@ -189,7 +196,10 @@ function equal(a: unknown, b: unknown): boolean {
   )
 }
 
-/** Both values of a pair are equal, or both absent; `'1'` is not `1`. Use it with `param`: `param('password', [a, b]).is(same)`. */
+/**
+ * Rule: both values of a pair are equal, or both are absent. The text `'1'` is not equal to the number `1`. Use the
+ * rule with `param`: `param('password', [a, b]).is(same)`.
+ */
 export const same: Rule<readonly [unknown, unknown] | null | undefined> = rule<
   readonly [unknown, unknown] | null | undefined
 >(
