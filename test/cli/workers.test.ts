@@ -172,6 +172,20 @@ test('SIGHUP also replaces a worker that is starting', async () => {
   expect(workers.count('listening on')).toBe(5)
 })
 
+test('at SIGHUP the node stays ready, and workers end without drainDelay', async () => {
+  const workers = startWorkers({}, 'server.drainDelay: 1h\n')
+  await twoPids(workers)
+  workers.child.kill('SIGHUP')
+  const statuses = new Set<number>()
+  const probe = async () => {
+    const response = await fetch(`${workers.url()}/ready`, { headers: { connection: 'close' } })
+    statuses.add(response.status)
+    return workers.count('replaced the workers')
+  }
+  await expect.poll(probe, { ...starting, interval: 5 }).toBe(1)
+  expect([...statuses]).toEqual([200])
+})
+
 test('a scrape returns the sums of all workers, also of those that have ended', async () => {
   const workers = startWorkers({}, 'metrics: { enabled: true, port: 0 }\n')
   await twoPids(workers)

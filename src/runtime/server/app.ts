@@ -83,9 +83,12 @@ export class App {
     this.#socketServer.handleSocket(socket)
   }
 
-  /** Answers in-flight requests, then ends the application. Meanwhile the readiness path answers 503. */
+  /**
+   * Answers in-flight requests, then ends the application. Meanwhile the readiness path answers 503, unless `drainDelay` is 0:
+   * then no load balancer needs to know, because another process serves on the same port, or this one ends at once.
+   */
   async close(grace?: number, drainDelay?: number): Promise<void> {
-    this.application.health.state = 'draining'
+    if (drainDelay !== 0) this.application.health.state = 'draining'
     await Promise.all(this.#servers.map((server) => server.close(grace, drainDelay)))
     await this.application.close()
   }

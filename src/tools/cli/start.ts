@@ -8,7 +8,7 @@ import {
   useParsedKeyFiles,
   type Configuration,
 } from '../../runtime/config.ts'
-import { App, handleSignals, StartingServer } from '../../runtime/server.ts'
+import { App, handleSignals, StartingServer, type Closable } from '../../runtime/server.ts'
 import { createViewEngine } from '../../runtime/view.ts'
 import {
   applicationRoot,
@@ -100,7 +100,7 @@ async function startAndListen(context: StartContext): Promise<void> {
   try {
     worker?.mergeMetrics(application.metrics)
     const { url } = await server.listen(port, host)
-    handleSignals(server, { logger, onClosed: () => complete(context) })
+    closeAtSignals(context, server)
     logListening(context, url)
     worker?.reportStarted()
     // The application answers requests that need no database, and connects as soon as the database answers.
@@ -118,7 +118,7 @@ async function startWaiting(context: StartContext): Promise<void> {
   const { root, configuration, logger, port, host, worker } = context
   const server = new StartingServer(configuration, logger)
   const { url } = await server.listen(port, host)
-  handleSignals(server, { logger, onClosed: () => complete(context) })
+  closeAtSignals(context, server)
   logListening(context, url)
   const { signal } = server
   try {
@@ -136,10 +136,12 @@ async function startWaiting(context: StartContext): Promise<void> {
   }
 }
 
-/** Runs when the server is closed, before the process exits. */
-async function complete({ sink, worker }: StartContext): Promise<void> {
-  await worker?.reportClosed()
-  await sink.flush()
+function closeAtSignals({ logger, sink, worker }: StartContext, server: Closable): void {
+  const onClosed = async (): Promise<void> => {
+    await worker?.reportClosed()
+    await sink.flush()
+  }
+  handleSignals(worker?.closable(server) ?? server, { logger, onClosed })
 }
 
 function logListening({ configuration, logger }: StartContext, url: string): void {

@@ -1,4 +1,5 @@
 /** `WorkerLink`: a worker's side of the channel to the primary process of `fw start --workers`. */
+import type { Closable } from '../../runtime/server.ts'
 import type { Metrics } from '../../runtime/telemetry.ts'
 import { collectSharedSockets } from './shared-sockets.ts'
 import {
@@ -17,6 +18,7 @@ export class WorkerLink {
   #metrics: Metrics | undefined
   #hasStarted = false
   #isStopping = false
+  #isReplaced = false
 
   /** Sends a sign of life each second from now on. */
   constructor() {
@@ -46,6 +48,17 @@ export class WorkerLink {
     })
   }
 
+  /**
+   * The server for `handleSignals`. A replaced worker stops without `drainDelay` and stays ready: the node serves, and a load
+   * balancer must not take it out.
+   */
+  closable(server: Closable): Closable {
+    return {
+      close: (grace, drainDelay) => server.close(grace, this.#isReplaced ? 0 : drainDelay),
+      destroy: () => server.destroy(),
+    }
+  }
+
   /** Call it after `handleSignals`. */
   reportStarted(): void {
     this.#hasStarted = true
@@ -67,17 +80,19 @@ export class WorkerLink {
 
   #receive(message: PrimaryMessage): void {
     if ('serve' in message) this.#served.resolve()
-    else if ('stop' in message) this.#stop()
+    else if ('stop' in message) this.#stop(message.stop === 'replaced')
     else if ('metrics' in message) {
       this.#scrape?.resolve(message.metrics)
       this.#scrape = undefined
     } else if (this.#metrics !== undefined) this.#send({ snapshot: this.#metrics.snapshot() })
   }
 
-  #stop(): void {
+  #stop(isReplaced: boolean): void {
     // Without a started application there is nothing to drain.
     if (!this.#hasStarted) process.exit()
-    if (!this.#isStopping) process.emit('SIGTERM')
+    if (this.#isStopping) return
+    this.#isReplaced = isReplaced
+    process.emit('SIGTERM')
   }
 
   #sendMemory(): void {

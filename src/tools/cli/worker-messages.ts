@@ -5,7 +5,7 @@ export type PrimaryMessage =
   /** Starts the application, and listens. */
   | { readonly serve: true }
   /** Answers the requests in flight, then exits. */
-  | { readonly stop: true }
+  | { readonly stop: 'all' | 'replaced' }
   /** Sends the metrics of the worker. */
   | { readonly collect: true }
   /** The metrics of all workers, after `scrape`. */

@@ -94,7 +94,7 @@ export class WorkerPool implements Closable {
   async close(): Promise<void> {
     this.#isClosing = true
     for (const { worker, sockets } of this.#members) releaseSharedSockets(worker, sockets)
-    for (const member of this.#members) stop(member)
+    for (const member of this.#members) stop(member, 'all')
     // The checks go on: a stuck worker does not stop.
     await Promise.all([...this.#members].map(({ exited }) => exited))
     clearInterval(this.#timer)
@@ -285,7 +285,7 @@ export class WorkerPool implements Closable {
     const spare = this.#spare
     this.#spare = undefined
     this.#nextSpareAt = 0
-    if (spare !== undefined) stop(spare)
+    if (spare !== undefined) stop(spare, 'replaced')
   }
 
   /** Returns false if the successor does not start: the worker then stays. */
@@ -301,7 +301,7 @@ export class WorkerPool implements Closable {
     }
     this.#metrics.countReplacement(reason)
     void this.#respawnAfter(successor)
-    stop(member)
+    stop(member, 'replaced')
     await member.exited
     return true
   }
@@ -311,8 +311,8 @@ function send({ worker }: Member, message: Parameters<typeof wrapMessage>[0]): v
   if (worker.isConnected()) worker.send(wrapMessage(message))
 }
 
-function stop(member: Member): void {
+function stop(member: Member, which: 'all' | 'replaced'): void {
   if (member.isStopping) return
   member.isStopping = true
-  send(member, { stop: true })
+  send(member, { stop: which })
 }
