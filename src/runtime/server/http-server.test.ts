@@ -481,6 +481,27 @@ describe.each(modes)('%s', (_mode, serve) => {
     await closing
   })
 
+  test('close: a new connection has two seconds for its first request', async () => {
+    await using app = await serve(() => new HttpResponse(200, 'ok'))
+    const silent = await app.open()
+    const begin = performance.now()
+    await Promise.all([app.server.close(), silent.closed()])
+    expect(performance.now() - begin).toBeGreaterThan(1_990)
+  })
+
+  test('close: at the deadline idle connections are closed without a warning', async () => {
+    const warnings: unknown[] = []
+    const warn = (fields: object) => void warnings.push(fields)
+    const answer = () => new HttpResponse(200, 'ok')
+    await using app = await serve(answer, { logger: { ...silentLogger, warn } })
+    const [idle, silent] = [await app.open(), await app.open()]
+    idle.write(get('/'))
+    await idle.until('ok')
+    await app.server.close(500)
+    await Promise.all([idle.closed(), silent.closed()])
+    expect(warnings).toEqual([])
+  })
+
   test('close: with drainDelay the server accepts and keeps connections until its end', async () => {
     await using app = await serve(() => new HttpResponse(200, 'ok'), { drainDelay: 86_400_000 })
     const closing = app.server.close()

@@ -17,12 +17,13 @@ import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
 import { resolveSettings } from './server-settings.ts'
 
 const checkInterval = 1_000
-const silentGrace = 1_000
 const acceptGrace = 500
 /** Time in which the last responses are sent. */
 const cutGrace = 200
-/** A socket from `handleSocket` has sent its request by then. */
-const passedSocketGrace = 50
+/** Milliseconds without a request after which a stop closes a connection. A client on a busy machine may pause for a second. */
+const idleTime = 2_000
+/** The same for a socket from `handleSocket`, whose request has arrived before. */
+const passedIdleTime = 50
 
 /** Serves one handler on one port. */
 export class HttpServer {
@@ -105,17 +106,14 @@ export class HttpServer {
 
   async #drain(grace: number, drainDelay: number): Promise<void> {
     await this.#serveFor(drainDelay)
-    const idle = new IdleConnections(this.#server, this.#sockets, this.#usesInternals)
     const closed = Promise.withResolvers<unknown>()
     await acceptedAll(this.#server, Math.min(acceptGrace, grace))
     // The `close` of http.Server cuts idle connections at once, and would lose a request that is just arriving.
     NetServer.prototype.close.call(this.#server, closed.resolve)
     this.#container.closing = true
-    idle.close()
-    const stopTimers = this.#limitDrain(grace, silentGrace)
+    const endLimits = this.#limitDrain(grace, idleTime)
     await closed.promise
-    idle.stop()
-    stopTimers()
+    endLimits()
     // Stops the checking of time limits; the server is closed already.
     await new Promise((resolve) => this.#server.close(resolve))
   }
@@ -130,25 +128,28 @@ export class HttpServer {
   /** Waits for the connections of `handleSocket`, which end with their response. */
   async #drainPassed(grace: number): Promise<void> {
     this.#container.closing = true
-    const stopTimers = this.#limitDrain(grace, passedSocketGrace)
+    const endLimits = this.#limitDrain(grace, passedIdleTime)
     await Promise.all([...this.#sockets].map((socket) => once(socket, 'close').catch(() => {})))
-    stopTimers()
+    endLimits()
     // Stops the checking of time limits.
     this.#server.close()
   }
 
-  /** Limits the time of silent connections and of requests. Returns a function that removes the limits. */
-  #limitDrain(grace: number, silentTime: number): () => void {
+  /** Limits the time of idle connections and of requests. Returns a function that removes the limits. */
+  #limitDrain(grace: number, idleMillis: number): () => void {
+    const idle = new IdleConnections(this.#server, this.#sockets, this.#usesInternals)
+    idle.closeAfter(idleMillis)
     let cut: NodeJS.Timeout | undefined
-    const afterPoll = (): NodeJS.Immediate => setImmediate(() => this.#destroySilent())
-    const silent = setTimeout(afterPoll, Math.min(silentTime, grace))
     const deadline = setTimeout(() => {
       this.#queue.refuseAll()
       this.#container.cancelAll()
+      idle.closeAfter(0)
       cut = setTimeout(() => this.#cutAll(), Math.min(cutGrace, grace))
     }, grace)
     return () => {
-      for (const timer of [silent, deadline, cut]) clearTimeout(timer)
+      idle.stop()
+      clearTimeout(deadline)
+      clearTimeout(cut)
     }
   }
 
@@ -157,11 +158,6 @@ export class HttpServer {
     if (connections > 0)
       this.#container.logger.warn({ connections }, 'closing: cut connections with unsent responses')
     this.destroy()
-  }
-
-  // Browsers open connections in advance; Node counts one without a request as busy.
-  #destroySilent(): void {
-    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 }
 

@@ -7,8 +7,6 @@ interface ConnectionList {
 }
 
 const lookInterval = 250
-/** Milliseconds. A client on a busy machine may pause for a second between two requests. */
-const idleTime = 2_000
 /** After a pause of the whole machine, client and server need a poll each. */
 const pollsPerLook = 3
 
@@ -20,17 +18,19 @@ interface IdleSince {
 }
 
 /**
- * Closes the connections that have no request for two seconds, like `keepalive_min_timeout` of nginx. Others end with their
+ * Closes the connections that have had no request for a time, like `keepalive_min_timeout` of nginx. Others end with their
  * next response. A look follows polls, so that bytes that have arrived count as a request.
  *
  * Reason: `closeIdleConnections` also closes connections whose last response was sent a moment ago, and whose client is
- * about to send the next request. Gain: no lost request, not speed. Plain path: `closeIdleConnections`, after two seconds in
+ * about to send the next request. Gain: no lost request, not speed. Plain path: `closeIdleConnections`, after the time in
  * which no connection received anything.
  */
 export class IdleConnections {
   readonly #server: Server
   readonly #sockets: ReadonlySet<Socket>
   readonly #list: ConnectionList | undefined
+  /** Milliseconds. */
+  #idleTime = 0
   /** The idle connections of the previous look. */
   #idle = new Map<Socket, IdleSince>()
   /** For the plain path: all connections together. */
@@ -44,9 +44,11 @@ export class IdleConnections {
     this.#list = usesInternals ? findList(server) : undefined
   }
 
-  /** Begins to look. */
-  close(): void {
-    this.#timer = setTimeout(() => this.#poll(pollsPerLook), lookInterval)
+  /** Begins to look, or changes the time: milliseconds without a request. */
+  closeAfter(idleTime: number): void {
+    this.stop()
+    this.#idleTime = idleTime
+    this.#timer = setTimeout(() => this.#poll(pollsPerLook), Math.min(lookInterval, idleTime))
   }
 
   stop(): void {
@@ -59,17 +61,19 @@ export class IdleConnections {
       if (polls > 1) return this.#poll(polls - 1)
       if (this.#list === undefined) this.#closeAll()
       else this.#closeIdle(this.#list)
-      this.close()
+      this.closeAfter(this.#idleTime)
     })
   }
 
   #closeIdle(list: ConnectionList): void {
     const idle = new Map<Socket, IdleSince>()
     const time = performance.now()
-    for (const { socket } of list.idle()) {
-      if (socket == null || socket.bytesRead === 0 || hasResponse(socket)) continue
+    const withoutRequest = new Set(list.idle().map(({ socket }) => socket))
+    for (const socket of this.#sockets) {
+      // Browsers open connections in advance. Node counts a connection without a first request as busy.
+      if (socket.bytesRead > 0 && (!withoutRequest.has(socket) || hasResponse(socket))) continue
       const since = idleSince(this.#idle.get(socket), socket.bytesRead, time)
-      if (time - since.time >= idleTime) socket.destroySoon()
+      if (time - since.time >= this.#idleTime) socket.destroySoon()
       else idle.set(socket, since)
     }
     this.#idle = idle
@@ -80,7 +84,9 @@ export class IdleConnections {
     for (const { bytesRead } of this.#sockets) received += bytesRead
     const time = performance.now()
     this.#all = idleSince(this.#all, received, time)
-    if (time - this.#all.time >= idleTime) this.#server.closeIdleConnections()
+    if (time - this.#all.time < this.#idleTime) return
+    this.#server.closeIdleConnections()
+    for (const socket of this.#sockets) if (socket.bytesRead === 0) socket.destroy()
   }
 }
 
