@@ -1,7 +1,7 @@
-/** view: renders compiled templates; escapers, layouts, streamed pages. */
+/** The view module: renders compiled templates with their layouts, streams pages, and escapes values. */
 
-// `export *`, because `declare module 'fwjs/view'` in an application merges only with names that are re-exported this
-// way.
+// `export *` is necessary: an application's `declare module 'fwjs/view'` merges only with names that are re-exported in
+// this way.
 export * from './view/views.ts'
 export type { FragmentName } from './view/fragment-name.ts'
 export type { PageSetter } from './view/page-setter.ts'

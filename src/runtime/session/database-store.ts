@@ -154,7 +154,7 @@ export class DatabaseStore implements SessionStore {
 
 const ownersTable = 'fw_session_owners'
 
-/** A request saves its session before COMMIT, after everything else. These statements leave nothing for a second one. */
+/** A request saves its session after all other statements. If it wrote nothing before, one of these is its only write. */
 const lastWrites: ReadonlySet<SessionStatement> = new Set([
   'create',
   'replace',

@@ -1,4 +1,4 @@
-/** Escapers for HTML text, attributes and comments. */
+/** Escapes values in HTML text, attributes and comments. */
 import { plainText, type Printable } from './printable.ts'
 import { SafeHtml } from './safe-html.ts'
 
@@ -6,7 +6,10 @@ const special = /["&'<>]/
 const specialButAmpersand = /["'<>]/g
 const unquotedSpecial = /[\u0000-\u0020"&'<>`=\u00a0]/g
 const attributeNameShape = /^[a-zA-Z][\w-]*$/
-/** A browser acts on them, or a second one of the name; the first one counts. */
+/**
+ * Names that are unsafe without a value. Browsers act on some of these attributes. Others would replace a later
+ * attribute of the same name, because the first one applies.
+ */
 const attributeWithValue =
   /^(?:on|src|href|style|action|formaction|type|sandbox|integrity|rel|http-equiv|content|nonce|method|target|name|value)/i
 const attributeNamePartShape = /^[\w-]*$/
@@ -45,7 +48,7 @@ export function escapeHtml(text: string): string {
   return last !== text.length ? out + text.substring(last) : out
 }
 
-/** For HTML text. */
+/** Escapes a value in HTML text. */
 export function escapeText(value: Printable): string {
   if (typeof value === 'string') return escapeHtml(value)
   if (typeof value === 'number') return '' + value
@@ -55,7 +58,7 @@ export function escapeText(value: Printable): string {
 
 const entity = (char: string): string => `&#${char.charCodeAt(0)};`
 
-/** For quoted attributes and for `<title>` and `<textarea>`: tags in safe HTML show as text there. */
+/** Escapes a value in a quoted attribute, in `<title>` or in `<textarea>`. There, tags of safe HTML are shown as text. */
 export function escapeAttribute(value: Printable): string {
   if (typeof value === 'string') return escapeHtml(value)
   if (typeof value === 'number') return '' + value
@@ -63,40 +66,43 @@ export function escapeAttribute(value: Printable): string {
   return value === null || value === undefined ? '' : escapeHtml(plainText(value))
 }
 
-/** For a URL in a quoted attribute. Its URL escaper has already encoded all other special characters. */
+/** Escapes a URL in a quoted attribute. The URL's own escaper has already encoded all special characters except `&`. */
 export function escapeAmpersand(url: string): string {
   return url.includes('&') ? url.replaceAll('&', '&amp;') : url
 }
 
-/** For the middle of an unquoted attribute value. */
+/** Escapes a value in the middle of an unquoted attribute value. */
 export function escapeUnquoted(value: Printable): string {
   return plainText(value).replace(unquotedSpecial, entity)
 }
 
-/** For comments, in which browsers decode no entities: replaces characters that could end the comment. */
+/**
+ * Escapes a value in a comment. Replaces the characters that could end the comment, because browsers decode no entities
+ * in comments.
+ */
 export function escapeComment(value: Printable): string {
   return ` ${plainText(value).replace(/[-<>!]/g, ' ')} `
 }
 
-/** For the name of an attribute without a value, such as `checked`; any other name becomes `data-unsafe`. */
+/** Escapes the name of an attribute without a value, such as `checked`. Any unsafe name becomes `data-unsafe`. */
 export function attributeName(value: Printable): string {
   const name = plainText(value)
   const isPlain = attributeNameShape.test(name) && !attributeWithValue.test(name)
   return name === '' || isPlain ? name : 'data-unsafe'
 }
 
-/** For the rest of a `data-…` or `aria-…` attribute name. */
+/** Escapes the part of an attribute name after `data-` or `aria-`. */
 export function attributeNamePart(value: Printable): string {
   const part = plainText(value)
   return attributeNamePartShape.test(part) ? part : 'unsafe-part'
 }
 
-/** For `srcdoc`, a document in an attribute: escapes text, and keeps safe HTML as markup. */
+/** Escapes a value in `srcdoc`, an attribute that contains a document. Escapes text, and keeps safe HTML as markup. */
 export function documentText(value: Printable): string {
   return escapeText(value)
 }
 
-/** ` nonce="…"` for an inline script or style of this response, or nothing when there is no nonce. */
+/** Returns the attribute ` nonce="…"` for an inline script or style; an empty text if the response has no nonce. */
 export function nonceAttribute(helper: { readonly cspNonce: string }): string {
   const nonce = helper.cspNonce
   return nonce === '' ? '' : ` nonce="${escapeHtml(nonce)}"`
@@ -104,7 +110,7 @@ export function nonceAttribute(helper: { readonly cspNonce: string }): string {
 
 const illegalInXml = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g
 
-/** For XML text and attributes. Removes characters that XML 1.0 does not allow. */
+/** Escapes a value in XML text or an XML attribute. Removes characters that XML 1.0 does not allow. */
 export function escapeXml(value: Printable): string {
   return escapeText(value).replace(illegalInXml, '').toWellFormed()
 }

@@ -1,7 +1,7 @@
-/** Escapers for JavaScript and JSON, in scripts, handlers and `.json.ssp`. */
+/** Escapes values in JavaScript and JSON: in scripts, event handlers and `.json.ssp` templates. */
 import { plainText, type Printable } from './printable.ts'
 
-/** Types that JSON can contain. Functions, promises, symbols and bigints are type errors. */
+/** A type that JSON can contain. Functions, promises, symbols and bigints cause a type error. */
 export type Jsonable<T> = T extends
   | PromiseLike<unknown>
   | symbol
@@ -11,12 +11,10 @@ export type Jsonable<T> = T extends
   : T
 
 const unsafeInScript = /[<>&'`\u2028\u2029]/g
-/**
- * Letters of any script are not escaped, which keeps texts short. All characters with a meaning in code are escaped.
- */
+/** Matches all characters that have a meaning in code. It does not match letters of any script, so that texts stay short. */
 const unsafeInString = /[^\p{L}\p{N}_ ]/gu
 
-/** Escapes each UTF-16 unit, so a character beyond the Basic Multilingual Plane becomes two escapes. */
+/** Escapes each UTF-16 unit. A character beyond the Basic Multilingual Plane thus becomes two escapes. */
 function unicode(char: string): string {
   let escaped = ''
   for (let at = 0; at < char.length; at++)
@@ -24,26 +22,32 @@ function unicode(char: string): string {
   return escaped
 }
 
-/** A JSON value that cannot end the script around it. */
+/** Returns the value as JSON that cannot end the surrounding script. */
 export function jsonValue<T>(value: Jsonable<T>): string {
   const json = JSON.stringify(value) as string | undefined
   return json === undefined ? 'null' : json.replace(unsafeInScript, unicode)
 }
 
-/** For a value position in a script; adds spaces, so that words and numbers do not join adjacent tokens. */
+/**
+ * Escapes a value at the position of an expression in a script. Adds spaces, so that words and numbers do not join
+ * adjacent tokens.
+ */
 export function scriptValue<T>(value: Jsonable<T>): string {
   const json = jsonValue(value)
   const first = json.charCodeAt(0)
   return first === 34 || first === 91 || first === 123 ? json : ` ${json} `
 }
 
-/** For the inside of a string in a script or in JSON, with any quotes: everything but letters, digits, blanks and `_` is escaped. */
+/**
+ * Escapes a value inside a string in a script or in JSON, with any quotation marks. Escapes all characters except
+ * letters, digits, blanks and `_`.
+ */
 export function scriptString(value: Printable): string {
   const text = plainText(value)
   return /^[\w ]*$/.test(text) ? text : text.replace(unsafeInString, unicode)
 }
 
-/** For the inside of a regular expression: every character matches itself. */
+/** Escapes a value inside a regular expression, in which each character then matches itself. */
 export function scriptRegExp(value: Printable): string {
   const text = plainText(value).replace(/[^\w ]/g, unicode)
   return text === '' ? '(?:)' : text

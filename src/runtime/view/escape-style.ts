@@ -1,4 +1,4 @@
-/** Escapers for CSS, in `<style>` and in `style` attributes. */
+/** Escapes values in CSS: in `<style>` and in `style` attributes. */
 import { plainText, type Printable } from './printable.ts'
 import { urlStart } from './escape-url.ts'
 
@@ -6,7 +6,7 @@ import { urlStart } from './escape-url.ts'
 const harmless = /^(?!.*--$)[\w#%.+\- ]*$/
 const oldBrowsersRun = /expression|behavior|binding/i
 
-/** For a value, a name or a part of one: letters, digits and `#%.+-`; anything else becomes `unsafe`. */
+/** Escapes a value, a name, or a part of either. Allows letters, digits and `#%.+-`; any other value becomes `unsafe`. */
 export function styleValue(value: Printable): string {
   const text = plainText(value)
   return harmless.test(text) && !oldBrowsersRun.test(text) ? text : 'unsafe'
@@ -14,14 +14,14 @@ export function styleValue(value: Printable): string {
 
 const codePoint = (char: string): string => `\\${char.codePointAt(0)!.toString(16)} `
 
-/** For the inside of a quoted string. */
+/** Escapes a value inside a quoted string. */
 export function styleString(value: Printable): string {
   return plainText(value)
     .toWellFormed()
     .replace(/[^\w .-]/gu, codePoint)
 }
 
-/** For the inside of the quotes of `url("…")`. */
+/** Escapes a value between the quotation marks of `url("…")`. */
 export function styleUrl(value: Printable): string {
   return styleString(urlStart(value))
 }

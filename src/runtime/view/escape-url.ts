@@ -1,4 +1,4 @@
-/** Escapers for URLs in attributes. Their results must also be escaped for the attribute. */
+/** Escapes values in URLs of attributes. The results must also be escaped for the attribute. */
 import { plainText, type Printable } from './printable.ts'
 
 const schemes = new Set(['http', 'https', 'mailto', 'tel'])
@@ -8,7 +8,7 @@ const notInUrl = /[^\w\-.~:/?#[\]@!$&*+,;=%]|%(?![0-9A-Fa-f]{2})/gu
 const schemeShape = /^([^/?#:]*):/
 const componentRest = /['()!*]/g
 
-/** Replaces a URL whose scheme is not http, https, mailto or tel. */
+/** The replacement for a URL whose scheme is not http, https, mailto or tel. */
 export const unsafeUrl = '#unsafe'
 
 const hex = (char: string): string => '%' + char.charCodeAt(0).toString(16).toUpperCase()
@@ -20,7 +20,7 @@ function urlText(value: Printable): string {
   return plainText(value).replace(ignoredByBrowsers, '')
 }
 
-/** For a value at the start of a URL: a relative URL, or one with an allowed scheme. */
+/** Escapes a value at the start of a URL. The value must be a relative URL or have an allowed scheme. */
 export function urlStart(value: Printable): string {
   const url = urlText(value)
   if (harmless.test(url)) return url
@@ -29,7 +29,7 @@ export function urlStart(value: Printable): string {
   return encode(url)
 }
 
-/** For a value after text that could become a scheme: encodes colons. */
+/** Escapes a value after text that could form a URL scheme together with the value. Therefore encodes colons. */
 export function urlTail(value: Printable): string {
   const url = urlText(value)
   if (harmless.test(url)) return url
@@ -38,7 +38,7 @@ export function urlTail(value: Printable): string {
   return encode(head.replaceAll(':', '%3A') + url.slice(head.length))
 }
 
-/** For a value within the authority or path of a URL. */
+/** Escapes a value within the authority or the path of a URL. */
 export function urlPart(value: Printable): string {
   if (typeof value === 'number') return '' + value
   const url = plainText(value)
@@ -46,42 +46,49 @@ export function urlPart(value: Printable): string {
 }
 
 /**
- * For a value directly after the first `/` of a URL. Encodes leading slashes, which would make `//` and another host.
+ * Escapes a value directly after the first `/` of a URL. Encodes leading slashes, because `//` would begin the name of
+ * another host.
  */
 export function urlRoot(value: Printable): string {
   return urlPart(value).replace(/^\/+/, (slashes) => '%2F'.repeat(slashes.length))
 }
 
-/** For a value between the first `/` of a URL and another. Never empty, because `//` would begin another host. */
+/**
+ * Escapes a value between the first `/` of a URL and another `/`. The result is never empty, because `//` would begin
+ * the name of another host.
+ */
 export function urlRootSegment(value: Printable): string {
   return urlRoot(value) || '.'
 }
 
 /**
- * For a value at the start of a URL, directly before a `/`. A value of slashes becomes empty, because `//` would begin
- * another host.
+ * Escapes a value at the start of a URL, directly before a `/`. A value of slashes becomes empty, because `//` would
+ * begin the name of another host.
  */
 export function urlBase(value: Printable): string {
   return urlStart(value).replace(/^\/+$/, '')
 }
 
-/** For a value directly before a `/`, with only other values before it. */
+/** Escapes a value directly before a `/`, after other values only. */
 export function urlTailBase(value: Printable): string {
   return urlTail(value).replace(/^\/+$/, '')
 }
 
-/** For a value directly before a `/`, at the start of a URL or of a path segment: one component, never empty. */
+/**
+ * Escapes a value directly before a `/`, at the start of a URL or of a path segment. The result is one component, and
+ * never empty.
+ */
 export function urlSegment(value: Printable): string {
   return urlComponent(value) || '.'
 }
 
-/** For a value within the query or the fragment: one component. */
+/** Escapes a value within the query or the fragment of a URL, as one component. */
 export function urlComponent(value: Printable): string {
   if (typeof value === 'number') return '' + value
   return encodeURIComponent(plainText(value).toWellFormed()).replace(componentRest, hex)
 }
 
-/** For a whole `srcset`. Escapes the URL of each candidate as `urlStart`, and drops invalid descriptors. */
+/** Escapes a whole `srcset`. Escapes the URL of each candidate with `urlStart`, and drops invalid descriptors. */
 export function sourceSet(value: Printable): string {
   return plainText(value).split(',').map(candidate).join(', ')
 }
@@ -91,22 +98,22 @@ function candidate(text: string): string {
   return [urlStart(url), ...descriptors.filter((one) => /^[\d.]+[wxh]$/.test(one))].join(' ')
 }
 
-/** For a value at the start of a candidate of `srcset`. */
+/** Escapes a value at the start of a candidate of `srcset`. */
 export function sourceSetStart(value: Printable): string {
   return urlStart(value).replaceAll(',', '%2C')
 }
 
-/** For a value inside a candidate of `srcset`. Encodes commas, which would begin another candidate. */
+/** Escapes a value inside a candidate of `srcset`. Encodes commas, which would begin another candidate. */
 export function sourceSetPart(value: Printable): string {
   return urlTail(value).replaceAll(',', '%2C')
 }
 
-/** For a value directly after the first `/` of a candidate of `srcset`. */
+/** Escapes a value directly after the first `/` of a candidate of `srcset`. */
 export function sourceSetRoot(value: Printable): string {
   return urlRootSegment(value).replaceAll(',', '%2C')
 }
 
-/** For the number of a descriptor in `srcset`. */
+/** Escapes the number of a descriptor in `srcset`. */
 export function sourceSetNumber(value: Printable): string {
   const number = plainText(value)
   return /^\d+(\.\d+)?[wxh]?$/.test(number) ? number : '1'

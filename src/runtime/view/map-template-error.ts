@@ -7,7 +7,7 @@ import { readText } from './template-files.ts'
 /** The start of the comment that contains the source map of a module. */
 export const inlineMapPrefix = '//# sourceMappingURL=data:application/json;base64,'
 
-/** A position in a template; line and column count from 1. */
+/** A position in a template. Line and column are counted from 1. */
 export interface TemplatePosition {
   /** The absolute path of the template. */
   readonly path: string
@@ -15,12 +15,12 @@ export interface TemplatePosition {
   readonly column: number
 }
 
-/** The file of a generated module, of any version, with line and column. */
+/** Matches the path of a generated module (of any version) with line and column, in a stack frame. */
 const frame =
   /(file:\/\/\/?)?([^\s()]*[\\/](?:views|layouts)[\\/][^\s()]*?\.ssp(?:\.[\da-f]{12})?\.(?:ts|js))(?:\?[^:\s)]*)?:(\d+):(\d+)/g
 const mappedFrame = /\(?((?:file:\/\/)?[^\s()]*WEB-INF[\\/][^\s()]*\.(?:ssp|jade)):(\d+):(\d+)/
 
-/** More lines than a stack has; limits the work for an error with a long message. */
+/** The maximum number of lines to process. A stack has fewer lines, but an error message may have more. */
 const maximumFrames = 60
 const maximumFrameLength = 1000
 
@@ -79,7 +79,7 @@ function mappingOf(module: string): Mapping | undefined {
   }
 }
 
-/** Replaces the stack, unless the error is frozen. */
+/** Replaces the stack, unless it is read-only. */
 function setStack(error: Error, stack: string): void {
   try {
     error.stack = stack
@@ -89,7 +89,7 @@ function setStack(error: Error, stack: string): void {
 }
 
 /**
- * Adds a frame with the line of a template to an error; returns any other value unchanged. `webInf` is the URL of
+ * Adds a stack frame with a line of a template to an error; returns any other value unchanged. `webInf` is the URL of
  * `WEB-INF`, and `file` is a path below it.
  */
 export function addTemplateFrame(error: unknown, webInf: URL, file: string, line: number): unknown {

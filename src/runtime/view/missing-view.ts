@@ -1,8 +1,8 @@
-/** The errors about missing views and layouts. */
+/** Creates the errors for missing views and layouts. */
 import { FwError } from '../base.ts'
 import type { ViewEngine, ViewFormat } from './engine.ts'
 
-/** @spec Decisions › 28 */
+/** Returns the error for a missing view, with the closest names. @spec Decisions › 28 */
 export function viewNotFound(engine: ViewEngine, view: string, format: ViewFormat): FwError {
   const near = closestNames(view, engine.names(format))
   const hint =
@@ -30,7 +30,7 @@ export function layoutNotFound(layout: string): FwError {
   )
 }
 
-/** The names closest to `name`, at most three. */
+/** Returns the names closest to `name`, at most three. */
 export function closestNames(name: string, names: readonly string[]): string[] {
   const limit = Math.max(2, Math.floor(name.length / 4))
   return names
@@ -41,7 +41,7 @@ export function closestNames(name: string, names: readonly string[]): string[] {
     .map(({ other }) => other)
 }
 
-/** Levenshtein's distance. */
+/** Returns the Levenshtein distance of two texts. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {

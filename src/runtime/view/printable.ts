@@ -1,16 +1,16 @@
-/** The values that a template may print, and their text. */
+/** The values that a template may print, and their conversion to text. */
 import { FwError } from '../base.ts'
 import { SafeHtml } from './safe-html.ts'
 
-/** A Temporal value, the runtime's own or the polyfill's. */
+/** A Temporal value, either of the runtime or of the polyfill. */
 export interface TemporalValue {
   readonly [Symbol.toStringTag]: `Temporal.${string}`
   toString(): string
 }
 
 /**
- * The values that `${…}` accepts. `undefined` and `null` print nothing; dates print as ISO 8601; other objects are
- * refused.
+ * The values that `${…}` accepts. `undefined` and `null` print nothing, and dates print as ISO 8601. Other objects are
+ * rejected.
  */
 export type Printable =
   | string
@@ -29,9 +29,8 @@ function isTemporal(value: object): boolean {
 }
 
 /**
- * The text of `value`, not escaped.
- *
- * @throws FwError `view.not-printable` for an object, a function, a promise or a symbol.
+ * Converts `value` to text without escaping.
+ * @throws FwError `view.not-printable` for an object, a function, a promise or a symbol
  */
 export function plainText(value: Printable): string {
   if (typeof value === 'string') return value

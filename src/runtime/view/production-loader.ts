@@ -1,4 +1,4 @@
-/** Loads all generated modules at the start; nothing is compiled afterwards. */
+/** Loads all generated modules when the application starts. It never compiles a template. */
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FwError } from '../base.ts'
@@ -12,7 +12,7 @@ const moduleEndings = templateEndings.flatMap((ending) => [`${ending}.js`, `${en
 export class ProductionLoader implements ViewLoader {
   readonly #paths: ProjectPaths
   readonly #views = new Map<string, CompiledView>()
-  /** The file ending of the module: `ts` or `js`. */
+  /** The extension of each module, `ts` or `js`, by its template. */
   readonly #endings = new Map<string, string>()
   #loaded: Promise<void> | undefined
 
@@ -79,7 +79,10 @@ export class ProductionLoader implements ViewLoader {
     )
   }
 
-  /** In production, templates may be absent. Every template that exists must have a generated module. */
+  /**
+   * Requires a generated module for every template that exists. Modules without a template are valid, because
+   * production may omit the templates.
+   */
   #requireAll(modules: ReadonlySet<string>, templates: readonly string[]): void {
     const missing = templates.filter((file) => !modules.has(file))
     if (missing.length === 0) return

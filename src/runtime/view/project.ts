@@ -1,30 +1,30 @@
 /** The folders of templates and of generated modules. */
 import { join, resolve } from 'node:path'
 
-/** The view compiler's settings for an application; only `root` is required. */
+/** The settings of the view compiler for an application. Only `root` is required. */
 export interface ViewProject {
-  /** The folder of package.json. */
+  /** The folder that contains package.json. */
   readonly root: string
-  /** The public folder that contains `WEB-INF`, relative to `root`: `src/main/webapp` by default. */
+  /** The public folder that contains `WEB-INF`, relative to `root`; default `src/main/webapp`. */
   readonly webapp?: string
-  /** The folder of generated modules, relative to `root`: `.fw` by default. */
+  /** The folder of generated modules, relative to `root`; default `.fw`. */
   readonly generated?: string
   readonly modules?: Partial<TemplateModules>
 }
 
-/** The modules that generated code imports from. */
+/** The modules that generated code imports. */
 export interface TemplateModules {
-  /** The interface `Views`, which the registry extends: `fwjs/view`. */
+  /** The module of the interface `Views`, which the registry extends; default `fwjs/view`. */
   readonly view: string
-  /** The escapers: `fwjs/compiled`. */
+  /** The module of the escapers; default `fwjs/compiled`. */
   readonly compiled: string
-  /** The class `Fw` of the view helper `s`: `fwjs`. */
+  /** The module of the class `Fw`, the type of the view helper `s`; default `fwjs`. */
   readonly helper: string
-  /** Exports `controllers`, which is named `routes` in templates: `#controller/controllers`. */
+  /** The module that exports `controllers`, which templates call `routes`; default `#controller/controllers`. */
   readonly controllers: string
 }
 
-/** Absolute folders of a project, and its modules with their defaults. */
+/** The absolute folders of a project, and its modules with the defaults. */
 export interface ProjectPaths {
   readonly root: string
   readonly webInf: string
@@ -32,7 +32,6 @@ export interface ProjectPaths {
   readonly modules: TemplateModules
 }
 
-/** The modules that generated code imports from by default. */
 export const defaultModules: TemplateModules = {
   view: 'fwjs/view',
   compiled: 'fwjs/compiled',

@@ -7,15 +7,15 @@ import { SafeHtml } from './safe-html.ts'
 import { checkValues } from './value-check.ts'
 import { viewChannel, ViewEvent } from './view-event.ts'
 
-/** One call of `render`. */
+/** The parameters of a call of `render`. */
 export interface RenderRequest {
-  /** `/members/index`; the leading slash is optional. */
+  /** The name of the view, such as `/members/index`. The leading slash is optional. */
   readonly view: string
-  /** `html` by default. Only HTML has a layout. */
+  /** The format; default `html`. Only HTML has a layout. */
   readonly format?: ViewFormat
-  /** A layout that must exist; `false` for none; absent: `default` if there is one. */
+  /** The name of a layout, which must exist, or `false` for no layout. By default the layout `default`, if it exists. */
   readonly layout?: string | false
-  /** The values given to `render`, and those of the request scope for names that `render` does not give. */
+  /** The values given to `render`. For names that `render` does not give, those of the request scope. */
   readonly values: Readonly<Record<string, unknown>>
   /** The view helper, `s` in templates. */
   readonly helper: ViewHelper
@@ -24,8 +24,7 @@ export interface RenderRequest {
 const defaultLayout = 'default'
 
 /**
- * The rendered page. A promise only if a template uses `await` or is not yet loaded.
- *
+ * Renders a page. Returns a promise only if a template uses `await` or is not loaded yet.
  * @throws FwError `view.not-found`, `view.layout-not-found`, `view.value-missing`, `view.value-wrong-type`; an error
  * thrown by a template keeps its class and gets a stack that names the template's line.
  * @spec General rules › 2, 3 and 4
@@ -59,7 +58,7 @@ function renderFound(
 }
 
 /**
- * A rendered partial, or a view without its layout, in HTML. What it sets for a layout is dropped.
+ * Renders a partial, or a view without its layout, in HTML. Drops the values that it sets for a layout.
  * @throws as `renderView`
  */
 export function renderFragment(
@@ -70,7 +69,7 @@ export function renderFragment(
   return viewChannel.trace(new ViewEvent(request.view, 'html'), () => renderAlone(engine, request))
 }
 
-/** Whether the application has that partial in HTML. */
+/** Returns true if the application has a partial of this name in HTML. */
 export const hasPartial = (engine: ViewEngine, name: string): boolean =>
   engine.fragmentNames().includes(name)
 
@@ -84,14 +83,17 @@ function renderAlone(engine: ViewEngine, request: RenderRequest): string | Promi
   return isPromise(found) ? found.then(show) : show(found)
 }
 
-/** The layout that the page selects by `set('layout', name)`, else that of the request. An empty name means none. */
+/**
+ * Returns the layout that the page selects by `set('layout', name)`, otherwise the layout of the request. An empty name
+ * selects no layout.
+ */
 function layoutOf(request: RenderRequest, page: PageValues): string | false {
   const own = page['layout']
   if (own === false || own === '') return false
   return typeof own === 'string' ? own : (request.layout ?? defaultLayout)
 }
 
-/** Renders the layout around `body`; returns `body` if there is no layout. */
+/** Renders the layout around `body`. Returns `body` itself if there is no layout. */
 export function renderLayout(
   engine: ViewEngine,
   request: RenderRequest,

@@ -1,6 +1,6 @@
-/** HTML that is printed without escaping, and `unescape`, the only way to create it. */
+/** HTML that is printed without escaping. An application can create it only with `unescape`. */
 
-/** Trusted HTML. Templates print it unescaped in HTML text, and escape its quotes in attributes. */
+/** Trusted HTML. Templates print it unescaped in HTML text, and escape its quotation marks in attributes. */
 export class SafeHtml {
   readonly #html: string
 
@@ -18,9 +18,8 @@ export class SafeHtml {
 }
 
 /**
- * Declares that `html` needs no escaping. An application creates trusted markup only by this function, so a review can
- * search for its name.
- *
+ * Marks `html` as HTML that needs no escaping. An application can create trusted markup only with this function, so
+ * that a review can search for its name.
  * @spec View helper › csrfMetaTags
  */
 export function unescape(html: string | SafeHtml): SafeHtml {

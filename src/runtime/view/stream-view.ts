@@ -8,17 +8,16 @@ import { renderLayout, type RenderRequest } from './render-view.ts'
 import { checkValues } from './value-check.ts'
 import { viewChannel, ViewEvent } from './view-event.ts'
 
-/** A streamed page; a text if its first part is the whole page. */
+/** A streamed page. It is a string if its first part is the whole page. */
 export type StreamedPage = string | AsyncGenerator<string, void>
 
 type Parts = AsyncIterator<string, string>
 
 /**
- * Renders the layout and the first part of the page. The rest is rendered while it is read, so that a slow client
- * applies back-pressure to the template.
- *
- * @throws FwError as `renderView`, and `view.not-streamable` for a layout that prints the page twice. Later errors
- * reject in the iteration: the sender must then close the connection, because a normal end would look like a complete
+ * Renders the layout and the first part of the page. The other parts are rendered when the consumer reads them, so that
+ * a slow client applies back-pressure to the template.
+ * @throws FwError as `renderView`, and `view.not-streamable` for a layout that prints the page twice. A later error
+ * rejects the iteration. The sender must then close the connection, because a normal end would look like a complete
  * page.
  */
 export function streamView(engine: ViewEngine, request: RenderRequest): Promise<StreamedPage> {
@@ -39,14 +38,14 @@ async function beginStream(engine: ViewEngine, request: RenderRequest): Promise<
   const around = format === 'html' ? await renderLayout(engine, request, page.values, mark) : mark
   const [head = '', tail, twice] = around.split(mark)
   if (twice !== undefined) throw printsTwice(view)
-  // The layout does not print `body`, so the page is not sent.
+  // The layout does not print `body`, so that the page is not sent.
   if (tail === undefined) return head
   if (first.done === true) return head + first.value + tail
   page.close(view.file)
   return rest(parts, head + first.value, tail)
 }
 
-/** Starts the page. Creates a nonce that it needs now, before the response's headers are sent. */
+/** Starts rendering the page. A nonce that the page needs is created now, before the response headers are sent. */
 function begin(view: StreamedView, { values, helper }: RenderRequest, page: PageValues): Parts {
   if (view.usesNonce) void helper.cspNonce
   return view.render(values, helper, page)
@@ -74,7 +73,7 @@ async function* rest(parts: Parts, first: string, tail: string): AsyncGenerator<
   }
 }
 
-/** The values that a page sets for its layout. They cannot change after the layout is rendered. */
+/** The values that a page sets for its layout. Setting a value throws after the layout has been rendered. */
 class StreamPage {
   readonly values: PageValues
   #sentFile: string | undefined

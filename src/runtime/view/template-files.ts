@@ -1,4 +1,4 @@
-/** Reads templates and writes generated files. */
+/** Finds and reads templates, and writes generated files. */
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -14,8 +14,8 @@ import { threadId } from 'node:worker_threads'
 import { templateName } from './template-name.ts'
 
 /**
- * The files below `folder` whose names end in one of `endings`, sorted, with `/` as separator; empty if the folder does
- * not exist.
+ * Returns the sorted paths of the files below `folder` whose names end in one of `endings`, with `/` as separator.
+ * Returns an empty list if the folder does not exist.
  */
 export function filesBelow(folder: string, endings: readonly string[]): string[] {
   if (!existsSync(folder)) return []
@@ -28,13 +28,13 @@ export function filesBelow(folder: string, endings: readonly string[]): string[]
 /** The file name endings of templates. */
 export const templateEndings: readonly string[] = ['.ssp', '.jade']
 
-/** Whether the file is a `.jade` file that only other templates include. */
+/** Returns true for a `.jade` file that only other templates include. */
 function isPugPart(file: string): boolean {
   const kind = templateName(file)?.kind
   return file.endsWith('.jade') && kind !== 'view' && kind !== 'layout'
 }
 
-/** The templates below `WEB-INF/`: `views/…` and `layouts/…`. */
+/** Returns the paths of the templates below `WEB-INF/`: `views/…` and `layouts/…`. */
 export function templatesOf(webInf: string, endings = templateEndings): string[] {
   return ['views', 'layouts'].flatMap((kind) =>
     filesBelow(join(webInf, kind), endings)
@@ -43,7 +43,7 @@ export function templatesOf(webInf: string, endings = templateEndings): string[]
   )
 }
 
-/** The text of a file; `undefined` if it does not exist. */
+/** Returns the text of a file; `undefined` if it does not exist. */
 export function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -54,7 +54,7 @@ export function readText(path: string): string | undefined {
   }
 }
 
-/** Writes a file atomically if its content differs. Returns whether it was written. */
+/** Writes a file atomically if its content has changed. Returns true if it was written. */
 export function writeIfChanged(path: string, content: string): boolean {
   if (readText(path) === content) return false
   mkdirSync(dirname(path), { recursive: true })
@@ -64,7 +64,7 @@ export function writeIfChanged(path: string, content: string): boolean {
   return true
 }
 
-/** Removes the files below `folder` with these endings for which `keep` returns false. Returns their number. */
+/** Removes the files below `folder` with these endings for which `keep` returns false. Returns the number of removed files. */
 export function removeOthers(
   folder: string,
   endings: readonly string[],
@@ -75,10 +75,13 @@ export function removeOthers(
   return stale.length
 }
 
-/** Increase it when the compiler generates other code for the same template, or the engine needs other code. */
+/**
+ * The revision of the compiler. Increase it when the compiler generates different code for the same template, or the
+ * engine requires different code.
+ */
 const compilerRevision = '3'
 
-/** A hash of the text of a template and of all templates that it includes, in this order. */
+/** Returns a hash of the text of a template, followed by the texts of all templates that it includes. */
 export function versionOf(...texts: readonly string[]): string {
   const hash = createHash('sha256').update(compilerRevision)
   for (const text of texts) hash.update('\0').update(String(text.length)).update('\0').update(text)

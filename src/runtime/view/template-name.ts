@@ -1,14 +1,14 @@
-/** The names of views and layouts, and the template files that they name. */
+/** Converts between the names of views and layouts and the paths of their templates. */
 import type { ViewFormat } from './engine.ts'
 
 const viewFile = /^views\/(.+)\.(html|json|xml|txt)\.(?:ssp|jade)$/
 const layoutFile = /^layouts\/(.+?)\.(?:ssp|jade)$/
 const hiddenSegment = /(^|\/)[._]/
 
-/** The name of a template file below `WEB-INF/`. */
+/** The name of a template, parsed from its path below `WEB-INF/`. */
 export interface TemplateName {
   readonly kind: 'view' | 'partial' | 'layout'
-  /** `/members/index`, `/members/index.json` for a view or partial; `default` for a layout. */
+  /** The name: `/members/index` or `/members/index.json` for a view or partial, `default` for a layout. */
   readonly name: string
   readonly format: ViewFormat
 }
@@ -24,7 +24,7 @@ export function templateName(file: string): TemplateName | undefined {
   return { kind: hiddenSegment.test(view[1]!) ? 'partial' : 'view', name, format }
 }
 
-/** The file of a view that `render` may show; `undefined` for partials, hidden files and paths with `..`. */
+/** Returns the path of a view for `render`; `undefined` for partials, hidden files and paths with `..`. */
 export function viewFileOf(view: string, format: ViewFormat): string | undefined {
   let path = view.replace(/^\/+|\/+$/g, '').replace(/\/{2,}/g, '/')
   if (path.endsWith('.' + format)) path = path.slice(0, -format.length - 1)
@@ -32,25 +32,28 @@ export function viewFileOf(view: string, format: ViewFormat): string | undefined
   return `views/${path}.${format}.ssp`
 }
 
-/** The file of a partial or view that `renderFragment` may show; `undefined` for paths with `..`. */
+/** Returns the path of a partial or view for `renderFragment`; `undefined` for paths with `..`. */
 export function fragmentFileOf(name: string): string | undefined {
   const path = name.replace(/^\/+|\/+$/g, '').replace(/\/{2,}/g, '/')
   if (path === '' || /(^|\/)\.|[\\\0]/.test(path)) return undefined
   return `views/${path}.html.ssp`
 }
 
-/** The file of a layout; `custom`, `custom.ssp` and `custom.jade` are the same. */
+/**
+ * Returns the path of a layout; `undefined` for hidden files and paths with `..`. `custom`, `custom.ssp` and
+ * `custom.jade` are the same layout.
+ */
 export function layoutFileOf(layout: string): string | undefined {
   const path = layout.replace(/^\/+/, '').replace(/\.(?:ssp|jade)$/, '')
   if (path === '' || hiddenSegment.test(path) || /[\\\0]/.test(path)) return undefined
   return `layouts/${path}.ssp`
 }
 
-/** Whether pug compiles the template. */
+/** Returns true for a template that pug compiles. */
 export const isJade = (file: string): boolean => file.endsWith('.jade')
 
 /**
- * The module of a streamed page, below `.fw`. `tsc` skips folders that begin with a dot, so the code of a template is
- * checked only once.
+ * Returns the path of the module of a streamed page, below `.fw`. `tsc` skips folders whose names begin with a dot, so
+ * that it checks the code of a template only once.
  */
 export const streamedFile = (file: string): string => `.streamed/${file}.ts`

@@ -1,9 +1,10 @@
-/** Checks the values of a view before it renders, so that the error names the value, not a line of code. */
+/** Checks the values of a view before rendering, so that the error names the value instead of a line of code. */
 import { FwError } from '../base.ts'
 import type { ViewMetadata, DeclaredValue } from './engine.ts'
 import { SafeHtml } from './safe-html.ts'
 
 /**
+ * Checks the values against the declarations of a view.
  * @throws FwError `view.value-missing` for a declared value that is absent and has no default.
  * @throws FwError `view.value-wrong-type` for a value whose primitive kind is not the declared one.
  * @spec View helper › General rules 2 and 4
@@ -20,7 +21,7 @@ export function checkValues(view: ViewMetadata, values: Readonly<Record<string, 
   }
 }
 
-/** A copy of the own members of `values`, without a prototype. */
+/** Returns a copy of the own members of `values`, without a prototype. */
 export function ownValues<T extends object>(values: T): T {
   return Object.assign(Object.create(null) as T, values)
 }
@@ -48,13 +49,16 @@ function kindOf(value: unknown): string {
   return typeof name === 'string' && name !== 'Object' ? `a ${name}` : 'an object'
 }
 
-/** `undefined` for a type that cannot be tested at run time. */
+/** Tests a value; `undefined` for a type that cannot be tested at run time. */
 type Test = ((value: unknown) => boolean) | undefined
 
 const primitives = new Set(['string', 'number', 'boolean', 'bigint', 'symbol', 'undefined'])
 const known = new Map<string, Test>()
 
-/** False if `value` cannot have the type with this source text; true if it does, or if that is undecidable at run time. */
+/**
+ * Returns false if `value` cannot have the type with this source text. Returns true if it has that type, or if only the
+ * compiler can decide.
+ */
 function mayBe(type: string, value: unknown): boolean {
   let test = known.get(type)
   if (test === undefined && !known.has(type)) {
@@ -87,7 +91,7 @@ function singleTest(type: string): Test {
   return (value) => value === expected
 }
 
-/** Splits at each `|` outside brackets and quotes. */
+/** Splits the source text of a type at each `|` outside brackets and quotes. */
 function alternatives(type: string): string[] {
   const parts: string[] = []
   let depth = 0

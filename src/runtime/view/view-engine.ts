@@ -12,11 +12,12 @@ import {
   type TemplateName,
 } from './template-name.ts'
 
-/** Options of the view engine. */
+/** The options of the view engine. */
 export interface ViewEngineOptions extends ViewProject {
   /**
-   * `development` compiles a template when it is first rendered, and again when it or one of its partials changes.
-   * `production`, also used by tests, loads the modules that `generateViews` wrote and never compiles.
+   * The mode. `development` compiles a template when it is first rendered, and again when it or one of its partials
+   * changes. `production`, which tests also use, loads the modules that `generateViews` has written, and never
+   * compiles.
    */
   readonly mode: 'development' | 'production'
 }
@@ -26,14 +27,14 @@ type CreateLoader = (paths: ProjectPaths) => ViewLoader | Promise<ViewLoader>
 let createDevelopmentLoader: CreateLoader | undefined
 
 /**
- * Registers the loader of development mode. The entry points of the package call it with a dynamic import of the
- * template compiler, so that production never loads the compiler.
+ * Registers the loader of development mode. The entry points of the package call this function with a dynamic import of
+ * the template compiler, so that production never loads the compiler.
  */
 export function registerDevelopmentLoader(create: CreateLoader): void {
   createDevelopmentLoader = create
 }
 
-/** The engine of an application's `.ssp` and `.jade` templates. Await `load()` before the first page. */
+/** Creates the engine of an application's `.ssp` and `.jade` templates. Await `load()` before rendering the first page. */
 export function createViewEngine(options: ViewEngineOptions): ViewEngine {
   return new FileViewEngine(options.mode, projectPaths(options))
 }
@@ -55,7 +56,7 @@ class FileViewEngine implements ViewEngine {
   readonly #paths: ProjectPaths
   #loading: Promise<ViewLoader> | undefined
   #loader: ViewLoader | undefined
-  /** The views that are never loaded again, by format and then by name without its format. */
+  /** The views that stay loaded for good, by format, and then by name without the format. */
   readonly #loaded = new Map<ViewFormat, Map<string, CompiledView>>()
   readonly #layouts = new Map<string, CompiledView>()
   readonly #partials = new Map<string, CompiledView>()
@@ -160,7 +161,7 @@ class FileViewEngine implements ViewEngine {
 
 const jadeFileOf = (file: string): string => file.replace(/ssp$/, 'jade')
 
-/** Renders a view as a streamed page with a single part. */
+/** Converts a view to a streamed page with a single part. */
 function inOnePart(view: CompiledView): StreamedView {
   return {
     ...view,

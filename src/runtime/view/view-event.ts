@@ -1,9 +1,9 @@
-/** The events of a rendered view, for metrics and traces. */
+/** The events of rendered views, for metrics and traces. */
 import { WorkChannel, type WorkEvent } from '../base.ts'
 
-/** The rendering of one view with its layout; of a streamed view up to its first part. */
+/** The rendering of a view with its layout. For a streamed view, it ends with the first part. */
 export class ViewEvent implements WorkEvent {
-  /** Such as `/members/index`. */
+  /** The name of the view, such as `/members/index`. */
   readonly view: string
   readonly format: string
   readonly startedAt: number = performance.now()
@@ -16,5 +16,5 @@ export class ViewEvent implements WorkEvent {
   }
 }
 
-/** `fw:view:start` and `fw:view:end`. */
+/** The channels `fw:view:start` and `fw:view:end`. */
 export const viewChannel: WorkChannel<ViewEvent> = new WorkChannel('fw:view')
