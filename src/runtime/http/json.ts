@@ -131,8 +131,8 @@ export function fieldsFromJson(value: unknown): JsonFields {
 }
 
 /**
- * Converts a value of `parseXml`, which contains only texts, as `fieldsFromJson` does. @throws HttpError 400
- * `http.xml-invalid`
+ * Converts a value of `parseXml`, which contains only texts, as `fieldsFromJson` does.
+ * @throws HttpError 400 `http.xml-invalid`
  */
 export function fieldsFromXml(value: unknown): FieldMap {
   try {
@@ -149,7 +149,7 @@ function flatten<F extends FieldMap>(value: unknown, fields: F): F {
   return fields
 }
 
-/** The fields of a JSON body, which also gives access to the typed JSON values. */
+/** The fields of a JSON body. The method `json` also returns its typed values. */
 export class JsonFields extends Map<string, string[]> {
   readonly #body: unknown
 

@@ -69,7 +69,7 @@ interface Place {
 
 const deeper = ({ rename, depth }: Place): Place => ({ rename, depth: depth + 1 })
 
-// Like JSON, omits functions and symbols.
+// Writes an element. Omits functions and symbols, as JSON does.
 function writeElement(key: string, value: unknown, place: Place): string {
   if (place.depth > maxDepth)
     throw new TypeError(

@@ -284,16 +284,16 @@ export const ParamType = {
   },
 
   /**
-   * The type of all values of a key (`k` or `k[]`); `[]` for a missing key. `getAs` drops items that do not convert;
-   * `permit` rejects them.
+   * Creates the type of the list of all values of a key (`k` or `k[]`). A missing key converts to `[]`. `getAs` drops
+   * items that do not convert; `permit` rejects them.
    */
   array<T>(type: ParamType<T>): ParamType<readonly T[]> {
     return new ArrayType(type)
   },
 
   /**
-   * The type of the items of one text, such as `1,2,3`. Items are trimmed, and empty items at the end dropped.
-   * Otherwise like `array`.
+   * Creates the type of a list whose items are in one text, such as `1,2,3`. Trims the items, and drops empty items at
+   * the end. Otherwise behaves like `array`.
    */
   separated<T>(type: ParamType<T>, separator = ','): ParamType<readonly T[]> {
     return new ArrayType(type, separator)

@@ -20,6 +20,6 @@ export function runSchema<S extends StandardSchemaV1>(
   return result
 }
 
-/** Returns the dotted key of an issue; `''` for an issue with the whole value. */
+/** Returns the dotted key of an issue; `''` for an issue about the whole value. */
 export const issueKey = ({ path = [] }: StandardSchemaV1.Issue): string =>
   path.map((segment) => String(typeof segment === 'object' ? segment.key : segment)).join('.')

@@ -32,7 +32,7 @@ const attributePrefix = 'a:'
  * Timeouts in milliseconds. If the server sends nothing for `socketTimeout`, the client rejects pending commands and
  * reconnects.
  */
-const silence = { pingInterval: 1000, socketTimeout: 3000 }
+const timeouts = { pingInterval: 1000, socketTimeout: 3000 }
 
 /**
  * The session store on one Redis server, a sentinel or a proxy, but not on a cluster. Redis' persistence settings
@@ -73,8 +73,8 @@ export class RedisStore implements SessionStore {
     const client = createClient({
       url,
       disableOfflineQueue: true,
-      pingInterval: silence.pingInterval,
-      socket: { reconnectStrategy: reconnectDelay, socketTimeout: silence.socketTimeout },
+      pingInterval: timeouts.pingInterval,
+      socket: { reconnectStrategy: reconnectDelay, socketTimeout: timeouts.socketTimeout },
     })
     client.on('error', (error: unknown) => logger.error({ error }, 'Redis connection failed'))
     try {

@@ -35,8 +35,8 @@ const noFailures: Failures = new Map()
 const noMessages: readonly string[] = Object.freeze([])
 
 /**
- * The error messages by failed key, in the order of the rules. `K` is the type of the keys that can fail. @spec View
- * helper › keyAndErrorMessages
+ * The error messages by failed key, in the order of the rules. `K` is the type of the keys that can fail.
+ * @spec View helper › keyAndErrorMessages
  */
 export class KeyAndErrorMessages<K extends string = string> extends Map<string, readonly string[]> {
   /** Returns the messages of `key`; an empty list if the key passed or was not validated. */
@@ -252,17 +252,17 @@ export class Outcome<E, A, B> {
   }
 
   /**
-   * Validates, and calls the function for success or failure. @throws FwError `validation.outcome-missing` if that
-   * function was not set
+   * Validates, and calls the function for success or failure.
+   * @throws FwError `validation.outcome-missing` if that function was not set
    */
   apply(): A | B {
     const { params, errors } = this.#validation
-    if (this.#validation.validate()) return given(this.#onSuccess, 'success')(params)
-    return given(this.#onFailure, 'failure')(params, errors as E)
+    if (this.#validation.validate()) return requireCallback(this.#onSuccess, 'success')(params)
+    return requireCallback(this.#onFailure, 'failure')(params, errors as E)
   }
 }
 
-function given<F>(callback: F | undefined, name: string): F {
+function requireCallback<F>(callback: F | undefined, name: string): F {
   if (callback !== undefined) return callback
   throw new FwError(
     'validation.outcome-missing',

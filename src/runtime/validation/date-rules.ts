@@ -51,8 +51,8 @@ function toDateText(value: unknown): string | undefined {
 }
 
 /**
- * Rule: a date, with or without a time: `2013-01-02`, `2013/1/2`, `2013-01-02T03:04:05+09:00`. @spec Validation DSL ›
- * dateFormat
+ * Rule: a date, with or without a time: `2013-01-02`, `2013/1/2`, `2013-01-02T03:04:05+09:00`.
+ * @spec Validation DSL › dateFormat
  */
 export const dateFormat: Rule<DateText> = formatRule('dateFormat', 'date')
 /** Rule: a date and time, such as `2013-01-02 03:04`, `2013-1-2 3:4:5` or `2013-01-02T03:04:05Z`, or an ISO date. */

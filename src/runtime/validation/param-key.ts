@@ -54,8 +54,8 @@ export class KeyWithoutRules<K extends string, V> {
 }
 
 /**
- * Begins the rules of the parameter `key`. They validate its first text, or `undefined` for an absent parameter. @spec
- * Validation DSL
+ * Begins the rules of the parameter `key`. They validate its first text, or `undefined` for an absent parameter.
+ * @spec Validation DSL
  */
 export function paramKey<const K extends string>(key: K): KeyWithoutRules<K, string | undefined> {
   return new KeyWithoutRules(key)

@@ -4,12 +4,12 @@ import { urlStart } from './escape-url.ts'
 
 /** Matches harmless values. Excludes a value that ends in `--`, because a `>` after it would close an HTML comment. */
 const harmless = /^(?!.*--$)[\w#%.+\- ]*$/
-const oldBrowsersRun = /expression|behavior|binding/i
+const runsInOldBrowsers = /expression|behavior|binding/i
 
 /** Escapes a value, a name, or a part of either. Allows letters, digits and `#%.+-`; any other value becomes `unsafe`. */
 export function styleValue(value: Printable): string {
   const text = plainText(value)
-  return harmless.test(text) && !oldBrowsersRun.test(text) ? text : 'unsafe'
+  return harmless.test(text) && !runsInOldBrowsers.test(text) ? text : 'unsafe'
 }
 
 const codePoint = (char: string): string => `\\${char.codePointAt(0)!.toString(16)} `

@@ -13,7 +13,7 @@ export function checkValues(view: ViewMetadata, values: Readonly<Record<string, 
   for (const declared of view.declared) {
     const value = Object.hasOwn(values, declared.name) ? values[declared.name] : undefined
     if (value === undefined && declared.optional) continue
-    if (mayBe(declared.type, value)) {
+    if (mayHaveType(declared.type, value)) {
       if (value !== undefined || Object.hasOwn(values, declared.name)) continue
       if (/\b(undefined|any|unknown)\b/.test(declared.type)) continue
     }
@@ -53,22 +53,22 @@ function kindOf(value: unknown): string {
 type Test = ((value: unknown) => boolean) | undefined
 
 const primitives = new Set(['string', 'number', 'boolean', 'bigint', 'symbol', 'undefined'])
-const known = new Map<string, Test>()
+const cachedTests = new Map<string, Test>()
 
 /**
  * Returns false if `value` cannot have the type with this source text. Returns true if it has that type, or if only the
  * compiler can decide.
  */
-function mayBe(type: string, value: unknown): boolean {
-  let test = known.get(type)
-  if (test === undefined && !known.has(type)) {
-    test = testOf(type)
-    known.set(type, test)
+function mayHaveType(type: string, value: unknown): boolean {
+  let test = cachedTests.get(type)
+  if (test === undefined && !cachedTests.has(type)) {
+    test = createTest(type)
+    cachedTests.set(type, test)
   }
   return test === undefined || test(value)
 }
 
-function testOf(type: string): Test {
+function createTest(type: string): Test {
   const tests = alternatives(type).map(singleTest)
   return tests.includes(undefined) ? undefined : (value) => tests.some((test) => test!(value))
 }
