@@ -31,7 +31,8 @@ export function parseKeyFile(text: string, file: string): ParsedKeyFile {
   return new KeyFileParser(file, yaml).parse(text)
 }
 
-// Replaces the parser's messages that quote the file, which may contain secrets, or that mention the parser's options.
+// Replaces the parser's messages that are unclear, that mention the parser's options, or that quote the file, which may contain
+// secrets.
 const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   UNEXPECTED_TOKEN: 'unexpected text',
   RESOURCE_EXHAUSTION: 'nested too deeply',
