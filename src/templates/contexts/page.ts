@@ -24,15 +24,12 @@ interface PageOptions {
   readonly hasMarkers: boolean
 }
 
-/**
- * The HTML of one branch path, up to the current node. A branch path is one possible order in which branches and loops
- * run.
- */
+/** The HTML of one branch path (one possible order of branches and loops), up to the current node. */
 export class Page implements TagListener {
   readonly #options: PageOptions
   /** The text of the branch path so far. Each expression is replaced by its marker. */
   #text: string
-  #parser: PageParser | undefined
+  #currentParser: PageParser | undefined
   #replaying = false
   /** The script, style, title or other element with text content that is open at the end of the text. */
   #raw: RawText | undefined
@@ -64,11 +61,11 @@ export class Page implements TagListener {
     return page
   }
 
-  get #activeParser(): PageParser {
-    if (this.#parser !== undefined) return this.#parser
+  get #parser(): PageParser {
+    if (this.#currentParser !== undefined) return this.#currentParser
     const parser = new PageParser(this.#options.scripting, this)
     parser.onParseError = (error) => this.#onError(error)
-    this.#parser = parser
+    this.#currentParser = parser
     this.#replaying = true
     parser.tokenizer.write(this.#text, false)
     this.#replaying = false
@@ -76,7 +73,7 @@ export class Page implements TagListener {
   }
 
   #write(text: string): void {
-    const parser = this.#activeParser
+    const parser = this.#parser
     this.#text += text
     this.#key = undefined
     this.#place = undefined
@@ -94,7 +91,7 @@ export class Page implements TagListener {
 
   #feedCdata(text: string, at: number): void {
     this.#feedQuoted(text.slice(0, at))
-    if (this.#activeParser.state === 'text')
+    if (this.#parser.state === 'text')
       throw new PageError(
         this.#text.length + '<!'.length,
         'CDATA sections mean different things in HTML and SVG: write the text with entities',
@@ -103,10 +100,7 @@ export class Page implements TagListener {
     this.feed(text.slice(at + 9))
   }
 
-  /**
-   * Appends text. If the compiler has inserted an opening quote before an unquoted value, inserts the closing quote
-   * where the value ends.
-   */
+  /** Appends text. If the compiler has opened a quote, closes it where the unquoted value ends. */
   #feedQuoted(text: string): void {
     if (!this.#opensQuote) return this.#write(text)
     const end = text.search(/[\t\n\f\r >]/)
@@ -126,8 +120,8 @@ export class Page implements TagListener {
   }
 
   #refuseContinuedName(text: string): void {
-    const state = this.#activeParser.state
-    const { name } = this.#activeParser.fields.currentAttr
+    const state = this.#parser.state
+    const { name } = this.#parser.fields.currentAttr
     if (this.#afterDirective && !/^[\t\n\f\r />]/.test(text)) {
       if (state === 'tag name')
         throw new PageError(this.#text.length, 'a directive cannot divide the name of a tag')
@@ -149,8 +143,7 @@ export class Page implements TagListener {
   #onError({ code, startOffset }: ParserError): void {
     const char = this.#text[startOffset] ?? ''
     if ((code as string) === 'unexpected-character-in-attribute-name') {
-      const where =
-        this.#activeParser.fields.currentAttr.name === '' ? 'a tag' : 'an attribute name'
+      const where = this.#parser.fields.currentAttr.name === '' ? 'a tag' : 'an attribute name'
       throw new PageError(
         startOffset,
         `unexpected '${char}' in ${where}: is a quote, a '=' or a blank missing before it?`,
@@ -165,7 +158,7 @@ export class Page implements TagListener {
   }
 
   #refuseDuplicate(offset: number): void {
-    const { currentToken, currentAttr } = this.#activeParser.fields
+    const { currentToken, currentAttr } = this.#parser.fields
     const { name } = currentAttr
     if (currentToken === null || !isSensitive(currentToken.tagName, name)) return
     throw new PageError(
@@ -176,10 +169,10 @@ export class Page implements TagListener {
 
   /** Appends the marker of an expression and reports its escaper. */
   output(marker: number): void {
-    const tokenizer = this.#activeParser.tokenizer
+    const tokenizer = this.#parser.tokenizer
     tokenizer.flushCharacters()
-    const fresh = this.#activeParser.skipNextNewLine
-    const state = this.#activeParser.state
+    const fresh = this.#parser.skipNextNewLine
+    const state = this.#parser.state
     const text = this.#options.markers.text(marker)
     this.#afterDirective = false
     if (state === 'before value') {
@@ -187,7 +180,7 @@ export class Page implements TagListener {
       this.#opensQuote = true
       return this.#value(marker, '"')
     }
-    if (['double', 'single', 'unquoted'].includes(this.#activeParser.valueState))
+    if (['double', 'single', 'unquoted'].includes(this.#parser.valueState))
       return this.#value(marker, '')
     const escaper = this.#escaperOf(marker, state)
     this.#write(escaper === 'escapeComment' ? ` ${text} ` : fresh ? `\n${text}` : text)
@@ -236,7 +229,7 @@ export class Page implements TagListener {
   }
 
   #textEscaper(marker: number): string {
-    const { name, isHtml } = this.#activeParser.currentElement
+    const { name, isHtml } = this.#parser.currentElement
     if (!isHtml && /^(script|style)$/.test(name))
       throw new MarkerError(
         marker,
@@ -246,12 +239,12 @@ export class Page implements TagListener {
   }
 
   #refuseEndTag(marker: number): void {
-    if (this.#activeParser.isInEndTag)
+    if (this.#parser.isInEndTag)
       throw new MarkerError(marker, 'an expression cannot stand in an end tag')
   }
 
   #namePartEscaper(marker: number): string {
-    const { name } = this.#activeParser.fields.currentAttr
+    const { name } = this.#parser.fields.currentAttr
     if (/^(data|aria)-/.test(name)) return 'attributeNamePart'
     throw new MarkerError(
       marker,
@@ -260,10 +253,9 @@ export class Page implements TagListener {
   }
 
   #value(marker: number, before: string): void {
-    const { currentToken, currentAttr } = this.#activeParser.fields
+    const { currentToken, currentAttr } = this.#parser.fields
     const element = currentToken?.tagName ?? ''
-    const outer =
-      this.#activeParser.valueState === 'unquoted' ? 'escapeUnquoted' : 'escapeAttribute'
+    const outer = this.#parser.valueState === 'unquoted' ? 'escapeUnquoted' : 'escapeAttribute'
     this.#refuseEndTag(marker)
     const kind = attributeKind(element, currentAttr.name)
     if (currentAttr.name === 'nonce') this.#refuseNonce(element, this.#text.length)
@@ -273,7 +265,7 @@ export class Page implements TagListener {
         `the attribute '${currentAttr.name}' of <${element}> must be static: it decides how a browser reads the rest`,
       )
     if (
-      this.#activeParser.state === 'reference' &&
+      this.#parser.state === 'reference' &&
       kind !== 'plain' &&
       kind !== 'url' &&
       kind !== 'srcset'
@@ -299,7 +291,7 @@ export class Page implements TagListener {
     if (this.#replaying) return
     this.#refuseInSelect(token)
     if (token.tagName === 'plaintext')
-      throw new PageError(this.#activeParser.offset, '<plaintext> never ends: use <pre>')
+      throw new PageError(this.#parser.offset, '<plaintext> never ends: use <pre>')
     for (const attribute of token.attrs) this.#finishAttribute(token, attribute)
     if (token.tagName === 'meta')
       this.#reportAll('inner', metaEscapers(token, this.#options.markers))
@@ -308,9 +300,9 @@ export class Page implements TagListener {
   /** Throws for an element that some browsers drop inside `<select>`. */
   #refuseInSelect({ tagName }: Token.TagToken): void {
     const refused = (isRawText(tagName) && tagName !== 'script') || /^(svg|math)$/.test(tagName)
-    if (!refused || !this.#activeParser.openNames().includes('select')) return
+    if (!refused || !this.#parser.openNames().includes('select')) return
     throw new PageError(
-      this.#text.lastIndexOf('<', this.#activeParser.offset),
+      this.#text.lastIndexOf('<', this.#parser.offset),
       `browsers disagree about <${tagName}> inside <select>: move it out`,
     )
   }
@@ -318,18 +310,18 @@ export class Page implements TagListener {
   /** Runs after parse5 has added the element of a start tag to the tree. */
   afterStartTag(token: Token.TagToken): void {
     const { tagName } = token
-    const state = this.#activeParser.state
+    const state = this.#parser.state
     const isRaw = state === 'rcdata' || state === 'rawtext' || state === 'script'
     if (!isRaw) return this.#foreignScript(token)
-    this.#raw = new RawText(token, this.#activeParser.offset + 1)
+    this.#raw = new RawText(token, this.#parser.offset + 1)
     if (this.#replaying) return
     this.#options.listener.rawText()
     if (token.selfClosing)
       throw new PageError(
-        this.#activeParser.offset,
+        this.#parser.offset,
         `<${tagName}/> does not close itself in HTML: write <${tagName}></${tagName}>`,
       )
-    if (this.#raw.needsNonce) this.#options.listener.insert(this.#activeParser.offset, 'nonce')
+    if (this.#raw.needsNonce) this.#options.listener.insert(this.#parser.offset, 'nonce')
   }
 
   /** Inserts the nonce into an inline script or style of SVG: a Content-Security-Policy applies to these as well. */
@@ -339,7 +331,7 @@ export class Page implements TagListener {
     const linked = ['href', 'xlink:href', 'src'].some(
       (name) => valueOf(token, name, undefined) !== undefined,
     )
-    if (!linked) this.#options.listener.insert(this.#activeParser.offset, 'nonce')
+    if (!linked) this.#options.listener.insert(this.#parser.offset, 'nonce')
   }
 
   /** Runs when an end tag is complete, before parse5 closes its element. */
@@ -361,7 +353,7 @@ export class Page implements TagListener {
   /** Reports the inner escapers of the markers in a complete attribute value. */
   #finishAttribute({ tagName }: Token.TagToken, { name, value }: Token.Attribute): void {
     if (name === 'nonce' && /^(script|style)$/.test(tagName))
-      this.#refuseNonce(tagName, this.#activeParser.offset)
+      this.#refuseNonce(tagName, this.#parser.offset)
     const { markers } = this.#options
     if (!markers.has(value)) return
     const kind = attributeKind(tagName, name)
@@ -388,17 +380,14 @@ export class Page implements TagListener {
   }
 
   foreignElement(): string | undefined {
-    return this.#activeParser.foreignElement()
+    return this.#parser.foreignElement()
   }
 
-  /**
-   * Records that a block such as `#if … #end` starts or ends at this point of the text.
-   * @throws PageError inside a character reference
-   */
+  /** Records that a block such as `#if` starts or ends. @throws PageError in a character reference */
   markDirective(): void {
     if (!this.#afterDirective) this.#key = undefined
     this.#afterDirective = true
-    if (this.#activeParser.state === 'reference')
+    if (this.#parser.state === 'reference')
       throw new PageError(
         this.#text.lastIndexOf('&'),
         "a directive cannot follow '&' directly: write &amp;",
@@ -415,15 +404,15 @@ export class Page implements TagListener {
   }
 
   #computeKey(): string {
-    const parser = this.#activeParser
+    const parser = this.#parser
     parser.tokenizer.flushCharacters()
     const place = this.place()
     const raw = this.#raw
     if (raw !== undefined)
       this.#reportAll('only', raw.escapers(raw.content(this.#text), this.#options.markers, false))
-    const { preprocessor } = this.#activeParser.fields
+    const { preprocessor } = this.#parser.fields
     return JSON.stringify([
-      this.#activeParser.fields.state,
+      this.#parser.fields.state,
       place.label,
       preprocessor.html.slice(preprocessor.pos + 1),
       this.#opensQuote,
@@ -439,11 +428,11 @@ export class Page implements TagListener {
    * contains only the names of these attributes.
    */
   #tagKey(): unknown {
-    const state = this.#activeParser.state
-    const { currentToken, currentAttr } = this.#activeParser.fields
+    const state = this.#parser.state
+    const { currentToken, currentAttr } = this.#parser.fields
     if (currentToken === null || !/^(tag|attribute|before|double|single|unquoted)/.test(state))
       return ''
-    this.#activeParser.fields._flushRun('')
+    this.#parser.fields._flushRun('')
     const isOpen = !/^tag$/.test(state)
     const attributes = (currentToken.attrs ?? []).map((attribute) => {
       const { name, value } = attribute
@@ -470,8 +459,8 @@ export class Page implements TagListener {
   }
 
   #computePlace(): PagePlace {
-    const state = this.#activeParser.valueState
-    const { currentAttr } = this.#activeParser.fields
+    const state = this.#parser.valueState
+    const { currentAttr } = this.#parser.fields
     switch (state) {
       case 'text':
         return { kind: 'text', label: 'in HTML text' }
