@@ -76,7 +76,10 @@ const longestMessage = 1000
 /** The length above which a message omits the type, because a long type does not help to find a misspelt member. */
 const longestType = 60
 
-/** The kinds of names that code passes as text, by the code in front of the text. */
+/**
+ * The kinds of names that code writes as a string. Each has a pattern for the code before the string, and a remedy for
+ * an unknown name.
+ */
 const kinds: readonly (readonly [
   kind: string,
   before: RegExp,
@@ -144,14 +147,14 @@ export function mapReport(
   return [...found.values()]
 }
 
-/** The text of the line before the caret of the frame. */
+/** Returns the source line of the diagnostic up to the position of the error. */
 function textBefore({ frame = '' }: ViewDiagnostic): string {
   const lines = frame.split('\n')
   const caret = lines.findIndex((line) => /^ *\| *\^/.test(line))
   return lines[caret - 1]?.slice(0, lines[caret]!.indexOf('^')) ?? ''
 }
 
-/** How to declare a name that a template uses. */
+/** Returns a hint how to declare an unknown name of a template; empty for other errors. */
 function declare(
   { code, message }: ViewDiagnostic,
   template: CompiledTemplate | undefined,
