@@ -228,6 +228,7 @@ export class FwContext extends RequestParams {
     if (this.isNegotiated) addVary(this.response.headers, 'Accept')
   }
 
+  /** The plan of the matched route; undefined if no route matches. */
   get plan(): RoutePlan | undefined {
     return this.match?.target.plan
   }
