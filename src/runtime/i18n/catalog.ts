@@ -144,7 +144,7 @@ export class MessageCatalog {
   }
 }
 
-/** The frequent errors of the parser of ICU messages, as sentences. */
+/** Explains the most frequent error codes of the parser of ICU messages. */
 const patternFaults: Readonly<Record<string, string>> = {
   MISSING_OTHER_CLAUSE: 'add the branch other {…} to its plural or select',
   EXPECT_ARGUMENT_CLOSING_BRACE: 'add the missing }',

@@ -1,4 +1,4 @@
-/** Formats dates and numbers with formatters that are created once: `toLocaleString` creates one for each call. */
+/** Formats dates and numbers with cached formatters, because `toLocaleString` creates a new formatter for each call. */
 import { Temporal } from '../base.ts'
 import type { BigDecimal } from '../params.ts'
 import type { MessageDate } from './message-keys.ts'
@@ -8,9 +8,10 @@ export type DateFormatOptions = Pick<
   'dateStyle' | 'timeStyle' | 'timeZone'
 >
 
-/** The largest number of decimals that every supported engine formats. */
+/** The maximum number of decimals that every supported JavaScript engine can format. */
 const mostDecimals = 20
-// Creating a formatter takes 60 µs and memory outside of the heap. Clients choose the locale, so the caches are limited.
+// The maximum number of cached formatters of each kind. Clients choose the locale, so that an unlimited cache would grow.
+// Creating a formatter takes 60 µs, and memory outside the heap.
 const mostCached = 256
 const dateFormatters = new Map<string, Intl.DateTimeFormat>()
 const numberFormatters = new Map<string, Intl.NumberFormat>()
@@ -30,7 +31,7 @@ function findFormatter(locale: string, options: DateFormatOptions): Intl.DateTim
   return findOrCreate(dateFormatters, key, () => new Intl.DateTimeFormat(locale, options))
 }
 
-/** Formats a number. A decimal text keeps its digits. */
+/** Formats a number. A `BigDecimal` keeps its decimals. */
 export function formatNumber(locale: string, value: number | bigint | BigDecimal): string {
   const decimals = typeof value === 'string' ? (/\.(\d+)$/.exec(value)?.[1]?.length ?? 0) : 0
   const minimumFractionDigits = Math.min(decimals, mostDecimals)
@@ -44,7 +45,7 @@ export function formatNumber(locale: string, value: number | bigint | BigDecimal
   return formatter.format(value as number)
 }
 
-/** Formats the date and time of `value` as they are, and an instant in `timeZone`, by default that of the process. */
+/** Formats a date or time. Shows plain values unchanged, and instants in `timeZone` (default that of the process). */
 export function formatDate(
   locale: string,
   value: MessageDate,
@@ -69,7 +70,7 @@ export function formatDate(
   return findFormatter(locale, { dateStyle, timeStyle, timeZone: zone }).format(time)
 }
 
-/** Milliseconds since 1970 at the begin of the day in UTC. `Date.UTC` would take the year 99 for 1999. */
+/** Returns the start of the day in UTC, in milliseconds since 1970. `Date.UTC` would interpret the year 99 as 1999. */
 const utcTime = ({ year, month, day }: Temporal.PlainDate | Temporal.PlainDateTime): number =>
   new Date(0).setUTCFullYear(year, month - 1, day)
 

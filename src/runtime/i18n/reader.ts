@@ -44,14 +44,14 @@ export class I18n {
     return this.#translations.find(key)?.format(args)
   }
 
-  /** Formats a number for the locale. A decimal text keeps its digits: `'1234.50'` is `1,234.50` in English. */
+  /** Formats a number for the locale. A `BigDecimal` keeps its decimals: `'1234.50'` becomes `1,234.50` in English. */
   formatNumber(value: number | bigint | BigDecimal): string {
     return formatNumber(this.locale, value)
   }
 
   /**
    * Formats a date or time for the locale. The default styles are `medium` for dates and `short` for times. `timeZone`
-   * applies to instants; the default is the zone of the process. Much faster than `toLocaleString`.
+   * applies to instants; the default is the zone of the process. This method is much faster than `toLocaleString`.
    */
   formatDate(value: MessageDate, options: DateFormatOptions = {}): string {
     return formatDate(this.locale, value, options)

@@ -13,7 +13,7 @@ type TakeName<S extends string, N extends string = ''> = S extends `${infer C}${
     : [N, S]
   : [N, '']
 
-/** The names in the text of a segment after its first `:`. The compiler caches them: many routes have `:id`. */
+/** The names in a segment's text after its first `:`. A separate type, which the compiler caches: many routes have `:id`. */
 type SegmentNames<S extends string> =
   TakeName<S> extends [infer N extends string, infer Z extends string]
     ? (N extends '' ? never : Z extends `?${string}` ? `${N}?` : N) | Names<Z>
@@ -47,7 +47,10 @@ export type UrlQuery = Readonly<
   Record<string, UrlValue | boolean | undefined | readonly (UrlValue | boolean)[]>
 >
 
-/** The parameters with the names `N` and the splats `L`. The compiler caches them: many routes have the same names. */
+/**
+ * The parameters with the names `N` and the splats `L`. Routes with the same names share this type, which the compiler
+ * caches.
+ */
 type NamedParams<N extends string, L> = Flat<
   { [K in N as K extends `${string}?` ? never : K]: UrlValue } & {
     [K in N as K extends `${infer O}?` ? O : never]?: UrlValue | undefined

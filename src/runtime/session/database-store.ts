@@ -154,7 +154,10 @@ export class DatabaseStore implements SessionStore {
 
 const ownersTable = 'fw_session_owners'
 
-/** A request saves its session after all other statements. If it wrote nothing before, one of these is its only write. */
+/**
+ * The statements that save a session. A request runs them after all its other statements. If it wrote nothing before,
+ * such a statement is its only write.
+ */
 const lastWrites: ReadonlySet<SessionStatement> = new Set([
   'create',
   'replace',

@@ -164,7 +164,7 @@ export const uuid: Rule<Measurable> = textRule('uuid', (text) => uuidText.test(t
 
 const httpUrl = /^https?:\/\/[^\s/?#]+\S*$/i
 
-/** An absolute URL with `http` or `https`, so that a page can link to it. */
+/** Rule: an absolute `http` or `https` URL, to which a page can link. */
 export const url: Rule<Measurable> = textRule(
   'url',
   (text) => httpUrl.test(text) && URL.canParse(text),

@@ -58,7 +58,7 @@ export interface ViewEngine {
   findLayout(layout: string): CompiledView | undefined | Promise<CompiledView | undefined>
   /** Returns a view that is rendered in parts. A `.jade` template has a single part. */
   findStreamed(view: string, format: ViewFormat): Promise<StreamedView | undefined>
-  /** Returns whether `find` would return the view. */
+  /** Returns true if `find` would return a view. */
   has(view: string, format: ViewFormat): boolean
   /** Returns the sorted names of all views of a format, for error messages. */
   names(format: ViewFormat): readonly string[]
