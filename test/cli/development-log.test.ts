@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwLifeCycle, startApplication } from '../../src/runtime/app.ts'
 import type { Logger } from '../../src/runtime/base.ts'
-import { emptyFolder, linkSources, removeFolder } from '../generate/folder.ts'
+import { emptyFolder, fw, linkSources, removeFolder } from '../generate/folder.ts'
 import { runApplication } from '../support/running-application.ts'
 
 const bootstrap = `
@@ -85,4 +85,27 @@ test('a life cycle can bring its own logger', async () => {
   })
   await application.close()
   expect(lifeCycle.lines).toContain('from the application')
+})
+
+test('level and format of the log are settings, in production too', async () => {
+  const root = folderWith({
+    'package.json': '{"type":"module"}',
+    'src/main/bootstrap.ts': `
+      import { FwLifeCycle } from 'fwjs'
+      export class Bootstrap extends FwLifeCycle {
+        initFwApp(ctx) {
+          ctx.logger.info({}, 'not urgent')
+          ctx.logger.warn({}, 'urgent')
+          throw new Error('stop here')
+        }
+      }`,
+    'src/main/resources/application.yml':
+      'log: { level: warn, format: pretty }\ndb: { default: { folder: memory } }\n' +
+      `server: { hosts: a.example }\nsecretKeyBase: ${'0123456789abcdef'.repeat(4)}\n`,
+  })
+  linkSources(root)
+  const { code, said } = await fw({ cwd: root, env: { FW_ENV: 'production' } }, 'start')
+  expect(code).toBe(1)
+  expect(said).toMatch(/^[\d:.]+ WARN +urgent$/m)
+  expect(said).not.toContain('not urgent')
 })
