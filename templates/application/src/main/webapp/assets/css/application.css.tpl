@@ -114,15 +114,15 @@ main {
 }
 
 /* A list may be as wide as its columns need. */
-body:has(main table) {
+body:has(main :is(table, .search)) {
   --half: calc(max(44.5rem, min(78rem, 90vw)) / 2);
 }
 
-main:has(table) {
+main:has(table, .search) {
   max-width: calc(2 * var(--half));
 }
 
-body:has(main table) header {
+body:has(main :is(table, .search)) header {
   padding-inline: max(1.25rem, calc(50% - var(--half) + 1.25rem));
 }
 
@@ -511,6 +511,7 @@ form.search label {
 
 form.search :is(input, select) {
   display: block;
+  font-weight: 400;
   max-width: none;
   margin-top: 0.2rem;
 }
