@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { Temporal } from '../base.ts'
 import type { Database } from '../db.ts'
 import { enginesAndPooler, type OpenEngine } from './engines.fixture.ts'
+import { decoderOf } from './values.ts'
 
 const bytes = new Uint8Array([0, 1, 254, 255])
 
@@ -168,4 +169,13 @@ describe.each(enginesAndPooler)('values on $name', ({ open }) => {
     })
     expect(rows).toEqual([{ a: 'ok', b: '{ok,low}' }])
   })
+})
+
+test('any number of dates is read', () => {
+  const read = decoderOf(1082)
+  const first = Temporal.PlainDate.from('1999-12-31')
+  for (const days of [...Array(2100).keys(), 0, 1, 2099]) {
+    const text = first.add({ days }).toString()
+    expect(String(read(text))).toBe(text)
+  }
 })

@@ -46,7 +46,18 @@ function parseTime(text: string, kind: string): readonly [number, number, number
 
 const timePart = (text: string): string => text.slice(text.indexOf(' ') + 1)
 
-const asPlainDate: Decoder = (text) => new Temporal.PlainDate(...parseDate(text, 'PlainDate'))
+// Dates are immutable and few: rows share them. A new one costs 2 µs, mostly for the WeakMap of the polyfill.
+const mostDates = 2000
+const dates = new Map<string, Temporal.PlainDate>()
+
+const asPlainDate: Decoder = (text) => {
+  const known = dates.get(text)
+  if (known !== undefined) return known
+  const date = new Temporal.PlainDate(...parseDate(text, 'PlainDate'))
+  if (dates.size >= mostDates) dates.clear()
+  dates.set(text, date)
+  return date
+}
 
 const asPlainTime: Decoder = (text) => new Temporal.PlainTime(...parseTime(text, 'PlainTime'))
 

@@ -49,6 +49,16 @@ test('any number of locales can be requested', () => {
   }
 })
 
+test('any number of days can be formatted', () => {
+  const i18n = new I18n(catalog, 'en')
+  const first = Temporal.PlainDate.from('2000-01-01')
+  for (const days of [0, 1, ...Array(4500).keys()]) {
+    const date = first.add({ days })
+    const { year, day } = date
+    expect(i18n.formatDate(date)).toMatch(new RegExp(`^\\w{3} ${day}, ${year}$`))
+  }
+})
+
 test('a number is written as the locale does, and a decimal keeps its digits', () => {
   const number = (locale: string, value: number | bigint | BigDecimal) =>
     new I18n(MessageCatalog.from({ '': {}, de: { a: 'b' } }), locale).formatNumber(value)

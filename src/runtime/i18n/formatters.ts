@@ -13,15 +13,22 @@ const mostDecimals = 20
 // The maximum number of cached formatters of each kind. Clients choose the locale, so that an unlimited cache would grow.
 // Creating a formatter takes 60 µs, and memory outside the heap.
 const mostCached = 256
+const mostDays = 4000
+const days = new Map<string, string>()
 const dateFormatters = new Map<string, Intl.DateTimeFormat>()
 const numberFormatters = new Map<string, Intl.NumberFormat>()
 
-function findOrCreate<F>(cache: Map<string, F>, key: string, create: () => F): F {
+function findOrCreate<F>(
+  cache: Map<string, F>,
+  key: string,
+  create: () => F,
+  most = mostCached,
+): F {
   const known = cache.get(key)
   if (known !== undefined) return known
   const created = create()
   const [oldest] = cache.keys()
-  if (cache.size >= mostCached) cache.delete(oldest!)
+  if (cache.size >= most) cache.delete(oldest!)
   cache.set(key, created)
   return created
 }
@@ -52,8 +59,10 @@ export function formatDate(
   { dateStyle = 'medium', timeStyle = 'short', timeZone }: DateFormatOptions,
 ): string {
   if (value instanceof Temporal.PlainDate) {
-    const formatter = findFormatter(locale, { dateStyle, timeZone: 'UTC' })
-    return formatter.format(utcTime(value))
+    const time = utcTime(value)
+    // Pages repeat days, and finding a text takes a fifth of the time of formatting it.
+    const format = (): string => findFormatter(locale, { dateStyle, timeZone: 'UTC' }).format(time)
+    return findOrCreate(days, `${locale} ${dateStyle} ${time}`, format, mostDays)
   }
   if (value instanceof Temporal.PlainTime) {
     const formatter = findFormatter(locale, { timeStyle, timeZone: 'UTC' })
