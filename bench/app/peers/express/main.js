@@ -13,6 +13,8 @@ const pool = openPool()
 const members = new Members(pool)
 const app = express()
 
+// The other peers hash no pages.
+app.disable('etag')
 app.set('view engine', 'ejs')
 app.set('views', join(import.meta.dirname, 'views'))
 app.enable('view cache')

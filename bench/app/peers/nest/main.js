@@ -35,7 +35,8 @@ await fastify.register(session, {
   secret: process.env.APP_KEY,
   // The pool of TypeORM, so that the application has one.
   store: new PgSessionStore(app.get(DataSource).driver.master),
-  cookie: { secure: false, sameSite: 'lax' },
+  // Other paths, such as those of the API, read no session.
+  cookie: { path: '/members', secure: false, sameSite: 'lax' },
   saveUninitialized: false,
   rolling: false,
 })
