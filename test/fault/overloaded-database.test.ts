@@ -2,9 +2,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { TxPerRequestFilter } from '../../src/runtime/feature.ts'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
-import { currentDatabase } from '../../src/runtime/db.ts'
+import { currentDatabase, registeredDatabase } from '../../src/runtime/db.ts'
 import { emptyDatabaseOn, hasTestServer } from '../../src/runtime/db/test-server.fixture.ts'
-import { serve } from '../support/serve.ts'
+import { prepareChecks } from '../support/fault-checks.ts'
+import { serve, temporaryFolder } from '../support/serve.ts'
 
 class Pages extends mix(FwController, TxPerRequestFilter) {
   async show() {
@@ -19,12 +20,21 @@ describe.skipIf(!(await hasTestServer()))('a pool whose queue does not drain', (
     onTestFinished(() => void vi.unstubAllEnvs())
     const { url, drop } = await emptyDatabaseOn('overload')
     onTestFinished(drop)
-    return serve([routes(class extends Pages {}, (r) => ({ show: r.get('/', 'show') }))], {
-      configuration: {
-        db: { default: { url, poolSize: 1, ...settings } },
-        accessLog: { enabled: true },
+    const uploads = temporaryFolder()
+    const app = await serve(
+      [routes(class extends Pages {}, (r) => ({ show: r.get('/', 'show') }))],
+      {
+        configuration: {
+          db: { default: { url, poolSize: 1, ...settings } },
+          accessLog: { enabled: true },
+          upload: { location: uploads },
+        },
       },
-    })
+    )
+    const page = async () => (await app.get('/up')).status
+    const database = registeredDatabase('default')!
+    onTestFinished(await prepareChecks({ page, database, uploads }))
+    return app
   }
 
   test('gives requests 503 with Retry-After before acquireTimeout, and logs one line a second', async () => {

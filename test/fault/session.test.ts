@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { FwController, mix, routes } from '../../src/runtime/controller.ts'
 import {
   openDatabase,
@@ -25,6 +25,8 @@ import {
   sessionMigration,
 } from '../../src/runtime/session.ts'
 import type { SqlExecutor } from '../../src/runtime/session/database-store.ts'
+import { prepareChecks } from '../support/fault-checks.ts'
+import { temporaryFolder } from '../support/serve.ts'
 import { startWithSessions } from '../support/session-app.ts'
 
 /** The number of times that a node is killed. Set `FW_TEST_KILLS=200` for more. */
@@ -79,7 +81,15 @@ describe.skipIf(!(await hasTestServer()))('sessions on PostgreSQL', () => {
     }),
   }))
   const plain = routes(Plain, (r) => ({ free: r.get('/free', () => 'free') }))
-  const start = () => startWithSessions([pages, plain], { database })
+  /** The test ends with the checks of `prepareChecks`. */
+  async function start() {
+    const uploads = temporaryFolder()
+    const configuration = { upload: { location: uploads } }
+    const app = await startWithSessions([pages, plain], { database, configuration })
+    const page = async () => (await app.get('/free')).status
+    onTestFinished(await prepareChecks({ page, database, uploads }))
+    return app
+  }
 
   test('twenty concurrent transactions with sessions share one connection', async () => {
     const single = await openDatabase({ kind: 'postgres', url: own.url, poolSize: 1 })

@@ -11,6 +11,8 @@ import { silentLogger } from '../../src/runtime/base.ts'
 import { Configuration } from '../../src/runtime/config.ts'
 import { FwController, routes } from '../../src/runtime/controller.ts'
 import { createApp } from '../../src/runtime/server.ts'
+import { prepareChecks } from '../support/fault-checks.ts'
+import { temporaryFolder } from '../support/serve.ts'
 
 /** The number of slow clients. Set FW_TEST_SLOW=500 on an idle machine to test the default limits as well. */
 const measured = process.env['FW_TEST_SLOW']
@@ -47,10 +49,14 @@ class Boot extends FwLifeCycle {
 }
 
 async function start(): Promise<{ readonly port: number; readonly url: string }> {
-  const configuration = Configuration.from({ server: limits })
+  const uploads = temporaryFolder()
+  const configuration = Configuration.from({ server: limits, upload: { location: uploads } })
   const app = await createApp(new Boot(), { logger: silentLogger, configuration })
   onTestFinished(() => app.close(0))
-  return app.listen(0)
+  const address = await app.listen(0)
+  const page = async () => (await fetch(`${address.url}/up`)).status
+  onTestFinished(await prepareChecks({ page, uploads }))
+  return address
 }
 
 /**
