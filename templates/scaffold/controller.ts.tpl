@@ -1,4 +1,4 @@
-/** {{title}}: list, show, create, update and delete as {{formats}}. */
+/** {{title}}: {{actions}} as {{formats}}. */
 {{imports}}
 {{parentImport}}
 {{modelImport}}
@@ -11,9 +11,7 @@ export class {{Controller}} extends {{Resource}}({{base}}, {
   resourcesName: '{{resourcesName}}',
   resourceName: '{{resourceName}}',
   {{pathOptions}}
-  createFormStrongParameters: {
-    {{permitted}}
-  },
+  {{strongParameters}}
   {{updateOptions}}
   {{pageByKey}}
   {{include}}

@@ -1,4 +1,4 @@
-/** {{title}}: a row of the table {{table}}. */
+/** {{title}}: a row of the {{kind}} {{table}}. */
 {{imports}}
 
 export const {{Model}} = {{definition}}

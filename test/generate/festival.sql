@@ -156,3 +156,11 @@ create function staff_of(wanted integer) returns setof staff language sql stable
   $$ select * from staff where manager_id = wanted $$;
 create view open_festival as select slug, title from festival where is_open;
 create materialized view takings as select paid_on, sum(amount) as amount from payment group by paid_on;
+create materialized view sponsor_total as
+  select sponsor_id, count(*) as festivals, sum(amount) as amount from festival_sponsor group by sponsor_id;
+create unique index on sponsor_total (sponsor_id);
+create view rock_artist as select artist_id as id, name, style, founded, person_id is null as is_band from artist where style = 'rock';
+create view old_rock as select name as "Stage Name", id as no, (select max(founded) from artist) as newest
+  from rock_artist where founded < 1980;
+create view programme as select p.performance_id, a.name as artist, a.style, s.name as stage, p.starts_at, v.entrance
+  from performance p join artist a using (artist_id) join stage s using (stage_id) join venue v on v.id = s.venue_id;

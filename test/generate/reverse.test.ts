@@ -1,5 +1,5 @@
 /** The reverse generators: an application over an existing database. */
-import { readFileSync } from 'node:fs'
+import { copyFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseSync } from 'oxc-parser'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -96,8 +96,10 @@ describe('reverse-scaffold-all', () => {
     expect(code).toBe(0)
   }, 120_000)
 
-  // The tests request every page of every resource.
+  // The tests request every page of every resource. Those of views have rows in an additional file.
   it('generates tests that pass', async () => {
+    const rows = join(import.meta.dirname, 'views.test.ts.tpl')
+    if (isOwn) copyFileSync(rows, join(root, 'src/test/controller/views.test.ts'))
     const settings = opened.map((engine) => engine.settings)
     const server = settings.find((each) => each.kind === 'postgres')
     const env: Record<string, string> =
@@ -135,8 +137,8 @@ describe.runIf(isOwn)('the files', () => {
       'language has a model and no pages: it has no column that a form could change.',
       'payment has a model and no pages: its primary key has 2 columns.',
       'performance_guest has a model and no pages: its primary key has 2 columns.',
-      'open_festival has a model and no pages: it is a view, whose rows are read only.',
-      'takings has a model and no pages: it is a view, whose rows are read only.',
+      'programme has a list and no pages of single rows: no column is known to identify them. If one does, write: fw g reverse-scaffold programme --key column',
+      'takings has a list and no pages of single rows: no column is known to identify them. If one does, write: fw g reverse-scaffold takings --key column',
       'people.search is not in the model, because the database computes tsvector columns.',
       'player has no factory, and its tests insert no row: a row needs a row of team, which no test can insert first.',
       'team has no factory, and its tests insert no row: a row needs a row of player, which no test can insert first.',
@@ -155,8 +157,15 @@ describe.runIf(isOwn)('the files', () => {
     ['person', /settings: defaulted\(json<unknown>\(\)\)/],
     [
       'open-festival',
-      /model\(\n {2}'open_festival',\n[^]*slug: ParamType\.optional\(ParamType\.String\)[^]*\{ readOnly: true \}/,
+      /model\(\n {2}'open_festival',\n[^]*slug: ParamType\.String,[^]*\{ primaryKey: 'slug', readOnly: true \}/,
     ],
+    [
+      'rock-artist',
+      /id: ParamType\.Int,\n {4}name: ParamType\.String,[^]*founded: ParamType\.optional/,
+    ],
+    ['old-rock', /primaryKey: 'no', readOnly: true, columnNames: \{ stageName: 'Stage Name' \}/],
+    ['sponsor-total', /primaryKey: 'sponsorId', readOnly: true/],
+    ['programme', /entrance: ParamType\.optional\(ParamType\.String\)[^]*\{ readOnly: true \}/],
     ['taking', /paidOn: [^]*amount: ParamType\.optional\(ParamType\.BigDecimal\)/],
     ['stage-detail', /area: ParamType\.optional\(ParamType\.BigDecimal\)/],
     ['performance-guest', /performanceId: ParamType\.Int,\n {2}personId: ParamType\.Uuid,\n\}\)/],
@@ -293,6 +302,29 @@ describe.runIf(isOwn)('one table', () => {
     expect(pointing).toContain('person_id uuid not null references people (id),')
     generate(root, 'reverse-model "order.items"')
     expect(plan('model remark order_item:references')).toContain('references "order.items" (id),')
+  })
+
+  it('may be a view, with the key that the command names', () => {
+    const root = folder()
+    const at = site(root, 0)
+    const { plan } = findGenerator('reverse-scaffold')
+    const { files } = plan(at, ['programme'], { key: 'performance_id' })
+    const written = new Map(files.map((draft) => [draft.path, draft.text]))
+    expect(written.get('src/main/model/programme.ts')).toContain("primaryKey: 'performanceId'")
+    const views = 'src/main/webapp/WEB-INF/views/programmes'
+    expect([...written.keys()].filter((path) => path.startsWith(views))).toEqual([
+      `${views}/index.html.ssp`,
+      `${views}/show.html.ssp`,
+    ])
+    for (const [words, key, message] of [
+      [['programme'], 'id', "programme has no column 'id'. Its columns are: performance_id,"],
+      [['artist'], 'name', '--key is for one view, not for tables.'],
+      [['programme', 'takings'], 'paid_on', '--key is for one view, not for tables.'],
+    ] as const)
+      expect(() => plan(at, words, { key })).toThrow(message)
+    expect(() => findGenerator('reverse-model').plan(at, ['programme'], { key: 'id' })).toThrow(
+      '--key is for reverse-scaffold, not for reverse-model.',
+    )
   })
 
   it('has a note if no migration creates it', () => {

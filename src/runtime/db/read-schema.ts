@@ -126,9 +126,51 @@ export function readSchema(database: Database): Promise<TableSchema[]> {
   return readRelations(database, "t_.relkind in ('r', 'p') and not t_.relispartition")
 }
 
-/** All views and materialized views by name, except those of extensions. Their columns may be NULL. */
-export const readViews = (database: Database): Promise<TableSchema[]> =>
-  readRelations(database, "t_.relkind in ('v', 'm')")
+/**
+ * The columns of views over one table without DISTINCT, GROUP BY or LIMIT, and the columns of that table. The catalog has
+ * the origin of each column in the rule of the view; a name that a subquery repeats is ambiguous, and left out.
+ */
+const viewColumns = `with recursive entries_ as (
+    select r.ev_class as view, regexp_replace(x[1], '\\\\(.)', '\\1', 'g') as name, x[2]::oid as origin, x[3]::int2 as number
+    from pg_rewrite r cross join lateral regexp_matches(r.ev_action::text,
+      ':resname ((?:\\\\.|[^\\s\\\\])+) :ressortgroupref \\d+ :resorigtbl (\\d+) :resorigcol (\\d+)', 'g') x
+    where r.rulename = '_RETURN' and r.ev_class >= 16384 and pg_relation_is_updatable(r.ev_class, false) & 16 = 16
+      and not exists (select 1 from pg_rewrite o where o.ev_class = r.ev_class and o.rulename <> '_RETURN')),
+  simple_ as (select view, name, min(origin) as origin, min(number) as number from entries_ group by 1, 2 having count(*) = 1),
+  columns_ as (
+    select * from simple_
+    union all
+    select s.view, s.name, c.origin, c.number from columns_ c
+    join pg_attribute a on a.attrelid = c.view and a.attname = c.name
+    join simple_ s on s.origin = a.attrelid and s.number = a.attnum)
+  select ${tableName('t_')} as view, c.name,
+    exists (select 1 from pg_constraint k where k.conrelid = c.origin and k.contype = 'p' and k.conkey = array[c.number]) as "isKey"
+  from columns_ c join pg_class t_ on t_.oid = c.view join pg_namespace t_n on t_n.oid = t_.relnamespace
+    join pg_class o on o.oid = c.origin and o.relkind in ('r', 'p')
+    join pg_attribute a on a.attrelid = c.origin and a.attnum = c.number and a.attnotnull`
+
+/**
+ * All views and materialized views by name, except those of extensions. Their columns may be NULL, except those of a view
+ * over one table, which also has the primary key of the table.
+ */
+export async function readViews(database: Database): Promise<TableSchema[]> {
+  const views = await readRelations(database, "t_.relkind in ('v', 'm')")
+  const { rows } = await database.query<{ view: string; name: string; isKey: boolean }>({
+    sql: viewColumns,
+    parameters: [],
+  })
+  return views.map((view) => {
+    const own = rows.filter((row) => row.view === view.name)
+    const keys = view.columns.filter(({ name }) =>
+      own.some((row) => row.isKey && row.name === name),
+    )
+    const columns = view.columns.map((column) => ({
+      ...column,
+      isNullable: !own.some(({ name }) => name === column.name),
+    }))
+    return { ...view, columns, primaryKey: keys.slice(0, 1).map(({ name }) => name) }
+  })
+}
 
 async function readRelations(database: Database, where: string): Promise<TableSchema[]> {
   const { rows } = await database.query<RawTable>({ sql: tablesSql(where), parameters: [] })

@@ -9,6 +9,7 @@ import {
   type Database,
   dumpSchema,
   readOtherRelations,
+  readViews,
   readSchema,
   seed,
   type TableSchema,
@@ -164,6 +165,41 @@ describe.each(engines)('the schema of $name', ({ open }) => {
     expect(columns['size']).toMatchObject({ type: 'size', isNullable: true })
     expect(staff.uniqueKeys).toEqual([['mail', 'code']])
     expect(staff.checks).toEqual([{ columns: ['died', 'born'], sql: '(died > born)' }])
+  })
+
+  test('a view over one table has its key, and is not NULL where the table is not', async () => {
+    const views = {
+      kept: 'select born, token as title, id as no from members where active',
+      nested: 'select no as "The No", title from kept',
+      repeated: 'select id, (select min(id) as id from countries) as other from members',
+      joined: 'select m.id from members m join countries c on c.id = m.country_id',
+      several: 'select distinct id from members',
+      limited: 'select id from members limit 5',
+      ruled: 'select m.id from members m, countries c',
+      computed: 'select id + 1 as id from members',
+    }
+    const run = (sql: string) => engine.database.query({ sql, parameters: [] })
+    for (const [name, select] of Object.entries(views))
+      await run(`create view ${name} as ${select}`)
+    await run('create rule ruled_delete as on delete to ruled do instead nothing')
+    const read = await readViews(engine.database)
+    for (const name of Object.keys(views).toReversed()) await run(`drop view ${name}`)
+    const found = read.filter(({ name }) => Object.hasOwn(views, name))
+    expect(Object.fromEntries(found.map(({ name, primaryKey }) => [name, primaryKey]))).toEqual({
+      kept: ['no'],
+      nested: ['The No'],
+      repeated: [],
+      joined: [],
+      several: [],
+      limited: [],
+      ruled: [],
+      computed: [],
+    })
+    const required = found.map(({ columns }) =>
+      columns.filter(({ isNullable }) => !isNullable).map(({ name }) => name),
+    )
+    expect(required.slice(-3)).toEqual([[], [], []])
+    expect(required[found.findIndex(({ name }) => name === 'kept')]).toEqual(['born', 'no'])
   })
 
   test('lists views and other relations', async () => {

@@ -4,6 +4,7 @@ import type {
   ColumnNode,
   CompiledQuery,
   Expression,
+  ExpressionWrapper,
   IdentifierNode,
   Kysely,
   OperationNodeSource,
@@ -172,7 +173,9 @@ export function subquery(state: QueryState, field: string): Expression<unknown> 
 }
 
 /** A builder as part of another query, which must not name its columns again: a builder's node has the database's names. */
-export function nestedQuery(builder: OperationNodeSource): Expression<unknown> {
+export function nestedQuery(
+  builder: OperationNodeSource,
+): ExpressionWrapper<LooseTables, never, unknown> {
   const { ExpressionWrapper, OperationNodeTransformer } = loadKysely()
   class ColumnMarker extends OperationNodeTransformer {
     protected override transformColumn(node: ColumnNode): ColumnNode {

@@ -340,6 +340,21 @@ describe.each(engines)('pages by key on $name', ({ open }) => {
       await expect(query.paginate({ size: 4, after })).rejects.toMatchObject({ status: 400 })
   })
 
+  test('searches and filters a column whose name is not that of the field', async () => {
+    const columns = { key: ParamType.Long, theText: ParamType.String }
+    const columnNames = { key: 'id', theText: 'Some Text' }
+    await database.query({
+      sql: 'create view texts as select id, left(name, 1) as "Some Text" from items',
+      parameters: [],
+    })
+    const Text = model('texts', columns, { primaryKey: 'key', readOnly: true, columnNames })
+    const search = { text: 'a', fields: ['theText'] }
+    const { rows, total } = await Text.paginate({ size: 99, search, filters: { theText: 'a' } })
+    await database.query({ sql: 'drop view texts', parameters: [] })
+    expect(rows.length).toBe(total)
+    expect(rows[0]?.theText).toBe('a')
+  })
+
   test('a cursor names the row if its values are too long for a URL', async () => {
     await database.query({
       sql: 'update items set name = repeat(chr(1 + id::int % 9), 9000)',

@@ -3,6 +3,7 @@ import {
   attachRelations,
   compilerFor,
   compileSelect,
+  nestedQuery,
   referenceOf,
   RowSelection,
   runSelect,
@@ -48,7 +49,7 @@ function keyList(state: QueryState, request: KeyPageRequest) {
       return rows
     },
     wrap: (builder: LooseBuilder) =>
-      compilerFor(table).selectFrom(builder.as('counted')) as LooseBuilder,
+      compilerFor(table).selectFrom(nestedQuery(builder).as('counted')) as LooseBuilder,
     count: (builder: LooseBuilder) => countRows(state, builder),
   }
   return keyListOf(query, request)

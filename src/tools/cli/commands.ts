@@ -39,6 +39,7 @@ const parent: Term = [
   'the resource that contains this one, such as companies',
 ]
 const through: Term = ['--through', 'a model that joins the two models which it references']
+const viewKey: Term = ['--key <column>', 'the column that identifies the rows of a view']
 const generatorHelp = async (): Promise<string> =>
   (await import('./generate-files.ts')).generatorHelp()
 
@@ -181,7 +182,7 @@ const generate: readonly CommandDefinition[] = [
       ['[generator]', 'what to write; without one, the generators are listed'],
       ['[words...]', 'names and fields, as the generator takes them'],
     ],
-    options: [...write, parent, databaseName, through],
+    options: [...write, parent, databaseName, through, viewKey],
     help: generatorHelp,
     load: async () => (await import('./generate-files.ts')).generateFiles,
   },
@@ -197,7 +198,7 @@ const generate: readonly CommandDefinition[] = [
       ['[generator]', 'what to remove; without one, the generators are listed'],
       ['[words...]', 'the words it was written with'],
     ],
-    options: [...write, parent, databaseName, through],
+    options: [...write, parent, databaseName, through, viewKey],
     help: generatorHelp,
     load: async () => (await import('./generate-files.ts')).destroyFiles,
   },

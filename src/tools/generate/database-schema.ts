@@ -8,6 +8,7 @@ import {
   type OtherRelation,
   type TableSchema,
 } from '../../runtime/db.ts'
+import { splitTableName } from '../../runtime/model.ts'
 import { findSamples } from './find-samples.ts'
 
 /** A table with values that it accepts, or a view. */
@@ -39,13 +40,39 @@ export async function readDatabaseSchema(database: Database): Promise<DatabaseSc
   for (const table of await readSchema(database))
     if (!sessionTable.test(table.name))
       tables.push({ ...table, samples: await findSamples(database, table, domains), domains })
-  for (const view of await readViews(database))
-    tables.push({ ...view, samples: new Map(), domains, isView: true })
+  for (const view of await readViews(database)) {
+    const primaryKey = await findViewKey(database, view)
+    tables.push({ ...withKey(view, primaryKey), samples: new Map(), domains, isView: true })
+  }
   return {
     tables,
     others: await readOtherRelations(database),
     structure: await dumpSchema(database, { withMigrations: false }),
   }
+}
+
+/** A view with a column that identifies its rows. */
+export const withKey = <T extends TableSchema>(view: T, [key]: readonly string[]): T => ({
+  ...view,
+  primaryKey: key === undefined ? [] : [key],
+  columns: view.columns.map((column) =>
+    column.name === key ? { ...column, isNullable: false } : column,
+  ),
+})
+
+/** The key of the view's table, or a unique index over one column of a materialized view, unless the column has NULL. */
+async function findViewKey(database: Database, view: TableSchema): Promise<readonly string[]> {
+  if (view.primaryKey.length > 0) return view.primaryKey
+  const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+  const table = splitTableName(view.name).map(quote).join('.')
+  for (const [column, more] of view.uniqueKeys) {
+    if (column === undefined || more !== undefined) continue
+    const sql = `select 1 from ${table} where ${quote(column)} is null limit 1`
+    // A materialized view that was never refreshed cannot be read.
+    const nulls = await database.query({ sql, parameters: [] }).catch(() => ({ rows: [] }))
+    if (nulls.rows.length === 0) return [column]
+  }
+  return []
 }
 
 async function readDomainChecks(database: Database): Promise<ReadonlyMap<string, string>> {

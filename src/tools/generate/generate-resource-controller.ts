@@ -4,13 +4,20 @@ import type { Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { formatCall, formatImport, formatLines, quote } from './format-code.ts'
 import { permittedDeclarations } from './generate-model.ts'
-import { pageByKeyOption } from './list-fields.ts'
+import { chooseListFields, pageByKeyOption } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { relationParts } from './relation-parts.ts'
 import { messageKey, type Name, type QualifiedName, type ResourceNames } from './resource-names.ts'
 
-/** `pages` sends HTML, JSON and XML; `api` only JSON and XML. */
-export type ResourceKind = 'pages' | 'api'
+/** `pages` sends HTML, JSON and XML; `api` only JSON and XML; `reads` is `pages` without writes, and `list` only the list. */
+export type ResourceKind = 'pages' | 'api' | 'reads' | 'list'
+
+const actionsOfKinds: Readonly<Record<ResourceKind, string>> = {
+  pages: 'list, show, create, update and delete',
+  api: 'list, show, create, update and delete',
+  reads: 'list and show',
+  list: 'list',
+}
 
 /** The relative path from a controller's file to the folder of controllers. */
 export const pathToControllers = ({ namespace }: QualifiedName): string =>
@@ -32,10 +39,13 @@ export function generateResourceController(
     updatable.length < fields.length ||
     fields.some((field) => field.defaultText !== undefined && needsValue(field))
   const form = formMethods(validations, hasTwoForms)
-  const isPages = kind === 'pages'
+  const isPages = kind !== 'api'
+  const isReadOnly = kind === 'reads' || kind === 'list'
   const relations = relationParts(resource, isPages ? allFields : [])
   const uploads = fields.filter(isAttachment).map(attachmentName)
+  const order = kind === 'list' ? chooseListFields(allFields).sort[0] : undefined
   const methods = [
+    ...(order === undefined ? [] : [orderMethod(resource.name, order)]),
     ...uploadMembers(uploads),
     ...paramsMethods(fields),
     ...form.methods,
@@ -46,7 +56,7 @@ export function generateResourceController(
   const mount = isPages ? 'resource' : 'apiResource'
   const imports = [
     trait,
-    'ParamType',
+    ...(isReadOnly ? [] : ['ParamType']),
     mount,
     ...(uploads.length > 0 ? ['FileUploadFeature', 'mix'] : []),
     ...validations.flatMap(({ rules }) => rules.map((rule) => rule.replace(/\(.*/s, ''))),
@@ -58,8 +68,11 @@ export function generateResourceController(
     path: `src/main/controller/${resources.file}-controller.ts`,
     text: fillTemplate('scaffold/controller.ts', {
       title: `${resources.name.title}${parent === undefined ? '' : ` of ${parent.resource.name.withArticle}`}`,
+      actions: actionsOfKinds[kind],
       formats: isPages ? 'pages, JSON and XML' : 'JSON and XML',
-      imports: formatImport(imports, 'fwjs'),
+      imports:
+        formatImport(imports, 'fwjs') +
+        (order === undefined ? '' : "\nimport type { KeyPageRequest } from 'fwjs/model'"),
       parentImport: parent === undefined ? '' : importModel(parent.resource),
       modelImport: importModel(resource),
       relationImports: [
@@ -83,7 +96,9 @@ export function generateResourceController(
       resourcesName: resources.name.snake,
       resourceName: resource.name.camel,
       pathOptions: pathOptions(names),
-      permitted,
+      strongParameters: isReadOnly
+        ? ''
+        : `createFormStrongParameters: {\n${permitted.replace(/^/gm, '  ')}\n},`,
       rules: form.sharedRules,
       updateOptions:
         updatable.length < fields.length ? updateOptions(resource.name, updatable) : '',
@@ -94,6 +109,13 @@ export function generateResourceController(
     }),
   }
 }
+
+/** The order of a list without a key. */
+const orderMethod = (model: Name, { name }: Field): string =>
+  method(
+    'findPageByKey(request: KeyPageRequest)',
+    `return ${model.pascal}.query().orderBy('${name.camel}').paginate(request)`,
+  )
 
 /** Generates the base class of API controllers, unless it exists. */
 export const generateApiController = (): GeneratedFile => ({

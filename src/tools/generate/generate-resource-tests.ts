@@ -5,11 +5,16 @@ import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
 import { quote } from './format-code.ts'
 import type { ResourceKind } from './generate-resource-controller.ts'
-import { listTests } from './list-fields.ts'
+import { listQueries, listTests } from './list-fields.ts'
 import type { GeneratedFile } from './project.ts'
 import { isSearched, isTitled } from './relation-parts.ts'
 import { resourceMessages } from './resource-messages.ts'
-import type { ParentNames, ResourceKey, ResourceNames } from './resource-names.ts'
+import {
+  plainKey,
+  type ParentNames,
+  type ResourceKey,
+  type ResourceNames,
+} from './resource-names.ts'
 import { findTitleField } from './title-field.ts'
 
 export interface TestedResource {
@@ -48,6 +53,25 @@ export function generateResourceTests(tested: TestedResource, kind: ResourceKind
 export function generatePageTest(tested: TestedResource): GeneratedFile {
   const text = fillTemplate('scaffold/pages.test.ts', testValues(tested, []))
   return { path: `src/test/controller/${tested.names.resources.file}-controller.test.ts`, text }
+}
+
+/** Generates the test of the read-only pages of a view, whose rows tests cannot insert. */
+export function generateReadOnlyTest(
+  names: ResourceNames,
+  fields: readonly Field[],
+  key: ResourceKey | undefined,
+): GeneratedFile {
+  const values = testValues({ names, fields, key: key ?? plainKey, factories: [] }, [])
+  const idInPath = key?.isPlain === true ? 'id' : 'encodeURIComponent(id)'
+  return {
+    path: `src/test/controller/${names.resources.file}-controller.test.ts`,
+    text: fillTemplate('scaffold/reads.test.ts', {
+      ...values,
+      listQueries: listQueries(fields),
+      showTest:
+        key === undefined ? '' : fillTemplate('scaffold/parts/show.ts', { ...values, idInPath }),
+    }),
+  }
 }
 
 function testValues(

@@ -63,6 +63,7 @@ function generateDefinition(own: ReverseTable): GeneratedFile {
     path: `src/main/model/${file}.ts`,
     text: fillTemplate('scaffold/reverse-model.ts', {
       title: capitalize(name.withArticle),
+      kind: table.isView === true ? 'view' : 'table',
       table: commentText(table.name),
       imports: formatImport(['model', 'ParamType', 'type RowOf', ...imports], 'fwjs'),
       Model: name.pascal,

@@ -29,25 +29,45 @@ const folder = 'src/main/webapp/WEB-INF/views'
 const sharedField = `${folder}/shared/_field.html.ssp`
 const views = ['_form', 'new', 'edit', 'index', 'show'] as const
 
+/** What the views of a resource contain. */
+interface ViewParts {
+  /** Absent: only the list. */
+  readonly key: ResourceKey | undefined
+  /** Only list and show. */
+  readonly isReadOnly: boolean
+}
+
 export function generateViews(
   names: ResourceNames,
   fields: readonly Field[],
-  key: ResourceKey = plainKey,
+  { key, isReadOnly }: ViewParts = { key: plainKey, isReadOnly: false },
 ): GeneratedFile[] {
   const { resources, resource } = names
   const { parent } = resources
   const messages = messageKey(names)
   const title = findTitleField(fields)
   const hasNewOnlyFields = fields.some(({ inForm }) => inForm === 'create')
-  const values = {
+  const keyField = key?.field ?? ''
+  const links = {
     m: messages,
     key: resources.camel,
+    itemParams: pathParams(parent, `id: item.${keyField}`),
+  }
+  const button = (route: string, params: string, text: string): string =>
+    isReadOnly
+      ? ''
+      : `<a class="button" href="\${s.url(routes.${resources.camel}.${route}${params})}">\${s.i18n.get('${messages}.view.${text}')}</a>`
+  const values = {
+    ...links,
+    addLink: button('newUrl', pathParams(parent), 'add'),
+    changeLink: button('editUrl', links.itemParams, 'change'),
+    deleteForm: isReadOnly ? '' : fillTemplate('scaffold/parts/delete.html.ssp', links).trimEnd(),
     Model: resource.name.pascal,
     modelFile: resource.file,
     crumbs: crumbs(names),
     editCrumbs: crumbs(
       names,
-      `<a href="\${s.url(routes.${resources.camel}.showUrl${pathParams(parent, `id: item.${key.field}`)})}">\${item.${title?.name.camel ?? key.field}}</a>\n`,
+      `<a href="\${s.url(routes.${resources.camel}.showUrl${pathParams(parent, `id: item.${keyField}`)})}">\${item.${title?.name.camel ?? keyField}}</a>\n`,
     ),
     record: recordType(resource, fields),
     relationImports: typeImports(resource, fields),
@@ -61,13 +81,12 @@ export function generateViews(
       .join(''),
     heading:
       title === undefined
-        ? `\`\${s.i18n.get('${messages}.view.detail')} \${item.${key.field}}\``
+        ? `\`\${s.i18n.get('${messages}.view.detail')} \${item.${keyField}}\``
         : `item.${title.name.camel}`,
     listParams: pathParams(parent),
     listParamsOrNone: parent === undefined ? ', {}' : pathParams(parent),
-    itemParams: pathParams(parent, `id: item.${key.field}`),
     ...parentValues(parent, messages),
-    ...listColumns(names, fields, key),
+    ...listColumns(names, fields, { key, isReadOnly }),
     searchForm: searchForm(fields, {
       m: messages,
       url: `\${s.url(routes.${resources.camel}.indexUrl${pathParams(parent)})}`,
@@ -83,14 +102,21 @@ export function generateViews(
     isNew: hasNewOnlyFields ? '<%@val isNew: boolean = false %>' : '',
     newValue: hasNewOnlyFields ? ', isNew: true' : '',
   }
+  const written = isReadOnly ? (key === undefined ? ['index'] : ['index', 'show']) : views
   return [
-    ...views.map((view) => ({
+    ...written.map((view) => ({
       path: `${folder}${resources.path}/${view}.html.ssp`,
       text: fillTemplate(`scaffold/views/${view}.html.ssp`, values),
     })),
-    { path: sharedField, text: fillTemplate(`application/${sharedField}`, {}), kind: 'shared' },
+    ...(isReadOnly ? [] : [sharedFieldFile()]),
   ]
 }
+
+const sharedFieldFile = (): GeneratedFile => ({
+  path: sharedField,
+  text: fillTemplate(`application/${sharedField}`, {}),
+  kind: 'shared',
+})
 
 const label = (messages: string, { name }: Field): string =>
   `\${s.i18n.get('${messages}.${name.camel}')}`
@@ -241,10 +267,11 @@ function parentValues(parent: ParentNames | undefined, messages: string) {
 const maxColumns = 6
 
 /** Headings and cells of the list; the first cell links to the record. */
-function listColumns(names: ResourceNames, fields: readonly Field[], key: ResourceKey) {
+function listColumns(names: ResourceNames, fields: readonly Field[], key: ResourceKey | undefined) {
   const messages = messageKey(names)
-  const title = findTitleField(fields)
-  const params = pathParams(names.resources.parent, `id: item.${key.field}`)
+  const title =
+    key && (findTitleField(fields) ?? fields.find(({ name }) => name.camel === key.field))
+  const params = pathParams(names.resources.parent, `id: item.${key?.field}`)
   const url = `s.url(routes.${names.resources.camel}.showUrl${params})`
   const others = fields
     .filter((field) => field !== title)
@@ -262,33 +289,50 @@ function listColumns(names: ResourceNames, fields: readonly Field[], key: Resour
     const link = `<a href="\${s.url(${indexUrl}, list.sortBy(${name}))}">${text}</a>`
     return `<th scope="col"${align} aria-sort="\${list.sortOf(${name})}">${link}</th>`
   }
+  const first = key && {
+    field: title,
+    label: title === undefined ? `\${s.i18n.get('${messages}.id')}` : label(messages, title),
+    cell: `<a href="\${${url}}">\${item.${title?.name.camel ?? key.field}}</a>`,
+  }
   const columns = [
-    {
-      field: title,
-      label: title === undefined ? `\${s.i18n.get('${messages}.id')}` : label(messages, title),
-      cell: `<a href="\${${url}}">\${item.${title?.name.camel ?? key.field}}</a>`,
-    },
+    ...(first === undefined ? [] : [first]),
     ...others.map((field) => ({
       field,
       label: label(messages, field),
       cell: formatValue(field, messages, true),
     })),
   ]
-  const name = `\${item.${title?.name.camel ?? key.field}}`
-  const action = (text: string, href: string): string =>
-    `<a href="\${${href}}">\${s.i18n.get('${messages}.view.${text}')}<span class="visually-hidden"> ${name}</span></a>`
-  const editUrl = `s.url(routes.${names.resources.camel}.editUrl${params})`
+  const actions = isReadOnly
+    ? { heading: [], cell: [] }
+    : rowActions(names, { url, params, name: title?.name.camel ?? key?.field ?? '' })
   return {
     headings: [
       ...columns.map(({ label: text, field }) => heading(text, field)),
-      `<th scope="col"><span class="visually-hidden">\${s.i18n.get('${messages}.view.actions')}</span></th>`,
+      ...actions.heading,
     ].join('\n'),
     cells: [
       ...columns.map(
         ({ label: text, field, cell }) =>
           `<td data-label="${text}"${field !== undefined && isNumber(field) ? ' class="number"' : ''}>${cell}</td>`,
       ),
-      `<td class="links">\n${action('change', editUrl)}\n<a class="danger" href="\${${url}}#delete">\${s.i18n.get('${messages}.view.delete')}<span class="visually-hidden"> ${name}</span></a>\n</td>`,
+      ...actions.cell,
     ].join('\n'),
+  }
+}
+
+/** The last column of a list: links to edit and to delete the record. */
+function rowActions(
+  names: ResourceNames,
+  { url, params, name }: { readonly url: string; readonly params: string; readonly name: string },
+) {
+  const messages = messageKey(names)
+  const hidden = `<span class="visually-hidden"> \${item.${name}}</span>`
+  const text = (key: string): string => `\${s.i18n.get('${messages}.view.${key}')}`
+  const editUrl = `s.url(routes.${names.resources.camel}.editUrl${params})`
+  return {
+    heading: [`<th scope="col"><span class="visually-hidden">${text('actions')}</span></th>`],
+    cell: [
+      `<td class="links">\n<a href="\${${editUrl}}">${text('change')}${hidden}</a>\n<a class="danger" href="\${${url}}#delete">${text('delete')}${hidden}</a>\n</td>`,
+    ],
   }
 }

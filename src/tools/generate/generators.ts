@@ -13,6 +13,8 @@ export interface GeneratorOptions {
   readonly parent?: string
   /** The database of a migration; default `default`. */
   readonly database?: string
+  /** The column that identifies the rows of a view. */
+  readonly key?: string
   /** The model is a join table of the two models that it references. */
   readonly through?: boolean
 }
@@ -38,6 +40,7 @@ interface Definition {
   readonly takesParent?: true
   readonly takesDatabase?: true
   readonly takesThrough?: true
+  readonly takesKey?: true
 }
 
 type CreatePlan = (
@@ -61,8 +64,8 @@ function generator(definition: Definition, createPlan: CreatePlan): Generator {
 }
 
 function refuseOptions(
-  { name, takesParent, takesDatabase, takesThrough }: Definition,
-  { parent, database = 'default', through }: GeneratorOptions,
+  { name, takesParent, takesDatabase, takesThrough, takesKey }: Definition,
+  { parent, database = 'default', through, key }: GeneratorOptions,
 ): void {
   const refuse = (text: string): never => {
     throw new FwError('generate.arguments-invalid', `${text}, not for ${name}.`)
@@ -70,6 +73,7 @@ function refuseOptions(
   if (parent !== undefined && takesParent !== true)
     refuse('--parent is for scaffold, resource and api-resource')
   if (database !== 'default' && takesDatabase !== true) refuse('--database is for migration')
+  if (key !== undefined && takesKey !== true) refuse('--key is for reverse-scaffold')
   if (through === true && takesThrough !== true) refuse('--through is for model')
 }
 
@@ -88,14 +92,15 @@ function reverseGenerator(
   description: string,
   kind: ReverseKind,
 ): Generator {
+  const isKeyed = kind === 'scaffold' && args !== ''
   return generator(
-    { name, args, description, readsDatabase: true },
-    (project, words, usage, direction) => {
+    { name, args, description, readsDatabase: true, ...(isKeyed ? { takesKey: true } : {}) },
+    (project, words, usage, direction, { key }) => {
       const choice =
         args === ''
           ? parseAllTables(project, words, usage)
           : parseTables(project, words, kind, usage)
-      return reversePlan(project, choice, kind, direction)
+      return reversePlan(project, { ...choice, ...(key && { key }) }, kind, direction)
     },
   )
 }

@@ -104,6 +104,18 @@ function filterInput(field: Field, m: string): string {
 const yesOrNo = (m: string, value: string): string =>
   `\${s.i18n.get('${m}.view.${value === 'true' ? 'yes' : 'no'}')}`
 
+/** The queries of a list by each of its fields, as code. */
+export function listQueries(fields: readonly Field[]): string {
+  const { sort, filter, search } = chooseListFields(fields)
+  const queries = [
+    ...sort.flatMap(({ name }) => [`{ sort: '${name.camel}' }`, `{ sort: '-${name.camel}' }`]),
+    ...filter.map(({ name, type }) => `{ ${name.camel}: ${quote(type.options?.[0] ?? 'true')} }`),
+    ...(search.length === 0 ? [] : ["{ q: 'a' }"]),
+    '{ size: 2 }',
+  ]
+  return formatLines(queries).trimEnd()
+}
+
 /** The tests of order, filters and search; empty without any. */
 export function listTests(fields: readonly Field[], values: TemplateValues): string {
   const { sort, filter, search } = chooseListFields(fields)

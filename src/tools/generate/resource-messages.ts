@@ -10,58 +10,66 @@ interface Messages {
   readonly [key: string]: string | Messages
 }
 
+const textsOfForms: ReadonlySet<string> = new Set(
+  'new edit add change save cancel delete confirm really invalid optional limit remove actions'.split(' '),
+)
+
 /** Results of actions, texts of pages, and labels by field. */
 export function resourceMessages(
   { resources, resource }: ResourceNames,
   fields: readonly Field[],
+  isReadOnly = false,
 ): Messages {
   const { words, title } = resource.name
   const plural = resources.name
   const { parent } = resources
+  const flash = {
+    created: `The ${words} was created.`,
+    updated: `The ${words} was updated.`,
+    deleted: `The ${words} was deleted.`,
+  }
+  const view = {
+    list: plural.title,
+    ...(parent === undefined ? {} : { parent: parent.resource.name.title }),
+    detail: title,
+    new: `New ${words}`,
+    edit: `Edit ${words}`,
+    add: `Add ${words}`,
+    change: 'Edit',
+    save: 'Save',
+    cancel: 'Cancel',
+    back: `All ${plural.words}`,
+    delete: 'Delete',
+    confirm: `This deletes the ${words} permanently.`,
+    really: `Delete ${words}`,
+    empty: `There are no ${plural.words} yet.`,
+    invalid: 'Please correct the fields below.',
+    optional: 'optional',
+    ...(fields.some(hasLimit) ? { limit: 'at most {0} characters' } : {}),
+    ...(fields.some((field) => isAttachment(field) && field.isOptional)
+      ? { remove: 'Remove the file' }
+      : {}),
+    yes: 'yes',
+    no: 'no',
+    actions: 'Actions',
+    path: 'Path to this page',
+    pages: 'Pages',
+    first: 'First page',
+    previous: 'Previous page',
+    next: 'Next page',
+    last: 'Last page',
+    count: `{0, plural, one {# ${words}} other {# ${plural.words}}}`,
+    more: `more than {0, number} ${plural.words}`,
+    size: 'Records on a page:',
+    none: `No ${plural.words} match.`,
+    search: 'Search',
+    text: 'Text',
+    all: `All ${plural.words}`,
+  }
+  const read = Object.entries(view).filter(([key]) => !textsOfForms.has(key))
   return {
-    flash: {
-      created: `The ${words} was created.`,
-      updated: `The ${words} was updated.`,
-      deleted: `The ${words} was deleted.`,
-    },
-    view: {
-      list: plural.title,
-      ...(parent === undefined ? {} : { parent: parent.resource.name.title }),
-      detail: title,
-      new: `New ${words}`,
-      edit: `Edit ${words}`,
-      add: `Add ${words}`,
-      change: 'Edit',
-      save: 'Save',
-      cancel: 'Cancel',
-      back: `All ${plural.words}`,
-      delete: 'Delete',
-      confirm: `This deletes the ${words} permanently.`,
-      really: `Delete ${words}`,
-      empty: `There are no ${plural.words} yet.`,
-      invalid: 'Please correct the fields below.',
-      optional: 'optional',
-      ...(fields.some(hasLimit) ? { limit: 'at most {0} characters' } : {}),
-      ...(fields.some((field) => isAttachment(field) && field.isOptional)
-        ? { remove: 'Remove the file' }
-        : {}),
-      yes: 'yes',
-      no: 'no',
-      actions: 'Actions',
-      path: 'Path to this page',
-      pages: 'Pages',
-      first: 'First page',
-      previous: 'Previous page',
-      next: 'Next page',
-      last: 'Last page',
-      count: `{0, plural, one {# ${words}} other {# ${plural.words}}}`,
-      more: `more than {0, number} ${plural.words}`,
-      size: 'Records on a page:',
-      none: `No ${plural.words} match.`,
-      search: 'Search',
-      text: 'Text',
-      all: `All ${plural.words}`,
-    },
+    ...(isReadOnly ? {} : { flash }),
+    view: isReadOnly ? Object.fromEntries(read) : view,
     id: 'ID',
     ...Object.fromEntries(
       fields.map(({ name, references, label }) => [
@@ -78,12 +86,12 @@ const messagesFile = 'src/main/resources/messages.yml'
 export function editMessages(
   project: Project,
   names: ResourceNames,
-  fields: readonly Field[],
+  messages: Messages,
   direction: Direction,
 ): GeneratedFile {
   const current = project.read(messagesFile) ?? ''
   const edit = direction === 'add' ? addMessages : removeMessages
-  const text = edit(current, messageKey(names), resourceMessages(names, fields))
+  const text = edit(current, messageKey(names), messages)
   return { path: messagesFile, text, kind: 'edit' }
 }
 

@@ -16,7 +16,7 @@ import { planMount } from './plan-mount.ts'
 import { PlannedProject } from './planned-project.ts'
 import type { Direction, Plan, Project } from './project.ts'
 import { readModelFields, resolveReferenceTypes } from './read-model.ts'
-import { editMessages } from './resource-messages.ts'
+import { editMessages, resourceMessages } from './resource-messages.ts'
 import { parseResourceNames, plainKey, tableName, type ResourceNames } from './resource-names.ts'
 import { indexTitle } from './title-field.ts'
 
@@ -86,7 +86,7 @@ export function resourcePlan(
       ? generateResourceTests({ names, fields, key: plainKey, factories }, kind)
       : []),
     ...mount.files,
-    editMessages(project, names, fields, direction),
+    editMessages(project, names, resourceMessages(names, fields), direction),
     ...(hasViews
       ? [...editNavigation(project, names, direction), ...editFrontPage(project, names, direction)]
       : []),

@@ -1,17 +1,21 @@
 /** Plans models and resources over the tables of an existing database. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { splitTableName } from '../../runtime/model.ts'
-import type { DatabaseSchema } from './database-schema.ts'
+import { withKey, type DatabaseSchema } from './database-schema.ts'
 import { editFrontPage } from './edit-navigation.ts'
 import { fillTemplate } from './fill-template.ts'
 import { generateResourceController } from './generate-resource-controller.ts'
-import { generatePageTest, generateResourceTests } from './generate-resource-tests.ts'
+import {
+  generatePageTest,
+  generateReadOnlyTest,
+  generateResourceTests,
+} from './generate-resource-tests.ts'
 import { generateReverseModel, reverseFactoryImports } from './generate-reverse-model.ts'
 import { generateViews } from './generate-views.ts'
 import { planMount } from './plan-mount.ts'
 import { PlannedProject } from './planned-project.ts'
 import type { Direction, GeneratedFile, Plan, Project } from './project.ts'
-import { editMessages } from './resource-messages.ts'
+import { editMessages, resourceMessages } from './resource-messages.ts'
 import { parseResourceNames, type ResourceNames } from './resource-names.ts'
 import { chooseModels, describeTables, type ReverseTable } from './reverse-tables.ts'
 import { isModelled } from './table-fields.ts'
@@ -23,6 +27,8 @@ export type ReverseKind = 'model' | 'scaffold'
 /** The tables to generate, and the names for a single table. */
 interface Choice {
   readonly tables: readonly string[]
+  /** The column that identifies the rows of a single view. */
+  readonly key?: string
   readonly names?: ResourceNames
 }
 
@@ -65,6 +71,24 @@ export function parseTables(
   return { tables: [first], names: parseResourceNames([plural!, singular!], usage) }
 }
 
+/** @throws FwError `generate.arguments-invalid` unless `key` is a column of the only table, which is a view */
+function applyKey(database: DatabaseSchema, { tables: [name, more], key }: Choice): DatabaseSchema {
+  if (key === undefined) return database
+  const view = database.tables.find((table) => table.name === name)
+  const names = view?.columns.map((column) => column.name) ?? []
+  if (view?.isView !== true || more !== undefined)
+    throw new FwError('generate.arguments-invalid', '--key is for one view, not for tables.')
+  if (!names.includes(key))
+    throw new FwError(
+      'generate.arguments-invalid',
+      `${name} has no column '${key}'. Its columns are: ${names.join(', ')}.`,
+    )
+  return {
+    ...database,
+    tables: database.tables.map((table) => (table === view ? withKey(view, [key]) : table)),
+  }
+}
+
 /**
  * Chooses every table.
  * @throws FwError `generate.table-unknown` for a database without tables, `generate.arguments-invalid` for any words
@@ -84,7 +108,7 @@ export function reversePlan(
   kind: ReverseKind,
   direction: Direction,
 ): Plan {
-  const database = readDatabase(project)
+  const database = applyKey(readDatabase(project), choice)
   const tables = describeTables(project, database, {
     paged: new Set(kind === 'scaffold' ? choice.tables : []),
     ...(choice.names === undefined ? {} : { names: new Map([[choice.tables[0]!, choice.names]]) }),
@@ -99,11 +123,12 @@ export function reversePlan(
   if (isAdding) planned.add(generateBaseline(project, database))
   planned.add(models.flatMap((table) => generateReverseModel(table, tables, modelled)))
   planned.add(paged.flatMap(generatePages))
-  const mountNotes = paged.flatMap(({ names, fields }) => {
+  const mountNotes = paged.flatMap(({ table, names, fields }) => {
+    const messages = resourceMessages(names, fields, table.isView)
     const mount = planMount(planned, names.resources, direction)
     planned.add([
       ...mount.files,
-      editMessages(planned, names, fields, direction),
+      editMessages(planned, names, messages, direction),
       ...editFrontPage(planned, names, direction),
     ])
     return mount.notes
@@ -112,13 +137,19 @@ export function reversePlan(
   return { files: planned.files, notes: [...mountNotes, ...notes] }
 }
 
-function generatePages(table: ReverseTable): readonly GeneratedFile[] {
-  const { names, fields, key } = table
-  const tested = { names, fields, key: key!, factories: reverseFactoryImports(table) }
+function generatePages(own: ReverseTable): readonly GeneratedFile[] {
+  const { table, names, fields, key } = own
+  if (table.isView === true)
+    return [
+      generateResourceController(names, fields, key === undefined ? 'list' : 'reads'),
+      ...generateViews(names, fields, { key, isReadOnly: true }),
+      generateReadOnlyTest(names, fields, key),
+    ]
+  const tested = { names, fields, key: key!, factories: reverseFactoryImports(own) }
   return [
     generateResourceController(names, fields, 'pages'),
-    ...generateViews(names, fields, key),
-    ...(table.noFactoryReason === undefined
+    ...generateViews(names, fields, { key, isReadOnly: false }),
+    ...(own.noFactoryReason === undefined
       ? generateResourceTests(tested, 'pages')
       : [generatePageTest(tested)]),
   ]
@@ -161,6 +192,13 @@ function reverseNotes({ project, database, chosen, models, kind }: ReverseResult
       ? []
       : [`${table.name} has a model and no pages: ${noPagesReason}.`],
   )
+  const listNotes = chosen.flatMap(({ table, key, noPagesReason }) =>
+    kind === 'model' || noPagesReason !== undefined || key !== undefined
+      ? []
+      : [
+          `${table.name} has a list and no pages of single rows: no column is known to identify them. If one does, write: fw g reverse-scaffold ${table.name} --key column`,
+        ],
+  )
   const modelNotes = models.flatMap(({ table, noFactoryReason }) => {
     const omitted = table.columns.filter((column) => !isModelled(column)).map(({ name }) => name)
     return [
@@ -183,6 +221,7 @@ function reverseNotes({ project, database, chosen, models, kind }: ReverseResult
   const names = models.map(({ table }) => table.name)
   return [
     ...pageNotes,
+    ...listNotes,
     ...modelNotes,
     ...extraNotes,
     ...(isWhole ? omittedRelations(database) : []),

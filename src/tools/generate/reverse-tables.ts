@@ -55,7 +55,7 @@ export function describeTables(
   }
   const described = [...byName].map(([name, alone]): [string, ReverseTable] => {
     const { table, source } = alone
-    const fields = tableFields(table, source, (column) => {
+    const fields = describeFields(alone, (column) => {
       const key = table.foreignKeys.find(
         (each) => each.columns[0] === column && referencesPrimaryKey(each, byName),
       )
@@ -70,10 +70,33 @@ export function describeTables(
 /** The parts of the description that need no other table. */
 function describeAlone(table: SampledTable): Omit<ReverseTable, 'names'> {
   const source = readTableModel(table)
-  const fields = tableFields(table, source, () => undefined)
   const key = findKey(table, source)
+  const fields = describeFields({ table, source, key }, () => undefined)
   const noPagesReason = findNoPagesReason(table, key, fields)
   return { table, source, fields, key, ...(noPagesReason === undefined ? {} : { noPagesReason }) }
+}
+
+/** Types without an order. */
+const unorderedTypes: ReadonlySet<string> = new Set(
+  'point line lseg box path polygon circle xml xid'.split(' '),
+)
+
+/** The fields of a table, or those that the pages of a view show. */
+function describeFields(
+  { table, source, key }: Pick<ReverseTable, 'table' | 'source' | 'key'>,
+  findTarget: Parameters<typeof tableFields>[2],
+): readonly Field[] {
+  const fields = tableFields(table, source, findTarget)
+  if (table.isView !== true) return fields
+  return fields
+    .filter(({ name }) => name.camel !== 'id' || key?.field !== 'id')
+    .map((field) => {
+      const own = source.fields.find(({ name }) => name === field.name.camel)!
+      const { type } = table.columns.find(({ name }) => name === own.column)!
+      // A list without a key is sorted as a whole, so any field may be its order.
+      const isIndexed = key === undefined && !unorderedTypes.has(type)
+      return { ...field, inForm: 'none', ...(isIndexed ? { isIndexed } : {}) }
+    })
 }
 
 const textTypes: ReadonlySet<string> = new Set('varchar bpchar text citext name uuid'.split(' '))
@@ -95,7 +118,7 @@ function findNoPagesReason(
   key: ResourceKey | undefined,
   fields: readonly Field[],
 ): string | undefined {
-  if (isView === true) return viewReason
+  if (isView === true) return fields.length === 0 ? 'it has no columns' : undefined
   if (primaryKey.length === 0) return 'it has no primary key'
   if (primaryKey.length > 1) return `its primary key has ${primaryKey.length} columns`
   if (key === undefined) return 'its primary key is neither an integer, a text nor a UUID'

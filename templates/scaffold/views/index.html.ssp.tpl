@@ -9,7 +9,7 @@
 <% set('title', s.i18n.get('{{m}}.view.list')) %>
 <div class="heading">
 <h1>${s.i18n.get('{{m}}.view.list')}</h1>
-<a class="button" href="${s.url(routes.{{key}}.newUrl{{listParams}})}">${s.i18n.get('{{m}}.view.add')}</a>
+{{addLink}}
 </div>
 {{parentLink}}
 {{searchForm}}
