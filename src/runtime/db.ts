@@ -72,4 +72,4 @@ export {
   Transaction,
   type TransactionOptions,
 } from './db/transaction.ts'
-export { UnreadDate } from './db/values.ts'
+export { parseTextArray, UnreadDate } from './db/values.ts'

@@ -45,6 +45,9 @@ create table artist (
   person_id uuid references people,
   name varchar(80) not null,
   style genre not null default 'other',
+  also genre[] not null default '{}',
+  encore genre,
+  years year[],
   founded year,
   fee numeric(8, 2) not null default 100.00,
   phone varchar(20) check (phone ~ '^\+[0-9]{4,}$' or phone = '+0000')

@@ -22,6 +22,37 @@ async function addArtists(...names: readonly string[]): Promise<number> {
   return createArtist({ style: 'folk' })
 }
 
+describe('an enum of the database', () => {
+  const read = async (id: number) => (await Artist.findById(id))!
+
+  it('is a select in forms, with its labels, and refuses others at the field', async () => {
+    const id = await createArtist({ encore: 'folk' })
+    const visitor = app.session()
+    const form = await visitor.get(`/artists/${id}/edit`)
+    assert.equal(form.attribute('#encore option[selected]', 'value'), 'folk')
+    assert.deepEqual(form.all('#style option').slice(-4), ['rock', 'folk', "drum'n'bass", 'other'])
+    const post = (fields: Readonly<Record<string, string>>) =>
+      visitor.post(`/artists/${id}`, { form: { name: 'Ann', style: 'rock', fee: '1', ...fields } })
+    for (const fields of [{ style: 'jazz' }, { encore: 'jazz' }, { also: 'rock\njazz' }]) {
+      const refused = await post(fields)
+      assert.equal(refused.status, 400)
+      assert.equal(refused.all(`#${Object.keys(fields)[0]}-error`).length, 1)
+    }
+    const saved = await post({ style: "drum'n'bass", encore: '', also: 'rock\nother', years: '1999' })
+    assert.equal(saved.status, 302)
+    const { style, encore, also, years } = await read(id)
+    assert.deepEqual([style, encore, also, years], ["drum'n'bass", undefined, ['rock', 'other'], ['1999']])
+    const shown = await visitor.get(`/artists/${id}.json`)
+    assert.deepEqual([shown.json().also, shown.json().years], [['rock', 'other'], ['1999']])
+  })
+
+  it('filters lists', async () => {
+    await createArtist({ style: 'folk' })
+    const count = async (style: string) => (await app.get('/artists', { query: { style } })).all('tbody tr').length
+    assert.deepEqual([await count('folk'), await count('rock')], [1, 0])
+  })
+})
+
 describe('a view of one table', () => {
   it('shows its rows, with a link to each', async () => {
     await addArtists('Ann', 'Ben')

@@ -211,6 +211,9 @@ function parseArray(text: string, decode: Decoder): unknown {
   return open[0]![0]
 }
 
+/** The elements of an array of an enum or a domain, which the driver leaves as text. */
+export const parseTextArray = (text: string): unknown => parseArray(text, asText)
+
 export type Encoded = string | Uint8Array | null
 
 /**

@@ -54,7 +54,9 @@ export function json(schema?: StandardSchemaV1): ParamType<unknown> {
     const result = value === undefined ? undefined : check(value)
     return result !== undefined && 'issues' in result ? result.issues : undefined
   }
-  return Object.assign(ParamType.of('Json', parse, expected), { schema: { check, explain } })
+  return Object.assign(ParamType.of('Json', parse, expected), {
+    schema: { standard: schema, check, explain },
+  })
 }
 
 const storable = ParamType.of('Json', parseStorable)

@@ -1,6 +1,7 @@
 /** The table of a model: names of fields and columns, and conversion of values in both directions. */
 import { FwError, Temporal } from '../base.ts'
-import { type ParamType, PermitError, toSnakeCase } from '../params.ts'
+import { parseTextArray } from '../db.ts'
+import { isListType, type ParamType, PermitError, toSnakeCase } from '../params.ts'
 import type { Columns } from './column.ts'
 import { RowShape } from './row.ts'
 
@@ -240,6 +241,14 @@ function conversionOf(type: ParamType<unknown>): Convert | undefined {
         return value
       }
     default:
-      return undefined
+      return isListType(type) ? (value) => readList(type, value) : undefined
   }
+}
+
+/** Arrays of enums and domains come as text. */
+function readList(type: ParamType<unknown>, value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const items = parseTextArray(value) as readonly (string | null)[]
+  const isText = type.name === 'String[]' || items.includes(null)
+  return isText ? items : type.read(items as readonly string[])
 }

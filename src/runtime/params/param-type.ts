@@ -1,4 +1,5 @@
 /** `ParamType`: the types to which `getAs` and `permit` convert the text of a parameter. */
+import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Temporal } from '../base.ts'
 import { parseDate, parseDateTime, parseInstant, parseTime } from './parse-date.ts'
 import {
@@ -38,6 +39,8 @@ export interface ParamType<T> {
 
 /** Validates the values of a type, and explains why a value is invalid. */
 interface TypeSchema<T> {
+  /** The Standard Schema, which may describe its values. */
+  readonly standard: StandardSchemaV1
   /** Returns the value to write, or messages for the user of the form. */
   check(value: unknown): { readonly value: T } | { readonly issues: readonly string[] }
   /** Returns the reasons why the value of a text is invalid; `undefined` for a text without a value. */

@@ -26,6 +26,7 @@ export interface JsonSchema {
   readonly maxLength?: number
   readonly contentEncoding?: string
   readonly contentMediaType?: string
+  readonly contentSchema?: JsonSchema
   readonly minimum?: number
   readonly maximum?: number
   readonly exclusiveMinimum?: number
@@ -85,19 +86,23 @@ export type SchemaInput<S extends StandardSchema> = StandardSchemaV1.InferInput<
 /** The type of the output of a validator. */
 export type SchemaOutput<S extends StandardSchema> = StandardSchemaV1.InferOutput<S>
 
+type Side = 'input' | 'output'
+
 interface Converter {
-  readonly jsonSchema?: { input(options: { readonly target: string }): Record<string, unknown> }
+  readonly jsonSchema?: {
+    readonly [S in Side]: (options: { readonly target: string }) => Record<string, unknown>
+  }
 }
 
 /**
- * Returns the JSON Schema of a validator's input. The validator must implement `jsonSchema` of Standard Schema (zod
+ * Returns the JSON Schema of a validator's input or output. The validator must implement `jsonSchema` of Standard Schema (zod
  * 4.2, arktype 2.1.28, valibot with `@valibot/to-json-schema`). Returns `undefined` for other validators, and for types
  * that JSON Schema cannot express.
  */
-export function toJsonSchema(schema: StandardSchema): JsonSchema | undefined {
+export function toJsonSchema(schema: StandardSchema, side: Side = 'input'): JsonSchema | undefined {
   try {
     const { $schema: _dialect, ...keywords } =
-      (schema['~standard'] as Converter).jsonSchema?.input({ target: 'draft-2020-12' }) ?? {}
+      (schema['~standard'] as Converter).jsonSchema?.[side]({ target: 'draft-2020-12' }) ?? {}
     return Object.keys(keywords).length === 0 ? undefined : keywords
   } catch {
     return undefined

@@ -62,6 +62,8 @@ export function generateReadOnlyTest(
   key: ResourceKey | undefined,
 ): GeneratedFile {
   const values = testValues({ names, fields, key: key ?? plainKey, factories: [] }, [])
+  const member = values['idMember']
+  const idBinding = member === 'id' ? 'id' : `${member}: id`
   const idInPath = key?.isPlain === true ? 'id' : 'encodeURIComponent(id)'
   return {
     path: `src/test/controller/${names.resources.file}-controller.test.ts`,
@@ -69,7 +71,9 @@ export function generateReadOnlyTest(
       ...values,
       listQueries: listQueries(fields),
       showTest:
-        key === undefined ? '' : fillTemplate('scaffold/parts/show.ts', { ...values, idInPath }),
+        key === undefined
+          ? ''
+          : fillTemplate('scaffold/parts/show.ts', { ...values, idInPath, idBinding }),
     }),
   }
 }

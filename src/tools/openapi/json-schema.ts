@@ -49,7 +49,6 @@ const responseTypeSchemas: ReadonlyMap<string, JsonSchema> = new Map<string, Jso
   ['Float', { type: ['number', 'null'], format: 'float' }],
   ['Double', { type: ['number', 'null'], format: 'double' }],
   ['ByteArray', {}],
-  ['Json', {}],
 ])
 
 function valueSchema(typeName: string, fallback: JsonSchema): JsonSchema {
@@ -73,8 +72,18 @@ function isClearable(type: AnyParamType): boolean {
   return !Array.isArray(result) && Object.hasOwn(result, 'key') && result.key === undefined
 }
 
-const addNull = (schema: JsonSchema): JsonSchema =>
-  typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema
+function addNull(schema: JsonSchema): JsonSchema {
+  if (Object.keys(schema).every((key) => key === 'title')) return schema
+  if (typeof schema.type === 'string' && schema.enum === undefined && schema.const === undefined)
+    return { ...schema, type: [schema.type, 'null'] }
+  return [schema.type].flat().includes('null') ? schema : { anyOf: [schema, { type: 'null' }] }
+}
+
+/** The values of a JSON column. A schema that refers to its own definitions cannot be part of another one. */
+function jsonColumnSchema({ schema }: AnyParamType, side: 'input' | 'output'): JsonSchema {
+  const own = (schema && toJsonSchema(schema.standard, side)) ?? {}
+  return JSON.stringify(own).includes('"$ref":') ? {} : own
+}
 
 /**
  * The JSON Schema of a parameter. A type that the application defines becomes a string with the description of that
@@ -83,14 +92,21 @@ const addNull = (schema: JsonSchema): JsonSchema =>
 export function requestSchema(type: AnyParamType): JsonSchema {
   const { name, expected } = type
   if (name.endsWith('[]') && !isListType(type)) return { type: 'string', description: expected }
-  if (name === 'Json') return { type: 'string', contentMediaType: 'application/json' }
+  if (name === 'Json') {
+    const contentSchema = jsonColumnSchema(type, 'input')
+    const isKnown = Object.keys(contentSchema).length > 0
+    const text: JsonSchema = { type: 'string', contentMediaType: 'application/json' }
+    return isKnown ? { ...text, contentSchema } : text
+  }
   const schema = valueSchema(name, { type: 'string', title: name, description: expected })
   return isClearable(type) ? addNull(schema) : schema
 }
 
 /** The JSON Schema of a member of a response. A type that the application defines may be any JSON value. */
-export const responseSchema = ({ name }: AnyParamType): JsonSchema =>
-  responseTypeSchemas.get(name) ?? valueSchema(name, { title: name })
+export const responseSchema = (type: AnyParamType): JsonSchema =>
+  type.name === 'Json'
+    ? jsonColumnSchema(type, 'output')
+    : (responseTypeSchemas.get(type.name) ?? valueSchema(type.name, { title: type.name }))
 
 const addNullToEnum = (schema: JsonSchema): JsonSchema =>
   schema.enum !== undefined && [schema.type].flat().includes('null')

@@ -1,6 +1,6 @@
 
 it('has a page of each record, and no other', async () => {
-  for (const { {{idMember}}: id } of (await app.get('{{pathText}}.json')).json())
+  for (const { {{idBinding}} } of (await app.get('{{pathText}}.json')).json())
     for (const format of ['', '.json', '.xml'])
       assert.equal((await app.get(`{{pathText}}/${{{idInPath}}}${format}`)).status, 200)
   for (const id of [{{unknownIds}}])
