@@ -69,7 +69,14 @@ const tables = `
   create table comments (id bigserial primary key, article_id bigint not null references articles, user_id bigint not null references users, text text not null);
   create table "Tags" (id int primary key, "Tag Name" text not null);
   create table article_tags (article_id bigint not null, tag_id int not null);
+  create type mood as enum ('fine', 'so "so"', 'NULL'); create domain year as int check (value > 1900);
+  create table shelves (moods mood[] not null, years year[] not null);
   create table categories (id int primary key, name text not null, parent_id int references categories);`
+
+const Shelf = model('shelves', {
+  moods: ParamType.array(ParamType.String),
+  years: ParamType.array(ParamType.Int),
+})
 
 const rows = `
   insert into users (username) values ('ann'), ('bob'), ('cy');
@@ -454,6 +461,19 @@ describe.each(engines)('on $name', ({ open }) => {
     await expect(
       FwModel.findBySql({ worstPrice: ParamType.BigDecimal }, statement),
     ).rejects.toMatchObject({ message: expect.stringContaining("no column 'worst_price'") })
+  })
+
+  test('arrays of enums and domains are lists, and are written as lists', async () => {
+    const values = { moods: ['fine', 'so "so"', 'NULL'], years: [1984, 2026] }
+    const created = await Shelf.create(permitValues(values, 'moods', 'years'))
+    expect(created).toEqual(values)
+    expect(await Shelf.findAll()).toEqual([values])
+    const kysely = FwModel.kysely({ Shelf })
+    expect(await kysely.selectFrom('shelves').select('years').execute()).toEqual([
+      { years: [1984, 2026] },
+    ])
+    const wrong = permitValues({ ...values, moods: ['sad'] }, 'moods', 'years')
+    await expect(Shelf.create(wrong)).rejects.toMatchObject({ sqlState: '22P02' })
   })
 
   test('updateAll and deleteAll write with one statement', async () => {

@@ -1,8 +1,10 @@
 /** The schemas of models and their views in responses. */
+import * as v from 'valibot'
 import { expect, test } from 'vitest'
-import { belongsTo, hasMany, model } from '../../runtime/model.ts'
+import { z } from 'zod'
+import { belongsTo, hasMany, json, model } from '../../runtime/model.ts'
 import { ParamType } from '../../runtime/params.ts'
-import { responseShapeSchema } from './json-schema.ts'
+import { requestSchema, responseShapeSchema } from './json-schema.ts'
 
 const User = model(
   'users',
@@ -27,6 +29,40 @@ test('a model is described without its hidden fields', () => {
     type: 'object',
     properties: { id: integer, name: { type: 'string' } },
     required: ['id', 'name'],
+  })
+})
+
+test('a JSON column has the schema of its validator, if the validator can say it', () => {
+  const settings = z.object({ theme: z.enum(['dark', 'light']), size: z.int().default(20) })
+  const Tree: z.ZodType = z.lazy(() => z.object({ kids: z.array(Tree) }))
+  const Shop = model('shops', {
+    settings: json(settings),
+    choice: ParamType.optional(json(z.enum(['a', 'b']))),
+    words: ParamType.optional(json(z.array(z.string()))),
+    tree: json(Tree),
+    known: json(v.object({ a: v.string() })),
+    any: json<{ theme: string }>(),
+  })
+  const theme = { type: 'string', enum: ['dark', 'light'] }
+  const { properties } = responseShapeSchema(
+    Shop.view({ fields: ['settings', 'choice', 'words', 'tree', 'known', 'any'] }),
+    (_model, row) => row,
+  )
+  const size = { type: 'integer', default: 20 }
+  expect(properties).toMatchObject({
+    settings: { type: 'object', properties: { theme, size }, required: ['theme', 'size'] },
+    choice: { anyOf: [{ type: 'string', enum: ['a', 'b'] }, { type: 'null' }] },
+    words: { type: ['array', 'null'], items: { type: 'string' } },
+  })
+  expect([properties?.['tree'], properties?.['known'], properties?.['any']]).toEqual([{}, {}, {}])
+  expect(requestSchema(Shop.columns.settings)).toMatchObject({
+    type: 'string',
+    contentMediaType: 'application/json',
+    contentSchema: { type: 'object', properties: { theme }, required: ['theme'] },
+  })
+  expect(requestSchema(Shop.columns.any)).toEqual({
+    type: 'string',
+    contentMediaType: 'application/json',
   })
 })
 
