@@ -10,3 +10,4 @@ export { belongsTo, hasMany, hasManyThrough, hasOne } from './model/relations.ts
 export type { FieldRefusal, ReadOnlyResourceModel, ResourceModel } from './model/resource-model.ts'
 export { textMembers } from './model/row.ts'
 export { isStoredJson, splitTableName } from './model/table.ts'
+export type { ViewParts } from './model/view.ts'

@@ -2,7 +2,7 @@
 import { expectTypeOf, test } from 'vitest'
 import { createClient } from '../../src/client.ts'
 import { FwApiController, routes } from '../../src/runtime/controller.ts'
-import { model, type RowOf } from '../../src/runtime/model.ts'
+import { belongsTo, json, model, type RowOf } from '../../src/runtime/model.ts'
 import { ParamType } from '../../src/runtime/params.ts'
 import { apiResource, FwApiResource } from '../../src/runtime/resource.ts'
 import type { controllers } from './application/src/main/controller/controllers.ts'
@@ -146,4 +146,48 @@ test('a resource has the types of its model, in snake case', () => {
   expectTypeOf<Row['is_html_text']>().toEqualTypeOf<boolean>()
   expectTypeOf<Value<typeof update>>().toEqualTypeOf<undefined>()
   expectTypeOf<Body<typeof sow, 201>>().toEqualTypeOf<undefined>()
+})
+
+test('a record of a resource has no hidden fields, or those of its view', () => {
+  const Author = model(
+    'authors',
+    { id: ParamType.Long, fullName: ParamType.String, passwordHash: ParamType.String },
+    { hidden: ['passwordHash'] },
+  )
+  const Book = model('books', {
+    id: ParamType.Long,
+    authorId: ParamType.optional(ParamType.Long),
+    theText: ParamType.optional(ParamType.String),
+    moreData: json<{ camelCase: number }>(),
+  })
+  const AuthorView = Author.view({ fields: ['fullName'] })
+  const output = Book.view({
+    fields: ['id', 'theText', 'moreData'],
+    computed: { wordCount: [ParamType.Int, () => 1] },
+    relations: { theAuthor: [belongsTo(Book, 'authorId', Author), AuthorView] },
+  })
+  class Authors extends FwApiResource(FwApiController, {
+    model: Author,
+    resourcesName: 'authors',
+    resourceName: 'author',
+  }) {}
+  class Books extends FwApiResource(FwApiController, {
+    model: Book,
+    resourcesName: 'books',
+    resourceName: 'book',
+    output,
+  }) {}
+  const all = { authors: apiResource(Authors), books: apiResource(Books) }
+  const client = createClient<typeof all>()
+  const authors = () => client.get('/authors.json')
+  const book = () => client.get('/books/:id.json', { path: { id: 1 } })
+  expectTypeOf<keyof Value<typeof authors>[number]>().toEqualTypeOf<'id' | 'full_name'>()
+  type Shown = Value<typeof book>
+  expectTypeOf<keyof Shown>().toEqualTypeOf<
+    'id' | 'the_text' | 'more_data' | 'word_count' | 'the_author'
+  >()
+  expectTypeOf<Shown['the_text']>().toEqualTypeOf<string | null>()
+  expectTypeOf<Shown['more_data']>().toEqualTypeOf<{ readonly camelCase: number }>()
+  expectTypeOf<keyof NonNullable<Shown['the_author']>>().toEqualTypeOf<'full_name'>()
+  expectTypeOf<Extract<Shown['the_author'], null>>().toEqualTypeOf<null>()
 })

@@ -1,4 +1,5 @@
 /** The requests and responses of a resource's own actions. */
+import type { ViewParts } from '../model.ts'
 import type { ParamTypes } from '../params.ts'
 import type { JsonOf } from './json-of.ts'
 import type { FieldsInput } from './shape-types.ts'
@@ -34,9 +35,37 @@ type StoredValue<V> = V extends undefined ? null : V extends Uint8Array ? string
 /** In the JSON of resources NULL is `null`, and bytes are base64. */
 type Stored<T> = { readonly [K in keyof T]-?: StoredValue<T[K]> }
 
-type RecordOf<C> = C extends { findResource(id: never): Promise<infer R> }
-  ? JsonOf<Stored<SnakeKeys<Exclude<R, undefined>>>>
+/** A view as JSON. Keys of stored JSON stay as they are. */
+type ViewJson<P> =
+  P extends ViewParts<infer Own, infer Related>
+    ? JsonOf<Stored<SnakeKeys<Own>>> &
+        SnakeKeys<{ readonly [K in keyof Related]: RelatedJson<Related[K]> }>
+    : unknown
+
+type RelatedJson<R> = R extends readonly [infer Value, infer P]
+  ? Value extends readonly unknown[]
+    ? readonly ViewJson<P>[]
+    : ViewJson<P> | Extract<Value, null>
+  : never
+
+/** The record in the view `output`, or without the fields that the model hides. */
+type RecordOf<C> = C extends { output: { readonly parts?: infer P } | undefined }
+  ? P extends ViewParts
+    ? ViewJson<P>
+    : ShownRow<C>
+  : ShownRow<C>
+
+type ShownRow<C> = C extends { findResource(id: never): Promise<infer R> }
+  ? JsonOf<Stored<SnakeKeys<Omit<Exclude<R, undefined>, HiddenOf<C>>>>>
   : unknown
+
+type HiddenOf<C> = C extends {
+  model: { readonly hiddenFields?: ReadonlySet<infer H> | undefined }
+}
+  ? string extends H
+    ? never
+    : H
+  : never
 
 type FieldErrors = Readonly<Record<string, readonly string[]>>
 

@@ -31,20 +31,22 @@ export function model<
   const T extends string,
   const C extends Columns,
   const K extends keyof C & string = 'id' & keyof C,
+  const H extends keyof C & string = never,
 >(
   table: T,
   columns: C,
-  options: ModelOptions<C, K> & { readonly readOnly: true },
-): ReadOnlyModel<T, C, K>
+  options: ModelOptions<C, K, H> & { readonly readOnly: true },
+): ReadOnlyModel<T, C, K, H>
 export function model<
   const T extends string,
   const C extends Columns,
   const K extends keyof C & string = 'id' & keyof C,
+  const H extends keyof C & string = never,
 >(
   table: T,
   columns: C,
-  options?: ModelOptions<C, K> & { readonly readOnly?: false },
-): FwModel<T, C, K>
+  options?: ModelOptions<C, K, H> & { readonly readOnly?: false },
+): FwModel<T, C, K, H>
 export function model(
   table: string,
   columns: Columns,
@@ -55,9 +57,14 @@ export function model(
 }
 
 /** Created by `model`. Rows are plain objects; every query joins the current transaction. */
-export class FwModel<T extends string, C extends Columns, K extends string = string>
-  extends ReadOnlyModel<T, C, K>
-  implements ResourceModel<Row<C>, IdOf<C, K>>
+export class FwModel<
+  T extends string,
+  C extends Columns,
+  K extends string = string,
+  H extends string = string,
+>
+  extends ReadOnlyModel<T, C, K, H>
+  implements ResourceModel<Row<C>, IdOf<C, K>, H>
 {
   declare readonly where: ModelQuery<T, C>['where']
   declare query: () => ModelQuery<T, C>
@@ -66,7 +73,7 @@ export class FwModel<T extends string, C extends Columns, K extends string = str
   readonly #database: string
   readonly #writer: RecordWriter
 
-  constructor(table: T, columns: C, options: ModelOptions<C, K>) {
+  constructor(table: T, columns: C, options: ModelOptions<C, K, H>) {
     super(table, columns, options)
     this.#runner = runnerOf(this)
     this.#database = options.database ?? 'default'

@@ -14,15 +14,19 @@ import * as sql from './model-sql.ts'
 import type { ReadOnlyResourceModel } from './resource-model.ts'
 import { StatementRunner } from './statement-runner.ts'
 import { Table, type TableOptions } from './table.ts'
-import { ModelView, type ViewOf, type ViewOptions } from './view.ts'
+import { ModelView, type PartsOf, type ViewOf, type ViewOptions } from './view.ts'
 
 /** The columns of a model with a special role, and its database. */
-export interface ModelOptions<C extends Columns, K extends string> extends TableOptions {
+export interface ModelOptions<
+  C extends Columns,
+  K extends string,
+  H extends string = string,
+> extends TableOptions {
   readonly primaryKey?: K
   readonly lockVersion?: keyof C & string
   readonly softDelete?: keyof C & string
   /** Fields that are in rows, and not in their JSON, XML, logs, inspection and copies: passwords, tokens. */
-  readonly hidden?: readonly (keyof C & string)[]
+  readonly hidden?: readonly (H & keyof C & string)[]
   readonly columnNames?: { readonly [F in keyof C]?: string }
   /** The name of a database that `useDatabase` registered; default `default`. */
   readonly database?: string
@@ -58,14 +62,15 @@ export class ReadOnlyModel<
   T extends string,
   C extends Columns,
   K extends string = string,
-> implements ReadOnlyResourceModel<Row<C>, IdOf<C, K>> {
+  H extends string = string,
+> implements ReadOnlyResourceModel<Row<C>, IdOf<C, K>, H> {
   readonly table: T
   readonly primaryKey: string
   readonly #table: Table
   readonly #runner: StatementRunner
   readonly #sql: sql.SqlCache
 
-  constructor(table: T, columns: C, options: ModelOptions<C, K>) {
+  constructor(table: T, columns: C, options: ModelOptions<C, K, H>) {
     this.table = table
     this.#table = new Table(table, columns, options)
     this.primaryKey = this.#table.primaryKey
@@ -80,8 +85,8 @@ export class ReadOnlyModel<
   }
 
   /** The fields that the option `hidden` names. */
-  get hiddenFields(): ReadonlySet<string> {
-    return this.#table.hidden
+  get hiddenFields(): ReadonlySet<H> {
+    return this.#table.hidden as ReadonlySet<H>
   }
 
   /**
@@ -90,8 +95,8 @@ export class ReadOnlyModel<
    */
   view<const F extends keyof C & keyof Row<C> & string, X = object, const V = object>(
     options: ViewOptions<T, C, F, X, V>,
-  ): ModelView<Row<C>, ViewOf<Row<C>, F, X, V>> {
-    return new ModelView<Row<C>, ViewOf<Row<C>, F, X, V>>(this.#table, options as never)
+  ): ModelView<Row<C>, ViewOf<Row<C>, F, X, V>, PartsOf<Row<C>, F, X, V>> {
+    return new ModelView(this.#table, options as never)
   }
 
   /** Some fields with their types, for `permit` and forms: `params.permit(Member.pick('name', 'birthday'))`. */

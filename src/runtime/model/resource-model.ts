@@ -13,7 +13,7 @@ export interface FieldRefusal {
 }
 
 /** The finders of a resource. They return `undefined` for a row that does not exist. */
-export interface ReadOnlyResourceModel<Row, Id> {
+export interface ReadOnlyResourceModel<Row, Id, H extends string = string> {
   /** Converts the id in a path; the response to a text that does not convert is 404. */
   readonly idType: ParamType<Id>
   /** The fields of a row, for the resource's documentation. */
@@ -21,7 +21,7 @@ export interface ReadOnlyResourceModel<Row, Id> {
   /** The field of the key; if `columns` does not have it, the resource only lists records. */
   readonly primaryKey?: string
   /** Columns that JSON and XML of a row leave out; the rows must leave them out themselves. */
-  readonly hiddenFields?: ReadonlySet<string> | undefined
+  readonly hiddenFields?: ReadonlySet<H> | undefined
   idOf(row: Row): Id
   findAll(): Promise<readonly Row[]>
   /** Pages start at 1. */
@@ -37,7 +37,11 @@ export interface ReadOnlyResourceModel<Row, Id> {
 }
 
 /** The finders and writes of a resource. */
-export interface ResourceModel<Row, Id> extends ReadOnlyResourceModel<Row, Id> {
+export interface ResourceModel<Row, Id, H extends string = string> extends ReadOnlyResourceModel<
+  Row,
+  Id,
+  H
+> {
   createWithPermittedAttributes(permitted: PermittedValues): Promise<Id>
   /** Returns the number of changed rows: 0 when no row has this id. */
   updateById(id: Id): { withPermittedAttributes(permitted: PermittedValues): Promise<number> }

@@ -49,6 +49,22 @@ export type ViewOf<Row, F extends keyof Row, X, V> = Flat<
   }
 >
 
+/** The parts of a view as types: its own members, and for each relation the loaded value with the parts of its view. */
+export interface ViewParts<Own = unknown, Related = unknown> {
+  readonly own: Own
+  readonly related: Related
+}
+
+/** The parts of a view with these options. */
+export type PartsOf<Row, F extends keyof Row, X, V> = ViewParts<
+  ViewOf<Row, F, X, object>,
+  {
+    readonly [K in keyof V]: V[K] extends readonly [unknown, ModelView<never, unknown, infer P>]
+      ? readonly [value: ViewedValue<V[K]>, parts: P]
+      : never
+  }
+>
+
 interface AnyOptions {
   readonly fields: readonly string[]
   readonly computed?: Readonly<Record<string, Computed<never, ParamType<unknown>>>>
@@ -56,9 +72,11 @@ interface AnyOptions {
 }
 
 /** Created by `FwModel.view`. As the body of a described response, it is the schema of one row. */
-export class ModelView<Row, Out> {
+export class ModelView<Row, Out, Parts = unknown> {
   /** Exists only as a type. */
   declare readonly output: Out
+  /** Exists only as a type. */
+  declare readonly parts: Parts
   /** The types of fields and computed members. */
   readonly columns: ParamTypes
   /** The views of relations by name. */

@@ -47,8 +47,10 @@ export type ApiResource<
   S extends ParamTypes,
   N extends string,
   P extends string = '',
+  H extends string = string,
+  O = unknown,
 > = ApiResourceActions<Row, Id> &
-  Members<ResourceOptions<Row, Id, S, N, P>> & { readonly createFormStrongParameters: S }
+  Members<ResourceOptions<Row, Id, S, N, P, H, O>> & { readonly createFormStrongParameters: S }
 
 /** The members that `FwResource` adds: actions, hooks and options. */
 export type Resource<
@@ -57,7 +59,9 @@ export type Resource<
   S extends ParamTypes,
   N extends string,
   P extends string = '',
-> = ResourceActions<Row, Id> & ApiResource<Row, Id, S, N, P>
+  H extends string = string,
+  O = unknown,
+> = ResourceActions<Row, Id> & ApiResource<Row, Id, S, N, P, H, O>
 
 /** The members that `FwApiResource` adds without strong parameters. */
 type ReadOnlyApiResource<
@@ -65,7 +69,9 @@ type ReadOnlyApiResource<
   Id,
   N extends string,
   P extends string,
-> = ReadOnlyApiResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P>>
+  H extends string,
+  O,
+> = ReadOnlyApiResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O>>
 
 /** The members that `FwResource` adds without strong parameters. */
 type ReadOnlyResource<
@@ -73,7 +79,9 @@ type ReadOnlyResource<
   Id,
   N extends string,
   P extends string,
-> = ReadOnlyResourceActions<Row, Id> & ReadOnlyApiResource<Row, Id, N, P>
+  H extends string,
+  O,
+> = ReadOnlyResourceActions<Row, Id> & ReadOnlyApiResource<Row, Id, N, P, H, O>
 
 /** The controller with the members that `withApiActions` assigns to its prototype. */
 const toResource = (controller: object): ResourceController => controller as ResourceController
@@ -217,10 +225,12 @@ export function FwApiResource<
   Id,
   const N extends string,
   const P extends string = '',
+  H extends string = never,
+  O = unknown,
 >(
   Base: B,
-  options: ReadOnlyResourceOptions<Row, Id, N, P>,
-): B & Ctor<ReadOnlyApiResource<Row, Id, N, P>>
+  options: ReadOnlyResourceOptions<Row, Id, N, P, H, O>,
+): B & Ctor<ReadOnlyApiResource<Row, Id, N, P, H, O>>
 export function FwApiResource<
   B extends ApiControllerClass,
   Row extends object,
@@ -228,7 +238,12 @@ export function FwApiResource<
   const S extends ParamTypes,
   const N extends string,
   const P extends string = '',
->(Base: B, options: ResourceOptions<Row, Id, S, N, P>): B & Ctor<ApiResource<Row, Id, S, N, P>>
+  H extends string = never,
+  O = unknown,
+>(
+  Base: B,
+  options: ResourceOptions<Row, Id, S, N, P, H, O>,
+): B & Ctor<ApiResource<Row, Id, S, N, P, H, O>>
 export function FwApiResource(Base: ApiControllerClass, options: object): unknown {
   return withApiActions(Base, options as AnyResourceOptions, false)
 }
@@ -240,9 +255,11 @@ export function FwApiResourceServlet<
   const S extends ParamTypes,
   const N extends string,
   const P extends string = '',
+  H extends string = never,
+  O = unknown,
 >(
-  options: ResourceOptions<Row, Id, S, N, P>,
-): typeof FwApiServlet & Ctor<ApiResource<Row, Id, S, N, P>> {
+  options: ResourceOptions<Row, Id, S, N, P, H, O>,
+): typeof FwApiServlet & Ctor<ApiResource<Row, Id, S, N, P, H, O>> {
   return FwApiResource(FwApiServlet, options)
 }
 
@@ -258,10 +275,12 @@ export function FwResource<
   Id,
   const N extends string,
   const P extends string = '',
+  H extends string = never,
+  O = unknown,
 >(
   Base: B,
-  options: ReadOnlyResourceOptions<Row, Id, N, P>,
-): B & Ctor<ReadOnlyResource<Row, Id, N, P>>
+  options: ReadOnlyResourceOptions<Row, Id, N, P, H, O>,
+): B & Ctor<ReadOnlyResource<Row, Id, N, P, H, O>>
 export function FwResource<
   B extends ControllerClass,
   Row extends object,
@@ -269,7 +288,12 @@ export function FwResource<
   const S extends ParamTypes,
   const N extends string,
   const P extends string = '',
->(Base: B, options: ResourceOptions<Row, Id, S, N, P>): B & Ctor<Resource<Row, Id, S, N, P>>
+  H extends string = never,
+  O = unknown,
+>(
+  Base: B,
+  options: ResourceOptions<Row, Id, S, N, P, H, O>,
+): B & Ctor<Resource<Row, Id, S, N, P, H, O>>
 export function FwResource(Base: ControllerClass, options: object): unknown {
   const ApiBase = withApiActions(Base, options as AnyResourceOptions, true)
 
@@ -316,6 +340,10 @@ export function FwResourceServlet<
   const S extends ParamTypes,
   const N extends string,
   const P extends string = '',
->(options: ResourceOptions<Row, Id, S, N, P>): typeof FwServlet & Ctor<Resource<Row, Id, S, N, P>> {
+  H extends string = never,
+  O = unknown,
+>(
+  options: ResourceOptions<Row, Id, S, N, P, H, O>,
+): typeof FwServlet & Ctor<Resource<Row, Id, S, N, P, H, O>> {
   return FwResource(FwServlet, options)
 }

@@ -22,12 +22,14 @@ export interface ResourceParent<Field extends string = string> {
 }
 
 /** A view of the model, as `FwModel.view` creates it. */
-export interface RecordOutput<Row extends object> extends DescribedView {
+export interface RecordOutput<Row extends object, Parts = unknown> extends DescribedView {
+  /** Exists only as a type. */
+  readonly parts?: Parts
   load(rows: readonly Row[]): Promise<readonly unknown[]>
 }
 
 /** The options of every resource. */
-interface SharedOptions<Row extends object, Name extends string, Prefix extends string> {
+interface SharedOptions<Row extends object, Name extends string, Prefix extends string, Parts> {
   /** Plural: the path, the folder of the views, the root of XML lists. */
   readonly resourcesName: Name
   /** Singular: the element of XML lists, the name in flash texts. */
@@ -52,7 +54,7 @@ interface SharedOptions<Row extends object, Name extends string, Prefix extends 
    * The view of the model that JSON and XML of a record have: `Member.view({ fields: ['id', 'name'] })`. Default: all fields
    * that are not hidden.
    */
-  readonly output?: RecordOutput<NoInfer<Row>>
+  readonly output?: RecordOutput<NoInfer<Row>, Parts>
   /** The prefix of the message keys of labels and flash texts; default `resourceName`. */
   readonly messageResourceName?: string
   /** The name of the list in views; default `items`. */
@@ -79,8 +81,10 @@ export interface ReadOnlyResourceOptions<
   Id,
   Name extends string,
   Prefix extends string = string,
-> extends SharedOptions<Row, Name, Prefix> {
-  readonly model: ReadOnlyResourceModel<Row, Id>
+  Hidden extends string = string,
+  Parts = unknown,
+> extends SharedOptions<Row, Name, Prefix, Parts> {
+  readonly model: ReadOnlyResourceModel<Row, Id, Hidden>
   readonly createFormStrongParameters?: undefined
 }
 
@@ -94,8 +98,10 @@ export interface ResourceOptions<
   S extends ParamTypes,
   Name extends string,
   Prefix extends string = string,
-> extends SharedOptions<Row, Name, Prefix> {
-  readonly model: ResourceModel<Row, Id>
+  Hidden extends string = string,
+  Parts = unknown,
+> extends SharedOptions<Row, Name, Prefix, Parts> {
+  readonly model: ResourceModel<Row, Id, Hidden>
   readonly createFormStrongParameters: S
   /** Default `createFormStrongParameters`. */
   readonly updateFormStrongParameters?: ParamTypes
