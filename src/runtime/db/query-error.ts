@@ -33,7 +33,17 @@ export class QueryError extends FwError {
     this.table = error.table
     this.column = error.column
     this.detail = error.detail
+    for (const holder of [this, error]) hideValues(holder)
   }
+}
+
+/** Members of the engines' errors that contain the values of a row or of parameters. */
+const valueMembers = ['detail', 'where', 'params', 'query', 'internalQuery'] as const
+
+/** `console.log` of an error leaves these members out; code reads them by name. */
+function hideValues(holder: object): void {
+  for (const name of valueMembers)
+    if (Object.hasOwn(holder, name)) Object.defineProperty(holder, name, { enumerable: false })
 }
 
 /** Whether a unique constraint (the named one, if given) refused the row. */

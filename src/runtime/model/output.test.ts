@@ -96,6 +96,19 @@ describe.each(engines)('on $name', ({ open }) => {
   })
   const found = () => ({ joined: '2020-01-01' as never })
 
+  test('an error of the database shows no value of the row, and code can read it', async () => {
+    const values = permitValues(
+      { id: 1, name: 'Cy', password: 'my secret', joined: found().joined },
+      'id',
+      'name',
+      'password',
+      'joined',
+    )
+    const error = await User.create(values).catch((failure: unknown) => failure)
+    expect(inspect(error, { showHidden: false })).not.toMatch(/my secret|\(id\)=\(1\)/)
+    expect(error).toMatchObject({ sqlState: '23505', detail: 'Key (id)=(1) already exists.' })
+  })
+
   test('a hidden field that is asked for is there', async () => {
     expect(await User.query().pluck('password')).toEqual(['secret', 'secret'])
     const [row] = await User.query().select('name', 'password').findAll()
