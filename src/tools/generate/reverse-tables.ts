@@ -54,7 +54,7 @@ export function describeTables(
     return paged.has(table) || new RegExp(`\\b${camel}\\b`).test(controllers) ? camel : undefined
   }
   const described = [...byName].map(([name, alone]): [string, ReverseTable] => {
-    const { table, source } = alone
+    const { table } = alone
     const fields = describeFields(alone, (column) => {
       const key = table.foreignKeys.find(
         (each) => each.columns[0] === column && referencesPrimaryKey(each, byName),
