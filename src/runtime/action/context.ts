@@ -167,7 +167,7 @@ export class FwContext extends RequestParams {
   #cspNonce: string | undefined
 
   /**
-   * Returns the context of the current request, for code that has no reference to it. Works only if the controller mixes in
+   * Returns the context of the current request, for code without a reference to it. Needs the trait
    * `MainThreadLocalEverywhere`.
    * @throws FwError `action.no-context`
    * @spec Filters › 5
@@ -198,9 +198,7 @@ export class FwContext extends RequestParams {
     return this.request.http.mountPath + this.services.contextPath
   }
 
-  /**
-   * Starts a candidate route. If the previous route refused the session and called `pass()`, this route has the session again.
-   */
+  /** Starts a candidate route, which has the session again if the previous route refused the session and called `pass()`. */
   override beginRoute(match: Match<MatchedRoute>): void {
     super.beginRoute(match)
     if (this.#hasSession) return
@@ -238,10 +236,7 @@ export class FwContext extends RequestParams {
     return this.plan?.routeName
   }
 
-  /**
-   * Returns the map of request-scope values, which views read. Changing the map changes these values.
-   * @spec General rules › 2
-   */
+  /** Returns the map of request-scope values, which views read; a change affects the views. @spec General rules › 2 */
   requestScope(): Map<string, unknown> {
     return (this.#scope ??= new Map())
   }
@@ -300,10 +295,7 @@ export class FwContext extends RequestParams {
     return this.#hasSession
   }
 
-  /**
-   * Ignores the session cookie, even if an earlier candidate route has read it. From then on, the session is empty, and
-   * changing it throws.
-   */
+  /** Ignores the session cookie, even if an earlier route has read it. The session is then empty, and changing it throws. */
   refuseSession(): void {
     this.#hasSession = false
     this.#sessionScope = undefined
@@ -341,20 +333,14 @@ export class FwContext extends RequestParams {
     return new ForgeryToken(this.#findTokenStore(session))
   }
 
-  /**
-   * Returns the forgery token, masked for this response. On an error page, returns `undefined` unless the visitor already has a
-   * token.
-   */
+  /** Returns the forgery token, masked for this response; on an error page, `undefined` if the visitor has no token yet. */
   maskToken(): string | undefined {
     if (this.#visit.detached) return undefined
     const token = this.forgeryToken
     return this.#createsToken ? token.mask() : token.maskExisting()
   }
 
-  /**
-   * The messages in the visitor's language: the one chosen in the session, else by `Accept-Language`, else the default
-   * language.
-   */
+  /** The messages in the visitor's language: that of the session, else by `Accept-Language`, else the default. */
   get i18n(): I18n {
     return (this.#i18n ??= new I18n(this.services.messages, this.#negotiateLocale()))
   }
@@ -379,10 +365,7 @@ export class FwContext extends RequestParams {
     return this.i18n.locale
   }
 
-  /**
-   * Stores the visitor's language in the session. A language without messages selects the default language; `undefined` removes
-   * the choice.
-   */
+  /** Stores the visitor's language in the session. An unknown language selects the default; `undefined` removes the choice. */
   set locale(locale: string | undefined) {
     this.#i18n = locale === undefined ? undefined : new I18n(this.services.messages, locale)
     this.session.set(localeAttribute, this.#i18n?.locale)
@@ -448,10 +431,7 @@ export class FwContext extends RequestParams {
     return this.#cspNonce
   }
 
-  /**
-   * The id of this request in the log. Once code has read the id, the response contains it too. A configured proxy may send the
-   * id.
-   */
+  /** The id of this request in the log. Once code has read it, the response contains it too. A configured proxy may send it. */
   get requestId(): string {
     return (this.#requestId ??= requestIdOf(this.request.http))
   }
@@ -481,10 +461,7 @@ export class FwContext extends RequestParams {
     return Promise.resolve(this as FwContext).then(work)
   }
 
-  /**
-   * Writes the changed cookies into the headers of the response. From then on, the getters of cookies, session and flash throw
-   * `action.request-ended`.
-   */
+  /** Writes the changed cookies into the headers. Then `cookies`, `session` and `flash` throw `action.request-ended`. */
   writeCookies(): void {
     const change = this.fault === undefined ? this.#sessionScope?.cookie : undefined
     const { name, options } = this.services.sessions.cookie

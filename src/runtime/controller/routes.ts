@@ -23,6 +23,7 @@ type NamesOf<R> = {
 
 /** The key of a member that exists only as a type; a typed client infers its calls from that type. */
 declare const clientTypes: unique symbol
+/** The type of the key under which a controller object has the types for a typed client. */
 export type ClientTypesKey = typeof clientTypes
 
 /** The descriptions of routes by name. */
