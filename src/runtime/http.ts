@@ -1,4 +1,4 @@
-/** The http module: requests and responses as plain values, cookies, bodies, multipart forms and content negotiation. */
+/** http: requests and responses as plain values, cookies, bodies, multipart forms and content negotiation. */
 export { ActionResult } from './http/action-result.ts'
 export * from './http/status-results.ts'
 export * as results from './http/status-results.ts'

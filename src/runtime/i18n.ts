@@ -1,4 +1,4 @@
-/** The i18n module: the messages of an application in each locale. */
+/** i18n: the messages of an application in each locale. */
 export { MessageCatalog } from './i18n/catalog.ts'
 export { I18n } from './i18n/reader.ts'
 export { negotiateLocale } from './i18n/negotiate.ts'

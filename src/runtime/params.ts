@@ -1,7 +1,4 @@
-/**
- * The params module: reads the parameters of a request with types, permits them for models, and copies them with other
- * values.
- */
+/** params: reads the parameters of a request with types, permits them for models, and copies them with other values. */
 export { toCamelCase, toSnakeCase, toUpperCamelCase } from './params/case.ts'
 export { type DateKind, parseDateParts } from './params/parse-date.ts'
 export {

@@ -1,7 +1,4 @@
-/**
- * The routing module: matches paths with route patterns, creates URLs of routes, and builds the routing table of an
- * application.
- */
+/** routing: matches paths with route patterns, creates the URLs of routes, and finds routes in one table per application. */
 export type { Match, PathParams, TableEntry } from './routing/match.ts'
 export { Pattern } from './routing/pattern.ts'
 export type { RouteOptions } from './routing/route.ts'

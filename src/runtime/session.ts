@@ -1,4 +1,4 @@
-/** The session module: session records and their stores, flash messages, the forgery token, and signed and sealed cookies. */
+/** session: session records and their stores, flash messages, the forgery token, and signed and sealed cookies. */
 export { decodeValue } from './session/attributes.ts'
 export { DatabaseStore } from './session/database-store.ts'
 export { Flash } from './session/flash.ts'

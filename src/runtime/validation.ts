@@ -1,4 +1,4 @@
-/** The validation module: rules for parameters, forms, and error messages by key. */
+/** validation: rules for parameters, forms, and error messages by key. */
 export {
   type Errors,
   KeyAndErrorMessages,

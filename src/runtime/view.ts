@@ -1,4 +1,4 @@
-/** The view module: renders compiled templates with their layouts, streams pages, and escapes values. */
+/** view: renders compiled templates with their layouts, streams pages, and escapes values. */
 
 // `export *` is necessary: an application's `declare module 'fwjs/view'` merges only with names that are re-exported in
 // this way.

@@ -42,6 +42,7 @@ export interface MultipartLimits {
   readonly fileMemoryBytes: number
 }
 
+/** The limits that apply unless the caller sets others. */
 export const defaultMultipartLimits: MultipartLimits = {
   totalBytes: 10 * 1024 * 1024,
   fileBytes: 8 * 1024 * 1024,

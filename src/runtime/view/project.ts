@@ -32,6 +32,7 @@ export interface ProjectPaths {
   readonly modules: TemplateModules
 }
 
+/** The modules that generated code imports unless a project sets others. */
 export const defaultModules: TemplateModules = {
   view: 'fwjs/view',
   compiled: 'fwjs/compiled',
