@@ -84,8 +84,8 @@ export class TemplateSet {
   }
 
   /**
-   * Throws for an included file with a script, style or title if the include is inside SVG, MathML or `<select>`, where
-   * browsers parse such elements differently.
+   * Throws for an included file with a script, style or title if the include is inside SVG, MathML or `<select>`.
+   * Browsers parse such elements differently in that place.
    */
   #requireNoRawText(parsed: ParsedTemplate, node: IncludeNode, element: string): void {
     for (const file of this.closure(parsed.includes.get(node)!)) {
