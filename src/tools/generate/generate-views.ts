@@ -267,7 +267,11 @@ function parentValues(parent: ParentNames | undefined, messages: string) {
 const maxColumns = 6
 
 /** Headings and cells of the list; the first cell links to the record. */
-function listColumns(names: ResourceNames, fields: readonly Field[], key: ResourceKey | undefined) {
+function listColumns(
+  names: ResourceNames,
+  fields: readonly Field[],
+  { key, isReadOnly }: ViewParts,
+) {
   const messages = messageKey(names)
   const title =
     key && (findTitleField(fields) ?? fields.find(({ name }) => name.camel === key.field))

@@ -11,7 +11,9 @@ interface Messages {
 }
 
 const textsOfForms: ReadonlySet<string> = new Set(
-  'new edit add change save cancel delete confirm really invalid optional limit remove actions'.split(' '),
+  'new edit add change save cancel delete confirm really invalid optional limit remove actions'.split(
+    ' ',
+  ),
 )
 
 /** Results of actions, texts of pages, and labels by field. */
