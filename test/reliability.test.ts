@@ -28,7 +28,7 @@ test.each(rows.filter(({ id }) => !untested.includes(id)))(
 
 test('the page lists the tests that end with the five checks', () => {
   const [, list = ''] =
-    /In `test\/fault`, the tests of ([^.]+) end with five checks/.exec(page) ?? []
+    /In `test\/fault`, the tests of ([^.]+)\send with five checks/.exec(page) ?? []
   const folder = join(repository, 'test/fault')
   const checking = readdirSync(folder)
     .filter((file) =>
