@@ -519,6 +519,7 @@ describe.each(modes)('%s', (_mode, serve) => {
     client.write(get('/'))
     await client.until('ok')
     const closing = app.server.close()
+    await expect.poll(() => connectResult(app.port)).toBe('ECONNREFUSED')
     client.write(get('/'))
     expect(await client.closed()).toMatch(/keep-alive[^]*ok[^]*Connection: close[^]*ok$/)
     await closing
