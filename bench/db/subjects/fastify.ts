@@ -1,7 +1,7 @@
-/** A full framework: Fastify, @fastify/view with Handlebars, postgres.js. */
+/** A full framework: Fastify, @fastify/view with Eta, postgres.js. */
 import view from '@fastify/view'
+import { Eta } from 'eta'
 import { fastify } from 'fastify'
-import handlebars from 'handlebars'
 import { writeFileSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ import { added, byMessage, randomId, randomIds } from '../tables.ts'
 
 const template =
   '<!doctype html><html lang="en"><head><title>Fortunes</title></head><body><table><tr><th>id</th><th>message</th></tr>\n' +
-  '{{#each fortunes}}<tr><td>{{id}}</td><td>{{message}}</td></tr>\n{{/each}}</table></body></html>\n'
+  '<% for (const one of it.fortunes) { %><tr><td><%= one.id %></td><td><%= one.message %></td></tr>\n<% } %></table></body></html>\n'
 
 interface World {
   id: number
@@ -21,9 +21,10 @@ interface World {
 export async function serve(url: string): Promise<number> {
   const sql = postgres(url, { max: 10 })
   const folder = mkdtempSync(join(tmpdir(), 'fw-bench-'))
-  writeFileSync(join(folder, 'fortunes.hbs'), template)
+  writeFileSync(join(folder, 'fortunes.eta'), template)
+  const eta = new Eta({ views: folder, cache: true })
   const app = fastify()
-  await app.register(view, { engine: { handlebars }, root: folder, production: true })
+  await app.register(view, { engine: { eta }, root: folder, production: true })
   const world = async (from: postgres.Sql, id: number): Promise<World> =>
     (
       await from<World[]>`select id, random_number as "randomNumber" from world where id = ${id}`
@@ -48,7 +49,7 @@ export async function serve(url: string): Promise<number> {
       ...(await sql<{ id: number; message: string }[]>`select id, message from fortune`),
       added,
     ]
-    return reply.view('fortunes.hbs', { fortunes: fortunes.sort(byMessage) })
+    return reply.view('fortunes.eta', { fortunes: fortunes.sort(byMessage) })
   })
   return listenFastify(app)
 }
