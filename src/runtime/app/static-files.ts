@@ -53,7 +53,7 @@ export class StaticFiles {
     if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
     if (!path.segments.every(isServed)) return undefined
     const name = path.segments.join('/')
-    // The path of most 404s names no file. The kernel knows that in 2 µs, while an error of `realpath` takes 50 µs.
+    // Most paths with a 404 are not files. `existsSync` detects that in 2 µs, while a failing `realpath` takes 50 µs.
     if (!existsSync(join(this.#root, name))) return undefined
     const file = await findContainedFile(this.#root, name)
     // Check the resolved path too, because a symbolic link may point to a hidden file.
