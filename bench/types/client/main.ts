@@ -13,8 +13,16 @@ const rounds = 7
 
 const numbers = Array.from({ length: controllers }, (_, n) => n)
 
+/** The source text of an application with routes, and of a client that calls them. */
+interface Subject {
+  controller(n: number): string
+  calls(n: number): string
+  application(names: readonly string[]): string
+  readonly client: string
+}
+
 /** Writes the controllers and, if `withCalls`, a client that calls each route. */
-function write(subject: typeof fw, withCalls: boolean): string {
+function write(subject: Subject, withCalls: boolean): string {
   const folder = mkdtempSync(join(import.meta.dirname, 'run-'))
   const file = (name: string, text: string) => writeFileSync(join(folder, name), text)
   for (const n of numbers) file(`c${n}.ts`, subject.controller(n))
