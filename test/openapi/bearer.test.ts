@@ -97,6 +97,29 @@ test('operations have the responses 401 and 403, unless the application describe
   expect(paths['/health']!['get']!.responses).not.toHaveProperty('401')
 })
 
+test('an optional token is an alternative to none, except for routes with scopes', async () => {
+  class News extends mix(
+    FwApiController,
+    authenticateBearer({ optional: true, find: () => 'ann' }),
+    requireScopes(['write'], { only: ['create'] }),
+  ) {
+    index() {
+      return 'news'
+    }
+    create() {
+      return 'made'
+    }
+  }
+  const news = routes(News, (r) => ({
+    index: r.get('/news', 'index'),
+    create: r.post('/news', 'create'),
+  }))
+  const { paths } = await described(news)
+  expect(paths['/news']!['get']!.security).toEqual([{}, { bearerAuth: [] }])
+  expect(paths['/news']!['get']!.responses['401']!.description).toBe('The token is not valid.')
+  expect(paths['/news']!['post']!.security).toEqual([{ bearerAuth: ['write'] }])
+})
+
 test('beside other tokens and sessions, the scheme has no format, and each route its own security', async () => {
   class Hooks extends mix(FwApiController, authenticateBearer({ find: () => 'ann' })) {}
   class Pages extends mix(FwController, forgeryProtection()) {}

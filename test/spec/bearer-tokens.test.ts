@@ -458,3 +458,59 @@ describe('across origins', () => {
     expect([page.status, page.json().code]).toEqual([403, 'action.cross-origin'])
   })
 })
+
+describe('an optional token', () => {
+  class News extends mix(
+    FwApiController,
+    authenticateBearer({ optional: true, find: (hash) => keys.get(hash) }),
+    requireScopes(['tasks:write'], { only: ['create'] }),
+    JsonParamsFeature,
+  ) {
+    index() {
+      expectTypeOf(this.bearer).toEqualTypeOf<ApiKey | undefined>()
+      return { id: this.bearer?.id ?? null, session: this.ctx.hasSession }
+    }
+    create() {
+      return { made: this.params.get('text') }
+    }
+  }
+  const news = routes(News, (r) => ({
+    index: r.get('/news', 'index'),
+    create: r.post('/news', 'create'),
+  }))
+
+  it('serves requests with and without a token', async () => {
+    const app = await serve([news])
+    expect((await app.get('/news')).json()).toEqual({ id: null, session: false })
+    expect((await app.get('/news', bearer(token('reader')))).json()).toMatchObject({ id: 1 })
+    const basic = { headers: { authorization: 'Basic YTpi' } }
+    expect((await app.get('/news', basic)).json()).toMatchObject({ id: null })
+  })
+
+  it.each(['', 'a b', token('unknown'), 'x'.repeat(9000)])(
+    'refuses the invalid token %j',
+    async (text) => {
+      const page = await (await serve([news])).get('/news', bearer(text))
+      expect([page.status, page.json()]).toMatchObject([401, { code: 'feature.token-invalid' }])
+      expect(page.headers.get('www-authenticate')).toContain('error="invalid_token"')
+    },
+  )
+
+  it('needs the token of a route with scopes', async () => {
+    const app = await serve([news])
+    const json = { text: 'x' }
+    const without = await app.post('/news', { json })
+    expect([without.status, without.json()]).toMatchObject([401, { code: 'feature.token-missing' }])
+    expect(without.headers.get('www-authenticate')).toBe('Bearer realm="api", scope="tasks:write"')
+    expect((await app.post('/news', { json, ...bearer(token('reader')) })).status).toBe(403)
+    expect((await app.post('/news', { json, ...bearer(token('writer')) })).json()).toEqual({
+      made: 'x',
+    })
+  })
+
+  it('a subclass makes the token required again', async () => {
+    class Strict extends mix(News, authenticateBearer({ find: (hash) => keys.get(hash) })) {}
+    const app = await serve([routes(Strict, (r) => ({ index: r.get('/news', 'index') }))])
+    expect((await app.get('/news')).status).toBe(401)
+  })
+})

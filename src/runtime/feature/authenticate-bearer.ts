@@ -30,6 +30,8 @@ interface BearerOptions extends FilterOptions {
   readonly maxLength?: number
   /** True also accepts the token in the query parameter `access_token`, for clients that cannot set headers. */
   readonly fromQuery?: boolean
+  /** Also serves requests without a token: `this.bearer` is `undefined`. A token that is not valid is still refused. */
+  readonly optional?: boolean
 }
 
 /** The member that `authenticateBearer` adds to a controller. */
@@ -41,6 +43,9 @@ export interface HasBearer<P> {
   readonly bearer: P
 }
 
+/** The type of `bearer`; `undefined` is possible where a token is optional. */
+type Bearer<P, R> = R extends false ? P : P | undefined
+
 type BearerTrait<P> = <B extends ControllerClass>(Base: B) => B & Ctor<HasBearer<P>>
 
 /** The settings by which a route authenticates its requests. */
@@ -48,6 +53,7 @@ interface Authentication {
   readonly realm: string
   readonly maxLength: number
   readonly fromQuery: boolean
+  readonly isOptional: boolean
   readonly isJwt: boolean
   readonly find: TokenFinder
 }
@@ -58,7 +64,11 @@ const bearerOfRequest: unique symbol = Symbol('bearer')
 /** The owner of a token, with the settings of the route that accepted the token. */
 interface AcceptedBearer extends FoundBearer {
   readonly by: Authentication
+  readonly isAnonymous?: boolean
 }
+
+/** The bearer of a request without a token. */
+const anonymous = { principal: undefined, scopeSource: undefined, isAnonymous: true } as const
 
 type WithBearer = FwContext & { [bearerOfRequest]?: AcceptedBearer }
 
@@ -84,9 +94,13 @@ function collectScopes(settings: RouteSettings): readonly string[] {
  */
 export function describeBearer(
   settings: RouteSettings,
-): { readonly isJwt: boolean; readonly scopes: readonly string[] } | undefined {
+):
+  | { readonly isJwt: boolean; readonly isOptional: boolean; readonly scopes: readonly string[] }
+  | undefined {
   const found = settings.get(authenticationOfRoute) as Authentication | undefined
-  return found && { isJwt: found.isJwt, scopes: collectScopes(settings) }
+  if (found === undefined) return undefined
+  const scopes = collectScopes(settings)
+  return { isJwt: found.isJwt, isOptional: found.isOptional && scopes.length === 0, scopes }
 }
 
 /** Sets the header `WWW-Authenticate` (RFC 6750 section 3). The values must not contain quotes. */
@@ -103,12 +117,20 @@ function refuseToken(ctx: FwContext, message: string): HttpError {
   return new HttpError(401, 'feature.token-invalid', message)
 }
 
+function missingToken(ctx: FwContext): HttpError {
+  challenge(ctx, {})
+  return new HttpError(401, 'feature.token-missing', 'Send a token: Authorization: Bearer …')
+}
+
 const bearerScheme = /^bearer(?: |$)/i
 /** The syntax of a token: `b64token` in RFC 6750 section 2.1. */
 const tokenSyntax = /^[\w.~+/-]+=*$/
 
-/** Reads the token from the header, or from the query if the route allows it. */
-function readToken(ctx: FwContext, { maxLength, fromQuery }: Authentication): string {
+/** Reads the token from the header, or from the query if the route allows it; `undefined` without an optional token. */
+function readToken(
+  ctx: FwContext,
+  { maxLength, fromQuery, isOptional }: Authentication,
+): string | undefined {
   const header = ctx.request.http.header('authorization')
   const inHeader = header !== undefined && bearerScheme.test(header)
   const inQuery = fromQuery ? ctx.queryParams.get('access_token') : undefined
@@ -121,8 +143,8 @@ function readToken(ctx: FwContext, { maxLength, fromQuery }: Authentication): st
   if (inQuery !== undefined) ctx.response.headers.set('Cache-Control', 'no-store')
   const token = inHeader ? header.slice('bearer '.length).trim() : inQuery
   if (token === undefined) {
-    challenge(ctx, {})
-    throw new HttpError(401, 'feature.token-missing', 'Send a token: Authorization: Bearer …')
+    if (isOptional) return undefined
+    throw missingToken(ctx)
   }
   if (token.length > maxLength || !tokenSyntax.test(token))
     throw refuseToken(ctx, 'The token is malformed.')
@@ -143,7 +165,9 @@ function authenticate(_controller: object, ctx: WithBearer): void | Promise<void
   const by = authenticationOf(ctx)!
   // The step that the base class registered has already authenticated the request.
   if (ctx[bearerOfRequest]?.by === by && !ctx.hasSession) return undefined
-  const found = by.find(readToken(ctx, by), ctx)
+  const token = readToken(ctx, by)
+  if (token === undefined) return acceptBearer(ctx, by, anonymous)
+  const found = by.find(token, ctx)
   return isPromise(found)
     ? found.then((settled) => acceptBearer(ctx, by, settled))
     : acceptBearer(ctx, by, found)
@@ -154,7 +178,7 @@ const quotable = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 function createAuthentication(
   options: BearerOptions & (TokenLookUp<unknown> | FixedTokens<string> | JwtTokens<unknown>),
 ): Authentication {
-  const { realm = 'api', maxLength = 8192, fromQuery = false } = options
+  const { realm = 'api', maxLength = 8192, fromQuery = false, optional = false } = options
   if (!quotable.test(realm))
     throw new FwError(
       'feature.bearer-invalid',
@@ -166,7 +190,7 @@ function createAuthentication(
       : 'tokens' in options
         ? findByFixedTokens(options)
         : jwtFinder(options)
-  return { realm, maxLength, fromQuery, isJwt: 'jwt' in options, find }
+  return { realm, maxLength, fromQuery, isOptional: optional, isJwt: 'jwt' in options, find }
 }
 
 /**
@@ -177,21 +201,23 @@ function createAuthentication(
  * `find` gets the SHA-256 of the token in hexadecimal; its result becomes `this.bearer`.
  * @throws FwError `feature.bearer-invalid`, `feature.package-missing`
  */
-export function authenticateBearer<P>(options: BearerOptions & TokenLookUp<P>): BearerTrait<P>
+export function authenticateBearer<P, const R extends boolean = false>(
+  options: BearerOptions & TokenLookUp<P> & { readonly optional?: R },
+): BearerTrait<Bearer<P, R>>
 /**
  * Authenticates requests by tokens from the configuration. `tokens` returns the valid tokens by name, and `this.bearer` is the
  * name. Tokens are compared in constant time.
  */
-export function authenticateBearer<N extends string>(
-  options: BearerOptions & FixedTokens<N>,
-): BearerTrait<N>
+export function authenticateBearer<N extends string, const R extends boolean = false>(
+  options: BearerOptions & FixedTokens<N> & { readonly optional?: R },
+): BearerTrait<Bearer<N, R>>
 /**
  * Authenticates requests by JWTs, which the package `jose` verifies. `this.bearer` is the result of `principal`, else the
  * claims of the token.
  */
-export function authenticateBearer<P = TokenClaims>(
-  options: BearerOptions & JwtTokens<P>,
-): BearerTrait<P>
+export function authenticateBearer<P = TokenClaims, const R extends boolean = false>(
+  options: BearerOptions & JwtTokens<P> & { readonly optional?: R },
+): BearerTrait<Bearer<P, R>>
 export function authenticateBearer({
   only,
   except,
@@ -213,7 +239,7 @@ export function authenticateBearer({
   }
 }
 
-function bearerOf(ctx: WithBearer): FoundBearer {
+function bearerOf(ctx: WithBearer): AcceptedBearer {
   const bearer = ctx[bearerOfRequest]
   // A route that called `pass()` before may have authenticated the request with other settings.
   if (bearer !== undefined && bearer.by === authenticationOf(ctx)) return bearer
@@ -248,7 +274,9 @@ export function requireScopes(scopes: readonly string[], options: FilterOptions 
 }
 
 function checkScopes(ctx: FwContext, scopes: readonly string[]): void {
-  const given = readScopes(bearerOf(ctx).scopeSource)
+  const bearer = bearerOf(ctx)
+  if (bearer.isAnonymous === true) throw missingToken(ctx)
+  const given = readScopes(bearer.scopeSource)
   const missing = scopes.filter((scope) => !given.includes(scope))
   if (missing.length === 0) return
   const message = 'The token does not have the scope of this route.'

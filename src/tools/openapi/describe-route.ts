@@ -64,9 +64,13 @@ function describeAuthentication({ route, isUnsafe }: RouteContext) {
   ]
   const forbidden = `Forbidden: ${refusals.join(', or ')}.`
   return {
-    security: [{ [bearerScheme]: bearer.scopes }],
+    // `{}` means: also without a token.
+    security: [...(bearer.isOptional ? [{}] : []), { [bearerScheme]: bearer.scopes }],
     responses: {
-      401: { description: 'The token is missing or not valid.', headers },
+      401: {
+        description: `The token is ${bearer.isOptional ? '' : 'missing or '}not valid.`,
+        headers,
+      },
       ...(refusals.length > 0 ? { 403: { description: forbidden, headers } } : {}),
     },
   }

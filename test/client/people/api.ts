@@ -1,0 +1,483 @@
+/** A typed client of Application 0.0.0, written by `fw client`. Change the application, not this file. */
+
+export interface Author {
+  first_name: string
+  name_length: number
+  all_notes: readonly {
+    person_id: number
+  }[]
+}
+
+export interface AuthorForm {
+  firstName: string
+}
+
+export interface AuthorPatch {
+  firstName?: string | undefined
+}
+
+export type FieldErrors = Readonly<Record<string, readonly string[] | undefined>>
+
+export interface Person {
+  id: number
+  first_name: string
+  born_on: string | null
+}
+
+export interface PersonForm {
+  firstName: string
+  password: string
+}
+
+export interface PersonPatch {
+  firstName?: string | undefined
+  password?: string | undefined
+}
+
+export interface Problem {
+  type: string
+  /** The reason phrase of the status. */
+  title: string
+  status: number
+  message: string
+  /** The code of the error, such as params.invalid. */
+  code?: string | undefined
+  /** The messages of each invalid parameter. */
+  errors?: Readonly<Record<string, readonly string[] | undefined>> | undefined
+  /** The id of the request in the log. */
+  requestId?: string | undefined
+}
+
+export type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226
+
+export type Failure =
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 405
+  | 406
+  | 407
+  | 408
+  | 409
+  | 410
+  | 411
+  | 412
+  | 413
+  | 414
+  | 415
+  | 416
+  | 417
+  | 418
+  | 421
+  | 422
+  | 423
+  | 424
+  | 425
+  | 426
+  | 428
+  | 429
+  | 431
+  | 451
+  | 500
+  | 501
+  | 502
+  | 503
+  | 504
+  | 505
+  | 506
+  | 507
+  | 508
+  | 510
+  | 511
+
+/** The statuses of final responses. */
+export type HttpStatus = Success | 300 | 301 | 302 | 303 | 304 | 307 | 308 | Failure
+
+/** A response with the status `S`; `ok` is true from 200 to 299. `status` and `ok` select the type of `body`. */
+export interface StatusResponse<S, B, Ok> {
+  readonly status: S
+  readonly ok: Ok
+  readonly body: B
+  readonly headers: Headers
+}
+
+/** `Bodies` maps each documented status to its body. Every other status in `Rest` has the body `Other`. */
+export type ApiResponse<Bodies, Other, Rest extends HttpStatus = Failure> =
+  | { [S in keyof Bodies]: OneResponse<S, Bodies[S]> }[keyof Bodies]
+  | OneResponse<Exclude<Rest, keyof Bodies>, Other>
+
+type OneResponse<S, B> = [S] extends [never]
+  ? never
+  : [S] extends [Success]
+    ? StatusResponse<S, B, true>
+    : StatusResponse<S, B, S extends Success ? true : false>
+
+type MaybePromise<T> = T | Promise<T>
+
+/** Options of `createClient`. */
+export interface ClientOptions {
+  /** The address before every path, such as https://example.com/api. Default: the origin of the page. */
+  readonly baseUrl?: string | undefined
+  /** Headers of every request, or a function that returns them. */
+  readonly headers?:
+    | Readonly<Record<string, string>>
+    | (() => MaybePromise<Readonly<Record<string, string>>>)
+    | undefined
+  /** Returns the CSRF token of the session. Default: the page's meta tag, for requests to the page's own origin. */
+  readonly csrfToken?: (() => MaybePromise<string | undefined>) | undefined
+  /** When to send cookies. Default: 'same-origin'. */
+  readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined
+  /** Sends the requests. Default: the platform's `fetch`. */
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+}
+
+/** Options of a single request. */
+export interface RequestOptions {
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface RequestParts extends RequestOptions {
+  readonly path?: object | undefined
+  readonly query?: object | undefined
+  readonly body?: unknown
+}
+
+export interface Operation {
+  readonly method: string
+  readonly path: string
+  /** The media type of a body that is not a form object. */
+  readonly type?: string
+}
+
+/** Sends one request. The functions of a client have the types. */
+export type Send = (operation: Operation, request?: RequestParts) => Promise<never>
+
+const toText = (value: unknown): string =>
+  value === null || value === undefined ? '' : String(value)
+
+/** Throws for a value that would select another route, because a URL omits an empty, `.` or `..` segment. */
+export function encodeSegment(name: string, value: unknown): string {
+  const text = toText(value)
+  if (/^\.{0,2}$/.test(text)) throw new TypeError(`path.${name} must not be '${text}'.`)
+  return encodeURIComponent(text)
+}
+
+function encodeFields(fields: object): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields) as [string, unknown][]) {
+    if (value === undefined) continue
+    for (const item of Array.isArray(value) ? value : [value]) params.append(name, toText(item))
+  }
+  return params
+}
+
+function buildUrl(path: string, { path: values = {}, query = {} }: RequestParts): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_match, name: string) => {
+    const value = (values as Readonly<Record<string, unknown>>)[name]
+    // A splat matches several path segments.
+    const segments = name.startsWith('splat') ? toText(value).split('/') : [value]
+    return segments.map((segment) => encodeSegment(name, segment)).join('/')
+  })
+  const text = encodeFields(query).toString()
+  return text === '' ? filled : filled + '?' + text
+}
+
+function buildForm(body: unknown): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(body as object) as [string, unknown][]) {
+    if (value === undefined) continue
+    for (const item of Array.isArray(value) ? (value as unknown[]) : [value])
+      form.append(name, item instanceof Blob ? item : toText(item))
+  }
+  return form
+}
+
+function encodeBody(type: string, body: unknown): BodyInit {
+  if (body instanceof FormData || body instanceof URLSearchParams) return body
+  if (type === 'multipart/form-data') return buildForm(body)
+  if (type === 'application/x-www-form-urlencoded') return encodeFields(body as object)
+  return type.endsWith('json') ? JSON.stringify(body) : toText(body)
+}
+
+/** JSON as its value, a text as a text, other content as a `Blob`, and `undefined` for an empty body. */
+async function readBody(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? ''
+  // Office documents have types such as application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.
+  if (!/json|^text\/|[/+]xml\b|^$/.test(type)) return response.blob()
+  const text = await response.text()
+  if (text === '') return undefined
+  if (!/json/.test(type)) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/** An error without JSON, such as that of a proxy, becomes problem details, as Fw sends errors. */
+function toProblem({ status, statusText }: Response, body: unknown): unknown {
+  if (typeof body === 'object') return body
+  return { type: 'about:blank', title: statusText, status, message: body ?? statusText }
+}
+
+interface PageGlobals {
+  readonly origin?: string
+  readonly document?: {
+    readonly baseURI: string
+    querySelector(selector: string): { getAttribute(name: string): string | null } | null
+  }
+}
+
+/** The token in the page's meta tag; `undefined` for a request to another origin. */
+function readPageToken(url: string): string | undefined {
+  const { document, origin } = globalThis as PageGlobals
+  if (document === undefined || new URL(url, document.baseURI).origin !== origin) return undefined
+  return document.querySelector('meta[name="csrf-token"]')?.getAttribute('content') ?? undefined
+}
+
+export function createSend(options: ClientOptions): Send {
+  const { baseUrl = '', credentials = 'same-origin', csrfToken } = options
+  return async ({ method, path, type = 'application/json' }, request = {}) => {
+    const shared = typeof options.headers === 'function' ? await options.headers() : options.headers
+    const headers = new Headers({ accept: 'application/json' })
+    // The constructor would join names in different cases.
+    for (const given of [shared, request.headers])
+      for (const [name, value] of Object.entries(given ?? {})) headers.set(name, value)
+    const init: RequestInit = { method, headers, credentials }
+    if (request.signal !== undefined) init.signal = request.signal
+    if (request.body !== undefined) {
+      init.body = encodeBody(type, request.body)
+      // `fetch` sets the type of a form itself; that of a multipart form contains the boundary.
+      if (typeof init.body === 'string' && !headers.has('content-type'))
+        headers.set('content-type', type)
+    }
+    const url = baseUrl + buildUrl(path, request)
+    const token =
+      method === 'GET'
+        ? undefined
+        : csrfToken === undefined
+          ? readPageToken(url)
+          : await csrfToken()
+    if (token !== undefined && !headers.has('x-csrf-token')) headers.set('x-csrf-token', token)
+    const response = await (options.fetch ?? fetch)(url, init)
+    const { status, ok } = response
+    const body = await readBody(response)
+    return {
+      status,
+      ok,
+      headers: response.headers,
+      body: ok ? body : toProblem(response, body),
+    } as never
+  }
+}
+
+/** What `createClient` returns: the first argument of each function below. */
+export type Client = Send
+
+/** `const client = createClient({ baseUrl: 'https://example.com' })` */
+export const createClient = (options: ClientOptions = {}): Client => createSend(options)
+
+/** Lists people: GET /people.json */
+export const peopleIndexApi = (
+  client: Client,
+  request?: {
+    readonly query?: { page?: number | undefined; size?: number | undefined } | undefined
+  } & RequestOptions,
+): Promise<ApiResponse<{ 200: readonly Person[] }, Problem>> =>
+  client({ method: 'GET', path: '/people.json' }, request)
+
+/** Creates one person: POST /people.json */
+export const peopleCreateApi = (
+  client: Client,
+  request: { readonly body: PersonForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<
+  ApiResponse<
+    { 201: undefined; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem },
+    Problem
+  >
+> => client({ method: 'POST', path: '/people.json', type: 'application/json' }, request)
+
+/** Shows one person: GET /people/{id}.json */
+export const peopleShowApi = (
+  client: Client,
+  request: { readonly path: { id: number } } & RequestOptions,
+): Promise<ApiResponse<{ 200: Person; 404: Problem }, Problem>> =>
+  client({ method: 'GET', path: '/people/{id}.json' }, request)
+
+/** Changes one person: POST /people/{id}.json */
+export const peopleUpdatePostApi = (
+  client: Client,
+  request: {
+    readonly path: { id: number }
+    readonly body: PersonForm | FormData | URLSearchParams
+  } & RequestOptions,
+): Promise<
+  ApiResponse<
+    {
+      200: undefined
+      400: Problem | FieldErrors
+      403: Problem
+      404: Problem
+      412: Problem
+      413: Problem
+      415: Problem
+    },
+    Problem
+  >
+> => client({ method: 'POST', path: '/people/{id}.json', type: 'application/json' }, request)
+
+/** Changes one person: PUT /people/{id}.json */
+export const peopleUpdatePutApi = (
+  client: Client,
+  request: {
+    readonly path: { id: number }
+    readonly body: PersonForm | FormData | URLSearchParams
+  } & RequestOptions,
+): Promise<
+  ApiResponse<
+    {
+      200: undefined
+      400: Problem | FieldErrors
+      403: Problem
+      404: Problem
+      412: Problem
+      413: Problem
+      415: Problem
+    },
+    Problem
+  >
+> => client({ method: 'PUT', path: '/people/{id}.json', type: 'application/json' }, request)
+
+/** Changes what is sent of one person: PATCH /people/{id}.json */
+export const peopleUpdatePatchApi = (
+  client: Client,
+  request: {
+    readonly path: { id: number }
+    readonly body?: PersonPatch | FormData | URLSearchParams | undefined
+  } & RequestOptions,
+): Promise<
+  ApiResponse<
+    {
+      200: undefined
+      400: Problem | FieldErrors
+      403: Problem
+      404: Problem
+      412: Problem
+      413: Problem
+      415: Problem
+    },
+    Problem
+  >
+> => client({ method: 'PATCH', path: '/people/{id}.json', type: 'application/json' }, request)
+
+/** Deletes one person: DELETE /people/{id}.json */
+export const peopleDestroyApi = (
+  client: Client,
+  request: { readonly path: { id: number } } & RequestOptions,
+): Promise<
+  ApiResponse<{ 200: undefined; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>
+> => client({ method: 'DELETE', path: '/people/{id}.json' }, request)
+
+/** Lists authors: GET /authors.json */
+export const authorsIndexApi = (
+  client: Client,
+  request?: {
+    readonly query?: { page?: number | undefined; size?: number | undefined } | undefined
+  } & RequestOptions,
+): Promise<ApiResponse<{ 200: readonly Author[] }, Problem>> =>
+  client({ method: 'GET', path: '/authors.json' }, request)
+
+/** Creates one author: POST /authors.json */
+export const authorsCreateApi = (
+  client: Client,
+  request: { readonly body: AuthorForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<
+  ApiResponse<
+    { 201: undefined; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem },
+    Problem
+  >
+> => client({ method: 'POST', path: '/authors.json', type: 'application/json' }, request)
+
+/** Shows one author: GET /authors/{id}.json */
+export const authorsShowApi = (
+  client: Client,
+  request: { readonly path: { id: number } } & RequestOptions,
+): Promise<ApiResponse<{ 200: Author; 404: Problem }, Problem>> =>
+  client({ method: 'GET', path: '/authors/{id}.json' }, request)
+
+/** Changes one author: POST /authors/{id}.json */
+export const authorsUpdatePostApi = (
+  client: Client,
+  request: {
+    readonly path: { id: number }
+    readonly body: AuthorForm | FormData | URLSearchParams
+  } & RequestOptions,
+): Promise<
+  ApiResponse<
+    {
+      200: undefined
+      400: Problem | FieldErrors
+      403: Problem
+      404: Problem
+      412: Problem
+      413: Problem
+      415: Problem
+    },
+    Problem
+  >
+> => client({ method: 'POST', path: '/authors/{id}.json', type: 'application/json' }, request)
+
+/** Changes one author: PUT /authors/{id}.json */
+export const authorsUpdatePutApi = (
+  client: Client,
+  request: {
+    readonly path: { id: number }
+    readonly body: AuthorForm | FormData | URLSearchParams
+  } & RequestOptions,
+): Promise<
+  ApiResponse<
+    {
+      200: undefined
+      400: Problem | FieldErrors
+      403: Problem
+      404: Problem
+      412: Problem
+      413: Problem
+      415: Problem
+    },
+    Problem
+  >
+> => client({ method: 'PUT', path: '/authors/{id}.json', type: 'application/json' }, request)
+
+/** Changes what is sent of one author: PATCH /authors/{id}.json */
+export const authorsUpdatePatchApi = (
+  client: Client,
+  request: {
+    readonly path: { id: number }
+    readonly body?: AuthorPatch | FormData | URLSearchParams | undefined
+  } & RequestOptions,
+): Promise<
+  ApiResponse<
+    {
+      200: undefined
+      400: Problem | FieldErrors
+      403: Problem
+      404: Problem
+      412: Problem
+      413: Problem
+      415: Problem
+    },
+    Problem
+  >
+> => client({ method: 'PATCH', path: '/authors/{id}.json', type: 'application/json' }, request)
+
+/** Deletes one author: DELETE /authors/{id}.json */
+export const authorsDestroyApi = (
+  client: Client,
+  request: { readonly path: { id: number } } & RequestOptions,
+): Promise<
+  ApiResponse<{ 200: undefined; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>
+> => client({ method: 'DELETE', path: '/authors/{id}.json' }, request)
