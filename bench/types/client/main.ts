@@ -29,7 +29,7 @@ function write(subject: Subject, withCalls: boolean): string {
   const imports = numbers.map((n) => `import { c${n} } from './c${n}.ts'\n`)
   const names = numbers.map((n) => `c${n}`)
   file('application.ts', imports.join('') + subject.application(names) + '\n')
-  if (withCalls) file('client.ts', subject.client + numbers.map(subject.calls).join(''))
+  if (withCalls) file('client.ts', subject.client + numbers.map((n) => subject.calls(n)).join(''))
   const tsconfig = { extends: '../../../../tsconfig.json', include: ['*.ts'] }
   file('tsconfig.json', JSON.stringify(tsconfig))
   return folder

@@ -283,201 +283,97 @@ export const createClient = (options: ClientOptions = {}): Client => createSend(
 /** Lists people: GET /people.json */
 export const peopleIndexApi = (
   client: Client,
-  request?: {
-    readonly query?: { page?: number | undefined; size?: number | undefined } | undefined
-  } & RequestOptions,
+  request?: { readonly query?: { page?: number | undefined; size?: number | undefined } | undefined } & RequestOptions,
 ): Promise<ApiResponse<{ 200: readonly Person[] }, Problem>> =>
-  client({ method: 'GET', path: '/people.json' }, request)
+  client({ method: 'GET', path: "/people.json" }, request)
 
 /** Creates one person: POST /people.json */
 export const peopleCreateApi = (
   client: Client,
   request: { readonly body: PersonForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<
-  ApiResponse<
-    { 201: undefined; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem },
-    Problem
-  >
-> => client({ method: 'POST', path: '/people.json', type: 'application/json' }, request)
+): Promise<ApiResponse<{ 201: undefined; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/people.json", type: 'application/json' }, request)
 
 /** Shows one person: GET /people/{id}.json */
 export const peopleShowApi = (
   client: Client,
   request: { readonly path: { id: number } } & RequestOptions,
 ): Promise<ApiResponse<{ 200: Person; 404: Problem }, Problem>> =>
-  client({ method: 'GET', path: '/people/{id}.json' }, request)
+  client({ method: 'GET', path: "/people/{id}.json" }, request)
 
 /** Changes one person: POST /people/{id}.json */
 export const peopleUpdatePostApi = (
   client: Client,
-  request: {
-    readonly path: { id: number }
-    readonly body: PersonForm | FormData | URLSearchParams
-  } & RequestOptions,
-): Promise<
-  ApiResponse<
-    {
-      200: undefined
-      400: Problem | FieldErrors
-      403: Problem
-      404: Problem
-      412: Problem
-      413: Problem
-      415: Problem
-    },
-    Problem
-  >
-> => client({ method: 'POST', path: '/people/{id}.json', type: 'application/json' }, request)
+  request: { readonly path: { id: number }; readonly body: PersonForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/people/{id}.json", type: 'application/json' }, request)
 
 /** Changes one person: PUT /people/{id}.json */
 export const peopleUpdatePutApi = (
   client: Client,
-  request: {
-    readonly path: { id: number }
-    readonly body: PersonForm | FormData | URLSearchParams
-  } & RequestOptions,
-): Promise<
-  ApiResponse<
-    {
-      200: undefined
-      400: Problem | FieldErrors
-      403: Problem
-      404: Problem
-      412: Problem
-      413: Problem
-      415: Problem
-    },
-    Problem
-  >
-> => client({ method: 'PUT', path: '/people/{id}.json', type: 'application/json' }, request)
+  request: { readonly path: { id: number }; readonly body: PersonForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+  client({ method: 'PUT', path: "/people/{id}.json", type: 'application/json' }, request)
 
 /** Changes what is sent of one person: PATCH /people/{id}.json */
 export const peopleUpdatePatchApi = (
   client: Client,
-  request: {
-    readonly path: { id: number }
-    readonly body?: PersonPatch | FormData | URLSearchParams | undefined
-  } & RequestOptions,
-): Promise<
-  ApiResponse<
-    {
-      200: undefined
-      400: Problem | FieldErrors
-      403: Problem
-      404: Problem
-      412: Problem
-      413: Problem
-      415: Problem
-    },
-    Problem
-  >
-> => client({ method: 'PATCH', path: '/people/{id}.json', type: 'application/json' }, request)
+  request: { readonly path: { id: number }; readonly body?: PersonPatch | FormData | URLSearchParams | undefined } & RequestOptions,
+): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+  client({ method: 'PATCH', path: "/people/{id}.json", type: 'application/json' }, request)
 
 /** Deletes one person: DELETE /people/{id}.json */
 export const peopleDestroyApi = (
   client: Client,
   request: { readonly path: { id: number } } & RequestOptions,
-): Promise<
-  ApiResponse<{ 200: undefined; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>
-> => client({ method: 'DELETE', path: '/people/{id}.json' }, request)
+): Promise<ApiResponse<{ 200: undefined; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>> =>
+  client({ method: 'DELETE', path: "/people/{id}.json" }, request)
 
 /** Lists authors: GET /authors.json */
 export const authorsIndexApi = (
   client: Client,
-  request?: {
-    readonly query?: { page?: number | undefined; size?: number | undefined } | undefined
-  } & RequestOptions,
+  request?: { readonly query?: { page?: number | undefined; size?: number | undefined } | undefined } & RequestOptions,
 ): Promise<ApiResponse<{ 200: readonly Author[] }, Problem>> =>
-  client({ method: 'GET', path: '/authors.json' }, request)
+  client({ method: 'GET', path: "/authors.json" }, request)
 
 /** Creates one author: POST /authors.json */
 export const authorsCreateApi = (
   client: Client,
   request: { readonly body: AuthorForm | FormData | URLSearchParams } & RequestOptions,
-): Promise<
-  ApiResponse<
-    { 201: undefined; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem },
-    Problem
-  >
-> => client({ method: 'POST', path: '/authors.json', type: 'application/json' }, request)
+): Promise<ApiResponse<{ 201: undefined; 400: Problem | FieldErrors; 403: Problem; 413: Problem; 415: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/authors.json", type: 'application/json' }, request)
 
 /** Shows one author: GET /authors/{id}.json */
 export const authorsShowApi = (
   client: Client,
   request: { readonly path: { id: number } } & RequestOptions,
 ): Promise<ApiResponse<{ 200: Author; 404: Problem }, Problem>> =>
-  client({ method: 'GET', path: '/authors/{id}.json' }, request)
+  client({ method: 'GET', path: "/authors/{id}.json" }, request)
 
 /** Changes one author: POST /authors/{id}.json */
 export const authorsUpdatePostApi = (
   client: Client,
-  request: {
-    readonly path: { id: number }
-    readonly body: AuthorForm | FormData | URLSearchParams
-  } & RequestOptions,
-): Promise<
-  ApiResponse<
-    {
-      200: undefined
-      400: Problem | FieldErrors
-      403: Problem
-      404: Problem
-      412: Problem
-      413: Problem
-      415: Problem
-    },
-    Problem
-  >
-> => client({ method: 'POST', path: '/authors/{id}.json', type: 'application/json' }, request)
+  request: { readonly path: { id: number }; readonly body: AuthorForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+  client({ method: 'POST', path: "/authors/{id}.json", type: 'application/json' }, request)
 
 /** Changes one author: PUT /authors/{id}.json */
 export const authorsUpdatePutApi = (
   client: Client,
-  request: {
-    readonly path: { id: number }
-    readonly body: AuthorForm | FormData | URLSearchParams
-  } & RequestOptions,
-): Promise<
-  ApiResponse<
-    {
-      200: undefined
-      400: Problem | FieldErrors
-      403: Problem
-      404: Problem
-      412: Problem
-      413: Problem
-      415: Problem
-    },
-    Problem
-  >
-> => client({ method: 'PUT', path: '/authors/{id}.json', type: 'application/json' }, request)
+  request: { readonly path: { id: number }; readonly body: AuthorForm | FormData | URLSearchParams } & RequestOptions,
+): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+  client({ method: 'PUT', path: "/authors/{id}.json", type: 'application/json' }, request)
 
 /** Changes what is sent of one author: PATCH /authors/{id}.json */
 export const authorsUpdatePatchApi = (
   client: Client,
-  request: {
-    readonly path: { id: number }
-    readonly body?: AuthorPatch | FormData | URLSearchParams | undefined
-  } & RequestOptions,
-): Promise<
-  ApiResponse<
-    {
-      200: undefined
-      400: Problem | FieldErrors
-      403: Problem
-      404: Problem
-      412: Problem
-      413: Problem
-      415: Problem
-    },
-    Problem
-  >
-> => client({ method: 'PATCH', path: '/authors/{id}.json', type: 'application/json' }, request)
+  request: { readonly path: { id: number }; readonly body?: AuthorPatch | FormData | URLSearchParams | undefined } & RequestOptions,
+): Promise<ApiResponse<{ 200: undefined; 400: Problem | FieldErrors; 403: Problem; 404: Problem; 412: Problem; 413: Problem; 415: Problem }, Problem>> =>
+  client({ method: 'PATCH', path: "/authors/{id}.json", type: 'application/json' }, request)
 
 /** Deletes one author: DELETE /authors/{id}.json */
 export const authorsDestroyApi = (
   client: Client,
   request: { readonly path: { id: number } } & RequestOptions,
-): Promise<
-  ApiResponse<{ 200: undefined; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>
-> => client({ method: 'DELETE', path: '/authors/{id}.json' }, request)
+): Promise<ApiResponse<{ 200: undefined; 403: Problem; 404: Problem; 409: Problem; 412: Problem }, Problem>> =>
+  client({ method: 'DELETE', path: "/authors/{id}.json" }, request)
