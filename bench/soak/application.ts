@@ -157,8 +157,9 @@ function readPort(child: ChildProcess, lines: Map<string, number>): Promise<numb
 }
 
 function countLines(text: string, lines: Map<string, number>): void {
-  for (const [, level, message] of text.matchAll(/^\{"level":"(\w+)",.*?"msg":"([^"]*)"/gm)) {
-    const line = `${level}: ${message}`
+  for (const [json, level, message] of text.matchAll(/^\{"level":"(\w+)",.*?"msg":"([^"]*)".*/gm)) {
+    const [, code] = /"code":"([^"]*)"/.exec(json) ?? []
+    const line = `${level}: ${message}${code === undefined ? '' : ` (${code})`}`
     lines.set(line, (lines.get(line) ?? 0) + 1)
   }
 }
