@@ -1,4 +1,4 @@
-/** model: FwModel: finders and permitted writes of a table, on Kysely. */
+/** model: FwModel, with the finders and permitted writes of a table. Kysely compiles its queries. */
 export { defaulted, type Columns, type SomeFields } from './model/column.ts'
 export { FwModel, model } from './model/fw-model.ts'
 export { json } from './model/json-column.ts'

@@ -1,11 +1,14 @@
-/** Numbers and values over the rows of a query, computed by the database. */
+/** Sums, means, minima, maxima and counts of a query's rows, computed by the database. */
 import { FwError } from '../base.ts'
 import { compileSelect, runSelect, visibleRows, type QueryState } from './compile-query.ts'
 
-/** PostgreSQL's functions over a field. */
+/** The PostgreSQL functions that aggregate the values of a field. */
 export type Aggregate = 'sum' | 'avg' | 'min' | 'max'
 
-/** Limit and offset of the query restrict the rows that are aggregated. Without rows, a sum is 0 and others `undefined`. */
+/**
+ * Returns the aggregate of a field over the rows of the query, after its limit and offset. Without rows, a sum is 0 and the
+ * other aggregates are `undefined`.
+ */
 export async function aggregateRows(
   state: QueryState,
   name: Aggregate,
@@ -24,7 +27,7 @@ export async function aggregateRows(
   return name === 'sum' ? toSum(String(value), type) : table.fromDriver(field, value)
 }
 
-/** The number of rows by value of a field. */
+/** Returns a map from each value of a field to the number of rows with this value. */
 export async function countRowsBy(
   state: QueryState,
   fieldName: string,
@@ -48,7 +51,10 @@ function compileValues(state: QueryState, selection: string) {
   return compileSelect(state, builder, (state.isDistinct === true ? 'distinct ' : '') + selection)
 }
 
-/** The sum of integers is a wider type in PostgreSQL, so it arrives as a text. */
+/**
+ * Converts a sum from text. The query casts the sum to text, because PostgreSQL's sum of integers has a wider type than the
+ * field.
+ */
 function toSum(text: string, type: string): unknown {
   if (type === 'BigInt') return BigInt(text)
   if (type === 'BigDecimal') return text

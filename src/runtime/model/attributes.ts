@@ -1,9 +1,12 @@
-/** Permitted values as the fields and parameters of a write. */
+/** Converts the permitted values of a write to its fields and SQL parameters. */
 import { FwError } from '../base.ts'
 import { isPermitted } from '../params.ts'
 import type { Table } from './table.ts'
 
-/** Fields and their parameters, in the order of the permitted values; `shape` names the fields. */
+/**
+ * The fields of a write and their SQL parameters, in the order of the permitted values. `shape` lists the fields as a cache
+ * key.
+ */
 export interface Attributes {
   readonly fields: string[]
   readonly values: unknown[]
@@ -19,13 +22,16 @@ export function checkPermitted(table: Table, permitted: unknown): asserts permit
   )
 }
 
-/** @throws FwError `model.not-permitted`, `model.column-unknown` */
+/**
+ * Converts permitted values to attributes.
+ * @throws FwError `model.not-permitted`, `model.column-unknown`
+ */
 export function collectAttributes(table: Table, permitted: unknown): Attributes {
   checkPermitted(table, permitted)
   return attributesOf(table, permitted)
 }
 
-/** As `collectAttributes`, for values of the application's own code. */
+/** Converts values to attributes without a check of permission, for values that the application's own code computes. */
 export function attributesOf(table: Table, values: object): Attributes {
   const fields: string[] = []
   const parameters: unknown[] = []

@@ -1,4 +1,4 @@
-/** `updateAll` and `deleteAll`: one statement for all rows of a query. */
+/** The writes `updateAll` and `deleteAll`, which change all rows of a query with one statement. */
 import type { DeleteQueryNode, UpdateQueryNode } from 'kysely'
 import { FwError } from '../base.ts'
 import { loadKysely } from '../db.ts'
@@ -14,7 +14,7 @@ import {
   type QueryState,
 } from './compile-query.ts'
 
-/** Returns the number of changed rows. */
+/** Updates the rows and returns their number. */
 export async function updateRows(state: QueryState, permitted: unknown): Promise<number> {
   const { table } = state.runner
   table.checkWritable()
@@ -23,7 +23,7 @@ export async function updateRows(state: QueryState, permitted: unknown): Promise
   return setFields(state, sets)
 }
 
-/** Returns the number of deleted rows; with `softDelete` they are marked. */
+/** Deletes the rows and returns their number; a model with `softDelete` marks the rows as deleted instead. */
 export async function deleteRows(state: QueryState): Promise<number> {
   const { table } = state.runner
   table.checkWritable()
@@ -35,7 +35,7 @@ export async function deleteRows(state: QueryState): Promise<number> {
   return run(state, { ...node, ...where })
 }
 
-/** Sets `updatedAt` and counts the lock version up, as the update of a single row. */
+/** Updates the rows of the query. As for a single row, the update also sets `updatedAt` and increments the lock version. */
 function setFields(state: QueryState, sets: Record<string, unknown>): Promise<number> {
   const { table } = state.runner
   const { sql } = loadKysely()
@@ -51,8 +51,9 @@ function setFields(state: QueryState, sets: Record<string, unknown>): Promise<nu
 }
 
 /**
- * The conditions of the query. A query with a limit or joins selects the primary keys of the rows and locks them: only a
- * condition of the statement itself is checked again for a row that a concurrent transaction changed.
+ * Returns the WHERE clause of the write. For a query with a limit or joins, a subquery selects the primary keys and locks the
+ * rows. The lock is needed because PostgreSQL rechecks only the statement's own condition for a row that a concurrent
+ * transaction changed.
  */
 function targetOf(state: QueryState) {
   const { table } = state.runner

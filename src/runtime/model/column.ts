@@ -14,7 +14,7 @@ export interface DefaultedType<T> extends ParamType<T> {
   readonly [defaultMark]: true
 }
 
-/** Field name in camel case to type; the column has the name in snake case. */
+/** Maps each field name in camel case to its type; the column has the same name in snake case. */
 export type Columns = ParamTypes
 
 type Flat<T> = { [K in keyof T]: T[K] } & {}
@@ -22,10 +22,10 @@ type OptionalKeys<C> = {
   [K in keyof C]: C[K] extends OptionalParamType<unknown> ? K : never
 }[keyof C]
 type DefaultedKeys<C> = { [K in keyof C]: C[K] extends DefaultedType<unknown> ? K : never }[keyof C]
-/** Filled by the model or the database. */
+/** The fields that the model or the database fills. */
 type OwnKeys = 'id' | 'createdAt' | 'updatedAt' | 'lockVersion' | 'deletedAt'
 
-/** A row of a finder: NULL is `undefined`. */
+/** The type of a row that a finder returns; the value of a NULL column is `undefined`. */
 export type RowOfColumns<C> = Flat<
   { readonly [K in Exclude<keyof C, OptionalKeys<C>>]: ParamValueOf<C[K]> } & {
     readonly [K in OptionalKeys<C>]?: ParamValueOf<C[K]> | undefined
@@ -63,15 +63,17 @@ type ColumnsOf<Rel> = Rel extends { readonly targetColumns: infer D } ? D : neve
 /** The table of a relation's rows. */
 type TableOf<Rel> = Rel extends { readonly targetTable: infer U } ? U : never
 
-/** Conditions by field: `null` matches NULL. `R` are relations by name, whose rows have conditions too. */
+/**
+ * Conditions by field name; `null` matches NULL. `R` maps names to relations, so that conditions on related rows can be nested.
+ */
 export type Conditions<C, R = object> = {
-  // `CheckedConditions` rejects `undefined` with the names of table and field.
+  // These types accept `undefined`, so that `CheckedConditions` can reject it with the names of table and field.
   readonly [K in keyof C]?:
     | ParamValueOf<C[K]>
     | (C[K] extends OptionalParamType<unknown> ? null | undefined : undefined)
 } & { readonly [K in Exclude<keyof R, keyof C>]?: Conditions<ColumnsOf<R[K]>> }
 
-/** Its arguments name table and field in the compiler's error. */
+/** The compiler's error shows this type with its arguments, the names of the table and the field. */
 interface NoSuchField<_Table, _Field> {
   readonly message: 'The model has no such field.'
 }
@@ -79,7 +81,9 @@ interface PassNullInsteadOfUndefined<_Table, _Field> {
   readonly message: 'undefined is no condition: pass null to find NULL.'
 }
 
-/** Rejects values that may be `undefined`, also without `exactOptionalPropertyTypes`, and unknown fields beside known ones. */
+/**
+ * Rejects unknown fields, and values that may be `undefined`, even if the compiler option `exactOptionalPropertyTypes` is off.
+ */
 export type CheckedConditions<C, V, R = object, T = string> = {
   readonly [
     K in keyof V as K extends keyof C

@@ -1,4 +1,4 @@
-/** The steps of a query, and how they are compiled by Kysely with the names of the table's columns. */
+/** The state of a query that is built step by step, and its compilation by Kysely with the names of the table's columns. */
 import type {
   BinaryOperationNode,
   ColumnNode,
@@ -21,33 +21,33 @@ export type LooseTables = Record<string, Record<string, unknown>>
 export type LooseBuilder = SelectQueryBuilder<LooseTables, string, object>
 type AnyRow = Record<string, unknown>
 
-/** Loads related rows into the member `name` of each row. */
+/** A relation that loads related rows into the member `name` of each row. */
 export interface Attachable {
-  /** The field of the owner's rows with the key of the relation. */
+  /** The field of the owner's rows that holds the relation's key. */
   readonly ownerField: string
   /** Whether the member is a list. */
   readonly isList?: boolean
   attach(rows: readonly AnyRow[], name: string): Promise<void>
 }
 
-/** What a query has gathered. */
+/** The state of a query after its steps. */
 export interface QueryState {
   readonly runner: StatementRunner
-  /** Without a selection. */
+  /** Kysely's builder, which has no selected columns yet. */
   readonly builder: LooseBuilder
   readonly relations: Readonly<Record<string, Attachable>>
-  /** The selected fields; absent: all. */
+  /** The selected fields; `undefined` selects all fields. */
   readonly fields?: readonly string[]
   readonly isDistinct?: boolean
   readonly withDeleted?: boolean
   readonly isOrdered?: boolean
-  /** It has a limit or an offset. */
+  /** Whether the query has a limit or an offset. */
   readonly isLimited?: boolean
-  /** The fields of `orderBy`. */
+  /** The sort keys from the calls of `orderBy`. */
   readonly order: readonly SortKey[]
-  /** It consists of `include` alone. */
+  /** Whether `include` is the only step of the query. */
   readonly isPlain: boolean
-  /** It consists of `orderBy` and `include` alone. */
+  /** Whether `orderBy` and `include` are the only steps of the query. */
   readonly isAllRows: boolean
 }
 
@@ -56,33 +56,33 @@ export function startQuery(runner: StatementRunner): QueryState {
   return { runner, builder, relations: {}, order: [], isPlain: true, isAllRows: true }
 }
 
-/** The reference to a field, with the table's name, so that a join makes no column ambiguous. */
+/** Returns a field's reference with the table's name in front, so that the column is not ambiguous in a join. */
 export const referenceOf = (table: Table, name: string): string =>
   `${kyselyName(table)}.${table.fieldOf(name)}`
 
-/** The builder without softly deleted rows. */
+/** Returns the builder with the condition that excludes softly deleted rows. */
 export function visibleRows({ runner: { table }, builder, withDeleted }: QueryState): LooseBuilder {
   if (table.softDelete === undefined || withDeleted === true) return builder
   return builder.where(referenceOf(table, table.softDelete), 'is', null)
 }
 
-/** The builder in its order; by primary key unless `orderBy` was called or rows are distinct. */
+/** Returns the builder with an order: by primary key, unless the query has an order or `distinct`. */
 export function orderedRows(state: QueryState, builder = visibleRows(state)): LooseBuilder {
   const { table } = state.runner
   if (state.isOrdered || state.isDistinct || !table.has(table.primaryKey)) return builder
   return builder.orderBy(referenceOf(table, table.primaryKey))
 }
 
-/** SQL text and parameters; `isRead` as in `Statement`. */
+/** The SQL text and parameters of a query; `isRead` has the same meaning as in `Statement`. */
 export interface CompiledSelect {
   readonly sql: string
   readonly parameters: readonly unknown[]
   readonly isRead: boolean
-  /** False if `modify` selected further columns, which without names could not be told apart. */
+  /** False if `modify` selected more columns. Rows then have column names, because their positions are unknown. */
   readonly isWhole: boolean
 }
 
-/** Compiles a builder with this selection, which is SQL that only reads. */
+/** Compiles a builder with this selection, an SQL text that has no side effects. */
 export function compileSelect(
   { runner }: QueryState,
   builder: LooseBuilder,
@@ -103,7 +103,7 @@ export async function runSelect(
   return (await runner.run({ sql, name: undefined }, parameters, isRead)).rows
 }
 
-/** Loads all relations at the same time, one level after another. */
+/** Loads the related rows of all relations concurrently. Nested relations load after the rows that they belong to. */
 export async function attachRelations(
   relations: QueryState['relations'],
   rows: readonly AnyRow[],
@@ -113,7 +113,7 @@ export async function attachRelations(
   await Promise.all(names.map((name) => relations[name]!.attach(rows, name)))
 }
 
-/** The rows of a model that a query selects: all fields, or the selected ones and the keys that relations need. */
+/** The columns that a query selects: all fields, or the selected fields and the keys that its relations need. */
 export class RowSelection {
   readonly #state: QueryState
   readonly #fields: readonly string[] | undefined
@@ -136,7 +136,7 @@ export class RowSelection {
     return compileSelect(this.#state, builder, this.sql)
   }
 
-  /** The rows of a query that was compiled with this selection, without relations. */
+  /** Runs a query that was compiled with this selection, and returns its rows without their relations. */
   async find({ sql, parameters, isRead, isWhole }: CompiledSelect): Promise<AnyRow[]> {
     const { runner } = this.#state
     const statement = { sql, name: undefined }
@@ -144,7 +144,7 @@ export class RowSelection {
     return this.create(rows, isWhole)
   }
 
-  /** Converts the driver's rows: arrays, if `isWhole`. */
+  /** Converts the driver's rows to rows of the model. With `isWhole`, the driver's rows are arrays. */
   create(rows: AnyRow[], isWhole: boolean): AnyRow[] {
     const { table } = this.#state.runner
     if (isWhole) return table.createRows(rows as unknown as unknown[][], this.#fields)
@@ -152,7 +152,7 @@ export class RowSelection {
     return rows
   }
 
-  /** As `find`, with relations. */
+  /** Runs a query that was compiled with this selection, and returns its rows with their relations. */
   async findComplete(compiled: CompiledSelect): Promise<AnyRow[]> {
     const rows = await this.find(compiled)
     await attachRelations(this.#state.relations, rows)
@@ -160,19 +160,22 @@ export class RowSelection {
   }
 }
 
-/** All rows of a query. */
+/** Returns all rows of a query, with their relations. */
 export function findRows(state: QueryState): Promise<AnyRow[]> {
   const selection = new RowSelection(state)
   return selection.findComplete(selection.compile(orderedRows(state)))
 }
 
-/** A query as an expression for a condition of another table's query: `id in (select …)`. */
+/** Returns a query as an expression, for a condition of another table's query: `id in (select …)`. */
 export function subquery(state: QueryState, field: string): Expression<unknown> {
   const { table } = state.runner
   return nestedQuery(visibleRows(state).select(referenceOf(table, field) as never))
 }
 
-/** A builder as part of another query, which must not name its columns again: a builder's node has the database's names. */
+/**
+ * Wraps a builder's query for use in another query. Marks its columns, because they already have the database's names and must
+ * not be renamed again.
+ */
 export function nestedQuery(
   builder: OperationNodeSource,
 ): ExpressionWrapper<LooseTables, never, unknown> {
@@ -191,7 +194,7 @@ export function compileNode(table: Table, node: RootOperationNode): CompiledQuer
   return compilerFor(table).getExecutor().compileQuery(node, loadKysely().createQueryId())
 }
 
-/** `in ()` and `not in ()`, which PostgreSQL refuses. */
+/** Whether the condition is `in ()` or `not in ()`, which are syntax errors in PostgreSQL. */
 function isEmptyList({ operator, rightOperand }: BinaryOperationNode): boolean {
   const { operator: name } = operator as { operator?: unknown }
   if (name !== 'in' && name !== 'not in') return false
@@ -201,9 +204,9 @@ function isEmptyList({ operator, rightOperand }: BinaryOperationNode): boolean {
 
 const compilers = new WeakMap<Table, Kysely<LooseTables>>()
 
-/** Replaces a dot inside a name, because Kysely splits texts at dots. A private-use character. */
+/** A private-use character that replaces a dot inside a name, because Kysely splits names at dots. */
 const dot = '\uE000'
-/** The first character of a column whose name is the database's already. */
+/** The prefix that marks a column name as the database's name, so that it is not renamed again. */
 const mark = '\uE001'
 
 export const kyselyName = ({ path }: Table): string =>
@@ -214,13 +217,13 @@ const withName = (node: ColumnNode, name: string): ColumnNode => ({
   column: { ...node.column, name },
 })
 
-/** A Kysely that compiles queries with the field names of a table and never runs them. */
+/** Returns a Kysely instance that compiles queries with the field names of a table and never runs them. */
 export function compilerFor(table: Table): Kysely<LooseTables> {
   const known = compilers.get(table)
   if (known !== undefined) return known
   const { OperationNodeTransformer, replaceWithNoncontingentExpression } = loadKysely()
   class ColumnTransformer extends OperationNodeTransformer {
-    // Kysely's plugin for empty lists would pass through every query a second time.
+    // Handle empty lists in this transformer: Kysely's plugin for them would traverse every query a second time.
     protected override transformBinaryOperation(node: BinaryOperationNode): BinaryOperationNode {
       return super.transformBinaryOperation(
         isEmptyList(node) ? replaceWithNoncontingentExpression(node as never) : node,

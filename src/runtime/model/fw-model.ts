@@ -22,9 +22,9 @@ import type { UniqueKey, UpsertOptions } from './upsert.ts'
 type Row<C extends Columns> = RowOfColumns<C>
 
 /**
- * `export const Member = model('members', { id: ParamType.Long, name: ParamType.String, countryId: ParamType.optional(ParamType.Long) })`
- * and `export type Member = RowOf<typeof Member>`. Fields are camel case, columns snake case. The database's clock fills the
- * fields `createdAt` and `updatedAt`.
+ * Creates a model: `export const Member = model('members', { id: ParamType.Long, name: ParamType.String, countryId:
+ * ParamType.optional(ParamType.Long) })` and `export type Member = RowOf<typeof Member>`. Fields are in camel case, columns in
+ * snake case. The database's clock sets the fields `createdAt` and `updatedAt`.
  * @spec Resources › model
  */
 export function model<
@@ -56,7 +56,7 @@ export function model(
   return new Model(table, columns, options)
 }
 
-/** Created by `model`. Rows are plain objects; every query joins the current transaction. */
+/** A model with finders and writes, created by `model`. Rows are plain objects; every query joins the current transaction. */
 export class FwModel<
   T extends string,
   C extends Columns,
@@ -81,8 +81,8 @@ export class FwModel<
   }
 
   /**
-   * Kysely with the tables of these models: `import * as models from './models.ts'`, then `FwModel.kysely(models)`. Fields are
-   * its columns; NULL is `null`. Other exports of the module are left out.
+   * Returns Kysely with the tables of these models: `import * as models from './models.ts'`, then `FwModel.kysely(models)`. The
+   * fields are its columns; NULL is `null`. Exports of the module that are not models are ignored.
    */
   static kysely<M extends object>(models: M, database = 'default'): Kysely<TablesOfModels<M>> {
     const known = Object.values(models).flatMap((model) => findRunner(model as object) ?? [])
@@ -90,7 +90,8 @@ export class FwModel<
   }
 
   /**
-   * The rows of SQL with the types of `columns`: `FwModel.findBySql({ total: ParamType.Long }, { sql, parameters })`.
+   * Runs an SQL statement and converts its rows to the types of `columns`: `FwModel.findBySql({ total: ParamType.Long }, { sql,
+   * parameters })`.
    * @throws FwError `model.query-invalid` for an absent column, and for NULL in a type that is not optional
    */
   static findBySql<const S extends Columns>(
@@ -101,7 +102,7 @@ export class FwModel<
     return findRowsBySql(columns, statement, database)
   }
 
-  /** As `findById`, and locks the row until the current transaction ends. */
+  /** Returns the row with this id and locks it until the current transaction ends. */
   async findByIdForUpdate(id: IdOf<C, K>): Promise<Row<C> | undefined> {
     const { sql: known, table } = this.#runner
     const statement = known.get('lock') ?? known.add('lock', sql.lockByIdSql(table))
@@ -125,20 +126,20 @@ export class FwModel<
     return this.#writer.insert(attributes) as Promise<Row<C>>
   }
 
-  /** Inserts all rows or none with one statement, and returns them in the same order. */
+  /** Inserts all rows or none, and returns the new rows in the same order. */
   createAll(rows: readonly (PermittedValues & NewRow<C>)[]): Promise<Row<C>[]> {
     return this.#writer.insertAll(rows) as Promise<Row<C>[]>
   }
 
   /**
-   * Inserts a row, or updates the one with the same unique key: `upsert(values, { by: 'email' })`. Returns the row.
+   * Inserts a row, or updates the existing row with the same unique key: `upsert(values, { by: 'email' })`. Returns the row.
    * @throws QueryError if no unique constraint has the fields of `by`
    */
   upsert(attributes: PermittedValues & NewRow<C>, options: UpsertOptions<C>): Promise<Row<C>> {
     return this.#writer.upsert(attributes, options) as Promise<Row<C>>
   }
 
-  /** Inserts a row, unless one with the same unique key is there; returns the row in both cases. */
+  /** Inserts a row, unless a row with the same unique key exists; returns the new or the existing row. */
   createUnlessThere(
     attributes: PermittedValues & NewRow<C>,
     key: UniqueKey<C>,
@@ -154,8 +155,8 @@ export class FwModel<
   }
 
   /**
-   * Adds to a number and returns the new value, `undefined` without such a row. Concurrent calls all count. Changes neither
-   * `updatedAt` nor the lock version.
+   * Adds `by` to a number field and returns the new value, or `undefined` if no row has this id. Concurrent increments are not
+   * lost. Changes neither `updatedAt` nor the lock version.
    */
   increment<const F extends NumberFields<C>>(
     id: IdOf<C, K>,
@@ -165,12 +166,12 @@ export class FwModel<
     return this.#writer.increment(id, field, by) as Promise<ParamValueOf<C[F]> | undefined>
   }
 
-  /** Sets `updatedAt` to the time of the database. Returns the number of changed rows, 0 or 1. */
+  /** Sets `updatedAt` to the database's current time. Returns the number of changed rows, 0 or 1. */
   touch(id: IdOf<C, K>): Promise<number> {
     return this.#writer.touch(id)
   }
 
-  /** Returns the number of deleted rows, 0 or 1; with `softDelete` the row is marked instead. */
+  /** Deletes a row, or marks it as deleted if the model has `softDelete`. Returns the number of deleted rows, 0 or 1. */
   deleteById(id: IdOf<C, K>): Promise<number> {
     return this.#writer.delete(id)
   }

@@ -1,31 +1,37 @@
-/** Functions of a model that run when one of its records is saved. */
+/** The hooks of a model: functions that run when one of its records is saved. */
 import type { Columns, RowOfColumns, SomeFields } from './column.ts'
 import { attributesOf, checkPermitted, type Attributes } from './attributes.ts'
 import type { StatementRunner } from './statement-runner.ts'
 
-/** What a hook gets about the write. */
+/** The information about a write that each hook receives. */
 export interface SaveInfo {
-  /** True for an insert, and for an upsert, whose outcome the database decides. */
+  /** True for an insert. Also true for an upsert, because only the database decides whether it inserts or updates. */
   readonly isNew: boolean
 }
 
-/** Runs for every write of single records, and for no `updateAll`, `deleteAll`, `increment` or `touch`. */
+/**
+ * The hooks run for every insert, update or upsert of single records, but not for `updateAll`, `deleteAll`, `increment`,
+ * `touch` or deletes.
+ */
 export interface ModelHooks<C extends Columns> {
-  /** Returns fields to add or to replace; needs no permission, because the application computes them. */
+  /**
+   * Returns fields to add to the written values or to replace in them. They need no `permit`, because the application computes
+   * them.
+   */
   beforeSave?(
     values: SomeFields<C>,
     save: SaveInfo,
   ): SomeFields<C> | undefined | Promise<SomeFields<C> | undefined>
-  /** Runs in the transaction of the write: an error undoes the write. */
+  /** Runs in the transaction of the write; an error rolls the write back. */
   afterSave?(row: RowOfColumns<C>, save: SaveInfo): unknown
-  /** Runs after COMMIT, not after a rollback; its errors are logged. */
+  /** Runs after the commit, but not after a rollback; its errors are logged. */
   afterCommit?(row: RowOfColumns<C>, save: SaveInfo): unknown
 }
 
 type AnyRow = Record<string, unknown>
 type AnyHooks = ModelHooks<Columns>
 
-/** A save of permitted values. */
+/** The arguments of `saveWithHooks`. */
 export interface Save {
   readonly runner: StatementRunner
   readonly hooks: AnyHooks
@@ -34,7 +40,7 @@ export interface Save {
   readonly write: (attributes: readonly Attributes[]) => Promise<AnyRow[]>
 }
 
-/** Runs `write` with the attributes after `beforeSave`, then the other hooks for each written row. */
+/** Runs `beforeSave` for all permitted values, then `write`, then the other hooks for each written row. */
 export function saveWithHooks({ runner, hooks, permitted, isNew, write }: Save): Promise<AnyRow[]> {
   const { table } = runner
   const info: SaveInfo = { isNew }
@@ -56,7 +62,7 @@ export function saveWithHooks({ runner, hooks, permitted, isNew, write }: Save):
   })
 }
 
-/** The values by field name: permitted values may have the names of columns. */
+/** Returns the values by field name, because the keys of permitted values may be column names. */
 function nameFields({ table }: StatementRunner, values: object): AnyRow {
   const named: AnyRow = {}
   for (const [key, value] of Object.entries(values)) named[table.fieldOf(key)] = value

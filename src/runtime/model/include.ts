@@ -1,4 +1,4 @@
-/** Related rows, loaded with one statement for all owners, and conditions over them. */
+/** Loads the related rows of many owners with one statement, and builds conditions on related rows. */
 import type { Expression } from 'kysely'
 import { loadKysely } from '../db.ts'
 import {
@@ -20,25 +20,25 @@ import type { StatementRunner } from './statement-runner.ts'
 type AnyRow = Record<string, unknown>
 type Groups = ReadonlyMap<unknown, readonly AnyRow[]>
 
-/** A field of a table. */
+/** A field that a relation joins by, and the runner of its table. */
 interface Key {
   readonly runner: StatementRunner
   readonly field: string
 }
 
-/** How the rows of a relation are found. */
+/** The fields and the query by which a relation finds its rows. */
 export interface RelationParts {
   readonly owner: Key
   readonly target: Key
-  /** The table that joins both, by two of its fields. */
+  /** The two fields of the link table that reference the owner and the target. */
   readonly link?: { readonly owner: Key; readonly target: Key }
-  /** What is loaded: all rows, the first one, or their number. */
+  /** Whether the relation loads all related rows, the first row, or their number. */
   readonly loads: 'rows' | 'first' | 'count'
-  /** The query of the target's rows; absent: all of them. */
+  /** The query that restricts the target's rows; `undefined` allows all rows. */
   readonly state?: QueryState
 }
 
-/** Sets the member `name` of each row to its related rows, the first one, or their number. */
+/** Sets the member `name` of each row to its related rows, its first related row, or their number. */
 export async function attachRelated(
   parts: RelationParts,
   rows: readonly AnyRow[],
@@ -58,7 +58,7 @@ export async function attachRelated(
   }
 }
 
-/** The condition that the field of an owner is among those with a related row for which `refine` holds. */
+/** Returns a condition for owners: the values of `field` for which `refine` matches a related row. */
 export function relatedCondition(
   { owner, target, link, state }: RelationParts,
   refine: (state: QueryState) => QueryState,
@@ -72,7 +72,7 @@ export function relatedCondition(
   return { field: owner.field, among: subquery({ ...links, builder }, link.owner.field) }
 }
 
-/** The members that relations add to a row. */
+/** The members that included relations add to a row. */
 export type IncludedRows<R> = {
   readonly [K in keyof R]: R[K] extends { readonly value: infer Value } ? Value : never
 }
@@ -94,7 +94,7 @@ async function loadGroups(parts: RelationParts, keys: readonly unknown[]): Promi
   return groupByKey(await selection.findComplete(selection.compile(orderedRows(state, builder))))
 }
 
-/** All rows whose field is one of the keys, by primary key. */
+/** Returns all rows whose field equals one of the keys, ordered by primary key. */
 async function loadByKey(
   { runner, field }: Key,
   keys: readonly unknown[],
@@ -116,7 +116,7 @@ const whereAny = (builder: LooseBuilder, { runner, field }: Key, keys: readonly 
 
 const ownerAlias = '"fw_owner"'
 
-/** The condition that a row belongs to the row of the outer query. */
+/** Adds the condition that a row is related to the current owner of the outer query. */
 function ofOwner({ owner, target, link }: RelationParts, builder: LooseBuilder): LooseBuilder {
   const { sql } = loadKysely()
   const own = sql.raw(`${ownerAlias}.${owner.runner.table.column(owner.field)}`)
@@ -127,7 +127,9 @@ function ofOwner({ owner, target, link }: RelationParts, builder: LooseBuilder):
   return builder.where(reference, 'in', sql`(${sql.raw(links)}${own})` as Expression<unknown>)
 }
 
-/** A limit for each owner: a lateral join runs the query of the target once for each of them, in one statement. */
+/**
+ * Applies the query's limit to each owner separately: a lateral join runs the target's query once per owner, in one statement.
+ */
 async function loadLateral(
   parts: RelationParts,
   state: QueryState,
@@ -145,7 +147,7 @@ async function loadLateral(
   return selection.findComplete({ ...inner, sql, parameters: [...inner.parameters, keys] })
 }
 
-/** The rows of a join table's other side: one statement for the keys, one for the rows. */
+/** Loads the rows of a many-to-many relation: one statement reads the link table, another the rows. */
 async function loadLinked(parts: RelationParts, keys: readonly unknown[]): Promise<Groups> {
   const { target, state } = parts
   const lists =
@@ -175,7 +177,7 @@ function loadWanted(target: Key, wanted: readonly unknown[], state: QueryState |
   return selection.findComplete(selection.compile(builder))
 }
 
-/** The keys of the target by key of the owner. */
+/** Returns a map from each owner's key to the keys of its related rows. */
 async function listLinked(
   { link }: RelationParts,
   keys: readonly unknown[],
@@ -191,7 +193,7 @@ async function listLinked(
   return lists
 }
 
-/** As `listLinked`, in the order and within the limit of the query. */
+/** Returns a map from each owner's key to the keys of its related rows, in the order and within the limit of the query. */
 async function listOrdered(
   parts: RelationParts,
   state: QueryState,
@@ -209,7 +211,7 @@ async function listOrdered(
   return new Map(rows.map((row) => [row['owner'], row['targets'] as unknown[]]))
 }
 
-/** The number of related rows by key of the owner. */
+/** Returns a map from each owner's key to the number of its related rows. */
 async function loadCounts(
   parts: RelationParts,
   keys: readonly unknown[],

@@ -1,20 +1,23 @@
-/** `json`: the type of json and jsonb columns, with an optional schema of their values. */
+/** The type `json` of json and jsonb columns, with an optional schema for their values. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { issueKey, ParamType, type PermittedValues, runSchema } from '../params.ts'
 
-// jsonb refuses `\u0000` and half a surrogate pair. An escaped backslash before `u` is plain text.
+// Matches JSON escapes that jsonb rejects: `\u0000` and lone surrogates. An escaped backslash before `u` is plain text.
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f])/
 
-// A long list can have a hundred thousand wrong items.
+// The maximum number of reported issues, because a long list can have a hundred thousand invalid items.
 const maxIssues = 20
 
-/** The output of a schema; that of `formSchema` without its brand, because stored values have none. */
+/** The output type of a schema. The brand of a `formSchema` output is removed, because stored values have no brand. */
 type JsonOutput<
   S extends StandardSchemaV1,
   T = StandardSchemaV1.InferOutput<S>,
 > = T extends PermittedValues ? { [K in keyof T]: T[K] } : T
 
-/** @throws SyntaxError for a text that is no JSON; `undefined` for one that PostgreSQL cannot store */
+/**
+ * Parses a JSON text; returns `undefined` for a value that PostgreSQL cannot store.
+ * @throws SyntaxError for invalid JSON
+ */
 function parseStorable(text: string): unknown {
   const value: unknown = JSON.parse(text)
   return unstorable.test(JSON.stringify(value)) ? undefined : value
@@ -26,13 +29,13 @@ const formatIssue = (issue: StandardSchemaV1.Issue): string => {
 }
 
 /**
- * A json or jsonb column; its values are not checked against `T`. A text with a NUL or half a surrogate pair, which
- * PostgreSQL cannot store, does not convert.
+ * A json or jsonb column whose values are not checked against `T`. Conversion fails for a text with a NUL character or a lone
+ * surrogate, which PostgreSQL cannot store.
  */
 export function json<T>(): ParamType<T>
 /**
- * A json or jsonb column whose values a Standard Schema checks: in `permit`, in forms and in the writes of a model, which
- * store the output of the schema. Rows are not checked when they are read.
+ * A json or jsonb column whose values a Standard Schema checks in `permit`, in forms and in the writes of a model. Writes store
+ * the output of the schema. Rows that are read are not checked.
  */
 export function json<S extends StandardSchemaV1>(schema: S): ParamType<JsonOutput<S>>
 export function json(schema?: StandardSchemaV1): ParamType<unknown> {

@@ -1,4 +1,4 @@
-/** The rows of a Kysely query as the list of pages by key. */
+/** Selects and counts the rows of a Kysely query for keyset pagination. */
 import type { ExpressionBuilder } from 'kysely'
 import { loadKysely } from '../db.ts'
 import type { LooseBuilder, LooseTables } from './compile-query.ts'
@@ -7,18 +7,18 @@ import type { KeyList, KeyPageRequest } from './key-page.ts'
 
 type Builder = ExpressionBuilder<LooseTables, string>
 
-/** A query of a model, and how it runs. */
+/** A model's query and the functions that extend and run it. */
 export interface QueryParts<Row> extends Pick<KeyList<Row>, 'table' | 'order' | 'attach'> {
   readonly builder: LooseBuilder
   readonly reference: (field: string) => string
   readonly compare: (builder: LooseBuilder, field: string, value: unknown) => LooseBuilder
   findRows(builder: LooseBuilder): Promise<Record<string, unknown>[]>
-  /** The query over the rows of another one. */
+  /** Returns a query that selects from the rows of another query. */
   wrap(builder: LooseBuilder): LooseBuilder
   count(builder: LooseBuilder): Promise<number>
 }
 
-/** The rows of the query, inside the filters and the search of the request. */
+/** Returns the rows of the query that match the filters and the search of the request. */
 export function keyListOf<Row>(
   query: QueryParts<Row>,
   { filters = {}, search }: KeyPageRequest,
@@ -42,7 +42,7 @@ export function keyListOf<Row>(
         builder = builder.where((eb) => formatComparison(eb, each, reference))
       for (const { field, direction } of keys)
         builder = builder.orderBy(reference(field), direction)
-      // Without a primary key, the text of the whole row decides between equal rows.
+      // Without a primary key, sort rows with equal sort values by the text of the whole row.
       if (!table.has(table.primaryKey))
         builder = builder.orderBy(loadKysely().sql.raw(`(${table.quoted}.*)::text`))
       return query.findRows(builder)
@@ -55,7 +55,7 @@ export function keyListOf<Row>(
   }
 }
 
-/** Kysely's types name each length of a tuple. */
+/** A cast for Kysely, whose types require tuples of a fixed length. */
 type Pair = [never, never]
 
 function formatComparison(

@@ -1,26 +1,26 @@
-/** The order of pages by key: cursors, and the conditions for the rows after one. */
+/** The order of rows in keyset pagination, its cursors, and the conditions for the rows after a cursor. */
 import { FwError, HttpError, Temporal } from '../base.ts'
 import { isOptionalType, type ParamType } from '../params.ts'
 import type { Table } from './table.ts'
 
-/** A field of an order, and its direction. */
+/** A field to sort by, and its direction. */
 export interface SortKey {
   readonly field: string
   readonly direction: 'asc' | 'desc'
 }
 
-/** The values of a row in the order of its keys, `undefined` for NULL. */
+/** The values of a row's sort keys; `undefined` is NULL. */
 export type Position = readonly unknown[]
 
-/** Leaves room for a path and other parameters in the URLs that proxies accept. */
+/** The maximum length of a cursor. Proxies limit the length of URLs, which also contain a path and other parameters. */
 const maxCursorLength = 2048
 const unordered = /\[\]$|^(?:Json|ByteArray)$/
 
-/** The order of a page, which ends with the primary key, so that no two rows are equal. */
+/** The order of a page. Its last sort key is the primary key, so that the order is unambiguous. */
 export class KeyOrder {
   readonly keys: readonly SortKey[]
   readonly #table: Table
-  /** Such as `-birthday,-id`: a cursor of another order is refused. */
+  /** The order as text, such as `-birthday,-id`; a cursor with another order is rejected. */
   readonly #text: string
 
   /** @throws FwError `model.order-invalid`, `model.column-unknown` */
@@ -37,7 +37,7 @@ export class KeyOrder {
     this.#text = this.keys.map((key) => (key.direction === 'desc' ? '-' : '') + key.field).join()
   }
 
-  /** The same rows in the other direction. NULL is last in ascending order and first in descending order. */
+  /** Returns the sort keys of the reverse order. NULL is last in ascending order and first in descending order. */
   reversed(): readonly SortKey[] {
     return this.keys.map(({ field, direction }) => ({
       field,
@@ -46,8 +46,8 @@ export class KeyOrder {
   }
 
   /**
-   * The position of a row as text for a URL: its values, so that the row may be deleted meanwhile, or its primary key if
-   * they are too long.
+   * Encodes the position of a row for a URL. The cursor contains the row's sort values, so that it stays valid after the row is
+   * deleted. If the values are too long, the cursor contains the primary key.
    */
   cursorOf(row: Readonly<Record<string, unknown>>): string {
     const texts = this.keys.map(({ field }) => {
@@ -60,7 +60,10 @@ export class KeyOrder {
       : formatTexts([rowMark + this.#text, String(row[this.#table.primaryKey])])
   }
 
-  /** @throws HttpError 400 `model.cursor-invalid` */
+  /**
+   * Decodes a cursor to sort values or to a primary key.
+   * @throws HttpError 400 `model.cursor-invalid`
+   */
   parseCursor(cursor: string): { readonly values: Position } | { readonly rowId: unknown } {
     const [order, ...texts] = parseTexts(cursor) ?? []
     if (order === rowMark + this.#text) return { rowId: this.#parse(this.#table.primaryKey, texts) }
@@ -81,8 +84,8 @@ export class KeyOrder {
   }
 
   /**
-   * Conditions that together select the rows after `position`. Their rows follow one another in this order, so that each
-   * condition can use an index, and a page needs the next one only if it is not full.
+   * Returns the conditions whose rows together follow `position`. The rows of each condition precede those of the next one.
+   * Each condition can use an index, and a full page skips the remaining conditions.
    */
   conditionsAfter(position: Position, keys: readonly SortKey[]): readonly Condition[] {
     const isOneTuple =
@@ -98,13 +101,13 @@ export class KeyOrder {
       })
   }
 
-  /** The rows whose first key is NULL, if they come last. */
+  /** Returns the condition for the rows with NULL in this field, if NULL is last in the order. */
   #nullsAfter({ field, direction }: SortKey): readonly Condition[] {
     const hasNulls = direction === 'asc' && isOptionalType(this.#table.columns[field]!)
     return hasNulls ? [[{ fields: [field], operator: 'is null', values: [] }]] : []
   }
 
-  /** The rows that one key places after `value`. */
+  /** Returns the conditions for the rows that the order of one sort key places after `value`. */
   #rowsAfter(key: SortKey, value: unknown): readonly Condition[] {
     const { field, direction } = key
     if (value !== undefined) return [[afterTuple([key], [value])], ...this.#nullsAfter(key)]
@@ -112,17 +115,17 @@ export class KeyOrder {
   }
 }
 
-/** Compares fields with as many values, or one field with NULL. */
+/** Compares a tuple of fields with a tuple of values, or one field with NULL. */
 export interface Comparison {
   readonly fields: readonly string[]
   readonly operator: '=' | '>' | '<' | 'is null' | 'is not null'
   readonly values: readonly unknown[]
 }
 
-/** The rows to which all comparisons apply. */
+/** Comparisons that all apply to a matching row. */
 export type Condition = readonly Comparison[]
 
-/** `(name, id) > ('Ann', 7)`, which one index answers. */
+/** Returns a comparison of tuples, such as `(name, id) > ('Ann', 7)`, which one index can answer. */
 const afterTuple = (keys: readonly SortKey[], values: Position): Comparison => ({
   fields: keys.map(({ field }) => field),
   operator: keys[0]!.direction === 'asc' ? '>' : '<',
@@ -149,7 +152,7 @@ function parseTexts(cursor: string): readonly unknown[] | undefined {
   }
 }
 
-/** The value of a text that `String` made. Forms accept other texts of dates. */
+/** Parses a text that `String` formatted. `type.parse` is for forms, which use other date formats. */
 function parseValue(type: ParamType<unknown>, text: string): unknown {
   switch (type.name) {
     case 'NullableString':

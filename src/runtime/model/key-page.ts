@@ -1,4 +1,4 @@
-/** Pages by key: each begins after or before a row, so that inserts move no row to another page. */
+/** Keyset pagination: each page begins after or ends before a row, so that inserts move no row to another page. */
 import { QueryError } from '../db.ts'
 import {
   type Condition,
@@ -9,57 +9,60 @@ import {
 } from './key-order.ts'
 import type { Table } from './table.ts'
 
-/** A page of a list, by the row before or after it. */
+/** The request for a page after or before a row. */
 export interface KeyPageRequest {
-  /** Rows per page; smaller numbers than 1 mean 1. */
+  /** The number of rows per page; numbers below 1 mean 1. */
   readonly size: number
-  /** `next` of the page before; an empty text for the first page. */
+  /** The cursor `next` of the previous page; an empty text requests the first page. */
   readonly after?: string | undefined
-  /** `previous` of the page after; an empty text for the last page. */
+  /** The cursor `previous` of the following page; an empty text requests the last page. */
   readonly before?: string | undefined
-  /** Replaces the order of the query. */
+  /** The sort key that replaces the order of the query. */
   readonly sort?: SortKey | undefined
-  /** Only rows whose fields equal the values. */
+  /** The values that fields of the rows must equal. */
   readonly filters?: Readonly<Record<string, unknown>> | undefined
-  /** Only rows with this text in one of the fields. */
+  /** The text that at least one of the fields must contain; letter case is ignored. */
   readonly search?: { readonly text: string; readonly fields: readonly string[] } | undefined
-  /** The number up to which rows are counted, `Infinity` for all; default 10,000. */
+  /** The maximum for counting rows, so that a long list is not counted in full; default 10,000. `Infinity` counts all rows. */
   readonly countUpTo?: number | undefined
 }
 
-/** The rows of a page and its neighbours. */
+/** The rows of a page, and the cursors of the pages before and after it. */
 export interface KeyPage<Row> {
   readonly rows: readonly Row[]
-  /** The cursor for `after`; `undefined` on the last page. */
+  /** The cursor of the next page, for `after`; `undefined` on the last page. */
   readonly next: string | undefined
-  /** The cursor for `before`; `undefined` on the first page. */
+  /** The cursor of the previous page, for `before`; `undefined` on the first page. */
   readonly previous: string | undefined
-  /** The number of rows, up to `countUpTo`. */
+  /** The number of rows on all pages, at most `countUpTo`. */
   readonly total: number
-  /** False if there are more than `total` rows. */
+  /** False if the list has more than `total` rows. */
   readonly isTotalExact: boolean
 }
 
-/** The number up to which rows are counted without a wish of the caller. */
+/** The default of `countUpTo`. */
 const defaultCount = 10_000
 
-/** The rows from which a page is read. */
+/** The source of a page's rows. */
 export interface KeyList<Row> {
   readonly table: Table
   readonly order: readonly SortKey[]
-  /** The first `limit` rows to which the condition applies, after `offset` others. */
+  /** Returns at most `limit` rows that match the condition, after skipping `offset` rows. */
   select(
     keys: readonly SortKey[],
     condition: Condition,
     limit: number,
     offset?: number,
   ): Promise<Record<string, unknown>[]>
-  /** The number of rows up to `limit`, which may be infinite. */
+  /** Counts rows up to `limit`, which may be infinite. */
   count(limit: number): Promise<number>
   readonly attach: (rows: Record<string, unknown>[]) => Promise<Row[]>
 }
 
-/** @throws HttpError 400 `model.cursor-invalid`; FwError `model.order-invalid` */
+/**
+ * Returns the requested page of the list.
+ * @throws HttpError 400 `model.cursor-invalid`; FwError `model.order-invalid`
+ */
 export async function findKeyPage<Row>(
   list: KeyList<Row>,
   request: KeyPageRequest,
@@ -69,20 +72,20 @@ export async function findKeyPage<Row>(
     if (!list.table.has(list.table.primaryKey)) return await findPageWithoutKey(list, request)
     const [page, counted] = await Promise.all([
       findRows(list, request),
-      // One more, which shows that there are more.
+      // Count one row more, which reveals that the list has more than `countUpTo` rows.
       list.count(Math.max(0, Math.trunc(countUpTo)) + 1),
     ])
     const isTotalExact = counted <= countUpTo
     return { ...page, total: isTotalExact ? counted : countUpTo, isTotalExact }
   } catch (error) {
-    // A client may send a value that its column cannot have, such as an unknown label of an enum.
+    // A client may send a value that its column cannot store, such as an unknown enum label: respond with 400.
     const isSent = [filters, search, after, before].some((part) => part !== undefined)
     const isRefused = isSent && error instanceof QueryError && error.sqlState.startsWith('22')
     throw isRefused ? invalidCursor(error) : error
   }
 }
 
-/** A cursor is the number of rows before a position, because rows without a primary key cannot be told apart. */
+/** Finds a page of rows without a primary key. Equal rows cannot be distinguished, so each cursor is a row offset. */
 async function findPageWithoutKey<Row>(
   list: KeyList<Row>,
   { sort, before, after, size }: KeyPageRequest,
@@ -130,7 +133,7 @@ async function findRows<Row>(
   if (isBackward) rows.reverse()
   const hasNext = isBackward ? cursor !== '' : hasMore
   const hasPrevious = isBackward ? hasMore : cursor !== ''
-  // Cursors first: relations may replace a member of the rows.
+  // Encode the cursors before attaching relations, which may replace a member of the rows.
   const first = rows[0] === undefined ? '' : order.cursorOf(rows[0])
   const last = rows.length === 0 ? '' : order.cursorOf(rows.at(-1)!)
   return {

@@ -1,4 +1,4 @@
-/** Kysely over the tables of models: their fields as columns, their types as values. */
+/** Kysely with the tables of models: the fields are its columns, and values have the types of the fields. */
 import type {
   ColumnNode,
   Generated,
@@ -16,12 +16,12 @@ import type { Described } from './read-only-model.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import { Table } from './table.ts'
 
-/** Columns for Kysely. Inserts may omit those that the database fills. */
+/** The columns of a table for Kysely. Inserts may omit the columns that the database fills. */
 type WithGenerated<C extends Columns, Row extends { readonly [F in keyof C]: unknown }> = {
   [F in keyof C]: F extends FilledKeys<C> ? Generated<Row[F]> : Row[F]
 }
 
-/** Table name to columns, for Kysely. */
+/** Maps table names to columns, for Kysely. */
 export type TablesOfModels<M> = {
   [K in keyof M as M[K] extends Described<infer T, Columns> ? T : never]: M[K] extends Described<
     infer T,
@@ -31,7 +31,7 @@ export type TablesOfModels<M> = {
     : never
 }
 
-/** The names and conversions of several tables. */
+/** Renames columns and converts values of several tables. */
 class TableNames {
   readonly #tables: readonly Table[]
   /** Column → the tables that have it. */
@@ -48,14 +48,14 @@ class TableNames {
       }
   }
 
-  /** The column of a field; without a table, of the first one that has the field. */
+  /** Returns the column of a field. Without a table name, the first table with the field applies. */
   columnOf(field: string, tableName: string | undefined): string {
     const named = this.#tables.find(({ path }) => path.at(-1) === tableName)
     const table = named ?? this.#tables.find((each) => each.has(field))
     return table?.columnName(field) ?? toSnakeCase(field)
   }
 
-  /** Renames the columns of a row to fields and converts their values, where all tables with the column agree. */
+  /** Renames the columns of a row to fields. Converts a value if all tables with the column have the same type for it. */
   toRow(row: Record<string, unknown>): Record<string, unknown> {
     const renamed: Record<string, unknown> = {}
     for (const [column, value] of Object.entries(row)) {
@@ -70,7 +70,7 @@ class TableNames {
   }
 }
 
-/** Kysely whose queries and rows have the names and types of the models' fields. */
+/** Returns Kysely whose queries and rows use the names and types of the models' fields. */
 export function kyselyOf<Tables>(
   runners: readonly StatementRunner[],
   database: string,
@@ -108,7 +108,7 @@ export function kyselyOf<Tables>(
   }) as unknown as Kysely<Tables>
 }
 
-/** The rows of SQL by fields, checked: each column is there, and none is NULL unless its type is optional. */
+/** Runs SQL and returns its rows by field. Throws if a column is missing, or if a field that is not optional is NULL. */
 export async function findRowsBySql<C extends Columns>(
   columns: C,
   statement: Statement,

@@ -37,7 +37,7 @@ import { readRows, type CursorOptions } from './row-cursor.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import { searchRows, type SearchOptions } from './text-search.ts'
 
-/** A model's fields as Kysely's column types, in which NULL is `null`. */
+/** The fields of a model as Kysely's column types, in which NULL is `null`. */
 export type KyselyTables<T extends string, C extends Columns> = {
   [K in T]: {
     [F in keyof C]: undefined extends RowOfColumns<C>[F & keyof RowOfColumns<C>]
@@ -52,18 +52,18 @@ type Builder<T extends string, C extends Columns> = SelectQueryBuilder<
   object
 >
 
-/** A page of rows by its number. */
+/** The request for a page by its number. */
 export interface PageRequest {
-  /** From 1; smaller numbers mean 1. */
+  /** The page number, from 1; smaller numbers mean 1. */
   readonly page: number
-  /** Rows per page; smaller numbers than 1 mean 1. */
+  /** The number of rows per page; numbers below 1 mean 1. */
   readonly size: number
 }
 
 /** The rows of a numbered page. */
 export interface NumberedPage<Row> {
   readonly rows: readonly Row[]
-  /** The number of all rows. */
+  /** The number of rows on all pages. */
   readonly total: number
   readonly totalPages: number
 }
@@ -75,28 +75,28 @@ interface RelationOf<T extends string, D = unknown, U = unknown> extends Attacha
   readonly targetColumns: D
 }
 
-/** Member name to relation. */
+/** Maps member names to relations. */
 export type Relations<T extends string> = Readonly<Record<string, RelationOf<T>>>
 
-/** Steps of a query of the table `T`; see `FwModel.scope`. */
+/** Named steps of a query of the table `T`; created by `FwModel.scope`. */
 export interface Scope<T extends string> {
   readonly owner: T
   readonly steps: <Q>(query: Q) => Q
 }
 
-/** Its argument names the table in the compiler's error. */
+/** The compiler's error shows this type with its argument, the table's name. */
 interface TheModelIsReadOnly<_Table> {
   readonly message: 'The model has the option readOnly.'
 }
 
-/** The `this` of a write. */
+/** The type of `this` in a write; the model's table must be writable. */
 type Writable<W, T> = boolean extends W ? TheModelIsReadOnly<T> : unknown
 
 let readState: (query: object) => QueryState
 
 /**
- * Immutable: each step returns a new query. Leaves softly deleted rows out, except after `withDeleted`. `R` are the included
- * relations, `Row` are the selected fields, `W` is `true` for a model that has writes.
+ * An immutable query: each step returns a new query. Excludes softly deleted rows, except after `withDeleted`. `R` has the
+ * included relations, `Row` the selected fields; `W` is `true` for a writable model.
  */
 export class ModelQuery<
   T extends string,
@@ -114,16 +114,16 @@ export class ModelQuery<
     this.#state = state
   }
 
-  /** Any condition of Kysely: `(eb) => eb.or([eb('a', '=', 1), eb('b', '=', 2)])`. */
+  /** Adds any condition of Kysely: `(eb) => eb.or([eb('a', '=', 1), eb('b', '=', 2)])`. */
   where(
     condition: (eb: ExpressionBuilder<KyselyTables<T, C>, T>) => Expression<SqlBool>,
   ): ModelQuery<T, C, R, Row, W>
-  /** Rows with a related row that has these values: `Member.where(memberCountry, { name: 'Japan' })`. */
+  /** Adds the condition that a related row has these values: `Member.where(memberCountry, { name: 'Japan' })`. */
   where<D extends Columns, V extends Conditions<D>, U extends string>(
     relation: RelationOf<T, D, U>,
     values?: V & CheckedConditions<D, V, object, U>,
   ): ModelQuery<T, C, R, Row, W>
-  /** One of Kysely's comparisons. `=` and `!=` with `null` match NULL; an empty list matches no row. */
+  /** Adds one of Kysely's comparisons. `=` and `!=` with `null` match NULL; `in` with an empty list matches no row. */
   where<const F extends keyof C & string>(
     field: F,
     operator: ComparisonOperatorExpression,
@@ -131,7 +131,8 @@ export class ModelQuery<
   ): ModelQuery<T, C, R, Row, W>
   // Keep this overload last: TypeScript reports the last overload's error, which here names the unknown field.
   /**
-   * Fields that equal the values; `null` matches NULL. An included relation takes the values of its rows.
+   * Adds the condition that fields equal the values; `null` matches NULL. The name of an included relation takes conditions on
+   * its rows.
    * @throws FwError `model.condition-undefined`, `model.column-unknown`
    */
   where<V extends Conditions<C, R>>(
@@ -147,7 +148,7 @@ export class ModelQuery<
     return this.#with({ builder })
   }
 
-  // Without an alias for `keyof C & string`: a compiler error would show the alias instead of the fields.
+  // Do not use an alias for `keyof C & string`: a compiler error would show the alias instead of the fields.
   orderBy(field: keyof C & string, direction: 'asc' | 'desc' = 'asc'): ModelQuery<T, C, R, Row, W> {
     const { builder, runner, order, isAllRows } = this.#state
     return this.#with({
@@ -166,7 +167,7 @@ export class ModelQuery<
     return this.#with({ builder: this.#state.builder.offset(rows), isLimited: true })
   }
 
-  /** Only these fields of the rows. */
+  /** Selects only these fields of the rows. */
   select<const F extends keyof C & keyof Row & string>(
     ...fields: readonly F[]
   ): ModelQuery<T, C, R, Pick<Row, F>, W> {
@@ -174,12 +175,12 @@ export class ModelQuery<
     return this.#with({ fields: known })
   }
 
-  /** Each row with the same selected fields once. */
+  /** Removes duplicates: returns rows with equal selected fields only once. */
   distinct(): ModelQuery<T, C, R, Row, W> {
     return this.#with({ isDistinct: true })
   }
 
-  /** Loads related rows into members of these names, with one more statement per relation and level. */
+  /** Loads related rows into members with these names. Sends one more statement per relation and level. */
   include<S extends Relations<T>>(relations: S): ModelQuery<T, C, R & S, Row, W> {
     const all = { ...this.#state.relations, ...relations }
     const { isPlain, isAllRows } = this.#state
@@ -192,14 +193,14 @@ export class ModelQuery<
     >
   }
 
-  /** The query with the steps of scopes: `Member.query().apply(adults, livingIn('Japan'))`. See `FwModel.scope`. */
+  /** Adds the steps of scopes to the query: `Member.query().apply(adults, livingIn('Japan'))`. See `FwModel.scope`. */
   apply(...scopes: readonly Scope<T>[]): ModelQuery<T, C, R, Row, W> {
     return scopes.reduce<ModelQuery<T, C, R, Row, W>>((query, { steps }) => steps(query), this)
   }
 
   /**
-   * Rows whose fields together have the words of `text`, by PostgreSQL's full-text search; the best matches come first, unless
-   * the query has an order.
+   * Restricts the query to rows whose fields together contain the words of `text`, by PostgreSQL's full-text search. The best
+   * matches come first, unless the query has an order.
    */
   search(
     fields: readonly (keyof C & string)[],
@@ -221,7 +222,7 @@ export class ModelQuery<
     return this.#with({ builder: change(this.#state.builder) })
   }
 
-  /** All rows, by primary key unless the query has an order. */
+  /** Returns all rows, ordered by primary key unless the query has an order. */
   async findAll(): Promise<WithRelated<Row, R>[]> {
     return (await findRows(this.#state)) as WithRelated<Row, R>[]
   }
@@ -237,8 +238,8 @@ export class ModelQuery<
   }
 
   /**
-   * A page with its number costs more the later it is, because the database reads all rows before it. A page by key costs
-   * the same everywhere, if an index has the columns of the order and then the primary key.
+   * Returns a page by number or by key. Later numbered pages are slower, because the database reads all rows before the page.
+   * Pages by key are equally fast if an index has the order's columns followed by the primary key.
    * @throws HttpError 400 `model.cursor-invalid`; FwError `model.order-invalid`
    */
   paginate(request: PageRequest): Promise<NumberedPage<WithRelated<Row, R>>>
@@ -250,20 +251,20 @@ export class ModelQuery<
   }
 
   /**
-   * The rows one by one, read in parts through a cursor of the database: for exports of any size. All rows are those of one
-   * moment.
+   * Yields the rows one by one, for exports of any size. A database cursor reads them in batches; all rows come from the same
+   * snapshot.
    */
   stream(options: CursorOptions = {}): AsyncGenerator<WithRelated<Row, R>, void, undefined> {
     return readRows(this.#state, options) as never
   }
 
-  /** The values of one field. */
+  /** Returns the values of one field. */
   async pluck<const F extends keyof Row & keyof C & string>(field: F): Promise<Row[F][]> {
     const rows = (await this.#with({ fields: [field], relations: {} }).findAll()) as Row[]
     return rows.map((row) => row[field])
   }
 
-  /** The number of rows; after `distinct`, of different rows. */
+  /** Returns the number of rows; after `distinct`, the number of different rows. */
   async count(): Promise<number> {
     const state = this.#state
     const builder = visibleRows(state).clearOrderBy()
@@ -273,27 +274,27 @@ export class ModelQuery<
     return (await runSelect(state, { ...rows, sql }))[0]!['count'] as number
   }
 
-  /** The number of rows by value of a field, in the order of the values. */
+  /** Returns a map from each value of a field to the number of rows with it, in the order of the values. */
   countBy<const F extends keyof Row & keyof C & string>(field: F): Promise<Map<Row[F], number>> {
     return countRowsBy(this.#state, field) as Promise<Map<Row[F], number>>
   }
 
-  /** The sum of a field; 0 without rows. @throws FwError `db.value-out-of-range` */
+  /** Returns the sum of a field; 0 without rows. @throws FwError `db.value-out-of-range` */
   sum<const F extends NumericFields<C>>(field: F): Promise<ParamValueOf<C[F]>> {
     return aggregateRows(this.#state, 'sum', field) as Promise<ParamValueOf<C[F]>>
   }
 
-  /** The mean of a field; `undefined` without values. */
+  /** Returns the mean of a field; `undefined` without values. */
   average(field: NumericFields<C>): Promise<number | undefined> {
     return aggregateRows(this.#state, 'avg', field) as Promise<number | undefined>
   }
 
-  /** The smallest value of a field; `undefined` without values. */
+  /** Returns the smallest value of a field; `undefined` without values. */
   min<const F extends keyof C & string>(field: F): Promise<ParamValueOf<C[F]> | undefined> {
     return aggregateRows(this.#state, 'min', field) as Promise<ParamValueOf<C[F]> | undefined>
   }
 
-  /** The largest value of a field; `undefined` without values. */
+  /** Returns the largest value of a field; `undefined` without values. */
   max<const F extends keyof C & string>(field: F): Promise<ParamValueOf<C[F]> | undefined> {
     return aggregateRows(this.#state, 'max', field) as Promise<ParamValueOf<C[F]> | undefined>
   }
@@ -305,14 +306,17 @@ export class ModelQuery<
   }
 
   /**
-   * Updates all rows of the query with one statement, and returns their number. Hooks do not run.
+   * Updates all rows of the query with one statement and returns the number of updated rows. Hooks do not run.
    * @throws FwError `model.not-permitted`
    */
   updateAll(this: Writable<W, T>, attributes: PermittedValues & SomeFields<C>): Promise<number> {
     return updateRows(readState(this as object), attributes)
   }
 
-  /** Deletes all rows of the query with one statement, and returns their number; with `softDelete` it marks them. */
+  /**
+   * Deletes all rows of the query with one statement and returns the number of deleted rows. With `softDelete`, marks the rows
+   * as deleted instead.
+   */
   deleteAll(this: Writable<W, T>): Promise<number> {
     return deleteRows(readState(this as object))
   }
@@ -327,13 +331,13 @@ export class ModelQuery<
   }
 }
 
-/** A query for all rows of a model. */
+/** Returns a query for all rows of a model. */
 export const queryOf = <T extends string, C extends Columns, W extends boolean>(
   runner: StatementRunner,
 ): ModelQuery<T, C, object, RowOfColumns<C>, W> =>
   new ModelQuery<T, C, object, RowOfColumns<C>, W>(startQuery(runner))
 
-/** The value of a relation with other rows. */
+/** The type of a relation's value after its row type is replaced. */
 type Replaced<Value, Row> = Value extends readonly unknown[]
   ? readonly Row[]
   : Value extends undefined
@@ -341,8 +345,8 @@ type Replaced<Value, Row> = Value extends readonly unknown[]
     : Row
 
 /**
- * Rows of the table `U` that belong to a row of the table `T`; `Value` is the type of the loaded member. Created by
- * `belongsTo`, `hasMany`, `hasOne` and `hasManyThrough`.
+ * A relation from the table `T` to rows of the table `U`; `Value` is the type of the loaded member. Created by `belongsTo`,
+ * `hasMany`, `hasOne` and `hasManyThrough`.
  */
 export class Relation<
   T extends string,
@@ -350,11 +354,11 @@ export class Relation<
   U extends string = string,
   D extends Columns = Columns,
 > implements RelationOf<T, D, U> {
-  /** Exists only as a type. */
+  /** Exists only for TypeScript; has no value at run time. */
   declare readonly value: Value
-  /** Exists only as a type. */
+  /** Exists only for TypeScript; has no value at run time. */
   declare readonly targetColumns: D
-  /** Exists only as a type. */
+  /** Exists only for TypeScript; has no value at run time. */
   declare readonly targetTable: U
   readonly owner: T
   readonly #parts: RelationParts
@@ -373,7 +377,7 @@ export class Relation<
   }
 
   /**
-   * The relation with conditions, order, limit or further relations of its rows; a limit counts for each owner:
+   * Returns the relation with conditions, an order, a limit or relations of its rows. A limit applies to each owner separately:
    * `countryMembers.with((members) => members.where({ isActive: true }).orderBy('birthday').limit(3))`.
    */
   with<R, Row>(
@@ -387,17 +391,17 @@ export class Relation<
     })
   }
 
-  /** The number of related rows. */
+  /** Returns a relation that loads the number of related rows. */
   count(): Relation<T, number, U, D> {
     return new Relation<T, number, U, D>(this.owner, { ...this.#parts, loads: 'count' })
   }
 
-  /** Sets the member `name` of each row. */
+  /** Loads the related rows and sets the member `name` of each row to them. */
   attach(rows: readonly Record<string, unknown>[], name: string): Promise<void> {
     return attachRelated(this.#parts, rows, name)
   }
 
-  /** The condition that a related row exists for which `refine` holds. */
+  /** Returns the condition that at least one related row matches `refine`. */
   condition(refine: (state: QueryState) => QueryState): ReturnType<typeof relatedCondition> {
     return relatedCondition(this.#parts, refine)
   }

@@ -1,27 +1,29 @@
-/** Derives a model's definition from an existing table. */
+/** Derives the source code of a model's definition from an existing table. */
 import type { ColumnSchema, TableSchema } from '../db.ts'
 import { toCamelCase, toSnakeCase, toUpperCamelCase } from '../params.ts'
 
-/** The parts of a field in the source of a model. */
+/** A field in the source code of a model. */
 export interface FieldSource {
-  /** In camel case. */
+  /** The field's name in camel case. */
   readonly name: string
-  /** The field's name in snake case, or an entry of `columnNames`. */
+  /** The column's name: the field's name in snake case, or the name in `columnNames`. */
   readonly column: string
-  /** A name in `ParamType`, or `Json`; for an array, the element type. */
+  /** The name of a type in `ParamType`, or `Json`; for an array, the type of its elements. */
   readonly type: string
   readonly isArray: boolean
-  /** The column may be NULL. */
+  /** Whether the column accepts NULL. */
   readonly isOptional: boolean
-  /** The column has a DEFAULT. */
+  /** Whether the column has a DEFAULT. */
   readonly isDefaulted: boolean
-  /** GENERATED ALWAYS: a write must not give the value. */
+  /** Whether the column is GENERATED ALWAYS, so that a write must not set it. */
   readonly isGenerated: boolean
-  /** The maximum of characters. */
+  /** The maximum number of characters. */
   readonly maxLength: number | undefined
-  /** The values of an enum. */
+  /** The labels, if the column's type is an enum. */
   readonly values: readonly string[] | undefined
-  /** The type as TypeScript: `ParamType.optional(ParamType.Long)`, `defaulted(ParamType.Boolean)`, `json<unknown>()`. */
+  /**
+   * The TypeScript code of the type: `ParamType.optional(ParamType.Long)`, `defaulted(ParamType.Boolean)`, `json<unknown>()`.
+   */
   readonly code: string
 }
 
@@ -34,14 +36,20 @@ export interface ReferenceSource {
   readonly isUnique: boolean
 }
 
-/** The parts of the source of a model. */
+/** The table, fields and keys in the source code of a model. */
 export interface ModelSource {
   readonly table: string
   readonly fields: readonly FieldSource[]
-  /** Absent without a primary key of one column: the model then cannot update or delete by id. */
+  /**
+   * The field of the primary key; `undefined` unless the key has exactly one column. Without it, the model cannot update or
+   * delete by id.
+   */
   readonly primaryKey: string | undefined
   readonly references: readonly ReferenceSource[]
-  /** Columns whose name is not the field's in snake case, such as `"FooBar"`, for the option of the model. */
+  /**
+   * Maps fields to columns whose names are not the field's name in snake case, such as `"FooBar"`; for the model's option
+   * `columnNames`.
+   */
   readonly columnNames: Readonly<Record<string, string>>
 }
 
@@ -63,7 +71,7 @@ const types: Readonly<Record<string, string>> = {
   jsonb: 'Json',
 }
 
-/** Converts `FooBar`, `foo bar` and `foo_2` to `fooBar` and `foo2`; numbers a name that is taken. */
+/** Converts `FooBar`, `foo bar` and `foo_2` to `fooBar` and `foo2`. Appends a number if the name is taken. */
 function fieldName(column: string, taken: ReadonlySet<string>): string {
   const words = column.replace(/[^A-Za-z\d]+/g, '_').replace(/^_+|_+$/g, '')
   const plain = toCamelCase(toSnakeCase(words))
@@ -90,7 +98,10 @@ function chooseFieldNames(
   return names
 }
 
-/** Types without a ParamType, such as `interval`, become texts. A name in `avoid` gets the prefix `the`. */
+/**
+ * Derives the source of a table's model. Database types without a `ParamType`, such as `interval`, become strings. A field name
+ * in `avoid` gets the prefix `the`.
+ */
 export function modelSource(
   table: TableSchema,
   { avoid = new Set() }: { readonly avoid?: ReadonlySet<string> } = {},

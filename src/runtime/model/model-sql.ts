@@ -1,15 +1,15 @@
-/** The SQL of a model's finders and writes, composed once per set of fields. */
+/** The SQL of a model's finders and writes, composed once per shape, which is a kind of statement with its fields. */
 import type { Condition, SortKey } from './key-order.ts'
 import type { Table } from './table.ts'
 
-/** SQL of one shape. */
+/** The SQL of one shape, and the name of its prepared statement. */
 export interface PreparedSql {
   readonly sql: string
-  /** The name of the prepared statement; absent above the limit. */
+  /** The name of the prepared statement; `undefined` if the cache is full. */
   readonly name: string | undefined
 }
 
-/** Permit lists of the application define the shapes, but a PATCH may send any part of one, so the number is limited. */
+/** The maximum number of cached shapes. Permit lists limit the fields of a write, but a PATCH may send any subset of a list. */
 const maxShapes = 200
 
 let models = 0
@@ -39,7 +39,7 @@ export class SqlCache {
 const selectSql = (table: Table): string =>
   `select ${table.selection} from ${table.quoted} where true${table.notDeleted}`
 
-/** Empty for a table without a primary key. */
+/** Returns the ORDER BY clause; empty for a table without a primary key. */
 const orderSql = (table: Table): string =>
   table.has(table.primaryKey) ? ` order by ${table.column(table.primaryKey)}` : ''
 
@@ -50,7 +50,9 @@ export const byIdSql = (table: Table): string =>
 
 export const lockByIdSql = (table: Table): string => `${byIdSql(table)} for update`
 
-/** One parameter per value that is not `null`, in order. */
+/**
+ * Returns SQL that finds the first row with these values. It has one parameter, in order, for each value that is not `null`.
+ */
 export function firstBySql(table: Table, values: object): string {
   let parameter = 0
   const conditions = Object.entries(values).map(([key, value]) => {
@@ -65,7 +67,7 @@ export const byAnySql = (table: Table, field: string): string =>
 
 export const pageSql = (table: Table): string => `${allSql(table)} limit $1 offset $2`
 
-/** Parameters are the values of the condition in order, then the limit. */
+/** Returns SQL for a page by key. The parameters are the values of the condition in order, then the limit. */
 export function keyPageSql(table: Table, keys: readonly SortKey[], condition: Condition): string {
   let parameter = 0
   const conditions = condition.map(({ fields, operator, values }) => {
@@ -79,14 +81,14 @@ export function keyPageSql(table: Table, keys: readonly SortKey[], condition: Co
   return `${selectSql(table)}${conditions.join('')} order by ${order.join(', ')} limit $${parameter + 1}`
 }
 
-/** The parameter is the limit. */
+/** Returns SQL that counts rows up to a limit, which is its parameter. */
 export const countUpToSql = (table: Table): string =>
   `select count(*) as "count" from (select 1 from ${table.quoted} where true${table.notDeleted} limit $1) as "counted"`
 
 export const countSql = (table: Table): string =>
   `select count(*) as "count" from ${table.quoted} where true${table.notDeleted}`
 
-/** `insert into … values (…)` without RETURNING; parameters are the values of the fields, in order. */
+/** Returns `insert into … values (…)` without RETURNING. The parameters are the values of the fields, in order. */
 export function insertParts(table: Table, fields: readonly string[]): string {
   const columns = fields.map((field) => table.column(field))
   const values = fields.map((_, at) => `$${at + 1}`)
@@ -98,18 +100,21 @@ export function insertParts(table: Table, fields: readonly string[]): string {
   return `insert into ${table.quoted} (${columns.join(', ')}) values (${values.join(', ')})`
 }
 
-/** Returns the primary key as `id`, if the table has one. */
+/** Returns SQL that inserts a row and returns its primary key as `id`, if the table has a primary key. */
 export function insertSql(table: Table, fields: readonly string[]): string {
   const key = table.primaryKey
   const returning = table.has(key) ? ` returning ${table.column(key)} as "id"` : ''
   return insertParts(table, fields) + returning
 }
 
-/** Returns the row. */
+/** Returns SQL that inserts a row and returns it. */
 export const insertRowSql = (table: Table, fields: readonly string[]): string =>
   `${insertParts(table, fields)} returning ${table.selection}`
 
-/** Several rows: `fields` are those of any row, `rows` those of each; an absent one gets its default. Returns the rows. */
+/**
+ * Returns SQL that inserts several rows and returns them. `rows` has the fields of each row, `fields` their union; a field that
+ * a row lacks gets its default.
+ */
 export function insertRowsSql(
   table: Table,
   fields: readonly string[],
@@ -130,18 +135,21 @@ export function insertRowsSql(
   return `insert into ${table.quoted} (${names}) values ${lists.join(', ')} returning ${table.selection}`
 }
 
-/** The parameters are the id and the number to add. Returns the new value as `value`. */
+/** Returns SQL that adds to a number field and returns the new number as `value`. The parameters are the id and the summand. */
 export function incrementSql(table: Table, field: string): string {
   const column = table.column(field)
   const key = table.column(table.primaryKey)
   return `update ${table.quoted} set ${column} = coalesce(${column}, 0) + $2 where ${key} = $1${table.notDeleted} returning ${column} as "value"`
 }
 
-/** The parameter is the id. */
+/** Returns SQL that sets `updatedAt`. The parameter is the id. */
 export const touchSql = (table: Table): string =>
   `update ${table.quoted} set ${table.column('updatedAt')} = clock_timestamp() where ${table.column(table.primaryKey)} = $1${table.notDeleted}`
 
-/** Parameters are the id, the values of the fields in order, then the lock version when `isLocked`. */
+/**
+ * Returns SQL that updates a row. The parameters are the id, the values of the fields in order, and with `isLocked` the
+ * expected lock version.
+ */
 export function updateSql(
   table: Table,
   fields: readonly string[],
@@ -158,7 +166,7 @@ export function updateSql(
   return `update ${table.quoted} set ${sets.join(', ')} where ${key} = $1${table.notDeleted}${lock}${returning}`
 }
 
-/** The parameter is the id. With `softDelete` it marks the row. */
+/** Returns SQL that deletes a row, or marks it with `softDelete`. The parameter is the id. */
 export function deleteSql(table: Table): string {
   const key = `${table.column(table.primaryKey)} = $1`
   if (table.softDelete === undefined) return `delete from ${table.quoted} where ${key}`
@@ -166,7 +174,7 @@ export function deleteSql(table: Table): string {
   return `update ${table.quoted} set ${mark} where ${key}${table.notDeleted}`
 }
 
-/** The columns that the database's clock fills, because the write does not. */
+/** Returns the timestamp columns that the write does not set, so that the database's clock sets them. */
 export const clockColumns = (table: Table, fields: readonly string[], written: readonly string[]) =>
   fields
     .filter((field) => table.has(field) && !written.includes(field))

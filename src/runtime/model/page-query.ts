@@ -1,4 +1,4 @@
-/** The pages by key of a query. */
+/** Keyset pagination of a model's query. */
 import {
   attachRelations,
   compilerFor,
@@ -16,13 +16,13 @@ import { findKeyPage, type KeyList, type KeyPageRequest } from './key-page.ts'
 import { plainKeyList } from './plain-key-list.ts'
 import { compare } from './query-conditions.ts'
 
-/** The number of rows of a builder. */
+/** Returns the number of rows that a builder selects. */
 export async function countRows(state: QueryState, builder: LooseBuilder): Promise<number> {
   const rows = await runSelect(state, compileSelect(state, builder, 'count(*) as "count"'))
   return rows[0]!['count'] as number
 }
 
-/** A page by key of a query. Without conditions, it is prepared SQL, which is faster than Kysely. */
+/** Returns a page by key. A query without conditions uses prepared SQL, which is faster than Kysely. */
 export function findPageOf(state: QueryState, request: KeyPageRequest): Promise<unknown> {
   const { runner, order, relations, isAllRows } = state
   const hasKey = runner.table.has(runner.table.primaryKey)

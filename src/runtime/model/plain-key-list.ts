@@ -1,4 +1,4 @@
-/** All rows of a model as the list of pages by key, in prepared SQL. */
+/** Selects and counts all rows of a model for keyset pagination, with prepared SQL. */
 import { attachRelations, type QueryState } from './compile-query.ts'
 import type { KeyList } from './key-page.ts'
 import * as sql from './model-sql.ts'

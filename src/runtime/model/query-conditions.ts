@@ -1,13 +1,13 @@
-/** The conditions of `where`: comparisons of fields, and conditions over related rows. */
+/** Builds the conditions of `where`: comparisons of fields, and conditions on related rows. */
 import { referenceOf, type LooseBuilder, type QueryState } from './compile-query.ts'
 import type { relatedCondition } from './include.ts'
 
-/** A relation, whose rows can be a condition of a query for their owners. */
+/** A relation that returns a condition on the rows of its owner. */
 interface Conditional {
   condition(refine: (state: QueryState) => QueryState): ReturnType<typeof relatedCondition>
 }
 
-/** False for the values of a field named `condition`. */
+/** Whether the value is a relation. A `where` object with values for a field named `condition` is not. */
 export const isConditional = (value: unknown): value is Conditional =>
   typeof value === 'object' &&
   value !== null &&
@@ -33,7 +33,7 @@ export function compare(
   return builder.where(field, operator as '=', value)
 }
 
-/** The conditions that fields, and fields of included relations, equal the values. */
+/** Adds the conditions that fields, and fields of included relations, equal the values. */
 export function equal(state: QueryState, values: object): LooseBuilder {
   const { table } = state.runner
   let { builder } = state

@@ -1,4 +1,4 @@
-/** The finders of a table: what a model without writes has. */
+/** A read-only model, which has the finders of a table but no writes. */
 import { FwError } from '../base.ts'
 import type { ParamType, ParamValueOf } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, RowOfColumns } from './column.ts'
@@ -16,7 +16,7 @@ import { StatementRunner } from './statement-runner.ts'
 import { Table, type TableOptions } from './table.ts'
 import { ModelView, type PartsOf, type ViewOf, type ViewOptions } from './view.ts'
 
-/** The columns of a model with a special role, and its database. */
+/** The options of a model: the columns with a special role, its database and its hooks. */
 export interface ModelOptions<
   C extends Columns,
   K extends string,
@@ -25,10 +25,10 @@ export interface ModelOptions<
   readonly primaryKey?: K
   readonly lockVersion?: keyof C & string
   readonly softDelete?: keyof C & string
-  /** Fields that are in rows, and not in their JSON, XML, logs, inspection and copies: passwords, tokens. */
+  /** The fields that rows contain but their JSON, XML, logs, inspection and copies omit, such as passwords and tokens. */
   readonly hidden?: readonly (H & keyof C & string)[]
   readonly columnNames?: { readonly [F in keyof C]?: string }
-  /** The name of a database that `useDatabase` registered; default `default`. */
+  /** The name of a database that `useDatabase` registered; the default is `default`. */
   readonly database?: string
   /** Functions that run when a record is saved. */
   readonly hooks?: ModelHooks<C>
@@ -42,7 +42,7 @@ export type IdOf<C extends Columns, K extends string = 'id'> = K extends keyof C
 type Row<C extends Columns> = RowOfColumns<C>
 type Query<T extends string, C extends Columns, R = object> = ModelQuery<T, C, R, Row<C>, boolean>
 
-/** A model in the position of any type of key. */
+/** The members that all models have, independent of the type of their primary key. */
 export interface Described<T extends string, C extends Columns> {
   readonly table: T
   readonly columns: C
@@ -53,11 +53,14 @@ export interface Described<T extends string, C extends Columns> {
 export type RowOf<M> = M extends Described<string, infer C> ? RowOfColumns<C> : never
 
 const runners = new WeakMap<object, StatementRunner>()
-/** The statements of a model, for relations to it; `undefined` for other objects. */
+/** Returns the runner of a model's statements; `undefined` for other objects. */
 export const findRunner = (model: object): StatementRunner | undefined => runners.get(model)
 export const runnerOf = (model: object): StatementRunner => findRunner(model)!
 
-/** The model of a view, with finders alone: `model` returns it with the option `readOnly`. Rows are plain objects. */
+/**
+ * A model that has only finders, for example of a database view. `model` returns it for the option `readOnly`. Rows are plain
+ * objects.
+ */
 export class ReadOnlyModel<
   T extends string,
   C extends Columns,
@@ -90,8 +93,8 @@ export class ReadOnlyModel<
   }
 
   /**
-   * The output of rows: fields, computed members with their types, and relations with the views of their rows. A hidden field
-   * that is named is in the output.
+   * Defines the output of rows: fields, computed members with their types, and relations with the views of their rows. Listing
+   * a hidden field includes it in the output.
    */
   view<const F extends keyof C & keyof Row<C> & string, X = object, const V = object>(
     options: ViewOptions<T, C, F, X, V>,
@@ -99,19 +102,22 @@ export class ReadOnlyModel<
     return new ModelView(this.#table, options as never)
   }
 
-  /** Some fields with their types, for `permit` and forms: `params.permit(Member.pick('name', 'birthday'))`. */
+  /** Returns some fields with their types, for `permit` and forms: `params.permit(Member.pick('name', 'birthday'))`. */
   pick<const F extends keyof C & string>(...fields: readonly F[]): Pick<C, F> {
     const { columns } = this
     const entries = fields.map((field) => [field, columns[this.fieldOf(field) as F]] as const)
     return Object.fromEntries(entries) as unknown as Pick<C, F>
   }
 
-  /** The field for its own name or its column's. @throws FwError `model.column-unknown` */
+  /** Returns the field with this name or with this column name. @throws FwError `model.column-unknown` */
   fieldOf(name: string): string {
     return this.#table.fieldOf(name)
   }
 
-  /** @throws FwError `model.definition-invalid` for a model without a primary key */
+  /**
+   * The type of the primary key.
+   * @throws FwError `model.definition-invalid` for a model without a primary key
+   */
   get idType(): ParamType<IdOf<C, K>> {
     const type = this.#table.columns[this.primaryKey]
     if (type) return type as ParamType<IdOf<C, K>>
@@ -125,7 +131,7 @@ export class ReadOnlyModel<
     return (row as Record<string, unknown>)[this.primaryKey] as IdOf<C, K>
   }
 
-  /** All rows, by primary key. */
+  /** Returns all rows, ordered by primary key. */
   findAll(): Promise<Row<C>[]> {
     return this.#find(this.#sql.get('all') ?? this.#sql.add('all', sql.allSql(this.#table)), [])
   }
@@ -141,7 +147,7 @@ export class ReadOnlyModel<
   }
 
   /**
-   * The first row, by primary key, whose fields equal the values; `null` matches NULL.
+   * Returns the first row, by primary key, whose fields equal the values; `null` matches NULL.
    * @throws FwError `model.condition-undefined`, `model.column-unknown`
    */
   async findBy<V extends Conditions<C>>(
@@ -160,7 +166,7 @@ export class ReadOnlyModel<
     return (await this.#find(statement, parameters))[0]
   }
 
-  /** The rows whose field equals one of `keys`, by primary key, with one query. */
+  /** Returns the rows whose field equals one of `keys`, ordered by primary key, with one query. */
   findAllByAny(name: string, keys: readonly unknown[]): Promise<Row<C>[]> {
     const field = this.#table.fieldOf(name)
     const shape = `any ${field}`
@@ -168,7 +174,7 @@ export class ReadOnlyModel<
     return this.#find(statement, [keys])
   }
 
-  /** A page of all rows, by primary key. */
+  /** Returns a page of all rows, ordered by primary key. */
   async findPage({ page, size }: PageRequest): Promise<Row<C>[]> {
     const limit = Math.max(1, Math.trunc(size))
     const offset = (Math.max(1, Math.trunc(page)) - 1) * limit
@@ -195,14 +201,14 @@ export class ReadOnlyModel<
   }
 
   /**
-   * Steps of a query with a name, for `ModelQuery.apply`: `Member.scope((members) => members.where({ isActive: true }))`. It
-   * keeps the type of the query that it is applied to.
+   * Defines reusable query steps for `ModelQuery.apply`: `Member.scope((members) => members.where({ isActive: true }))`.
+   * Applying a scope does not change the query's type.
    */
   scope<R, Row>(steps: (query: ModelQuery<T, C>) => ModelQuery<T, C, R, Row>): Scope<T> {
     return { owner: this.table, steps: (query) => steps(query as never) as never }
   }
 
-  /** A query for all rows, to which conditions, order, limits and relations can be added. */
+  /** Returns a query for all rows, to which conditions, an order, limits and relations can be added. */
   query(): Query<T, C> {
     return queryOf<T, C, boolean>(this.#runner)
   }

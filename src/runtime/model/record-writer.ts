@@ -1,4 +1,4 @@
-/** The writes of single records: inserts, updates by id, deletes, with the hooks of the model. */
+/** Writes single records: inserts, updates by id and deletes, with the hooks of the model. */
 import { FwError, HttpError } from '../base.ts'
 import { collectAttributes, type Attributes } from './attributes.ts'
 import type { Columns } from './column.ts'
@@ -10,7 +10,7 @@ import { insertUnlessThere, upsertRow } from './upsert.ts'
 type AnyRow = Record<string, unknown>
 type Keyed = { readonly by: string | readonly string[]; readonly update?: readonly string[] }
 
-/** PostgreSQL takes at most 65,535 parameters in a statement. */
+/** The maximum number of parameters in one statement; PostgreSQL accepts at most 65,535. */
 const maxParameters = 60_000
 
 export class RecordWriter {
@@ -39,7 +39,7 @@ export class RecordWriter {
     return rows[0]!
   }
 
-  /** Inserts all rows or none, with as few statements as the limit of parameters permits. */
+  /** Inserts all rows or none, with as few statements as the parameter limit allows. */
   async insertAll(permitted: readonly unknown[]): Promise<AnyRow[]> {
     if (permitted.length === 0) return []
     return this.#save(permitted, true, (attributes) => this.#insertMany(attributes))
@@ -90,7 +90,7 @@ export class RecordWriter {
     return (await this.#runner.run(statement, [id])).count
   }
 
-  /** Returns the new value; `undefined` without such a row. */
+  /** Adds to a number field and returns the new value; `undefined` if no row has this id. */
   async increment(id: unknown, name: string, by: unknown): Promise<unknown> {
     const { sql: cache, table } = this.#runner
     const field = table.fieldOf(name)
@@ -165,7 +165,7 @@ export class RecordWriter {
     return { statement, parameters: [id, ...values, ...version], isLocked }
   }
 
-  /** Returns if there is no row with this id: then the version is not the reason for no change. */
+  /** Throws `model.row-changed` if a row with this id exists: its lock version then prevented the update. */
   async #checkAbsent(id: unknown): Promise<void> {
     const { sql: cache, table } = this.#runner
     const statement = cache.get('id') ?? cache.add('id', sql.byIdSql(table))

@@ -1,4 +1,4 @@
-/** Finds the fields that the database refused: an error names the column, only the constraint, or neither. */
+/** Finds the fields whose values the database rejected. Its error names the column, only the constraint, or neither. */
 import { currentDatabase, parseRefusal, type Refusal, type RefusalReason } from '../db.ts'
 import type { PermittedValues } from '../params.ts'
 import type { FieldRefusal } from './resource-model.ts'
@@ -6,7 +6,7 @@ import type { Table } from './table.ts'
 
 type FieldValue = readonly [field: string, value: unknown]
 
-/** The refused fields of a write that failed with `error`; `undefined` for other failures. */
+/** Returns the rejected fields of a write that failed with `error`; `undefined` for other failures. */
 export async function findRefusals(
   table: Table,
   database: string,
@@ -16,7 +16,7 @@ export async function findRefusals(
   const refusal = parseRefusal(error)
   if (refusal === undefined) return undefined
   const { reason, limit } = refusal
-  // Permitted values may contain keys of other tables.
+  // Skip keys that are not columns of this table, because permitted values may contain them.
   const written = Object.entries(values)
     .filter(([key]) => table.knows(key))
     .map(([key, value]) => [table.fieldOf(key), value] as const)
@@ -27,7 +27,7 @@ export async function findRefusals(
   const named = refusal.columns.filter((column) => table.knows(column))
   if (refusal.table !== table.path.at(-1))
     return refusalsOfOtherTable(table, refusal, named, written)
-  // An expression index has no columns in the catalog, so the names in the error are the fallback.
+  // For an expression index, the catalog has no columns, so fall back to the columns in the error.
   const columns = reason === 'blank' ? [] : await constraintColumns(table, database, refusal)
   return toFieldRefusals(table, reason, columns.length > 0 ? columns : named)
 }
@@ -43,7 +43,10 @@ function toFieldRefusals(
     : known.map((column) => ({ field: table.fieldOf(column), reason }))
 }
 
-/** A row of another table references a key that the write changes, or the error is about a write of that table. */
+/**
+ * Returns the refusals for an error that names another table. Either a row of that table references a key that the write
+ * changes, or a write of that table failed.
+ */
 function refusalsOfOtherTable(
   table: Table,
   { reason }: Refusal,
@@ -74,7 +77,10 @@ async function constraintColumns(
   return rows.map(({ name }) => name)
 }
 
-/** Tests each field separately: an UPDATE of no row converts the parameter to the column's type, as the write did. */
+/**
+ * Finds the fields whose values do not fit their columns. For each field, an UPDATE of no rows converts the value to the
+ * column's type, as the failed write did.
+ */
 async function findUnfitFields(
   table: Table,
   name: string,

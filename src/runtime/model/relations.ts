@@ -4,7 +4,7 @@ import { type Described, runnerOf } from './read-only-model.ts'
 import type { RelationParts } from './include.ts'
 import { Relation } from './model-query.ts'
 
-/** `belongsTo(Member, 'countryId', Country)`: the row that the field references, or `undefined`. */
+/** Defines the relation to the row that a field references, or `undefined`: `belongsTo(Member, 'countryId', Country)`. */
 export function belongsTo<T extends string, C extends Columns, U extends string, D extends Columns>(
   owner: Described<T, C>,
   foreignKey: keyof C & string,
@@ -18,7 +18,10 @@ export function belongsTo<T extends string, C extends Columns, U extends string,
   })
 }
 
-/** `hasMany(Country, Member, 'countryId')`: the rows whose field references this one, by primary key. */
+/**
+ * Defines the relation to the rows whose field references the owner, ordered by primary key: `hasMany(Country, Member,
+ * 'countryId')`.
+ */
 export function hasMany<T extends string, C extends Columns, U extends string, D extends Columns>(
   owner: Described<T, C>,
   target: Described<U, D>,
@@ -30,7 +33,10 @@ export function hasMany<T extends string, C extends Columns, U extends string, D
   )
 }
 
-/** `hasOne(Member, Profile, 'memberId')`: the first row, by primary key, whose field references this one, or `undefined`. */
+/**
+ * Defines the relation to the first row, by primary key, whose field references the owner, or `undefined`: `hasOne(Member,
+ * Profile, 'memberId')`.
+ */
 export function hasOne<T extends string, C extends Columns, U extends string, D extends Columns>(
   owner: Described<T, C>,
   target: Described<U, D>,
@@ -56,8 +62,8 @@ function pointingParts(
 }
 
 /**
- * `hasManyThrough(Film, FilmActor, 'filmId', 'actorId', Actor)`: the rows that a link table joins to this one, each once, by
- * primary key. Sends two queries for any number of rows.
+ * Defines a many-to-many relation through a link table: `hasManyThrough(Film, FilmActor, 'filmId', 'actorId', Actor)`. Each
+ * related row occurs once, ordered by primary key. Loading sends two queries, for any number of rows.
  */
 export function hasManyThrough<
   T extends string,

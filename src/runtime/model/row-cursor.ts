@@ -1,19 +1,19 @@
-/** Reads the rows of a query in parts through a cursor of the database, so that any number of them fits into memory. */
+/** Reads the rows of a query in batches through a database cursor, so that a large result needs little memory. */
 import { FwError } from '../base.ts'
 import { Transaction } from '../db.ts'
 import { attachRelations, orderedRows, RowSelection, type QueryState } from './compile-query.ts'
 
-/** How many rows a cursor reads at once. */
+/** The options of a database cursor. */
 export interface CursorOptions {
-  /** Default 1000. */
+  /** The number of rows that the cursor reads at once; default 1000. */
   readonly batchSize?: number
 }
 
 let cursors = 0
 
 /**
- * All rows are those of one moment. On a server, the cursor reserves a connection and begins a transaction, unless one is
- * current. The embedded database has one connection, which statements between the rows need: there all rows are read first.
+ * Yields rows from one snapshot. On a server, the cursor begins a transaction on its own connection, unless a transaction is
+ * current. The embedded database has only one connection, which other statements need meanwhile, so all rows are read first.
  */
 export async function* readRows(
   state: QueryState,
@@ -59,6 +59,8 @@ async function withRelations(
   return rows
 }
 
-/** After a failed statement the transaction refuses CLOSE, and its end closes the cursor. */
+/**
+ * Closes the cursor and ignores errors: after a failed statement the transaction rejects CLOSE, and its end closes the cursor.
+ */
 const closeCursor = (transaction: Transaction, name: string): Promise<unknown> =>
   transaction.query({ sql: `close ${name}`, parameters: [] }).catch(() => undefined)

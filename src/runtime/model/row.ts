@@ -5,17 +5,17 @@ import { UnreadDate } from '../db.ts'
 /** A field of a model's rows, in the order of the selection. */
 export interface RowField {
   readonly name: string
-  /** Converts the driver's value, which is not NULL. */
+  /** Converts the driver's value, which is never NULL. */
   readonly convert: ((value: unknown) => unknown) | undefined
-  /** Whether enumeration leaves the field out, and with it JSON, XML, logs, inspection and copies. */
+  /** Whether the field is not enumerable, so that JSON, XML, logs, inspection and copies omit it. */
   readonly isHidden: boolean
-  /** The class in `Temporal` of a date or time. */
+  /** The name of the `Temporal` class of a date or time field; `undefined` for other fields. */
   readonly dateClass: string | undefined
 }
 
 const unread: unique symbol = Symbol('unread values')
 
-/** The values of a row by position; those of date fields replace themselves when they are read. */
+/** A row's values by position. Reading a date field replaces its unread value with the parsed date. */
 interface WithUnread {
   readonly [unread]: unknown[]
 }
@@ -25,7 +25,7 @@ const readAt = (values: unknown[], at: number): unknown => {
   return value instanceof UnreadDate ? (values[at] = value.read()) : value
 }
 
-/** The property of a date field. All rows share it, so that they share one hidden class. */
+/** Returns the accessor property of a date field. All rows share it, so that V8 gives them the same hidden class. */
 const dateProperty = ({ name, isHidden }: RowField, at: number): PropertyDescriptor => ({
   get(this: WithUnread) {
     return readAt(this[unread], at)
@@ -51,15 +51,15 @@ const hidden = (value: unknown): PropertyDescriptor => ({
   writable: true,
 })
 
-/** Without it `console.log` would show `[Getter/Setter]` for dates. */
+/** Returns a copy of the row for `console.log`, which otherwise shows `[Getter/Setter]` for dates. */
 const inspectProperty = hidden(function inspectRow(this: object): object {
   return { ...this }
 })
 
-/** Creates rows from the driver's arrays, with the names of one model. */
+/** Creates the rows of one model from the arrays of the driver. */
 export class RowShape {
   readonly #fields: readonly RowField[]
-  /** By position; `undefined` for fields of other types. */
+  /** The properties of date fields by position; `undefined` for other fields. */
   readonly #dateProperties: readonly (PropertyDescriptor | undefined)[]
   readonly #jsonProperty: PropertyDescriptor
   readonly #hasDates: boolean
@@ -73,7 +73,7 @@ export class RowShape {
     this.#jsonProperty = hidden(this.#createToJson())
   }
 
-  /** `values` becomes part of the row. */
+  /** Creates a row. The row keeps and changes the array `values`. */
   create(values: unknown[]): Record<string, unknown> {
     const row: Record<string, unknown> = {}
     for (let at = 0; at < this.#fields.length; at++) {
@@ -99,7 +99,7 @@ export class RowShape {
     return row
   }
 
-  /** The members of a row, with unread dates as text: `JSON.stringify` then parses none. */
+  /** Creates the method `toJSON` of rows. It returns unread dates as text, so that `JSON.stringify` does not parse them. */
   #createToJson(): (this: WithUnread & Record<string, unknown>) => object {
     const positions = new Map(this.#fields.map(({ name }, at) => [name, at]))
     const dates = this.#dateProperties
@@ -116,11 +116,11 @@ export class RowShape {
   }
 }
 
-/** The members of a model's row, with unread dates as text; any other object unchanged. */
+/** Returns the members of a model's row, with unread dates as text. Returns any other object unchanged. */
 export const textMembers = (value: object): object =>
   unread in value ? (value as unknown as { toJSON(): object }).toJSON() : value
 
-/** A date stays unread in a field of its own type. */
+/** Converts a driver's value. A date that needs no conversion to another type stays unread. */
 function convert({ convert: toField, dateClass }: RowField, value: unknown): unknown {
   if (!(value instanceof UnreadDate)) return toField === undefined ? value : toField(value)
   if (value.type.name === dateClass) return value

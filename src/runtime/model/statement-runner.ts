@@ -1,4 +1,4 @@
-/** Runs the statements of a model: prepared SQL by shape, rows converted to the types of the fields. */
+/** Runs the statements of a model with prepared SQL, and converts rows to the types of the fields. */
 import { addCallSite, currentDatabase, type Database, type StatementResult } from '../db.ts'
 import { type PreparedSql, SqlCache } from './model-sql.ts'
 import type { Table } from './table.ts'
@@ -9,7 +9,7 @@ export class StatementRunner {
   readonly table: Table
   /** The name of the model's database. */
   readonly databaseName: string
-  /** SQL by shape. */
+  /** The cached SQL by shape, which is a kind of statement with its fields. */
   readonly sql: SqlCache
 
   constructor(table: Table, databaseName: string) {
@@ -22,7 +22,7 @@ export class StatementRunner {
     return currentDatabase(this.databaseName)
   }
 
-  /** The rows of a statement that selects all fields of the model. */
+  /** Runs a statement that selects all fields of the model, and returns its rows. */
   async find(
     { sql, name }: PreparedSql,
     parameters: readonly unknown[],

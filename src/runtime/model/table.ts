@@ -1,4 +1,4 @@
-/** The table of a model: names of fields and columns, and conversion of values in both directions. */
+/** The table of a model: maps fields to columns and converts values to and from the driver's types. */
 import { FwError, Temporal } from '../base.ts'
 import { parseTextArray } from '../db.ts'
 import { isListType, type ParamType, PermitError, toSnakeCase } from '../params.ts'
@@ -6,21 +6,21 @@ import type { Columns } from './column.ts'
 import { RowShape } from './row.ts'
 
 export interface TableOptions {
-  /** Default `id`. */
+  /** The primary key's field; default `id`. */
   readonly primaryKey?: string
-  /** An Int or Long field that counts a row's changes: an update with an older count is refused. */
+  /** An Int or Long field with the version number of a row. An update with an older number is rejected. */
   readonly lockVersion?: string
-  /** An optional DateTime or LocalDateTime field that `deleteById` sets instead of deleting the row. */
+  /** An optional DateTime or LocalDateTime field, which `deleteById` sets instead of deleting the row. */
   readonly softDelete?: string
-  /** For a view: the model has no writes. */
+  /** Whether the model has no writes, for example because its table is a database view. */
   readonly readOnly?: boolean
-  /** Fields that rows have and JSON, XML, logs and inspection do not, such as a password. */
+  /** The fields that rows contain but JSON, XML, logs and inspection omit, such as a password. */
   readonly hidden?: readonly string[]
-  /** Columns with another name than their field in snake case, such as `{ fooBar: 'FOO_BAR' }`. */
+  /** Maps fields to columns whose names are not the field's name in snake case, such as `{ fooBar: 'FOO_BAR' }`. */
   readonly columnNames?: Readonly<Partial<Record<string, string>>>
 }
 
-/** Values of json and jsonb columns: their keys are data, not field names. */
+/** The values of json and jsonb columns, whose keys are data and not field names. */
 const storedJson = new WeakSet<object>()
 
 /** Whether an object is the value of a json or jsonb column. */
@@ -28,12 +28,12 @@ export const isStoredJson = (value: object): boolean => storedJson.has(value)
 
 type Convert = (value: unknown) => unknown
 
-/** A quoted SQL name. */
+/** Quotes an SQL name. */
 export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** `app.members` → `app`, `members`. A quoted name may contain dots: `"order.items"` is one name. */
+/** Splits `app.members` into `app` and `members`. A quoted name may contain dots: `"order.items"` is one name. */
 export const splitTableName = (name: string): readonly string[] =>
   (name.match(/"(?:[^"]|"")+"(?=\.|$)|[^.]+/g) ?? []).map((part) =>
     /^".*"$/s.test(part) ? part.slice(1, -1).replaceAll('""', '"') : part,
@@ -41,9 +41,9 @@ export const splitTableName = (name: string): readonly string[] =>
 
 export class Table {
   readonly name: string
-  /** The schema, if the name contains it, and the table. */
+  /** The table's name without quotes, after the schema's name if there is one. */
   readonly path: readonly string[]
-  /** `schema.table` is quoted as two names. */
+  /** The quoted SQL name; in `schema.table`, both names are quoted separately. */
   readonly quoted: string
   readonly columns: Columns
   readonly fields: readonly string[]
@@ -52,14 +52,17 @@ export class Table {
   readonly softDelete: string | undefined
   readonly hidden: ReadonlySet<string>
   readonly #isReadOnly: boolean
-  /** `"members"."country_id" as "countryId", …`: the driver's rows have the names of the fields. */
+  /**
+   * The select list of all fields: `"members"."country_id" as "countryId", …`. The driver's rows then have the names of the
+   * fields.
+   */
   readonly selection: string
-  /** ` and "deleted_at" is null`; empty without `softDelete`. */
+  /** The condition ` and "deleted_at" is null`; empty without `softDelete`. */
   readonly notDeleted: string
   readonly #fieldByName = new Map<string, string>()
   readonly #columnNames: NonNullable<TableOptions['columnNames']>
   readonly #shape: RowShape
-  /** Shapes of selected fields. */
+  /** The row shapes of queries that select only some fields. */
   readonly #partShapes = new Map<string, RowShape>()
 
   constructor(name: string, columns: Columns, options: TableOptions) {
@@ -90,7 +93,7 @@ export class Table {
     this.#shape = this.#createShape(this.fields, this.hidden)
   }
 
-  /** The selection of some fields. */
+  /** Returns the select list of some fields. */
   selectionOf(fields: readonly string[]): string {
     return fields.map((field) => this.#selectColumn(field)).join(', ')
   }
@@ -104,18 +107,18 @@ export class Table {
     return this.#fieldByName.has(name)
   }
 
-  /** The name of a field's column; for an unknown field its name in snake case. */
+  /** Returns the name of a field's column; for an unknown field, its name in snake case. */
   columnName(field: string): string {
     const name = Object.hasOwn(this.#columnNames, field) ? this.#columnNames[field] : undefined
     return name ?? toSnakeCase(field)
   }
 
-  /** The quoted column of a field. */
+  /** Returns the quoted column name of a field. */
   column(field: string): string {
     return quote(this.columnName(field))
   }
 
-  /** The field for its own name or its column's (`country_id`). @throws FwError `model.column-unknown` */
+  /** Returns the field with this name or with this column name (`country_id`). @throws FwError `model.column-unknown` */
   fieldOf(name: string): string {
     const field = this.#fieldByName.get(name)
     if (field !== undefined) return field
@@ -125,7 +128,7 @@ export class Table {
     )
   }
 
-  /** The rows of a statement that has only the columns of `selection`, or those of `fields`, and `asArrays`. */
+  /** Creates rows from the arrays of a statement that selected exactly all fields, or exactly `fields`. */
   createRows<Row>(results: unknown[][], fields?: readonly string[]): Row[] {
     const shape = fields === undefined ? this.#shape : this.#shapeOf(fields)
     const rows: Row[] = []
@@ -133,7 +136,7 @@ export class Table {
     return rows
   }
 
-  /** Converts the fields of a driver's row in place. */
+  /** Converts the values of a driver's row in place. */
   toRow<Row>(raw: Record<string, unknown>, fields?: readonly string[]): Row {
     for (const field of fields ?? this.fields) raw[field] = this.fromDriver(field, raw[field])
     if (fields === undefined)
@@ -141,13 +144,16 @@ export class Table {
     return raw as Row
   }
 
-  /** Converts one value of the driver; NULL becomes `undefined`. */
+  /** Converts one value from the driver; NULL becomes `undefined`. */
   fromDriver(field: string, value: unknown): unknown {
     if (value === null || value === undefined) return undefined
     return conversionOf(this.columns[field]!)?.(value) ?? value
   }
 
-  /** @throws FwError `model.condition-undefined`: without this, a missing value would select other rows */
+  /**
+   * Rejects a condition with `undefined`, which would select unintended rows.
+   * @throws FwError `model.condition-undefined`
+   */
   checkCondition(field: string, value: unknown): void {
     if (value !== undefined) return
     throw new FwError(
@@ -171,7 +177,7 @@ export class Table {
     return isJson ? JSON.stringify(value) : value
   }
 
-  /** As `toParameter`, for a write: the schema of a JSON column checks the value. @throws PermitError */
+  /** Converts a field's value for a write: a JSON column's schema first checks the value. @throws PermitError */
   toWrittenParameter(field: string, value: unknown): unknown {
     const type = this.columns[field]!
     if (type.schema === undefined || value === undefined) return this.toParameter(field, value)
@@ -195,7 +201,7 @@ export class Table {
     )
   }
 
-  /** The code of the application chooses the fields, so their combinations are few. */
+  /** Returns the row shape for the selected fields. The cache stays small, because application code chooses the fields. */
   #shapeOf(fields: readonly string[]): RowShape {
     const key = fields.join()
     const known = this.#partShapes.get(key)
@@ -205,7 +211,7 @@ export class Table {
     return shape
   }
 
-  /** A `bigint` is selected as text, because the driver would convert it to a number. */
+  /** Returns the select-list entry of a field. A `bigint` is cast to text, because the driver would convert it to a number. */
   #selectColumn(field: string): string {
     const column = `${this.quoted}.${this.column(field)}`
     const cast = this.columns[field]!.name === 'BigInt' ? '::text' : ''
@@ -213,7 +219,7 @@ export class Table {
   }
 }
 
-/** The class in `Temporal` of each type of date or time. */
+/** The name of the `Temporal` class of each date or time type. */
 const dateClasses: ReadonlyMap<string, string> = new Map([
   ['LocalDate', 'PlainDate'],
   ['LocalTime', 'PlainTime'],
@@ -221,7 +227,10 @@ const dateClasses: ReadonlyMap<string, string> = new Map([
   ['DateTime', 'Instant'],
 ])
 
-/** Columns without a time zone hold UTC, because the connection's time zone is UTC. */
+/**
+ * Returns the conversion from the driver's value to a field's type. Columns without a time zone contain UTC, because the
+ * connection's time zone is UTC.
+ */
 function conversionOf(type: ParamType<unknown>): Convert | undefined {
   switch (type.name) {
     case 'BigInt':
@@ -245,7 +254,7 @@ function conversionOf(type: ParamType<unknown>): Convert | undefined {
   }
 }
 
-/** Arrays of enums and domains come as text. */
+/** Converts a list from the driver, which returns arrays of enums and domains as text. */
 function readList(type: ParamType<unknown>, value: unknown): unknown {
   if (typeof value !== 'string') return value
   const items = parseTextArray(value) as readonly (string | null)[]

@@ -1,16 +1,18 @@
-/** PostgreSQL's full-text search as a condition of a query. */
+/** Full-text search by PostgreSQL, as a condition of a query. */
 import { FwError } from '../base.ts'
 import { loadKysely } from '../db.ts'
 import type { LooseBuilder } from './compile-query.ts'
 import type { Table } from './table.ts'
 
-/** How texts become words. */
+/** The options of a full-text search. */
 export interface SearchOptions {
-  /** A text search configuration of the database, such as `english`; default `simple`, which knows no word forms. */
+  /**
+   * A PostgreSQL text search configuration, such as `english`; default `simple`, which does not reduce words to their stems.
+   */
   readonly language?: string
 }
 
-/** The document of the fields: immutable, so that an index can have it. */
+/** Returns the SQL expression of the searched document. It is immutable, so that an index can use it. */
 function documentSql(table: Table, fields: readonly string[], language: string): string {
   const texts = fields.map(
     (field) => `coalesce(${table.quoted}.${table.column(table.fieldOf(field))}, '')`,
@@ -19,8 +21,8 @@ function documentSql(table: Table, fields: readonly string[], language: string):
 }
 
 /**
- * Restricts to rows whose fields together have the words of `text`, which has the syntax of web searches. The best matches
- * come first, unless the query has an order.
+ * Restricts the query to rows whose fields together contain the words of `text`, which has the syntax of web searches. The best
+ * matches come first, unless the query has an order.
  */
 export function searchRows(
   table: Table,
@@ -42,7 +44,7 @@ export function searchRows(
       `A search needs fields and the name of a text search configuration, such as 'english': got [${fields.join(', ')}] and '${language}'.`,
     )
   const { sql } = loadKysely()
-  // The configuration is a constant of the SQL: an index would not match a parameter.
+  // Write the configuration as a constant: an index on the expression does not match a parameter.
   const document = sql.raw(documentSql(table, fields, language))
   const query = sql`websearch_to_tsquery(${sql.raw(`'${language}'`)}, ${text})`
   const matching = builder.where(sql<boolean>`${document} @@ ${query}`)

@@ -1,4 +1,4 @@
-/** Inserts that a unique key decides about, in one statement: the database excludes races. */
+/** Upserts and conditional inserts by a unique key. Each is one statement, so that concurrent requests cannot race. */
 import type { Attributes } from './attributes.ts'
 import type { Columns } from './column.ts'
 import { clockColumns, insertParts } from './model-sql.ts'
@@ -7,13 +7,13 @@ import type { Table } from './table.ts'
 
 /** The unique key of `upsert` and `createUnlessThere`. */
 export interface UniqueKey<C extends Columns> {
-  /** The fields of a primary key or unique constraint. */
+  /** The field or fields of a primary key or unique constraint. */
   readonly by: (keyof C & string) | readonly (keyof C & string)[]
 }
 
 /** Options of `upsert`. */
 export interface UpsertOptions<C extends Columns> extends UniqueKey<C> {
-  /** The fields that an existing row gets; default all written fields but those of `by` and `createdAt`. */
+  /** The fields that are updated in an existing row; default all written fields except those of `by` and `createdAt`. */
   readonly update?: readonly (keyof C & string)[]
 }
 
@@ -24,7 +24,7 @@ interface AnyOptions {
 
 type AnyRow = Record<string, unknown>
 
-/** The row after the insert, or after the update of the row with the same key. */
+/** Inserts a row, or updates the row with the same key; returns the row. */
 export function upsertRow(
   runner: StatementRunner,
   attributes: Attributes,
@@ -50,12 +50,13 @@ export function upsertRow(
   return runner.find(statement, attributes.values, false)
 }
 
-/** The name of the column that tells an inserted row from an existing one. */
+/** The name of the column that is true for an inserted row and false for an existing row. */
 const isNewColumn = 'fw_is_new'
 
 /**
- * The inserted row, or the existing one with the same key. A conflict locks the existing row by an update that changes
- * nothing: `do nothing` would return no row, and a second statement might not see the row of a concurrent transaction.
+ * Inserts a row, unless a row with the same key exists; returns the inserted or existing row. On a conflict, the statement
+ * updates the existing row without changing it: `do nothing` would return no row. A second statement might not see a concurrent
+ * transaction's row.
  */
 export async function insertUnlessThere(
   runner: StatementRunner,
@@ -90,7 +91,7 @@ interface Conflict {
   readonly returning: string
 }
 
-/** A softly deleted row with the key counts as absent: it gets all values, and is no longer deleted. */
+/** Returns the upsert SQL. A softly deleted row with the key counts as absent: it gets all values and is restored. */
 function conflictSql(
   table: Table,
   { fields }: Attributes,

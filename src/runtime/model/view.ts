@@ -1,4 +1,4 @@
-/** The output of a model's rows: chosen fields, computed ones, and related rows in their own views. */
+/** The output of a model's rows: selected fields, computed members, and related rows with views of their own. */
 import type { ParamType, ParamTypes, ParamValueOf } from '../params.ts'
 import type { Columns, RowOfColumns } from './column.ts'
 import type { Attachable } from './compile-query.ts'
@@ -6,7 +6,7 @@ import type { Table } from './table.ts'
 
 type AnyRow = Record<string, unknown>
 
-/** A member that a function computes from the row, with the type for its description. */
+/** A computed member: its type, for the OpenAPI schema, and the function that computes it from the row. */
 type Computed<Row, Type> = readonly [
   type: Type,
   compute: (row: Row) => ParamValueOf<Type> | undefined,
@@ -18,7 +18,7 @@ type ViewedRelation<T extends string> = readonly [
   view: ModelView<never, unknown>,
 ]
 
-/** The members of a view. */
+/** The options of a view, which define its members. */
 export interface ViewOptions<T extends string, C extends Columns, F, X, V> {
   readonly fields: readonly F[]
   readonly computed?: { readonly [K in keyof X]: Computed<RowOfColumns<C>, X[K]> }
@@ -28,7 +28,7 @@ export interface ViewOptions<T extends string, C extends Columns, F, X, V> {
 type OptionalKeys<Row> = { [K in keyof Row]: undefined extends Row[K] ? K : never }[keyof Row]
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
-/** What a relation becomes: a list of views, one, or `null`. */
+/** The type of a relation in the output: a list of views, one view, or `null`. */
 type ViewedValue<E> = E extends readonly [
   { readonly value: infer Value },
   ModelView<never, infer Out>,
@@ -40,7 +40,7 @@ type ViewedValue<E> = E extends readonly [
       : Out
   : never
 
-/** The output of a view: NULL is `null`, and every member is there. */
+/** The type of a view's output. NULL is `null`, and no member is missing. */
 export type ViewOf<Row, F extends keyof Row, X, V> = Flat<
   {
     readonly [K in F]-?: K extends OptionalKeys<Row> ? Exclude<Row[K], undefined> | null : Row[K]
@@ -49,13 +49,13 @@ export type ViewOf<Row, F extends keyof Row, X, V> = Flat<
   }
 >
 
-/** The parts of a view as types: its own members, and for each relation the loaded value with the parts of its view. */
+/** The types of a view's own members, and for each relation the type of its value with the parts of its view. */
 export interface ViewParts<Own = unknown, Related = unknown> {
   readonly own: Own
   readonly related: Related
 }
 
-/** The parts of a view with these options. */
+/** The type of the parts of a view with these options. */
 export type PartsOf<Row, F extends keyof Row, X, V> = ViewParts<
   ViewOf<Row, F, X, object>,
   {
@@ -71,11 +71,11 @@ interface AnyOptions {
   readonly relations?: Readonly<Record<string, ViewedRelation<string>>>
 }
 
-/** Created by `FwModel.view`. As the body of a described response, it is the schema of one row. */
+/** A view of a model's rows, created by `FwModel.view`. As the body of a described response, it is the schema of one row. */
 export class ModelView<Row, Out, Parts = unknown> {
-  /** Exists only as a type. */
+  /** Exists only for TypeScript; has no value at run time. */
   declare readonly output: Out
-  /** Exists only as a type. */
+  /** Exists only for TypeScript; has no value at run time. */
   declare readonly parts: Parts
   /** The types of fields and computed members. */
   readonly columns: ParamTypes
@@ -103,7 +103,7 @@ export class ModelView<Row, Out, Parts = unknown> {
     )
   }
 
-  /** The output of rows; loads the relations of all rows with one statement for each relation and level. */
+  /** Returns the output of rows. Loads relations with one statement per relation and level, for all rows together. */
   async load(rows: readonly Row[]): Promise<Out[]> {
     const { fields, computed = {}, relations = {} } = this.#options
     const outputs = (rows as readonly AnyRow[]).map((row) => {
@@ -118,7 +118,7 @@ export class ModelView<Row, Out, Parts = unknown> {
     return outputs as Out[]
   }
 
-  /** The output of one row. */
+  /** Returns the output of one row. */
   async loadOne(row: Row): Promise<Out> {
     return (await this.load([row]))[0]!
   }
@@ -138,7 +138,7 @@ async function loadRelation(
   const key = relation.ownerField
   const owners: AnyRow[] = rows.map((row) => ({ [key]: row[key] }))
   await relation.attach(owners, name)
-  // A related row may belong to several rows: its output is made once.
+  // Compute the output of each related row once, because it may belong to several rows.
   const found = [...new Set(owners.flatMap((owner) => (owner[name] ?? []) as AnyRow | AnyRow[]))]
   const views = await view.load(found as never[])
   const outputOf = new Map(found.map((row, at) => [row, views[at]] as const))
