@@ -1,12 +1,13 @@
 /** `acceptedAll`: waits until the kernel holds no connection that a server has not accepted. */
 import type { Server } from 'node:net'
 
-/** Milliseconds. In a longer turn of the event loop, further connections may have arrived after its poll. */
+/** Milliseconds. During a longer turn of the event loop, further connections may have arrived after its poll. */
 const shortTurn = 0.3
 
 /**
  * Resolves after a short turn of the event loop without a new connection, or after `patience` milliseconds. Close the server
- * in the same turn: closing a socket resets connections that the kernel has accepted, and libuv accepts one in each poll.
+ * in the same turn, because closing the listening socket resets connections that only the kernel has accepted. Several
+ * turns may be needed, because libuv accepts one connection in each poll.
  */
 export function acceptedAll(server: Server, patience: number): Promise<void> {
   return new Promise((resolve) => {

@@ -1,4 +1,4 @@
-/** A started application in its containers, and the server of the micro layer. */
+/** `App` and `createApp`, a started application with its servers, and `FwServer`, for an application in one file. */
 import type { Socket } from 'node:net'
 import {
   FwLifeCycle,
@@ -14,7 +14,7 @@ import { listenForMetrics, metricsProbe } from './metrics-server.ts'
 import { nodeHandler, type NodeHandler } from './node-handler.ts'
 import { applicationServerSettings, type ServerSettings } from './server-settings.ts'
 
-/** Options of `createApp`; `root` is the current folder by default. */
+/** The options of `createApp`; the default `root` is the current folder. */
 export type AppOptions = Partial<ApplicationOptions>
 
 /** A started application. */
@@ -26,7 +26,7 @@ export class App {
   #socketServer: HttpServer | undefined
   #metricsServer: Promise<HttpServer | undefined> | undefined
 
-  /** @param servers servers that listen already and send their requests to the application */
+  /** @param servers servers that already listen, and whose handler is the application's */
   constructor(application: Application, servers: readonly HttpServer[] = []) {
     this.application = application
     const { settings, logger, health, configuration } = application
@@ -38,19 +38,19 @@ export class App {
     this.#settings = { ...server, probe }
   }
 
-  /** `(req, res, next?)` for Node, Express and Fastify. Calls `next` when no route matches. */
+  /** The request listener `(req, res, next?)` for Node, Express and Fastify. It calls `next` when no route matches. */
   get handler(): NodeHandler {
     return (this.#handler ??= nodeHandler(this.application.handle, this.#settings))
   }
 
-  /** `(request: Request) => Promise<Response>` for Bun, Deno and tests. */
+  /** The Fetch handler `(request: Request) => Promise<Response>`, for Bun, Deno and tests. */
   get fetch(): FetchHandler {
     return fetchHandler(this.application.handle, this.#settings)
   }
 
   /**
-   * Listens on a port of this machine, or of the network with `host`, or on an open socket with its file descriptor. Can be
-   * called for several ports.
+   * Listens on a port, or on the open socket with the file descriptor `fd`. The default `host` serves this machine only;
+   * '0.0.0.0' or '::' serves the network. Call it again for further ports.
    * @throws FwError `server.listen-failed`, `server.setting-invalid`
    */
   async listen(
@@ -65,7 +65,7 @@ export class App {
   }
 
   /**
-   * Listens on the port of the metrics, if they have one; `listen` does it too.
+   * Listens on the separate port of the metrics, if the settings have one. `listen` calls this method.
    * @throws FwError `server.listen-failed`
    */
   async listenForMetrics(): Promise<void> {
@@ -84,8 +84,8 @@ export class App {
   }
 
   /**
-   * Answers in-flight requests, then ends the application. Meanwhile the readiness path answers 503, unless `drainDelay` is 0:
-   * then no load balancer needs to know, because another process serves on the same port, or this one ends at once.
+   * Answers in-flight requests, then ends the application. Meanwhile the readiness path answers 503. With a `drainDelay` of 0
+   * its answer does not change, because another process serves on the same port or this process ends at once.
    */
   async close(grace?: number, drainDelay?: number): Promise<void> {
     if (drainDelay !== 0) this.application.health.state = 'draining'
@@ -100,7 +100,7 @@ export class App {
 }
 
 /**
- * Starts an application.
+ * Starts an application, and returns it with its handlers and servers.
  * @throws FwError as `startApplication`
  */
 export async function createApp(
@@ -113,7 +113,7 @@ export async function createApp(
   )
 }
 
-/** The result of `routes(…)`, `microFilter(…)` and `microServlet(…)`. */
+/** An object with routes: the result of `routes(…)`, `microFilter(…)` or `microServlet(…)`. */
 export interface Mountable {
   mount(ctx: ServletContext, prefix?: string): void
 }

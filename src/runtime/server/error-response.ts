@@ -1,11 +1,11 @@
-/** The responses of a container itself: one line of plain text. */
+/** The error responses that a container creates without the application: one line of plain text. */
 import type { ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { HttpError, type LogFields, type Logger } from '../base.ts'
 import { HttpResponse, reasonPhrase, ResponseHeaders } from '../http.ts'
 import { servedMethods } from './request-validator.ts'
 
-/** The response to an error that the application has not handled. Logs a fault; its response contains no details. */
+/** Returns the response to an error that the application has not handled. Logs a server error and hides its details. */
 export function errorResponse(error: unknown, logger: Logger): HttpResponse {
   if (error instanceof HttpError && error.status < 500)
     return plainResponse(error.status, error.message)
@@ -13,7 +13,7 @@ export function errorResponse(error: unknown, logger: Logger): HttpResponse {
   return plainResponse(error instanceof HttpError ? error.status : 500)
 }
 
-/** Logs an error. Ignores a failing logger (a full pipe), which must not fail the request or the process. */
+/** Logs an error. Ignores errors of the logger (a full pipe), which must not fail the request or end the process. */
 export function logError(
   logger: Logger,
   error: unknown,
@@ -23,11 +23,11 @@ export function logError(
   try {
     logger.error({ error, ...fields }, message)
   } catch {
-    // There is no other log.
+    // There is no other log to write this error to.
   }
 }
 
-/** A line of text; the standard phrase without `message`. */
+/** Returns a response whose body is one line: `message`, or the standard reason phrase of the status. */
 export function plainResponse(
   status: number,
   message: string = reasonPhrase(status),
@@ -51,10 +51,10 @@ const statuses: Readonly<Record<string, number>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 408,
 }
 
-/** A `clientError` listener: responds to a request that Node's parser rejected, and closes the connection. */
+/** Handles Node's event `clientError`: responds to a request that Node's parser rejected, and closes the connection. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
-  // The container has already sent an error for this request. Do not cut that response off.
+  // The container has already sent an error response to this request. End the socket instead of cutting that response off.
   if (error.code === 'HPE_INVALID_TRANSFER_ENCODING' && current?.headersSent === true) {
     socket.end(() => socket.destroy())
     return
@@ -73,12 +73,12 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex):
   socket.end(`${head}\r\n${body}`, () => socket.destroy())
 }
 
-/** The error for a body above its reader's limit. */
+/** Returns the error for a request body that is larger than `limit` bytes. */
 export function bodyTooLarge(limit: number): HttpError {
   return new HttpError(413, 'http.body-too-large', `The body is larger than ${limit} bytes.`)
 }
 
-/** The error for a body that ends early. */
+/** Returns the error for a request body that ends before it is complete. */
 export function bodyAborted(): HttpError {
   return new HttpError(
     400,

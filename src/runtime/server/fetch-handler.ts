@@ -1,4 +1,4 @@
-/** An application as a Fetch handler, for Bun, Deno and tests without a socket. */
+/** `fetchHandler`: serves an application as a Fetch handler, for Bun, Deno and tests without a socket. */
 import { FwError, type HttpError } from '../base.ts'
 import {
   BodyChunks,
@@ -17,17 +17,17 @@ import { resolveSettings } from './server-settings.ts'
 import { TrustedProxies, type ClientConnection } from './trusted-proxies.ts'
 import { responseHead } from './write-response.ts'
 
-/** The connection, as reported by the runtime. */
+/** The properties of the connection that the runtime (Bun, Deno) reports. */
 export interface FetchInfo {
   readonly remoteAddress?: string | undefined
 }
 
-/** Never rejects. */
+/** A function from a Fetch `Request` to its `Response`. The promise never rejects. */
 export type FetchHandler = (request: Request, info?: FetchInfo) => Promise<Response>
 
 /**
- * `Bun.serve({ fetch: fetchHandler(app) })`. Checks hosts, methods and limits like `HttpServer`. Connection limits and
- * timeouts are the runtime's.
+ * Returns a Fetch handler: `Bun.serve({ fetch: fetchHandler(app) })`. Checks hosts, methods and the sizes of requests like
+ * `HttpServer`. The runtime limits connections and their times.
  * @throws FwError `server.setting-invalid`
  */
 export function fetchHandler(handler: Handler, settings?: ServerSettings): FetchHandler {
@@ -124,14 +124,14 @@ function toReadableStream(
   })
 }
 
-/** A Fetch `Request` as the request contract. */
+/** Adapts a Fetch `Request` to the interface `HttpRequest`. */
 export class FetchRequest implements HttpRequest {
   readonly method: string
   readonly target: string
   readonly mountPath = ''
   readonly httpVersion = '1.1'
   readonly body: BodySource
-  /** The host of the URL, independent of proxies. */
+  /** The host of the request's URL; the headers of proxies do not change it. */
   readonly directHost: string
   readonly #native: Request
   readonly #peerAddress: string

@@ -1,4 +1,4 @@
-/** Node's HTTP server for one application: limits, timeouts, listening and draining. */
+/** `HttpServer`: Node's HTTP server with the limits, timeouts and draining of Fw. */
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from './node-http.ts'
@@ -18,11 +18,11 @@ import { resolveSettings } from './server-settings.ts'
 
 const checkInterval = 1_000
 const acceptGrace = 500
-/** Time in which the last responses are sent. */
+/** Milliseconds between the 503 responses at the end of a shutdown and the cutting of the remaining connections. */
 const cutGrace = 200
-/** Milliseconds without a request after which a stop closes a connection. A client on a busy machine may pause for a second. */
+/** Milliseconds without a request after which a draining server closes a connection. A busy client may pause for a second. */
 const idleTime = 2_000
-/** The same for a socket from `handleSocket`, whose request has arrived before. */
+/** The idle time, in milliseconds, for sockets from `handleSocket`; it is short, because their request has already arrived. */
 const passedIdleTime = 50
 
 /** Serves one handler on one port. */
@@ -39,7 +39,7 @@ export class HttpServer {
   #closed: Promise<void> | undefined
 
   /**
-   * @param usesInternals false uses Node's public interface only; for tests. Other runtimes lack the internals
+   * @param usesInternals false uses Node's public interface only, for tests and for Bun, which lacks the internals
    * @throws FwError `server.setting-invalid`
    */
   constructor(
@@ -61,8 +61,8 @@ export class HttpServer {
   }
 
   /**
-   * Port 0 takes a free one. The default `host` serves this machine only; '0.0.0.0' or '::' serves the network.
-   * `{ fd }` is an open socket, such as the first one of systemd, 3.
+   * Listens on a port; port 0 selects a free port. The default `host` serves this machine only; '0.0.0.0' or '::' serves
+   * the network. `{ fd }` is the file descriptor of an open socket; the first socket that systemd passes has 3.
    * @throws FwError `server.listen-failed`: port in use or not permitted, unknown address, no TCP socket
    */
   listen(port: number | { readonly fd: number }, host = '127.0.0.1'): Promise<ListenAddress> {
@@ -71,8 +71,8 @@ export class HttpServer {
   }
 
   /**
-   * Serves one request of an unread connection that another process has accepted. Then closes the connection, because
-   * the next request may be for another process.
+   * Serves one request of a connection that another process has accepted but not read. Then closes the connection, because
+   * its next request may belong to another process.
    */
   handleSocket(socket: Socket): void {
     this.#container.closing = true
@@ -82,9 +82,9 @@ export class HttpServer {
   }
 
   /**
-   * Serves for `drainDelay` milliseconds, then stops accepting, and answers in-flight requests with `Connection: close`.
-   * `grace` milliseconds later, requests without a response get a 503, and the remaining connections are cut. Further calls
-   * return the promise of the first one.
+   * Keeps serving for `drainDelay` milliseconds, then stops accepting connections and answers in-flight requests with
+   * `Connection: close`. After `grace` milliseconds, requests without a response get a 503, and the remaining connections
+   * are cut. A further call returns the promise of the first call.
    */
   close(grace: number = this.#grace, drainDelay: number = this.#drainDelay): Promise<void> {
     return (this.#closed ??= this.#server.listening
@@ -92,7 +92,7 @@ export class HttpServer {
       : this.#drainPassed(grace))
   }
 
-  /** Cuts every connection, and ends the wait for `drainDelay`. */
+  /** Cuts every connection. If `close` is waiting for `drainDelay`, ends that wait. */
   destroy(): void {
     this.#hurry.resolve()
     for (const socket of this.#sockets) socket.destroy()
@@ -108,13 +108,13 @@ export class HttpServer {
     await this.#serveFor(drainDelay)
     const closed = Promise.withResolvers<unknown>()
     await acceptedAll(this.#server, Math.min(acceptGrace, grace))
-    // The `close` of http.Server cuts idle connections at once, and would lose a request that is just arriving.
+    // Skip the `close` of http.Server: it cuts idle connections at once, and would lose a request that is just arriving.
     NetServer.prototype.close.call(this.#server, closed.resolve)
     this.#container.closing = true
     const endLimits = this.#limitDrain(grace, idleTime)
     await closed.promise
     endLimits()
-    // Stops the checking of time limits; the server is closed already.
+    // The server is already closed. This second call stops Node's timer for the time limits of connections.
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
@@ -125,17 +125,17 @@ export class HttpServer {
     clearTimeout(timer)
   }
 
-  /** Waits for the connections of `handleSocket`, which end with their response. */
+  /** Waits for the connections from `handleSocket`, each of which closes after its response. */
   async #drainPassed(grace: number): Promise<void> {
     this.#container.closing = true
     const endLimits = this.#limitDrain(grace, passedIdleTime)
     await Promise.all([...this.#sockets].map((socket) => once(socket, 'close').catch(() => {})))
     endLimits()
-    // Stops the checking of time limits.
+    // Stops Node's timer for the time limits of connections.
     this.#server.close()
   }
 
-  /** Limits the time of idle connections and of requests. Returns a function that removes the limits. */
+  /** Starts the time limits of a shutdown, for idle connections and for requests. Returns a function that removes them. */
   #limitDrain(grace: number, idleMillis: number): () => void {
     const idle = new IdleConnections(this.#server, this.#sockets, this.#usesInternals)
     idle.closeAfter(idleMillis)
@@ -182,7 +182,7 @@ function createNodeServer(
 ): Server {
   const server = createServer({
     ...(usesInternals ? { ServerResponse: DirectResponse as typeof ServerResponse } : {}),
-    // Skips the stream events of requests without a body.
+    // Node then emits no stream events for requests without a body.
     optimizeEmptyRequests: true,
     maxHeaderSize: settings.maxHeaderBytes,
     headersTimeout: settings.headersTimeout,
@@ -191,17 +191,17 @@ function createNodeServer(
     connectionsCheckingInterval: checkInterval,
     joinDuplicateHeaders: true,
     insecureHTTPParser: false,
-    // `RequestValidator` requires it, with the same response as in other containers.
+    // `RequestValidator` requires the Host header, with the same response as in other containers.
     requireHostHeader: false,
     noDelay: true,
   })
   server.maxConnections = settings.maxConnections
-  // Node drops headers above the maximum silently; `RequestValidator` rejects them.
+  // No maximum: Node would silently drop further headers. `RequestValidator` rejects requests with too many.
   server.maxHeadersCount = 0
   const add = (incoming: IncomingMessage, outgoing: ServerResponse): void =>
     queue.add(incoming, outgoing, false)
   server.on('request', add)
-  // Without this listener Node itself responds.
+  // Without this listener, Node itself would respond to an unknown `Expect` header.
   server.on('checkExpectation', add)
   server.on('checkContinue', (incoming: IncomingMessage, outgoing: ServerResponse) =>
     queue.add(incoming, outgoing, true),

@@ -1,4 +1,4 @@
-/** Node internals: closes the idle connections of a server that drains, from the server's list of connections. */
+/** Closes the idle connections of a server that drains. Uses Node internals: the server's list of connections. */
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
@@ -7,33 +7,34 @@ interface ConnectionList {
 }
 
 const lookInterval = 250
-/** After a pause of the whole machine, client and server need a poll each. */
+/** Polls before each look at the connections. After a pause of the whole machine, client and server need one poll each. */
 const pollsPerLook = 3
 
 interface IdleSince {
-  /** Milliseconds of `performance.now()` at the first look without a request. */
+  /** The time (`performance.now()`) of the first look at which the connection had no request. */
   readonly time: number
-  /** The bytes that the connection had received. */
+  /** The number of bytes that the connection had received at that time. */
   readonly received: number
 }
 
 /**
- * Closes the connections that have had no request for a time, like `keepalive_min_timeout` of nginx. Others end with their
- * next response. A look follows polls, so that bytes that have arrived count as a request.
+ * Closes the connections that have had no request for a given time, like `keepalive_min_timeout` of nginx. Other connections
+ * end with their next response. Each look at the connections follows several polls of the event loop, so that bytes that
+ * have already arrived count as a request.
  *
- * Reason: `closeIdleConnections` also closes connections whose last response was sent a moment ago, and whose client is
- * about to send the next request. Gain: no lost request, not speed. Plain path: `closeIdleConnections`, after the time in
- * which no connection received anything.
+ * Reason: Node's `closeIdleConnections` also closes connections whose last response was sent a moment ago, and whose client
+ * is about to send the next request. Gain: no lost request, not speed. Plain path: `closeIdleConnections`, as soon as no
+ * connection has received anything for the given time.
  */
 export class IdleConnections {
   readonly #server: Server
   readonly #sockets: ReadonlySet<Socket>
   readonly #list: ConnectionList | undefined
-  /** Milliseconds. */
+  /** The time without a request, in milliseconds, after which a connection is closed. */
   #idleTime = 0
-  /** The idle connections of the previous look. */
+  /** The connections that were idle at the previous look. */
   #idle = new Map<Socket, IdleSince>()
-  /** For the plain path: all connections together. */
+  /** The state of all connections together, for the plain path. */
   #all: IdleSince | undefined
   #timer: NodeJS.Timeout | undefined
   #look: NodeJS.Immediate | undefined
@@ -44,7 +45,7 @@ export class IdleConnections {
     this.#list = usesInternals ? findList(server) : undefined
   }
 
-  /** Begins to look, or changes the time: milliseconds without a request. */
+  /** Starts to close connections without a request for `idleTime` milliseconds. A further call changes the time. */
   closeAfter(idleTime: number): void {
     this.stop()
     this.#idleTime = idleTime
@@ -70,7 +71,7 @@ export class IdleConnections {
     const time = performance.now()
     const withoutRequest = new Set(list.idle().map(({ socket }) => socket))
     for (const socket of this.#sockets) {
-      // Browsers open connections in advance. Node counts a connection without a first request as busy.
+      // Also close connections without a first request, which browsers open in advance: Node counts them as busy.
       if (socket.bytesRead > 0 && (!withoutRequest.has(socket) || hasResponse(socket))) continue
       const since = idleSince(this.#idle.get(socket), socket.bytesRead, time)
       if (time - since.time >= this.#idleTime) socket.destroySoon()

@@ -1,19 +1,19 @@
-/** `InFlightLimit`: an adaptive limit of the requests in flight, for actions that compute after an `await`. */
+/** `InFlightLimit`: an adaptive limit of in-flight requests, for actions that use CPU time after an `await`. */
 
-/** A turn of the event loop that takes more milliseconds delays every request in flight. */
+/** Milliseconds. A longer turn of the event loop delays every in-flight request, so the limit decreases. */
 const longTurn = 30
 const smallestLimit = 10
-/** Of the requests that end in a long turn, this part is not replaced. */
+/** The decrease of the limit for each request that ends in a long turn. */
 const decrease = 0.5
-/** For each request that ends in a short turn. */
+/** The increase of the limit for each request that ends in a short turn. */
 const increase = 0.1
-/** Factor for a turn in which the event loop was idle. */
+/** The factor by which the limit grows in a turn in which the event loop was idle. */
 const idleIncrease = 1.25
 
 /**
- * Additive increase, multiplicative decrease, with the length of a turn as the signal. Without a limit the process would begin
- * every request that arrives, and each would wait for the computations of all others. There is no limit while no request
- * waits.
+ * Adapts the limit by additive increase and multiplicative decrease (AIMD), depending on how long a turn of the event loop
+ * takes. Without a limit, the process would begin every request that arrives, and each would wait for the computations of
+ * all others. While the queue of requests is empty, there is no limit.
  */
 export class InFlightLimit {
   #limit = Infinity
@@ -29,12 +29,12 @@ export class InFlightLimit {
     return inFlight >= this.#limit
   }
 
-  /** Call it when no request waits. */
+  /** Removes the limit. Call it when the queue of requests is empty. */
   clear(): void {
     this.#limit = Infinity
   }
 
-  /** Call it once in each turn that begins requests, with the milliseconds of the turn. */
+  /** Adapts the limit. Call it once in each turn that begins requests; `turn` is the turn's length in milliseconds. */
   update(turn: number, inFlight: number, wasIdle: boolean): void {
     const ended = Math.max(0, this.#inFlight + this.#begun - inFlight)
     this.#inFlight = inFlight

@@ -1,4 +1,4 @@
-/** Listening on a port: the address, and readable errors. */
+/** Listens on a port: returns the address, and throws readable errors. */
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { FwError, type Logger } from '../base.ts'
 import { logError } from './error-response.ts'
@@ -8,17 +8,17 @@ import { stderrLogger } from './server-settings.ts'
 export interface ListenAddress {
   readonly host: string
   readonly port: number
-  /** `http://host:port`, for a browser. */
+  /** The URL `http://host:port`, for a browser. */
   readonly url: string
 }
 
-/** A port of this machine, or a TCP socket that the parent process has opened, such as one of systemd. */
+/** A port of this machine, or the file descriptor of a TCP socket that a parent process, such as systemd, has opened. */
 export type ListenTarget =
   | { readonly port: number; readonly host: string }
   | { readonly fd: number }
 
 /**
- * Port 0 takes a free one. Errors after the start are logged.
+ * Listens on `target`; port 0 selects a free port. Logs errors of the server that happen after the start.
  * @throws FwError `server.listen-failed`
  */
 export function listenOn(
@@ -32,12 +32,12 @@ export function listenOn(
     server.listen(target, () => {
       server.off('error', onError)
       const address: AddressInfo | string | null | undefined = server.address()
-      // A socket of the file system has no address.
+      // A Unix domain socket has no address.
       if (typeof address !== 'object' || address?.address === undefined) {
         server.close()
         return onError(new Error('it is not a TCP socket'))
       }
-      // For example no free file descriptors: the server accepts again when some are free.
+      // Only log: after an error such as EMFILE (no free file descriptors) the server recovers by itself.
       server.on('error', (error) => logError(logger, error, 'server error'))
       resolve(listenAddress(address))
     })
@@ -61,23 +61,23 @@ function listenError(target: ListenTarget, cause: Error): FwError {
   return new FwError('server.listen-failed', `Cannot listen on ${place}: ${problem}.`, { cause })
 }
 
-/** Accepts connections and passes them on unread, to another process or to `HttpServer.handleSocket`. */
+/** Accepts connections and passes the unread sockets on, to another process or to `HttpServer.handleSocket`. */
 export class SocketListener {
   readonly #server: Server
   readonly #logger: Logger
 
-  /** `logger` writes JSON to standard error by default. */
+  /** The default `logger` writes JSON to standard error. */
   constructor(onSocket: (socket: Socket) => void, logger: Logger = stderrLogger()) {
     this.#logger = logger
     this.#server = createServer({ pauseOnConnect: true, noDelay: true }, onSocket)
   }
 
-  /** As `HttpServer.listen`. @throws FwError `server.listen-failed` */
+  /** Listens on a port of `host`; port 0 selects a free port. @throws FwError `server.listen-failed` */
   listen(port: number, host = '127.0.0.1'): Promise<ListenAddress> {
     return listenOn(this.#server, { port, host }, this.#logger)
   }
 
-  /** Stops accepting. Connections passed on stay open. */
+  /** Stops accepting connections. Connections that were already passed on stay open. */
   close(): void {
     this.#server.close()
   }

@@ -1,11 +1,11 @@
-/** Serves the metrics of an application: on a port of their own, or with a token on the port of the application. */
+/** Serves an application's metrics on a separate port, or on the application's port with a token. */
 import type { Application } from '../app.ts'
 import type { HttpResponse } from '../http.ts'
 import { metricsResponse } from '../telemetry.ts'
 import { plainResponse } from './error-response.ts'
 import { HttpServer } from './http-server.ts'
 
-/** The port of Prometheus exporters in OpenTelemetry. */
+/** The default port of OpenTelemetry's Prometheus exporters. */
 const defaultPort = 9464
 
 type Probe = (
@@ -14,7 +14,7 @@ type Probe = (
   authorization: string | undefined,
 ) => HttpResponse | Promise<HttpResponse> | undefined
 
-/** Answers scrapes on the port of the application; undefined unless the settings demand it. */
+/** Returns the function that answers scrapes on the application's port; undefined unless the settings require it. */
 export function metricsProbe({ metrics, settings }: Application): Probe | undefined {
   const { path, port, token } = settings.metrics
   if (metrics === undefined || token === undefined || port !== undefined) return undefined
@@ -23,7 +23,8 @@ export function metricsProbe({ metrics, settings }: Application): Probe | undefi
 }
 
 /**
- * Listens on the port of the metrics; undefined without one. A token that is set is needed here too.
+ * Listens on the separate port of the metrics, by default 9464. Returns undefined if the metrics are disabled or served on
+ * the application's port. If a token is configured, scrapes of the separate port need it, too.
  * @throws FwError `server.listen-failed`
  */
 export async function listenForMetrics({

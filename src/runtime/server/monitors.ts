@@ -1,9 +1,9 @@
-/** Time limits and minimum rates for many requests at once, with one timer for each kind of limit. */
+/** Enforces time limits and minimum rates for many requests at once, with one timer for each kind of limit. */
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { countSentBytes } from './sent-bytes.ts'
 
-/** Checks its items at an interval. A timer per request would cost as much as the request itself. */
+/** Checks all its items at an interval, because a timer per request would cost as much as the request itself. */
 abstract class Monitor<K, V> {
   protected readonly items = new Map<K, V>()
   readonly #interval: number
@@ -18,7 +18,7 @@ abstract class Monitor<K, V> {
     this.#timer ??= setInterval(() => this.#tick(), this.#interval).unref()
   }
 
-  /** May delete items. */
+  /** Checks all items once. It may delete items. */
   protected abstract check(): void
 
   #tick(): void {
@@ -33,15 +33,15 @@ const checksPerDeadline = 16
 
 /** An item with a time limit. */
 export interface HasDeadline {
-  /** The position in `Deadlines`; -1 outside. */
+  /** The item's index in the list of `Deadlines`; -1 if the item is not in the list. */
   deadlineIndex: number
-  /** The number of the check before the item began. */
+  /** The number of checks that had run when the item began. */
   beganAtCheck: number
 }
 
 /**
  * Calls `expire` once for each item that has not ended within `millis`, at most a sixteenth of `millis` late; 0 is no limit.
- * Each request begins and ends here, so items store their position: a `Map` costs 50 ns more and garbage.
+ * Items store their own index, because a `Map` would cost each request 50 ns and memory for the garbage collector.
  */
 export class Deadlines<T extends HasDeadline> {
   readonly #expire: (item: T) => void
@@ -66,7 +66,7 @@ export class Deadlines<T extends HasDeadline> {
     if (this.#interval > 0) this.#timer ??= setInterval(() => this.#tick(), this.#interval).unref()
   }
 
-  /** Does nothing for an item that has ended or expired. */
+  /** Removes an item. Does nothing for an item that has already ended or expired. */
   end(item: T): void {
     const index = item.deadlineIndex
     if (index === -1) return
@@ -98,19 +98,21 @@ export class Deadlines<T extends HasDeadline> {
 
 const bodyGrace = 5_000
 
-/** A request body being received. */
+/** A request body that is being received. */
 export interface MonitoredBody {
-  /** The start, in milliseconds of `performance.now()`. */
+  /** The time at which the reading began (`performance.now()`). */
   readonly since: number
+  /** The number of bytes received. */
   readonly received: number
+  /** Rejects the body, because it arrives too slowly. */
   tooSlow(): void
 }
 
-/** Rejects request bodies that arrive too slowly: each would occupy memory and a connection for hours. */
+/** Rejects request bodies that arrive too slowly, because each could occupy memory and a connection for hours. */
 export class BodyRateMonitor extends Monitor<MonitoredBody, true> {
   readonly #minRate: number
 
-  /** @param minRate bytes per second, averaged since the body's start, checked after five seconds; 0 is no limit */
+  /** @param minRate the minimum bytes per second, averaged since the body's start; checked after five seconds; 0 is no limit */
   constructor(minRate: number) {
     super(1_000)
     this.#minRate = minRate
@@ -133,21 +135,21 @@ export class BodyRateMonitor extends Monitor<MonitoredBody, true> {
   }
 }
 
-/** The last progress of a response: the bytes sent at `since` (milliseconds of `performance.now()`). */
+/** The last progress of a response: the number of bytes sent until `since`, a time of `performance.now()`. */
 interface Progress {
   sent: number
   since: number
 }
 
-/** Cuts off clients that read a response too slowly: each would occupy its memory and a connection for hours. */
+/** Cuts off clients that read a response too slowly, because each could occupy memory and a connection for hours. */
 export class WriteRateMonitor extends Monitor<ServerResponse, Progress> {
   readonly #within: number
   readonly #minBytes: number
   readonly #countBytes: (socket: Socket) => number
 
   /**
-   * @param within milliseconds in which a client must read `rate`; 0 is no limit
-   * @param rate bytes per second, averaged over `within`; 0: any progress is enough
+   * @param within the milliseconds over which the client's rate is averaged; 0 is no limit
+   * @param rate the minimum bytes per second; with 0, any progress is enough
    */
   constructor(within: number, rate: number, countBytes = countSentBytes) {
     super(500)
@@ -171,7 +173,7 @@ export class WriteRateMonitor extends Monitor<ServerResponse, Progress> {
         continue
       }
       const sent = this.#sentBy(socket)
-      // A response without its socket waits for the responses to earlier requests.
+      // A response without a socket waits for the responses to earlier requests of its connection, so it is not slow.
       if (socket === null || sent >= progress.sent + this.#minBytes) {
         progress.sent = sent
         progress.since = now
@@ -187,7 +189,7 @@ export class WriteRateMonitor extends Monitor<ServerResponse, Progress> {
   }
 }
 
-/** Resets the connection: after a normal close, the system would keep the unsent bytes as long as the client likes. */
+/** Resets the connection, because after a normal close the operating system could keep the unsent bytes for hours. */
 function cutOff(socket: Socket): void {
   if ('encrypted' in socket || socket.remoteAddress === undefined) socket.destroy()
   else socket.resetAndDestroy()

@@ -1,4 +1,4 @@
-/** A request body of Node: read by events, limited, rejected when it arrives too slowly. */
+/** Reads a request body from the events of Node's message, with a limit of its size and a minimum rate. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { FwError, HttpError } from '../base.ts'
 import { BodyChunks, type BodySource } from '../http.ts'
@@ -12,7 +12,7 @@ const queuing = new ByteLengthQueuingStrategy({ highWaterMark: 64 * 1024 })
 
 type OnChunk = (chunk: Uint8Array) => Promise<void> | undefined
 
-/** See `BodySource`. */
+/** The body of a Node request; implements `BodySource`. */
 export class NodeBody implements BodySource {
   readonly declaredLength: number | undefined
   readonly isEmpty: boolean
@@ -68,7 +68,7 @@ export class NodeBody implements BodySource {
         if ((controller.desiredSize ?? 0) > 0) return undefined
         return new Promise((resolve) => (resume = resolve))
       }
-      // Without a minimum rate: the reader of the stream may be the slow side.
+      // No minimum rate, because the reader of the stream may be slower than the client.
       const reading = new BodyConsumer(this.#incoming, limit, noMinimum, onChunk, false)
       this.#reading = reading
       reading.result.then(
@@ -80,7 +80,7 @@ export class NodeBody implements BodySource {
     return new ReadableStream({ start, pull: () => resume(), cancel }, queuing)
   }
 
-  /** The current read and later ones fail with `reason`. */
+  /** Rejects the current read and later reads with `reason`. */
   cancel(reason: FwError): void {
     this.#cancelled = reason
     this.#reading?.fail(reason)
@@ -90,7 +90,7 @@ export class NodeBody implements BodySource {
   #begin(limit: number): FwError | undefined {
     const incoming = this.#incoming
     if (this.#cancelled !== undefined) return this.#cancelled
-    // A body parser of a host framework may have read it.
+    // A body parser of a host framework may have read the body.
     if (this.#begun || incoming.readableEnded || incoming.readableFlowing === true) {
       return new FwError(
         'http.body-consumed',
@@ -98,7 +98,7 @@ export class NodeBody implements BodySource {
       )
     }
     if (this.declaredLength !== undefined && this.declaredLength > limit) return bodyTooLarge(limit)
-    // All events of the message have been emitted: a read would never end.
+    // Node has already emitted all events of the message, so a read would never end.
     if (incoming.destroyed && !incoming.complete) return bodyAborted()
     this.#begun = true
     this.#interim?.writeContinue()
@@ -113,7 +113,7 @@ function readArrived(incoming: IncomingMessage, limit: number): Promise<Uint8Arr
   return Promise.resolve(length === 0 ? empty : (incoming.read(length) as Buffer))
 }
 
-/** Reads a body by the events of its message. */
+/** The state of reading a body from the events of its message. */
 abstract class BodyReading<T> implements MonitoredBody {
   readonly since = performance.now()
   received = 0
@@ -134,7 +134,7 @@ abstract class BodyReading<T> implements MonitoredBody {
       this.#ended = true
       this.onEnd()
     })
-    // Emitted when the client disconnects; Node emits `error` only with a listener for it.
+    // Node emits `close` when the client disconnects. It also emits `error`, but only if that event has a listener.
     incoming.on('close', () => {
       if (!this.#ended) this.fail(bodyAborted())
     })
@@ -172,7 +172,7 @@ abstract class BodyReading<T> implements MonitoredBody {
     else this.onChunk(chunk)
   }
 
-  /** False if the reading had already ended. */
+  /** Ends the reading. Returns false if it had already ended. */
   #settle(): boolean {
     if (this.#settled) return false
     this.#settled = true
@@ -181,7 +181,7 @@ abstract class BodyReading<T> implements MonitoredBody {
   }
 }
 
-/** Reads the whole body. */
+/** Collects the whole body in memory. */
 class BodyCollector extends BodyReading<Uint8Array> {
   readonly #chunks = new BodyChunks()
 
@@ -194,7 +194,7 @@ class BodyCollector extends BodyReading<Uint8Array> {
   }
 }
 
-/** Passes each chunk to a callback, and waits for its promise. */
+/** Passes each chunk to a callback. Pauses the message until the promise that the callback returns is fulfilled. */
 class BodyConsumer extends BodyReading<void> {
   readonly #callback: OnChunk
   readonly #freesChunks: boolean
@@ -237,7 +237,7 @@ class BodyConsumer extends BodyReading<void> {
     if (!this.#waits) this.finish()
   }
 
-  // Other code has resumed the paused message.
+  // A chunk arrives during a pause only if other code has resumed the message.
   #enqueue(chunk: Buffer): void {
     this.incoming.pause()
     ;(this.#queue ??= []).push(chunk)

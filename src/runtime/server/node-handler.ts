@@ -1,4 +1,4 @@
-/** An application as a request listener of Node, Express or Fastify. */
+/** `nodeHandler`: serves an application as a request listener in Node, Express or Fastify. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { HttpError, isPromise, shedChannel } from '../base.ts'
@@ -15,7 +15,7 @@ import { resolveSettings } from './server-settings.ts'
 import type { ResponseWriter } from './write-response.ts'
 import { writeResponse } from './write-response.ts'
 
-/** `next` is called when no route matches; without it the application's 404 is sent. */
+/** A request listener. Calls `next` if no route matches; without `next`, it sends the application's 404 response. */
 export type NodeHandler = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -23,9 +23,9 @@ export type NodeHandler = (
 ) => void
 
 /**
- * For another framework's server. Express: `app.use(nodeHandler(handler))`. Fastify: `reply.hijack();
- * listener(request.raw, reply.raw)`. Mount it in front of body parsers. Connection limits and timeouts are the server's;
- * everything else is as in `HttpServer`.
+ * Returns a request listener for the server of another framework. Express: `app.use(nodeHandler(handler))`. Fastify:
+ * `reply.hijack(); listener(request.raw, reply.raw)`. Mount the listener in front of body parsers. The other framework's
+ * server limits connections and their times; all other settings have the same effect as in `HttpServer`.
  * @throws FwError `server.setting-invalid`
  */
 export function nodeHandler(handler: Handler, settings?: ServerSettings): NodeHandler {
@@ -33,7 +33,7 @@ export function nodeHandler(handler: Handler, settings?: ServerSettings): NodeHa
   return (incoming, outgoing, next) => container.handle(incoming, outgoing, next)
 }
 
-/** Serves one application in Node, from the raw request to the written response. Never throws. */
+/** Serves one application in Node: reads the raw request, and writes the response. Its methods never throw. */
 export class NodeContainer implements ResponseWriter {
   readonly logger: Logger
   readonly writeRate: WriteRateMonitor
@@ -48,8 +48,8 @@ export class NodeContainer implements ResponseWriter {
   readonly #probe: ResolvedSettings['probe']
 
   /**
-   * @param freesChunks frees the memory of each chunk of a request body after its use. Set it only if an `HttpServer`
-   * creates every `IncomingMessage`, and no other code reads the chunks
+   * @param freesChunks true frees the memory of each chunk of a request body after its use. Set it only if an `HttpServer`
+   * creates every `IncomingMessage` and no other code reads the chunks
    */
   constructor(handler: Handler, settings: ResolvedSettings, freesChunks = false) {
     this.#handler = handler
@@ -65,7 +65,7 @@ export class NodeContainer implements ResponseWriter {
     this.freesChunks = freesChunks
   }
 
-  /** The number of requests without a response. */
+  /** The number of requests that have no response yet. */
   get inFlight(): number {
     return this.#deadlines.size
   }
@@ -89,14 +89,14 @@ export class NodeContainer implements ResponseWriter {
     else this.#respond(request, response, next)
   }
 
-  /** Responds with 503, except to probes and malformed requests. Returns whether it did. */
+  /** Responds with 503 and returns true; for health probes and malformed requests, sends their own response and returns false. */
   refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     if (this.#respondsItself(incoming, outgoing, true)) return false
     writeResponse(incoming, outgoing, refusal, this)
     return true
   }
 
-  /** Responds to probes and malformed requests. A host framework answers probes itself. */
+  /** Responds to malformed requests and, if `answersProbes` is true, to health probes. Returns whether it responded. */
   #respondsItself(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
@@ -144,7 +144,7 @@ export class NodeContainer implements ResponseWriter {
       },
       (error: unknown) => {
         deadlines.end(request)
-        // The client has disconnected: this is not a fault.
+        // The client has disconnected, so do not log the error.
         if (outgoing.destroyed && error instanceof HttpError && error.status < 500) return
         writeResponse(incoming, outgoing, errorResponse(error, this.logger), this)
       },
@@ -175,7 +175,7 @@ export class NodeContainer implements ResponseWriter {
     else writeResponse(incoming, outgoing, probed, this)
   }
 
-  // The rest of the connection cannot be parsed reliably after a malformed request.
+  // Closes the connection, because later requests cannot be parsed reliably after a malformed one.
   #reject(incoming: IncomingMessage, outgoing: ServerResponse, problem: HttpError): void {
     const response = plainResponse(problem.status, problem.message)
     response.headers.set('Connection', 'close')

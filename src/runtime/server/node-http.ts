@@ -1,8 +1,8 @@
-/** The values of `node:http`, loaded without its Fetch classes. */
+/** Exports members of `node:http` without loading its Fetch classes. */
 import type * as Http from 'node:http'
 
-// A static import reads every property of the module, among them `WebSocket`, whose getter loads undici. That takes
-// 25 ms, an eighth of the start of an application.
+// A static import would read every property of the module, among them `WebSocket`, whose getter loads undici. That takes
+// 25 ms, an eighth of an application's start.
 const http = process.getBuiltinModule('node:http')
 
 export const { createServer } = http

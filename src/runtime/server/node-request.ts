@@ -1,4 +1,4 @@
-/** Node's request as the request contract; its properties are computed on first use. */
+/** `NodeRequest`: adapts Node's request to the interface `HttpRequest`, and computes most properties on first use. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FwError } from '../base.ts'
 import type { BodySource, HttpRequest } from '../http.ts'
@@ -50,7 +50,7 @@ export class NodeRequest implements HttpRequest, HasDeadline {
   }
 
   header(name: string): string | undefined {
-    // Node's object inherits members such as `constructor`: only texts are headers.
+    // Node's object inherits members such as `constructor`, so ignore values that are neither texts nor arrays.
     const value: unknown = this.incoming.headers[name]
     if (typeof value === 'string') return value
     return Array.isArray(value) ? value.join(', ') : undefined
@@ -96,7 +96,7 @@ export class NodeRequest implements HttpRequest, HasDeadline {
     return this.#controller.signal
   }
 
-  /** Aborts the signal and the reading of the body, after the container itself has sent the response. */
+  /** Aborts the signal and the reading of the body. Call it when the container responds in place of the application. */
   cancel(reason: FwError): void {
     this.#cancelled = reason
     this.#body?.cancel(reason)

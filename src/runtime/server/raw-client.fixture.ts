@@ -1,4 +1,4 @@
-/** A server and raw sockets for the tests of the containers: a socket sends exactly the given bytes. */
+/** Starts servers and opens raw sockets for tests. A raw socket sends exactly the given bytes. */
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { silentLogger } from '../base.ts'
@@ -10,14 +10,14 @@ export interface TestServer extends AsyncDisposable {
   readonly server: HttpServer
   readonly port: number
   readonly url: string
-  /** Resolves with all that the server sends until it closes the connection. */
+  /** Sends `text` on a new connection. Resolves with all text that the server sends until it closes the connection. */
   exchange(text: string | Uint8Array): Promise<string>
   open(): Promise<RawClient>
 }
 
 type Serve = (handler: Handler, settings?: ServerSettings) => Promise<TestServer>
 
-/** Both ways in which `HttpServer` can run: with Node's internals, and with its public interface only. */
+/** The two modes of `HttpServer`: with Node's internals, and with Node's public interface only. */
 export const modes: readonly (readonly [mode: string, serve: Serve, usesInternals: boolean])[] = [
   ['with internals', (handler, settings) => serve(handler, settings, true), true],
   ['public interface only', (handler, settings) => serve(handler, settings, false), false],
@@ -78,7 +78,7 @@ export class RawClient {
     this.socket.write(text)
   }
 
-  /** Resolves when the received text contains `text`. */
+  /** Resolves with the received text as soon as it contains `text`. Rejects if the connection closes first. */
   async until(text: string): Promise<string> {
     if (!this.received.includes(text)) {
       const seen = new Promise<void>((done) => {
@@ -99,7 +99,7 @@ export class RawClient {
   }
 }
 
-/** A well-formed request to localhost. */
+/** Returns a well-formed GET request to localhost. */
 export function get(path: string, headers = ''): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`
 }

@@ -1,4 +1,4 @@
-/** `RequestQueue`: the requests that Node has read and the application has not handled. */
+/** `RequestQueue`: the queue of requests that Node has read and the application has not begun to handle. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { logCounted, OverloadDetector, shedChannel, type ErrorCode, type Logger } from '../base.ts'
@@ -8,11 +8,11 @@ interface QueuedRequest {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly expectsContinue: boolean
-  /** Milliseconds of `performance.now()`. */
+  /** The estimated time of arrival (`performance.now()`). */
   readonly arrivedAt: number
 }
 
-/** The state of the event loop, in milliseconds since the start of the process. */
+/** The measurements of the event loop: times in milliseconds, and the number of its iterations. */
 interface LoopTimes {
   readonly now: number
   readonly active: number
@@ -29,31 +29,31 @@ function readLoopTimes(): LoopTimes {
 }
 
 interface Consumer {
-  /** The number of requests that have begun, and have no response yet. */
+  /** The number of requests that the application has begun to handle, and that have no response yet. */
   readonly inFlight: number
   handle(request: QueuedRequest): void
-  /** Responds with 503, except to probes. Returns whether it did. */
+  /** Responds with 503 and returns true. Returns false for health probes, which get their own response. */
   refuse(request: QueuedRequest): boolean
 }
 
-/** Milliseconds. A turn of the event loop begins requests for so long, then reads those that have arrived meanwhile. */
+/** The length of a slice in milliseconds: the time for which requests are begun before new ones are read. */
 const slice = 10
 const mostInSlice = 100
-/** Milliseconds. The clock is read once for requests that take so long together: a read costs 3 % of a small request. */
+/** Milliseconds of handling between two reads of the clock. A read costs 3 % of a small request's CPU time. */
 const unclocked = 0.5
 const mostUnclocked = 16
-/** Milliseconds. In a turn with so much idle time, no request was ready to begin. */
+/** Milliseconds. More idle time in a turn means that no request was ready to begin. */
 const longIdle = 5
 const code: ErrorCode = 'server.overloaded'
 
 /**
- * Handles requests in the order of arrival, after all that have arrived are read: a third less CPU time under load, and a
- * body that came with its head has arrived completely.
+ * Handles requests in the order of arrival, after Node has read all requests that have arrived. This saves a third of the CPU
+ * time under load. Also, a body that was sent together with its head has then arrived completely.
  *
- * With `maxQueueTime`, it keeps the turns of the event loop short: by slices, and by a limit of the requests in flight. The
- * others wait here, where their waiting time is known. If they wait longer than `maxQueueTime`, `OverloadDetector`
+ * With `maxQueueTime`, slices and a limit of in-flight requests keep the turns of the event loop short. Other requests wait
+ * in this queue, which measures their waiting time. If they wait longer than `maxQueueTime`, `OverloadDetector`
  * distinguishes overload from a burst. Under overload, requests that have waited for half of `maxQueueTime` get 503, until the
- * queue is short again. Most of the cost of a refusal is its write to the socket: 35 of 50 µs.
+ * queue is short again. A refusal takes 50 µs, of which 35 µs are the write to the socket.
  */
 export class RequestQueue {
   readonly #consumer: Consumer
@@ -63,23 +63,23 @@ export class RequestQueue {
   readonly #limit = new InFlightLimit()
   readonly #requests: QueuedRequest[] = []
   #times = readLoopTimes()
-  /** Milliseconds of the previous turn of the event loop, without idle time. */
+  /** The length of the previous turn of the event loop in milliseconds, without idle time. */
   #turn = 0
   #wasIdle = false
   #arrivedAt = 0
   #isReading = false
   #hasScheduledSlice = false
   #sliceEnd = 0
-  /** The time of the last read of the clock, the requests handled since, and their number before the next read. */
+  /** The time of the last read of the clock, the number of requests handled since, and the number at which it is read again. */
   #clockedAt = 0
   #handled = 0
   #clockAfter = 1
-  /** Immediates that handle a request each. */
+  /** The number of pending `setImmediate` callbacks, each of which handles one request. */
   #scheduled = 0
-  /** Runs while the limit of requests in flight is reached. */
+  /** The timer for the next attempt while the limit of in-flight requests is reached. */
   #timer: NodeJS.Timeout | undefined
 
-  /** `maxQueueTime` is in milliseconds; 0: refuses nothing. */
+  /** `maxQueueTime` is in milliseconds; with 0, the queue refuses no request. */
   constructor(
     consumer: Consumer,
     { maxQueueTime, logger }: { readonly maxQueueTime: number; readonly logger: Logger },
@@ -97,7 +97,7 @@ export class RequestQueue {
     this.#scheduleHandling()
   }
 
-  /** At the end of a stop. */
+  /** Responds with 503 to all waiting requests. Call it when the grace time of a shutdown is over. */
   refuseAll(): void {
     for (const request of this.#requests.splice(0)) this.#consumer.refuse(request)
   }
@@ -106,7 +106,7 @@ export class RequestQueue {
     this.#isReading = true
     if (this.#target === 0) return
     this.#measureTurn()
-    // The requests of one poll have waited in the kernel for half a turn, on average.
+    // Requests that Node reads in one poll have waited in the kernel for half a turn, on average.
     this.#arrivedAt = this.#times.now - this.#turn / 2
   }
 
@@ -142,7 +142,7 @@ export class RequestQueue {
     this.#shed()
   }
 
-  /** An immediate for each request: promises of one request continue before the next request begins. */
+  /** Schedules one `setImmediate` per request, so that promises of a request continue before the next request begins. */
   #scheduleHandling(): void {
     if (this.#scheduled >= Math.min(this.#requests.length, mostInSlice)) return
     this.#scheduled++
@@ -170,7 +170,7 @@ export class RequestQueue {
     else if (this.#scheduled === 0) this.#continue()
   }
 
-  /** Whether the slice is over. */
+  /** Returns whether the current slice is over. */
   #isOver(): boolean {
     if (this.#handled < this.#clockAfter) return false
     const now = performance.now()

@@ -1,10 +1,10 @@
-/** Rejects malformed and unserved requests before they reach the application. */
+/** Rejects malformed requests, and requests for unknown hosts, before they reach the application. */
 import { FwError, HttpError } from '../base.ts'
 import type { ResolvedSettings } from './server-settings.ts'
 
 const hostSyntax = /^(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::(\d{1,5}))?$/
 
-/** True for `name`, `name:port`, `[ipv6]` and `[ipv6]:port`, with a port up to 65535. */
+/** Returns true for `name`, `name:port`, `[ipv6]` and `[ipv6]:port`, with a port up to 65535. */
 export function isHost(host: string): boolean {
   const match = hostSyntax.exec(host)
   return match !== null && Number(match[1] ?? 0) <= 65_535
@@ -15,7 +15,7 @@ class HostList {
   readonly #names = new Set<string>()
   readonly #suffixes: string[] = []
   readonly #any: boolean
-  // Most requests repeat the previous host.
+  // The last accepted host. Most requests have the same host as the previous request, which needs no second check.
   #lastServed: string | undefined
 
   /** @throws FwError `server.setting-invalid` */
@@ -35,12 +35,12 @@ class HostList {
     }
   }
 
-  /** True for the host that `serves` has last returned true for. */
+  /** Returns true if `host` is the last host that `serves` returned true for. */
   servedLast(host: string): boolean {
     return host === this.#lastServed
   }
 
-  /** `host` must be valid (`isHost`) or ''. */
+  /** Returns whether the setting contains `host`, which must be valid (`isHost`) or ''. */
   serves(host: string): boolean {
     if (!this.#any) {
       const name = withoutPort(host).toLowerCase()
@@ -65,16 +65,16 @@ export interface RawRequest {
   readonly rawHeaders: readonly string[]
 }
 
-/** The methods that an application may route, in the format of `Allow`. */
+/** The methods that an application may route, in the format of the header `Allow`. */
 export const servedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY'
 const served: ReadonlySet<string> = new Set(servedMethods.split(', '))
 
-/** The error for a request that is rejected. */
+/** Returns the error for a rejected request. */
 export function requestRefused(status: number, message: string): HttpError {
   return new HttpError(status, 'server.request-refused', message)
 }
 
-/** True if a probe may be answered: probes name the node by its address, which is no served host. */
+/** Returns whether a health probe may be answered. A wrong host is allowed, because probes use the node's address as host. */
 export const mayBeProbe = (problem: HttpError | undefined): boolean =>
   problem === undefined || problem.code === 'server.host-refused'
 
@@ -91,7 +91,7 @@ export class RequestValidator {
     this.#maxHeaders = settings.maxHeaders
   }
 
-  /** The error; undefined for a valid request. The connection must be closed after an error. */
+  /** Returns the error; undefined for a valid request. The caller must close the connection after an error. */
   validate(request: RawRequest): HttpError | undefined {
     const { httpVersion } = request
     if (httpVersion !== '1.1' && httpVersion !== '1.0') {
@@ -121,7 +121,7 @@ export class RequestValidator {
       : undefined
   }
 
-  /** `host` is the Host header; '' without one. */
+  /** Returns the error; undefined for a valid host. `host` is the Host header, or '' if the request has none. */
   validateHost(host: string): HttpError | undefined {
     if (this.#hosts.servedLast(host)) return undefined
     if (host !== '' && !isHost(host)) return requestRefused(400, 'The Host header is malformed.')
@@ -168,7 +168,7 @@ const contentTypeBit = 8
 const authorizationBit = 16
 const expectBit = 32
 
-// The length rules most names out without reading them. Returns 0 for a header that may be repeated.
+// Returns 0 for a header that may be repeated. Compares lengths first, because most names then need no comparison.
 function singleHeaderBit(name: string): number {
   switch (name.length) {
     case 4:
@@ -192,7 +192,7 @@ function isChunked(value: string, httpVersion: string): boolean {
   return httpVersion === '1.1' && value.toLowerCase() === 'chunked'
 }
 
-// HTTP/1.0 has no expectations: they are ignored.
+// HTTP/1.0 does not define the header `Expect`, so it is ignored.
 function isContinue(value: string, httpVersion: string): boolean {
   return httpVersion !== '1.1' || value.toLowerCase() === '100-continue'
 }
@@ -207,7 +207,7 @@ function validateAuthority(url: string, host: string | undefined): HttpError | u
 
 const absoluteForm = /^https?:\/\/([^/?#@]+)/i
 
-/** The host and the origin-form target of `http://host/path?query`; undefined for another form. */
+/** Splits `http://host/path?query` into the host and the target `/path?query`; undefined for a text of another form. */
 export function splitAbsolute(url: string): { host: string; target: string } | undefined {
   const match = absoluteForm.exec(url)
   if (match === null || !isHost(match[1]!)) return undefined

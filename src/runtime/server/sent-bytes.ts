@@ -1,4 +1,4 @@
-/** Node internals: counts the bytes of a socket that the operating system has taken, from `socket._handle`. */
+/** Counts the bytes of a socket that the operating system has accepted. Uses Node internals: `socket._handle`. */
 import type { Socket } from 'node:net'
 
 interface Handle {
@@ -7,11 +7,11 @@ interface Handle {
 }
 
 /**
- * Falls back to `countWrittenBytes` on a runtime without these fields.
+ * Returns the number of sent bytes. Falls back to `countWrittenBytes` on a runtime without the internal fields.
  *
- * Reason: a response of megabytes is one write, and Node's public counters change only when all of it is sent. With
- * them, a client that reads steadily but needs longer than `writeTimeout` for one write would be cut off. Node's own
- * socket timeout reads the same field. Gain: correct cut-offs, not speed.
+ * Reason: a large response is one write, and Node's public counters change only when the whole write is sent. With these
+ * counters, a client that reads steadily but needs longer than `writeTimeout` for one write would be cut off. Node's own
+ * socket timeout reads the same internal fields. Gain: correct cut-offs, not speed.
  */
 export function countSentBytes(socket: Socket): number {
   const handle = Reflect.get(socket, '_handle') as Handle | null | undefined
@@ -21,7 +21,7 @@ export function countSentBytes(socket: Socket): number {
     : bytesWritten - writeQueueSize
 }
 
-/** The plain path: the bytes of completed writes. */
+/** The plain path: returns the number of bytes of completed writes. */
 export function countWrittenBytes(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength
 }

@@ -1,53 +1,56 @@
-/** The limits and timeouts of a container: defaults and validation. */
+/** The settings of servers, such as limits and timeouts: their defaults and their validation. */
 import type { ApplicationSettings } from '../app.ts'
 import { FwError, jsonLogger, parseDuration, type Duration, type Logger } from '../base.ts'
 import type { FwEnv } from '../config.ts'
 import type { HttpResponse } from '../http.ts'
 
-/** All optional. Times are milliseconds or texts such as `5s`, sizes are bytes. */
+/** The settings of a server. Times are milliseconds or texts such as `5s`; sizes are bytes. */
 export interface ServerSettings {
   /**
-   * The served host names: `example.com`, `*.example.com`, `[::1]`, with any port. `*` serves every name.
+   * The host names that the server accepts, with any port: `example.com`, `*.example.com`, `[::1]`; `*` is every name.
    * Default, for development: localhost, *.localhost, 127.0.0.1 and [::1].
    */
   readonly hosts?: readonly string[]
   /**
-   * The proxies whose X-Forwarded-For, -Proto and -Host are read: addresses and CIDR ranges, or the number of proxies in
-   * front of the server. Default: none, the headers are ignored.
+   * The proxies whose headers X-Forwarded-For, -Proto and -Host are read: addresses and CIDR ranges, or the number of
+   * proxies in front of the server. Default: no proxy, so these headers are ignored.
    */
   readonly trustedProxies?: readonly string[] | number
-  /** The length of path and query; a longer one is a 414. Default 8 KiB. */
+  /** The maximum length of path and query together; a longer URL gets a 414. Default 8 KiB. */
   readonly maxTargetLength?: number
-  /** The number of header lines; more are a 431. Default 100. */
+  /** The maximum number of header lines; a request with more gets a 431. Default 100. */
   readonly maxHeaders?: number
-  /** The size of all headers; more is a 431. Default 16 KiB. */
+  /** The maximum size of all headers together; a request with more gets a 431. Default 16 KiB. */
   readonly maxHeaderBytes?: number
-  /** Open connections; further ones are closed. Default 10,000. */
+  /** The maximum number of open connections; further connections are closed. Default 10,000. */
   readonly maxConnections?: number
-  /** Time until the headers are complete. Default 10 s. */
+  /** The maximum time until a request's headers are complete. Default 10 s. */
   readonly headersTimeout?: Duration
-  /** Time until the whole request is received. Default 60 s; 0 is no limit. */
+  /** The maximum time until the whole request is received. Default 60 s; 0 is no limit. */
   readonly requestTimeout?: Duration
-  /** Time between two requests of a connection. Default 5 s; behind a load balancer use more than its idle timeout. */
+  /** The maximum time between two requests of a connection. Default 5 s. Use more than a load balancer's idle timeout. */
   readonly keepAliveTimeout?: Duration
-  /** Time until the application answers; then 503 and an aborted signal. Default 30 s; 0 is no limit. */
+  /** The time until an unanswered request gets a 503 and its signal aborts. Default 30 s; 0 is no limit. */
   readonly handlerTimeout?: Duration
-  /** A client slower than `minWriteRate` for this time is cut off, at most 1 s later. Default 5 s; 0 is no limit. */
+  /** The time after which a client slower than `minWriteRate` is cut off, at most 1 s late. Default 5 s; 0 is no limit. */
   readonly writeTimeout?: Duration
-  /** Bytes per second that a client must read, averaged over `writeTimeout`. Default 1024; 0: any progress is enough. */
+  /** The minimum bytes per second that a client reads, averaged over `writeTimeout`. Default 1024; 0: any progress is enough. */
   readonly minWriteRate?: number
-  /** Bytes per second of a request body, checked after 5 s; fewer are a 408. Default 240; 0 is no limit. */
+  /** The minimum bytes per second of a request body, checked after 5 s; a slower body gets a 408. Default 240; 0 is no limit. */
   readonly minBodyRate?: number
-  /** Milliseconds. A longer wait for the event loop is overload; then requests get 503 after half of it. Default 0: never. */
+  /**
+   * The longest wait of requests, in milliseconds, that is not overload. Under overload, requests that have waited for half
+   * of this time get 503. Default 0, which refuses no request; 100 for applications in production.
+   */
   readonly maxQueueTime?: number
-  /** Time that `close` waits for in-flight requests; then they get 503. Default 20 s. */
+  /** The time that `close` waits for in-flight requests; the remaining ones then get 503. Default 20 s. */
   readonly shutdownGrace?: Duration
-  /** Time that `close` keeps serving, until load balancers have read `/ready`. Default 0. */
+  /** The time that `close` keeps serving, so that load balancers can read the changed response of `/ready`. Default 0. */
   readonly drainDelay?: Duration
   readonly logger?: Logger
   /**
-   * Answers health probes and scrapes of metrics, also for hosts that are not served; undefined for any other request.
-   * `App` passes the probe of its application.
+   * Answers health probes and scrapes of metrics, even for hosts that are not in `hosts`. Returns undefined for any other
+   * request. `App` sets it to the probe of its application.
    */
   readonly probe?: (
     method: string,
@@ -102,14 +105,14 @@ const mayBeZero: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Fills in the defaults of absent and undefined settings.
+ * Returns the settings with defaults in place of absent and undefined ones.
  * @throws FwError `server.setting-invalid`, naming every invalid setting
  */
 export function resolveSettings(settings: ServerSettings = {}): ResolvedSettings {
   const defined = Object.fromEntries(
     Object.entries(settings)
       .filter(([, value]) => value !== undefined)
-      // A text that is no duration stays, and is reported as invalid.
+      // Keeps a text that is not a duration, so that `invalidNumbers` reports it.
       .map(([name, value]) => [name, parseTime(name, value)]),
   )
   const resolved: ResolvedSettings = { logger: stderrLogger(), ...defaults, ...defined }
@@ -123,7 +126,7 @@ const durations: ReadonlySet<string> = new Set(durationNames)
 const parseTime = (name: string, value: unknown): unknown =>
   durations.has(name) && typeof value === 'string' ? (parseDuration(value) ?? value) : value
 
-/** Writes one line of JSON per message to standard error. */
+/** Returns a logger that writes one line of JSON per message to standard error. */
 export function stderrLogger(): Logger {
   return jsonLogger((line) => void process.stderr.write(line))
 }
@@ -148,10 +151,10 @@ function invalidNumbers(resolved: ResolvedSettings): string[] {
   return problems
 }
 
-/** Milliseconds. A development machine stops for longer, under a debugger or a compiler. */
+/** The default `maxQueueTime` in production, in milliseconds. In development, a debugger or a compiler causes longer waits. */
 const productionQueueTime = 100
 
-/** The settings of an application's servers. */
+/** Returns the server settings that the configuration of an application contains. */
 export function applicationServerSettings(
   { server }: ApplicationSettings,
   logger: Logger,
@@ -167,7 +170,7 @@ export function applicationServerSettings(
   return { ...Object.fromEntries(defined), logger }
 }
 
-// Settings of files and environment variables are texts. A single number is the number of proxies.
+// Settings from files and environment variables are texts. A single text that is a number is the number of proxies.
 function parseProxies(trusted: readonly string[] = []): readonly string[] | number {
   const [only = ''] = trusted
   return trusted.length === 1 && /^\d{1,2}$/.test(only) ? Number(only) : trusted

@@ -1,4 +1,4 @@
-/** Handles SIGTERM, SIGINT and errors that nothing caught: drains, cleans up, exits; a second signal exits at once. */
+/** Handles SIGTERM, SIGINT and uncaught errors: drains the server, cleans up and exits. A second signal exits at once. */
 import type { Logger } from '../base.ts'
 
 /** A server that can be drained, or closed at once. */
@@ -7,24 +7,24 @@ export interface Closable {
   destroy(): void
 }
 
-/** All optional. */
+/** The options of `handleSignals`. */
 export interface SignalOptions {
-  /** Runs after the server has closed: closes database pools, log sinks. */
+  /** A callback that runs after the server has closed; it may close database pools and log sinks. */
   readonly onClosed?: () => unknown
   readonly logger?: Logger
-  /** `process.exit` by default. */
+  /** The function that ends the process; default `process.exit`. */
   readonly exit?: (code: number) => void
 }
 
 const signals = ['SIGTERM', 'SIGINT'] as const
 const failures = ['unhandledRejection', 'uncaughtException'] as const
-/** EX_SOFTWARE of sysexits.h: process managers tell it from a failed start. */
+/** EX_SOFTWARE of sysexits.h. This exit code lets process managers distinguish an uncaught error from a failed start. */
 const failureCode = 70
 
 /**
- * Exits with 0 when all in-flight requests are answered and `onClosed` has finished, with 1 after a failure to close or a
- * second signal. After an error that nothing caught it closes likewise, without the setting `drainDelay`, and exits with 70.
- * Returns a function that removes the listeners.
+ * Closes the server on a signal. Exits with 0 when all in-flight requests are answered and `onClosed` has finished, or with
+ * 1 if closing fails or a second signal arrives. Also closes the server after an uncaught error, without waiting for the
+ * setting `drainDelay`, and exits with 70. Returns a function that removes the listeners.
  */
 export function handleSignals(server: Closable, options: SignalOptions = {}): () => void {
   const exit = options.exit ?? ((code: number) => process.exit(code))
@@ -49,7 +49,7 @@ export function handleSignals(server: Closable, options: SignalOptions = {}): ()
     options.logger?.info({ signal }, 'closing')
     close(0)
   }
-  // In the async context of the rejected promise, so that the logger adds the ids of its request.
+  // Node calls this listener in the async context of the rejected promise, so the logger adds the ids of its request.
   const onFailure = (error: unknown): void => {
     options.logger?.error({ err: error }, 'an error was not caught: the process closes')
     if (!closing) close(failureCode, 0)

@@ -1,4 +1,4 @@
-/** `StartingServer`: listens before its application has started. */
+/** `StartingServer`: a server that listens while its application is still starting. */
 import { applicationSettings, Health, type Application } from '../app.ts'
 import type { Logger } from '../base.ts'
 import { readSettings, type Configuration } from '../config.ts'
@@ -11,7 +11,7 @@ import { metricsProbe } from './metrics-server.ts'
 import { applicationServerSettings } from './server-settings.ts'
 import type { Closable } from './signals.ts'
 
-/** Until `serve`, the liveness path answers 200 and every other request 503. */
+/** Until `serve` is called, the liveness path answers 200, and every other path answers 503. */
 export class StartingServer implements Closable {
   readonly #server: HttpServer
   readonly #starting = new AbortController()
@@ -32,7 +32,7 @@ export class StartingServer implements Closable {
     })
   }
 
-  /** Aborts when the server is closed during the start. */
+  /** A signal that aborts when `close` is called, so that a start in progress can stop. */
   get signal(): AbortSignal {
     return this.#starting.signal
   }
@@ -42,7 +42,7 @@ export class StartingServer implements Closable {
     return this.#server.listen(port, host)
   }
 
-  /** Serves the application from now on. @throws FwError `server.listen-failed` for the port of the metrics */
+  /** Passes all further requests to the application. @throws FwError `server.listen-failed` for the port of the metrics */
   async serve(application: Application): Promise<void> {
     this.#handle = application.handle
     this.#health = application.health

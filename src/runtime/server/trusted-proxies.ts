@@ -1,9 +1,9 @@
-/** The client's address, scheme and host from the forwarded headers of trusted proxies. */
+/** Reads the client's address, scheme and host from the `X-Forwarded-*` headers of trusted proxies. */
 import { BlockList, isIP } from 'node:net'
 import { FwError } from '../base.ts'
 import { isHost } from './request-validator.ts'
 
-/** The client's connection, after forwarded headers have been applied. */
+/** The client's connection, with the values of trusted `X-Forwarded-*` headers in place of the socket's. */
 export interface ClientConnection {
   readonly remoteAddress: string
   readonly scheme: 'http' | 'https'
@@ -14,10 +14,10 @@ export interface ClientConnection {
 
 type HeaderReader = (name: string) => string | undefined
 
-// Longer lists are ignored.
+// Characters. A longer `X-Forwarded-*` header is ignored.
 const maxForwardedLength = 2048
 
-/** Reads X-Forwarded-For, -Proto and -Host of trusted peers from right to left. Ignores `Forwarded`. */
+/** Reads X-Forwarded-For from right to left, and the last entries of -Proto and -Host. Ignores the header `Forwarded`. */
 export class TrustedProxies {
   readonly #hops: number
   readonly #ranges: BlockList | undefined
@@ -33,7 +33,7 @@ export class TrustedProxies {
     return this.#hops > 0 || this.#ranges !== undefined
   }
 
-  /** `direct` has the values of the socket and the Host header. */
+  /** Returns the client's connection. `direct` has the values of the socket and the Host header. */
   resolve(direct: ClientConnection, header: HeaderReader): ClientConnection {
     const peer = plainAddress(direct.remoteAddress)
     if (!this.active || !this.#trusts(peer, 0)) return direct
@@ -94,7 +94,7 @@ function parseForwarded(header: string | undefined): string[] {
   return header.split(',').map((entry) => entry.trim())
 }
 
-// A dual-stack socket reports IPv4 peers as ::ffff:1.2.3.4; some proxies append the port.
+// Removes the prefix `::ffff:`, with which a dual-stack socket reports IPv4 addresses, and the port that some proxies append.
 function plainAddress(address: string): string {
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice(7)
   if (address.startsWith('[')) return address.slice(1, Math.max(address.indexOf(']'), 1))

@@ -1,4 +1,4 @@
-/** Writes a response to Node's `ServerResponse`: known bodies in one write, streams with back-pressure. */
+/** Writes a response to Node's `ServerResponse`: a text or bytes in one write, a stream with back-pressure. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Logger } from '../base.ts'
@@ -23,16 +23,16 @@ export interface ResponseWriter {
   readonly writeRate: WriteRateMonitor
   /** True during shutdown: connections are closed after their response. */
   readonly closing: boolean
-  /** Connections whose last response is written: later requests on them are not served. */
+  /** The sockets whose last response is written. Later requests on these sockets are not served. */
   readonly finishedSockets: WeakSet<Socket>
 }
 
-// Node reads and drops an unread request body up to this size, to reuse the connection.
+// Bytes. Node reads and drops the rest of a request body up to this size, so that the connection can be reused.
 const maxDrainedBytes = 64 * 1024
 const lingerTime = 2_000
 const invalidInReason = /[^\t\x20-\x7e\x80-\xff]/
 
-/** Never throws. Writes nothing if the client has disconnected or the response has begun. */
+/** Writes a response, unless the client has disconnected or a response has begun. Never throws. */
 export function writeResponse(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -51,7 +51,7 @@ export function writeResponse(
   }
 }
 
-/** The fast path for most responses. Returns false if the response needs `write`. */
+/** Writes a response in one write: the fast path for most responses. Returns false if the response needs `write`. */
 function writeDirect(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -100,7 +100,7 @@ function write(
   // Setting `Connection` ourselves stops Node from adding `Keep-Alive`.
   if (!ends && (known || bodiless) && outgoing.shouldKeepAlive) raw.push('Connection', 'keep-alive')
 
-  // Node's own phrases are older than RFC 9110.
+  // Replace Node's own reason phrases, which are older than RFC 9110.
   const { reason } = response
   const isValid = reason !== undefined && !invalidInReason.test(reason)
   outgoing.writeHead(status, isValid ? reason : reasonPhrase(status), raw)
@@ -116,7 +116,7 @@ function write(
   }
 }
 
-// The response to HEAD has the length of the GET response; without a body, the application has to declare it.
+// The response to HEAD has the Content-Length of the GET response. Without a body, the application must set the header.
 function contentLength(
   body: string | Uint8Array | undefined,
   declaredLength: number | undefined,
@@ -126,12 +126,12 @@ function contentLength(
   return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
 }
 
-/** True if the rest of the request body is too large to read it for the sake of the connection. */
+/** Returns whether the rest of the request body stays unread, because it is too large to read it for a reusable connection. */
 function leavesBody(incoming: IncomingMessage): boolean {
   if (incoming.complete) return false
   const { 'content-length': length, 'transfer-encoding': coding, expect } = incoming.headers
   if (coding === undefined && length === undefined) return false
-  // Partly read: Node would not read the rest.
+  // The body is partly read, and Node would not read the rest.
   if (incoming.readableFlowing !== null) return true
   return expect !== undefined || coding !== undefined || Number(length) > maxDrainedBytes
 }
@@ -146,7 +146,7 @@ function finish(
     outgoing.end(body)
     return
   }
-  // Closing while the client is still sending resets the connection, and the client may lose the response.
+  // Read on before closing: closing while the client still sends resets the connection, and the client may lose the response.
   if (body !== undefined && body.length > 0) outgoing.write(body)
   else outgoing.flushHeaders()
   const timer = setTimeout(end, lingerTime)
@@ -163,17 +163,17 @@ function finish(
   }
 }
 
-/** The application's headers, without the headers that the container sets. */
+/** The application's response headers, without the headers that the container sets. */
 export interface ResponseHead {
-  /** Alternating names and values. */
+  /** The names and values of the headers, alternating. */
   readonly raw: string[]
-  /** The application has set `Connection: close`. */
+  /** True if the application has set `Connection: close`. */
   readonly close: boolean
-  /** The application's Content-Length; undefined when absent or malformed. */
+  /** The Content-Length that the application has set; undefined if it is absent or malformed. */
   readonly declaredLength: number | undefined
 }
 
-/** Copies the headers: the response and its shared headers stay unchanged. */
+/** Returns the head of a response. Copies the headers, so that the response and its shared headers stay unchanged. */
 export function responseHead({ headers, shared }: HttpResponse): ResponseHead {
   const raw = shared === undefined ? headers.raw.slice() : [...headers.raw, ...shared.raw]
   let close = false
@@ -213,9 +213,9 @@ const containerHeaders: ReadonlySet<string> = new Set([
   'te',
 ])
 
-/** The name in lower case, if it is a header that the container sets or drops. */
+/** Returns the name in lower case if the container sets or drops this header; undefined for other headers. */
 function containerHeader(name: string): string | undefined {
-  // The length rules most names out without reading them.
+  // Compares the length first, because most names then need no comparison.
   switch (name.length) {
     case 2:
     case 7:
@@ -231,7 +231,7 @@ function containerHeader(name: string): string | undefined {
   }
 }
 
-// Headers that `Connection` lists are valid for one hop only.
+// Removes the headers that `Connection` lists, because they are valid for one hop only. Returns the adjusted position.
 function removeListed(raw: string[], listed: readonly string[], at: number): number {
   let position = at
   for (let i = raw.length - 2; i >= 0; i -= 2) {
@@ -243,8 +243,8 @@ function removeListed(raw: string[], listed: readonly string[], at: number): num
 }
 
 /**
- * Sends a streamed body after its head. An error of the source cuts the connection, so that the client does not take a
- * part for the whole.
+ * Sends the head and then the streamed body. An error of the stream cuts the connection, so that the client can see that
+ * the body is incomplete.
  */
 function sendStream(
   outgoing: ServerResponse,
@@ -290,7 +290,7 @@ async function pump(
   writeRate.watch(outgoing)
 }
 
-// Also resolves when the connection closes; the caller checks `destroyed`.
+// Resolves when the response can be written to again, or when the connection closes; the caller checks `destroyed`.
 function drained(outgoing: ServerResponse, writeRate: WriteRateMonitor): Promise<void> {
   writeRate.watch(outgoing)
   return new Promise((resolve) => {
