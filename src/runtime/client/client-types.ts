@@ -1,4 +1,4 @@
-/** The type of a client: its paths, requests and responses, from the types of controller objects. */
+/** `Client`: derives the paths, requests and responses of a client from the types of controller objects. */
 import type { ClientTypesKey } from '../controller.ts'
 import type { ActionResult } from '../http.ts'
 import type { ParamTypes } from '../params.ts'
@@ -21,7 +21,7 @@ import type {
   ShapeOutput,
 } from './shape-types.ts'
 
-/** Problem details (RFC 9457), as Fw sends errors. */
+/** Problem details (RFC 9457): the body of Fw's error responses. */
 export interface Problem {
   readonly type: string
   readonly title: string
@@ -34,7 +34,7 @@ export interface Problem {
   readonly requestId?: string | undefined
 }
 
-/** A pattern as a client writes it. */
+/** The route pattern `P` as the caller of a client writes it. */
 type ClientPath<P extends string> = P extends '/?'
   ? '/'
   : P extends `${infer B}/?`
@@ -45,7 +45,7 @@ type ClientPath<P extends string> = P extends '/?'
         ? B
         : P
 
-/** A route of the controller `C`. `N` is its name, `A` its action, `D` are the descriptions of the controller's routes. */
+/** A route of the controller `C`: method `M`, path `P`, name `N`, action `A`; `D` has the descriptions of all its routes. */
 interface Endpoint<C, M, P, N, A, D> {
   readonly method: M
   readonly path: P
@@ -67,17 +67,17 @@ type ControllerEndpoints<I> = I extends {
 
 type Member<T, K> = K extends keyof T ? T[K] : never
 
-/** An inline action has no name: '' then, because a conditional type of `never` is `never`. */
+/** `N`, or '' for an inline action without a name, because a conditional type of `never` would be `never`. */
 type Given<N> = [N] extends [never] ? '' : N
 
-/** The endpoints of a controller object, or of an object of them. */
+/** The endpoints of one controller object, or of an object with several controller objects. */
 type Endpoints<T> = ClientTypesKey extends keyof T
   ? ControllerEndpoints<NonNullable<T[ClientTypesKey]>>
   : { [K in keyof T]: ControllerEndpoints<NonNullable<Member<T[K], ClientTypesKey>>> }[keyof T]
 
 /**
- * The endpoints of a method by path. A single mapped type of `T`: the compiler then finds a path without a search in
- * each controller, and instantiates the type for a call without a visit to each route.
+ * The endpoints of the HTTP method `M`, by path. Keep this a single mapped type: the compiler then looks up a path without
+ * a search in each controller, and checks a call without a visit to each route.
  */
 type Paths<T, M> = {
   readonly [
@@ -85,14 +85,14 @@ type Paths<T, M> = {
   ]: E
 }
 
-/** The description of the route `N`; `{}` without one. */
+/** The description of the route with the name `N`; `{}` if the route has no description. */
 type DescriptionOf<N, D> = N extends keyof D ? D[N] : {}
 
 // Requests.
 
 type Values = string | number | boolean | null | undefined
 
-/** The body of a request, from the form's type. */
+/** The type of a request body, from the type of the form that validates it. */
 type FormBody<F> = F extends { readonly types: infer S extends ParamTypes }
   ? FieldsInput<S>
   : F extends { readonly schema: infer S extends StandardSchema }
@@ -101,7 +101,7 @@ type FormBody<F> = F extends { readonly types: infer S extends ParamTypes }
       ? { readonly [P in K]?: Values | readonly Values[] }
       : unknown
 
-/** By convention, the action `create` validates `createForm()`. */
+/** The body that the action's form reads. By convention, the action `create` uses the form of the method `createForm()`. */
 type ConventionalBody<C, A extends string> = `${A}Form` extends infer N extends keyof C
   ? C[N] extends (...args: never) => infer F
     ? FormBody<Settled<F>>
@@ -124,7 +124,7 @@ type BodyPart<B> = [B] extends [never]
       ? { readonly body?: B | FormData | URLSearchParams | undefined }
       : { readonly body: B | FormData | URLSearchParams }
 
-/** JSON Schemas are optional. */
+/** The names of required query parameters. A parameter that is described by a JSON Schema is optional. */
 type RequiredFields<Q> = {
   [K in Exclude<keyof Q, OmittableKeys<Q>>]: Q[K] extends { permit: unknown } ? K : never
 }[Exclude<keyof Q, OmittableKeys<Q>>]
@@ -147,7 +147,7 @@ type PathPart<U> = [keyof U] extends [never]
 
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
-/** The request with the path parameters `U`. The compiler caches it: many routes have the same requests. */
+/** The request with the path parameters `U`. A separate type, because the compiler caches it and many routes share it. */
 type RequestWith<U, Q, B> = Flat<RequestOptions & PathPart<U> & Q & BodyPart<B>>
 
 type RequestOf<C, M, P extends string, A, D> = RequestWith<
@@ -158,7 +158,7 @@ type RequestOf<C, M, P extends string, A, D> = RequestWith<
 
 type IsUnion<P, All = P> = P extends unknown ? ([All] extends [P] ? false : true) : never
 
-/** For an unknown path TypeScript infers all paths: with an optional request, it reports the path. */
+/** The arguments after the path. For an unknown path, `P` is a union; an optional request lets TypeScript report the path. */
 type Args<E, P> =
   IsUnion<P> extends false
     ? E extends { readonly args: infer A extends readonly unknown[] }
@@ -170,12 +170,12 @@ type RequestArgs<C, M, P, A, D> = OptionalIfEmpty<RequestOf<C, M, P & string, A,
 
 type OptionalIfEmpty<R> = {} extends R ? [request?: R] : [request: R]
 
-// Responses. An outcome is a status and its body; a value without a status has the status `plain`.
+// Responses. An outcome is a pair of a status and a body. If an action returns a value without a status, the status is `plain`.
 
 type Redirect = 301 | 302 | 303 | 307 | 308
 type Streamed = Blob | ArrayBuffer | Uint8Array | ReadableStream | AsyncIterable<unknown> | Response
 
-/** A key of each class whose values are not sent as JSON. */
+/** For each class whose values are not sent as JSON, a key that identifies the class. */
 type SpecialKey =
   | keyof Pick<ActionResult, 'contentType'>
   | keyof Pick<KeyAndErrorMessages, 'hasErrors'>
@@ -184,8 +184,8 @@ type SpecialKey =
   | 'then'
 
 /**
- * The members of the union `R` that are not sent as JSON with a status of success. The compiler compares keys with fewer
- * steps than classes.
+ * The members of the union `R` that are not sent as JSON with a success status. Checks keys instead of classes, which takes
+ * the compiler fewer steps.
  */
 type SpecialOf<R> = R extends string | boolean | bigint | readonly unknown[]
   ? never
@@ -223,7 +223,7 @@ type ContentOf<R> = R extends undefined | null | void
     ? unknown
     : JsonOf<R>
 
-/** The responses of a description. Errors without a described body are problem details. */
+/** The outcomes that the description of a route lists. An error without a described body has problem details as its body. */
 type DescribedOutcome<Rs> = {
   [S in keyof Rs]: S extends Redirect
     ? readonly [200, unknown]
@@ -249,7 +249,10 @@ type ActionOutcome<C, A> =
 
 type UnknownOutcome<O> = [O] extends [never] ? readonly ['plain', unknown] : O
 
-/** Described successes replace those of the action; described errors replace those of their status. */
+/**
+ * Merges the outcomes `O` of an action with the described outcomes `D`. If `D` has a success, it replaces all successes of
+ * `O`. A described error replaces only the error with its status.
+ */
 type Merged<O, D> = [D] extends [never]
   ? O
   :
@@ -266,10 +269,10 @@ type Merged<O, D> = [D] extends [never]
 
 type StatusOf<O> = O extends readonly [infer S, unknown] ? S : never
 
-/** Statuses with which Fw itself answers malformed input. */
+/** The statuses with which Fw itself answers malformed input. */
 type Malformed = 400 | 422
 
-/** The response of an outcome; `All` are the statuses of all outcomes. */
+/** The response type of the outcome `O`. `All` is the union of the statuses of all outcomes. */
 type ResponseOfOutcome<O, All> = O extends readonly [infer S, infer B]
   ? S extends 'plain'
     ? StatusResponse<[All] extends ['plain'] ? Success : Exclude<Success, All>, B, true>
@@ -278,7 +281,7 @@ type ResponseOfOutcome<O, All> = O extends readonly [infer S, infer B]
       : StatusResponse<S, B, true>
   : never
 
-/** Cached by the compiler, because most actions declare no errors. */
+/** An error response with problem details. A separate type, because the compiler caches it and most actions share it. */
 type ProblemResponse = StatusResponse<Failure, Problem, false>
 
 type OtherFailures<All> = [Extract<All, Failure>] extends [never]
@@ -295,7 +298,7 @@ type ActionResponse<C, A, R> = [SpecialOf<R>] extends [never]
   ? JsonResponse<R> | ProblemResponse
   : Responses<ActionOutcome<C, A>>
 
-/** `never` for an action that never returns. */
+/** A success whose body is the JSON of `R`; `never` for an action that never returns. */
 type JsonResponse<R> = R extends unknown ? StatusResponse<Success, JsonOf<R>, true> : never
 
 type Call<T> = <P extends keyof T & string>(

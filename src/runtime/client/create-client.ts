@@ -1,4 +1,4 @@
-/** `createClient`: a client typed by the controllers of the application. Imports no code of the server. */
+/** `createClient`: a client whose types come from the application's controllers. Imports no code of the server. */
 import type { Client } from './client-types.ts'
 import { createSend, encodeSegment, type ClientOptions, type RequestParts } from './send-request.ts'
 
@@ -6,7 +6,7 @@ type PathValues = Readonly<Record<string, unknown>>
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
-/** Writes the path of a route pattern, with the rules of `url`. */
+/** Fills values into a route pattern, by the rules of the server's `url`. */
 class PathWriter {
   readonly #pattern: string
   readonly #values: PathValues
@@ -19,7 +19,7 @@ class PathWriter {
     this.#splat = [values['splat'] ?? []].flat()
   }
 
-  /** The path of the part between two positions; `undefined` for a group without its values. */
+  /** Returns the path for the pattern between two positions; `undefined` for an optional group whose values are missing. */
   write(from = 0, to = this.#pattern.length, isGroup = false): string | undefined {
     let path = ''
     let hasValue = false
@@ -43,14 +43,14 @@ class PathWriter {
     return isGroup && !hasValue ? undefined : path
   }
 
-  /** Whether an optional parameter with a value follows: an optional character is written only before one. */
+  /** Returns whether an optional parameter with a value follows. Otherwise an optional character is left out. */
   #precedesValue(at: number): boolean {
     const name = /^:(\w+)\?/.exec(this.#pattern.slice(at))?.[1]
     return name !== undefined && isGiven(this.#values[name])
   }
 }
 
-/** The position of the `)` of a group; -1 if the parentheses are literal. */
+/** Returns the position of the `)` that ends an optional group `(…)?`; -1 if the parentheses are literal text. */
 function groupEnd(text: string): number {
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -61,7 +61,7 @@ function groupEnd(text: string): number {
   return -1
 }
 
-/** A splat keeps its slashes. */
+/** Encodes the value of a parameter. The value of a splat (`*`) keeps its slashes. */
 const encodeValue = (name: string | undefined, value: unknown): string =>
   name === undefined
     ? String(value ?? '')
@@ -71,8 +71,8 @@ const encodeValue = (name: string | undefined, value: unknown): string =>
     : encodeSegment(name, value)
 
 /**
- * A client for the controllers in `T`: one controller object, or an object of them, imported only as a type.
- * `path` is the pattern of the route without `/?` at its end, and with `.json` for `.:format`.
+ * Returns a client for the controllers in `T`: one controller object or an object of several, imported only as a type.
+ * Its functions take the pattern of a route as path, without a final `/?`, and with `.json` in place of `.:format`.
  */
 export function createClient<T>(options: ClientOptions = {}): Client<T> {
   const send = createSend(options)

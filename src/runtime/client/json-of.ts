@@ -1,16 +1,16 @@
-/** The types of values after `stringifyJson` and `JSON.parse`. */
+/** `JsonOf`: the type that a value has after `stringifyJson` and `JSON.parse`. */
 
 type AnyFunction = (...args: never) => unknown
 
-/** Whether JSON omits members of the type; `undefined` beside other types makes a member optional. */
+/** The key `K`, or `never` if JSON omits its member because of the member's type `T`. */
 type WrittenKey<K, T> = K extends symbol ? never : T extends AnyFunction | symbol ? never : K
 
 type JsonMembers<T> = { readonly [K in keyof T as WrittenKey<K, T[K]>]: JsonOf<T[K]> }
 
-/** A list has `null` for values that JSON omits. */
+/** An item of a list. A value that JSON omits from objects is `null` in a list. */
 type JsonItem<T> = T extends undefined | symbol | AnyFunction ? null : JsonOf<T>
 
-/** Dates are texts, a `bigint` is a text, a `Map` is an object and a `Set` is a list. */
+/** The JSON type of `T`: dates and a `bigint` become strings, a `Map` becomes an object, and a `Set` becomes a list. */
 export type JsonOf<T> = unknown extends T
   ? unknown
   : T extends string | number | boolean | null | undefined
@@ -22,7 +22,7 @@ export type JsonOf<T> = unknown extends T
         : T extends symbol | AnyFunction
           ? undefined
           : T extends object
-            ? // The compiler compares keys with fewer steps than classes.
+            ? // Checks keys instead of classes, which takes the compiler fewer steps.
               keyof T & ('toJSON' | 'forEach') extends never
               ? JsonMembers<T>
               : JsonOfClass<T>

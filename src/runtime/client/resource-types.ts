@@ -1,4 +1,4 @@
-/** The requests and responses of a resource's own actions. */
+/** The types of requests and responses for the actions that `FwResource` and `FwApiResource` provide. */
 import type { ViewParts } from '../model.ts'
 import type { ParamTypes } from '../params.ts'
 import type { JsonOf } from './json-of.ts'
@@ -10,7 +10,7 @@ type IsLowerOrDigit<C extends string> =
   IsLower<C> extends true ? true : C extends `${number}` ? true : false
 type First<S extends string> = S extends `${infer C}${string}` ? C : ''
 
-/** As `toSnakeCase`: a run of capitals is one word. */
+/** `S` in snake case. Like `toSnakeCase`, it treats a run of capitals as one word. */
 type SnakeCase<
   S extends string,
   Before extends string = '',
@@ -32,10 +32,10 @@ type SnakeKeys<T> = { readonly [K in keyof T as K extends string ? SnakeCase<K> 
 
 type StoredValue<V> = V extends undefined ? null : V extends Uint8Array ? string : V
 
-/** In the JSON of resources NULL is `null`, and bytes are base64. */
+/** The columns `T` in the JSON of a resource: SQL's NULL is `null`, and bytes are base64 text. */
 type Stored<T> = { readonly [K in keyof T]-?: StoredValue<T[K]> }
 
-/** A view as JSON. Keys of stored JSON stay as they are. */
+/** The JSON of a model's view. Column names are in snake case; the keys inside a JSON column stay unchanged. */
 type ViewJson<P> =
   P extends ViewParts<infer Own, infer Related>
     ? JsonOf<Stored<SnakeKeys<Own>>> &
@@ -48,7 +48,7 @@ type RelatedJson<R> = R extends readonly [infer Value, infer P]
     : ViewJson<P> | Extract<Value, null>
   : never
 
-/** The record in the view `output`, or without the fields that the model hides. */
+/** The JSON of a record: in the view `output` if the resource has one, else without the model's hidden fields. */
 type RecordOf<C> = C extends { output: { readonly parts?: infer P } | undefined }
   ? P extends ViewParts
     ? ViewJson<P>
@@ -77,7 +77,7 @@ interface Outcomes<C> {
   readonly destroyResource: readonly [200, undefined]
 }
 
-/** `never` for other actions. */
+/** The statuses and bodies of the resource action `A`; `never` for another action. */
 export type ResourceOutcome<C, A> = A extends keyof Outcomes<C> ? Outcomes<C>[A] : never
 
 type Fields<C, A> = C extends {
@@ -89,10 +89,10 @@ type Fields<C, A> = C extends {
     : UpdateFields<S, U>
   : unknown
 
-/** Without an override, the type of the update parameters has no names: they are those of creation or an option. */
+/** The fields of an update. If the controller does not override them, their names are unknown, so any names are accepted. */
 type UpdateFields<S, U> = string extends keyof U
   ? FieldsInput<S> | Readonly<Record<string, unknown>>
   : FieldsInput<U>
 
-/** The body of creation and of updates; `PATCH` may omit every field. */
+/** The request body of creation and of updates; with `PATCH`, every field is optional. */
 export type ResourceBody<C, A, M> = M extends 'PATCH' ? Partial<Fields<C, A>> : Fields<C, A>

@@ -1,4 +1,4 @@
-/** The types of described bodies and fields, in requests and in responses. */
+/** The types of bodies and fields that the `describe` options of a route declare, for requests and responses. */
 import type { RowOf } from '../model.ts'
 import type { OptionalParamType, ParamType, ParamTypes, ParamValueOf } from '../params.ts'
 import type { SchemaInput, SchemaOutput, StandardSchema } from '../validation.ts'
@@ -6,7 +6,7 @@ import type { JsonOf } from './json-of.ts'
 
 type Flat<T> = { [K in keyof T]: T[K] } & {}
 
-/** Keys that a request may omit: optional ones, checkboxes and lists. */
+/** The keys that a request may omit: those of optional fields, checkboxes and lists. */
 export type OmittableKeys<S> = {
   [K in keyof S]: S[K] extends
     | OptionalParamType<unknown>
@@ -25,7 +25,7 @@ type FieldInput<T> =
     ? string
     : JsonOf<ParamValueOf<T>> | (T extends OptionalParamType<unknown> ? null : never)
 
-/** The JSON body for fields of `permit` or a form. */
+/** The JSON body of a request, for the fields of `permit` or of a form. */
 export type FieldsInput<S> = Flat<
   { readonly [K in Exclude<keyof S, OmittableKeys<S>>]: FieldInput<S[K]> } & {
     readonly [K in OmittableKeys<S>]?: FieldInput<S[K]> | undefined
@@ -64,7 +64,7 @@ type FromType<T, S> = T extends keyof PlainTypes
       ? SchemaMembers<S, S extends { readonly required: readonly (infer R)[] } ? R : never>
       : unknown
 
-/** The type of a JSON Schema that is written as a literal. */
+/** The type of the values that match a JSON Schema. The schema must be written as a literal. */
 type FromJsonSchema<S> = S extends { readonly const: infer V }
   ? V
   : S extends { readonly enum: readonly (infer V)[] }
@@ -75,7 +75,7 @@ type FromJsonSchema<S> = S extends { readonly const: infer V }
         ? FromType<T extends readonly (infer E)[] ? E : T, S>
         : unknown
 
-/** A described body of a response. */
+/** The type of a response body, from its description. */
 export type ShapeOutput<B> = {} extends B
   ? unknown
   : B extends readonly [infer X]
@@ -90,7 +90,7 @@ export type ShapeOutput<B> = {} extends B
             ? FieldsOutput<B>
             : FromJsonSchema<B>
 
-/** A described body of a request. */
+/** The type of a request body, from its description. */
 export type ShapeInput<B> = {} extends B
   ? unknown
   : B extends readonly [infer X]
@@ -101,6 +101,6 @@ export type ShapeInput<B> = {} extends B
         ? FieldsInput<B>
         : ShapeOutput<B>
 
-/** A described query parameter or path parameter. */
+/** The type of a query parameter or path parameter, from its description. */
 export type FieldOutput<F> =
   F extends ParamType<infer T> ? JsonOf<T> : F extends object ? FromJsonSchema<F> : unknown

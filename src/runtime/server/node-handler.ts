@@ -89,7 +89,7 @@ export class NodeContainer implements ResponseWriter {
     else this.#respond(request, response, next)
   }
 
-  /** Responds with 503 and returns true; for health probes and malformed requests, sends their own response and returns false. */
+  /** Responds with 503 and returns true. Health probes and malformed requests get their own response; then returns false. */
   refuse(incoming: IncomingMessage, outgoing: ServerResponse): boolean {
     if (this.#respondsItself(incoming, outgoing, true)) return false
     writeResponse(incoming, outgoing, refusal, this)

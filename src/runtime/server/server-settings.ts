@@ -34,9 +34,9 @@ export interface ServerSettings {
   readonly handlerTimeout?: Duration
   /** The time after which a client slower than `minWriteRate` is cut off, at most 1 s late. Default 5 s; 0 is no limit. */
   readonly writeTimeout?: Duration
-  /** The minimum bytes per second that a client reads, averaged over `writeTimeout`. Default 1024; 0: any progress is enough. */
+  /** The minimum bytes per second that a client reads, averaged over `writeTimeout`. Default 1024; 0 accepts any progress. */
   readonly minWriteRate?: number
-  /** The minimum bytes per second of a request body, checked after 5 s; a slower body gets a 408. Default 240; 0 is no limit. */
+  /** The minimum bytes per second of a request body, checked after 5 s; a slower one gets a 408. Default 240; 0 is no limit. */
   readonly minBodyRate?: number
   /**
    * The longest wait of requests, in milliseconds, that is not overload. Under overload, requests that have waited for half
