@@ -1,4 +1,4 @@
-/** resource: default REST routes and actions of FwResource. */
+/** resource: FwResource, with the default routes and actions of a REST resource. */
 export {
   FwApiResource,
   FwApiResourceServlet,

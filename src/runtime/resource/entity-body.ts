@@ -1,17 +1,17 @@
-/** Records and error maps as JSON and XML. */
+/** Serializes records and error maps as JSON and XML. */
 import { elementName, escapeXml } from '../http.ts'
 import { isStoredJson, textMembers } from '../model.ts'
 import { type ParamType, type ParamTypes, toSnakeCase } from '../params.ts'
 
-/** The representation of an API request. */
+/** The format of an API response's body. */
 export type EntityFormat = 'json' | 'xml'
 
-/** The element names of a resource's bodies, and the types of its members. */
+/** The XML element names of a resource's bodies, and the types of their members. */
 export interface EntityNames {
   readonly resourcesName: string
   readonly resourceName: string
   readonly model: { readonly columns?: ParamTypes }
-  /** The view of the model that JSON and XML have. */
+  /** The model view that defines the members of JSON and XML; `undefined` for all fields. */
   readonly output?: { readonly columns: ParamTypes } | undefined
 }
 
@@ -24,7 +24,7 @@ const isJson = (type: ParamType<unknown> | undefined): boolean =>
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
-/** Stored JSON keeps its keys: they are data of the application. */
+/** Whether the member is stored JSON. Its keys are the application's data, so they are not converted to snake case. */
 const isStored = (member: object, key: string, columns?: ParamTypes): boolean =>
   isJson(columns?.[key]) || isStoredJson(member)
 
@@ -42,7 +42,7 @@ function snakeCasedMembers(value: object, columns: ParamTypes | undefined): obje
   for (const key of Object.keys(value)) {
     const member = (value as Record<string, unknown>)[key]
     const isObject = typeof member === 'object' && member !== null
-    // JSON would leave `undefined` out, and a client could not tell NULL from a field that does not exist.
+    // `JSON.stringify` omits `undefined`, so convert it to `null`: a client could not tell NULL from a missing field.
     const content =
       isObject && isStored(member, key, columns) ? member : (snakeCased(member) ?? null)
     const name = toSnakeCase(key)
@@ -56,13 +56,15 @@ const hasToJson = (value: object): boolean =>
   typeof (value as { toJSON?: unknown }).toJSON === 'function'
 
 /**
- * JSON of a record or a list of them: keys in snake case, NULL as `null`, dates in ISO 8601, bytes in base64, stored JSON
- * as it was stored.
+ * Serializes a record or a list of records as JSON. Keys are in snake case, NULL is `null`, dates are in ISO 8601, bytes in
+ * base64. The keys of stored JSON are not converted.
  */
 export const entityJson = (names: EntityNames, entity: unknown): string =>
   JSON.stringify(snakeCased(entity, columnsOf(names)))
 
-/** Writes one element. `elementName` makes any key a valid name, because keys of stored JSON may come from a client. */
+/**
+ * Writes one XML element. `elementName` converts any key to a valid name, because clients may choose the keys of stored JSON.
+ */
 function element(key: string, value: unknown, inside: (value: object) => string): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map((item) => element(key, item, inside)).join('')
@@ -96,18 +98,18 @@ function document(root: string, inside: string): string {
   return `<?xml version="1.0" encoding="utf-8"?><${name}>${inside}</${name}>`
 }
 
-/** XML of one object: its members are the children of the root. */
+/** Serializes one object as XML; its members are the children of the root. */
 export const objectXml = (root: string, object: object): string =>
   document(root, recordMembers(object))
 
-/** XML of a list with an element for each record. */
+/** Serializes a list as XML, with one element per record. */
 export const entitiesXml = (names: EntityNames, entities: readonly object[]): string =>
   document(
     names.resourcesName,
     element(names.resourceName, entities, (one) => recordMembers(one, columnsOf(names))),
   )
 
-/** One record in either format; in XML its members are the children of the root. */
+/** Serializes one record as JSON or XML. In XML, its members are the children of the root. */
 export const entityBody = (format: EntityFormat, names: EntityNames, entity: object): string =>
   format === 'json'
     ? entityJson(names, entity)

@@ -1,20 +1,23 @@
-/** The records that a select offers, and the search among them: it works without scripts and keeps what was entered. */
+/**
+ * Finds the records that a select element offers. The search among them works without scripts and keeps the entered values of
+ * the form.
+ */
 import type { Columns, ReadOnlyModel } from '../model.ts'
 import { type Params, ParamType } from '../params.ts'
 import type { ResourceController } from './resource-controller.ts'
 
-/** A page with more options is slow to read and to send. */
+/** The maximum number of options, because a page with more options is slow to read and to send. */
 const maxOptions = 200
 
-/** A model as `findOptions` uses it. */
+/** The type of a model that `findOptions` accepts. */
 export type OptionModel<C extends Columns> = ReadOnlyModel<string, C, keyof C & string>
 
 const searchText = (params: Params, name: '_search' | '_searched', field: string): string =>
   params.under(name).getAs(field, ParamType.String)?.trim() ?? ''
 
 /**
- * Whether the text of a search field (`_search.companyId`) differs from that of the page (`_searched.companyId`): the
- * visitor searches and does not save yet. This also holds where the Enter key sends the form.
+ * Whether the visitor searches instead of saving: a search field's text (`_search.companyId`) differs from its text on the page
+ * (`_searched.companyId`). The Enter key in a search field also submits the form.
  */
 export function isSearching({ params }: ResourceController): boolean {
   for (const field of params.under('_search').keys())
@@ -23,8 +26,8 @@ export function isSearching({ params }: ResourceController): boolean {
 }
 
 /**
- * The first records by title, of those whose title contains the text of the search field of `fields[0]`; before them the
- * records that the parameters `fields` of the page refer to.
+ * Returns the first records by title whose title contains the text of the search field of `fields[0]`. The records that the
+ * page's parameters `fields` refer to come first.
  */
 export async function findOptions<C extends Columns>(
   c: ResourceController,

@@ -1,4 +1,4 @@
-/** Finds the record of a request: below its parent, and in the version that `If-Match` requires. */
+/** Finds the record of a request. Checks its parent and the version that `If-Match` requires. */
 import { Halt } from '../action.ts'
 import { HttpError } from '../base.ts'
 import { bodyEntityTag, evaluatePreconditions, isConditional, parseEntityTags } from '../http.ts'
@@ -22,21 +22,21 @@ async function findById(c: ResourceController, id: unknown): Promise<Found> {
   return { id, record }
 }
 
-/** Halts with 404 for an id that does not convert, or that no record of the resource has. */
+/** Finds the record with the path's id. Halts with 404 if the id does not convert or no record of the resource has it. */
 export async function findRecord(c: ResourceController): Promise<Found> {
   await requireParent(c)
   return findById(c, readId(c))
 }
 
-/** Returns a halt below 500 instead of throwing it, so that the transaction commits, as in any request. */
+/** Returns a halt with a status below 500 instead of throwing it, because a thrown halt would roll the transaction back. */
 function haltThatCommits({ response }: ResourceController, error: unknown): Halt {
   if (error instanceof Halt && (error.options.status ?? response.status) < 500) return error
   throw error
 }
 
 /**
- * Finds the record and calls `change`. If the request has a precondition such as `If-Match`, both run in one
- * transaction that locks the row first: of two concurrent changes of one version, the second is refused.
+ * Finds the record and calls `change`. If the request has a precondition such as `If-Match`, both run in one transaction that
+ * first locks the row. Of two concurrent changes of the same version, the second fails with 412.
  * @throws HttpError 412 `resource.version-changed`, 428 `resource.version-missing`
  */
 export async function changeRecord<T>(
@@ -50,7 +50,7 @@ export async function changeRecord<T>(
   const id = readId(c)
   const work = async (): Promise<T | Halt> => {
     await model.findByIdForUpdate?.(id)
-    // Finds the record after the lock, with the application's own finder, as a reader would get it now.
+    // After the lock, find the record with the application's own finder, as a request that reads it does.
     const found = await findById(c, id)
     await requireVersion(c, format, found.record)
     return change(found).catch((error: unknown) => haltThatCommits(c, error))
@@ -60,7 +60,7 @@ export async function changeRecord<T>(
   return changed
 }
 
-/** The records as JSON and XML have them: in the view `output`, if the resource has one. */
+/** Converts records to the output for JSON and XML. Applies the view `output`, if the resource has one. */
 export async function toOutputs(
   { output }: ResourceController,
   records: readonly object[],
@@ -68,7 +68,7 @@ export async function toOutputs(
   return output === undefined ? records : ((await output.load(records)) as readonly object[])
 }
 
-/** Sets the version of the response; a client that has it gets 304. */
+/** Sets the response's `ETag`, so that a client with the current version gets 304. */
 export function tagResponse({ response: { headers } }: ResourceController, content: string): void {
   headers.set('ETag', bodyEntityTag(content))
   if (!headers.has('cache-control')) headers.set('Cache-Control', 'private, no-cache')
@@ -76,7 +76,7 @@ export function tagResponse({ response: { headers } }: ResourceController, conte
 
 /**
  * Whether the request has a precondition such as `If-Match`.
- * @throws HttpError 428 `resource.version-missing` when `requireIfMatch` demands an ETag and the request has none
+ * @throws HttpError 428 `resource.version-missing` if `requireIfMatch` is set and the request has no ETag
  */
 function namesVersion(c: ResourceController, format: EntityFormat | undefined): boolean {
   const { request, requireIfMatch } = c
@@ -91,19 +91,22 @@ function namesVersion(c: ResourceController, format: EntityFormat | undefined): 
   return isConditional(request.http)
 }
 
-/** `*` matches every version, so it does not show that the client has read one. */
+/** Whether the header names an ETag. `*` matches every version, so it does not prove that the client has read one. */
 const namesAnyTag = (header: string | undefined): boolean =>
   header !== undefined && parseEntityTags(header) !== '*'
 
-/** An unreadable list becomes a tag that no version has: otherwise it would count as absent and the change would be made. */
+/**
+ * Returns the header's ETags as strong ones. A malformed list becomes a tag that no version has. Otherwise the header would
+ * count as absent, and the change would be made.
+ */
 function strongTags(header: string | undefined): string | undefined {
   if (header === undefined) return undefined
   return parseEntityTags(header) === undefined ? '""' : header.replaceAll('W/"', '"')
 }
 
 /**
- * Throws unless the request's preconditions match the ETag of the record in the response's format, or in any format if
- * the response is a page. Weak tags match too, because compression makes a tag weak.
+ * Throws unless the request's preconditions match the record's ETag in the response's format, or in any format for pages. Weak
+ * tags match too, because compression makes a tag weak.
  * @throws HttpError 412 `resource.version-changed`
  */
 async function requireVersion(
@@ -130,19 +133,22 @@ async function requireVersion(
   )
 }
 
-/** The parent's id in the path; `undefined` if it does not convert. */
+/** Returns the parent's id from the path; `undefined` if it does not convert. */
 function pathId({ ctx }: ResourceController, { model, param }: ResolvedParent): unknown {
   const text = ctx.pathParam(param)
   return text === undefined ? undefined : model.idType.parse(text)
 }
 
-/** Compares ids in the form that paths have. */
+/** Whether the record's field contains the parent's id. Compares ids as text, because ids in paths are text. */
 function hasParentId(record: object, field: string, id: unknown): boolean {
   const value = (record as Readonly<Record<string, unknown>>)[field]
   return value !== undefined && value !== null && String(value) === String(id)
 }
 
-/** Finds the parent, checks its own parents, and passes it to the view. Halts with 404 if one does not match the path. */
+/**
+ * Finds the parent, checks the parent's own parents, and passes the parent to the view. Halts with 404 if a parent does not
+ * match the path.
+ */
 export async function requireParent(c: ResourceController): Promise<void> {
   const { parent } = c[traitOptions]
   if (parent === undefined) return
@@ -165,7 +171,7 @@ async function hasParents(
   return above !== undefined && hasParents(c, above, parent.parent)
 }
 
-/** The records of the parent; without a parent, all of the model's. */
+/** Returns the model restricted to the records of the parent, or the whole model without a parent. */
 export function scopedRecords(c: ResourceController) {
   const { model } = c
   const { parent } = c[traitOptions]
@@ -177,13 +183,13 @@ function belongsToParent(c: ResourceController, record: object): boolean {
   return parent === undefined || hasParentId(record, parent.field, pathId(c, parent))
 }
 
-/** The parameters with the parent's id from the path, which replaces the client's value of that field. */
+/** Returns the parameters with the parent's id from the path, which replaces the value that the client sent. */
 export function withParentId(c: ResourceController, params: Params): Params {
   const { parent } = c[traitOptions]
   return parent === undefined ? params : params.with(parent.field, String(pathId(c, parent)))
 }
 
-/** The fields that creation writes: the permitted ones, and the parent's id. */
+/** Returns the fields that creation writes: the permitted fields and the parent's id. */
 export function createdFields(c: ResourceController): ParamTypes {
   const { parent } = c[traitOptions]
   return parent === undefined

@@ -1,4 +1,4 @@
-/** The traits that give a controller the hooks and actions of a REST resource. */
+/** The traits that add the hooks and actions of a REST resource to a controller. */
 import { registrationsOf, type Ctor } from '../action.ts'
 import {
   FwApiServlet,
@@ -35,12 +35,12 @@ import { recordParams } from './resource-request.ts'
 export type ApiControllerClass<T extends FwApiController = FwApiController> = Ctor<T> &
   Omit<typeof FwApiController, 'prototype'>
 
-/** Every option as a member, defaults included. */
+/** The options as members of the controller, with defaults for absent options. */
 type Members<O extends object> = Required<
   Omit<O, 'parent' | 'pageByKey' | 'output' | 'createFormStrongParameters'>
 > & { readonly [K in 'pageByKey' | 'output']: O[K & keyof O] | undefined }
 
-/** The members that `FwApiResource` adds: actions, hooks and options. */
+/** The members that `FwApiResource` adds to a controller: actions, hooks and options. */
 export type ApiResource<
   Row extends object,
   Id,
@@ -52,7 +52,7 @@ export type ApiResource<
 > = ApiResourceActions<Row, Id> &
   Members<ResourceOptions<Row, Id, S, N, P, H, O>> & { readonly createFormStrongParameters: S }
 
-/** The members that `FwResource` adds: actions, hooks and options. */
+/** The members that `FwResource` adds to a controller: actions, hooks and options. */
 export type Resource<
   Row extends object,
   Id,
@@ -63,7 +63,7 @@ export type Resource<
   O = unknown,
 > = ResourceActions<Row, Id> & ApiResource<Row, Id, S, N, P, H, O>
 
-/** The members that `FwApiResource` adds without strong parameters. */
+/** The members that `FwApiResource` adds to a read-only resource, which has no strong parameters. */
 type ReadOnlyApiResource<
   Row extends object,
   Id,
@@ -73,7 +73,7 @@ type ReadOnlyApiResource<
   O,
 > = ReadOnlyApiResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O>>
 
-/** The members that `FwResource` adds without strong parameters. */
+/** The members that `FwResource` adds to a read-only resource, which has no strong parameters. */
 type ReadOnlyResource<
   Row extends object,
   Id,
@@ -83,10 +83,10 @@ type ReadOnlyResource<
   O,
 > = ReadOnlyResourceActions<Row, Id> & ReadOnlyApiResource<Row, Id, N, P, H, O>
 
-/** The controller with the members that `withApiActions` assigns to its prototype. */
+/** Casts a controller to the type that includes the members assigned to its prototype. */
 const toResource = (controller: object): ResourceController => controller as ResourceController
 
-/** The class with the hooks and actions that read. */
+/** Returns a subclass with the hooks and actions that only read. */
 function withReads(
   Base: ApiControllerClass,
   options: AnyResourceOptions,
@@ -148,7 +148,7 @@ function withReads(
   return FwReadOnlyResource
 }
 
-/** The class with the hooks, and the actions for API clients. */
+/** Returns a subclass with all hooks, and with the actions for API clients. */
 function withApiActions(
   Base: ApiControllerClass,
   options: AnyResourceOptions,
@@ -214,8 +214,8 @@ function withApiActions(
 }
 
 /**
- * A base for controllers of REST APIs: `class TasksController extends FwApiResource(ApiController, { … })`, mounted by
- * `apiResource(TasksController)`. It has no pages and no flash. Bodies are JSON unless the client wants XML.
+ * Creates a base class for controllers of REST APIs: `class TasksController extends FwApiResource(ApiController, { … })`,
+ * mounted by `apiResource(TasksController)`. It has no pages and no flash. Bodies are JSON unless the client requests XML.
  * @throws FwError `resource.option-invalid`
  * @spec Base building blocks › FwResource
  */
@@ -248,7 +248,10 @@ export function FwApiResource(Base: ApiControllerClass, options: object): unknow
   return withApiActions(Base, options as AnyResourceOptions, false)
 }
 
-/** `FwApiResource` over `FwApiServlet`: it owns every path below its mount path. @spec Base building blocks › FwServlet */
+/**
+ * Creates a base class like `FwApiResource`, but on `FwApiServlet`, which handles every path below its mount path.
+ * @spec Base building blocks › FwServlet
+ */
 export function FwApiResourceServlet<
   Row extends object,
   Id,
@@ -264,8 +267,8 @@ export function FwApiResourceServlet<
 }
 
 /**
- * A base for controllers of REST resources: `class MembersController extends FwResource(ApplicationController, { … })`,
- * mounted by `resource(MembersController)`, or with own routes by `routes(…)`.
+ * Creates a base class for controllers of REST resources: `class MembersController extends FwResource(ApplicationController, {
+ * … })`. Mount it by `resource(MembersController)`, or with additional routes by `routes(…)`.
  * @throws FwError `resource.option-invalid`
  * @spec Base building blocks › FwResource
  */
@@ -328,12 +331,15 @@ export function FwResource(Base: ControllerClass, options: object): unknown {
 }
 
 /**
- * The actions without routes: `FwResource` under the specification's other name.
+ * Another name for `FwResource`, which the specification uses for the actions without routes.
  * @spec Base building blocks › FwResourceActions
  */
 export const FwResourceActions = FwResource
 
-/** `FwResource` over `FwServlet`: it owns every path below its mount path. @spec Base building blocks › FwServlet */
+/**
+ * Creates a base class like `FwResource`, but on `FwServlet`, which handles every path below its mount path.
+ * @spec Base building blocks › FwServlet
+ */
 export function FwResourceServlet<
   Row extends object,
   Id,

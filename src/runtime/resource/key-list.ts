@@ -1,4 +1,7 @@
-/** Lists of a resource by key: reads order, search, filters and position from the query, and links to the other pages. */
+/**
+ * Keyset pagination of a resource: reads order, search, filters and position from the query, and creates links to the other
+ * pages.
+ */
 import { FwError, HttpError } from '../base.ts'
 import type { KeyPage, KeyPageRequest } from '../model.ts'
 import { ParamType, toSnakeCase } from '../params.ts'
@@ -7,63 +10,75 @@ import type { ResourceController } from './resource-controller.ts'
 import { traitOptions, type PageByKey } from './resource-options.ts'
 import { readSize, resourcePath } from './resource-request.ts'
 
-/** The parameters of a link. */
+/** The query parameters of a link to another page of the list. */
 export type ListQuery = Readonly<Record<string, string>>
 
-/** A page of a resource's list by key, for its view: the value `list`. */
+/** A page of a resource's list for its view, which receives it as `list`. The option `pageByKey` enables it. */
 export interface ResourceList {
-  /** The number of records that match, up to 10,000. */
+  /** The number of matching records, at most 10,000. */
   readonly total: number
-  /** False if there are more than `total` records. */
+  /** False if more than `total` records match. */
   readonly isTotalExact: boolean
-  /** The query of a link to another page; `undefined` if this page is that page. */
+  /**
+   * The query of a link to the first page; `undefined` on the first page. `previous`, `next` and `last` are `undefined` if
+   * there is no such other page.
+   */
   readonly first: ListQuery | undefined
   readonly previous: ListQuery | undefined
   readonly next: ListQuery | undefined
   readonly last: ListQuery | undefined
-  /** Records on a page. */
+  /** The maximum number of records on a page. */
   readonly size: number
-  /** The text of the search; empty without one. */
+  /** The search text; empty without a search. */
   readonly search: string
-  /** Whether a search or a filter leaves records out. */
+  /** Whether a search or a filter excludes records. */
   readonly isRestricted: boolean
-  /** Order and size, which the form of search and filters keeps in hidden fields. */
+  /** The query's order and page size. The search form sends them in hidden fields, so that a new search keeps them. */
   readonly kept: ListQuery
-  /** The text of a filter; empty without one. */
+  /** Returns the text of a field's filter; empty without a filter. */
   filter(field: string): string
-  /** The query of a link that sorts by a field; a second time, in the other direction. */
+  /**
+   * Returns the query of a link that sorts by a field. If the list already is in ascending order of the field, the link sorts
+   * in descending order.
+   */
   sortBy(field: string): ListQuery
-  /** The value of `aria-sort` for a field. */
+  /** Returns the value of `aria-sort` for a field's column. */
   sortOf(field: string): 'ascending' | 'descending' | 'none'
-  /** The query of a link to the first page with another number of records. */
+  /** Returns the query of a link to the first page with another page size. */
   withSize(size: number): ListQuery
 }
 
-/** A page by key with the query that selected it. */
+/** A page of a list and the query that selected it. */
 export interface KeyListPage extends KeyPage<object> {
   readonly query: ReadQuery
 }
 
 interface ReadQuery {
   readonly request: KeyPageRequest
-  /** Order, size, search and filters as they were sent, without defaults. */
+  /** The order, size, search and filters that the client sent, without defaults. */
   readonly sent: ListQuery
 }
 
-/** In characters. */
+/** The maximum length of a search text, in characters. */
 export const maxSearchLength = 200
 const maxFilterLength = 512
 
 const invalid = (message: string): HttpError => new HttpError(400, 'resource.list-invalid', message)
 
-/** @throws HttpError 400 `resource.list-invalid`, `model.cursor-invalid` */
+/**
+ * Finds the page of the list that the query selects.
+ * @throws HttpError 400 `resource.list-invalid`, `model.cursor-invalid`
+ */
 export async function findKeyList(c: ResourceController, by: PageByKey): Promise<KeyListPage> {
   refuseOverridden(c)
   const query = readQuery(c, by)
   return { ...(await c.findPageByKey(query.request)), query }
 }
 
-/** Records that `findResources` hides would be listed. */
+/**
+ * Throws if the application overrides a hook that `pageByKey` does not call: the list would show records that `findResources`
+ * hides.
+ */
 function refuseOverridden(c: ResourceController): void {
   for (const hook of ['findResources', 'countResources'] as const) {
     let owner = Object.getPrototypeOf(c) as object
@@ -76,7 +91,7 @@ function refuseOverridden(c: ResourceController): void {
   }
 }
 
-/** The first text of a parameter; blank counts as absent. */
+/** Returns the first value of a parameter; `undefined` if it is blank. */
 function readText(c: ResourceController, name: string, limit: number): string | undefined {
   const text = c.params.source.get(name)?.[0]?.trim()
   if (text === undefined || text === '') return undefined
@@ -111,7 +126,7 @@ function readQuery(c: ResourceController, by: PageByKey): ReadQuery {
   }
 }
 
-/** `name`, or `-name` for the other direction. */
+/** Parses `name` as ascending order and `-name` as descending order. */
 function readSort(text: string, fields: readonly string[]): KeyPageRequest['sort'] {
   const isDescending = text.startsWith('-')
   const name = isDescending ? text.slice(1) : text
@@ -131,7 +146,7 @@ function readTotal(c: ResourceController): number | undefined {
   throw invalid('The parameter total is exact, or absent.')
 }
 
-/** Values by field, and their texts. A filter may be sent in snake case. */
+/** Reads the filters: their values by field, and the texts that were sent. Clients may write the names in snake case. */
 function readFilters(c: ResourceController, fields: readonly string[]) {
   const filters: Record<string, unknown> = {}
   const texts: Record<string, string> = {}
@@ -148,13 +163,13 @@ function readFilters(c: ResourceController, fields: readonly string[]) {
   return { filters, texts }
 }
 
-/** The page of the model, inside the parent. */
+/** Finds the page among the parent's records, or among all records without a parent. */
 export const findPageByKey = (
   c: ResourceController,
   request: KeyPageRequest,
 ): Promise<KeyPage<object>> => scopedRecords(c).paginate!(request)
 
-/** What links and forms of the page need. */
+/** Returns the data that the view needs for the links and forms of the page. */
 export function toResourceList(page: KeyListPage): ResourceList {
   const { total, isTotalExact, next, previous } = page
   const { request, sent } = page.query
@@ -188,8 +203,8 @@ export function toResourceList(page: KeyListPage): ResourceList {
 const maxQueryLength = 1024
 
 /**
- * Sets `Link` (RFC 8288) to the first, previous, next and last page, with the rest of the query, and `X-Total-Count` to the
- * number of records if all were counted.
+ * Sets `Link` (RFC 8288) to the first, previous, next and last page; the links keep the other query parameters. Sets
+ * `X-Total-Count` to the number of records if all were counted.
  */
 export function setListHeaders(c: ResourceController, page: KeyListPage): void {
   const { headers } = c.response

@@ -1,4 +1,4 @@
-/** Writes that the database refuses: they become errors of the form or a conflict, and are rolled back. */
+/** Handles writes that the database rejects: rolls them back, and reports form errors or a conflict. */
 import { Halt } from '../action.ts'
 import { HttpError } from '../base.ts'
 import { currentTransaction, QueryError, parseRefusal } from '../db.ts'
@@ -12,7 +12,7 @@ import {
 } from '../validation.ts'
 import type { ResourceController } from './resource-controller.ts'
 
-/** A write and its form. */
+/** A write, its form and its values. */
 export interface Write<T> {
   readonly form: Validation<string>
   /** The fields that clients may send. */
@@ -22,8 +22,8 @@ export interface Write<T> {
 }
 
 /**
- * Runs `write` and returns its result. If the database refuses the values the result is `undefined`: the write is rolled
- * back, and the form has the errors, by field if one is known.
+ * Runs `write` and returns its result. If the database rejects the values, rolls the write back, adds the errors to the form
+ * and returns `undefined`. Each error has the key of its field, if the field is known.
  */
 export async function tryWrite<T>(
   c: ResourceController,
@@ -46,7 +46,7 @@ export async function tryWrite<T>(
   }
 }
 
-/** The errors of a write that the schema of a column refused. */
+/** Returns the errors by key if a column's schema rejected the write; `undefined` for other failures. */
 function schemaErrorsByKey(
   error: unknown,
   types: ParamTypes,
@@ -58,7 +58,7 @@ function schemaErrorsByKey(
   )
 }
 
-/** Deletes by `write`. If other records need the record, the delete is rolled back and the result is the conflict. */
+/** Deletes a record by `write`. If other records reference it, rolls the delete back and returns the conflict. */
 export async function tryDelete(
   c: ResourceController,
   write: () => Promise<unknown>,
@@ -75,13 +75,13 @@ export async function tryDelete(
   }
 }
 
-/** The message `<messageResourceName>.flash.<name>`, else `fallback`. */
+/** Returns the message `<messageResourceName>.flash.<name>`, or `fallback` if the application has no such message. */
 export const flashText = (c: ResourceController, name: string, fallback: string): string =>
   c.i18n.message(`${c.messageResourceName}.flash.${name}`) ?? fallback
 
 /**
- * A failed statement aborts its transaction, so the write gets a savepoint. Halts and refusals roll nothing back, as in
- * every request.
+ * Runs `write` in a savepoint, because a failed statement aborts its transaction. Halts and HTTP errors below 500 do not roll
+ * back, as in every request.
  */
 async function runInSavepoint<T>(write: () => Promise<T>): Promise<T> {
   const transaction = currentTransaction()
@@ -101,7 +101,7 @@ async function runInSavepoint<T>(write: () => Promise<T>): Promise<T> {
 const isResponse = (error: unknown): error is Error =>
   error instanceof Halt || (error instanceof HttpError && error.status < 500)
 
-/** The refused fields by column name, for models without the method `refusals`. */
+/** Returns the rejected fields by column name, for models without the method `refusals`. */
 function refusalsByColumn(error: unknown): readonly FieldRefusal[] | undefined {
   const refusal = parseRefusal(error)
   if (refusal === undefined) return undefined
@@ -110,8 +110,9 @@ function refusalsByColumn(error: unknown): readonly FieldRefusal[] | undefined {
 }
 
 /**
- * The errors by key: of the fields that clients send, if any; else of the fields themselves, else of the whole record.
- * `undefined` for a missing value of a field that clients cannot send: that is a fault of the application.
+ * Returns the errors by key. If clients send some of the rejected fields, only those get errors. Otherwise the other fields or
+ * the whole record get them. Returns `undefined` if a value is missing in a field that clients cannot send, because that is an
+ * application error.
  */
 function errorsByKey(
   refusals: readonly FieldRefusal[],
@@ -127,13 +128,13 @@ function errorsByKey(
   return errors
 }
 
-/** The strong parameter of a field or a column. */
+/** Returns the key of the strong parameter that writes a field or column. */
 const sentKey = (field: string | undefined, types: ParamTypes): string | undefined =>
   field === undefined
     ? undefined
     : Object.keys(types).find((key) => key === field || toSnakeCase(key) === toSnakeCase(field))
 
-/** Logs the constraint for the developer, without the values. */
+/** Logs the violated constraint for the developer, without the values. */
 function logRefusal(c: ResourceController, error: unknown): void {
   if (!(error instanceof QueryError)) return
   const { sqlState, table, constraint, column } = error

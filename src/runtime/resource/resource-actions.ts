@@ -1,4 +1,4 @@
-/** The actions of a resource: pages for browsers, JSON and XML for API clients. */
+/** The actions of a resource, which respond with pages to browsers and with JSON or XML to API clients. */
 import { FwError, type HttpError } from '../base.ts'
 import type { FwController } from '../controller.ts'
 import { Created } from '../http.ts'
@@ -97,7 +97,7 @@ export async function editResource(c: ResourceController): Promise<unknown> {
   return renderOwn(c, 'edit')
 }
 
-/** The parameters of the form of a record. Stored JSON is shown as text, also a text of it. */
+/** Returns the form parameters of a record. Stored JSON becomes JSON text; a stored string is quoted. */
 function formParams(c: ResourceController, record: object): Params {
   let params = c.params.withModel(record)
   for (const [key, { name }] of Object.entries(c.updateFormStrongParameters)) {
@@ -170,8 +170,8 @@ export async function destroyResource(c: ResourceController): Promise<unknown> {
 }
 
 /**
- * The permitted values. A page shows its form again where they are missing or do not convert, which its rules did not
- * find; an API client gets the problem details.
+ * Returns the permitted values. If values are missing or do not convert although the form's rules passed, browsers get the form
+ * with errors. For API clients, the error is thrown and becomes problem details.
  */
 function tryPermit(
   form: Validation<string>,
@@ -190,7 +190,7 @@ function tryPermit(
 
 interface InvalidForm {
   readonly form: Validation<string>
-  /** The view with the form. */
+  /** The name of the view that renders the form. */
   readonly view: 'new' | 'edit'
   readonly format: EntityFormat | undefined
 }
@@ -198,11 +198,11 @@ interface InvalidForm {
 const respondInvalid = (c: ResourceController, { form, view, format }: InvalidForm): unknown =>
   format === undefined ? renderOwn(c, view) : respondWithErrors(c, format, form)
 
-/** Only resources with pages call this, and their base is a controller with views. */
+/** Casts to a controller with views. Only resources with pages call this function, and their base class has views. */
 const pageController = (c: ResourceController) =>
   c as unknown as FwController & ResourceActions<object, unknown>
 
-/** Loads the relations of the option `include` into the records of a page. */
+/** Loads the relations of the option `include` into the records that a page shows. */
 const attachRelations = (c: ResourceController, records: readonly object[]): Promise<unknown> =>
   Promise.all(
     Object.entries(c.include).map(([name, relation]) =>
@@ -210,7 +210,7 @@ const attachRelations = (c: ResourceController, records: readonly object[]): Pro
     ),
   )
 
-/** Renders a view of the resource's own folder. */
+/** Calls `preparePage` and renders a view in the resource's folder. */
 async function renderOwn(
   c: ResourceController,
   view: 'index' | 'show' | 'new' | 'edit',
@@ -220,15 +220,15 @@ async function renderOwn(
   return pageController(c).render(`${folders}/${c.resourcesName}/${view}` as never)
 }
 
-/** Sets the notice of the next page: the message `member.flash.created`, else `The member was created.` */
+/** Sets the flash notice for the next page to the message `member.flash.created`, or by default `The member was created.` */
 function setCompletionFlash(c: ResourceController, done: 'created' | 'updated' | 'deleted'): void {
   const text = flashText(c, done, `The ${c.resourceName} was ${done}.`)
   pageController(c).flash.set('notice', text)
 }
 
 /**
- * Shows the record's page again with the conflict as an alert. Throws the conflict if the request wants JSON or XML, or
- * the page has no view.
+ * Renders the record's page with the conflict as an alert. Throws the conflict if the client requests JSON or XML, or if the
+ * page has no view.
  */
 async function respondInUse(
   c: ResourceController,

@@ -1,4 +1,4 @@
-/** The members of a resource's controller: hooks to override, and actions. */
+/** The types of the hooks and actions of a resource's controller. */
 import type { FwApiController } from '../controller.ts'
 import type {
   Columns,
@@ -14,29 +14,29 @@ import type { Validation } from '../validation.ts'
 import type { PageByKey, RecordOutput, traitOptions, TraitOptions } from './resource-options.ts'
 
 /**
- * The members of every resource: first the hooks that a subclass may override, then the actions.
+ * The members of every resource's controller: hooks that a subclass may override, followed by actions.
  * @spec Resource controller hooks (FwResource)
  */
 export interface ReadOnlyApiResourceActions<Row extends object, Id> {
-  /** One page of records; in a nested resource, of the parent's records. `page` starts at 1. */
+  /** Returns one page of records; in a nested resource, only the parent's records. `page` starts at 1. */
   findResources(page: number, size: number): Promise<readonly Row[]>
   countResources(): Promise<number>
   /**
-   * One page of records for the option `pageByKey`, in place of the two before:
-   * `return Member.where({ ownerId }).include({ country }).paginate(request)`.
+   * Returns one page of records for the option `pageByKey`, which does not call `findResources` and `countResources`: `return
+   * Member.where({ ownerId }).include({ country }).paginate(request)`.
    */
   findPageByKey(request: KeyPageRequest): Promise<KeyPage<Row>>
-  /** If the record has another parent than the path, the response is 404 even if this returns it. */
+  /** Returns the record with the id. The response is 404 if the record's parent differs from the parent in the path. */
   findResource(id: Id): Promise<Row | undefined>
-  /** The record of the path's parent parameter; `undefined` is 404 for everything below it. */
+  /** Returns the parent record, whose id is in the path. If it is `undefined`, all routes below the parent respond with 404. */
   findParent(id: unknown): Promise<object | undefined>
   showResources(): unknown
   showResource(): unknown
 }
 
 /**
- * The members that `FwApiResource` adds: first the hooks that a subclass may override, then the actions of the routes
- * that end in `.json` or `.xml`.
+ * The members that `FwApiResource` adds: hooks that a subclass may override, followed by the actions of the routes that end in
+ * `.json` or `.xml`.
  * @spec Resource controller hooks (FwResource)
  */
 export interface ApiResourceActions<Row extends object, Id> extends ReadOnlyApiResourceActions<
@@ -44,15 +44,15 @@ export interface ApiResourceActions<Row extends object, Id> extends ReadOnlyApiR
   Id
 > {
   /**
-   * The parameters that creation validates and permits; the request's own unless overridden. A permitted field may be
-   * sent in snake case.
+   * Returns the parameters that creation validates and permits, by default the parameters of the request. Clients may write the
+   * names of permitted fields in snake case.
    */
   createParams(): Params
-  /** `createParams` unless overridden. */
+  /** Returns the parameters that an update validates and permits, by default those of `createParams`. */
   updateParams(): Params
-  /** The validation of creation; without rules unless overridden. */
+  /** Returns the validation for creation, by default without rules. */
   createForm(): Validation<string>
-  /** `createForm` unless overridden. PATCH validates only the keys that were sent. */
+  /** Returns the validation for updates, by default that of `createForm`. PATCH validates only the keys that were sent. */
   updateForm(): Validation<string>
   doCreateAndReturnId(permitted: PermittedValues): Promise<Id>
   doUpdate(id: Id, permitted: PermittedValues): Promise<unknown>
@@ -62,13 +62,14 @@ export interface ApiResourceActions<Row extends object, Id> extends ReadOnlyApiR
   destroyResource(): unknown
 }
 
-/** The hooks of pages. */
+/** The hooks of resources with pages. */
 interface PageHooks<View extends string> {
-  /** Called before a page of the resource renders: sets further values, such as the options of a select. */
+  /** Runs before a page of the resource renders. Sets further values of the view, such as the options of a select. */
   preparePage(view: View): unknown
   /**
-   * The records that a select offers: the first 200 by `title`, those that the parameters `fields` refer to, and those that
-   * the visitor searches for in `_search.<field>`, a text input with the name of the first field.
+   * Returns the records that a select element offers: the first 200 by `title`, and the records that the parameters `fields`
+   * refer to. A text input `_search.<field>`, with the first field's name, restricts the first 200 to titles with the entered
+   * text.
    */
   findOptions<T extends string, C extends Columns, K extends keyof C & string>(
     model: ReadOnlyModel<T, C, K>,
@@ -77,12 +78,12 @@ interface PageHooks<View extends string> {
   ): Promise<readonly RowOf<ReadOnlyModel<T, C, K>>[]>
 }
 
-/** The members that `FwResource` adds to a resource without strong parameters. */
+/** The members that `FwResource` adds to a read-only resource, which has no strong parameters. */
 export interface ReadOnlyResourceActions<Row extends object, Id>
   extends ReadOnlyApiResourceActions<Row, Id>, PageHooks<'index' | 'show'> {}
 
 /**
- * The members that `FwResource` adds: those of `FwApiResource`, and the pages with a form.
+ * The members that `FwResource` adds: the members of `FwApiResource`, and the actions for pages with a form.
  * @spec Resource controller hooks (FwResource)
  */
 export interface ResourceActions<Row extends object, Id>
@@ -92,7 +93,7 @@ export interface ResourceActions<Row extends object, Id>
 }
 
 /**
- * The options as members. The actions read them from the instance, so an override counts.
+ * The options as members of the controller. The actions read them from the instance, so that a subclass can override them.
  * @spec Resource controller hooks (FwResource)
  */
 export interface ResourceHooks {
@@ -112,7 +113,10 @@ export interface ResourceHooks {
   readonly requireIfMatch: boolean
 }
 
-/** A resource's controller as the actions use it. The type that the traits return has the types of rows and ids. */
+/**
+ * The type of a resource's controller inside the actions. Rows and ids have general types; the traits return the specific
+ * types.
+ */
 export type ResourceController = FwApiController &
   ResourceHooks &
   ApiResourceActions<object, unknown> & { readonly [traitOptions]: TraitOptions }

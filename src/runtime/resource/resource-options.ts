@@ -1,4 +1,4 @@
-/** The options of a resource: its model, its names, and the fields that clients may send. */
+/** The options of a resource: its model, its names, its parent, and the fields that clients may send. */
 import { FwError } from '../base.ts'
 import type { DescribedView } from '../controller.ts'
 import type { ReadOnlyResourceModel, Relations, ResourceModel } from '../model.ts'
@@ -6,74 +6,74 @@ import type { ParamType, ParamTypes } from '../params.ts'
 
 /** The parent of a nested resource. */
 export interface ResourceParent<Field extends string = string> {
-  /** The model of the last parameter of `resourcesBasePathPrefix`. */
+  /** The parent's model. Its id is the last parameter of `resourcesBasePathPrefix`. */
   readonly model: {
     readonly idType: ParamType<unknown>
     readonly columns?: ParamTypes
     findById(id: never): Promise<object | undefined>
   }
-  /** The field of a record that contains its parent's id; creation always writes it from the path. */
+  /** The field of a record that contains the parent's id; creation always sets it from the path. */
   readonly field: Field
   /**
-   * The parent of the parent: the record of the parameter before, by a field of the parent's rows. If it does not exist
-   * or is another one, the response is 404.
+   * The parent's own parent, whose id is the preceding path parameter. The response is 404 if it does not exist, or if the
+   * parent does not reference it.
    */
   readonly parent?: ResourceParent
 }
 
-/** A view of the model, as `FwModel.view` creates it. */
+/** A view of the model, created by `FwModel.view`. */
 export interface RecordOutput<Row extends object, Parts = unknown> extends DescribedView {
-  /** Exists only as a type. */
+  /** Exists only for TypeScript; has no value at run time. */
   readonly parts?: Parts
   load(rows: readonly Row[]): Promise<readonly unknown[]>
 }
 
 /** The options of every resource. */
 interface SharedOptions<Row extends object, Name extends string, Prefix extends string, Parts> {
-  /** Plural: the path, the folder of the views, the root of XML lists. */
+  /** The plural name, which is used in the path, as the views' folder and as the root element of XML. */
   readonly resourcesName: Name
-  /** Singular: the element of XML lists, the name in flash texts. */
+  /** The singular name, which is used as the element of each record in XML lists and in flash messages. */
   readonly resourceName: string
   /**
-   * The beginning of the path: `/admin`, or `/companies/:companyId` for a nested resource. Its literal parts are also
-   * folders of the views. Default empty.
+   * The beginning of the path: `/admin`, or `/companies/:companyId` for a nested resource. Its parts that are not parameters
+   * are also folders of the views. The default is empty.
    */
   readonly resourcesBasePathPrefix?: Prefix
   /**
-   * The record of the last parameter of the prefix: actions find and create only its records. Views get it as `parent`.
-   * Earlier parameters are checked if it has a `parent` itself.
-   * Needs a model with `where`, such as Fw's own.
+   * The parent of a nested resource, whose id is the prefix's last parameter. Actions find and create only the parent's
+   * records. Views get the parent as `parent`. To check earlier parameters, give the parent a `parent` of its own. The model
+   * must have `where`, as Fw's models do.
    */
   readonly parent?: ResourceParent<keyof NoInfer<Row> & string>
   /**
-   * Relations that pages show: the member `company` of each record with `{ company: memberCompany }`. JSON and XML do not
-   * have them.
+   * The relations that are loaded for pages: with `{ company: memberCompany }`, each record has the member `company`. JSON and
+   * XML omit them.
    */
   readonly include?: Relations<string>
   /**
-   * The view of the model that JSON and XML of a record have: `Member.view({ fields: ['id', 'name'] })`. Default: all fields
+   * The model view that defines JSON and XML of a record: `Member.view({ fields: ['id', 'name'] })`. The default is all fields
    * that are not hidden.
    */
   readonly output?: RecordOutput<NoInfer<Row>, Parts>
-  /** The prefix of the message keys of labels and flash texts; default `resourceName`. */
+  /** The prefix of the message keys for labels and flash messages; default `resourceName`. */
   readonly messageResourceName?: string
   /** The name of the list in views; default `items`. */
   readonly itemsName?: string
   /** The name of the record in views; default `item`. */
   readonly itemName?: string
-  /** Records on a page of the list; default 20. */
+  /** The number of records on a page of the list; default 20. */
   readonly pageSize?: number
   /**
-   * Pages of the list begin after a record instead of having a number: inserts move no record to another page, and each
-   * page costs the same. Names the fields that clients may sort by, filter by and search in. Views get `list`.
-   * Needs a model with `paginate`, such as Fw's own.
+   * The fields that clients may sort by, filter by and search in, which enables keyset pagination. Pages then begin after a
+   * record instead of having a number. Inserts move no record to another page, and late pages are as fast as early ones. Views
+   * get `list`. The model must have `paginate`, as Fw's models do.
    */
   readonly pageByKey?: PageByKey<keyof NoInfer<Row> & string>
 }
 
 /**
- * The options of `FwResource` without strong parameters: the resource only lists and shows records, and its model needs no
- * writes. Each option is also a member of the controller, which a subclass may override.
+ * The options of a read-only `FwResource`, which has no strong parameters. It only lists and shows records, and its model needs
+ * no writes. Each option is also a member of the controller, which a subclass may override.
  * @spec Resource controller hooks (FwResource)
  */
 export interface ReadOnlyResourceOptions<
@@ -89,7 +89,7 @@ export interface ReadOnlyResourceOptions<
 }
 
 /**
- * The options of `FwResource`. Each is also a member of the controller, which a subclass may override.
+ * The options of `FwResource`. Each option is also a member of the controller, which a subclass may override.
  * @spec Resource controller hooks (FwResource)
  */
 export interface ResourceOptions<
@@ -103,27 +103,30 @@ export interface ResourceOptions<
 > extends SharedOptions<Row, Name, Prefix, Parts> {
   readonly model: ResourceModel<Row, Id, Hidden>
   readonly createFormStrongParameters: S
-  /** Default `createFormStrongParameters`. */
+  /** The fields that updates permit; default `createFormStrongParameters`. */
   readonly updateFormStrongParameters?: ParamTypes
   /**
-   * API clients must name in `If-Match` the version that they change or delete, else the response is 428; `*` is not a
-   * version. A request with PUT, PATCH or DELETE counts as one of an API client; forms of pages use POST. Default
-   * false.
+   * Whether API clients must send the ETag of the version that they change or delete in `If-Match`; default false. Without an
+   * ETag, or with `*`, the response is 428. Requests with PUT, PATCH or DELETE count as requests of API clients; forms of pages
+   * use POST.
    */
   readonly requireIfMatch?: boolean
 }
 
-/** The fields of a list by key; absent means none. */
+/** The fields that clients may sort by, filter by and search in; an absent list permits none. */
 export interface PageByKey<Field extends string = string> {
-  /** `?sort=name` and `?sort=-name`. An index of the field and the primary key keeps each page fast. */
+  /** The fields for `?sort=name` and `?sort=-name`. An index on the field followed by the primary key keeps every page fast. */
   readonly sort?: readonly Field[]
-  /** `?countryId=7`: only records with this value. */
+  /** The fields for filters such as `?countryId=7`, which selects only records with this value. */
   readonly filter?: readonly Field[]
-  /** `?q=ann`: only records with this text in one of the fields, in any case. The columns are texts. */
+  /**
+   * The fields for the search `?q=ann`, which selects records that contain this text in one of the fields, ignoring case. The
+   * columns must be text.
+   */
   readonly search?: readonly Field[]
 }
 
-/** A parent with its parameter of the path. */
+/** A parent and the name of its path parameter. */
 export interface ResolvedParent {
   readonly model: {
     readonly idType: ParamType<unknown>
@@ -134,14 +137,14 @@ export interface ResolvedParent {
   readonly parent: ResolvedParent | undefined
 }
 
-/** The options that are not members. */
+/** The options of a resource that are not members of its controller. */
 export interface TraitOptions {
   readonly parent: ResolvedParent | undefined
-  /** Whether browsers get pages; else there are only JSON and XML. */
+  /** Whether the resource has pages for browsers; otherwise it responds only with JSON and XML. */
   readonly hasPages: boolean
 }
 
-/** Only the prototypes that a trait has made have an own property of this name. */
+/** The key of a trait's options. Only the prototypes that the traits create have an own property with this key. */
 export const traitOptions: unique symbol = Symbol('options of the resource')
 
 /** The options of any resource. */
@@ -152,7 +155,10 @@ export type AnyResourceOptions =
 const segment = /^[A-Za-z0-9_~-]+$/
 const prefixPath = /^(?:\/(?:[A-Za-z0-9_~-]+|:[A-Za-z_]\w*))*$/
 
-/** @throws FwError `resource.option-invalid` */
+/**
+ * Checks the options of a resource.
+ * @throws FwError `resource.option-invalid`
+ */
 export function checkOptions(options: AnyResourceOptions): void {
   const { resourcesName, resourcesBasePathPrefix = '', pageSize = 20 } = options
   const writes = options.createFormStrongParameters === undefined ? undefined : options
@@ -179,7 +185,7 @@ export function checkOptions(options: AnyResourceOptions): void {
   if (options.pageByKey !== undefined) checkPageByKey(options, options.pageByKey)
 }
 
-/** The parameters of a list by key, which no filter can have as its name. */
+/** The query parameters of every list, which cannot be names of filters. */
 const listParams = ['after', 'before', 'size', 'sort', 'q', 'total', 'page', 'format']
 
 function checkPageByKey(
@@ -209,7 +215,10 @@ function checkPageByKey(
     )
 }
 
-/** @throws FwError `resource.option-invalid` */
+/**
+ * Assigns path parameters to the parent of a resource and to that parent's own parents.
+ * @throws FwError `resource.option-invalid`
+ */
 export function resolveParent(options: AnyResourceOptions): ResolvedParent | undefined {
   const { parent, model, resourcesName, resourcesBasePathPrefix = '' } = options
   if (parent === undefined) return undefined
@@ -220,7 +229,7 @@ export function resolveParent(options: AnyResourceOptions): ResolvedParent | und
   return resolved
 }
 
-/** Resolves a parent and its own parents; `params` are the path's parameters, the last one first. */
+/** Assigns a path parameter to a parent and to each of its own parents. `params` are the path's parameters in reverse order. */
 function resolveChain(
   { model, field, parent }: ResourceParent,
   [param, ...before]: readonly string[],

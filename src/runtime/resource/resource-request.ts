@@ -1,4 +1,4 @@
-/** Reads the request of a resource: format, body, page. Sets the headers of its response. */
+/** Reads the format, body and page of a resource's request, and sets the headers of its response. */
 import { contentTypeOf } from '../action.ts'
 import { HttpError } from '../base.ts'
 import { addVary, isXmlType } from '../http.ts'
@@ -16,8 +16,8 @@ import type { ResourceController } from './resource-controller.ts'
 import { traitOptions } from './resource-options.ts'
 
 /**
- * JSON or XML by the path's suffix, else by `Accept`; `undefined` for HTML.
- * Halts with 404 for another suffix and with 406 for a format that no resource has.
+ * Returns the response format by the path's suffix, or else by `Accept`; `undefined` is HTML. Halts with 404 for another
+ * suffix, and with 406 for a format that no resource supports.
  */
 export function entityFormat(c: ResourceController): EntityFormat | undefined {
   const { ctx } = c
@@ -31,20 +31,26 @@ export function entityFormat(c: ResourceController): EntityFormat | undefined {
   return format === 'json' || format === 'xml' ? format : c.haltWithBody(406)
 }
 
-/** A text id may contain a dot. Then the route without a suffix matches the whole id. */
+/**
+ * Handles an unknown suffix. A text id may contain a dot: the request then passes to the route without a suffix, which matches
+ * the whole id. Otherwise, halts with 404.
+ */
 function refuseSuffix(c: ResourceController, suffix: string): never {
   const id = c.ctx.pathParam('id')
   const isId = id !== undefined && c.model.idType.parse(`${id}.${suffix}`) !== undefined
   return c[traitOptions].hasPages && isId ? c.pass() : c.haltWithBody(404)
 }
 
-/** Sets the type of the format, also for an empty body. */
+/** Sets `Content-Type` to the type of the format, even for an empty body, and returns the body. */
 export function respondTyped(c: ResourceController, format: EntityFormat, body: string): string {
   c.response.headers.set('Content-Type', contentTypeOf(format))
   return body
 }
 
-/** The errors of a form. JSON has every validated key with its messages, XML only the keys that failed. */
+/**
+ * Returns the errors of a form as the response's body. JSON contains every validated key with its messages, XML only the keys
+ * that failed.
+ */
 export function respondWithErrors(
   c: ResourceController,
   format: EntityFormat,
@@ -55,7 +61,7 @@ export function respondWithErrors(
   return respondTyped(c, format, body)
 }
 
-/** The path of the list, with the parameters of its prefix from this request. */
+/** Returns the path of the list. The parameters of its prefix have their values from this request. */
 export function resourcePath(c: ResourceController): string {
   const { resourcesBasePathPrefix, resourcesName } = c
   const prefix = resourcesBasePathPrefix.replace(/:(\w+)/g, (_match, name: string) =>
@@ -64,13 +70,11 @@ export function resourcePath(c: ResourceController): string {
   return `${prefix}/${resourcesName}`
 }
 
-/** The path of one record. */
+/** Returns the path of one record. */
 export const recordPath = (c: ResourceController, id: unknown): string =>
   `${resourcePath(c)}/${encodeURIComponent(String(id))}`
 
-/**
- * The request's parameters as fields of a record. The suffix of the path does not count as the field `format`.
- */
+/** Returns the request's parameters as fields of a record. The path's suffix does not become the field `format`. */
 export function recordParams(c: ResourceController): Params {
   const { params, createFormStrongParameters, updateFormStrongParameters } = c
   const types = { ...createFormStrongParameters, ...updateFormStrongParameters }
@@ -86,29 +90,29 @@ function readPositive(c: ResourceController, name: string, fallback: number): nu
   return value === undefined || value < 1 ? fallback : value
 }
 
-/** `?size=` from 1 to 200; an invalid value counts as absent. */
+/** Reads the page size from `?size=`, from 1 to 200. An invalid value counts as absent. */
 export const readSize = (c: ResourceController): number =>
   Math.min(readPositive(c, 'size', c.pageSize), maxPageSize)
 
-/** `?page=` from 1, and `readSize`. */
+/** Reads the page number from `?page=`, from 1, and the page size. */
 export const readPage = (c: ResourceController) => ({
   page: readPositive(c, 'page', 1),
   size: readSize(c),
 })
 
-/** The position of a page in its list. */
+/** The position of a page in a list. */
 interface PagePosition {
   readonly page: number
   readonly pages: number
-  /** The number of records. */
+  /** The number of records on all pages. */
   readonly total: number
 }
 
 const maxQueryLength = 1024
 
 /**
- * Sets `X-Total-Count` to the number of records, and `Link` (RFC 8288) to the other pages: `first`, `prev`, `next` and
- * `last`, with the rest of the query.
+ * Sets `X-Total-Count` to the number of records. Sets `Link` (RFC 8288) to the first, previous, next and last page; the links
+ * keep the other query parameters.
  */
 export function setPageHeaders(c: ResourceController, { page, pages, total }: PagePosition): void {
   const { headers } = c.response
@@ -132,9 +136,10 @@ const readable = 'application/json, application/xml, application/x-www-form-urle
 const patches = `application/merge-patch+json, ${readable}`
 
 /**
- * Refuses a body that does not describe a record.
- * @throws HttpError 415 `resource.media-type`: a type that was not read; 400 `http.json-invalid`, `http.xml-invalid`: no
- * object; 400 `params.invalid`: an object, or a list, in place of a permitted field's value
+ * Rejects a body that does not describe a record.
+ * @throws HttpError 415 `resource.media-type` for a media type that is not supported
+ * @throws HttpError 400 `http.json-invalid`, `http.xml-invalid` for a body that is not an object
+ * @throws HttpError 400 `params.invalid` for an object or a list as the value of a field that does not accept it
  */
 export function checkBody(c: ResourceController, types: ParamTypes): void {
   const { request } = c
@@ -149,13 +154,13 @@ export function checkBody(c: ResourceController, types: ParamTypes): void {
   refuseShapes(body as Readonly<Record<string, unknown>>, types)
 }
 
-/** JSON and XML contain bytes as base64 texts (RFC 4648, section 4). */
+/** The type of bytes in JSON and XML, which is base64 text (RFC 4648, section 4). */
 const base64 = ParamType.of(
   'Base64',
   (text) => {
     const joined = text.replace(/\s+/g, '')
     const bytes = Buffer.from(joined, 'base64')
-    // Node also decodes malformed base64, so only its own spelling counts.
+    // Node also decodes malformed base64, so accept only text that encodes back to itself.
     return joined !== '' && bytes.toString('base64') === joined ? new Uint8Array(bytes) : undefined
   },
   'bytes in base64',
@@ -164,7 +169,7 @@ const base64 = ParamType.of(
 const isBytes = (type: ParamType<unknown>): boolean =>
   type.name === 'ByteArray' || (type.name === 'ByteArray[]' && isListType(type))
 
-/** The types of fields in JSON and XML: the types of form fields, except that bytes are base64. */
+/** Returns the types of fields in JSON and XML: the types of form fields, except that bytes are base64. */
 export function programTypes(types: ParamTypes): ParamTypes {
   if (!Object.values(types).some(isBytes)) return types
   const entries = Object.entries(types)
@@ -180,7 +185,7 @@ function toBase64Type(type: ParamType<unknown>): ParamType<unknown> {
   return isOptional ? ParamType.optional(one) : one
 }
 
-/** The types of the fields in this request's body. */
+/** Returns the types of the fields in this request's body. */
 export const sentTypes = (c: ResourceController, types: ParamTypes): ParamTypes =>
   c.request.parsedBody === undefined ? types : programTypes(types)
 
@@ -197,7 +202,9 @@ function refuseType({ request, response: { headers } }: ResourceController): nev
   )
 }
 
-/** Only permitted fields are read, so the others may contain anything. */
+/**
+ * Rejects objects and lists as values of permitted fields. Other members of the body are not read, so they may have any value.
+ */
 function refuseShapes(body: Readonly<Record<string, unknown>>, types: ParamTypes): void {
   const errors: Record<string, readonly string[]> = Object.create(null)
   for (const [key, type] of Object.entries(types)) {

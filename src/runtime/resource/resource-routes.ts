@@ -1,4 +1,4 @@
-/** The default routes of a resource; their types have its path. */
+/** The default routes of a resource, whose types include the resource's path. */
 import type { Ctor } from '../action.ts'
 import { FwError } from '../base.ts'
 import {
@@ -26,7 +26,7 @@ export interface ApiResourceRoutes<B extends string> {
 }
 
 /**
- * All default routes.
+ * All default routes of a resource.
  * @spec Default FwResource routes
  */
 export interface ResourceRoutes<B extends string> extends ApiResourceRoutes<B> {
@@ -41,21 +41,21 @@ export interface ResourceRoutes<B extends string> extends ApiResourceRoutes<B> {
   readonly destroyUrl: Route<`${B}/:id`, 'destroy', 'DELETE', 'destroyResource'>
 }
 
-/** An instance of a class that `FwApiResource` has made. */
+/** An instance of a class that `FwApiResource` created. */
 type ApiResourceInstance = FwApiController &
   ReadOnlyApiResourceActions<object, never> & {
     readonly resourcesName: string
     readonly resourcesBasePathPrefix: string
   }
 
-/** An instance of a class that `FwResource` has made. */
+/** An instance of a class that `FwResource` created. */
 type ResourceInstance = FwController & ApiResourceInstance
 
 type BasePath<C extends ApiResourceInstance> =
   `${C['resourcesBasePathPrefix']}/${C['resourcesName']}`
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-/** The key, the name, the method, the action, and the path after that of the resource. */
+/** A route's key in the controller object, its name, method and action, and its path after the resource's path. */
 type RouteRow = readonly [key: string, name: string, method: Method, action: string, path: string]
 
 const apiRoutes: readonly RouteRow[] = [
@@ -85,20 +85,23 @@ type ApiRouteName = 'indexApi' | 'createApi' | 'showApi' | 'updateApi' | 'destro
 /** The names of all default routes. */
 type RouteName = ApiRouteName | 'index' | 'new' | 'create' | 'show' | 'edit' | 'update' | 'destroy'
 
-/** The names that a resource has: one without writes only reads, one without a primary key only lists. */
+/**
+ * The names of the routes that a resource has. A resource without writes only reads; a resource without a primary key only
+ * lists.
+ */
 type NameOf<C, Name extends RouteName> = C extends { createResource(): unknown }
   ? Name
   : C extends { findResource(id: infer Id): unknown }
     ? Extract<Name, 'index' | 'indexApi' | ([Id] extends [never] ? never : 'show' | 'showApi')>
     : never
 
-/** Selects default routes by name; default all. */
+/** Selects default routes by name; selects all by default. */
 export interface ResourceRouteOptions<O extends string, E extends string> {
   readonly only?: readonly O[]
   readonly except?: readonly E[]
 }
 
-/** The routes of the table `R` that `only` and `except` leave. */
+/** The routes of the interface `R` that `only` and `except` select. */
 type ChosenRoutes<R, O extends string, E extends string> = {
   readonly [
     K in keyof R as string extends K
@@ -111,7 +114,7 @@ type ChosenRoutes<R, O extends string, E extends string> = {
   ]: Extract<R[K], Route>
 }
 
-/** Whether the class has the action. A model without a primary key has no single records. */
+/** Whether the resource has the route: its class needs the action, and routes with an id need a model with a primary key. */
 function hasAction(controller: ResourceController, [, , , action, path]: RouteRow): boolean {
   const { columns, primaryKey } = controller.model
   const isKeyless =
@@ -136,7 +139,7 @@ function unknownRoute(name: string, names: ReadonlySet<string>): FwError {
   )
 }
 
-/** The routes that the class has and the options leave; the caller has their type. */
+/** Creates the routes that the class supports and the options select. The caller gives their type. */
 function defaultRoutes<R>(
   r: unknown,
   controllerClass: Ctor<ApiResourceInstance>,
@@ -163,7 +166,7 @@ interface Named {
 }
 
 /**
- * The default routes of a resource, or those that `only` and `except` leave, to combine with own routes:
+ * Creates the default routes of a resource, or those that `only` and `except` select, to combine with other routes:
  * `routes(MembersController, (r) => ({ ...FwResourceRoutes(r, MembersController), archiveUrl: r.post(…) }))`.
  * @throws FwError `resource.option-invalid`
  * @spec Base building blocks › FwResourceRoutes
@@ -181,8 +184,8 @@ export function FwResourceRoutes<
 }
 
 /**
- * As `FwResourceRoutes`, with only the routes that end in `.json` or `.xml`. @spec Base building blocks ›
- * FwResourceRoutes
+ * Creates only the default routes that end in `.json` or `.xml`, to combine with other routes.
+ * @spec Base building blocks › FwResourceRoutes
  */
 export function FwApiResourceRoutes<
   C extends ApiResourceInstance,
@@ -197,7 +200,7 @@ export function FwApiResourceRoutes<
 }
 
 /**
- * The controller object of a resource, with all default routes, or those that `only` and `except` leave.
+ * Creates the controller object of a resource, with all default routes, or those that `only` and `except` select.
  * @throws FwError `controller.route-invalid`, `resource.option-invalid`
  * @spec Default FwResource routes
  */
@@ -212,7 +215,7 @@ export function resource<
   return routes(controllerClass, (r) => FwResourceRoutes(r, controllerClass, options))
 }
 
-/** As `resource`, with only the routes that end in `.json` or `.xml`. */
+/** Creates the controller object of a resource, with only the default routes that end in `.json` or `.xml`. */
 export function apiResource<
   C extends ApiResourceInstance,
   const O extends NameOf<C, ApiRouteName> = NameOf<C, ApiRouteName>,
