@@ -1,4 +1,4 @@
-/** Attachments: the files of an application that its resources share, and the trigger of a table with attachments. */
+/** Generates the files that attachments need: the table, model, routes and form input that all resources share. */
 import type { Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
 import { planMount } from './plan-mount.ts'
@@ -7,7 +7,7 @@ import { Name, QualifiedName } from './resource-names.ts'
 
 export const isAttachment = ({ type }: Field): boolean => type.input === 'attachment'
 
-/** `photo`: the input of a form, and the member of a record. */
+/** Returns the name of an attachment's form input and record member, such as `photo`. */
 export const attachmentName = ({ label, name }: Field): string => (label ?? name).camel
 
 const shared = (path: string, template: string): GeneratedFile => ({
@@ -16,7 +16,7 @@ const shared = (path: string, template: string): GeneratedFile => ({
   kind: 'shared',
 })
 
-/** The table, the model and its factory. The migration is named by `generateMigration`. */
+/** Generates the table, the model and the factory of attachments. `migration` creates the migration's file from its SQL. */
 export const attachmentModel = (migration: (text: string) => GeneratedFile): GeneratedFile[] => [
   { ...migration(fillTemplate('attachment/migration.sql', {})), kind: 'shared' },
   shared('src/main/model/attachment.ts', 'model.ts'),
@@ -25,7 +25,7 @@ export const attachmentModel = (migration: (text: string) => GeneratedFile): Gen
 
 const webapp = 'src/main/webapp'
 
-/** The routes that send attachments, and the input of forms. Empty if the application has them. */
+/** Plans the routes that send attachments, and the input of forms. Empty if the application already has them. */
 export function attachmentPages(project: Project): Plan {
   const controller = 'src/main/controller/attachments-controller.ts'
   if (project.read(controller) !== undefined) return { files: [], notes: [] }

@@ -4,11 +4,11 @@ import type { FieldSource } from '../../runtime/model.ts'
 import { fieldTypes, type FieldType } from './field-type.ts'
 import { quote } from './format-code.ts'
 
-/** A sample value and the checks of a column, from the database. */
+/** A sample value and the check constraints of a column, read from the database. */
 export interface ColumnExample {
-  /** A value that the column accepts, as text; for a list, one of its items. */
+  /** A value that the column accepts, as text; for a list, an item of such a value. */
   readonly sample: string
-  /** The checks of the column alone, including those of its domain. */
+  /** The SQL of the checks that concern only this column, and of its domain's checks. */
   readonly conditions: readonly string[]
 }
 
@@ -50,7 +50,7 @@ function itemType(column: ColumnSchema, type: string, conditions: readonly strin
 
 const unquoted: ReadonlySet<string> = new Set('Boolean Short Int Long Float Double Json'.split(' '))
 
-/** A value as a TypeScript expression. */
+/** Formats a value as a TypeScript expression. */
 function formatValue(type: string, value: string): string {
   if (unquoted.has(type)) return value
   const dateTime = value.replace(' ', 'T')
@@ -86,7 +86,10 @@ const uniqueCodes: Readonly<Record<string, string>> = {
   DateTime: "Temporal.Instant.from('2000-01-02T10:20:30Z').add({ minutes: count })",
 }
 
-/** An expression that differs for each `count`, an integer from 10 to 9999; `undefined` if there is none. */
+/**
+ * Returns a TypeScript expression whose value differs for each `count`, an integer from 10 to 9999. Returns `undefined` if the
+ * type has too few values.
+ */
 export function uniqueValueCode(
   {
     type,
@@ -102,7 +105,7 @@ export function uniqueValueCode(
   if (maxLength === 2) return 'String(10 + (count % 90))'
   if (maxLength === 3) return 'String(100 + (count % 900))'
   const prefix = sample.slice(0, maxLength - 4).replace(/[`\\$]/g, '')
-  // A digit before the count would make values ambiguous: 1 and 23, 12 and 3.
+  // Remove digits before the count, which would make values ambiguous: 1 and 23 give the same text as 12 and 3.
   const words = prefix.trimEnd().replace(/\d+$/, '')
   return words === '' ? 'String(count)' : `\`${words}\${count}\``
 }
@@ -122,7 +125,7 @@ const intersect = (a: Range, b: Range): Range => ({
 const comparison =
   /^\(*"?\w[\w ]*"? *(>=|<=|>|<) *\(*'?(-?\d{1,12}(?:\.\d{1,6})?)'?\)*(?:::[\w ]+)?\)*$/
 
-/** Parses `price > 0`. `step` is the smallest difference of two values, by which a strict bound moves. */
+/** Parses a condition such as `price > 0`. A strict bound is moved by `step`, the smallest difference between two values. */
 function parseComparison(condition: string, step: number): Range | undefined {
   const [, operator, number] = comparison.exec(condition.trim()) ?? []
   if (operator === undefined) return undefined
@@ -132,7 +135,7 @@ function parseComparison(condition: string, step: number): Range | undefined {
   return { ...unbounded, max: operator === '<' ? value - step : value }
 }
 
-/** The range of all conditions that are comparisons joined by AND. Ignores other conditions. */
+/** Returns the range that the conditions allow. Reads only comparisons, which may be joined by AND. */
 function conditionRange(conditions: readonly string[], step: number): Range {
   return conditions
     .flatMap((condition) => {
@@ -153,7 +156,7 @@ function typeRange(type: string, { digits, decimals }: ColumnSchema): Range {
   return { min: -max, max }
 }
 
-/** Narrows the rules of a number to the column's range, such as `intMinMaxValue(1, 5)`. */
+/** Returns the rules of a number, narrowed to the column's range, such as `intMinMaxValue(1, 5)`. */
 function rangeRules(
   { name, rules }: FieldType,
   column: ColumnSchema,

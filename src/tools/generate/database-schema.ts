@@ -11,29 +11,29 @@ import {
 import { splitTableName } from '../../runtime/model.ts'
 import { findSamples } from './find-samples.ts'
 
-/** A table with values that it accepts, or a view. */
+/** A table with sample values that its columns accept, or a view. */
 export interface SampledTable extends TableSchema {
-  /** Accepted values as text, by column. */
+  /** A value that the column accepts, as text, by column. */
   readonly samples: ReadonlyMap<string, string>
-  /** The checks of domains, by domain. */
+  /** The SQL of the checks of each domain, by domain. */
   readonly domains: ReadonlyMap<string, string>
-  /** A view or a materialized view: its rows can only be read. */
+  /** Whether it is a view or a materialized view, whose rows can only be read. */
   readonly isView?: boolean
 }
 
 /** The structure of a database, as the reverse generators read it. */
 export interface DatabaseSchema {
-  /** Tables, then views. */
+  /** The tables, followed by the views. */
   readonly tables: readonly SampledTable[]
-  /** Views, partitions and foreign tables. */
+  /** The database's views, partitions and foreign tables. */
   readonly others: readonly OtherRelation[]
-  /** SQL that creates the whole structure. */
+  /** The SQL that creates the whole structure. */
   readonly structure: string
 }
 
 const sessionTable = /^(?:fw_session|servlet_sessions$)/
 
-/** Writes nothing, and omits Fw's session tables. */
+/** Reads the schema without writing to the database. Omits Fw's session tables. */
 export async function readDatabaseSchema(database: Database): Promise<DatabaseSchema> {
   const domains = await readDomainChecks(database)
   const tables: SampledTable[] = []
@@ -51,7 +51,7 @@ export async function readDatabaseSchema(database: Database): Promise<DatabaseSc
   }
 }
 
-/** A view with a column that identifies its rows. */
+/** Returns a view with a primary key: the column that identifies its rows. */
 export const withKey = <T extends TableSchema>(view: T, [key]: readonly string[]): T => ({
   ...view,
   primaryKey: key === undefined ? [] : [key],
@@ -60,7 +60,10 @@ export const withKey = <T extends TableSchema>(view: T, [key]: readonly string[]
   ),
 })
 
-/** The key of the view's table, or a unique index over one column of a materialized view, unless the column has NULL. */
+/**
+ * Finds the column that identifies a view's rows. It is the primary key of the view's table, or a column without NULL in a
+ * materialized view's unique index.
+ */
 async function findViewKey(database: Database, view: TableSchema): Promise<readonly string[]> {
   if (view.primaryKey.length > 0) return view.primaryKey
   const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
@@ -68,7 +71,7 @@ async function findViewKey(database: Database, view: TableSchema): Promise<reado
   for (const [column, more] of view.uniqueKeys) {
     if (column === undefined || more !== undefined) continue
     const sql = `select 1 from ${table} where ${quote(column)} is null limit 1`
-    // A materialized view that was never refreshed cannot be read.
+    // Ignore the error of a materialized view that was never refreshed, because it cannot be read.
     const nulls = await database.query({ sql, parameters: [] }).catch(() => ({ rows: [] }))
     if (nulls.rows.length === 0) return [column]
   }

@@ -67,14 +67,14 @@ function nginxFile(target: string, values: TemplateValues): GeneratedFile {
   return fill(`${target}/nginx.conf`, path, { ...values, upstream, server })
 }
 
-/** The tested configuration, with the addresses of the Compose file. */
+/** Returns the tested configuration of PgBouncer, with the host names of the Compose file. */
 function poolerText(): string {
   return readFileSync(packageFile('templates/deploy/pgbouncer.ini'), 'utf8')
     .replace('host=127.0.0.1', 'host=postgres')
     .replace('listen_addr = 127.0.0.1', 'listen_addr = 0.0.0.0')
 }
 
-/** A name that is valid for images, units and Kubernetes. */
+/** Derives a name from the package's name that is valid for images, systemd units and Kubernetes. */
 function deploymentName(project: Project): string {
   const { name } = JSON.parse(project.read('package.json') ?? '{}') as { readonly name?: unknown }
   const plain = String(name ?? '')

@@ -1,4 +1,4 @@
-/** Adds names and calls to TypeScript files that people edit, and removes them. Everything else stays as it is. */
+/** Adds names and calls to TypeScript files that people also edit, and removes them. All other text stays unchanged. */
 import {
   parse,
   type AnyNode,
@@ -15,7 +15,10 @@ interface Source {
   readonly tokens: readonly Token[]
 }
 
-/** Node replaces types by blanks, so that positions in the parsed JavaScript are positions in the text. */
+/**
+ * Parses TypeScript; returns `undefined` for invalid code. Node replaces types with blanks, so positions in the parsed
+ * JavaScript equal positions in the text.
+ */
 function parseSource(text: string): Source | undefined {
   const tokens: Token[] = []
   try {
@@ -26,7 +29,7 @@ function parseSource(text: string): Source | undefined {
   }
 }
 
-/** Every node below a node, parents first. */
+/** Yields a node and all its descendants, parents first. */
 function* walk(value: unknown): Generator<AnyNode> {
   if (typeof value !== 'object' || value === null) return
   if ('type' in value) yield value as AnyNode
@@ -41,13 +44,13 @@ const lineStart = (text: string, at: number): number => text.lastIndexOf('\n', a
 const indentAt = (text: string, at: number): string =>
   /^[ \t]*/.exec(text.slice(lineStart(text, at)))![0]
 
-/** The start of the next line. */
+/** Returns the position where the next line starts. */
 function lineEnd(text: string, at: number): number {
   const end = text.indexOf('\n', at)
   return end < 0 ? text.length : end + 1
 }
 
-/** Removes a range, with its line if nothing else is on it. */
+/** Removes a range of text, and also its line if the line is blank otherwise. */
 function remove(text: string, start: number, end: number): string {
   const [from, to] = [lineStart(text, start), lineEnd(text, end)]
   const isAlone = text.slice(from, start).trim() === '' && text.slice(end, to).trim() === ''
@@ -57,7 +60,10 @@ function remove(text: string, start: number, end: number): string {
 const imports = ({ program }: Source) =>
   program.body.filter((statement) => statement.type === 'ImportDeclaration')
 
-/** Adds `import { name } from 'path'` below the last import, in its style. Returns `undefined` for invalid code. */
+/**
+ * Adds `import { name } from 'path'` below the last import, with the same quotes and semicolon. Returns `undefined` for invalid
+ * code.
+ */
 export function addImport(text: string, name: string, path: string): string | undefined {
   const source = parseSource(text)
   if (source === undefined) return undefined
@@ -77,7 +83,7 @@ export function addImport(text: string, name: string, path: string): string | un
   return insert(text, end, before + line + newline)
 }
 
-/** Removes the import that imports `name` alone. */
+/** Removes the import that imports only `name`. */
 export function removeImport(text: string, name: string): string {
   const source = parseSource(text)
   const found =
@@ -90,7 +96,7 @@ export function removeImport(text: string, name: string): string {
     : text.slice(0, found.start) + text.slice(lineEnd(text, found.end))
 }
 
-/** The object in `const variable = { … }`. */
+/** Finds the object literal in `const variable = { … }`. */
 function findObject({ program }: Source, variable: string): ObjectExpression | undefined {
   for (const node of walk(program))
     if (node.type === 'VariableDeclarator' && isNamed(node.id, variable))
@@ -107,7 +113,10 @@ const findComma = ({ tokens }: Source, start: number, end: number): Token | unde
 const hasKey = (property: ObjectExpression['properties'][number], name: string): boolean =>
   property.type === 'Property' && isNamed(property.key, name)
 
-/** Adds a shorthand property to an object literal, on its own line if the last one is. */
+/**
+ * Adds a shorthand property to an object literal. The property gets its own line if the last property is on one. Returns
+ * `undefined` if the object is not found.
+ */
 export function addToObject(text: string, variable: string, name: string): string | undefined {
   const source = parseSource(text)
   const object = source && findObject(source, variable)
@@ -117,7 +126,7 @@ export function addToObject(text: string, variable: string, name: string): strin
   const last = object.properties.at(-1)
   if (last === undefined) {
     const isBlank = text.slice(object.start + 1, object.end - 1).trim() === ''
-    // Otherwise, the object contains comments.
+    // An object without properties that is not blank contains comments, which must stay.
     return isBlank
       ? `${text.slice(0, object.start)}{ ${name} }${text.slice(object.end)}`
       : insert(text, object.start + 1, `${newline}  ${name},`)
@@ -132,7 +141,7 @@ export function addToObject(text: string, variable: string, name: string): strin
   return insert(separated, lineEnd(separated, end), line)
 }
 
-/** Writes one property per line, as the formatter does, if the line of the object has become too long. */
+/** Puts each property on its own line, as the formatter does, if the line of the object is too long. */
 function breakLongLine(text: string, { start }: ObjectExpression): string {
   if (lineEnd(text, start) - lineStart(text, start) <= 101) return text
   const end = text.indexOf('}', start)
@@ -143,7 +152,7 @@ function breakLongLine(text: string, { start }: ObjectExpression): string {
   return `${text.slice(0, start)}{${lines.join('')}${indent}${text.slice(end)}`
 }
 
-/** Removes a shorthand property from an object literal. */
+/** Removes a shorthand property from an object literal. Returns `undefined` if the object is not found. */
 export function removeFromObject(text: string, variable: string, name: string): string | undefined {
   const source = parseSource(text)
   const object = source && findObject(source, variable)
@@ -157,7 +166,7 @@ export function removeFromObject(text: string, variable: string, name: string): 
   const comma = findComma(source!, end, object.properties[index + 1]?.start ?? object.end)
   if (comma !== undefined) {
     const removed = remove(text, start, comma.end)
-    // If the line has other members, also removes the blank after the comma.
+    // If the line has other members, also remove the blank after the comma.
     const isInline = removed.length === text.length - (comma.end - start)
     return isInline && removed[start] === ' '
       ? removed.slice(0, start) + removed.slice(start + 1)
@@ -169,7 +178,7 @@ export function removeFromObject(text: string, variable: string, name: string): 
     : text.slice(0, findComma(source!, previous.end, start)!.start) + text.slice(end)
 }
 
-/** The statements `controllers.name.mount(…)` below a node; every name if `name` is absent. */
+/** Finds the statements `controllers.name.mount(…)` below a node; without `name`, of all controllers. */
 function findMounts(text: string, node: AnyNode, name = '[\\w.]+'): ExpressionStatement[] {
   const callee = new RegExp(`^controllers\\.${name}\\.mount$`)
   return [...walk(node)].filter(
@@ -180,7 +189,10 @@ function findMounts(text: string, node: AnyNode, name = '[\\w.]+'): ExpressionSt
   )
 }
 
-/** Adds `controllers.name.mount(ctx)` to `initFwApp`, below the last such call or at the end. */
+/**
+ * Adds `controllers.name.mount(ctx)` to the method `initFwApp`, below its last mount or at its end. Returns `undefined` if the
+ * method is not found.
+ */
 export function addMount(text: string, name: string): string | undefined {
   const source = parseSource(text)
   const method = [...walk(source?.program)].find(
@@ -206,7 +218,7 @@ export function addMount(text: string, name: string): string | undefined {
     : insert(text, close, `${newline}${indent}  ${call}${newline}${indent}`)
 }
 
-/** Removes `controllers.name.mount(…)`. */
+/** Removes the statement `controllers.name.mount(…)`. */
 export function removeMount(text: string, name: string): string {
   const source = parseSource(text)
   const [mount] = source === undefined ? [] : findMounts(text, source.program, name)

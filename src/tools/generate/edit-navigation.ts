@@ -1,4 +1,4 @@
-/** Links to a resource in the navigation of the layout and on the front page. */
+/** Adds links to a resource to the layout's navigation and to the front page, and removes them. */
 import { fillTemplate } from './fill-template.ts'
 import type { Direction, GeneratedFile, Project } from './project.ts'
 import { messageKey, type ResourceNames } from './resource-names.ts'
@@ -11,7 +11,7 @@ function link(names: ResourceNames): string {
   return `<a href="${url}">\${s.i18n.get('${messageKey(names)}.view.list')}</a>`
 }
 
-/** Inserts the line in front of `end`, or removes it. `undefined` if nothing changes. */
+/** Inserts the line before `end`, or removes it. Returns `undefined` if nothing changes. */
 function editLine(
   text: string,
   line: string,
@@ -24,7 +24,9 @@ function editLine(
   return isThere || at < 0 ? undefined : text.slice(0, at) + line + text.slice(at)
 }
 
-/** A nested resource has no link, and neither has a layout without a navigation. */
+/**
+ * Adds the resource's link to the layout's navigation, or removes it. Skips nested resources and layouts without a navigation.
+ */
 export function editNavigation(
   project: Project,
   names: ResourceNames,
@@ -36,7 +38,10 @@ export function editNavigation(
   return text === undefined ? [] : [{ path: layout, text, kind: 'edit' }]
 }
 
-/** The first resource replaces the hints of a new application. A page that people have changed stays as it is. */
+/**
+ * Adds the resource's link to the front page, or removes it. The first link replaces the hints of a new application. A page
+ * without the list of resources stays unchanged.
+ */
 export function editFrontPage(
   project: Project,
   names: ResourceNames,

@@ -1,11 +1,11 @@
-/** The field types of the generators: column, form input, validation rules and sample values of each. */
+/** The field types of the generators, each with its column type, form input, validation rules and sample values. */
 
 export interface FieldType {
-  /** The name in `ParamType`. */
+  /** The name of the type in `ParamType`. */
   readonly name: string
-  /** The SQL type of the column, unless the field has another. */
+  /** The SQL type of the column, which the field can override. */
   readonly sql: string
-  /** The expression in `permit`, if it is not `ParamType.<name>`. */
+  /** The type's expression in `permit`; default `ParamType.<name>`. */
   readonly code?: string
   readonly input:
     | 'text'
@@ -19,18 +19,18 @@ export interface FieldType {
     | 'checkbox'
     | 'url'
     | 'attachment'
-  /** The options of a select. */
+  /** The options of the select input. */
   readonly options?: readonly string[]
   readonly inputmode?: 'numeric' | 'decimal'
-  /** Validation rules as code; `fwjs` exports each rule. */
+  /** The validation rules as code; `fwjs` exports each rule. */
   readonly rules: readonly string[]
-  /** The method of `Params` that joins the field from several inputs. */
+  /** The method of `Params` that converts the form's inputs to the field's value. */
   readonly paramsMethod?: 'withDate' | 'withTime' | 'withDateTime' | 'withLines'
-  /** A valid value as text. */
+  /** A valid value, as text. */
   readonly sample: string
-  /** The same value as a TypeScript expression. */
+  /** The value of `sample` as a TypeScript expression. */
   readonly sampleCode: string
-  /** Text that the rules refuse, if there is any. */
+  /** A text that the rules reject; `undefined` if they accept any text. */
   readonly invalidSample?: string
 }
 
@@ -85,7 +85,7 @@ const types: readonly FieldType[] = [
     sql: 'bytea',
     input: 'text',
     rules: [],
-    // Valid as the text of a form and as base64 in JSON.
+    // The sample is valid both as a form's text and as base64 in JSON.
     sample: 'data',
     sampleCode: "new TextEncoder().encode('data')",
   },
@@ -127,7 +127,7 @@ export const fieldTypes: ReadonlyMap<string, FieldType> = new Map(
   types.map((type) => [type.name, type]),
 )
 
-/** Ignores letter case: `localdate` is `LocalDate`. */
+/** Finds a field type by name, ignoring letter case: `localdate` finds `LocalDate`. */
 export function findFieldType(name: string): FieldType | undefined {
   const lower = name.toLowerCase()
   return fieldTypes.get(name) ?? types.find((type) => type.name.toLowerCase() === lower)

@@ -1,4 +1,4 @@
-/** Field types that the command line derives from others: enums, decimals with a precision, arrays, JSON, email addresses. */
+/** Field types derived from the basic types: enums, decimals with a precision, arrays, JSON, email addresses. */
 import { fieldTypes, findFieldType, type FieldType } from './field-type.ts'
 import { quote } from './format-code.ts'
 
@@ -25,10 +25,10 @@ const json: FieldType = {
   invalidSample: '{',
 }
 
-/** The key of an attachment. */
+/** The type of the column that contains an attachment's key. */
 export const attachmentType: FieldType = { ...uuid, input: 'attachment', sample: '' }
 
-/** Names of types that are not names in `ParamType`. */
+/** The field types whose names are not in `ParamType`. */
 const variants: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['uuid', uuid],
   ['json', json],
@@ -62,13 +62,16 @@ const variants: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['attachment', attachmentType],
 ])
 
-/** The names for messages. */
+/** The names of all field types, for error messages. */
 export const typeNames: readonly string[] = [...fieldTypes.keys(), 'enum', ...variants.keys()]
 
 export const findType = (name: string): FieldType | undefined =>
   findFieldType(name) ?? variants.get(name.toLowerCase())
 
-/** A text that is one of the labels; an empty optional text becomes NULL, which the check of the column accepts. */
+/**
+ * Creates the type of a text that must be one of the labels. If it is optional, an empty text becomes NULL, because the
+ * column's check rejects an empty text.
+ */
 export function enumType(labels: readonly string[], isOptional: boolean): FieldType {
   const [first = ''] = labels
   const length = Math.max(...labels.map((label) => label.length))
@@ -84,10 +87,10 @@ export function enumType(labels: readonly string[], isOptional: boolean): FieldT
   }
 }
 
-/** `numeric(10, 2)` with the range of its digits. */
+/** Creates a type such as `numeric(10, 2)`, whose rules limit the value to these digits. */
 export function decimalType(digits: number, decimals: number): FieldType {
   const max = `${'9'.repeat(digits - decimals) || '0'}${decimals === 0 ? '' : `.${'9'.repeat(decimals)}`}`
-  // A larger number has more digits than a double.
+  // Omit the range for more than 15 digits, which a double cannot represent exactly.
   const range = digits > 15 ? [] : [`doubleMinMaxValue(-${max}, ${max})`]
   const sample =
     digits === decimals ? `0.${'5'.padEnd(decimals, '0')}` : decimals === 0 ? '7' : '7.5'
@@ -100,7 +103,7 @@ export function decimalType(digits: number, decimals: number): FieldType {
   }
 }
 
-/** A list of values, one on each line of the input. */
+/** Creates the type of an array, whose input contains one item per line. */
 export function arrayType(item: FieldType): FieldType {
   const { invalidSample: _invalid, options: _options, inputmode: _mode, ...rest } = item
   return {

@@ -1,4 +1,4 @@
-/** Fields and relations of a model, and their notation on the command line: `name:String`, `company:references?`. */
+/** Fields and relations of a model, parsed from the command line: `name:String`, `company:references?`. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { uniqueValueCode } from './column-type.ts'
 import { fieldTypes, type FieldType } from './field-type.ts'
@@ -16,35 +16,38 @@ export interface Field {
   readonly name: Name
   readonly type: FieldType
   readonly isOptional: boolean
-  /** The column type in the migration. */
+  /** The column's SQL type in the migration. */
   readonly sql: string
-  /** The length of a `varchar(n)`. */
+  /** The maximum length, from `varchar(n)`. */
   readonly maxLength?: number
-  /** The model that the column points to. */
+  /** The model that the column references. */
   readonly references?: Name
-  /** The fields of the referenced model that a page shows and writes; absent if it has no title. */
+  /** The title and key fields of the referenced model, for links and selects; `undefined` if the model has no title. */
   readonly target?: { readonly title: string; readonly key: string }
-  /** Whether no two rows have the same value. */
+  /** Whether the column is unique. */
   readonly isUnique?: boolean
-  /** The label on pages, if it is neither the name nor the referenced model. */
+  /** The label on pages; by default the name of the referenced model or of the field. */
   readonly label?: Name
-  /** The forms that contain an existing column: only the form of a new record, or none. Absent: both forms. */
+  /**
+   * The forms that contain an existing column: `create` is only the form of a new record, `none` is no form. The default is
+   * both forms.
+   */
   readonly inForm?: 'create' | 'none'
-  /** The default of an existing column, as text in the form of a new record. */
+  /** The default of an existing column, as the text that the form of a new record shows. */
   readonly defaultText?: string
-  /** An expression with a different value for each row of a factory, for a unique column. */
+  /** The TypeScript expression of a unique column's value in a factory; its value differs for each row. */
   readonly uniqueCode?: string
-  /** Whether an index of the column exists, so that lists sort by it. */
+  /** Whether the column has an index, so that lists can sort by it. */
   readonly isIndexed?: boolean
-  /** The object of routes whose page shows the referenced record. */
+  /** The name of the controller object whose show page displays the referenced record. */
   readonly linksTo?: string
 }
 
-/** Whether the length is a choice, which forms show. */
+/** Whether the user chose the maximum length. Forms show such a limit. */
 export const hasLimit = ({ type, maxLength }: Field): boolean =>
   maxLength !== undefined && `varchar(${maxLength})` !== type.sql
 
-/** A relation that adds no column. */
+/** A relation that adds no column to the model's table. */
 export interface Association {
   readonly name: Name
   readonly kind: 'belongsTo' | 'hasMany'
@@ -76,7 +79,10 @@ function unknownType(word: string, type: string): FwError {
   )
 }
 
-/** @throws FwError `generate.field-invalid` with the problems of all words */
+/**
+ * Parses the fields and relations of the command line.
+ * @throws FwError `generate.field-invalid` with the problems of all words
+ */
 export function parseAttributes(words: readonly string[]): Attributes {
   const problems: string[] = []
   const fields: Field[] = []
@@ -101,7 +107,7 @@ interface Notation {
   readonly word: string
   readonly name: Name
   readonly isOptional: boolean
-  /** What follows the type: `varchar(64)`, the labels of an enum, the model of a reference. */
+  /** The part after the type: `varchar(64)`, the labels of an enum, or the model of a reference. */
   readonly detail: string | undefined
 }
 
@@ -129,7 +135,7 @@ function addIndexes(word: string, field: Field, modifiers: readonly string[]): F
   if (type.input === 'list' || type.name === 'Json' || type.name === 'ByteArray')
     throw invalidField(word, 'a list, JSON or bytes cannot have an index')
   if (!isUnique) return { ...field, isIndexed }
-  // Each row of a factory creates the row that it references.
+  // A unique reference needs no unique value: each row of a factory creates the row that it references.
   if (references !== undefined) return { ...field, isUnique, isIndexed }
   const isEmail = type.input === 'email'
   const source = { type: type.name, maxLength, values: type.options, isArray: false }
@@ -142,7 +148,7 @@ function addIndexes(word: string, field: Field, modifiers: readonly string[]): F
   return { ...field, isUnique, isIndexed, uniqueCode }
 }
 
-/** `admin.member` is a model in a folder. */
+/** Parses a model's name; `admin.member` is the model `member` in the folder `admin`. */
 function modelName(text: string): Name {
   const { namespace, name } = parseName(text)
   return new Name(name.snake, namespace.map(({ kebab }) => `${kebab}/`).join(''))
@@ -150,7 +156,7 @@ function modelName(text: string): Name {
 
 const labelPattern = /^[A-Za-z\d][\w. -]*$/
 
-/** `undefined` for a type that is no type of a field. */
+/** Parses a field; returns `undefined` if its type is not a field type. */
 function parseField(notation: Notation, typeName: string): Field | undefined {
   const { word, name, isOptional, detail } = notation
   const array = /^(.+)\[\]$/.exec(typeName)?.[1]
@@ -166,7 +172,7 @@ function parseField(notation: Notation, typeName: string): Field | undefined {
   if (type === attachmentType) {
     if (detail !== undefined) throw invalidField(word, 'an attachment has no column type')
     const field = createField(new Name(`${name.snake}_id`), type, isOptional)
-    // Unique, so that a deleted row can delete its attachment.
+    // The attachment belongs to only one row, so that deleting the row can delete the attachment.
     return { ...field, references: new Name('attachment'), label: name, isUnique: true }
   }
   const digits = /^(\d{1,3})(?:,(\d{1,3}))?$/.exec(detail ?? '')
@@ -219,7 +225,7 @@ function createField(name: Name, type: FieldType, isOptional: boolean, sql = typ
   return length === undefined ? field : { ...field, maxLength: Number(length) }
 }
 
-/** `company:Option[Company]` belongs to a company, `members:Seq[Member]` has many members. */
+/** Parses a relation: `company:Option[Company]` belongs to a company, `members:Seq[Member]` has many members. */
 function parseAssociation(
   word: string,
   name: Name,

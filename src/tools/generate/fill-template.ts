@@ -8,8 +8,9 @@ const folder = packageFile('templates/')
 const placeholder = /^([ \t]*)\{\{(\w+)\}\}[ \t]*\n|\{\{(\w+)\}\}/gm
 
 /**
- * Returns a template's text with its values. A placeholder alone on a line indents each line of its value; an empty
- * value removes the line. @throws FwError `generate.template-invalid` without a value for a placeholder
+ * Fills a template with values. If a placeholder is alone on its line, each line of the value gets its indentation, and an
+ * empty value removes the line.
+ * @throws FwError `generate.template-invalid` if a placeholder has no value
  */
 export function fillTemplate(name: string, values: TemplateValues): string {
   const text = readFileSync(`${folder}${name}.tpl`, 'utf8')
@@ -34,7 +35,7 @@ function indentLines(value: string, indent: string): string {
     .join('')
 }
 
-/** The sorted paths of all templates below a folder of templates, without `.tpl`. */
+/** Returns the sorted paths of all templates below a folder, without the ending `.tpl`. */
 export function listTemplates(name: string): string[] {
   return readdirSync(folder + name, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.tpl'))

@@ -1,7 +1,7 @@
-/** Finds values that a table accepts. The database evaluates types, lengths and checks; nothing is written. */
+/** Finds sample values that a table accepts. The database evaluates types, lengths and checks in queries that write nothing. */
 import type { CheckSchema, ColumnSchema, Database, TableSchema } from '../../runtime/db.ts'
 
-/** Values to try, the plainest first, and the types that accept them. */
+/** The candidate values of each type, the simplest first. */
 const samples: readonly (readonly [types: string, values: readonly string[]])[] = [
   ['bool', ['true', 'false']],
   ['int2 int4 int8 float4 float8', ['7']],
@@ -28,15 +28,15 @@ const samples: readonly (readonly [types: string, values: readonly string[]])[] 
 const samplesByType = new Map(
   samples.flatMap(([types, values]) => types.split(' ').map((type) => [type, values])),
 )
-// Not 'new': as a key, its path would be that of the form for a new record.
+// Do not add the candidate 'new': as a key, its path would be the path of the form for a new record.
 const textSamples = ['Something New', 'something', 'S', '1', 'new@example.org']
 const numberTypes: ReadonlySet<string> = new Set('int2 int4 int8 float4 float8 numeric'.split(' '))
 const maxCandidates = 24
 const maxCombinations = 300
 
 /**
- * Returns values by column. Omits columns without an accepted value, and the columns of a check that no combination
- * fulfils. @param domains checks of domains, by domain
+ * Returns an accepted value by column. Omits columns without an accepted value, and the columns of a check if no combination of
+ * values satisfies it. @param domains checks of domains, by domain
  */
 export async function findSamples(
   database: Database,
@@ -52,7 +52,10 @@ export async function findSamples(
 
 const quoteText = (value: string): string => `'${value.replaceAll("'", "''")}'`
 
-/** The texts and numbers that conditions contain, the numbers next to them, and texts of such lengths. */
+/**
+ * Returns the texts and numbers that occur in conditions, and these numbers plus and minus 1. For text columns, returns texts
+ * of such lengths instead of the numbers.
+ */
 function readConstants(conditions: readonly string[], isNumber: boolean): string[] {
   const sql = conditions.join(' ')
   const texts = [...sql.matchAll(/'((?:[^']|'')*)'/g)].map(([, text]) =>
@@ -78,13 +81,13 @@ function listCandidates(column: ColumnSchema, conditions: readonly string[]): st
   return [...new Set(items)].slice(0, maxCandidates)
 }
 
-/** An SQL expression of the column's type; NULL without a value. */
+/** Formats a value as an SQL expression of the column's type; `undefined` becomes NULL. */
 function formatLiteral({ sqlType, isArray }: ColumnSchema, value: string | undefined): string {
   if (value === undefined) return `null::${sqlType}`
   return `${quoteText(isArray ? `{"${value}"}` : value)}::${sqlType}`
 }
 
-/** All combinations of one item of each list. */
+/** Yields all combinations of one item from each list. */
 function* combine(lists: readonly (readonly string[])[]): Generator<readonly string[]> {
   const [first, ...rest] = lists
   if (first === undefined) return yield []
@@ -95,7 +98,7 @@ class SampleSearch {
   readonly samples = new Map<string, string>()
   readonly #database: Database
   readonly #table: TableSchema
-  /** The values that the column's type accepts, by column. */
+  /** The candidates that the column's type accepts, by column. */
   readonly #accepted = new Map<string, readonly string[]>()
 
   constructor(database: Database, table: TableSchema) {
@@ -103,7 +106,7 @@ class SampleSearch {
     this.#table = table
   }
 
-  /** Finds the first value that the type accepts; all values if checks restrict the column. */
+  /** Finds the first candidate that the type accepts; finds all such candidates if checks restrict the column. */
   async addColumn(column: ColumnSchema, domain: string): Promise<void> {
     const { name } = column
     const checks = this.#findChecks([name]).map(({ sql }) => sql)
@@ -117,7 +120,10 @@ class SampleSearch {
     if (accepted[0] !== undefined) this.samples.set(name, accepted[0])
   }
 
-  /** Changes the samples of the check's columns until all checks of these columns hold. */
+  /**
+   * Changes the samples of the check's columns until all checks of these columns succeed. Deletes the samples if no combination
+   * succeeds.
+   */
   async fulfil(check: CheckSchema): Promise<void> {
     const { columns } = check
     if (await this.#holds(check, new Map())) return
@@ -153,7 +159,7 @@ class SampleSearch {
     return this.#isTrue(`(select ${sql} from (select ${row.join(', ')}) as "row")`)
   }
 
-  /** A failing expression, such as an invalid cast, is not true. */
+  /** Evaluates a condition in SQL. NULL counts as true; a condition that fails, such as an invalid cast, counts as false. */
   async #isTrue(condition: string): Promise<boolean> {
     const sql = `select (${condition}) is not false as fine`
     const result = this.#database.query<{ fine: boolean }>({ sql, parameters: [] })

@@ -6,24 +6,27 @@ import { fillTemplate, listTemplates, type TemplateValues } from './fill-templat
 import { quote } from './format-code.ts'
 import type { GeneratedFile } from './project.ts'
 
-/** The languages that the texts of a new application exist in. */
+/** The languages in which the texts of a new application are available. */
 export const applicationLanguages: readonly string[] = ['en', 'de', 'es', 'fr']
 
-/** Options of `fw new`. */
+/** The options of `fw new`. */
 export interface ApplicationOptions {
-  /** The name of the folder, from which the package name follows. */
+  /** The name of the folder. The package's name is derived from it. */
   readonly name: string
-  /** A version of fwjs, or `file:` and the path of a tarball. */
+  /** The version of fwjs, or `file:` followed by the path of a tarball. */
   readonly fwjs: string
-  /** JSON only: no pages, layouts or style sheets. */
+  /** Whether the application serves only JSON, without pages, layouts and style sheets. */
   readonly api?: boolean
-  /** The address of a PostgreSQL server for development; embedded when absent. */
+  /** The URL of a PostgreSQL server for development; by default, the database is embedded. */
   readonly database?: string
-  /** One of `applicationLanguages`; `en` when absent. */
+  /** The language of the texts, from `applicationLanguages`; default `en`. */
   readonly language?: string
 }
 
-/** npm omits or renames files that start with a dot, so the templates' names have none. */
+/**
+ * Matches template names that get a leading dot in the application. npm omits or renames files that start with a dot, so the
+ * templates have none.
+ */
 const dotFiles = /(^|\/)(gitignore|dockerignore|gitkeep|github)(?=\/|$)/g
 
 function parsePackageName(name: string): string {
@@ -38,11 +41,11 @@ function parsePackageName(name: string): string {
   )
 }
 
-/** Templates that an application without pages does not have. */
+/** Matches the templates that an application without pages omits. */
 const pageTemplate = /^src\/main\/(?:webapp\/|controller\/application-controller\.ts)/
 const messagesFile = 'src/main/resources/messages.yml'
 
-/** The template of each file, by the path of the file. */
+/** Returns the template of each file, by the path of the file. */
 function findTemplates({ api = false, language = 'en' }: ApplicationOptions): Map<string, string> {
   const templates = new Map<string, string>()
   const add = (folder: string): void => {
@@ -62,7 +65,7 @@ const databaseLines = `db:
   default:
     url: \${DATABASE_URL:-}`
 
-/** The text of a key of the messages, such as `root.heading`. */
+/** Returns the text of a message key, such as `root.heading`, as a string literal. */
 function readText(messages: string, key: string): string {
   const text: unknown = parseDocument(messages).getIn(key.split('.'))
   return quote(String(text))
@@ -88,7 +91,7 @@ function templateValues(options: ApplicationOptions, packageName: string): Templ
   }
 }
 
-/** Every file, including the launcher `fw`. @throws FwError `generate.name-invalid` */
+/** Generates all files of an application, including the launcher `fw`. @throws FwError `generate.name-invalid` */
 export function generateApplication(options: ApplicationOptions): GeneratedFile[] {
   const values = templateValues(options, parsePackageName(options.name))
   const launcher = readFileSync(packageFile('fw'), 'utf8')

@@ -1,10 +1,10 @@
-/** Generates the test that repeats a request which failed in development. */
+/** Generates a test that repeats a request which failed in development. */
 import { memberName, quoted, type RequestRecord } from '../dev.ts'
 import { fillTemplate } from './fill-template.ts'
 import { commentText } from './format-code.ts'
 import type { GeneratedFile } from './project.ts'
 
-/** The path contains the request and the id of its error. */
+/** Generates the test of a failed request. The file's name contains the request and the id of its error. */
 export function generateErrorTest(record: RequestRecord): GeneratedFile {
   const { method, path, session, flash, token } = record
   const words = `${method} ${path}`.toLowerCase().match(/[a-z0-9]+/g) ?? []
@@ -69,11 +69,11 @@ function formatOptions({ query, headers, form, json, text: body }: RequestRecord
 
 type Pairs = RequestRecord['query']
 
-/** An object literal; the values are code. */
+/** Formats an object literal from names and code. */
 const formatObject = (members: Pairs): string =>
   `{ ${members.map(([name, code]) => `${memberName(name)}: ${code}`).join(', ')} }`
 
-/** A repeated name becomes a list. */
+/** Formats fields as an object literal. The values of a repeated name become an array. */
 function formatFields(fields: Pairs): string {
   const members = [...Map.groupBy(fields, ([name]) => name)].map(([name, all]) => {
     const codes = all.map(([, value]) => quoted(value))

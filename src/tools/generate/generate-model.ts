@@ -18,7 +18,10 @@ import {
   quoteTable,
 } from './table-sql.ts'
 
-/** @throws FwError `generate.model-missing`, `generate.field-invalid` */
+/**
+ * Generates the files of a model.
+ * @throws FwError `generate.model-missing`, `generate.field-invalid`
+ */
 export function generateModel(
   project: Project,
   names: ModelNames,
@@ -59,18 +62,21 @@ export function generateModel(
   ]
 }
 
-/** A list may be empty, so its type needs no `optional`. */
+/** Returns the code of a field's type. A list may be empty, so its type needs no `optional`. */
 function typeCode({ type, isOptional }: Field): string {
   if (type.code !== undefined) return type.code
   const code = type.name === 'Json' ? 'json<unknown>()' : `ParamType.${type.name}`
   return isOptional ? `ParamType.optional(${code})` : code
 }
 
-/** `name: ParamType.String,` for each field. */
+/** Formats a declaration for each field: `name: ParamType.String,`. */
 const fieldDeclarations = (fields: readonly Field[]): string =>
   fields.map((field) => `${field.name.camel}: ${typeCode(field)},`).join('\n')
 
-/** As `fieldDeclarations`, for a controller: JSON has the type of the model's column, and so its schema. */
+/**
+ * Formats the declarations of a controller's permitted fields. A JSON field has the type of the model's column, so that its
+ * schema applies.
+ */
 export const permittedDeclarations = (model: Name, fields: readonly Field[]): string =>
   fields
     .map((field) => {
@@ -80,15 +86,15 @@ export const permittedDeclarations = (model: Name, fields: readonly Field[]): st
     })
     .join('\n')
 
-/** A relation that a model's file of relations exports. */
+/** A relation that the relations file of a model exports. */
 export interface Relation {
-  /** The name without the model in front. */
+  /** The relation's name, without the model's name in front. */
   readonly name: string
-  /** The name of the constant; default: the model, then `name`. */
+  /** The name of the exported constant; by default the model's name followed by `name`. */
   readonly constant?: string
   readonly kind: 'belongsTo' | 'hasMany' | 'hasOne' | 'hasManyThrough'
   readonly args: readonly string[]
-  /** The models among the arguments. */
+  /** The models that occur in the arguments. */
   readonly models: readonly { readonly pascal: string; readonly file: string }[]
 }
 
@@ -113,7 +119,7 @@ function modelRelations(
 
 type Reference = Field & Required<Pick<Field, 'references'>>
 
-/** The two references of a join table. @throws FwError `generate.field-invalid` */
+/** Returns the two references of a join table. @throws FwError `generate.field-invalid` */
 function joinedFields(own: Name, fields: readonly Field[]): readonly [Reference, Reference] {
   const [one, other, ...more] = fields.filter(
     (field): field is Reference => field.references !== undefined && !field.isOptional,
@@ -125,7 +131,7 @@ function joinedFields(own: Name, fields: readonly Field[]): readonly [Reference,
   )
 }
 
-/** `postTags` and `tagPosts`, over the join table. */
+/** Creates the two relations over a join table, such as `postTags` and `tagPosts`. */
 function joinRelations(own: Name, [one, other]: readonly [Reference, Reference]): Relation[] {
   const relation = (from: Reference, to: Reference): Relation => ({
     name: '',
@@ -143,7 +149,10 @@ function joinRelations(own: Name, [one, other]: readonly [Reference, Reference])
   return [relation(one, other), relation(other, one)]
 }
 
-/** Relations have a file of their own, because two models cannot import each other before they are defined. */
+/**
+ * Generates the file of a model's relations. It is separate from the model, because two models cannot import each other before
+ * they are defined.
+ */
 export function generateRelations(
   model: QualifiedName,
   relations: readonly Relation[],
@@ -168,7 +177,7 @@ export function generateRelations(
   return [{ path: `src/main/model/${model.file}-relations.ts`, text: `${lines.join('\n')}\n` }]
 }
 
-/** Checks that the model and the foreign key exist. @throws FwError `generate.model-missing`, `generate.field-invalid` */
+/** Checks that a relation's model and foreign key exist. @throws FwError `generate.model-missing`, `generate.field-invalid` */
 function checkAssociation(
   project: Project,
   own: Name,
@@ -208,11 +217,11 @@ function generateTable(
   return generateMigration(project, `create_${table}`, text)
 }
 
-/** The fields that a factory sets: all but optional references. */
+/** Returns the fields that a factory sets, which are all fields except optional references. */
 const sampledFields = (fields: readonly Field[]): Field[] =>
   fields.filter(({ references, isOptional }) => references === undefined || !isOptional)
 
-/** The imports of the factories of other models that a row needs. */
+/** Returns the imports of the factories that create the referenced rows. */
 export function factoryImports(samples: readonly Field[]): string[] {
   const models = new Map(
     samples.flatMap(({ references: model }) => (model === undefined ? [] : [[model.snake, model]])),
@@ -222,7 +231,7 @@ export function factoryImports(samples: readonly Field[]): string[] {
   )
 }
 
-/** The `factoryImports` for all fields of a new model. */
+/** Returns the imports of the factories that create the rows a new model references. */
 export const parentImports = (fields: readonly Field[]): string[] =>
   factoryImports(sampledFields(fields))
 
@@ -230,13 +239,13 @@ export interface FactoryOptions {
   readonly model: QualifiedName
   /** The fields that the factory sets. */
   readonly samples: readonly Field[]
-  /** The names of the fields that a caller may set. */
+  /** The names of the fields that a caller of the factory may set. */
   readonly permitted: readonly string[]
-  /** The type of the returned key; absent for a table without a key of one column. */
+  /** The type of the key that the factory returns; `undefined` if the table has no key of one column. */
   readonly keyType: 'number' | 'string' | 'unknown' | undefined
 }
 
-/** Generates `createMember(fields)`, which inserts a row for tests. */
+/** Generates a factory such as `createMember(fields)`, which inserts a row for tests. */
 export function generateFactory({
   model,
   samples,
@@ -255,7 +264,7 @@ export function generateFactory({
     ...(code.includes('BigDecimal') ? ['type BigDecimal'] : []),
   ]
   const keys = permitted.map((name) => `'${name}'`)
-  // One argument per line is indented by two more columns than the call.
+  // With one argument per line, the call of `permitValues` has two more columns of indentation.
   const permit = formatCall('permitValues', ['values', ...keys], 5)
   const call = `${keyType === undefined ? 'await' : 'return'} ${pascal}.createWithPermittedAttributes`
   return {

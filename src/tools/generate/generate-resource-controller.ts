@@ -9,7 +9,10 @@ import type { GeneratedFile } from './project.ts'
 import { relationParts } from './relation-parts.ts'
 import { messageKey, type Name, type QualifiedName, type ResourceNames } from './resource-names.ts'
 
-/** `pages` sends HTML, JSON and XML; `api` only JSON and XML; `reads` is `pages` without writes, and `list` only the list. */
+/**
+ * The kind of a resource. `pages` responds with HTML, JSON and XML, `api` only with JSON and XML. `reads` is `pages` without
+ * writes, and `list` has only the list.
+ */
 export type ResourceKind = 'pages' | 'api' | 'reads' | 'list'
 
 const actionsOfKinds: Readonly<Record<ResourceKind, string>> = {
@@ -19,7 +22,7 @@ const actionsOfKinds: Readonly<Record<ResourceKind, string>> = {
   list: 'list',
 }
 
-/** The relative path from a controller's file to the folder of controllers. */
+/** Returns the relative path from a controller's file to the folder of controllers. */
 export const pathToControllers = ({ namespace }: QualifiedName): string =>
   namespace.length === 0 ? './' : '../'.repeat(namespace.length)
 
@@ -110,21 +113,21 @@ export function generateResourceController(
   }
 }
 
-/** The order of a list without a key. */
+/** Returns a method that sorts the list of a resource without a key. */
 const orderMethod = (model: Name, { name }: Field): string =>
   method(
     'findPageByKey(request: KeyPageRequest)',
     `return ${model.pascal}.query().orderBy('${name.camel}').paginate(request)`,
   )
 
-/** Generates the base class of API controllers, unless it exists. */
+/** Generates the base class of API controllers, which is written only if it does not exist. */
 export const generateApiController = (): GeneratedFile => ({
   path: 'src/main/controller/api-controller.ts',
   text: fillTemplate('scaffold/api-controller.ts', {}),
   kind: 'shared',
 })
 
-/** Options of a resource in a namespace or inside another resource. */
+/** Returns the options of a resource in a namespace or inside a parent. */
 function pathOptions(names: ResourceNames): string {
   const { parent, prefix } = names.resources
   if (prefix === '') return ''
@@ -137,7 +140,7 @@ function pathOptions(names: ResourceNames): string {
 const updateOptions = (model: Name, fields: readonly Field[]): string =>
   `updateFormStrongParameters: {\n${permittedDeclarations(model, fields).replace(/^/gm, '  ')}\n},`
 
-/** Whether an empty input means a missing value: an unticked checkbox sends nothing, a list may be empty. */
+/** Whether the form must send a value. An unticked checkbox sends nothing, and a list may be empty. */
 const needsValue = ({ type }: Field): boolean => type.input !== 'checkbox' && type.input !== 'list'
 
 function fieldRules(field: Field): string[] {
@@ -147,7 +150,7 @@ function fieldRules(field: Field): string[] {
   return [...presence, ...type.rules, ...length]
 }
 
-/** The filter that stores uploads before an action writes a record, and where it notes their keys. */
+/** Returns the filter that stores uploads before an action writes a record, and the member that contains their keys. */
 const uploadMembers = (names: readonly string[]): string[] =>
   names.length === 0
     ? []
@@ -167,7 +170,7 @@ const uploadMembers = (names: readonly string[]): string[] =>
 
 const method = (head: string, body: string): string => `  override ${head} {\n    ${body}\n  }`
 
-/** `return super.createParams().withDate('birthday')` on one line, if it fits. */
+/** Formats a chain of calls such as `return super.createParams().withDate('birthday')`, on one line if it fits. */
 function formatChain(head: string, start: string, calls: readonly string[]): string {
   const line = `${head} ${start}${calls.join('')}`
   if (line.length <= 96) return line
@@ -186,14 +189,14 @@ function withDefaults(fields: readonly Field[]): string {
   return `.withDefaults({\n${entries.map((entry) => `      ${entry},\n`).join('')}    })`
 }
 
-/** Methods that join inputs to parameters and add the columns' defaults. */
+/** Returns the methods that convert form inputs to parameters and add the columns' defaults. */
 function paramsMethods(fields: readonly Field[]): string[] {
   const calls = fields.flatMap(({ name, type }) =>
     type.paramsMethod === undefined ? [] : [`.${type.paramsMethod}('${name.camel}')`],
   )
   const defaulted = fields.filter(({ defaultText }) => defaultText !== undefined)
   const inputs = defaulted.filter(needsValue)
-  // A request without a checkbox means false, so only the empty form shows the default.
+  // A request without the checkbox means false, so only the form of a new record gets its default.
   const checkboxes = defaulted.filter((field) => !needsValue(field))
   const hasUploads = fields.some(isAttachment)
   const joined = hasUploads
@@ -226,7 +229,7 @@ const formatRules = (validations: readonly FieldValidation[], indent: number): s
 
 function formMethod(name: 'create' | 'update', rules: readonly string[]): string {
   const tail = '.withPrefix'
-  // The formatter breaks the last call first.
+  // Reserve space for `.withPrefix(`, because the formatter breaks the last call first.
   const call = formatCall(
     'return this.validation',
     [`this.${name}Params()`, ...rules],
@@ -237,7 +240,7 @@ function formMethod(name: 'create' | 'update', rules: readonly string[]): string
   return method(`${name}Form()`, (call + prefix).replaceAll('\n', '\n    '))
 }
 
-/** One form, or two forms that share the rules of the fields that both contain. */
+/** Returns the method for one form, or for two forms with the rules that both share. */
 function formMethods(
   validations: readonly FieldValidation[],
   hasTwoForms: boolean,

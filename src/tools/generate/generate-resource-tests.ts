@@ -1,4 +1,4 @@
-/** Generates the tests of a resource: its pages or its API, the CSRF token, and the pages in a browser. */
+/** Generates the tests of a resource: its pages or API, its CSRF protection, and its pages in a browser. */
 import { toSnakeCase } from '../../runtime/params.ts'
 import { attachmentName, isAttachment } from './attachments.ts'
 import type { Field } from './field.ts'
@@ -21,7 +21,7 @@ export interface TestedResource {
   readonly names: ResourceNames
   readonly fields: readonly Field[]
   readonly key: ResourceKey
-  /** The imports of the factories that a new row needs. */
+  /** The imports of the factories that create the rows a new row references. */
   readonly factories: readonly string[]
 }
 
@@ -49,7 +49,7 @@ export function generateResourceTests(tested: TestedResource, kind: ResourceKind
   ]
 }
 
-/** Generates a test of the pages that needs no rows: for a table into which tests cannot insert (`noFactoryReason`). */
+/** Generates a test of pages that inserts no rows, for a table into which tests cannot insert (`noFactoryReason`). */
 export function generatePageTest(tested: TestedResource): GeneratedFile {
   const text = fillTemplate('scaffold/pages.test.ts', testValues(tested, []))
   return { path: `src/test/controller/${tested.names.resources.file}-controller.test.ts`, text }
@@ -106,7 +106,7 @@ function testValues(
   }
 }
 
-/** `form()`, which returns valid inputs. */
+/** Generates the function `form()`, which returns valid inputs. */
 function formFunction(fields: readonly Field[]): string {
   const entries = fields.flatMap(({ name, type, references, isOptional, inForm }) => {
     if (inForm === 'none') return []
@@ -118,7 +118,7 @@ function formFunction(fields: readonly Field[]): string {
   return `const form = async () => ({\n${entries.join('\n')}\n})`
 }
 
-/** An input that the validation refuses; `undefined` if there is none. */
+/** Finds an input that the validation rejects; `undefined` if every input is valid. */
 function findInvalidInput(fields: readonly Field[]): { name: string; value: string } | undefined {
   const inputs = fields.filter(({ inForm }) => inForm !== 'none')
   const required = inputs.find(
@@ -133,7 +133,7 @@ function findInvalidInput(fields: readonly Field[]): { name: string; value: stri
   }
 }
 
-/** The test of the search among the records that a select offers; empty without a required reference. */
+/** Generates the test of the search in a select; empty without a required reference. */
 function optionTest(fields: readonly Field[], values: TemplateValues): string {
   const field = fields.find((each) => isTitled(each) && isWritten(each) && isSearched(each, fields))
   if (field === undefined) return ''
@@ -143,7 +143,7 @@ function optionTest(fields: readonly Field[], values: TemplateValues): string {
   return fillTemplate('scaffold/parts/options.ts', {
     ...values,
     reference: field.name.camel,
-    // The empty option, and the record of each field that refers to the model.
+    // The select offers the empty option, and one record for each field that references the model.
     offered: String(1 + chosen.length),
   })
 }
@@ -158,7 +158,7 @@ function titleCheck(fields: readonly Field[]): string {
 const encodeParam = ({ param, key }: ParentNames): string =>
   key.isPlain ? param : `encodeURIComponent(${param})`
 
-/** The paths of the resource as code. A nested test first creates a parent. */
+/** Returns the paths of the resource as code. A test of a nested resource first creates a parent. */
 function pathValues({ resources }: ResourceNames): TemplateValues {
   const { parent, path, name } = resources
   if (parent === undefined)
@@ -195,7 +195,7 @@ const parentFactoryImport = ({ resources: { parent } }: ResourceNames): string[]
   return [`import { create${name.pascal} } from '#test/factory/${file}'`]
 }
 
-/** Tests that a nested resource contains only the records of its parent; empty without a parent. */
+/** Generates tests that a nested resource contains only the records of its parent; empty without a parent. */
 function nestedTests(
   { resources }: ResourceNames,
   template: string,
@@ -216,7 +216,7 @@ function nestedTests(
   })
 }
 
-/** The file that browser tests upload. */
+/** The code of the file that browser tests upload. */
 const picture = `
 /** An image of one pixel. */
 const picture = {
@@ -232,7 +232,7 @@ function generateBrowserTest(
 ): GeneratedFile {
   const { resources } = names
   const { flash, view } = resourceMessages(names, fields) as Record<string, Record<string, string>>
-  // A form does not contain stored bytes, so an update needs them again.
+  // A form does not contain stored bytes, so the test must enter them again for an update.
   const repeated = fields.filter(
     ({ type, isOptional, inForm }) =>
       type.name === 'ByteArray' && !isOptional && inForm === undefined,
@@ -259,13 +259,13 @@ function generateBrowserTest(
 
 const isWritten = ({ inForm, isOptional }: Field): boolean => inForm !== 'none' && !isOptional
 
-/** The statements that create the records which selects offer. */
+/** Returns the statements that create the records for a select. */
 const browserRecords = (field: Field): string[] =>
   isTitled(field) && isWritten(field)
     ? [`const ${field.name.camel} = await create${field.references.pascal}()`]
     : []
 
-/** The statements that enter the sample of a field. */
+/** Returns the statements that enter the sample value of a field. */
 function browserSteps(field: Field): string[] {
   const { name, type, references, isOptional, inForm } = field
   if (inForm === 'none' || (type.sample === '' && isOptional && !isAttachment(field))) return []

@@ -12,7 +12,10 @@ import type { GeneratedFile } from './project.ts'
 import { referencesPrimaryKey, type ReverseTable, type ReverseTables } from './reverse-tables.ts'
 import { relationName } from './table-fields.ts'
 
-/** Omits the factory if tests cannot insert rows into the table (`noFactoryReason`). */
+/**
+ * Generates the files of an existing table's model. Omits the factory if tests cannot insert rows into the table
+ * (`noFactoryReason`).
+ */
 export function generateReverseModel(
   table: ReverseTable,
   tables: ReverseTables,
@@ -27,14 +30,17 @@ export function generateReverseModel(
 
 const formatKey = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : quote(name))
 
-/** An object literal, on one line if it fits after an indent of `indent` columns. */
+/** Formats an object literal, on one line if it fits after an indent of `indent` columns. */
 function formatObject(entries: readonly string[], indent: number): string {
   const line = `{ ${entries.join(', ')} }`
   if (indent + line.length < 98 && !line.includes('\n')) return line
   return `{\n${formatLines(entries)}}`
 }
 
-/** The options of `model`: `{ primaryKey: 'filmId', columnNames: { … } }`; none if all names follow the convention. */
+/**
+ * Returns the options of `model`, such as `{ primaryKey: 'filmId', columnNames: { … } }`; empty if all names follow the
+ * convention.
+ */
 function modelOptions({ table, source }: ReverseTable): string[] {
   const { primaryKey, columnNames } = source
   const names = Object.entries(columnNames).map(
@@ -72,7 +78,7 @@ function generateDefinition(own: ReverseTable): GeneratedFile {
   }
 }
 
-/** The fields that a factory sets. Omits optional references and columns that the database fills. */
+/** Returns the fields that a factory sets. Omits optional references and columns that the database fills. */
 const sampledFields = ({ fields }: ReverseTable): Field[] =>
   fields.filter(
     ({ inForm, references, isOptional, type, uniqueCode }) =>
@@ -81,7 +87,7 @@ const sampledFields = ({ fields }: ReverseTable): Field[] =>
       (references === undefined || !isOptional),
   )
 
-/** The imports of the factories of other models that a row needs. */
+/** Returns the imports of the factories that create the referenced rows. */
 export const reverseFactoryImports = (table: ReverseTable): string[] =>
   factoryImports(sampledFields(table))
 
@@ -93,7 +99,7 @@ const reverseFactory = (own: ReverseTable): GeneratedFile =>
     keyType: own.table.primaryKey.length === 1 ? (own.key?.type ?? 'unknown') : undefined,
   })
 
-/** A foreign key of one column to the primary key of a table with a model. */
+/** A foreign key of one column that references the primary key of a table with a model. */
 interface Pointer {
   readonly from: ReverseTable
   readonly to: ReverseTable
@@ -155,7 +161,10 @@ function belongsTo({ from, to, field }: Pointer): Relation {
   }
 }
 
-/** Several foreign keys of one table need distinct names: a key that is not named after its table adds `By…`. */
+/**
+ * Creates the relation of the referenced table. If two foreign keys reference the same table, the suffix `By…` keeps their
+ * names distinct, unless a key has the table's name.
+ */
 function hasManyOrOne(pointer: Pointer, pointers: readonly Pointer[]): Relation {
   const { from, to, field, isUnique } = pointer
   const [own, other] = [modelOf(to), modelOf(from)]
@@ -170,7 +179,7 @@ function hasManyOrOne(pointer: Pointer, pointers: readonly Pointer[]): Relation 
   }
 }
 
-/** A table whose primary key consists of two foreign keys joins the two tables. */
+/** Creates a many-to-many relation if the foreign key's table is a join table: its primary key consists of two foreign keys. */
 function hasManyThrough(here: Pointer, pointers: readonly Pointer[]): Relation[] {
   const { primaryKey } = here.from.table
   const there = pointers.find(

@@ -1,4 +1,4 @@
-/** Generates the five views of a resource, and the partial of a form field that all forms share. */
+/** Generates the five views of a resource, and the partial of a form field, which all forms share. */
 import { attachmentName, isAttachment } from './attachments.ts'
 import { hasLimit, type Field } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
@@ -29,11 +29,11 @@ const folder = 'src/main/webapp/WEB-INF/views'
 const sharedField = `${folder}/shared/_field.html.ssp`
 const views = ['_form', 'new', 'edit', 'index', 'show'] as const
 
-/** What the views of a resource contain. */
+/** The parts that the views of a resource contain. */
 interface ViewParts {
-  /** Absent: only the list. */
+  /** The resource's key; without a key, only the list is generated. */
   readonly key: ResourceKey | undefined
-  /** Only list and show. */
+  /** Whether only the list and the show page are generated. */
   readonly isReadOnly: boolean
 }
 
@@ -71,7 +71,7 @@ export function generateViews(
     ),
     record: recordType(resource, fields),
     relationImports: typeImports(resource, fields),
-    // A view that imports the model itself for `item` does not import it again.
+    // The views that import the model for `item` themselves must not import it again.
     ownImport: fields.some(({ references }) => references?.file === resource.file)
       ? `<%@import type { ${resource.name.pascal} } from '#model/${resource.file}' %>`
       : '',
@@ -125,7 +125,7 @@ const numbers: ReadonlySet<string> = new Set(
   'Byte Short Int Long Float Double BigDecimal'.split(' '),
 )
 
-/** Whether a column is a quantity, which pages format and align. A key and a year are not. */
+/** Whether a column is a quantity, which pages format and align to the right. Keys and years are not quantities. */
 const isNumber = ({ type, name, references }: Field): boolean =>
   numbers.has(type.name) &&
   type.input === 'text' &&
@@ -134,11 +134,11 @@ const isNumber = ({ type, name, references }: Field): boolean =>
 
 const dates: ReadonlySet<string> = new Set(['LocalDate', 'LocalTime', 'LocalDateTime', 'DateTime'])
 
-/** A text of several lines. */
+/** Whether the field's text may have several lines. */
 const isLongText = ({ type, sql, maxLength = 0 }: Field): boolean =>
   type.name === 'String' && type.input === 'text' && (/^text$/i.test(sql) || maxLength > 512)
 
-/** The markup that prints a field. */
+/** Returns the markup that displays a field's value. */
 function formatValue(field: Field, messages: string, isInList = false): string {
   const value = `item.${field.name.camel}`
   const { name, input } = field.type
@@ -160,14 +160,14 @@ function formatValue(field: Field, messages: string, isInList = false): string {
   return field.isOptional ? `\${${value} === undefined ? '' : ${yesOrNo}}` : `\${${yesOrNo}}`
 }
 
-/** A date in the language of the page. An instant is shown in UTC, as forms show it. */
+/** Returns the markup of a date in the page's language. Instants are displayed in UTC, as in forms. */
 function formatDate({ type, isOptional }: Field, value: string): string {
   const options = type.name === 'DateTime' ? ", { timeZone: 'UTC' }" : ''
   const time = `<time datetime="\${${value}}">\${s.i18n.formatDate(${value}${options})}</time>`
   return isOptional ? `#if (${value})${time}#end` : time
 }
 
-/** The title of the referenced record, with a link to its page if it has one. */
+/** Returns the markup of the referenced record's title, linked to the record's page if it has one. */
 function formatTitle(field: TitledField): string {
   const record = `item.${memberName(field)}`
   const { target, linksTo } = field
@@ -176,7 +176,10 @@ function formatTitle(field: TitledField): string {
   return `#if (${record})<a href="\${${url}}">\${${record}.${target.title}}</a>#end`
 }
 
-/** A preview, with a link to the file. A list shows the name only to those who cannot see the preview. */
+/**
+ * Returns the markup of an attachment: a preview with a link to the file. In a list, the name is only the preview's alternative
+ * text.
+ */
 function formatAttachment(field: Field, isInList: boolean): string {
   const record = `item.${attachmentName(field)}`
   const url = (route: string) => `\${s.url(routes.attachments.${route}, { id: ${record}.id })}`
@@ -185,7 +188,7 @@ function formatAttachment(field: Field, isInList: boolean): string {
   return `#if (${record})<a href="${url('showUrl')}">${image}${isInList ? '' : name}</a>#end`
 }
 
-/** A web address or an e-mail address, as a link. */
+/** Returns the markup of a URL or e-mail address as a link. */
 function formatAddress({ type, isOptional }: Field, value: string): string {
   const link = `<a href="${type.input === 'email' ? 'mailto:' : ''}\${${value}}">\${${value}}</a>`
   return isOptional ? `#if (${value})${link}#end` : link
@@ -229,7 +232,7 @@ function formatInput(field: Field, messages: string, hasSearch: boolean): string
   return field.inForm === 'create' ? `#if (isNew)\n${include}\n#end` : include
 }
 
-/** Links to the list, before it to the parent, and after it to the record that a form edits. */
+/** Returns the breadcrumb navigation: links to the parent, to the list, and to the record that a form edits. */
 function crumbs(names: ResourceNames, record = ''): string {
   const { parent, camel } = names.resources
   const list = `\${s.i18n.get('${messageKey(names)}.view.list')}`
@@ -243,14 +246,14 @@ function parentLink({ resources, key, title }: ParentNames): string {
   return `<a href="\${${url}}">\${parent.${title ?? key.field}}</a>`
 }
 
-/** `, { companyId: parent.id, id: item.id }`: the path parameters of a route; empty if it has none. */
+/** Returns the path parameters of a route as code: `, { companyId: parent.id, id: item.id }`. Empty if the route has none. */
 function pathParams(parent: ParentNames | undefined, ...own: readonly string[]): string {
   const ofParent = parent === undefined ? [] : [`${parent.param}: parent.${parent.key.field}`]
   const params = [...ofParent, ...own]
   return params.length === 0 ? '' : `, { ${params.join(', ')} }`
 }
 
-/** The declarations that views of a nested resource need, and the link to the parent. */
+/** Returns the declarations that the views of a nested resource need, and the link to the parent. */
 function parentValues(parent: ParentNames | undefined, messages: string) {
   if (parent === undefined) return { parentImport: '', parentValue: '', parentLink: '' }
   const { resource, hasPages } = parent
@@ -263,10 +266,10 @@ function parentValues(parent: ParentNames | undefined, messages: string) {
   }
 }
 
-/** The number of columns of a list, in addition to the title. */
+/** The maximum number of columns in a list, in addition to the title. */
 const maxColumns = 6
 
-/** Headings and cells of the list; the first cell links to the record. */
+/** Returns the headings and cells of the list. The first cell links to the record. */
 function listColumns(
   names: ResourceNames,
   fields: readonly Field[],
@@ -324,7 +327,7 @@ function listColumns(
   }
 }
 
-/** The last column of a list: links to edit and to delete the record. */
+/** Returns the last column of a list, with links to edit and to delete the record. */
 function rowActions(
   names: ResourceNames,
   { url, params, name }: { readonly url: string; readonly params: string; readonly name: string },

@@ -1,4 +1,4 @@
-/** The generators of `fw g` and `fw destroy`. */
+/** The generators that `fw g` and `fw destroy` run. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { deployPlan } from './deploy-plan.ts'
 import type { Direction, Plan, Project } from './project.ts'
@@ -7,15 +7,15 @@ import { parseAllTables, parseTables, reversePlan, type ReverseKind } from './re
 import { vitePlan } from './vite-plan.ts'
 import { controllerPlan, filterPlan, migrationPlan, modelPlan, viewPlan } from './small-plans.ts'
 
-/** Command-line options, in addition to the words. */
+/** The command-line options of a generator, in addition to its words. */
 export interface GeneratorOptions {
-  /** The resource that contains the generated one. */
+  /** The parent resource of the generated resource. */
   readonly parent?: string
-  /** The database of a migration; default `default`. */
+  /** The name of the migration's database; default `default`. */
   readonly database?: string
   /** The column that identifies the rows of a view. */
   readonly key?: string
-  /** The model is a join table of the two models that it references. */
+  /** Whether the model is a join table of the two models that it references. */
   readonly through?: boolean
 }
 
@@ -26,9 +26,15 @@ export interface Generator {
   readonly description: string
   /** Whether the project needs its database schema. */
   readonly readsDatabase: boolean
-  /** @throws FwError `generate.*` */
+  /**
+   * Plans the files to write.
+   * @throws FwError `generate.*`
+   */
   plan(project: Project, words: readonly string[], options?: GeneratorOptions): Plan
-  /** The same files, and shared files without the generated parts, for `removeFiles`. */
+  /**
+   * Plans a removal for `removeFiles`: the files to delete, and edited files such as `messages.yml` without the generated
+   * parts.
+   */
   removal(project: Project, words: readonly string[], options?: GeneratorOptions): Plan
 }
 
@@ -186,7 +192,7 @@ export const generators: readonly Generator[] = [
 
 /** @throws FwError `generate.unknown` */
 export function findGenerator(name: string): Generator {
-  // A command may name the template language: `scaffold:ssp`.
+  // Ignore the name of the template language in `scaffold:ssp`.
   const plainName = name.replace(/:ssp$/, '')
   const found = generators.find((each) => each.name === plainName)
   if (found !== undefined) return found

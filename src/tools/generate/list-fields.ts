@@ -1,4 +1,4 @@
-/** The fields by which a list sorts, filters and searches, and their parts of controller, view and tests. */
+/** The fields by which a list sorts, filters and searches, and the code that they add to controller, view and tests. */
 import type { Field } from './field.ts'
 import { fillTemplate, type TemplateValues } from './fill-template.ts'
 import { formatLines, quote } from './format-code.ts'
@@ -10,7 +10,7 @@ export interface ListFields {
   readonly search: readonly Field[]
 }
 
-/** The names of parameters of a list. */
+/** The query parameters of every list, which cannot be names of filters. */
 const listParams: ReadonlySet<string> = new Set('after before size sort q total page'.split(' '))
 const textColumn = /^(?:character varying|varchar|character|char|text|citext)\b/i
 const unsortable = /\[\]$|^(?:Json|ByteArray)$/
@@ -26,7 +26,7 @@ const isChoice = (field: Field): boolean =>
   !listParams.has(field.name.camel) &&
   (field.type.input === 'checkbox' || field.type.options !== undefined || isTitled(field))
 
-/** Only indexed fields sort, so that each page of a large table is fast. */
+/** Chooses the fields of a list. Only indexed fields are sortable, so that each page of a large table is fast. */
 export function chooseListFields(fields: readonly Field[]): ListFields {
   return {
     sort: fields.filter(
@@ -40,7 +40,7 @@ export function chooseListFields(fields: readonly Field[]): ListFields {
   }
 }
 
-/** The option `pageByKey` of a resource. */
+/** Returns the option `pageByKey` of a resource, as code. */
 export function pageByKeyOption(fields: readonly Field[]): string {
   const { sort, filter, search } = chooseListFields(fields)
   const entries = Object.entries({ sort, filter, search })
@@ -50,7 +50,7 @@ export function pageByKeyOption(fields: readonly Field[]): string {
   return line.length <= 98 ? line : `pageByKey: {\n${formatLines(entries)}},`
 }
 
-/** The form above a list; empty if nothing can be searched or filtered. */
+/** Returns the search form above a list; empty without searchable or filterable fields. */
 export function searchForm(
   fields: readonly Field[],
   values: { readonly m: string; readonly url: string },
@@ -104,7 +104,7 @@ function filterInput(field: Field, m: string): string {
 const yesOrNo = (m: string, value: string): string =>
   `\${s.i18n.get('${m}.view.${value === 'true' ? 'yes' : 'no'}')}`
 
-/** The queries of a list by each of its fields, as code. */
+/** Returns test queries as code: each sorts, filters or searches the list by one of its fields. */
 export function listQueries(fields: readonly Field[]): string {
   const { sort, filter, search } = chooseListFields(fields)
   const queries = [
@@ -116,7 +116,7 @@ export function listQueries(fields: readonly Field[]): string {
   return formatLines(queries).trimEnd()
 }
 
-/** The tests of order, filters and search; empty without any. */
+/** Generates the tests of order, filters and search; empty if the list has none of them. */
 export function listTests(fields: readonly Field[], values: TemplateValues): string {
   const { sort, filter, search } = chooseListFields(fields)
   const list = (names: readonly Field[]) => names.map(({ name }) => `'${name.camel}'`).join(', ')

@@ -36,7 +36,7 @@ function missingParent(project: Project, { namespace, name, file }: QualifiedNam
   )
 }
 
-/** The model that a controller imports: `#model/admin/company` → namespace `admin`, name `company`. */
+/** Reads the model that a controller imports: `#model/admin/company` has the namespace `admin` and the name `company`. */
 function readModelName(text: string): { namespace: readonly Name[]; name: Name } | undefined {
   const model = /^\s*model: (\w+),/m.exec(text)?.[1]
   if (model === undefined) return undefined
@@ -84,11 +84,11 @@ export function readParent(project: Project, parentName: string): ParentNames {
   }
 }
 
-/** A model's name and folder, as `Field.references` has them. */
+/** Converts a model's qualified name to the form of `Field.references`, which contains the folder. */
 const modelName = ({ namespace, name }: QualifiedName): Name =>
   new Name(name.snake, namespace.map(({ kebab }) => `${kebab}/`).join(''))
 
-/** Adds the foreign key to the parent as the first field, unless the fields contain it. */
+/** Adds the foreign key to the parent as the first field, unless the fields already contain it. */
 export function addParentField(
   { fields, associations }: Attributes,
   parent: ParentNames,
@@ -100,10 +100,10 @@ export function addParentField(
     sql: 'bigint',
     isOptional: false,
     references: modelName(parent.resource),
-    // Its value comes from the path.
+    // No form contains the field, because its value comes from the path.
     inForm: 'none',
   }
-  // The field already implies the relation.
+  // Omit the relation to the parent, because the field already implies it.
   const others = associations.filter(
     ({ kind, name: { snake } }) => kind !== 'belongsTo' || `${snake}_id` !== name.snake,
   )

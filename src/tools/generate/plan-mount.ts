@@ -1,4 +1,4 @@
-/** Plans the edits of `controllers.ts` and `bootstrap.ts` that mount a controller or unmount it. */
+/** Plans the edits of `controllers.ts` and `bootstrap.ts` that mount or unmount a controller. */
 import {
   addImport,
   addMount,
@@ -12,9 +12,9 @@ import type { QualifiedName } from './resource-names.ts'
 
 interface Edit {
   readonly path: string
-  /** Returns `undefined` if the file has an unexpected shape. */
+  /** Returns the edited text; `undefined` if the file has an unexpected structure. */
   readonly apply: (text: string) => string | undefined
-  /** What to do if the edit fails. */
+  /** The manual instruction that is shown if the edit fails. */
   readonly manually: string
 }
 
@@ -56,7 +56,7 @@ function edits({ camel, file }: QualifiedName, direction: Direction): Edit[] {
   ]
 }
 
-/** A file that cannot be edited stays as it is, and becomes a note. */
+/** Plans the edits. A file that cannot be edited stays unchanged, and its manual instruction becomes a note. */
 export function planMount(project: Project, name: QualifiedName, direction: Direction): Plan {
   const files: GeneratedFile[] = []
   const notes: string[] = []

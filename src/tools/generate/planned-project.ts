@@ -1,7 +1,7 @@
-/** A project in which a plan sees the files that it has generated so far. */
+/** A view of a project that includes the files generated so far by a plan. */
 import type { GeneratedFile, Project } from './project.ts'
 
-/** A project that includes the files which a plan has generated so far. */
+/** Reads files of the project and files that `add` has planned. */
 export class PlannedProject implements Project {
   readonly now: Date
   readonly #project: Project
@@ -24,7 +24,7 @@ export class PlannedProject implements Project {
     return [...new Set([...this.#project.list(folder), ...planned])].sort()
   }
 
-  /** A later version of a file replaces the earlier one. */
+  /** Adds planned files. A later version of a file replaces an earlier one. */
   add(files: readonly GeneratedFile[]): void {
     for (const file of files) this.#files.set(file.path, file)
   }

@@ -1,6 +1,9 @@
-/** English plural and singular of the last word of a name such as `order_item`. Users can pass any other name. */
+/**
+ * Forms the English plural and singular of the last word of a name such as `order_item`. Users can override the result by
+ * passing other names.
+ */
 
-/** Singular and plural; the same word twice is uncountable. */
+/** Maps irregular singulars to plurals. A word that maps to itself is uncountable. */
 const irregular: ReadonlyMap<string, string> = new Map(
   (
     'person people|child children|man men|woman women|status statuses|alias aliases|bus buses|gas gases|' +
@@ -18,7 +21,7 @@ function changeLastWord(name: string, change: (word: string) => string): string 
   return name.slice(0, start) + change(name.slice(start))
 }
 
-/** Whether plural and singular are the same. */
+/** Whether the name's plural equals its singular. */
 export function isUncountable(name: string): boolean {
   const word = name.replace(/^.*_/, '')
   return irregular.get(word) === word
@@ -32,7 +35,7 @@ export function pluralize(name: string): string {
   })
 }
 
-/** Returns a word that is not a plural unchanged. */
+/** Returns the singular of a plural name. A name that is not a plural is returned unchanged. */
 export function singularize(name: string): string {
   return changeLastWord(name, (word) => {
     if (irregular.has(word)) return word

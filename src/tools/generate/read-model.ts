@@ -1,4 +1,4 @@
-/** Reads generated models: their table, key and fields, from the model's file and its migration. */
+/** Reads the table, key and fields of generated models from their files and migrations. */
 import { FwError } from '../../runtime/base.ts'
 import { toSnakeCase } from '../../runtime/params.ts'
 import { fieldTypes, type FieldType } from './field-type.ts'
@@ -10,10 +10,10 @@ import { Name, QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
 import { findTitleField } from './title-field.ts'
 
-/** The target of a foreign key. */
+/** The column that a foreign key references. */
 export interface ReferenceTarget {
   readonly table: string
-  /** The field and the column of the primary key. */
+  /** The field of the primary key; `column` is its column. */
   readonly field: string
   readonly column: string
   /** The name of the key's type in `ParamType`. */
@@ -28,7 +28,7 @@ export const missingModel = (name: Name): FwError =>
     `There is no model in ${modelPath(name)}. Generate it first: ./fw g model ${name.snake} name:String`,
   )
 
-/** A model and its table. */
+/** The name of a model and of its table. */
 export interface ModelNames {
   readonly model: QualifiedName
   readonly table: string
@@ -37,12 +37,15 @@ export interface ModelNames {
 /** Whether a model's field references the model itself. */
 const isOwn = (name: Name, { model }: ModelNames): boolean => name.file === model.file
 
-/** Models that the generator of the reference adds. */
+/** Models that a generator adds to the application together with the first reference to them. */
 const builtIn: ReadonlyMap<string, () => string> = new Map([
   ['attachment', () => fillTemplate('attachment/model.ts', {})],
 ])
 
-/** Reads `model('companies', { id: ParamType.Long, … })`. @throws FwError `generate.model-missing` */
+/**
+ * Reads the table and key from a model's definition: `model('companies', { id: ParamType.Long, … })`. @throws FwError
+ * `generate.model-missing`
+ */
 export function readReferenceTarget(
   project: Project,
   name: Name,
@@ -61,12 +64,12 @@ export function readReferenceTarget(
 
 const uuid: FieldType = { ...fieldTypes.get('String')!, name: 'Uuid', sql: 'uuid', rules: ['uuid'] }
 
-/** The field that serves as the text of a link to a row. */
+/** Returns the field whose value is the text of a link to a row. */
 export const readTitle = (text: string): string | undefined =>
   /^\s*(name|title|label): ParamType\.String,/m.exec(text)?.[1] ??
   /^ {2}(\w+): ParamType\.String,/m.exec(text)?.[1]
 
-/** The object of routes of the pages of a model's records, if they have some outside other resources. */
+/** Finds the controller object with the pages of a model's records, outside nested resources; `undefined` if there is none. */
 function findPages(project: Project, { file, snake }: Name): string | undefined {
   const namespace = file.split('/').slice(0, -1)
   const resources = new QualifiedName(
@@ -79,7 +82,7 @@ function findPages(project: Project, { file, snake }: Name): string | undefined 
   return hasPages && /= resource\(/.test(text) ? resources.camel : undefined
 }
 
-/** Gives each foreign key the type of the key that it refers to. @throws FwError `generate.model-missing` */
+/** Returns the fields with the referenced key's type for each foreign key. @throws FwError `generate.model-missing` */
 export function resolveReferenceTypes(
   project: Project,
   fields: readonly Field[],
@@ -114,18 +117,18 @@ const declaration =
   /^ {2}(\w+): (?:ParamType\.(?:(?:optional|array)\(ParamType\.(\w+)\)|(\w+))|(?:ParamType\.optional\()?(json)(?:<.+>)?\(\w*\)\)?),$/gm
 const automaticFields: ReadonlySet<string> = new Set(['id', 'createdAt', 'updatedAt'])
 
-/** The migration that creates the table. */
+/** Returns the text of the migration that creates the table; empty if there is none. */
 function readMigration(project: Project, table: string): string {
   const folder = 'db/migration'
   const file = project.list(folder).find((name) => name.endsWith(`__create_${table}.sql`))
   return file === undefined ? '' : (project.read(`${folder}/${file}`) ?? '')
 }
 
-/** The column definitions in the migration that creates the table, by column. */
+/** Returns the column definitions of the migration that creates the table, by column. */
 const readColumns = (migration: string): ReadonlyMap<string, string> =>
   new Map([...migration.matchAll(/^ {2}"?(\w+)"? (.+),$/gm)].map(([, name, sql]) => [name!, sql!]))
 
-/** Reads the fields of a generated model; returns none if there is no such model. */
+/** Reads the fields of a generated model; returns no fields if the model does not exist. */
 export function readModelFields(project: Project, model: QualifiedName, table: string): Attributes {
   const text = project.read(`src/main/model/${model.file}.ts`) ?? ''
   const migration = readMigration(project, table)
@@ -143,7 +146,10 @@ export function readModelFields(project: Project, model: QualifiedName, table: s
   return parseAttributes(words)
 }
 
-/** The notation of a column: `company:references?`, `status:enum:draft,published`, `name:String:varchar(64):unique`. */
+/**
+ * Returns a column in the notation of the command line: `company:references?`, `status:enum:draft,published`,
+ * `name:String:varchar(64):unique`.
+ */
 function fieldWord(snake: string, column: string, type: string): string {
   const mark = column === '' || / not null\b/.test(column) ? '' : '?'
   const unique = / unique\b/.test(column) ? ':unique' : ''

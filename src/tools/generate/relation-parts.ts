@@ -1,32 +1,32 @@
-/** The parts of a resource that show and write references by the title of the other record. */
+/** Generates the code by which a resource displays and edits references, with the title of the referenced record. */
 import { isAttachment } from './attachments.ts'
 import type { Field } from './field.ts'
 import { formatCall, formatImport, formatLines } from './format-code.ts'
 import type { Name, QualifiedName } from './resource-names.ts'
 import { relationName } from './table-fields.ts'
 
-/** A field that references a record with a title. */
+/** A field that references a record whose model has a title. */
 export type TitledField = Field & Required<Pick<Field, 'references' | 'target'>>
 
 export const isTitled = (field: Field): field is TitledField =>
   field.references !== undefined && field.target !== undefined
 
-/** Whether pages show the referenced record and not its key. */
+/** Whether pages display the referenced record instead of its key. */
 export const isIncluded = (field: Field): field is Field & Required<Pick<Field, 'references'>> =>
   isTitled(field) || isAttachment(field)
 
-/** `company`: the member of a record with the referenced one. */
+/** Returns the member of a record that contains the referenced record, such as `company`. */
 export const memberName = ({ name }: Field): string => relationName(name.camel).camel
 
-/** `companyOptions`: the value of a view with the records that a select offers. */
+/** Returns the name of the view's value with the records of a select, such as `companyOptions`. */
 export const optionsName = (model: Name): string => `${model.camel}Options`
 
-/** The referenced models, each once. */
+/** Returns one field for each referenced model with a title. */
 export const titledModels = (fields: readonly Field[]): readonly TitledField[] => [
   ...new Map(fields.filter(isTitled).map((field) => [field.references.file, field])).values(),
 ]
 
-/** `Member & { readonly company?: Company | undefined }`: a record with its relations. */
+/** Returns the type of a record with its relations: `Member & { readonly company?: Company | undefined }`. */
 export function recordType(model: QualifiedName, fields: readonly Field[]): string {
   const members = fields
     .filter(isIncluded)
@@ -35,11 +35,14 @@ export function recordType(model: QualifiedName, fields: readonly Field[]): stri
   return members.length === 0 ? pascal : `(${pascal} & { ${members.join('; ')} })`
 }
 
-/** Whether the field's select has the search of its model: two fields of one model share their options. */
+/**
+ * Whether the field's select has a search input. If two fields reference the same model, only the first one has the search,
+ * because both share their options.
+ */
 export const isSearched = (field: TitledField, fields: readonly Field[]): boolean =>
   fields.find((each) => isTitled(each) && each.references.file === field.references.file) === field
 
-/** The imports of the referenced models in a view, without the resource's own model. */
+/** Returns the imports of the referenced models in a view, except the resource's own model. */
 export const typeImports = (model: QualifiedName, fields: readonly Field[]): string => {
   const models = new Map(
     fields.filter(isIncluded).map(({ references: { file, pascal } }) => [file, pascal]),
@@ -50,7 +53,7 @@ export const typeImports = (model: QualifiedName, fields: readonly Field[]): str
     .join('\n')
 }
 
-/** The declarations of the options of selects in a view. */
+/** Returns the declarations of the options of selects in a view. */
 export const optionValues = (fields: readonly Field[]): string =>
   titledModels(fields)
     .map(
@@ -58,10 +61,10 @@ export const optionValues = (fields: readonly Field[]): string =>
     )
     .join('\n')
 
-/** What a controller of the resource contains for its relations. */
+/** The code that a resource's controller needs for its relations. */
 export interface RelationParts {
   readonly imports: readonly string[]
-  /** The option `include`; empty without relations. */
+  /** The option `include` as code; empty without relations. */
   readonly option: string
   readonly methods: readonly string[]
 }

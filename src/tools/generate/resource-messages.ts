@@ -1,11 +1,11 @@
-/** The messages of a resource, and how they are added to `messages.yml` and removed from it. */
+/** Generates the messages of a resource, and adds them to `messages.yml` or removes them from it. */
 import { isMap, parseDocument, stringify } from 'yaml'
 import { isAttachment } from './attachments.ts'
 import { hasLimit, type Field } from './field.ts'
 import type { Direction, GeneratedFile, Project } from './project.ts'
 import { messageKey, type ResourceNames } from './resource-names.ts'
 
-/** Texts by key; nested keys are nested objects. */
+/** Message texts by key; a nested key contains an object. */
 interface Messages {
   readonly [key: string]: string | Messages
 }
@@ -16,7 +16,7 @@ const textsOfForms: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Results of actions, texts of pages, and labels by field. */
+/** Returns the resource's messages: flash messages, texts of pages, and labels of fields. */
 export function resourceMessages(
   { resources, resource }: ResourceNames,
   fields: readonly Field[],
@@ -100,7 +100,7 @@ export function editMessages(
 const formatSection = (key: string, messages: Messages): string =>
   stringify({ [key]: messages }, { lineWidth: 0, singleQuote: true })
 
-/** Appends a section. If the key exists, adds only the missing texts. Returns invalid YAML unchanged. */
+/** Appends the resource's section. If its key exists, adds only the missing texts. Invalid YAML stays unchanged. */
 function addMessages(text: string, key: string, messages: Messages): string {
   const document = parseDocument(text)
   if (document.errors.length > 0) return text
@@ -121,13 +121,13 @@ function addMessages(text: string, key: string, messages: Messages): string {
   return isChanged ? document.toString({ lineWidth: 0 }) : text
 }
 
-/** Removes the section if it is unchanged. */
+/** Removes the resource's section, unless it was changed. */
 function removeMessages(text: string, key: string, messages: Messages): string {
   const section = formatSection(key, messages)
   const start = text.startsWith(section) ? 0 : text.indexOf(`\n${section}`) + 1
   const isPresent = start > 0 || text.startsWith(section)
   const end = start + section.length
-  // A comment or an indented line after the section is an addition to it.
+  // A comment or an indented line after the section belongs to the section, so the section was changed.
   const isUnchanged = isPresent && /^[^\s#]?$/.test(text.slice(end, end + 1))
   return isUnchanged ? text.slice(0, start) + text.slice(end) : text
 }

@@ -1,4 +1,4 @@
-/** The names of a resource in every spelling that its files need. */
+/** The names of a resource, in all notations that its files need. */
 import { FwError } from '../../runtime/base.ts'
 import { toCamelCase, toSnakeCase, toUpperCamelCase } from '../../runtime/params.ts'
 
@@ -7,7 +7,7 @@ const reservedWords =
   'false finally for function if implements import in interface instanceof let new null package private protected ' +
   'public return static super switch this throw true try typeof undefined var void while with yield'
 
-/** What generated files import, and the globals that they use. */
+/** The names that generated files import, and the globals that they use. */
 const usedNames =
   'routes resource model app assert describe it form permitValues belongsTo hasMany hasManyThrough hasOne json defaulted Temporal ParamType ' +
   'FwResource Bootstrap Application controllers s body set required numeric maxLength paramKey testApp ' +
@@ -15,7 +15,7 @@ const usedNames =
 
 const reservedNames: ReadonlySet<string> = new Set(`${reservedWords} ${usedNames}`.split(' '))
 
-/** Whether no generated class or object may have the name. */
+/** Whether the name must not be used for a generated class or object. */
 export const isReserved = (name: string): boolean => reservedNames.has(name)
 
 export const invalidName = (name: string, reason: string): FwError =>
@@ -23,7 +23,7 @@ export const invalidName = (name: string, reason: string): FwError =>
 
 /** A name of one or more words. */
 export class Name {
-  /** `order_items`: paths, tables, columns, folders of views. */
+  /** The name in snake case, such as `order_items`, for paths, tables, columns and folders of views. */
   readonly snake: string
   readonly #folder: string
 
@@ -35,49 +35,49 @@ export class Name {
     throw invalidName(text, 'use letters, digits and _, start with a letter, at most 63 characters')
   }
 
-  /** `orderItems`: objects and fields. */
+  /** The name in camel case, such as `orderItems`, for objects and fields. */
   get camel(): string {
     return toCamelCase(this.snake)
   }
 
-  /** `OrderItems`: classes. */
+  /** The name in upper camel case, such as `OrderItems`, for classes. */
   get pascal(): string {
     return toUpperCamelCase(this.snake)
   }
 
-  /** `order-items`: files. */
+  /** The name in kebab case, such as `order-items`, for files. */
   get kebab(): string {
     return this.snake.replaceAll('_', '-')
   }
 
-  /** `admin/order-items`: the file of a model. */
+  /** The path of a model's file, such as `admin/order-items`. */
   get file(): string {
     return this.#folder + this.kebab
   }
 
-  /** `order items`: inside a sentence. */
+  /** The words in lower case, such as `order items`, for use in a sentence. */
   get words(): string {
     return this.snake.replaceAll('_', ' ')
   }
 
-  /** `Order items`: labels and headings. */
+  /** The words with an initial capital, such as `Order items`, for labels and headings. */
   get title(): string {
     return this.words.charAt(0).toUpperCase() + this.words.slice(1)
   }
 
-  /** `an order item`: inside a sentence. */
+  /** The words with their article, such as `an order item`, for use in a sentence. */
   get withArticle(): string {
     return `${/^(?:[aeio]|u[mnpr](?!i))/.test(this.snake) ? 'an' : 'a'} ${this.words}`
   }
 }
 
-/** `admin.members` → namespace `admin`, name `members`. */
+/** Splits `admin.members` into the namespace `admin` and the name `members`. */
 export function parseName(text: string): { namespace: readonly Name[]; name: Name } {
   const parts = text.split(/[./]/).map((part) => new Name(part))
   return { namespace: parts.slice(0, -1), name: parts.at(-1)! }
 }
 
-/** A name inside a namespace or a parent resource. */
+/** A name with its namespace or parent resource. */
 export class QualifiedName {
   readonly namespace: readonly Name[]
   readonly name: Name
@@ -95,24 +95,27 @@ export class QualifiedName {
       throw invalidName(name.snake, 'TypeScript or a generated file uses that word')
   }
 
-  /** `admin/order-items`: a file. */
+  /** The path of a file, such as `admin/order-items`. */
   get file(): string {
     return [...this.namespace, this.#prefixed].map(({ kebab }) => kebab).join('/')
   }
 
-  /** `OrderItems`: the start of the controller's class name. */
+  /** The beginning of the controller's class name, such as `OrderItems`. */
   get pascal(): string {
     return this.#prefixed.pascal
   }
 
-  /** `/admin`, `/orders/:orderId`: what precedes the name in the paths of routes. */
+  /** The part of a route's path before the resource's name, such as `/admin` or `/orders/:orderId`. */
   get prefix(): string {
     return this.parent === undefined
       ? this.#folder
       : `${this.parent.resources.path}/:${this.parent.param}`
   }
 
-  /** `/admin/order_items`, `/orders/items`: the folder of the views. Without a parent, also the path of the routes. */
+  /**
+   * The folder of the views, such as `/admin/order_items` or `/orders/items`. Without a parent, it is also the path of the
+   * routes.
+   */
   get path(): string {
     return `${this.#folder}/${this.name.snake}`
   }
@@ -121,39 +124,39 @@ export class QualifiedName {
     return this.parent?.resources.path ?? this.namespace.map(({ snake }) => `/${snake}`).join('')
   }
 
-  /** `adminOrderItems`: unique among controllers and messages. */
+  /** The resource's name in the controllers object and in messages, such as `adminOrderItems`; it is unique there. */
   get camel(): string {
     return toCamelCase(this.snake)
   }
 
-  /** `admin_order_items`: the table. */
+  /** The table's name, such as `admin_order_items`. */
   get snake(): string {
     return [...this.namespace, this.#prefixed].map(({ snake }) => snake).join('_')
   }
 }
 
 export interface ResourceNames {
-  /** The plural, for the controller. */
+  /** The plural name, for the controller. */
   readonly resources: QualifiedName
-  /** The singular, for the model. */
+  /** The singular name, for the model. */
   readonly resource: QualifiedName
 }
 
-/** A primary key of one column. */
+/** A primary key that consists of one column. */
 export interface ResourceKey {
-  /** The name of the field. */
+  /** The name of the key's field. */
   readonly field: string
-  /** The TypeScript type. */
+  /** The TypeScript type of the key. */
   readonly type: 'number' | 'string'
-  /** Whether a path needs no encoding of the key. */
+  /** Whether the key needs no percent-encoding in a path. */
   readonly isPlain: boolean
-  /** A regular expression of the key in a path. */
+  /** The regular expression that matches the key in a path. */
   readonly pattern: string
-  /** Path segments that match no row. */
+  /** Path segments that are not keys of any row. */
   readonly unknown: readonly string[]
 }
 
-/** The key of generated tables. */
+/** The primary key of generated tables. */
 export const plainKey: ResourceKey = {
   field: 'id',
   type: 'number',
@@ -164,7 +167,7 @@ export const plainKey: ResourceKey = {
 
 type KeyType = Omit<ResourceKey, 'field'>
 
-/** Keys that a resource can have, by the name of their type in `ParamType`. */
+/** The key types that a resource supports, by the name of their type in `ParamType`. */
 export const keyTypes: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
   ['Short', plainKey],
   ['Int', plainKey],
@@ -173,26 +176,26 @@ export const keyTypes: ReadonlyMap<string, KeyType> = new Map<string, KeyType>([
   ['Uuid', { type: 'string', isPlain: true, pattern: '[\\da-f-]{36}', unknown: ['x'] }],
 ])
 
-/** The resource that contains another one. */
+/** The names of a parent resource. */
 export interface ParentNames extends ResourceNames {
-  /** `orderId`: the path parameter, and the field of the nested resource. */
+  /** The path parameter of the parent's id, which is also a field of the nested resource, such as `orderId`. */
   readonly param: string
   readonly key: ResourceKey
-  /** The field that serves as the text of a link; `undefined` for none. */
+  /** The field whose value is the text of a link to the parent; `undefined` if the model has no such field. */
   readonly title: string | undefined
   readonly hasPages: boolean
 }
 
-/** `member`, `adminMember`, `companyMember`: the key of the resource's messages. */
+/** Returns the key of the resource's messages, such as `member`, `adminMember` or `companyMember`. */
 export const messageKey = ({ resources, resource }: ResourceNames): string =>
   new QualifiedName(resources.namespace, resource.name, resources.parent).camel
 
-/** `members`, `admin_members`: the table of the model. */
+/** Returns the name of the model's table, such as `members` or `admin_members`. */
 export const tableName = ({ resources, resource }: ResourceNames): string =>
   new QualifiedName(resource.namespace, resources.name).snake
 
 /**
- * Parses `members member`, `admin.members member` or `admin members member`.
+ * Parses a plural and a singular name: `members member`, `admin.members member` or `admin members member`.
  * @throws FwError `generate.arguments-invalid`, `generate.name-invalid`
  */
 export function parseResourceNames(

@@ -1,4 +1,4 @@
-/** Plans a resource: `scaffold` with pages, `resource` without views, `api-resource` without pages. */
+/** Plans the files of a resource: `scaffold` has pages, `resource` has no views, and `api-resource` has no pages. */
 import { FwError } from '../../runtime/base.ts'
 import { parseAttributes, type Attributes, type Field } from './field.ts'
 import { generateModel, parentImports } from './generate-model.ts'
@@ -25,7 +25,7 @@ export interface ResourceParts {
   readonly hasViews: boolean
 }
 
-/** Splits the words of a command: fields contain a colon and follow the names. */
+/** Splits the words of a command into names and fields. Fields follow the names and contain a colon. */
 export function splitWords(words: readonly string[]): { names: string[]; fields: string[] } {
   const first = words.findIndex((word) => word.includes(':'))
   const end = first < 0 ? words.length : first
@@ -35,12 +35,15 @@ export function splitWords(words: readonly string[]): { names: string[]; fields:
 export interface ResourceRequest {
   readonly words: readonly string[]
   readonly usage: string
-  /** The resource that contains this one. */
+  /** The name of the parent resource. */
   readonly parent: string | undefined
   readonly parts: ResourceParts
 }
 
-/** @throws FwError `generate.*` */
+/**
+ * Plans the files of a resource.
+ * @throws FwError `generate.*`
+ */
 export function resourcePlan(
   project: Project,
   { words, usage, parent, parts }: ResourceRequest,
@@ -50,7 +53,7 @@ export function resourcePlan(
   const parentNames = parent === undefined ? undefined : readParent(project, parent)
   const names = parseResourceNames(parsed.names, usage, parentNames)
   const attributes = completeAttributes(project, names, parsed.fields, direction)
-  // The path determines the parent, so no page contains it.
+  // The path determines the parent, so no page contains the parent's field.
   const fields = attributes.fields
     .filter(({ name }) => name.camel !== parentNames?.param)
     .map((field) =>
@@ -104,7 +107,7 @@ export function resourcePlan(
   }
 }
 
-/** Adds the foreign key to the parent. A removal without fields reads them from the model. */
+/** Parses the fields and adds the foreign key to the parent. A removal without fields reads them from the model. */
 function completeAttributes(
   project: Project,
   names: ResourceNames,
@@ -123,14 +126,14 @@ function completeAttributes(
   return { fields: indexTitle(resolveReferenceTypes(project, fields, own)), associations }
 }
 
-/** Whether a field references a record that has a page of the generated resource. */
+/** Whether a field references a record that the generated resource has a page for. */
 const isOwnPage = (
   { references }: Field,
   { resources, resource }: ResourceNames,
   { hasViews }: ResourceParts,
 ): boolean => hasViews && resources.parent === undefined && references?.file === resource.file
 
-/** The parent's pages stay as they are, because people may have changed them. */
+/** Returns a note about linking from the parent's page, which is not edited because people may have changed it. */
 function linkNote({ resources: { parent, camel, name } }: ResourceNames): readonly string[] {
   if (parent === undefined || !parent.hasPages) return []
   const view = `src/main/webapp/WEB-INF/views${parent.resources.path}/show.html.ssp`
@@ -138,7 +141,7 @@ function linkNote({ resources: { parent, camel, name } }: ResourceNames): readon
   return [`Add a link to ${view}: <a href="\${${url}}">${name.title}</a>`]
 }
 
-/** Another controller of the same model: a resource may exist on its own and inside others. */
+/** Finds another controller of the same model, because a model may have several resources. */
 function findOtherController(
   project: Project,
   { resources, resource }: ResourceNames,

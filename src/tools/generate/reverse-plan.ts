@@ -1,4 +1,4 @@
-/** Plans models and resources over the tables of an existing database. */
+/** Plans models and resources for the tables of an existing database. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
 import { splitTableName } from '../../runtime/model.ts'
 import { withKey, type DatabaseSchema } from './database-schema.ts'
@@ -21,13 +21,13 @@ import { chooseModels, describeTables, type ReverseTable } from './reverse-table
 import { isModelled } from './table-fields.ts'
 import { nextVersion } from './table-sql.ts'
 
-/** `model` generates no pages. */
+/** The kind of a reverse generator; `model` generates no pages. */
 export type ReverseKind = 'model' | 'scaffold'
 
-/** The tables to generate, and the names for a single table. */
+/** The tables to generate code for, and the names if only one table is chosen. */
 interface Choice {
   readonly tables: readonly string[]
-  /** The column that identifies the rows of a single view. */
+  /** The column that identifies the rows of a view, if the view is the only choice. */
   readonly key?: string
   readonly names?: ResourceNames
 }
@@ -51,7 +51,7 @@ function unknownTable(table: string, tables: readonly string[]): FwError {
 }
 
 /**
- * Parses a list of tables, or one table followed by its names, as in `fw g scaffold`.
+ * Parses a list of tables, or one table followed by the names of its resource, as in `fw g scaffold`.
  * @throws FwError `generate.table-unknown`, `generate.arguments-invalid`, `generate.name-invalid`
  */
 export function parseTables(
@@ -71,7 +71,10 @@ export function parseTables(
   return { tables: [first], names: parseResourceNames([plural!, singular!], usage) }
 }
 
-/** @throws FwError `generate.arguments-invalid` unless `key` is a column of the only table, which is a view */
+/**
+ * Adds the key of the option `--key` to the chosen view.
+ * @throws FwError `generate.arguments-invalid` unless `key` is a column of the only chosen table, which is a view
+ */
 function applyKey(database: DatabaseSchema, { tables: [name, more], key }: Choice): DatabaseSchema {
   if (key === undefined) return database
   const view = database.tables.find((table) => table.name === name)
@@ -90,8 +93,9 @@ function applyKey(database: DatabaseSchema, { tables: [name, more], key }: Choic
 }
 
 /**
- * Chooses every table.
- * @throws FwError `generate.table-unknown` for a database without tables, `generate.arguments-invalid` for any words
+ * Chooses every table of the database.
+ * @throws FwError `generate.table-unknown` for a database without tables
+ * @throws FwError `generate.arguments-invalid` if the command has words
  */
 export function parseAllTables(project: Project, words: readonly string[], usage: string): Choice {
   if (words.length > 0) throw new FwError('generate.arguments-invalid', usage)
@@ -99,8 +103,8 @@ export function parseAllTables(project: Project, words: readonly string[], usage
 }
 
 /**
- * Includes the models that the chosen tables need. A removal keeps these models, and the baseline migration, because
- * other code may use them.
+ * Plans the files of the chosen tables, including models of tables that they reference. A removal keeps these models and the
+ * baseline migration, because other code may use them.
  */
 export function reversePlan(
   project: Project,
@@ -160,7 +164,9 @@ const migrationFolder = 'db/migration'
 const listMigrations = (project: Project): readonly string[] =>
   project.list(migrationFolder).filter((file) => /^[VB]\d+__/.test(file))
 
-/** A baseline migration creates the existing tables. An application with migrations needs none. */
+/**
+ * Generates a baseline migration, which creates the existing tables. Returns no file if the application already has migrations.
+ */
 function generateBaseline(
   project: Project,
   { structure }: DatabaseSchema,
@@ -185,7 +191,7 @@ const listNames = (names: readonly string[]): string =>
     ? `${names.slice(0, 8).join(', ')} and ${names.length - 8} more`
     : names.join(', ')
 
-/** What the generator omits and why, one sentence each. */
+/** Returns notes about the parts that the generator omits, with the reason. */
 function reverseNotes({ project, database, chosen, models, kind }: ReverseResult): string[] {
   const pageNotes = chosen.flatMap(({ table, noPagesReason }) =>
     kind === 'model' || noPagesReason === undefined
@@ -240,7 +246,7 @@ function omittedRelations({ others }: DatabaseSchema): string[] {
   })
 }
 
-/** A test database has only the tables of the migrations. */
+/** Returns a note about tables that no migration mentions, because a test database has only the tables of migrations. */
 function missingMigrations(project: Project, tables: readonly string[]): string[] {
   const files = listMigrations(project)
   if (files.length === 0) return []

@@ -1,4 +1,4 @@
-/** Describes existing tables as resources: names, fields, keys, and which of them can have pages and factories. */
+/** Describes existing tables as resources: their names, fields and keys, and whether they can have pages and factories. */
 import type { ForeignKey } from '../../runtime/db.ts'
 import type { ModelSource } from '../../runtime/model.ts'
 import { toSnakeCase } from '../../runtime/params.ts'
@@ -22,9 +22,9 @@ export interface ReverseTable {
   readonly names: ResourceNames
   readonly fields: readonly Field[]
   readonly key: ResourceKey | undefined
-  /** Why the table has no pages; absent if it has pages. */
+  /** The reason why the table has no pages; `undefined` if it has pages. */
   readonly noPagesReason?: string
-  /** Why no test can insert a row; absent if one can. */
+  /** The reason why tests cannot insert rows; `undefined` if they can. */
   readonly noFactoryReason?: string
 }
 
@@ -32,9 +32,9 @@ export interface ReverseTable {
 export type ReverseTables = ReadonlyMap<string, ReverseTable>
 
 export interface ReverseChoice {
-  /** The tables that get pages in this run. Tables with an existing controller count as well. */
+  /** The tables that get pages in this run. Tables that already have a controller also count as tables with pages. */
   readonly paged: ReadonlySet<string>
-  /** Names that the command line specifies. */
+  /** The names from the command line, by table. */
   readonly names?: ReadonlyMap<string, ResourceNames>
 }
 
@@ -67,7 +67,7 @@ export function describeTables(
   return addFactoryReasons(new Map(described))
 }
 
-/** The parts of the description that need no other table. */
+/** Returns the parts of a table's description that do not depend on other tables. */
 function describeAlone(table: SampledTable): Omit<ReverseTable, 'names'> {
   const source = readTableModel(table)
   const key = findKey(table, source)
@@ -76,12 +76,12 @@ function describeAlone(table: SampledTable): Omit<ReverseTable, 'names'> {
   return { table, source, fields, key, ...(noPagesReason === undefined ? {} : { noPagesReason }) }
 }
 
-/** Types without an order. */
+/** The SQL types that cannot be sorted. */
 const unorderedTypes: ReadonlySet<string> = new Set(
   'point line lseg box path polygon circle xml xid'.split(' '),
 )
 
-/** The fields of a table, or those that the pages of a view show. */
+/** Returns the fields of a table. For a view, returns the fields that its pages show. */
 function describeFields(
   { table, source, key }: Pick<ReverseTable, 'table' | 'source' | 'key'>,
   findTarget: Parameters<typeof tableFields>[2],
@@ -93,7 +93,7 @@ function describeFields(
     .map((field) => {
       const own = source.fields.find(({ name }) => name === field.name.camel)!
       const { type } = table.columns.find(({ name }) => name === own.column)!
-      // A list without a key is sorted as a whole, so any field may be its order.
+      // Without a key, a list sorts all its rows in any case, so it may sort by any field.
       const isIndexed = key === undefined && !unorderedTypes.has(type)
       return { ...field, inForm: 'none', ...(isIndexed ? { isIndexed } : {}) }
     })
@@ -126,7 +126,7 @@ function findNoPagesReason(
   return isEditable ? undefined : 'it has no column that a form could change'
 }
 
-/** Whether a foreign key is one column that refers to the whole primary key of the other table. */
+/** Whether a foreign key has one column that references the whole primary key of the other table. */
 export function referencesPrimaryKey(
   { columns, references, table }: ForeignKey,
   tables: ReadonlyMap<string, { readonly table: SampledTable }>,
@@ -138,7 +138,7 @@ export function referencesPrimaryKey(
 const isRequired = ({ columns }: SampledTable, name: string): boolean =>
   columns.find((column) => column.name === name)?.isNullable === false
 
-/** The tables of which a new row needs a row. */
+/** Returns the tables in which a row must exist before a row of this table can be inserted. */
 const requiredTables = ({ table }: ReverseTable): readonly string[] =>
   table.foreignKeys
     .filter(({ columns }) => columns.every((name) => isRequired(table, name)))
@@ -166,7 +166,10 @@ function findNoFactoryReason(
     : undefined
 }
 
-/** A reason applies to all tables that need a row of the table. Tables that need each other have one, too. */
+/**
+ * Adds the reasons why tests cannot insert rows. A reason also applies to all tables that need a row of the table. Tables that
+ * need rows of each other also get a reason.
+ */
 function addFactoryReasons(tables: ReverseTables): ReverseTables {
   const reasons = new Map<string, string>()
   for (const [name, table] of tables) {
@@ -191,8 +194,8 @@ function addFactoryReasons(tables: ReverseTables): ReverseTables {
 }
 
 /**
- * `written`: the tables to generate models for. These are the chosen ones and those without a model that their rows
- * must reference. `modelled`: all tables that have a model afterwards.
+ * Chooses the tables to generate models for. `written` has the chosen tables, and those tables without a model that their rows
+ * must reference. `modelled` has all tables that have a model afterwards.
  */
 export function chooseModels(
   project: Project,
@@ -204,14 +207,14 @@ export function chooseModels(
   for (const name of written)
     for (const needed of requiredTables(tables.get(name)!))
       if (!existing.has(needed) && tables.has(needed)) written.add(needed)
-  // In the order of the tables, so that a repeated run generates the same files.
+  // Keep the order of the tables, so that a repeated run generates the same files.
   const modelled = [...tables.keys()].filter((name) => existing.has(name) || written.has(name))
   return { written: [...written], modelled: new Set(modelled) }
 }
 
 const modelDefinition = /\bmodel\(\s*(['"])((?:(?!\1).)+)\1/
 
-/** The names of existing models in snake case, by table. */
+/** Returns the names of existing models in snake case, by table. */
 function readModels(project: Project): ReadonlyMap<string, string> {
   const folder = 'src/main/model'
   return new Map(
@@ -222,7 +225,7 @@ function readModels(project: Project): ReadonlyMap<string, string> {
   )
 }
 
-/** Unique names of all tables. A table with a model keeps the model's name. */
+/** Chooses a unique name for each table. A table with a model keeps the model's name. */
 function nameTables(
   project: Project,
   tables: readonly string[],
@@ -245,7 +248,7 @@ function nameTables(
   )
 }
 
-/** Names that every generated application already uses, as a message key, a controller key or a folder of views. */
+/** The names that every generated application already uses as a message key, a controller or a folder of views. */
 const applicationNames: ReadonlySet<string> = new Set('site root error shared assets'.split(' '))
 
 const isAvailable = (text: string): boolean => {
@@ -253,7 +256,9 @@ const isAvailable = (text: string): boolean => {
   return !isReserved(camel) && !isReserved(pascal) && !applicationNames.has(text)
 }
 
-/** `audit.UserLogins` → `audit_user_logins`, `audit_user_login`. */
+/**
+ * Derives plural and singular names from a table's name: `audit.UserLogins` gives `audit_user_logins` and `audit_user_login`.
+ */
 function chooseNames(table: string): readonly [plural: string, singular: string] {
   const words = toSnakeCase(table.replace(/[^A-Za-z\d]+/g, '_')).replace(/^_+|_+$/g, '')
   const singular = singularize(/^[a-z]/.test(words) ? words : `table_${words}`.replace(/_$/, ''))

@@ -1,4 +1,4 @@
-/** Plans a single controller, model, migration, filter or view. */
+/** Plans the files of a single controller, model, migration, filter or view. */
 import { FwError } from '../../runtime/base.ts'
 import { parseAttributes } from './field.ts'
 import { fillTemplate } from './fill-template.ts'
@@ -13,7 +13,7 @@ import { splitWords } from './resource-plan.ts'
 import { columnChangePlan, generateMigration, isColumnChange } from './table-sql.ts'
 import { indexTitle } from './title-field.ts'
 
-/** `admin.reports` or `admin reports`. */
+/** Parses a name with its namespace: `admin.reports` or `admin reports`. */
 function parseQualifiedName(words: readonly string[], usage: string): QualifiedName {
   const [first, second] = words
   if (first === undefined || words.length > 2)
@@ -27,7 +27,7 @@ const generateView = (path: string, title: string): GeneratedFile => ({
   text: fillTemplate('small/view.html.ssp', { title }),
 })
 
-/** A controller with one page, its view and its test. */
+/** Plans a controller with one page, its view and its test. */
 export function controllerPlan(
   project: Project,
   words: readonly string[],
@@ -61,7 +61,7 @@ export function controllerPlan(
   }
 }
 
-/** A model with its relations, migration and factory. A removal without fields reads them from the model. */
+/** Plans a model with its relations, migration and factory. A removal without fields reads them from the model. */
 export function modelPlan(
   project: Project,
   words: readonly string[],
@@ -81,7 +81,7 @@ export function modelPlan(
   return { files: generateModel(project, { model, table }, complete, { isJoin }), notes: [] }
 }
 
-/** A migration with the given SQL. The part after `-- down` reverts it. */
+/** Plans a migration with the given SQL. The SQL after `-- down` reverts the migration. */
 export function migrationPlan(
   project: Project,
   words: readonly string[],
@@ -99,7 +99,7 @@ export function migrationPlan(
   return { files: [generateMigration(project, name.snake, text, database)], notes: [] }
 }
 
-/** A trait for controllers. */
+/** Plans a filter, which is a trait for controllers. */
 export function filterPlan(_project: Project, words: readonly string[], usage: string): Plan {
   const [nameText] = words
   if (nameText === undefined || words.length > 1)
@@ -118,7 +118,7 @@ export function filterPlan(_project: Project, words: readonly string[], usage: s
   }
 }
 
-/** A view without values. */
+/** Plans a view that receives no values. */
 export function viewPlan(_project: Project, words: readonly string[], usage: string): Plan {
   const name = parseQualifiedName(words, usage)
   return { files: [generateView(name.path, name.name.title)], notes: [] }

@@ -7,20 +7,22 @@ import type { Field } from './field.ts'
 import type { FieldType } from './field-type.ts'
 import { Name } from './resource-names.ts'
 
-/** Path parameters, keys of messages, and members of every object. */
+/** The field names to avoid, because they are path parameters, message keys or members of every object. */
 const reservedFields = 'format view flash constructor toString valueOf hasOwnProperty isPrototypeOf'
 const automaticFields: ReadonlySet<string> = new Set(['createdAt', 'updatedAt'])
 const dateTypes: ReadonlySet<string> = new Set(['date', 'timestamp', 'timestamptz'])
 const isKey = ({ primaryKey }: SampledTable, column: string): boolean =>
   primaryKey.length === 1 && primaryKey[0] === column
 
-/** The database computes `tsvector` columns for full-text search; a model does not need them. */
+/**
+ * Whether the model contains the column. The database computes `tsvector` columns for full-text search, so a model omits them.
+ */
 export const isModelled = ({ type }: ColumnSchema): boolean => type !== 'tsvector'
 
 export function readTableModel(table: SampledTable): ModelSource {
   const avoid = new Set(reservedFields.split(' '))
   if (!isKey(table, 'id')) avoid.add('id')
-  // Models set `createdAt` and `updatedAt`, which therefore must be dates.
+  // Models set `createdAt` and `updatedAt` to dates, so columns of other types get other field names.
   for (const { name, type } of table.columns)
     if (/^(created|updated)_at$/.test(name) && !dateTypes.has(type))
       avoid.add(name === 'created_at' ? 'createdAt' : 'updatedAt')
@@ -30,7 +32,7 @@ export function readTableModel(table: SampledTable): ModelSource {
 const textLiteral = /^'((?:[^']|'')*)'(?:::[\w ."[\]]+(?:\(\d+(?:,\d+)?\))?)?$/
 const numberLiteral = /^\(?'?(-?\d+(?:\.\d+)?)'?\)?(?:::[\w ."]+(?:\(\d+(?:,\d+)?\))?)?$/
 
-/** The value of a column's default; `undefined` without a default, or if SQL computes it. */
+/** Returns the value of a column's default; `undefined` without a default, or if an SQL expression computes it. */
 function readDefault({ default: sql }: ColumnSchema): string | undefined {
   if (sql === undefined || sql === 'true' || sql === 'false') return sql
   return numberLiteral.exec(sql)?.[1] ?? textLiteral.exec(sql)?.[1]?.replaceAll("''", "'")
@@ -53,14 +55,16 @@ function chooseForms(
   return source.isOptional || source.isDefaulted || source.isArray ? 'none' : 'create'
 }
 
-/** The checks of a column alone, including those of its domain. */
+/** Returns the SQL of the checks that concern only this column, and of its domain's checks. */
 function columnConditions({ checks, domains }: SampledTable, { name, sqlType }: ColumnSchema) {
   const own = checks.filter(({ columns }) => columns.length === 1 && columns[0] === name)
   const domain = domains.get(sqlType)
   return [...own.map(({ sql }) => sql), ...(domain === undefined ? [] : [domain])]
 }
 
-/** An empty optional text becomes NULL: an empty text is no enum label and no foreign key. */
+/**
+ * Returns the field's type. An empty optional text becomes NULL, because an empty text could violate an enum or a foreign key.
+ */
 function emptyAsNull({ isOptional, isArray }: FieldSource, type: FieldType): FieldType {
   const isText = isOptional && !isArray && type.name === 'String'
   return isText ? { ...type, code: 'ParamType.NullableString' } : type
@@ -68,11 +72,11 @@ function emptyAsNull({ isOptional, isArray }: FieldSource, type: FieldType): Fie
 
 export interface ForeignKeyTarget {
   readonly model: Name
-  /** The object of routes of the target's pages, if it has pages. */
+  /** The controller object of the target's pages; `undefined` if it has no pages. */
   readonly routes: string | undefined
 }
 
-/** The fields of all columns in order, except a key that the database fills. */
+/** Returns the fields of all columns in order. Omits a primary key that the database fills. */
 export function tableFields(
   table: SampledTable,
   source: ModelSource,
@@ -109,8 +113,8 @@ const withoutUndefined = (field: { [K in keyof Field]: Field[K] | undefined }): 
   Object.fromEntries(Object.entries(field).filter(([, value]) => value !== undefined)) as never
 
 /**
- * For each unique key, the column whose sample differs for each row; `undefined` if no column can. Omits keys that
- * differ anyway, because the database fills a column or a column refers to another table.
+ * Returns for each unique key a column whose sample can differ for each row, or `undefined` if there is none. Omits keys with a
+ * column that the database computes or that references another table, because their values always differ.
  */
 export function uniqueColumns(
   table: SampledTable,
@@ -130,6 +134,6 @@ export function uniqueColumns(
     .map((key) => key.find(canDiffer))
 }
 
-/** `languageId` → `language`: the name of a foreign key without the ending of a key. */
+/** Derives a relation's name from its foreign key by removing the key's ending: `languageId` gives `language`. */
 export const relationName = (field: string): Name =>
   new Name(new Name(field).snake.replace(/_(?:id|uuid|key|no|code)$/, ''))

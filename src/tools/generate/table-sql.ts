@@ -1,4 +1,4 @@
-/** Columns and indexes of fields as SQL, and the files of migrations. */
+/** Generates the SQL of columns, indexes and triggers, and the files of migrations. */
 import { FwError } from '../../runtime/base.ts'
 import { migrationFolder } from '../../runtime/db.ts'
 import { splitTableName } from '../../runtime/model.ts'
@@ -15,7 +15,7 @@ import {
 } from './read-model.ts'
 import { Name, QualifiedName } from './resource-names.ts'
 
-/** Reserved words of PostgreSQL that are plausible names of a table or a column. */
+/** The reserved words of PostgreSQL that are plausible names for a table or a column. */
 const reservedSql: ReadonlySet<string> = new Set(
   (
     'all analyse analyze and any array as asc both case cast check collate column constraint create default desc ' +
@@ -35,7 +35,7 @@ export const quoteTable = (name: string): string =>
 const checkLabels = (name: Name, labels: readonly string[]): string =>
   `check (${quoteIdentifier(name.snake)} in (${labels.map((label) => `'${label}'`).join(', ')}))`
 
-/** `name varchar(512) not null`: the definition of each column. */
+/** Returns the definition of each column, such as `name varchar(512) not null`. */
 export const columnDefinitions = (
   project: Project,
   fields: readonly Field[],
@@ -56,7 +56,7 @@ export const columnDefinitions = (
     ].join(' ')
   })
 
-/** Statements that create the indexes of references and of indexed fields. A unique column has one already. */
+/** Returns the statements that create the indexes of references and of indexed fields. A unique column already has an index. */
 export const createIndexes = (table: string, fields: readonly Field[]): string[] =>
   fields
     .filter(
@@ -64,7 +64,7 @@ export const createIndexes = (table: string, fields: readonly Field[]): string[]
         isUnique !== true && (references !== undefined || isIndexed === true),
     )
     .map(({ name, isIndexed }) => {
-      // A page by key sorts equal values by the primary key.
+      // Add the primary key to the index, because keyset pagination sorts equal values by it.
       const columns = [quoteIdentifier(name.snake), ...(isIndexed === true ? ['id'] : [])]
       return `create index on ${quoteTable(table)} (${columns.join(', ')});`
     })
@@ -72,7 +72,10 @@ export const createIndexes = (table: string, fields: readonly Field[]): string[]
 const triggerName = (table: string, { name }: Field): string =>
   quoteIdentifier(`${splitTableName(table).at(-1)}_${name.snake}`)
 
-/** Statements after which a row deletes the attachment that it no longer has. */
+/**
+ * Returns the statements that create triggers. When a row is deleted or gets another attachment, its trigger deletes the old
+ * attachment.
+ */
 export const createTriggers = (table: string, fields: readonly Field[]): string[] =>
   fields
     .filter(isAttachment)
@@ -81,7 +84,7 @@ export const createTriggers = (table: string, fields: readonly Field[]): string[
         `create trigger ${triggerName(table, field)} after update of ${quoteIdentifier(field.name.snake)} or delete on ${quoteTable(table)}\n  for each row execute function delete_attachment('${field.name.snake}');`,
     )
 
-/** The files that fields with attachments need in addition. */
+/** Returns the additional files that fields with attachments need. */
 export const generateAttachments = (
   project: Project,
   fields: readonly Field[],
@@ -91,7 +94,7 @@ export const generateAttachments = (
     ? attachmentModel((text) => generateMigration(project, 'create_attachments', text, database))
     : []
 
-/** The folder of a database's migrations. @throws FwError `generate.arguments-invalid` */
+/** Returns the folder of a database's migrations. @throws FwError `generate.arguments-invalid` */
 function folderOf(database: string): string {
   if (!/^\w[\w-]*$/.test(database))
     throw new FwError(
@@ -101,7 +104,7 @@ function folderOf(database: string): string {
   return migrationFolder('', database)
 }
 
-/** The current time as a version; one more than the latest version if a migration is as new. */
+/** Returns the version of a new migration: the current time, or the latest version plus 1 if that is greater. */
 export function nextVersion(project: Project, folder = folderOf('default')): string {
   const versions = project.list(folder).map((file) => Number(/^[VB](\d+)__/.exec(file)?.[1] ?? 0))
   const latest = Math.max(0, ...versions)
@@ -109,7 +112,10 @@ export function nextVersion(project: Project, folder = folderOf('default')): str
   return String(Math.max(time, latest + 1))
 }
 
-/** `V20260102030405__create_members.sql`; a migration of the same name keeps its file. */
+/**
+ * Generates the file of a migration, such as `V20260102030405__create_members.sql`. An existing migration with the same name
+ * keeps its file name.
+ */
 export function generateMigration(
   project: Project,
   name: string,
@@ -123,12 +129,16 @@ export function generateMigration(
 
 const changePattern = /^(add|remove)_\w+_(?:to|from)_(\w+)$/
 
-/** Whether the words are those of a migration that adds or removes columns, such as `email:String:unique`. */
+/**
+ * Whether the command's words describe a migration that adds or removes columns, such as `add_email_to_members
+ * email:String:unique`.
+ */
 export const isColumnChange = ([name = '', ...words]: readonly string[]): boolean =>
   changePattern.test(name) && words.length > 0 && words.every((word) => /^\w+:\S+$/.test(word))
 
 /**
- * `add_email_to_members email:String:unique`, `remove_email_from_members email:String`.
+ * Plans a migration that adds or removes columns: `add_email_to_members email:String:unique` or `remove_email_from_members
+ * email:String`.
  * @throws FwError `generate.field-invalid`
  */
 export function columnChangePlan(
@@ -153,7 +163,7 @@ export function columnChangePlan(
     ...createIndexes(table, fields),
     ...createTriggers(table, fields),
   ]
-  // In reverse, so that the statements undo one another; an index goes with its column.
+  // Reverse the order, so that each statement reverts one of `adds`. Dropping a column also drops its index.
   const removes = [
     ...fields.map(
       ({ name }) => `alter table ${quoteTable(table)} drop column ${quoteIdentifier(name.snake)};`,

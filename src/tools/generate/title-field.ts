@@ -1,9 +1,9 @@
-/** The field whose value stands for a record on pages. */
+/** Chooses the title field of a record, whose value identifies the record on pages. */
 import type { Field } from './field.ts'
 
 const titleNames: ReadonlySet<string> = new Set(['name', 'title', 'label'])
 
-/** The field that identifies a record for people; `undefined` if no text is required. */
+/** Returns the title field of a record; `undefined` if the record has no required text. */
 export function findTitleField(fields: readonly Field[]): Field | undefined {
   const texts = fields.filter(
     ({ type, isOptional, references }) =>
@@ -12,7 +12,7 @@ export function findTitleField(fields: readonly Field[]): Field | undefined {
   return texts.find(({ name }) => titleNames.has(name.camel)) ?? texts[0]
 }
 
-/** A list sorts by the title of its records. */
+/** Marks the title field as indexed, so that lists can sort by it. */
 export function indexTitle(fields: readonly Field[]): readonly Field[] {
   const title = findTitleField(fields)
   return fields.map((field) => (field === title ? { ...field, isIndexed: true } : field))

@@ -1,4 +1,4 @@
-/** Plans a front-end build with Vite: its configuration, a first entry, and the entry's tags in the layout. */
+/** Plans a front-end build with Vite: its configuration, an entry file, and the entry's tags in the layout. */
 import { FwError } from '../../runtime/base.ts'
 import { fillTemplate } from './fill-template.ts'
 import type { Direction, GeneratedFile, Plan, Project } from './project.ts'
@@ -10,7 +10,7 @@ const tags = `\${s.assetTags('${entry}')}\n`
 const ignored = 'src/main/webapp/assets/built/\nsrc/main/webapp/assets/.vite/\n'
 
 /**
- * Adds `text` to a file in front of `before`, by default as lines at the end; or removes it. Empty if nothing changes.
+ * Adds `text` to a file before the text `before`, or by default at the end; or removes it. Returns no file if nothing changes.
  */
 function editText(
   project: Project,
@@ -36,7 +36,7 @@ interface PackageJson {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-/** Adds the development dependencies in the order of their names, or removes them. */
+/** Adds the development dependencies to `package.json` in alphabetical order, or removes them. */
 function editPackages(
   project: Project,
   names: readonly (keyof typeof versions)[],
@@ -53,7 +53,10 @@ function editPackages(
   return [{ path, text: `${JSON.stringify(changed, null, 2)}\n`, kind: 'edit' }]
 }
 
-/** @throws FwError `generate.arguments-invalid` */
+/**
+ * Plans the files of a build with Vite.
+ * @throws FwError `generate.arguments-invalid`
+ */
 export function vitePlan(
   project: Project,
   words: readonly string[],

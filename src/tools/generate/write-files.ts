@@ -1,23 +1,23 @@
-/** Writes generated files: all or none, and over no file that differs. Removes them again if they are unchanged. */
+/** Writes and removes generated files. Writes all files or none, and by default overwrites or removes no file that differs. */
 import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { diff } from 'node:util'
 import { FwError } from '../../runtime/base.ts'
 import type { GeneratedFile } from './project.ts'
 
-/** How to treat existing files. */
+/** The options of writing and removing files. */
 export interface WriteOptions {
-  /** Overwrites or removes files that differ. */
+  /** Whether files that differ are overwritten or removed. */
   readonly force?: boolean
-  /** Returns the outcomes without writing. */
+  /** Whether the outcomes are only returned and no file is changed. */
   readonly pretend?: boolean
 }
 
-/** The effect on one file. */
+/** The effect of a plan on one file. */
 export interface FileOutcome {
   readonly path: string
   readonly done: 'created' | 'modified' | 'overwritten' | 'unchanged' | 'removed' | 'kept'
-  /** Present for a file that changes. */
+  /** The changed lines, if an existing file changes or is kept because it differs. */
   readonly diff?: string
 }
 
@@ -36,13 +36,16 @@ function write(root: string, { path, text, mode }: GeneratedFile): void {
   try {
     writeFileSync(file, text, { mode: mode ?? 0o666 })
   } catch (error) {
-    // Node omits the path of a file that it has opened and cannot write.
+    // Add the path, because Node omits it if a file could be opened but not written.
     throw Object.assign(error as NodeJS.ErrnoException, { path: file })
   }
   if (mode !== undefined) chmodSync(file, mode)
 }
 
-/** @throws FwError `generate.file-exists` if a file differs and `force` is not set; then nothing is written */
+/**
+ * Writes files and returns the outcome for each.
+ * @throws FwError `generate.file-exists` if a file differs and `force` is not set; no file is written in this case
+ */
 export function writeFiles(
   root: string,
   files: readonly GeneratedFile[],
@@ -63,7 +66,10 @@ export function writeFiles(
   return outcomes
 }
 
-/** Removes what `writeFiles` wrote. Keeps a file that has changed since, unless forced; applies edits. */
+/**
+ * Removes the files that `writeFiles` wrote, and applies edits. Keeps a file that has been changed since, unless `force` is
+ * set.
+ */
 export function removeFiles(
   root: string,
   files: readonly GeneratedFile[],
@@ -87,7 +93,7 @@ export function removeFiles(
 const contextLines = 2
 const maxLines = 2000
 
-/** The changed lines, marked with `-` and `+`, and two unchanged lines around each change. */
+/** Returns the changed lines, marked with `-` and `+`, with two unchanged lines around each change. */
 export function diffLines(before: string, after: string): string {
   const [oldLines, newLines] = [before.split('\n'), after.split('\n')]
   if (oldLines.length > maxLines || newLines.length > maxLines)
