@@ -45,9 +45,9 @@ export interface QueryState {
   readonly isLimited?: boolean
   /** The sort keys from the calls of `orderBy`. */
   readonly order: readonly SortKey[]
-  /** Whether `include` is the only step of the query. */
+  /** Whether the query has no steps except `include`. */
   readonly isPlain: boolean
-  /** Whether `orderBy` and `include` are the only steps of the query. */
+  /** Whether the query has no steps except `orderBy` and `include`. */
   readonly isAllRows: boolean
 }
 

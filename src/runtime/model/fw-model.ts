@@ -147,7 +147,7 @@ export class FwModel<
     return this.#writer.insertUnlessThere(attributes, key) as never
   }
 
-  /** `Member.updateById(id).withPermittedAttributes(permitted)` returns the number of changed rows, 0 or 1. */
+  /** Updates a row: `Member.updateById(id).withPermittedAttributes(permitted)`. Returns the number of changed rows, 0 or 1. */
   updateById(id: IdOf<C, K>): {
     withPermittedAttributes(attributes: PermittedValues & SomeFields<C>): Promise<number>
   } {

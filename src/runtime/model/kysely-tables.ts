@@ -34,7 +34,7 @@ export type TablesOfModels<M> = {
 /** Renames columns and converts values of several tables. */
 class TableNames {
   readonly #tables: readonly Table[]
-  /** Column → the tables that have it. */
+  /** Maps a column's name to the tables that have such a column. */
   readonly #byColumn = new Map<string, Table[]>()
 
   constructor(tables: readonly Table[]) {

@@ -78,7 +78,7 @@ interface RelationOf<T extends string, D = unknown, U = unknown> extends Attacha
 /** Maps member names to relations. */
 export type Relations<T extends string> = Readonly<Record<string, RelationOf<T>>>
 
-/** Named steps of a query of the table `T`; created by `FwModel.scope`. */
+/** Reusable steps for queries of the table `T`; created by `FwModel.scope`. */
 export interface Scope<T extends string> {
   readonly owner: T
   readonly steps: <Q>(query: Q) => Q

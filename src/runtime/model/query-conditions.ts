@@ -7,7 +7,7 @@ interface Conditional {
   condition(refine: (state: QueryState) => QueryState): ReturnType<typeof relatedCondition>
 }
 
-/** Whether the value is a relation. A `where` object with values for a field named `condition` is not. */
+/** Whether the value is a relation. Returns false for `where` values that contain a field named `condition`. */
 export const isConditional = (value: unknown): value is Conditional =>
   typeof value === 'object' &&
   value !== null &&

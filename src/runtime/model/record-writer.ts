@@ -62,7 +62,7 @@ export class RecordWriter {
     return { row: rows[0]!, isNew }
   }
 
-  /** Returns the number of changed rows. @throws HttpError 409 `model.row-changed` */
+  /** Updates a row and returns the number of changed rows, 0 or 1. @throws HttpError 409 `model.row-changed` */
   async update(id: unknown, permitted: unknown): Promise<number> {
     const runner = this.#runner
     if (this.#hooks === undefined) {

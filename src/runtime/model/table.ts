@@ -41,7 +41,7 @@ export const splitTableName = (name: string): readonly string[] =>
 
 export class Table {
   readonly name: string
-  /** The table's name without quotes, after the schema's name if there is one. */
+  /** The schema's name, if `name` contains one, and the table's name, both without quotes. */
   readonly path: readonly string[]
   /** The quoted SQL name; in `schema.table`, both names are quoted separately. */
   readonly quoted: string

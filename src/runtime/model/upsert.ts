@@ -55,8 +55,8 @@ const isNewColumn = 'fw_is_new'
 
 /**
  * Inserts a row, unless a row with the same key exists; returns the inserted or existing row. On a conflict, the statement
- * updates the existing row without changing it: `do nothing` would return no row. A second statement might not see a concurrent
- * transaction's row.
+ * updates the existing row without changing it, because `do nothing` would return no row. A separate SELECT might not see a row
+ * that a concurrent transaction inserted.
  */
 export async function insertUnlessThere(
   runner: StatementRunner,

@@ -49,7 +49,7 @@ export type ViewOf<Row, F extends keyof Row, X, V> = Flat<
   }
 >
 
-/** The types of a view's own members, and for each relation the type of its value with the parts of its view. */
+/** The type of a view's own members, and for each relation the types of its value and of the parts of its view. */
 export interface ViewParts<Own = unknown, Related = unknown> {
   readonly own: Own
   readonly related: Related

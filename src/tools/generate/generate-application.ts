@@ -24,7 +24,7 @@ export interface ApplicationOptions {
 }
 
 /**
- * Matches template names that get a leading dot in the application. npm omits or renames files that start with a dot, so the
+ * Matches template names that get a leading dot in the application. npm omits or renames files that start with a dot, so
  * templates have none.
  */
 const dotFiles = /(^|\/)(gitignore|dockerignore|gitkeep|github)(?=\/|$)/g

@@ -229,7 +229,7 @@ const formatRules = (validations: readonly FieldValidation[], indent: number): s
 
 function formMethod(name: 'create' | 'update', rules: readonly string[]): string {
   const tail = '.withPrefix'
-  // Reserve space for `.withPrefix(`, because the formatter breaks the last call first.
+  // Reserve space for `.withPrefix(` on the same line, because the formatter breaks the last call of a chain first.
   const call = formatCall(
     'return this.validation',
     [`this.${name}Params()`, ...rules],

@@ -71,7 +71,7 @@ export function generateViews(
     ),
     record: recordType(resource, fields),
     relationImports: typeImports(resource, fields),
-    // The views that import the model for `item` themselves must not import it again.
+    // Only for `_form` and `new`: the other views import the model for `item`, and must not import it again.
     ownImport: fields.some(({ references }) => references?.file === resource.file)
       ? `<%@import type { ${resource.name.pascal} } from '#model/${resource.file}' %>`
       : '',

@@ -27,7 +27,7 @@ export class Name {
   readonly snake: string
   readonly #folder: string
 
-  /** @param folder of a model's file, such as `admin/` @throws FwError `generate.name-invalid` */
+  /** @param folder the folder of a model's file, such as `admin/` @throws FwError `generate.name-invalid` */
   constructor(text: string, folder = '') {
     this.#folder = folder
     this.snake = toSnakeCase(text.replaceAll('-', '_'))

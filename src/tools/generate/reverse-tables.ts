@@ -93,7 +93,7 @@ function describeFields(
     .map((field) => {
       const own = source.fields.find(({ name }) => name === field.name.camel)!
       const { type } = table.columns.find(({ name }) => name === own.column)!
-      // Without a key, a list sorts all its rows in any case, so it may sort by any field.
+      // Without a key, the database sorts the whole list for every page, so any field may be sortable.
       const isIndexed = key === undefined && !unorderedTypes.has(type)
       return { ...field, inForm: 'none', ...(isIndexed ? { isIndexed } : {}) }
     })
