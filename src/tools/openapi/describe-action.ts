@@ -1,4 +1,4 @@
-/** Describes hand-written actions from their sources: their results and the fields that they permit. */
+/** Describes hand-written actions from their source code: their responses, and the fields that they read. */
 import type { MountedRoute } from '../../runtime/app.ts'
 import type { DescribedFields, ResponseDescription } from '../../runtime/controller.ts'
 import { isSafeMethod } from '../../runtime/action.ts'
@@ -10,27 +10,27 @@ import type { SchemaSet } from './schema-set.ts'
 import type { AnyNode, TypeOf, TypeProject } from './type-project.ts'
 import { TypeSchemas } from './type-schema.ts'
 
-/** The description of an action by its sources. */
+/** The description of an action that its source code yields. */
 export interface SourceDescription {
-  /** By status; `2XX` for a success whose status the action sets. Absent if the type of the result is unknown. */
+  /** The responses by status; `2XX` is a success whose status the action sets. Absent if the result has an unknown type. */
   readonly responses?: Readonly<Record<string, ResponseDescription>>
-  /** The fields of the body that `permit` or a form reads. */
+  /** The fields that `permit` or a form reads from the body. */
   readonly body?: ParamTypes
-  /** The parameters that an action without a body reads. */
+  /** The query parameters that an action without a body reads. */
   readonly query?: DescribedFields
 }
 
-/** The results of an action by kind. */
+/** The types that an action may return, sorted by kind. */
 interface Results {
-  /** JSON values without a status. */
+  /** The types of JSON values that the action returns without a status. */
   readonly values: TypeOf[]
-  /** Bodies of results with a status, `undefined` for an unknown one. */
+  /** The body types of results with a status, by status; the list is empty if no body type is known. */
   readonly byStatus: Map<number, TypeOf[]>
   isEmpty: boolean
   isText: boolean
-  /** Streams and files: a body of any type. */
+  /** True if a result is a stream or a file, whose media type is unknown. */
   isBinary: boolean
-  /** Messages of a failed validation. */
+  /** True if a result contains the messages of a failed validation. */
   isInvalid: boolean
   isUnknown: boolean
 }
@@ -45,7 +45,7 @@ const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 interface DescriberOptions {
   readonly project: TypeProject
   readonly schemas: SchemaSet
-  /** The status of a failed validation. */
+  /** The status of the response to a failed validation. */
   readonly invalidStatus: number
 }
 
@@ -62,7 +62,7 @@ export class ActionDescriber {
     this.#invalidStatus = invalidStatus
   }
 
-  /** `undefined` for an action whose declaration is not found. */
+  /** Describes the action of a route. Returns `undefined` if its declaration is not found. */
   describe(route: MountedRoute): SourceDescription | undefined {
     const found = this.#findAction(route)
     if (found === undefined) return undefined
@@ -82,7 +82,7 @@ export class ActionDescriber {
     }
   }
 
-  /** The function's result type, and its declaration. */
+  /** Returns the result type and the declaration of the route's action. */
   #findAction({ action, declared, mounted }: MountedRoute) {
     const { checker, compiler } = this.#project
     const returnType = (type: TypeOf | undefined): TypeOf | undefined => {
@@ -138,7 +138,7 @@ export class ActionDescriber {
     return responses
   }
 
-  /** A text has the type that the client accepts; that of a page is HTML. */
+  /** Returns the content of a response. A text is HTML if the controller has pages, else it may have any media type. */
   #content(body: {
     readonly types: readonly TypeOf[]
     readonly isText: boolean
@@ -179,7 +179,7 @@ export class ActionDescriber {
     const name = type.getSymbol()?.name ?? ''
     if (types.is(type, 'Any', 'Unknown')) results.isUnknown = true
     else if (types.is(type, 'Undefined', 'Void', 'Null')) results.isEmpty = true
-    // Other statuses are those of the default response.
+    // A returned number is the status of the response; the `default` response describes it.
     else if (types.is(type, 'NumberLike')) results.isUnknown = true
     else if (types.is(type, 'Primitive') || name === 'SafeHtml') results.isText = true
     else if (name === 'ActionResult' && type.isTypeReference()) this.#addResult(type, results)

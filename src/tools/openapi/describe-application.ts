@@ -21,10 +21,10 @@ import { pathTemplates, type RouteContext } from './route-context.ts'
 import { schemaName, SchemaSet } from './schema-set.ts'
 import { openTypeProject, type TypeProject } from './type-project.ts'
 
-/** A document and its gaps. */
+/** An OpenAPI document, with notes about what it lacks. */
 export interface DescribedApplication {
   readonly document: OpenApiDocument
-  /** One sentence for each route that OpenAPI cannot express and each form that could not be read. */
+  /** The notes: one sentence for each route that OpenAPI cannot express, and for each form that could not be read. */
   readonly notes: readonly string[]
 }
 
@@ -39,7 +39,7 @@ interface ResourceMembers {
 const readResourceMembers = ({ mounted }: MountedRoute): ResourceMembers =>
   mounted.controllerClass.prototype as ResourceMembers
 
-/** A model's rows are named after the resource over the model, else after its table. */
+/** Returns a function that names the schema of a model's rows: after the model's resource if it has one, else after its table. */
 function rowNames(routes: readonly MountedRoute[]): RouteContext['rowName'] {
   const names = new Map<object, string>()
   for (const route of routes) {
@@ -53,7 +53,7 @@ function rowNames(routes: readonly MountedRoute[]): RouteContext['rowName'] {
   }
 }
 
-/** Returns why OpenAPI cannot express the route; `undefined` if it can. */
+/** Returns the reason why OpenAPI cannot express the route; `undefined` if it can. */
 function findObstacle({ declared, method, path }: MountedRoute): string | undefined {
   const { matcher } = declared
   if (matcher === undefined)
@@ -69,7 +69,7 @@ function readInfo(root: string): OpenApiDocument['info'] {
   try {
     manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as typeof manifest
   } catch {
-    // An application in a single file may have no package.json.
+    // Ignore a missing package.json, which an application in a single file may lack.
   }
   const { name, version, description } = manifest
   return {
@@ -79,7 +79,7 @@ function readInfo(root: string): OpenApiDocument['info'] {
   }
 }
 
-/** `bearerFormat` is absent where some routes have tokens of another format. */
+/** Describes bearer tokens. `bearerFormat` is absent unless the tokens of all routes are JWTs. */
 const bearerSecurity = (application: Application): SecurityScheme => {
   const all = application.routes.flatMap((route) => describeBearer(route.settings()) ?? [])
   return {
@@ -111,12 +111,12 @@ class DocumentBuilder {
   readonly paths: Record<string, Record<string, Operation>> = {}
   readonly schemas = new SchemaSet()
   readonly notes: string[] = []
-  /** Descriptions by tag. */
+  /** The description of each tag. */
   readonly tags = new Map<string, string | undefined>()
   readonly #application: Application
   readonly #groupOf: (route: MountedRoute) => string
   readonly #rowName: RouteContext['rowName']
-  /** The first path of each shape: `/members/{}` → `/members/{id}`. */
+  /** The first path of each shape. A shape has no parameter names: `/members/{}` → `/members/{id}`. */
   readonly #pathsByShape = new Map<string, string>()
   readonly #operationIds = new Set<string>()
   readonly #sources: ActionDescriber | undefined
@@ -153,7 +153,7 @@ class DocumentBuilder {
     )) {
       const path = this.#canonicalPath(template.path)
       const operations = (this.paths[path] ??= {})
-      // The first route of a method and path wins, as in the router.
+      // Skip a later route with the same method and path: the router also selects the first route.
       if (operations[method] !== undefined) continue
       const context: RouteContext = {
         application: this.#application,
@@ -175,7 +175,7 @@ class DocumentBuilder {
     }
   }
 
-  /** OpenAPI regards paths that differ only in parameter names as one path. */
+  /** Returns the first path of the same shape, because OpenAPI regards paths that differ only in parameter names as one. */
   #canonicalPath(path: string): string {
     const shape = path.replace(/\{\w+\}/g, '{}')
     const known = this.#pathsByShape.get(shape)
@@ -183,7 +183,7 @@ class DocumentBuilder {
     return known ?? path
   }
 
-  /** Names repeat: a route with an optional part has several paths, and `/a-b` and `/a/b` have the same words. */
+  /** Adds a number to a used name. Names repeat if a route has several paths; `/a-b` and `/a/b` also yield the same name. */
   #uniqueName(group: string, wanted: string): string {
     let name = wanted
     for (let count = 2; this.#operationIds.has(operationId(group, name)); count++)
@@ -193,13 +193,13 @@ class DocumentBuilder {
   }
 }
 
-/** How an application is described. */
+/** The options of `describeApplication`. */
 export interface DescribeOptions {
-  /** Reads the types of hand-written actions from the sources, which takes about a second. Default false. */
+  /** Whether to read the types of hand-written actions from the source code, which takes about a second. Default false. */
   readonly sources?: boolean
 }
 
-/** The application must be started; it needs no database. */
+/** Returns the OpenAPI document of an application. The application must have been started; it needs no database. */
 export async function describeApplication(
   application: Application,
   { sources = false }: DescribeOptions = {},

@@ -1,4 +1,4 @@
-/** Describes what a route reads: path parameters, query, headers and body. */
+/** Describes the request of a route: path parameters, query parameters, headers and body. */
 import type { FwContext } from '../../runtime/action.ts'
 import type { Application, MountedRoute } from '../../runtime/app.ts'
 import type { BodyShape, DescribedFields, RouteDescription } from '../../runtime/controller.ts'
@@ -37,7 +37,7 @@ function describeFields(fields: DescribedFields, location: 'query' | 'header'): 
   })
 }
 
-/** Path parameters in the order of the path, then the query, then headers. */
+/** Returns the path parameters in the order of the path, then the query parameters, then the headers. */
 export function describeParameters(
   { template }: RouteContext,
   { path = {}, query = {}, headers = {} }: RouteDescription,
@@ -50,7 +50,7 @@ export function describeParameters(
   return [...inPath, ...describeFields(query, 'query'), ...describeFields(headers, 'header')]
 }
 
-/** The media types that the controller's features parse. */
+/** Returns the media types of the bodies that the route's controller can parse. */
 function bodyTypes({ route }: RouteContext): readonly string[] {
   const parsers = new Set(
     route.filters().flatMap(({ stage, owner }) => (stage === 'body' ? [owner] : [])),
@@ -68,7 +68,7 @@ type Controller = Readonly<Record<string, ((ctx: FwContext) => unknown) | undefi
 const findMethod = ({ mounted }: MountedRoute, name: string): unknown =>
   (mounted.controllerClass.prototype as Controller)[name]
 
-/** Whether the controller has such a method. Excludes actions, because calling them has side effects. */
+/** Returns whether the controller has a method `name` that is not an action: calling an action would have side effects. */
 function hasForm({ routes }: Application, route: MountedRoute, name: string): boolean {
   const method = findMethod(route, name)
   const isAction = routes.some((each) => each.action === name && findMethod(each, name) === method)
@@ -98,7 +98,7 @@ const emptyRequest = (method: string, target: string): HttpRequest => ({
   headers: () => [],
 })
 
-/** Creates the route's controller for an empty request. */
+/** Creates an instance of the route's controller with an empty request. */
 export function createController({ application, route, template }: RouteContext): Controller {
   const prefix = normalizePrefix(application.settings.contextPath)
   const target = prefix + template.path.replace(/\{\w+\}/g, '1')
@@ -107,8 +107,8 @@ export function createController({ application, route, template }: RouteContext)
 }
 
 /**
- * Calls the controller method `name` for an empty request and returns its form without validating it. Returns
- * `undefined`, with a note when the method threw, if there is no such form.
+ * Calls the controller method `name` with an empty request, and returns its form without validating it. Returns `undefined`
+ * if there is no such form. If the method throws, also adds a note.
  */
 async function createForm(context: RouteContext, name: string): Promise<Validation | undefined> {
   const { application, route, notes } = context
@@ -126,7 +126,7 @@ async function createForm(context: RouteContext, name: string): Promise<Validati
   }
 }
 
-/** The form's own fields and rules, overridden and extended by the action's. */
+/** Merges the fields and rules of a form with those of the route; the route's field types take precedence. */
 function mergeFields(form: Validation | undefined, types: ParamTypes, rules: readonly KeyRules[]) {
   const formTypes = (form as { readonly types?: ParamTypes } | undefined)?.types
   return { types: { ...formTypes, ...types }, rules: [...(form?.rules ?? []), ...rules] }
@@ -148,7 +148,10 @@ async function resourceBody(
   return { schema, types: bodyTypes(context) }
 }
 
-/** By convention, the action `create` validates `createForm()`. Without such a form, the fields that the code permits. */
+/**
+ * Returns the body that the action's form reads; by convention, the action `create` uses the form of `createForm()`. Without
+ * such a form, returns the fields that the source code permits.
+ */
 async function formBody(
   context: RouteContext,
   rules: readonly KeyRules[],
@@ -171,7 +174,7 @@ function describedBody(context: RouteContext, body: BodyShape, rules: readonly K
   return { schema: requestShapeSchema(body), types: isJsonRead ? types : ['application/json'] }
 }
 
-/** `PATCH` of a resource has another schema than `PUT`, because it requires no field. */
+/** Returns the schema name of a body. `PATCH` of a resource has a separate schema, because it requires no fields. */
 function bodyName(
   { group, name }: RouteContext,
   resource: DescribedResourceRoute | undefined,
@@ -182,7 +185,7 @@ function bodyName(
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
-/** Returns `undefined` for a route that reads no body, or one that neither code nor description specifies. */
+/** Describes the body of a route. Returns `undefined` if the route reads no body, or if neither code nor description has it. */
 export async function describeBody(
   context: RouteContext,
   description: RouteDescription,

@@ -1,4 +1,4 @@
-/** Describes the routes of a resource for OpenAPI documents. Keep it in step with `resource-actions`. */
+/** Describes the routes of a resource for OpenAPI documents. Change it together with `resource-actions`. */
 import type { Ctor } from '../../runtime/action.ts'
 import type {
   BodyShape,
@@ -21,18 +21,18 @@ import {
 
 /** The fields of a request body. */
 export interface DescribedRequestBody {
-  /** The hook with the validation. */
+  /** The name of the controller method that returns the form. */
   readonly form: 'createForm' | 'updateForm'
   readonly types: ParamTypes
-  /** True for PATCH: fields that are not sent are not validated. */
+  /** True for PATCH, which validates only the fields that the request contains. */
   readonly partial: boolean
 }
 
-/** A route to describe. */
+/** The properties that select a route of a resource. */
 export interface ResourceRouteQuery {
   readonly action: string
   readonly method: string
-  /** The format of the route's suffix; absent for a route with HTML, JSON and XML. */
+  /** The format of the path suffix, such as `json`; absent for a path that negotiates HTML, JSON or XML. */
   readonly format?: string | undefined
 }
 
@@ -44,7 +44,7 @@ export interface DescribedAction extends RouteDescription {
   readonly sends?: DescribedRequestBody
 }
 
-/** The messages of each field. */
+/** The schema of validation errors: the list of messages of each invalid field. */
 export const fieldErrors: JsonSchema = {
   type: 'object',
   additionalProperties: { type: 'array', items: { type: 'string' } },
@@ -57,19 +57,19 @@ const mediaTypes: Readonly<Record<EntityFormat, string>> = {
   xml: 'application/xml',
 }
 
-/** A route of a resource. */
+/** The description of a route of a resource. */
 export interface DescribedResourceRoute extends DescribedAction {
   readonly resourceName: string
-  /** A record as JSON; absent if the model does not have columns. */
+  /** The view of a record in JSON; `undefined` if the model declares no columns. */
   readonly entity: DescribedView | undefined
-  /** The schema of the errors of a form. */
+  /** The schema of the validation errors. */
   readonly errors: JsonSchema
 }
 
 /**
- * Describes a route of `FwResource` or `FwApiResource`; `undefined` for other controllers and for actions that the
- * application added. An overridden action has no described responses.
- * @param controller an instance, whose members count; without one, the members of the class
+ * Describes a route of `FwResource` or `FwApiResource`. Returns `undefined` for other controllers, and for actions that the
+ * application added. The description of an overridden action has no responses.
+ * @param controller an instance of the controller, from which settings are read; by default, they are read from the class
  */
 export function describeResource(
   controllerClass: Ctor,
@@ -124,7 +124,7 @@ class ResourceDescriber {
     return format === 'json' || format === 'xml' ? [format] : ['json', 'xml']
   }
 
-  /** XML has the structure of JSON, but no schema. */
+  /** Returns the content of a response in each format. XML has the structure of JSON, but its content has no schema. */
   #content(json: BodyShape, withPage = this.#hasPages): Record<string, BodyShape> {
     const content: Record<string, BodyShape> = withPage ? { 'text/html': page } : {}
     for (const format of this.#formats)
@@ -151,8 +151,8 @@ class ResourceDescriber {
     }
   }
 
-  /** The record or its parent is missing. */
-  get #found(): Responses {
+  /** The response if the record or its parent does not exist. */
+  get #notFound(): Responses {
     return { 404: 'There is no such record.' }
   }
 
@@ -170,7 +170,7 @@ class ResourceDescriber {
     return { headers: { 'If-Match': must ? ParamType.String : ParamType.NullableString } }
   }
 
-  /** Pages redirect; API clients get 200 without a body. */
+  /** The responses after a change: browsers are redirected with the status `redirect`; API clients get 200 without a body. */
   #done(redirect: number): Responses {
     return {
       ...(this.#hasPages ? { [redirect]: redirected } : {}),
@@ -194,12 +194,12 @@ class ResourceDescriber {
           Link: ParamType.String,
         }),
         ...this.#negotiated,
-        ...(this.#parent === undefined ? {} : this.#found),
+        ...(this.#parent === undefined ? {} : this.#notFound),
       },
     }
   }
 
-  /** Order, search, filters and position of a list by key. */
+  /** The query parameters of a list that is paged by key: order, search, filters and position. */
   #keyListQuery({ sort = [], search = [], filter = [] }: PageByKey): DescribedAction['query'] {
     const types = this.#resource.model.columns!
     return {
@@ -219,14 +219,18 @@ class ResourceDescriber {
   show(): DescribedAction {
     return {
       summary: `Shows one ${this.#one}`,
-      responses: { ...this.#read(this.entity ?? anyObject), ...this.#negotiated, ...this.#found },
+      responses: {
+        ...this.#read(this.entity ?? anyObject),
+        ...this.#negotiated,
+        ...this.#notFound,
+      },
     }
   }
 
   form(summary: string, isFound: boolean): DescribedAction {
     return {
       summary: `${summary} ${this.#one}`,
-      responses: { 200: { body: page, type: 'text/html' }, ...(isFound ? this.#found : {}) },
+      responses: { 200: { body: page, type: 'text/html' }, ...(isFound ? this.#notFound : {}) },
     }
   }
 
@@ -243,7 +247,7 @@ class ResourceDescriber {
         },
         ...this.#invalid,
         ...this.#negotiated,
-        ...(this.#parent === undefined ? {} : this.#found),
+        ...(this.#parent === undefined ? {} : this.#notFound),
       },
     }
   }
@@ -259,7 +263,7 @@ class ResourceDescriber {
         ...this.#done(302),
         ...this.#invalid,
         ...this.#negotiated,
-        ...this.#found,
+        ...this.#notFound,
         ...this.#versioned,
       },
     }
@@ -272,7 +276,7 @@ class ResourceDescriber {
       responses: {
         ...this.#done(303),
         ...this.#negotiated,
-        ...this.#found,
+        ...this.#notFound,
         409: 'Other records need the record, so it was not deleted.',
         ...this.#versioned,
       },
@@ -286,7 +290,7 @@ class ResourceDescriber {
   /** The types of the path's parameters. */
   get path(): NonNullable<RouteDescription['path']> {
     const { model } = this.#resource
-    // A model without a primary key only has a list.
+    // Only the list needs no id; it is the only action of a model without a primary key.
     const ids: Record<string, ParamType<unknown>> = this.#query.action === 'showResources'
       ? {}
       : { id: model.idType }
@@ -295,7 +299,7 @@ class ResourceDescriber {
   }
 }
 
-/** The view with the names and types of JSON. */
+/** Returns the view with the names and types that its members have in JSON. */
 function toProgramView({ columns, related }: DescribedView): DescribedView {
   const types = Object.entries(programTypes(columns))
   return {
@@ -316,7 +320,7 @@ const redirected: ResponseDescription = {
   headers: { Location: ParamType.String },
 }
 
-/** The describer of each action, by its name. */
+/** The function that describes each action, by the action's name. */
 const actionDescribers: Readonly<
   Record<string, (describer: ResourceDescriber) => DescribedAction>
 > = {

@@ -9,10 +9,10 @@ import type { Content, Response } from './document.ts'
 import { isParamType, responseSchema, responseShapeSchema, viewSchema } from './json-schema.ts'
 import { schemaName } from './schema-set.ts'
 
-/** By status; `2XX` is every success that is not listed. */
+/** Responses by status; `2XX` is every success status that is not listed. */
 type Responses = Readonly<Record<string, string | ResponseDescription>>
 
-/** Problem details (RFC 9457), as `action/error-response` writes them. */
+/** The schema of problem details (RFC 9457), in the form that `action/error-response` writes. */
 const problem: JsonSchema = {
   type: 'object',
   properties: {
@@ -56,7 +56,7 @@ class ResponseDescriber {
     }
   }
 
-  /** The bodies of error responses; only one media type where the path has a format suffix. */
+  /** The content of error responses. It has only one media type if the path has a format suffix. */
   get errorContent(): Content {
     const { schemas, template } = this.#context
     const json = { 'application/problem+json': { schema: schemas.add('Problem', problem) } }
@@ -93,7 +93,7 @@ class ResponseDescriber {
 
 const anyJson = { 'application/json': {} }
 
-/** Responses that Fw itself may send before or instead of the action's own. */
+/** Returns the responses that Fw itself may send in place of the action's response. */
 function frameworkResponses(isUnsafe: boolean, described: Responses, hasBody: boolean): Responses {
   return {
     ...(!isUnsafe && described[200] !== undefined ? { 304: 'The cached copy is current.' } : {}),
@@ -108,7 +108,10 @@ function frameworkResponses(isUnsafe: boolean, described: Responses, hasBody: bo
   }
 }
 
-/** `default` describes errors, or every response if neither code nor description specifies a successful one. */
+/**
+ * Describes the responses of a route. `default` describes the other errors, or every response if neither code nor description
+ * specifies a success.
+ */
 export function describeResponses(
   context: RouteContext,
   described: Responses,
@@ -129,7 +132,7 @@ export function describeResponses(
       ...Object.fromEntries(byStatus),
       default: { description: 'Any response of the action.' },
     }
-  // An action of the application may send its errors as any JSON.
+  // A hand-written action may send errors as any JSON.
   const content = { ...describer.errorContent, ...(resource === undefined ? anyJson : {}) }
   return { ...Object.fromEntries(byStatus), default: { description: 'An error.', content } }
 }

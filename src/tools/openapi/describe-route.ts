@@ -9,7 +9,7 @@ import type { Operation } from './document.ts'
 import { operationId } from './named-routes.ts'
 import type { RouteContext } from './route-context.ts'
 
-/** The names of the security schemes: the session cookie, the session's CSRF token, and bearer tokens. */
+/** The names of the three security schemes: the session cookie, the session's CSRF token, and bearer tokens. */
 export const sessionScheme = 'session'
 export const tokenScheme = 'csrfToken'
 export const bearerScheme = 'bearerAuth'
@@ -21,14 +21,14 @@ export function readDescription({ mounted, name }: MountedRoute): RouteDescripti
   return (own?.hidden ?? hidden) === true ? undefined : (own ?? {})
 }
 
-/** The route's name; paths with the suffix `.xml` add `Xml`. */
+/** Returns the route's name; a path with the suffix `.xml` adds `Xml`. */
 function operationName({ name, template: { format } }: RouteContext): string {
   return format === undefined || format === 'json'
     ? name
     : `${name}${format.charAt(0).toUpperCase()}${format.slice(1)}`
 }
 
-/** An instance has the resource hooks that a subclass overrides; `undefined` if its constructor throws. */
+/** Creates the controller, so that the settings of its instance can be read; `undefined` if its constructor throws. */
 function tryCreateController(context: RouteContext): object | undefined {
   try {
     return createController(context)
@@ -37,7 +37,7 @@ function tryCreateController(context: RouteContext): object | undefined {
   }
 }
 
-/** A failed validation, where its status is another than that of a malformed request. */
+/** Describes the response to a failed validation, unless its status is 400, which also means a malformed request. */
 function describeInvalid(
   { application }: RouteContext,
   described: string | ResponseDescription = {
@@ -49,7 +49,7 @@ function describeInvalid(
   return status === 400 ? {} : { [status]: described }
 }
 
-/** The security requirements of a route, and the responses to requests without a valid token. */
+/** Returns the security requirements of a route, and the responses to requests without a valid token. */
 function describeAuthentication({ route, isUnsafe }: RouteContext) {
   const bearer = describeBearer(route.settings())
   if (bearer === undefined) {
@@ -98,7 +98,7 @@ export async function describeRoute(
     query: { ...resource?.query, ...description.query },
     headers: { ...resource?.headers, ...description.headers },
   }
-  // An action of the resource trait has its own description.
+  // Do not read the source code for an action that the resource trait provides: `resource` describes it.
   const isOwn = Object.keys(resource?.responses ?? {}).length > 0
   const source = isOwn ? undefined : context.sources?.describe(route)
   merged.query = { ...source?.query, ...merged.query }

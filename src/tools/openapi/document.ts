@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI 3.1 document that Fw writes. */
+/** The types of an OpenAPI 3.1 document, restricted to the members that Fw writes. */
 import type { JsonSchema } from '../../runtime/validation.ts'
 
 /** An OpenAPI description of an application's routes. */
@@ -7,7 +7,7 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description?: string }
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description?: string }[]
-  /** Operations by path, then by method in lower case. */
+  /** The operations by path, then by method in lower case. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>
@@ -25,7 +25,7 @@ export interface Operation {
   readonly requestBody?: RequestBody
   readonly responses: Readonly<Record<string, Response>>
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
-  /** The group and the method of the generated client: `members.show`. */
+  /** The names of the group and the method in the generated client, such as `members.show`. */
   readonly 'x-fw-route': string
 }
 

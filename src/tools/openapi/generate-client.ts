@@ -1,11 +1,11 @@
-/** Generates a typed client from a document: one TypeScript file that only needs `fetch`. */
+/** Generates a typed client from an OpenAPI document: one TypeScript file without imports, which uses `fetch`. */
 import { readFileSync } from 'node:fs'
 import { packageFile } from '../../runtime/base.ts'
 import type { JsonSchema, JsonType } from '../../runtime/validation.ts'
 import type { Content, OpenApiDocument, Operation, Parameter } from './document.ts'
 import { readRefName } from './schema-set.ts'
 
-/** Types that the client declares or uses. A schema of the same name would shadow them. */
+/** The names of types that the client declares or uses. A schema with such a name would shadow the type. */
 const usedTypes: ReadonlySet<string> = new Set(
   (
     'ApiResponse Client ClientOptions Failure HttpStatus MaybePromise OneResponse Operation PageGlobals RequestOptions ' +
@@ -14,7 +14,7 @@ const usedTypes: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Functions that the client declares or calls. */
+/** The names of functions that the client declares or calls. */
 const usedFunctions: ReadonlySet<string> = new Set(
   (
     'buildForm buildUrl createClient createSend encodeBody encodeFields encodeSegment readBody readPageToken ' +
@@ -22,10 +22,10 @@ const usedFunctions: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** The name of a schema's type. */
+/** Returns the name of the TypeScript type for a schema. */
 export const typeName = (name: string): string => (usedTypes.has(name) ? `${name}Schema` : name)
 
-/** The name of an operation's function. */
+/** Returns the name of the client's function for an operation. */
 export const functionName = (operationId: string): string =>
   usedFunctions.has(operationId) ? `${operationId}Operation` : operationId
 
@@ -45,7 +45,7 @@ const plainTypes: Readonly<Record<JsonType, string>> = {
 const union = (types: readonly string[]): string => [...new Set(types)].join(' | ') || 'never'
 const parenthesize = (type: string): string => (/[|&]/.test(type) ? `(${type})` : type)
 
-/** A JSDoc comment with a line for each line of the text; empty without text. */
+/** Returns a JSDoc comment with the lines of `text`; an empty string if there is no text. */
 function formatDoc(text: string | undefined, indent = ''): string {
   if (text === undefined || text.trim() === '') return ''
   const lines = text.trim().replaceAll('*/', '*\\/').split('\n')
@@ -53,7 +53,7 @@ function formatDoc(text: string | undefined, indent = ''): string {
   return `${indent}/**\n${lines.map((line) => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`
 }
 
-/** The TypeScript type of a schema. Keywords that TypeScript cannot express are ignored. */
+/** Returns the TypeScript type of a schema. Ignores keywords that TypeScript cannot express. */
 function formatType(schema: JsonSchema, indent = ''): string {
   const { $ref, type, enum: values, anyOf, oneOf, allOf } = schema
   if ($ref !== undefined) return typeName(readRefName($ref))
@@ -95,7 +95,7 @@ function formatObject(schema: JsonSchema, indent: string): string {
   return plainTypes.object
 }
 
-/** Keywords that `formatType` prefers to `properties`. */
+/** The keywords that `formatType` reads before `properties`. */
 const nonObjectKeywords: readonly string[] = ['$ref', 'const', 'enum', 'anyOf', 'oneOf', 'allOf']
 
 function formatDeclaration(name: string, schema: JsonSchema): string {
@@ -114,7 +114,7 @@ interface ClientFunction {
   readonly operation: Operation
 }
 
-/** Excludes routes that only send HTML, and the `.xml` paths of resources. */
+/** Returns false for routes that only send HTML, and for the `.xml` paths of resources. */
 function isForPrograms({ responses }: Operation, path: string): boolean {
   if (path.endsWith('.xml')) return false
   const content = responses['200']?.content
@@ -131,7 +131,7 @@ function clientFunctions({ paths }: OpenApiDocument): readonly ClientFunction[] 
 
 const isJson = (mediaType: string): boolean => /[/+]json$/.test(mediaType)
 
-/** The body of a response to a request that accepts JSON. */
+/** Returns the TypeScript type of a response body. Prefers JSON, because the client's requests accept JSON. */
 function formatBodyType(content: Content | undefined): string {
   if (content === undefined) return 'undefined'
   const json = Object.keys(content).filter(isJson)
@@ -143,10 +143,10 @@ function formatBodyType(content: Content | undefined): string {
   return isText ? 'string' : 'unknown'
 }
 
-/** The statuses with which Fw itself refuses malformed input. */
+/** The statuses with which Fw itself responds to malformed input. */
 const malformed: ReadonlySet<string> = new Set(['400', '422'])
 
-/** The body of an error: the schema of the action if there is one, else problem details. */
+/** Returns the type of an error's body: that of the action's own schema if it has one, else problem details. */
 function formatErrorType(status: string, content: Content = {}): string {
   const problem = Object.keys(content).find((type) => type.endsWith('problem+json'))
   const own = content['application/json']?.schema
@@ -160,12 +160,12 @@ function formatErrorType(status: string, content: Content = {}): string {
 
 const successes = [200, 201, 202, 203, 204, 205, 206, 207, 208, 226].map(String)
 
-/** The status of a response as statuses; the range `2XX` is every success that is not listed. */
+/** Expands `2XX` to every success status that `all` does not contain. Returns any other status as a list of one. */
 function expandStatus(status: string, all: readonly string[]): readonly string[] {
   return status === '2XX' ? successes.filter((one) => !all.includes(one)) : [status]
 }
 
-/** `fetch` follows redirects, so the client receives the response of the target; 304 becomes the cached response. */
+/** Returns whether `fetch` handles the status: it follows redirects, and replaces a 304 by the cached response. */
 const isRedirect = (status: string): boolean => /^30[12378]$/.test(status)
 
 function formatResponseType({ responses }: Operation): string {
@@ -184,13 +184,13 @@ function formatResponseType({ responses }: Operation): string {
   return `ApiResponse<{ ${bodies.join('; ')} }, ${rest}>`
 }
 
-/** JSON, else a form, else the first media type. */
+/** Returns the media type in which the client sends a body: JSON, else a form, else the first media type. */
 function chooseMediaType({ requestBody }: Operation): string | undefined {
   const types = Object.keys(requestBody?.content ?? {})
   return types.find(isJson) ?? types.find((type) => type !== 'application/xml') ?? types[0]
 }
 
-/** A number is a text in a path. */
+/** Returns the type of a parameter. A string in a path may also be a number, because a path contains its digits. */
 const formatParameterType = ({ in: location, schema }: Parameter): string =>
   location === 'path' && schema.type === 'string' && schema.enum === undefined
     ? 'string | number'
@@ -205,7 +205,7 @@ function formatParameters(parameters: readonly Parameter[]): string {
   return `{ ${members.join('; ')} }`
 }
 
-/** The parameter of a client method: `request: { … } & RequestOptions`. */
+/** Returns the parameter of a client function: `request: { … } & RequestOptions`. */
 function formatRequestParameter(operation: Operation): string {
   const { parameters = [], requestBody } = operation
   const members: string[] = []
@@ -247,11 +247,11 @@ function formatFunction({ method, path, operation }: ClientFunction, base: strin
 
 const readText = (path: string): string => readFileSync(packageFile(path), 'utf8')
 
-/** The code that sends requests, without the comment about its place. */
+/** Reads the code that sends requests, without its first comment, which does not apply to the generated client. */
 const readSender = (): string =>
   readText('src/runtime/client/send-request.ts').replace(/^\/\*\*[\s\S]*?\*\/\n+/, '')
 
-/** Returns the text of the file. */
+/** Returns the source text of the client. */
 export function generateClient(document: OpenApiDocument): string {
   const { info, servers, components } = document
   const base = servers[0]?.url === '/' ? '' : (servers[0]?.url ?? '')

@@ -19,7 +19,7 @@ const integer = (minimum: number, maximum: number): JsonSchema => ({
 })
 const clock = '\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?'
 
-/** JSON Schemas by type name, used in requests and responses. */
+/** The JSON Schemas of parameter types by type name, for requests and responses. */
 const typeSchemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['String', { type: 'string' }],
   ['NullableString', { type: 'string' }],
@@ -44,7 +44,7 @@ const typeSchemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>
   ['DateTime', { type: 'string', format: 'date-time' }],
 ])
 
-/** Schemas that differ in responses, because JSON cannot represent bytes, NaN and infinity. */
+/** The schemas that differ in responses, because JSON cannot represent bytes, NaN and infinity. */
 const responseTypeSchemas: ReadonlyMap<string, JsonSchema> = new Map<string, JsonSchema>([
   ['Float', { type: ['number', 'null'], format: 'float' }],
   ['Double', { type: ['number', 'null'], format: 'double' }],
@@ -56,17 +56,17 @@ function valueSchema(typeName: string, fallback: JsonSchema): JsonSchema {
   return { type: 'array', items: valueSchema(typeName.slice(0, -2), fallback) }
 }
 
-/** Whether a request may omit a key of this type. */
+/** Returns whether a request may omit a field of this type. */
 export const isOptional = (type: AnyParamType): boolean =>
   !Array.isArray(readPermitted(new Map(), { key: type }))
 
-/** Whether `permit` sets the key even when the request omits it, as for a checkbox or a list. */
+/** Returns whether `permit` sets the field even if the request omits it, as for a checkbox or a list. */
 function isAlwaysPresent(type: AnyParamType): boolean {
   const result = readPermitted(new Map(), { key: type })
   return Array.isArray(result) || Object.hasOwn(result, 'key')
 }
 
-/** Whether an empty text clears the field, which a JSON request does with `null`. */
+/** Returns whether an empty text clears the field. A JSON request clears such a field with `null`. */
 function isClearable(type: AnyParamType): boolean {
   const result = readPermitted(new Map([['key', ['']]]), { key: type })
   return !Array.isArray(result) && Object.hasOwn(result, 'key') && result.key === undefined
@@ -79,15 +79,15 @@ function addNull(schema: JsonSchema): JsonSchema {
   return [schema.type].flat().includes('null') ? schema : { anyOf: [schema, { type: 'null' }] }
 }
 
-/** The values of a JSON column. A schema that refers to its own definitions cannot be part of another one. */
+/** Returns the schema of a JSON column. A schema with `$ref` becomes `{}`: its references would not resolve in the document. */
 function jsonColumnSchema({ schema }: AnyParamType, side: 'input' | 'output'): JsonSchema {
   const own = (schema && toJsonSchema(schema.standard, side)) ?? {}
   return JSON.stringify(own).includes('"$ref":') ? {} : own
 }
 
 /**
- * The JSON Schema of a parameter. A type that the application defines becomes a string with the description of that
- * type.
+ * Returns the JSON Schema of a parameter in a request. A type that the application defines becomes a string with the type's
+ * description.
  */
 export function requestSchema(type: AnyParamType): JsonSchema {
   const { name, expected } = type
@@ -102,7 +102,7 @@ export function requestSchema(type: AnyParamType): JsonSchema {
   return isClearable(type) ? addNull(schema) : schema
 }
 
-/** The JSON Schema of a member of a response. A type that the application defines may be any JSON value. */
+/** Returns the JSON Schema of a member of a response. A type that the application defines may be any JSON value. */
 export const responseSchema = (type: AnyParamType): JsonSchema =>
   type.name === 'Json'
     ? jsonColumnSchema(type, 'output')
@@ -113,7 +113,7 @@ const addNullToEnum = (schema: JsonSchema): JsonSchema =>
     ? { ...schema, enum: [...new Set([...schema.enum, null])] }
     : schema
 
-/** For values that cannot be cleared: query parameters, headers, required fields. */
+/** Removes `null` from the types of a schema, for values that cannot be null: query parameters, headers, required fields. */
 export const withoutNull = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema.type)
     ? { ...schema, type: schema.type.filter((type) => type !== 'null')[0] }
@@ -121,7 +121,7 @@ export const withoutNull = (schema: JsonSchema): JsonSchema =>
 
 const isList = (shape: BodyShape): shape is readonly [BodyShape] => Array.isArray(shape)
 const isStandard = (shape: BodyShape): shape is StandardSchema => '~standard' in shape
-/** Only parameter types have this member. */
+/** A member that only parameter types have, so it identifies them. */
 const paramTypeMember = 'permit' satisfies keyof AnyParamType
 export const isParamType = (value: unknown): value is AnyParamType =>
   typeof value === 'object' && value !== null && paramTypeMember in value
@@ -137,21 +137,21 @@ const objectSchema = (
   required: readonly string[],
 ): JsonSchema => ({ type: 'object', properties, ...(required.length > 0 ? { required } : {}) })
 
-/** A row in JSON; columns that may be NULL are optional. */
+/** Returns the schema of a row in JSON. Columns that may be NULL are optional members. */
 export const rowSchema = (columns: ParamTypes): JsonSchema =>
   objectSchema(
     Object.fromEntries(Object.entries(columns).map(([key, type]) => [key, responseSchema(type)])),
     Object.keys(columns).filter((key) => isAlwaysPresent(columns[key]!)),
   )
 
-/** The columns of a model that JSON has. */
+/** Returns the columns of a model without its hidden fields. */
 export const visibleColumns = ({
   columns,
   hiddenFields,
 }: Pick<DescribedModel, 'columns' | 'hiddenFields'>): ParamTypes =>
   Object.fromEntries(Object.entries(columns).filter(([key]) => hiddenFields?.has(key) !== true))
 
-/** The output of a view: every member is there, and may be `null` unless its column cannot be NULL. */
+/** Returns the schema of a view's JSON. Every member is required; a member may be `null` if its column may be NULL. */
 export function viewSchema({ columns, related }: DescribedView): JsonSchema {
   const fields = Object.entries(columns).map(([key, type]) => {
     const schema = responseSchema(type)
@@ -166,7 +166,7 @@ export function viewSchema({ columns, related }: DescribedView): JsonSchema {
   return objectSchema(properties, Object.keys(properties))
 }
 
-/** The part of a rule's schema that applies to the type: the length of a text does not limit a number. */
+/** Returns the keywords of a rule's schema that apply to the type: a maximum length does not apply to a number. */
 function applicableRule(rule: JsonSchema, type: JsonSchema): JsonSchema {
   const types = [type.type].flat()
   const isNumber = types.includes('integer') || types.includes('number')
@@ -185,11 +185,11 @@ function applicableRule(rule: JsonSchema, type: JsonSchema): JsonSchema {
 export interface RequestFields {
   readonly types: ParamTypes
   readonly rules: readonly KeyRules[]
-  /** `PATCH`: the request may omit every field. */
+  /** True for `PATCH`, whose request may omit every field. */
   readonly partial?: boolean
 }
 
-/** The object that a client sends. A field without a type is a text. */
+/** Returns the schema of the object that a client sends. A field without a type is a string. */
 export function requestFieldsSchema({ types, rules, partial = false }: RequestFields): JsonSchema {
   const unconditional = rules.filter(({ fixedValue }) => fixedValue === undefined)
   const keys = [...new Set([...Object.keys(types), ...unconditional.map(({ key }) => key)])]
@@ -215,12 +215,12 @@ function rejects(rules: KeyRules, value: string | undefined): boolean {
   try {
     return rules.evaluate(value).length > 0
   } catch {
-    // A rule of the application may throw for a value that is not a text.
+    // Ignore the error: a rule of the application may throw for a value that is not a string.
     return false
   }
 }
 
-/** A described request body. */
+/** Returns the schema of a described request body. */
 export function requestShapeSchema(shape: BodyShape): JsonSchema {
   if (isList(shape)) return { type: 'array', items: requestShapeSchema(shape[0]) }
   if (shape instanceof Rule) return shape.jsonSchema
@@ -230,7 +230,7 @@ export function requestShapeSchema(shape: BodyShape): JsonSchema {
   return areParamTypes(shape) ? requestFieldsSchema({ types: shape, rules: [] }) : shape
 }
 
-/** A described response body; `addRow` may replace the schema of a model's row by a reference. */
+/** Returns the schema of a described response body. `addRow` may replace the schema of a model's row by a reference. */
 export function responseShapeSchema(
   shape: BodyShape,
   addRow: (model: DescribedModel, schema: JsonSchema) => JsonSchema,

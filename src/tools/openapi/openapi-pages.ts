@@ -1,4 +1,4 @@
-/** Serves `/openapi.json` and `/openapi`, the page to try routes on, in development. */
+/** Serves the OpenAPI document (`/openapi.json`) and a page for trying out routes (`/openapi`), in development only. */
 import { readFileSync } from 'node:fs'
 import type { FwContext } from '../../runtime/action.ts'
 import type { Application } from '../../runtime/app.ts'
@@ -15,8 +15,8 @@ import { isLocalRequest } from '../dev.ts'
 import { describeApplication } from './describe-application.ts'
 
 /**
- * Responds to requests that the application has no route or public file for. Only requests from this machine, in the
- * environment `development`, get the pages.
+ * Serves its pages if the application itself has no route or public file at their paths. Only requests from this machine, in
+ * the environment `development`, get the pages.
  */
 export class OpenApiPages {
   readonly #application: Application
@@ -28,7 +28,7 @@ export class OpenApiPages {
     this.path = `${normalizePrefix(application.settings.contextPath)}/openapi`
   }
 
-  /** Adds the pages to the application's handler; in other environments, returns the handler unchanged. */
+  /** Returns a handler with the pages added. Outside development, returns the application's handler unchanged. */
   wrap(handle: Handler): Handler {
     if (!this.#application.configuration.env.isDevelopment()) return handle
     return (request) => {
@@ -50,7 +50,7 @@ export class OpenApiPages {
       : this.#servePage(request)
   }
 
-  /** Whether no route handled the request. A fallback handler's response may lack the mark `unmatched`. */
+  /** Returns whether no route matched the request. A fallback handler's 404 may lack `unmatched`, so match the routes again. */
   #isUnhandled(request: HttpRequest, { status, unmatched }: HttpResponse): boolean {
     if (status !== 404 || unmatched) return unmatched
     return this.#application.createContext(request).match === undefined
@@ -64,7 +64,7 @@ export class OpenApiPages {
     return response
   }
 
-  /** The page runs in the visitor's session, under the content security policy of the application. */
+  /** Serves the page for trying out routes. It uses the visitor's session and the application's content security policy. */
   async #servePage(request: HttpRequest): Promise<HttpResponse> {
     const ctx = this.#application.createContext(request)
     const { response, services } = ctx
@@ -83,7 +83,7 @@ export class OpenApiPages {
   }
 }
 
-/** The visitor's forgery token. */
+/** Returns the CSRF token of the visitor's session. */
 async function createToken(ctx: FwContext): Promise<string> {
   await ctx.loadSession()
   const token = ctx.forgeryToken.mask()
@@ -94,7 +94,7 @@ async function createToken(ctx: FwContext): Promise<string> {
 const readAsset = (name: string): string =>
   readFileSync(packageFile(`templates/openapi/${name}`), 'utf8')
 
-/** Fills the page with HTML-escaped values. The page's script inserts other text of the application as text nodes. */
+/** Returns the page with HTML-escaped values. The page's script inserts all other text of the application as text nodes. */
 function renderExplorer(values: Readonly<Record<string, string>>): string {
   const assets: Readonly<Record<string, string>> = {
     style: readAsset('explorer.css'),

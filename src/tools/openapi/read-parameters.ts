@@ -1,4 +1,4 @@
-/** Reads from the code of an action which parameters it permits, with their types. */
+/** Finds the parameters that an action reads, with their types, in the action's source code. */
 import { ParamType, type ParamTypes } from '../../runtime/params.ts'
 import type { AnyNode, SymbolOf, TypeProject } from './type-project.ts'
 
@@ -6,13 +6,13 @@ type AnyParamType = ParamType<unknown>
 
 /** The parameters of an action. */
 export interface ReadParameters {
-  /** From `permit` and forms. */
+  /** The fields that `permit` and forms read. */
   readonly body: ParamTypes
-  /** From `params.getAs`; each is optional. */
+  /** The parameters that `params.getAs` reads; all are optional. */
   readonly query: ParamTypes
 }
 
-/** Helper methods of helper methods are followed up to this depth. */
+/** The maximum depth of nested calls of helper methods that are followed. */
 const maxDepth = 4
 
 const types = ParamType as unknown as Readonly<
@@ -29,7 +29,7 @@ export class ParameterReader {
     this.#project = project
   }
 
-  /** The parameters that the function and the methods that it calls on `this` read. */
+  /** Returns the parameters that an action reads, either itself or in the methods that it calls on `this`. */
   read(action: AnyNode): ReadParameters {
     this.#visit(action, 0)
     return { body: this.#body, query: this.#query }
@@ -72,7 +72,7 @@ export class ParameterReader {
     return this.#project.declarationOf(isAlias ? checker.getAliasedSymbol(symbol) : symbol)
   }
 
-  /** The fields of an object literal or of a constant; other members are left out. */
+  /** Returns the fields of an object literal or of a constant. Leaves out members that are not a `ParamType`. */
   #readFields(node: AnyNode | undefined): Record<string, AnyParamType> {
     if (node === undefined) return {}
     if (node.properties === undefined) {
@@ -92,7 +92,7 @@ export class ParameterReader {
     return fields
   }
 
-  /** The initializer of a constant, and the expression inside of `as` and `satisfies`. */
+  /** Returns the initializer of a constant. For `x as T` and `x satisfies T`, returns the expression `x`. */
   #valueOf(node: AnyNode): AnyNode | undefined {
     if (node.text !== undefined || node.name !== undefined)
       return this.#declarationOf(node.name ?? node)?.initializer
@@ -105,7 +105,7 @@ export class ParameterReader {
     return symbol && this.#project.declarationOf(symbol)?.initializer
   }
 
-  /** `ParamType.Int`, `ParamType.optional(…)`, or a constant with one. */
+  /** Evaluates `ParamType.Int`, `ParamType.optional(…)`, or a constant with such a value. */
   #readType(node: AnyNode): AnyParamType | undefined {
     const callee = node.arguments === undefined ? node : node.expression
     if (callee?.expression?.text === 'ParamType') {

@@ -1,42 +1,42 @@
-/** A route in the document, and the OpenAPI paths of its pattern. */
+/** `RouteContext`, a route and the state of its document, and `pathTemplates`, the OpenAPI paths of a pattern. */
 import type { Application, MountedRoute } from '../../runtime/app.ts'
 import type { Pattern } from '../../runtime/routing.ts'
 import type { ActionDescriber } from './describe-action.ts'
 import type { SchemaSet } from './schema-set.ts'
 
-/** A route with one of its paths, and the state that all routes of the document share. */
+/** A route with one of its paths, and the state that all routes of a document share. */
 export interface RouteContext {
   readonly application: Application
   readonly route: MountedRoute
-  /** Whether the method may change state. */
+  /** True if the HTTP method may change state on the server. */
   readonly isUnsafe: boolean
   readonly template: PathTemplate
-  /** The name of the controller. */
+  /** The name of the controller in the document, such as `adminMembers`. */
   readonly group: string
   readonly name: string
-  /** Returns `wanted`, with a number if another operation of the group has that name. */
+  /** Returns `wanted`; adds a number if another operation of the group already has this name. */
   readonly uniqueName: (wanted: string) => string
   readonly schemas: SchemaSet
-  /** Reads the sources; absent if the document is generated without them. */
+  /** The describer that reads source code; `undefined` if the document is generated without source code. */
   readonly sources: ActionDescriber | undefined
-  /** Warnings, one sentence each. */
+  /** The warnings about the document, one sentence each. */
   readonly notes: string[]
-  /** The schema name of a model's rows; `undefined` for a model without a name. */
+  /** Returns the schema name of a model's rows; `undefined` for a model without a name. */
   readonly rowName: (model: object) => string | undefined
 }
 
-/** A path and the names of its parameters in order. */
+/** An OpenAPI path, with the names of its parameters in order. */
 export interface PathTemplate {
-  /** `/members/{id}`. */
+  /** The path, such as `/members/{id}`. */
   readonly path: string
   readonly names: readonly string[]
-  /** `json` or `xml`, when the path has such a suffix in place of `:format`. */
+  /** The format `json` or `xml`, if the path has this suffix in place of `:format`. */
   readonly format?: string
 }
 
 type Element = Pattern['variants'][number]['elements'][number]
 
-/** Every combination with and without each optional parameter. An optional character stays. */
+/** Returns all combinations with and without each optional parameter. Keeps optional characters. */
 function expandOptional(elements: readonly Element[]): readonly (readonly Element[])[] {
   const [first, ...rest] = elements
   if (first === undefined) return [[]]
@@ -72,8 +72,8 @@ function expandFormats(template: PathTemplate, formats: readonly string[]): Path
 }
 
 /**
- * Each path once, without a trailing slash, in the order in which the router tries them.
- * @param formats the values of `:format` at the end, if they are known
+ * Returns the OpenAPI paths of a pattern, each once, without a trailing slash, in the order in which the router tries them.
+ * @param formats the values that replace `:format` at the end of the pattern; may be empty
  */
 export function pathTemplates(
   pattern: Pattern,

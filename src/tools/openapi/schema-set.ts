@@ -5,17 +5,17 @@ import type { JsonSchema } from '../../runtime/validation.ts'
 const refPrefix = '#/components/schemas/'
 const definitionPrefix = '#/$defs/'
 
-/** Text as the name of a schema and of its TypeScript type; empty when the text has no ASCII letter or digit. */
+/** Converts text to a name for a schema and its TypeScript type. Returns '' if the text has no ASCII letter or digit. */
 export function schemaName(text: string): string {
   const words = text.match(/[A-Za-z0-9]+/g) ?? []
   const name = toUpperCamelCase(words.join('_'))
   return /^\d/.test(name) ? `The${name}` : name
 }
 
-/** The schema name that a `$ref` contains. */
+/** Returns the schema name that a `$ref` contains. */
 export const readRefName = (ref: string): string => ref.slice(refPrefix.length)
 
-/** Adds `wanted` to `taken` and returns it. If it is taken, appends the first free number. */
+/** Adds `wanted` to `taken`, and returns it. If the name is already taken, appends the first free number. */
 export function takeName(wanted: string, taken: Set<string>): string {
   let name = wanted
   for (let count = 2; taken.has(name); count++) name = `${wanted}${count}`
@@ -23,7 +23,7 @@ export function takeName(wanted: string, taken: Set<string>): string {
   return name
 }
 
-/** Collects schemas by name. A different schema under a used name gets a number: `Member2`. */
+/** Collects schemas by name. If another schema already has the name, appends a number to it: `Member2`. */
 export class SchemaSet {
   readonly #byName = new Map<string, { readonly text: string; readonly schema: JsonSchema }>()
 
@@ -39,7 +39,7 @@ export class SchemaSet {
     }
   }
 
-  /** Takes a free name for a schema that contains itself; `fill` adds the schema. */
+  /** Reserves a free name for a schema that refers to itself. Call `fill` to add the schema. */
   reserve(wanted: string): string {
     const name = takeName(wanted, new Set(this.#byName.keys()))
     this.#byName.set(name, { text: '', schema: {} })
@@ -52,7 +52,7 @@ export class SchemaSet {
     return { $ref: refPrefix + name }
   }
 
-  /** Adds an object schema under its title. Returns any other schema unchanged. */
+  /** Adds an object schema under its title, and returns a `$ref` to it. Returns any other schema unchanged. */
   addTitled(schema: JsonSchema): JsonSchema {
     const { title, type, $ref } = schema
     if (title === undefined || type !== 'object' || $ref !== undefined) return schema
@@ -60,8 +60,8 @@ export class SchemaSet {
   }
 
   /**
-   * Adds the `$defs` of another library's schema under names that start with `name`, and returns the schema with its
-   * references rewritten. A recursive schema is added as well. When one name is taken, all of them get a number.
+   * Adds the `$defs` of another library's schema under names that start with `name`, and returns the schema with rewritten
+   * references. Also adds the schema itself if it is recursive. If one name is taken, appends a number to all names.
    */
   embed(name: string, schema: JsonSchema): JsonSchema {
     for (let count = 1; ; count++) {
@@ -77,7 +77,7 @@ export class SchemaSet {
     return known === undefined || known.text === JSON.stringify(schema)
   }
 
-  /** Sorted by name. */
+  /** The schemas, sorted by name. */
   get schemas(): Readonly<Record<string, JsonSchema>> {
     const entries = [...this.#byName].map(([name, { schema }]) => [name, schema] as const)
     return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -86,7 +86,7 @@ export class SchemaSet {
 
 interface Extracted {
   readonly root: JsonSchema
-  /** Definitions by their name in the document. */
+  /** The definitions (`$defs`) by their name in the document. */
   readonly parts: ReadonlyMap<string, JsonSchema>
 }
 

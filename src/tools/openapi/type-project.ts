@@ -1,4 +1,4 @@
-/** The sources of an application with their types, through the API of TypeScript's native compiler. */
+/** Reads the source code of an application and its types, through the API of TypeScript's native compiler. */
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ export type TypeOf = Compiler.Type
 export type SymbolOf = Compiler.Symbol
 export type AstNode = Ast.Node
 
-/** A node of any kind: reading a member that the kind lacks returns `undefined`. */
+/** A syntax node of any kind. A member is `undefined` if the node's kind does not have it. */
 export interface AnyNode extends AstNode {
   readonly name?: AnyNode
   readonly text?: string
@@ -21,13 +21,13 @@ export interface AnyNode extends AstNode {
   readonly body?: AnyNode
 }
 
-/** An open project: one compiler process, which `close` ends. */
+/** A project that is open in the compiler. It has a compiler process, which `close` ends. */
 export class TypeProject {
   readonly compiler: typeof Compiler
   readonly checker: Compiler.Checker
   readonly #api: Compiler.API
   readonly #project: Compiler.Project
-  /** The files of the application, without declarations and packages. */
+  /** The source files of the application, without declaration files and installed packages. */
   readonly #files: readonly string[]
   readonly #texts = new Map<string, string>()
 
@@ -45,14 +45,14 @@ export class TypeProject {
     this.#api.close()
   }
 
-  /** The node of a declaration; `undefined` for one of a package. */
+  /** Returns the syntax node of a symbol's declaration; `undefined` if a package declares the symbol. */
   declarationOf(symbol: SymbolOf): AnyNode | undefined {
     const handle = symbol.valueDeclaration
     if (handle === undefined || handle.path.includes('/node_modules/')) return undefined
     return handle.resolve(this.#project)
   }
 
-  /** The instance type of the class with this name and these methods; `undefined` unless there is exactly one. */
+  /** Returns the instance type of the class with this name and these methods; `undefined` unless exactly one class matches. */
   findClass(name: string, methods: readonly string[]): TypeOf | undefined {
     const types = this.#findNodes(
       name,
@@ -67,7 +67,7 @@ export class TypeProject {
     return fitting.length === 1 ? fitting[0] : undefined
   }
 
-  /** The function of `r.get('/pattern', function)`; `undefined` unless there is exactly one. */
+  /** Returns the function in a call `r.get('/pattern', function)`; `undefined` unless exactly one call matches. */
   findInlineAction(method: string, pattern: string): AnyNode | undefined {
     const found = this.#findNodes(
       pattern,
@@ -105,8 +105,8 @@ export class TypeProject {
 const isClass = (node: AnyNode): boolean => 'heritageClauses' in node && 'members' in node
 
 /**
- * Opens the `tsconfig.json` of the folder with the compiler that is installed there. Returns `undefined`, with a note, if the compiler
- * has no such API; it is not stable yet, so only the document's types depend on it.
+ * Opens the `tsconfig.json` in `root` with the compiler that is installed there. If the compiler lacks the API, adds a note
+ * and returns `undefined`. The API is not stable yet, so only the types of actions in the document depend on it.
  */
 export async function openTypeProject(
   root: string,

@@ -1,4 +1,4 @@
-/** Converts TypeScript types to the JSON Schema of their values after `stringifyJson`. */
+/** Converts TypeScript types to JSON Schemas: those of their values after `stringifyJson`. */
 import type { TypeFlags } from 'typescript/unstable/sync'
 import type { JsonSchema, JsonType } from '../../runtime/validation.ts'
 import { schemaName, type SchemaSet } from './schema-set.ts'
@@ -7,7 +7,7 @@ import type { SymbolOf, TypeOf, TypeProject } from './type-project.ts'
 const text: JsonSchema = { type: 'string' }
 const anything: JsonSchema = {}
 
-/** Classes with `toJSON` whose text has a format. */
+/** The formats of classes whose `toJSON` returns a text, by class name. */
 const textFormats: Readonly<Record<string, string>> = {
   Date: 'date-time',
   Instant: 'date-time',
@@ -16,7 +16,7 @@ const textFormats: Readonly<Record<string, string>> = {
   PlainTime: 'time-local',
 }
 
-/** Without a name, a type that contains itself would have no end. */
+/** The maximum depth of nested types. Without this limit, a recursive generic type would expand without end. */
 const maxDepth = 16
 
 /** A named type whose schema is not complete yet. */
@@ -39,14 +39,14 @@ export class TypeSchemas {
     this.#schemas = schemas
   }
 
-  /** `undefined` for a type whose values JSON omits. */
+  /** Returns the schema of a type; `undefined` if JSON omits the type's values. */
   convert(type: TypeOf): JsonSchema | undefined {
     return this.convertUnion(
       type.isUnionType() && !this.is(type, 'Boolean') ? type.getTypes() : [type],
     )
   }
 
-  /** One schema for several types. */
+  /** Returns one schema for the union of several types; `undefined` if JSON omits the values of all of them. */
   convertUnion(types: readonly TypeOf[]): JsonSchema | undefined {
     const schemas = types.flatMap((type) => this.#convertOne(type) ?? [])
     if (schemas.length === 0) return undefined
@@ -56,12 +56,12 @@ export class TypeSchemas {
     return joinSchemas([...joinLiterals(literals.map((schema) => schema.const)), ...others])
   }
 
-  /** Whether the type has one of the flags. */
+  /** Returns whether the type has at least one of the flags. */
   is(type: TypeOf, ...flags: readonly (keyof typeof TypeFlags)[]): boolean {
     return flags.some((flag) => (type.flags & this.#project.compiler.TypeFlags[flag]) !== 0)
   }
 
-  /** The type that a promise resolves to; another type unchanged. */
+  /** Returns the type that a promise resolves to; any other type unchanged. */
   unwrapPromise(type: TypeOf): TypeOf {
     const isPromise = type.isObjectType() && type.getSymbol()?.name === 'Promise'
     return isPromise && type.isTypeReference()
@@ -143,7 +143,7 @@ export class TypeSchemas {
     }
   }
 
-  /** An interface, a class or an alias without type parameters becomes a component. */
+  /** Converts an interface, class or alias without type parameters, and adds its schema to the document's named schemas. */
   #convertNamed(type: TypeOf): JsonSchema {
     const name = this.#nameOf(type)
     if (name === '') return this.#convertUnnamed(type)
@@ -164,7 +164,7 @@ export class TypeSchemas {
     return ref
   }
 
-  /** A generic type has no name, so it cannot refer to itself. */
+  /** Converts a type without a name, such as a generic type. A recursive use becomes `{}`, because `$ref` needs a name. */
   #convertUnnamed(type: TypeOf): JsonSchema {
     if (this.#openUnnamed.has(type.id)) return anything
     this.#openUnnamed.add(type.id)
@@ -208,7 +208,7 @@ export class TypeSchemas {
     }
   }
 
-  /** JSON omits symbols, private names and accessors of classes. */
+  /** Returns whether JSON contains the member. It omits symbols, private names, accessors and methods. */
   #isWritten({ name, flags }: SymbolOf): boolean {
     const { SymbolFlags } = this.#project.compiler
     return !/^(__|#)/.test(name) && (flags & (SymbolFlags.Accessor | SymbolFlags.Method)) === 0
@@ -230,7 +230,7 @@ const jsonTypes: Readonly<Record<string, JsonType>> = {
   boolean: 'boolean',
 }
 
-/** Literals as one `enum`; `true` and `false` together are a boolean. */
+/** Joins literal values to one `enum`. `true` and `false` together become the type `boolean`. */
 function joinLiterals(values: readonly unknown[]): readonly JsonSchema[] {
   const booleans = values.filter((value) => typeof value === 'boolean')
   const others = values.filter((value) => typeof value !== 'boolean')
@@ -243,7 +243,7 @@ function joinLiterals(values: readonly unknown[]): readonly JsonSchema[] {
   ]
 }
 
-/** `null` beside one simple type is a second type. */
+/** Joins schemas with `anyOf`. A simple type and `null` become one schema with two types, `[type, 'null']`. */
 function joinSchemas(schemas: readonly JsonSchema[]): JsonSchema {
   const distinct = [...new Map(schemas.map((schema) => [JSON.stringify(schema), schema])).values()]
   const [first, second] = distinct.toSorted(
