@@ -39,7 +39,7 @@ interface ResourceMembers {
 const readResourceMembers = ({ mounted }: MountedRoute): ResourceMembers =>
   mounted.controllerClass.prototype as ResourceMembers
 
-/** Returns a function that names the schema of a model's rows: after the model's resource if it has one, else after its table. */
+/** Returns a function that names the schema of a model's rows, after the model's resource or, without one, after its table. */
 function rowNames(routes: readonly MountedRoute[]): RouteContext['rowName'] {
   const names = new Map<object, string>()
   for (const route of routes) {

@@ -227,10 +227,10 @@ class ResourceDescriber {
     }
   }
 
-  form(summary: string, isFound: boolean): DescribedAction {
+  form(summary: string, needsRecord: boolean): DescribedAction {
     return {
       summary: `${summary} ${this.#one}`,
-      responses: { 200: { body: page, type: 'text/html' }, ...(isFound ? this.#notFound : {}) },
+      responses: { 200: { body: page, type: 'text/html' }, ...(needsRecord ? this.#notFound : {}) },
     }
   }
 
