@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm create fwjs my-app` runs `fw new my-app` of the fwjs version with which this package is published. On a terminal it
- * asks for the choices that the command line leaves open. It has no recent syntax: an older Node must be able to run it.
+ * `npm create fwjs my-app` runs `fw new my-app` of the fwjs version with which this package is published. On a terminal, `fw
+ * new` asks for the choices that the command line omits. This file uses no recent syntax, so that older Node versions run it.
  */
 import { spawnSync } from 'node:child_process'
 import { createRequire } from 'node:module'
@@ -15,7 +15,7 @@ const args = [join(fwjs, 'dist/tools/cli/main.js'), 'new', ...given, ...(isAsked
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 const isSupported = major > 22 || (major === 22 && minor >= 18)
-// The launcher of fwjs finds or downloads a supported Node, as ./fw of the new application will.
+// On an older Node, the launcher script of fwjs finds or downloads a supported one, like `./fw` of the new application.
 const script = '. "$1/fw"; shift; choose_node; exec "$node" "$@"'
 const [command, ...before] =
   isSupported || process.platform === 'win32'

@@ -1,4 +1,7 @@
-/** `fwjs/compiled`: what compiled templates and the generated types of messages import. Not part of the public interface: it changes with the compiler. */
+/**
+ * `fwjs/compiled`: the functions and types that compiled templates and the generated types of messages import. It is not
+ * part of the public interface, because it changes with the compiler.
+ */
 export type { MessageDate, MessageNumber, MessageText, MessageValue } from './runtime/i18n.ts'
 export type { PageSetter, PageValues } from './runtime/view.ts'
 export {

@@ -1,4 +1,4 @@
-/** The public interface `fwjs/db`: databases, transactions and migrations outside a request. */
+/** The public interface `fwjs/db`: databases, transactions and migrations, usable outside a request. */
 export {
   currentDatabase,
   Database,

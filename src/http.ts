@@ -1,4 +1,4 @@
-/** The public interface `fwjs/http`: results by status, cookies, uploads, and the values of HTTP headers. */
+/** The public interface `fwjs/http`: results with a given status, cookies, uploads, and values of HTTP headers. */
 export {
   ActionResult,
   attachment,

@@ -1,4 +1,4 @@
-/** The public interface `fwjs`: what an application imports. */
+/** The public interface `fwjs`: the classes and functions that most applications import. */
 export { formats, FwContext, FwRequest } from './runtime/action.ts'
 export type { Ctor, Filter, FilterOptions, FwResponse, FwView } from './runtime/action.ts'
 export {

@@ -1,4 +1,4 @@
-/** The public interface `fwjs/model`: models over tables, their columns, relations and queries. */
+/** The public interface `fwjs/model`: models of database tables, with their columns, relations and queries. */
 export {
   belongsTo,
   defaulted,

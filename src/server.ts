@@ -1,5 +1,5 @@
-/** The public interface `fwjs/server`: applications inside other servers and frameworks. */
-// Registers the loader of development mode.
+/** The public interface `fwjs/server`: servers for applications, and handlers that run an application in another framework. */
+// Registers the loader that compiles templates in development.
 import './view.ts'
 
 export {

@@ -1,4 +1,4 @@
-/** The public interface `fwjs/session`: session stores, and what an own store implements. */
+/** The public interface `fwjs/session`: session stores, and the interfaces that a custom store implements. */
 export {
   csrfHeader,
   csrfKey,

@@ -1,4 +1,4 @@
-/** The public interface `fwjs/testing`: tests of an application without a socket, on a database of their own. */
+/** The public interface `fwjs/testing`: tests an application without a socket, on a separate database. */
 export { factory, Page, testApp, testBrowser, TestBrowser, Visitor } from './tools/testing.ts'
 export type {
   Factory,
