@@ -1,4 +1,4 @@
-/** The texts of the seeds. */
+/** The sample people and articles that the seeds insert. */
 
 export const people = [
   {

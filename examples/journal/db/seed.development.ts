@@ -1,4 +1,4 @@
-/** People and articles to look at in development. Everybody's password is `driftwood journal`. */
+/** Inserts sample users and articles for development. The password of every user is `driftwood journal`. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { permitValues, Temporal } from 'fwjs'

@@ -1,10 +1,10 @@
-/** The text of an article as blocks: a small part of Markdown, enough to write with and easy to show safely. */
+/** Parses the text of an article into blocks. The syntax is a small part of Markdown, which is easy to render safely. */
 
 export type Block =
   | { readonly kind: 'heading' | 'paragraph' | 'quote'; readonly text: string }
   | { readonly kind: 'list'; readonly items: readonly string[] }
 
-/** `## ` begins a heading, `> ` a quotation, `- ` an item of a list; blank lines divide paragraphs. */
+/** Parses a text. `## ` begins a heading, `> ` a quotation, and `- ` an item of a list; blank lines separate paragraphs. */
 export function toBlocks(text: string): Block[] {
   const parts = text.replaceAll('\r\n', '\n').split(/\n\s*\n/)
   return parts
@@ -23,6 +23,6 @@ function toBlock(part: string): Block {
   return { kind: 'paragraph', text: lines.join(' ') }
 }
 
-/** Minutes that an article takes to read. */
+/** Returns the number of minutes that reading the text takes. */
 export const readingMinutes = (text: string): number =>
   Math.max(1, Math.round(text.split(/\s+/).length / 220))

@@ -1,7 +1,7 @@
-/** Counts the statements that a request sends. */
+/** Records the SQL statements that code sends to the database. */
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 
-/** The SQL of the statements that `work` sends, without those of transactions. */
+/** Returns the SQL of the statements that `work` sends, without `begin`, `commit` and other statements of transactions. */
 export async function statementsOf(work: () => Promise<unknown>): Promise<string[]> {
   const statements: string[] = []
   const record = (event: unknown) => {

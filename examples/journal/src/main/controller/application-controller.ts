@@ -1,4 +1,4 @@
-/** The base of all controllers with pages. */
+/** The base class of all controllers with pages. */
 import {
   ConditionalGet,
   ErrorPageFilter,
@@ -23,12 +23,12 @@ export class ApplicationController extends mix(
     })
   }
 
-  /** The number in the path, or 404. */
+  /** Returns the number in the path parameter `name`. Responds with 404 if it is not a number. */
   protected idOf(name: string): number {
     return this.params.getAs(name, ParamType.Long) ?? this.haltWithBody(404)
   }
 
-  /** The cursors of a page by key. */
+  /** The cursors of the requested page, for lists that are paged by key. */
   protected get cursors() {
     return { after: this.params.get('after'), before: this.params.get('before') }
   }

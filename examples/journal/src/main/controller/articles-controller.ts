@@ -1,4 +1,4 @@
-/** The front page with the newest articles, and an article with its comments. */
+/** Shows the front page with the newest articles, and the page of an article with its comments. */
 import { maxLength, paramKey, permitValues, required, routes } from 'fwjs'
 import { slugOf } from '#model/article'
 import { Comment } from '#model/comment'
@@ -48,7 +48,7 @@ export class ArticlesController extends ApplicationController {
   }
 }
 
-/** The parameters of an article's path. */
+/** Returns the path parameters for the page of an article. */
 export const pathOf = (article: { readonly id: number; readonly title: string }) => ({
   id: article.id,
   slug: slugOf(article),

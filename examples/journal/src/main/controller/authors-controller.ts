@@ -1,4 +1,4 @@
-/** An author with their published articles. */
+/** Shows an author with their published articles. */
 import { routes } from 'fwjs'
 import { newestArticles } from '#model/reading'
 import { User } from '#model/user'

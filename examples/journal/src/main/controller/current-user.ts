@@ -7,7 +7,7 @@ interface HasUser {
   user: User | undefined
 }
 
-/** Gives a controller the member `user`, before its other filters run. */
+/** A mixin that sets the member `user` of a controller before its other filters run. */
 export const CurrentUser = <B extends ControllerClass>(Base: B): B & Ctor<HasUser> => {
   abstract class CurrentUser extends Base implements HasUser {
     user: User | undefined
@@ -22,7 +22,7 @@ export const CurrentUser = <B extends ControllerClass>(Base: B): B & Ctor<HasUse
 }
 
 async function userOf(session: Session): Promise<User | undefined> {
-  // A session without a record has no user. To read it would keep the page out of browsers' caches.
+  // A new session has no user. Do not read it: that would prevent browsers from caching the page.
   const id = session.isNew ? undefined : session.getAs('userId', ParamType.Long)
   return id === undefined ? undefined : User.findById(id)
 }

@@ -1,4 +1,4 @@
-/** The desk of authors: lists, shows, creates and changes their articles. Editors change all articles. */
+/** The desk: lists, shows, creates and changes the articles of an author. Editors may change all articles. */
 import {
   FileUploadFeature,
   FwResource,
@@ -34,7 +34,7 @@ const fields = {
   tags: ParamType.optional(ParamType.String),
   alt: ParamType.optional(ParamType.String),
 }
-/** With the version of the form, so that a save does not overwrite changes of another user. */
+/** The fields of an update. They include the version of the form, so that a save cannot overwrite another user's changes. */
 const changedFields = { ...fields, ...Article.pick('lockVersion') }
 
 const image = rule(
@@ -58,7 +58,7 @@ export class DeskController extends FwResource(mix(MemberController, FileUploadF
     })
   }
 
-  /** The bytes of a new picture. */
+  /** The bytes of an uploaded picture. */
   private upload: Uint8Array | undefined
 
   override createForm() {
@@ -81,7 +81,7 @@ export class DeskController extends FwResource(mix(MemberController, FileUploadF
     return mayChange(this.member, article) ? article : this.haltWithBody(403)
   }
 
-  /** Fills the form of an article with its tags and the words for its picture. */
+  /** Fills the form of an article with its tags and the alternative text of its picture. */
   override async preparePage(view: string) {
     if (view !== 'edit' || this.params.has('tags')) return
     const article = await Article.where({ id: this.idOf('id') })

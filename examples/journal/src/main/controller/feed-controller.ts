@@ -1,4 +1,4 @@
-/** The newest articles as an Atom feed, which readers' programs fetch again and again. */
+/** Serves the newest articles as an Atom feed. */
 import { routes } from 'fwjs'
 import { newestArticles } from '#model/reading'
 import { ApplicationController } from './application-controller.ts'

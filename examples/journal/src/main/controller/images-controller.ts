@@ -1,4 +1,4 @@
-/** The pictures of articles. A path contains the digest of its bytes, so that browsers keep them for ever. */
+/** Serves the pictures of articles. The path contains the digest of the bytes, so browsers may cache a picture for ever. */
 import { Ok, routes } from 'fwjs'
 import { Image } from '#model/image'
 import { ApplicationController } from './application-controller.ts'

@@ -1,7 +1,10 @@
-/** Keeps the language that a visitor chooses. */
+/** Stores the language that a visitor chooses. */
 import { FwController, mix, routes, TxPerRequestFilter } from 'fwjs'
 
-/** Another site cannot send the form: Fw checks where a request comes from. So the form needs no token, and its page no cookie. */
+/**
+ * Needs no CSRF token, because Fw rejects the form if another site sends it. Therefore a page with this form needs no session
+ * cookie.
+ */
 export class LocaleController extends mix(FwController, TxPerRequestFilter) {
   choose() {
     this.ctx.locale = this.params.get('locale')

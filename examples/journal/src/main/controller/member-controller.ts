@@ -1,4 +1,4 @@
-/** The base of controllers for people who are logged in; others are sent to the login. */
+/** The base class of controllers for logged-in users. Other visitors are redirected to the login page. */
 import type { User } from '#model/user'
 import { ApplicationController } from './application-controller.ts'
 
@@ -15,7 +15,7 @@ export class MemberController extends ApplicationController {
     })
   }
 
-  /** The user; defined after `requireUser`. */
+  /** The logged-in user. It is always defined after the filter `requireUser`. */
   protected get member(): User {
     return this.user ?? this.haltWithBody(401)
   }

@@ -1,4 +1,4 @@
-/** A user's own name, words about themselves, and password. */
+/** Lets users change their name, their description and their password. */
 import { maxLength, minMaxLength, paramKey, ParamType, permitValues, required, routes } from 'fwjs'
 import { findByPassword, hashPassword } from '#model/password'
 import { User } from '#model/user'
@@ -36,7 +36,7 @@ export class ProfileController extends MemberController {
     return this.redirect303(this.url(profile.editUrl))
   }
 
-  /** Ends the user's sessions on other devices, too. */
+  /** Changes the password, and ends the user's sessions on other devices. */
   async changePassword() {
     const form = this.changePasswordForm()
     if (!form.validate()) return this.renderAgain()
@@ -55,7 +55,7 @@ export class ProfileController extends MemberController {
     return this.redirect303(this.url(profile.editUrl))
   }
 
-  /** The other form of the page keeps its values. */
+  /** Renders the page after invalid input. Fills the page's other form with the stored values. */
   private renderAgain() {
     this.view.setAsParams(this.member)
     return this.render('/profile/edit')

@@ -1,4 +1,4 @@
-/** Logs in and out. */
+/** Logs users in and out. */
 import { mix, paramKey, ParamType, rateLimit, required, routes } from 'fwjs'
 import { RateLimiterMemory } from 'rate-limiter-flexible'
 import { findByPassword } from '#model/password'
@@ -44,7 +44,7 @@ export class SessionsController extends mix(
   }
 }
 
-/** Begins the session of a user who has just proved who they are. */
+/** Begins the session of a user who has just logged in or registered. */
 export function beginSession({ session }: ApplicationController, user: User): void {
   session.renewSession()
   session.set('userId', user.id)

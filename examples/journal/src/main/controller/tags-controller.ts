@@ -1,4 +1,4 @@
-/** All tags, and the articles of a tag. */
+/** Shows the list of all tags, and the articles of a tag. */
 import { routes } from 'fwjs'
 import { published } from '#model/article'
 import { newestArticles } from '#model/reading'

@@ -1,4 +1,4 @@
-/** A user's tokens for the API. */
+/** Lists, creates and deletes a user's tokens for the API. */
 import { maxLength, paramKey, required, routes } from 'fwjs'
 import { ApiToken, createToken } from '#model/api-token'
 import { MemberController } from './member-controller.ts'
@@ -16,7 +16,7 @@ export class TokensController extends MemberController {
     return this.show()
   }
 
-  /** Shows the new token, this once. */
+  /** Creates a token, and shows its text for the only time. */
   async create() {
     const form = this.createForm()
     if (!form.validate()) return this.show()

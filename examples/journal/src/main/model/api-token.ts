@@ -1,4 +1,4 @@
-/** A token with which a program uses the API in the name of a user. */
+/** A token with which a program uses the API on behalf of a user. */
 import { createHash, randomBytes } from 'node:crypto'
 import { belongsTo, model, ParamType, permitValues, type RowOf } from 'fwjs'
 import { User } from '#model/user'
@@ -19,7 +19,7 @@ export type ApiToken = RowOf<typeof ApiToken>
 
 const tokenUser = belongsTo(ApiToken, 'userId', User)
 
-/** Creates a token and returns its text, which nothing stores. */
+/** Creates a token and returns its text. The database stores only the text's hash. */
 export async function createToken(user: User, name: string): Promise<string> {
   const text = randomBytes(32).toString('base64url')
   const tokenHash = createHash('sha256').update(text).digest('hex')
@@ -29,7 +29,7 @@ export async function createToken(user: User, name: string): Promise<string> {
   return text
 }
 
-/** The user whose token has this hash. */
+/** Finds the user whose token has this hash. */
 export async function findTokenUser(tokenHash: string): Promise<User | undefined> {
   const token = await ApiToken.where({ tokenHash }).include({ user: tokenUser }).findFirst()
   return token?.user

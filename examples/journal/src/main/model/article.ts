@@ -1,4 +1,4 @@
-/** An article: a draft that only its author and editors see, or published. */
+/** An article. It is either published, or a draft that only its author and editors see. */
 import { defaulted, model, ParamType, type RowOf } from 'fwjs'
 
 export const Article = model(
@@ -22,13 +22,13 @@ export type Article = RowOf<typeof Article>
 
 export const published = Article.scope((articles) => articles.where({ status: 'published' }))
 
-/** Published articles with these words, the best matches first; an index of the database has the same expression. */
+/** Returns a query for published articles that match the words, best first. An index must have the same columns and language. */
 export const searchArticles = (text: string) =>
   Article.query()
     .apply(published)
     .search(['title', 'summary', 'body'], text, { language: 'english' })
 
-/** The readable part of an article's path: `the-first-snow`. The id finds the article, so a title may change. */
+/** Returns the readable part of an article's path, such as `the-first-snow`. It may change, because the id selects the article. */
 export function slugOf({ title }: Pick<Article, 'title'>): string {
   const words = title
     .normalize('NFC')

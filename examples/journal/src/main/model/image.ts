@@ -1,4 +1,4 @@
-/** The picture of an article. Its bytes are in the database, so every node of the application has it. */
+/** The picture of an article. Its bytes are in the database, so every node of the application can serve it. */
 import { createHash } from 'node:crypto'
 import { model, ParamType, permitValues, type RowOf } from 'fwjs'
 
@@ -13,7 +13,7 @@ export const Image = model('images', {
 
 export type Image = RowOf<typeof Image>
 
-/** An image without its bytes, as pages need it. */
+/** An image without its bytes: the columns that pages need. */
 export type Picture = Omit<Image, 'bytes'>
 
 const signatures: readonly (readonly [type: string, pattern: RegExp])[] = [
@@ -23,13 +23,16 @@ const signatures: readonly (readonly [type: string, pattern: RegExp])[] = [
   ['image/gif', /^474946383[79]61/],
 ]
 
-/** The type of an image by its first bytes, because a client may send any name and type. SVG is refused: it may contain scripts. */
+/**
+ * Returns the media type of an image, from its first bytes, because the name and type that a client sends may be wrong.
+ * Returns `undefined` for SVG, which may contain scripts.
+ */
 export function imageType(bytes: Uint8Array): string | undefined {
   const start = Buffer.from(bytes.subarray(0, 12)).toString('hex')
   return signatures.find(([, pattern]) => pattern.test(start))?.[0]
 }
 
-/** Stores the image in place of the article's present one. */
+/** Stores the image, and removes the article's previous one. */
 export async function replaceImage(
   articleId: number,
   alt: string,

@@ -4,10 +4,10 @@ import { User } from '#model/user'
 
 export const hashPassword = (password: string): Promise<string> => hash(password)
 
-/** Verified for unknown addresses, so that the response time does not reveal which accounts exist. */
+/** A hash that is verified for unknown addresses, so that the response time does not reveal which accounts exist. */
 let dummy: Promise<string> | undefined
 
-/** The user with this address and password. */
+/** Finds the user with this e-mail address and password. */
 export async function findByPassword(email: string, password: string): Promise<User | undefined> {
   const user = await User.findBy({ email: email.toLowerCase() })
   dummy ??= hash('no account has this password')

@@ -1,14 +1,14 @@
-/** The queries behind the pages of readers. */
+/** The queries of the pages for readers. */
 import { Article, published, searchArticles } from '#model/article'
 import { articleComments, commentAuthor, teaser } from '#model/relations'
 
-/** The published articles, the newest first. */
+/** Returns a query for the published articles, the newest first. */
 export const newestArticles = () =>
   Article.query().apply(published).include(teaser).orderBy('publishedAt', 'desc')
 
 export const foundArticles = (text: string) => searchArticles(text).include(teaser)
 
-/** An article with the relations that its page shows. */
+/** Finds an article with the relations that its page shows. */
 export const findWholeArticle = (id: number) =>
   Article.where({ id })
     .include({
@@ -23,7 +23,7 @@ export type WholeArticle = NonNullable<Awaited<ReturnType<typeof findWholeArticl
 /** An article in a list. */
 export type Teaser = Omit<WholeArticle, 'comments'>
 
-/** A page of a list, with the cursors of its neighbours. */
+/** A page of a list, with the cursors of the previous and the next page. */
 export interface TeaserPage {
   readonly rows: readonly Teaser[]
   readonly next?: string | undefined

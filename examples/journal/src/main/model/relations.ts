@@ -1,4 +1,4 @@
-/** The relations between the models, for `include` and conditions. */
+/** The relations between the models, for `include` and for conditions of queries. */
 import { belongsTo, hasMany, hasManyThrough, hasOne } from 'fwjs'
 import { Article } from '#model/article'
 import { Comment } from '#model/comment'
@@ -15,7 +15,7 @@ export const articleImage = hasOne(Article, Image, 'articleId').with((images) =>
 export const commentAuthor = belongsTo(Comment, 'authorId', User)
 export const tagArticles = hasManyThrough(Tag, ArticleTag, 'tagId', 'articleId', Article)
 
-/** The relations that a list shows of each article: four statements for any number of articles. */
+/** The relations that a list shows for each article. They take four statements for any number of articles. */
 export const teaser = {
   author: articleAuthor,
   tags: articleTags.with((tags) => tags.orderBy('name')),

@@ -10,20 +10,20 @@ export const ArticleTag = model('article_tags', {
   tagId: ParamType.Long,
 })
 
-/** ` Sea `, `sea` and `North` are `sea` and `north`: lower case, each once. */
+/** Returns the names in lower case, without duplicates: ` Sea `, `sea` and `North` become `sea` and `north`. */
 export function cleanTags(names: readonly string[]): string[] {
   const cleaned = names.map((name) => name.trim().replace(/\s+/g, ' ').toLowerCase())
   return [...new Set(cleaned)].filter((name) => name !== '')
 }
 
-/** The tags of a text, divided by commas. */
+/** Returns the tags in a text that separates them by commas. */
 export const parseTags = (text = ''): string[] => cleanTags(text.split(','))
 
-/** Gives an article these tags in place of its present ones; creates missing tags. */
+/** Replaces the tags of an article. Creates tags that do not exist yet. */
 export async function tagArticle(articleId: number, names: readonly string[]): Promise<void> {
   await ArticleTag.where({ articleId }).deleteAll()
   if (names.length === 0) return
-  // One statement for all names; parallel requests may create the same tag.
+  // Inserts all names in one statement, and ignores tags that a parallel request has created.
   await FwModel.kysely({ Tag })
     .insertInto('tags')
     .values(names.map((name) => ({ name })))

@@ -1,4 +1,4 @@
-/** The output of the API for each model. */
+/** The views that determine the API's output for each model. */
 import { Article } from '#model/article'
 import { Comment } from '#model/comment'
 import { articleAuthor, articleTags, commentAuthor } from '#model/relations'

@@ -1,4 +1,4 @@
-/** How articles are written, by the desk and by the API: their rules, their tags, and their publication. */
+/** Creates, changes and publishes articles, for the desk and the API, with their validation rules and tags. */
 import { maxLength, param, paramKey, permitValues, required, rule, Temporal } from 'fwjs'
 import { Article } from '#model/article'
 import { tagArticle } from '#model/tag'
@@ -24,7 +24,7 @@ interface Texts {
 }
 
 interface Changes extends Partial<Texts> {
-  /** The version that was changed: a newer one is not overwritten. */
+  /** The version that the user has edited. If the article has a newer version, the change is refused. */
   readonly lockVersion?: number | undefined
 }
 
@@ -40,7 +40,7 @@ export async function createArticle(
   return article
 }
 
-/** Changes the texts and tags that are not `undefined`. */
+/** Changes those texts and tags of an article that are not `undefined`. */
 export async function changeArticle(
   id: number,
   changes: Changes,
@@ -53,7 +53,7 @@ export async function changeArticle(
   if (tags !== undefined) await tagArticle(id, tags)
 }
 
-/** An article that is published again keeps the date of its first publication. */
+/** Publishes an article. If it was published before, it keeps the date of its first publication. */
 export function publishArticle({ id, publishedAt = Temporal.Now.instant() }: Article) {
   const values = { status: 'published', publishedAt }
   return Article.updateById(id).withPermittedAttributes(

@@ -1,11 +1,11 @@
-/** Writes articles for tests. */
+/** Inserts articles for tests. */
 import { permitValues, Temporal } from 'fwjs'
 import { Article } from '#model/article'
 import { replaceImage } from '#model/image'
 import { tagArticle } from '#model/tag'
 import { createUser } from '#test/factory/user'
 
-/** The smallest PNG: one pixel. */
+/** The bytes of a PNG image of one pixel. */
 export const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNkYAAAAAYAAjCB0C8AAAAASUVORK5CYII=',
   'base64',
@@ -16,7 +16,7 @@ interface Parts {
   readonly image?: Uint8Array
 }
 
-/** Inserts a published article of sample values, replaced by those of `fields`. */
+/** Inserts a published article with sample values. `fields` override them. */
 export async function createArticle({
   tags = [],
   image,

@@ -1,10 +1,10 @@
-/** Writes comments for tests. */
+/** Inserts comments for tests. */
 import { permitValues } from 'fwjs'
 import { Comment } from '#model/comment'
 import { createArticle } from '#test/factory/article'
 import { createUser } from '#test/factory/user'
 
-/** Inserts a comment of sample values, replaced by those of `fields`. */
+/** Inserts a comment with sample values. `fields` override them. */
 export async function createComment(fields: Partial<Comment> = {}): Promise<Comment> {
   const values = {
     articleId: fields.articleId ?? (await createArticle()).id,

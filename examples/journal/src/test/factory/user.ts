@@ -1,10 +1,10 @@
-/** Writes users for tests. */
+/** Inserts users for tests. */
 import { permitValues } from 'fwjs'
 import { User } from '#model/user'
 
 let count = 0
 
-/** Inserts a user of sample values, replaced by those of `fields`. */
+/** Inserts a user with sample values. `fields` override them. */
 export function createUser(fields: Partial<User> = {}): Promise<User> {
   count += 1
   const values = {

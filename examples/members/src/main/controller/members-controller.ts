@@ -37,24 +37,24 @@ export class MembersController extends ApplicationController {
     return this.render('/members/new')
   }
 
-  /** A page with htmx, which shows what others add. */
+  /** Shows a page with htmx, which updates the list when another visitor adds a member. */
   async quick() {
     return this.render('/members/quick', { members: await Member.findAll(), hasScript: true })
   }
 
-  /** The same without any script. */
+  /** Shows the same page without scripts. */
   async plain() {
     return this.render('/members/quick', { members: await Member.findAll(), hasScript: false })
   }
 
-  /** The list of the page with htmx, after each change. */
+  /** Streams the list to the page with htmx after each change. */
   live() {
     return this.view.live('members', async () =>
       this.renderFragment('/members/_list', { members: await Member.findAll() }),
     )
   }
 
-  /** The files of htmx, from its package. */
+  /** Serves the script files of htmx from its package. */
   script() {
     const file = scripts.get(this.params.get('name') ?? '') ?? this.halt(404)
     return this.response.sendFile(fileURLToPath(import.meta.resolve(file)))

@@ -1,4 +1,4 @@
-/** A member: name, birthday, and the number of the country, if it is known. */
+/** A member, with a name, a birthday and, if it is known, the number of a country. */
 import { model, ParamType, type RowOf } from 'fwjs'
 
 export const Member = model('members', {

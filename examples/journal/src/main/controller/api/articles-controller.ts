@@ -1,4 +1,4 @@
-/** The published articles, for everybody: `/api/articles.json`, `/api/articles/7.json`. */
+/** The published articles, without a token: `/api/articles.json`, `/api/articles/7.json`. */
 import { apiResource, FwApiResource } from 'fwjs'
 import type { KeyPageRequest } from 'fwjs/model'
 import { Article, published } from '#model/article'

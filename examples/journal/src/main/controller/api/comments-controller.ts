@@ -1,4 +1,4 @@
-/** The comments of a published article: `/api/articles/7/comments.json`. Who writes one sends a token. */
+/** The comments of a published article: `/api/articles/7/comments.json`. Creating a comment requires a token. */
 import {
   apiResource,
   authenticateBearer,
@@ -17,7 +17,7 @@ import { CommentView } from '#model/views'
 import { ApiController } from './api-controller.ts'
 
 const fields = Comment.pick('body')
-/** Fw adds the article of the path to the fields that were sent. */
+/** The fields of a new comment. Fw sets `articleId` from the path. */
 const created = Comment.pick('body', 'articleId')
 
 class ApiCommentsController extends FwApiResource(

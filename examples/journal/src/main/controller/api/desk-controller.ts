@@ -1,4 +1,4 @@
-/** An author's own articles, drafts too, for programs with a token: `/api/desk/articles.json`. */
+/** An author's own articles, including drafts, for programs with a token: `/api/desk/articles.json`. */
 import {
   apiResource,
   authenticateBearer,
@@ -69,7 +69,7 @@ class ApiDeskController extends FwApiResource(
     return article.id
   }
 
-  /** PATCH sends some of the fields. */
+  /** Updates an article. A PATCH request may contain only some of the fields. */
   override async doUpdate(id: number, sent: PermittedValues & Partial<Permitted<typeof fields>>) {
     const { tags, status, ...texts } = sent
     await changeArticle(id, texts, tags && cleanTags(tags))

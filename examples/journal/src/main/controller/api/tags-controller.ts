@@ -1,4 +1,4 @@
-/** All tags: `/api/tags.json`. */
+/** The list of all tags: `/api/tags.json`. */
 import { apiResource, FwApiResource } from 'fwjs'
 import { Tag } from '#model/tag'
 import { TagView } from '#model/views'
