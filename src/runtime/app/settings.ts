@@ -18,7 +18,7 @@ export const applicationSettings = defineSettings({
   contextPath: { kind: 'string', default: '', doc: 'The path of the application, such as /shop.' },
   secretKeyBase: {
     kind: 'strings',
-    doc: 'At least 32 random bytes. To rotate keys, list several, the newest first.',
+    doc: 'At least 32 random bytes; required in production.',
     required: (env) => env.isProduction(),
   },
   limits: {

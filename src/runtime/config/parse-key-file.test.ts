@@ -65,7 +65,7 @@ test('__proto__ is a key like any other', () => {
 })
 
 test.each([
-  ['a: 1\na: 2', 'a.yml:2:1 this key occurs twice in its section: keep one of them'],
+  ['a: 1\na: 2', 'a.yml:2:1 a occurs twice in its section, first in line 1: keep one of them'],
   ['a: 1\nb: "x', 'a.yml:2:6 missing closing "quote'],
   ['a:\n\t- b', 'a.yml:2:1 a tab indents this line: use spaces'],
   ['a: !secret x', 'a.yml:1:4 unresolved tag: !secret'],

@@ -39,18 +39,13 @@ const messages: Readonly<Partial<Record<ErrorCode, string>>> = {
   MULTIPLE_DOCS: 'a file contains one document only; remove the `---`',
   NON_STRING_KEY: 'a key must be a string',
   TAB_AS_INDENT: 'a tab indents this line: use spaces',
-  DUPLICATE_KEY: 'this key occurs twice in its section: keep one of them',
 }
 
-function formatMessage({ code, message }: YAMLError): string {
-  const open =
-    /^Flow (sequence|map) in block collection must be sufficiently indented and end/i.exec(message)
-  if (open !== null) {
-    const [kind, start, end] = open[1] === 'map' ? ['map', '{', '}'] : ['list', '[', ']']
-    return `a ${kind} that begins with ${start} above this line does not end: write ${end} after its last item`
-  }
-  return messages[code] ?? message.charAt(0).toLowerCase() + message.slice(1)
-}
+const openCollection =
+  /^Flow (?:sequence|map) in block collection must be sufficiently indented and end/i
+
+const formatMessage = ({ code, message }: YAMLError): string =>
+  messages[code] ?? message.charAt(0).toLowerCase() + message.slice(1)
 
 class KeyFileParser {
   readonly #file: string
@@ -109,11 +104,41 @@ class KeyFileParser {
       const origin = this.#position(error.pos[0])
       const line = text.split('\n', origin.line)[origin.line - 1]
       const hint = line?.includes('${') ? '; between { } or [ ] a value with ${…} needs quotes' : ''
-      this.#fail(origin, formatMessage(error) + hint)
+      if (!this.#explain(error, document.contents))
+        this.#fail(origin, formatMessage(error) + hint)
     } catch {
       this.#fail({ file: this.#file, line: 1, column: 1 }, 'is not valid YAML')
     }
     return undefined
+  }
+
+  /** Reports a key that occurs twice, or a list or map without an end, with the position of its begin. */
+  #explain({ code, message, pos }: YAMLError, root: Node | null): boolean {
+    const { isCollection, isMap, isScalar, visit } = this.#yaml
+    const isOpen = openCollection.test(message)
+    if (code !== 'DUPLICATE_KEY' && !isOpen) return false
+    let found: readonly [number, string] | undefined
+    visit(root, {
+      Collection: (_key, node) => {
+        if (isOpen) {
+          const [start, , end] = node.range ?? [0, 0, 0]
+          const [kind, mark] = isMap(node) ? ['map', '}'] : ['list', ']']
+          if (isCollection(node) && node.flow && start <= pos[0] && pos[0] <= end)
+            found = [start, `this ${kind} does not end: write ${mark} after its last item`]
+        } else if (isMap(node)) {
+          const keys = node.items.map(({ key }) => key).filter(isScalar)
+          const second = keys.find(({ range }) => range?.[0] === pos[0])
+          const first = keys.find(({ value }) => value === second?.value)
+          if (second && first) {
+            const { line } = this.#origin(first)
+            const text = `${String(second.value)} occurs twice in its section, first in line ${line}`
+            found = [pos[0], `${text}: keep one of them`]
+          }
+        }
+      },
+    })
+    if (found) this.#fail(this.#position(found[0]), found[1])
+    return found !== undefined
   }
 
   #position(offset: number): Origin {

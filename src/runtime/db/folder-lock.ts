@@ -54,19 +54,25 @@ function createParent(folder: string, parent: string): void {
     mkdirSync(parent, { recursive: true })
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException
+    const isFile = code === 'EEXIST' || code === 'ENOTDIR'
+    const reason = isFile ? `${findFile(parent)} is a file` : message
     throw new FwError(
       'db.setting-invalid',
-      `The folder ${folder} of the embedded database cannot be created: ${message}. ` +
+      `The folder ${folder} of the embedded database cannot be created: ${reason}. ` +
         remedy(code, parent),
       { cause },
     )
   }
 }
 
+/** The file in the place of the folder or of one that contains it. */
+const findFile = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : findFile(dirname(folder))
+
 function remedy(code: string | undefined, parent: string): string {
   if (code === 'ENOSPC') return 'Make room on the disk.'
   if (code === 'EEXIST' || code === 'ENOTDIR')
-    return `Move ${parent} away, or correct db.default.folder.`
+    return `Move it away, or correct db.default.folder.`
   return `Correct db.default.folder, or let this user write to ${dirname(parent)}.`
 }
 
@@ -94,7 +100,7 @@ function lockedError(folder: string, holder: Holder | undefined): FwError {
     : 'another process'
   const remedy = isRemote
     ? `If it is gone, delete ${lockPath(folder)}.`
-    : 'Stop it first, or use another folder or a DATABASE_URL.'
+    : 'Stop it first, or set db.default.folder to another folder, or DATABASE_URL to the address of a server.'
   return new FwError(
     'db.folder-locked',
     `The database folder ${folder} is in use by ${name}. ${remedy}`,
@@ -179,6 +185,6 @@ export function checkFolder(folder: string): void {
   throw new FwError(
     'db.folder-incomplete',
     `The folder ${folder} does not contain a complete database: ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. ` +
-      'Its first start was interrupted, or it contains other files. Move it away, then start again.',
+      'Its creation was interrupted, or it contains other files. Move it away and start again; Fw then creates a new database. Or correct db.default.folder.',
   )
 }

@@ -49,10 +49,12 @@ async function openServer(settings: PostgresSettings): Promise<Database> {
   if (replicas === undefined) return database
   const { urls, maxLag = defaults.maxLag } = replicas
   const { primaryAfterWrite = defaults.primaryAfterWrite } = replicas
+  const [, name = 'default'] = /^db\.(.+)\.url$/.exec(settings.urlSetting ?? '') ?? []
+  const urlSetting = `db.${name}.replicas`
   const pools = await Promise.all(
     urls.map(async (url) => ({
-      pool: await createPool({ ...settings, url }),
-      checks: await createPool({ ...settings, url, poolSize: 1 }),
+      pool: await createPool({ ...settings, url, urlSetting }),
+      checks: await createPool({ ...settings, url, urlSetting, poolSize: 1 }),
     })),
   )
   database.replicas = new Replicas(pools, { maxLag, primaryAfterWrite, logger })
@@ -85,12 +87,14 @@ async function postgresConnector(
 ): Promise<() => Promise<Connection>> {
   // Imported here, so that an application with an embedded database never loads pg.
   const { connectPostgres } = await import('./postgres-connection.ts')
-  const { url, tls, statementTimeout = defaults.statementTimeout } = settings
+  const { url, urlSetting, tls, statementTimeout = defaults.statementTimeout } = settings
+  const { poolSize = defaults.poolSize } = settings
   const { applicationName = 'fw', prepare = true, slowQueries } = settings
   const reportSlow = slowQueryReporter(slowQueries)
   const { idleTransactionTimeout = defaults.idleTransactionTimeout } = settings
   const limits = { connectTimeout, statementTimeout, idleTransactionTimeout }
-  const common = { url, tls, applicationName, prepare, schema: { number: 0 }, reportSlow }
+  const server = { url, urlSetting, poolSize, tls }
+  const common = { ...server, applicationName, prepare, schema: { number: 0 }, reportSlow }
   return () => connectPostgres({ ...common, ...limits })
 }
 

@@ -20,6 +20,9 @@ import { decoderOf, encode, type Encoded } from './values.ts'
 
 export interface PostgresOptions {
   readonly url: string
+  /** For error messages. */
+  readonly urlSetting?: string | undefined
+  readonly poolSize?: number
   /** Overrides the URL's `sslmode`. */
   readonly tls: ConnectionOptions | boolean | undefined
   readonly connectTimeout: number
@@ -71,7 +74,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
     else await connection.readSettings()
   } catch (error) {
     connection.destroy()
-    throw new UnavailableError(error, options.url)
+    throw new UnavailableError(error, options)
   }
   return connection
 }

@@ -37,6 +37,8 @@ export interface PostgresSettings extends CommonSettings {
   readonly kind: 'postgres'
   /** `postgres://user:password@host:port/database?sslmode=verify-full` */
   readonly url: string
+  /** The setting that contains the url, for error messages: `DATABASE_URL`, or a key such as `db.reports.url`. */
+  readonly urlSetting?: string | undefined
   /** Default 10. */
   readonly poolSize?: number
   /** Milliseconds; default 15000, 0 is no limit. */
@@ -206,7 +208,9 @@ export function databaseSettings(
   { root, environment = process.env, logger, applicationName, maxQueueTime = 0 }: SettingsContext,
   name = 'default',
 ): DatabaseSettings {
-  const url = (name === 'default' && environment['DATABASE_URL']) || section?.url
+  const variable = name === 'default' ? environment['DATABASE_URL'] : undefined
+  const url = variable || section?.url
+  const urlSetting = variable ? 'DATABASE_URL' : `db.${name}.url`
   const { slowQuery: threshold = 500, logValues: values = false } = section ?? {}
   const common = {
     ...pick(section, ['acquireTimeout', 'queueLimit', 'lockTimeout', 'sqlComments']),
@@ -220,10 +224,9 @@ export function databaseSettings(
     return { kind: 'pglite', folder: path, ...common }
   }
   if (!isPostgresUrl(url)) {
-    // The message omits the url, which may contain a password.
     throw new FwError(
       'db.setting-invalid',
-      `The url of the database '${name}' is not an address of PostgreSQL. Write ${name === 'default' ? 'DATABASE_URL or ' : ''}db.${name}.url like ${urlExample}.`,
+      `${urlSetting} is not the address of a PostgreSQL server. Write it like ${urlExample}. (The value is not shown, because it may contain a password.)`,
     )
   }
   const limits = pick(section, [
@@ -237,7 +240,7 @@ export function databaseSettings(
   const server = { ...limits, ...pick(section, ['tls', 'prepare']) }
   const named = applicationName === undefined ? {} : { applicationName }
   const replicas = replicaSettings(section)
-  return { kind: 'postgres', url, ...common, ...server, ...named, ...replicas }
+  return { kind: 'postgres', url, urlSetting, ...common, ...server, ...named, ...replicas }
 }
 
 function replicaSettings(section: DatabaseSection | undefined): Pick<PostgresSettings, 'replicas'> {

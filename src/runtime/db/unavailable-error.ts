@@ -1,17 +1,29 @@
 /** The error of a database that cannot be reached, with the remedy for the usual reasons. */
 import { HttpError } from '../base.ts'
 
+const tooManyConnections = '53300'
+
+/** The server of a failed connection. */
+interface ServerSettings {
+  readonly url?: string
+  /** The setting that contains the url: `DATABASE_URL`, or a key such as `db.reports.url`. */
+  readonly urlSetting?: string | undefined
+  readonly poolSize?: number | undefined
+}
+
 /** A 503 response. The message contains reason and remedy. */
 export class UnavailableError extends HttpError {
   readonly reason: string
   /** Absent where the reason is unknown. */
   readonly remedy: string | undefined
 
-  /** `url` is the address of the server; the message contains no password. */
-  constructor(cause: unknown, url?: string) {
+  /** The message contains no password of the server's address. */
+  constructor(cause: unknown, server: ServerSettings = {}) {
     const failure = firstFailure(cause)
-    const reason = `The database cannot be reached: ${describe(failure)}`
-    const remedy = findRemedy(failure, url)
+    const isFull = (failure as { code?: unknown } | null)?.code === tooManyConnections
+    const problem = isFull ? 'refuses the connection' : 'cannot be reached'
+    const reason = `The database ${problem}: ${describe(failure)}`
+    const remedy = findRemedy(failure, server)
     const message = remedy === undefined ? reason : `${reason}. ${remedy}`
     super(503, 'db.unavailable', message, { cause })
     this.reason = reason
@@ -32,45 +44,68 @@ const explain = (message: string): string =>
     .replace(/^connect ECONNREFUSED (\S+)$/, 'no server accepts connections at $1 (ECONNREFUSED)')
     .replace(/^getaddrinfo ENOTFOUND (\S+)$/, 'there is no host $1 (ENOTFOUND)')
 
-const settings = 'the url of the database (DATABASE_URL or db.default.url)'
-
 interface Server {
+  /** The setting that contains the url. */
+  readonly setting: string
+  readonly poolSetting: string
+  readonly poolSize: number | undefined
+  /** Whether `fw db:create` creates this database. */
+  readonly isDefault: boolean
   readonly user: string
   readonly database: string
   /** The options of PostgreSQL's programs. */
   readonly options: string
 }
 
-function parseServer(url: string | undefined): Server | undefined {
-  if (url === undefined || !URL.canParse(url)) return undefined
-  const { hostname, port, username, pathname } = new URL(url)
+function parseServer({ url = '', urlSetting, poolSize }: ServerSettings): Server {
+  const { hostname, port, username, pathname } = new URL(URL.canParse(url) ? url : 'postgres:')
   const host = decodeURIComponent(hostname)
   const options = [host && `-h ${host}`, port && `-p ${port}`].filter(Boolean).join(' ')
   const user = decodeURIComponent(username)
-  return { user, database: decodeURIComponent(pathname.slice(1)) || user, options }
+  const isDefault = urlSetting === 'DATABASE_URL' || urlSetting === 'db.default.url'
+  const [, name = 'default'] = /^db\.(.+)\.\w+$/.exec(urlSetting ?? '') ?? []
+  return {
+    setting: urlSetting ?? 'the url of the database',
+    poolSetting: `db.${name}.poolSize`,
+    poolSize,
+    isDefault,
+    user,
+    database: decodeURIComponent(pathname.slice(1)) || user,
+    options,
+  }
 }
 
 const command = (...words: readonly string[]): string => words.filter(Boolean).join(' ')
 
-/** By SQLSTATE of the server, or error code of Node. */
-const remedies: Readonly<Record<string, (server: Server | undefined) => string>> = {
-  '3D000': (server) =>
-    server === undefined
-      ? `Create it, or correct ${settings}.`
-      : `Create it: ${command('createdb', server.options, server.user && `-U ${server.user}`, server.database)}`,
-  '28P01': () => `Correct the user or the password in ${settings}.`,
-  '28000': (server) =>
-    `Create the role${server?.user ? `: ${command('createuser', server.options, server.user)}` : ''}, allow it in pg_hba.conf, or correct the user in ${settings}.`,
-  '53300': () => 'Lower db.default.poolSize, or raise max_connections of the server.',
+/** By SQLSTATE of the server, or error code of Node. A command has a line to itself, to copy. */
+const remedies: Readonly<Record<string, (server: Server, reason: string) => string>> = {
+  '3D000': ({ setting, isDefault, options, user, database }) => {
+    const create = command('createdb', options, user && `-U ${user}`, database)
+    return `Correct ${setting}, or create the database with this command:\n  ${isDefault ? './fw db:create' : create}`
+  },
+  '28P01': ({ setting }) => `Correct the user or the password in ${setting}.`,
+  '28000': ({ setting, options, user }, reason) => {
+    if (reason.includes('pg_hba.conf'))
+      return `Correct ${setting}, or allow the connection in pg_hba.conf of the server.`
+    if (!reason.endsWith('does not exist')) return `Correct the user in ${setting}.`
+    return `Correct the user in ${setting}, or create the role with this command:\n  ${command('createuser', options, user)}`
+  },
+  [tooManyConnections]: ({ poolSetting, poolSize }, reason) => {
+    const [, owner] = /for (role|database)/.exec(reason) ?? []
+    const limit = owner === undefined ? 'max_connections' : `the connection limit of the ${owner}`
+    const size = poolSize === undefined ? '' : ` (${poolSize} for each process)`
+    return `Lower ${poolSetting}${size}, or raise ${limit} of the server.`
+  },
   '57P03': () => 'The server is starting or stopping: try again in a moment.',
-  ECONNREFUSED: () => `Start the server, or correct host and port in ${settings}.`,
-  ENOENT: () => `Start the server, or correct the folder of its socket in ${settings}.`,
-  ENOTFOUND: () => `Correct the host name in ${settings}.`,
-  EAI_AGAIN: () => `Check the name resolution of this machine, or the host name in ${settings}.`,
-  ETIMEDOUT: () => `Check the firewall, and host and port in ${settings}.`,
+  ECONNREFUSED: ({ setting }) => `Start the server, or correct host and port in ${setting}.`,
+  ENOENT: ({ setting }) => `Start the server, or correct the folder of its socket in ${setting}.`,
+  ENOTFOUND: ({ setting }) => `Correct the host name in ${setting}.`,
+  EAI_AGAIN: ({ setting }) =>
+    `Check the name resolution of this machine, or the host name in ${setting}.`,
+  ETIMEDOUT: ({ setting }) => `Check the firewall, and host and port in ${setting}.`,
 }
 
-function findRemedy(cause: unknown, url: string | undefined): string | undefined {
-  const { code } = (cause ?? {}) as { code?: unknown }
-  return typeof code === 'string' ? remedies[code]?.(parseServer(url)) : undefined
+function findRemedy(cause: unknown, server: ServerSettings): string | undefined {
+  const { code, message = '' } = (cause ?? {}) as { code?: unknown; message?: string }
+  return typeof code === 'string' ? remedies[code]?.(parseServer(server), message) : undefined
 }

@@ -145,8 +145,8 @@ test('problems for `fw check`: broken patterns, and placeholders the default loc
     ja: { a: '{1}', b: '{1}' },
   })
   expect(broken.problems().map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^message a: not an ICU message/),
-    expect.stringMatching(/^message c: not an ICU message/),
+    expect.stringMatching(/^message a: the text cannot be read as a message/),
+    expect.stringMatching(/^message c: the text cannot be read as a message/),
     'message b: {1} is not in the text of the default locale',
   ])
   expect(catalog.missingKeys('ja')).toEqual([

@@ -136,7 +136,7 @@ export class MessageCatalog {
     const message = new Message(text, locale)
     const fault = message.fault()
     if (fault !== undefined)
-      return `not an ICU message: ${patternFaults[fault] ?? 'its { and } do not match'} (${fault})`
+      return `the text cannot be read as a message: ${patternFaults[fault] ?? 'its { and } do not match'}`
     const allowed = this.translations().find(key)?.arguments
     const names = [...(message.arguments?.keys() ?? [])]
     const unknownName = names.find((name) => allowed?.has(name) === false)
@@ -146,7 +146,7 @@ export class MessageCatalog {
 
 /** Explains the most frequent error codes of the parser of ICU messages. */
 const patternFaults: Readonly<Record<string, string>> = {
-  MISSING_OTHER_CLAUSE: 'add the branch other {…} to its plural or select',
+  MISSING_OTHER_CLAUSE: 'add the branch other {…} to its plural or select, as in {count, plural, one {# title} other {# titles}}',
   EXPECT_ARGUMENT_CLOSING_BRACE: 'add the missing }',
   UNCLOSED_QUOTE_IN_ARGUMENT_STYLE: "add the missing '",
   EMPTY_ARGUMENT: 'write a name or a number between { and }',

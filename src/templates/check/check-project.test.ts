@@ -18,76 +18,76 @@ const mistakes: Record<string, readonly [file: string, text: string, expected: s
   'a wrong property': [
     'views/property.html.ssp',
     `${members}<h1>\${title}</h1>\n#for (m of members)\n<li class="a">\${m.nmae}</li>\n#end\n`,
-    `WEB-INF/views/property.html.ssp:6:19 Property 'nmae' does not exist on type 'Member'. (TS2339)
+    `src/main/webapp/WEB-INF/views/property.html.ssp:6:19 Property 'nmae' does not exist on type 'Member'. (TS2339)
   6 | <li class="a">\${m.nmae}</li>
     |                   ^`,
   ],
   'a wrong route': [
     'views/route.html.ssp',
     '<p>\n  <a href="${s.url(routes.members.listUrl)}">x</a>\n</p>',
-    `WEB-INF/views/route.html.ssp:2:35 Property 'listUrl' does not exist on type '{ indexUrl: Route<never>; showUrl: Route<"id">; }'. (TS2339)
+    `src/main/webapp/WEB-INF/views/route.html.ssp:2:35 Property 'listUrl' does not exist on type '{ indexUrl: Route<never>; showUrl: Route<"id">; }'. (TS2339)
   2 |   <a href="\${s.url(routes.members.listUrl)}">x</a>
     |                                   ^`,
   ],
   'a missing route parameter': [
     'views/parameter.html.ssp',
     '<a href="${s.url(routes.members.showUrl)}">x</a>',
-    `WEB-INF/views/parameter.html.ssp:1:14 Expected 2 arguments, but got 1. (TS2554)
+    `src/main/webapp/WEB-INF/views/parameter.html.ssp:1:14 Expected 2 arguments, but got 1. (TS2554)
   1 | <a href="\${s.url(routes.members.showUrl)}">x</a>
     |              ^`,
   ],
   'a possible undefined': [
     'views/undefined.html.ssp',
     `${members}#for (m of members)\n  <b>\${m.nickname.length}</b>\n#end\n`,
-    `WEB-INF/views/undefined.html.ssp:5:8 'm.nickname' is possibly 'undefined'. (TS18048)
+    `src/main/webapp/WEB-INF/views/undefined.html.ssp:5:8 'm.nickname' is possibly 'undefined'. (TS18048)
   5 |   <b>\${m.nickname.length}</b>
     |        ^`,
   ],
   'a wrong value for a partial': [
     'views/partial.html.ssp',
     "<div>\n<%@include '_row' { label: 1 } %>\n</div>",
-    `WEB-INF/views/partial.html.ssp:2:21 Type 'number' is not assignable to type 'string'. (TS2322)
+    `src/main/webapp/WEB-INF/views/partial.html.ssp:2:21 Type 'number' is not assignable to type 'string'. (TS2322)
   2 | <%@include '_row' { label: 1 } %>
     |                     ^`,
   ],
   'an unclosed block': [
     'views/block.html.ssp',
     '<p>\n  #if (true)\n<b>x</b>\n</p>',
-    `WEB-INF/views/block.html.ssp:2:3 #if is never closed: #end is missing (view.syntax)
+    `src/main/webapp/WEB-INF/views/block.html.ssp:2:3 This #if has no #end: write #end after the last line that belongs to it (view.syntax)
   2 |   #if (true)
     |   ^`,
   ],
   'an unclosed expression': [
     'views/expression.html.ssp',
     '<p>${ [1, 2</p>\n',
-    `WEB-INF/views/expression.html.ssp:1:4 unclosed '\${': the closing '}' is missing, or the '/' of the regular expression at 1:13 (view.syntax)
+    `src/main/webapp/WEB-INF/views/expression.html.ssp:1:4 unclosed '\${': the closing '}' is missing, or the '/' of the regular expression at 1:13 (view.syntax)
   1 | <p>\${ [1, 2</p>
     |    ^`,
   ],
   'a printed object': [
     'views/object.html.ssp',
     `${members}<b>\${members}</b>`,
-    "WEB-INF/views/object.html.ssp:4:6 Argument of type 'readonly Member[]' is not assignable to parameter of type 'Printable'.",
+    "src/main/webapp/WEB-INF/views/object.html.ssp:4:6 Argument of type 'readonly Member[]' is not assignable to parameter of type 'Printable'.",
   ],
   'a printed promise': [
     'views/promise.html.ssp',
     '<b>x</b>\n<b>${Promise.resolve(1)}</b>',
-    "WEB-INF/views/promise.html.ssp:2:6 Argument of type 'Promise<number>' is not assignable to parameter of type 'Printable'.",
+    "src/main/webapp/WEB-INF/views/promise.html.ssp:2:6 Argument of type 'Promise<number>' is not assignable to parameter of type 'Printable'.",
   ],
   'a partial that lacks a value': [
     'views/lacks.html.ssp',
     "x\n<%@include '_row' %>",
-    `WEB-INF/views/lacks.html.ssp:2:12 Property 'label' is missing in type `,
+    `src/main/webapp/WEB-INF/views/lacks.html.ssp:2:12 Property 'label' is missing in type `,
   ],
   'a misspelt value for a partial': [
     'views/misspelt.html.ssp',
     "<%@include '_row' { label: 'a', lable: 'b' } %>",
-    "WEB-INF/views/misspelt.html.ssp:1:33 Object literal may only specify known properties, but 'lable' does not exist in type 'Values'. Did you mean to write 'label'? (TS2561)",
+    "src/main/webapp/WEB-INF/views/misspelt.html.ssp:1:33 Object literal may only specify known properties, but 'lable' does not exist in type 'Values'. Did you mean to write 'label'? (TS2561)",
   ],
   'a default of the wrong type': [
     'views/default.html.ssp',
     "<%@val n: number = 'one' %>\n${n}",
-    "WEB-INF/views/default.html.ssp:1:25 Type 'string' does not satisfy the expected type 'number'. (TS1360)",
+    "src/main/webapp/WEB-INF/views/default.html.ssp:1:25 Type 'string' does not satisfy the expected type 'number'. (TS1360)",
   ],
 }
 
@@ -150,7 +150,7 @@ afterAll(() => project.remove())
 
 describe('each mistake is reported at its place', () => {
   test.each(Object.entries(mistakes))('%s', (_name, [file, , expected]) => {
-    const found = lines.filter((line) => line.startsWith(`WEB-INF/${file}:`))
+    const found = lines.filter((line) => line.startsWith(`src/main/webapp/WEB-INF/${file}:`))
     expect(found.find((line) => line.startsWith(expected)) ?? found.join('\n')).toContain(expected)
     if (file !== 'views/route.html.ssp') expect(found).toHaveLength(1)
   })

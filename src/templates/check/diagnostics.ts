@@ -8,7 +8,7 @@ import { lineStarts, sourceFrame, type TemplateError, TemplateSource } from '../
 
 /** An error in code or in a template. `line` and `column` count from 1. */
 export interface ViewDiagnostic {
-  /** The path `WEB-INF/…` of a template, or the path of another file relative to the project's root. */
+  /** The path relative to the project's root. */
   readonly file: string
   readonly line: number
   readonly column: number
@@ -31,10 +31,14 @@ export function formatDiagnostic({
   return `${file}:${line}:${column} ${message} (${code})${frame === undefined ? '' : '\n' + frame}`
 }
 
-export function syntaxDiagnostic(error: TemplateError): ViewDiagnostic {
-  const { file, line, column, reason, frame } = error
-  return { file: `WEB-INF/${file}`, line, column, code: 'view.syntax', message: reason, frame }
+export function syntaxDiagnostic(error: TemplateError, paths: ProjectPaths): ViewDiagnostic {
+  const { line, column, reason, frame } = error
+  const file = projectPath(resolve(paths.webInf, error.file), paths)
+  return { file, line, column, code: 'view.syntax', message: reason, frame }
 }
+
+const projectPath = (path: string, { root }: ProjectPaths): string =>
+  relative(root, path).replaceAll('\\', '/')
 
 interface Reported {
   readonly path: string
@@ -72,6 +76,7 @@ export function parseReport(output: string): readonly Reported[] {
 
 const wrongArgument =
   /^ *Argument of type '"([^"'\s]+)"' is not assignable to parameter of type '("[^"'\s]+"(?: \| "[^"'\s]+")+)'\./m
+const misspeltRoute = /^Property '(\w+)' does not exist on type .*\. Did you mean '(\w+)'\?$/
 const longestMessage = 1000
 /** The length above which a message omits the type, because a long type does not help to find a misspelt member. */
 const longestType = 60
@@ -88,10 +93,10 @@ const kinds: readonly (readonly [
   [
     'message',
     /\bi18n\.get\w*\(\s*$/,
-    (name) => `add ${name} to messages.yml, or use one of these: `,
+    (name) => `add ${name} to src/main/resources/messages.yml, or correct the key`,
   ],
-  ['view', /\b(?:render\w*\(\s*|include\s+)$/, () => 'create it, or use one of these: '],
-  ['action', /\br\.\w+\([^)]*$/, () => 'add the method, or use one of these: '],
+  ['view', /\b(?:render\w*\(\s*|include\s+)$/, () => 'create it, or use one of these'],
+  ['action', /\br\.\w+\([^)]*$/, () => 'add the method, or use one of these'],
 ]
 
 /**
@@ -99,6 +104,9 @@ const kinds: readonly (readonly [
  * all names. `before` is the code of the line up to the error.
  */
 function clarify(message: string, before: string): string {
+  const [, route, similar] = misspeltRoute.exec(message) ?? []
+  if (route !== undefined && /\broutes\.\w+\.$/.test(before))
+    return `There is no route '${route}': did you mean '${similar}'?`
   const [, wrong, union] = wrongArgument.exec(message) ?? []
   if (wrong === undefined || union === undefined) return shorten(message)
   const known = union.split(' | ').map((text) => text.slice(1, -1))
@@ -106,9 +114,12 @@ function clarify(message: string, before: string): string {
   const missing = `There is no ${kind === undefined ? '' : `${kind} `}'${wrong}'`
   const meant = didYouMean(wrong, known)
   if (meant !== undefined) return `${missing}: did you mean '${meant}'?`
+  const advice = remedy?.(wrong) ?? 'use one of these'
+  // An application has hundreds of messages: a list of the first ones does not help.
+  if (kind === 'message') return `${missing}: ${advice}.`
   const shown = known.slice(0, 20).join(', ')
   const more = known.length > 20 ? `, and ${known.length - 20} more` : ''
-  return `${missing}: ${remedy?.(wrong) ?? 'use one of these: '}${shown}${more}.`
+  return `${missing}: ${advice}: ${shown}${more}.`
 }
 
 function shorten(message: string): string {
@@ -134,7 +145,7 @@ export function mapReport(
     const template = byPath.get(path)
     if (template !== undefined && ignored.has(one.code)) continue
     const raw =
-      template === undefined ? plainDiagnostic(one, path, paths) : templateDiagnostic(one, template)
+      template === undefined ? plainDiagnostic(one, path, paths) : templateDiagnostic(one, template, paths)
     const diagnostic = {
       ...raw,
       message: clarify(message, textBefore(raw)) + declare(raw, template),
@@ -169,7 +180,7 @@ function plainDiagnostic(
   path: string,
   paths: ProjectPaths,
 ): ViewDiagnostic {
-  const file = relative(paths.root, path).replaceAll('\\', '/')
+  const file = projectPath(path, paths)
   const frame = readFrame(path, { line, column })
   return { file, line, column, code, message, ...(frame === undefined ? {} : { frame }) }
 }
@@ -189,13 +200,14 @@ export function readFrame(
 function templateDiagnostic(
   { line, column, code, message }: Reported,
   template: CompiledTemplate,
+  paths: ProjectPaths,
 ): ViewDiagnostic {
   const generated = lineStarts(template.code)[line - 1]! + column - 1
   const { offset } = templateOffset(template.segments, generated)
   const source = new TemplateSource(template.file, template.source)
   const position = source.position(offset)
   return {
-    file: `WEB-INF/${template.file}`,
+    file: projectPath(resolve(paths.webInf, template.file), paths),
     ...position,
     code,
     message,

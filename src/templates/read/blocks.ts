@@ -69,7 +69,7 @@ class BlockAnalysis {
     if (open)
       throw this.#source.error(
         open.pos,
-        `${label(open)} is never closed: ${missingCloser(open)} is missing`,
+        `This ${label(open)} has no ${missingCloser(open)}: write ${missingCloser(open)} after the last line that belongs to it`,
       )
     return { flows: this.#flows, openers: this.#openers, firstCases: this.#firstCases }
   }

@@ -11,7 +11,7 @@ export function applicationRoot(folder: string): string {
   if (existsSync(bootstrapFile(root))) return root
   throw new FwError(
     'cli.no-application',
-    `${root} contains no application: src/main/bootstrap.ts is missing. Name its folder with --app.`,
+    `${root} is not the folder of an application (it has no src/main/bootstrap.ts). Run the command in the application's folder, or name that folder: --app <folder>.`,
   )
 }
 
@@ -41,12 +41,14 @@ const highestPort = 65_535
  * @throws FwError `cli.port-invalid`
  */
 export function listenPort(option: string | undefined): number {
-  const text = option || process.env['FW_PORT'] || process.env['PORT'] || '8080'
+  const { FW_PORT, PORT } = process.env
+  const given = Object.entries({ '--port': option, FW_PORT, PORT }).find(([, value]) => value)
+  const [source, text] = given ?? ['', '8080']
   const port = Number(text)
   if (Number.isInteger(port) && port >= 0 && port <= highestPort) return port
   throw new FwError(
     'cli.port-invalid',
-    `The port ${JSON.stringify(text)} is not a number from 0 to ${highestPort}: correct --port, FW_PORT or PORT.`,
+    `${source} is ${JSON.stringify(text)}; it must be a number from 0 to ${highestPort}, such as 8080.`,
   )
 }
 

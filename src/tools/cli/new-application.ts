@@ -51,7 +51,7 @@ function checkChoices({ database, language }: Choices): void {
   if (language === undefined || applicationLanguages.includes(language)) return
   throw new FwError(
     'cli.option-invalid',
-    `There are no texts in the language '${language}'. The languages are ${applicationLanguages.join(', ')}; translate messages.yml for another.`,
+    `--language ${language}: Fw has texts in the languages ${applicationLanguages.join(', ')} only. For another language, choose one of these and translate src/main/resources/messages.yml.`,
   )
 }
 

@@ -65,19 +65,20 @@ export async function createProgram(words: readonly string[]): Promise<Command> 
   return program.helpCommand('help [command]', 'help for a command')
 }
 
-/** The remedies of settings that are missing, a line for each. */
-async function formatRemedies({
-  code,
-  message,
-}: {
-  code: string
-  message: string
-}): Promise<string> {
-  if (code !== 'config.invalid') return ''
+/** Adds the remedy of a missing setting below the line that names it. */
+async function addRemedies({ code, message }: { code: string; message: string }): Promise<string> {
+  if (code !== 'config.invalid') return message
   const { findSettingRemedy } = await import('./setting-remedies.ts')
-  const remedies = message.split('\n').flatMap((line) => findSettingRemedy(line) ?? [])
-  return remedies.map((remedy) => `\n  ${remedy}`).join('')
+  const lines = message.split('\n').map((line) => {
+    const remedy = findSettingRemedy(line)
+    return remedy === undefined ? line : `${line}\n    ${remedy}`
+  })
+  return lines.join('\n')
 }
+
+/** Adds the code to the first line, because a later line may be a command to copy. */
+const addCode = (message: string, code: string): string =>
+  message.replace(/:?(?=\n|$)/, (colon) => ` (${code})${colon}`)
 
 /** A mistake of the user is one line; a defect of Fw has a stack. */
 async function printFailure(error: unknown): Promise<void> {
@@ -85,7 +86,7 @@ async function printFailure(error: unknown): Promise<void> {
   const { describeSystemFailure } = await import('./system-failure.ts')
   const text =
     error instanceof FwError
-      ? `${error.message} (${error.code})${await formatRemedies(error)}`
+      ? addCode(await addRemedies(error), error.code)
       : (describeSystemFailure(error) ??
         (error instanceof Error ? (error.stack ?? error.message) : String(error)))
   process.stderr.write(`fw: ${text}\n`)

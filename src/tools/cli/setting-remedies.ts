@@ -3,11 +3,11 @@
 const remedies: readonly (readonly [RegExp, string])[] = [
   [
     /\bsecretKeyBase\b/,
-    'Run fw secret, and set the variable SECRET_KEY_BASE, which application.yml reads, to its output.',
+    'Run ./fw secret, and set secretKeyBase to its output. A new application reads it from the variable SECRET_KEY_BASE.',
   ],
   [
     /\bserver\.hosts\b/,
-    'Set the variable HOSTS, which application.yml reads, to the host names: HOSTS=www.example.com',
+    'Set server.hosts to the host names, such as www.example.com. A new application reads them from the variable HOSTS.',
   ],
 ]
 

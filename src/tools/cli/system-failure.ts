@@ -1,13 +1,11 @@
 /** Errors of the operating system as sentences: which file, why, and what to do. */
-
-const permission =
-  'Change the owner or the mode of the file or its folder, or run the command as the owner.'
+import { existsSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname } from 'node:path'
 
 const reasons: Readonly<Record<string, readonly [reason: string, remedy: string]>> = {
   ENOSPC: ['the disk is full', 'Make room on it, then repeat the command.'],
   EDQUOT: ['the disk quota of this user is used up', 'Make room, then repeat the command.'],
-  EACCES: ['this user has no permission', permission],
-  EPERM: ['this user has no permission', permission],
   EROFS: ['its file system is read-only', 'Mount it writable, or use another folder.'],
   EMFILE: ['the process has too many open files', 'Raise the limit with ulimit -n.'],
 }
@@ -25,8 +23,28 @@ const reading: ReadonlySet<string> = new Set([
 export function describeSystemFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', path, syscall = '' } = error as NodeJS.ErrnoException
+  if (path !== undefined && (code === 'EACCES' || code === 'EPERM'))
+    return describePermission(path, code, syscall)
   const [reason, remedy] = reasons[code] ?? []
   if (reason === undefined) return undefined
   const verb = syscall === 'open' ? 'opened' : reading.has(syscall) ? 'read' : 'written'
   return `${path ?? 'The output'} cannot be ${verb}: ${reason} (${code}). ${remedy}`
+}
+
+/** Calls that need permission for the folder, not for the file. */
+const folderCalls: ReadonlySet<string> = new Set(['unlink', 'rename', 'link', 'symlink', 'rmdir'])
+
+function describePermission(path: string, code: string, syscall: string): string {
+  const target = existsSync(path) && !folderCalls.has(syscall) ? path : dirname(path)
+  const verb = reading.has(syscall) ? 'read' : 'opened or written'
+  return `${path} cannot be ${verb}: ${currentUser()} has no permission for ${target} (${code}). Change its owner or mode, or run the command as its owner.`
+}
+
+function currentUser(): string {
+  try {
+    return `the user ${userInfo().username}`
+  } catch {
+    // The system has no name for the user's number, as in some containers.
+    return 'this user'
+  }
 }

@@ -59,9 +59,7 @@ export interface Attributes {
   readonly associations: readonly Association[]
 }
 
-const reservedFields: ReadonlySet<string> = new Set(
-  'id created_at updated_at flash view'.split(' '),
-)
+const reservedFields = ['id', 'created_at', 'updated_at', 'flash', 'view']
 const columnType = /^[a-z][a-z\d_ ]*(\(\d+( *, *\d+)?\))?(\[\])?$/i
 const optionalType = /^(?:Option\[(.+)\]|([^?]+)\?)$/
 const collection = /^Seq\[([A-Z]\w*)\]$/
@@ -71,11 +69,12 @@ const invalidField = (word: string, reason: string): FwError =>
 
 function unknownType(word: string, type: string): FwError {
   const suggestion = didYouMean(type, typeNames)
-  const hint = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`
-  const known = typeNames.join(', ')
+  const missing = `there is no type '${type}'`
+  if (suggestion !== undefined) 
+    return invalidField(word, `${missing} (did you mean ${suggestion}?)`)
   return invalidField(
     word,
-    `there is no type '${type}'${hint}. The types are ${known}, each also as Option[…] or with ?, and references`,
+    `${missing}. The types are ${typeNames.join(', ')} and references; for an optional field, write ? after the type`,
   )
 }
 
@@ -115,8 +114,11 @@ function parseAttribute(word: string): Field | Association {
   const [nameText = '', typeText = '', ...rest] = word.split(':')
   if (typeText === '') throw invalidField(word, 'write it as name:Type')
   const name = new Name(nameText)
-  if (reservedFields.has(name.snake))
-    throw invalidName(nameText, 'every resource already has a member of that name: choose another')
+  if (reservedFields.includes(name.snake))
+    throw new FwError(
+      'generate.name-invalid',
+      `The field '${word}' has a reserved name. The reserved names are ${reservedFields.join(', ')}; choose another name.`,
+    )
   const optional = optionalType.exec(typeText)
   const typeName = optional?.[1] ?? optional?.[2] ?? typeText
   const details = rest.filter((part) => part !== 'unique' && part !== 'index')
