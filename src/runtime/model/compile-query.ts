@@ -78,7 +78,9 @@ export interface CompiledSelect {
   readonly sql: string
   readonly parameters: readonly unknown[]
   readonly isRead: boolean
-  /** False if `modify` selected more columns. Rows then have column names, because their positions are unknown. */
+  /**
+   * False if `modify` selected more columns. Rows are then objects instead of arrays, so that column names identify the values.
+   */
   readonly isWhole: boolean
 }
 
