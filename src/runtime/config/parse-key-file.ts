@@ -104,8 +104,7 @@ class KeyFileParser {
       const origin = this.#position(error.pos[0])
       const line = text.split('\n', origin.line)[origin.line - 1]
       const hint = line?.includes('${') ? '; between { } or [ ] a value with ${…} needs quotes' : ''
-      if (!this.#explain(error, document.contents))
-        this.#fail(origin, formatMessage(error) + hint)
+      if (!this.#explain(error, document.contents)) this.#fail(origin, formatMessage(error) + hint)
     } catch {
       this.#fail({ file: this.#file, line: 1, column: 1 }, 'is not valid YAML')
     }

@@ -71,8 +71,7 @@ const findFile = (folder: string): string =>
 
 function remedy(code: string | undefined, parent: string): string {
   if (code === 'ENOSPC') return 'Make room on the disk.'
-  if (code === 'EEXIST' || code === 'ENOTDIR')
-    return `Move it away, or correct db.default.folder.`
+  if (code === 'EEXIST' || code === 'ENOTDIR') return `Move it away, or correct db.default.folder.`
   return `Correct db.default.folder, or let this user write to ${dirname(parent)}.`
 }
 

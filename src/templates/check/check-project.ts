@@ -41,7 +41,9 @@ export async function checkProject(
   const unsafe = prove()
   const types = mapReport(parseReport(await compiler), templates, paths)
   return {
-    diagnostics: [...errors, ...unsafe].map((error) => syntaxDiagnostic(error, paths)).concat(types),
+    diagnostics: [...errors, ...unsafe]
+      .map((error) => syntaxDiagnostic(error, paths))
+      .concat(types),
     templates: templates.length + errors.length,
     elapsed: { generate: generated - begun, check: performance.now() - generated },
   }

@@ -145,7 +145,9 @@ export function mapReport(
     const template = byPath.get(path)
     if (template !== undefined && ignored.has(one.code)) continue
     const raw =
-      template === undefined ? plainDiagnostic(one, path, paths) : templateDiagnostic(one, template, paths)
+      template === undefined
+        ? plainDiagnostic(one, path, paths)
+        : templateDiagnostic(one, template, paths)
     const diagnostic = {
       ...raw,
       message: clarify(message, textBefore(raw)) + declare(raw, template),

@@ -21,9 +21,17 @@ const malformed: readonly (readonly [template: string, place: string, says: stri
   ['<%-- x', '1:1', "unclosed comment: the closing '--%>'"],
   ['x <%# x', '1:3', "unclosed comment: the closing '%>'"],
   // blocks
-  ['<p>\n#if (x)\n<b>', '2:1', 'This #if has no #end: write #end after the last line that belongs to it'],
+  [
+    '<p>\n#if (x)\n<b>',
+    '2:1',
+    'This #if has no #end: write #end after the last line that belongs to it',
+  ],
   ['#if (x) <% } %> #end', '1:12', "'}' closes nothing inside the #if of 1:1: #end comes first"],
-  ['<% if (x) { %>\n<p>', '1:11', "This '{' has no <% } %>: write <% } %> after the last line that belongs to it"],
+  [
+    '<% if (x) { %>\n<p>',
+    '1:11',
+    "This '{' has no <% } %>: write <% } %> after the last line that belongs to it",
+  ],
   ['<p><% } %>', '1:7', "'}' closes nothing"],
   ['#for (x of y)<% if (x) { %>#end', '1:28', "#end stands inside the '{' opened at 1:24"],
   ['#for (x, y)\n#end', '1:7', 'expected #for (item of list)'],

@@ -70,7 +70,7 @@ const invalidField = (word: string, reason: string): FwError =>
 function unknownType(word: string, type: string): FwError {
   const suggestion = didYouMean(type, typeNames)
   const missing = `there is no type '${type}'`
-  if (suggestion !== undefined) 
+  if (suggestion !== undefined)
     return invalidField(word, `${missing} (did you mean ${suggestion}?)`)
   return invalidField(
     word,
