@@ -76,7 +76,7 @@ type Endpoints<T> = ClientTypesKey extends keyof T
   : { [K in keyof T]: ControllerEndpoints<NonNullable<Member<T[K], ClientTypesKey>>> }[keyof T]
 
 /**
- * The endpoints of the HTTP method `M`, by path. Keep this a single mapped type: the compiler then looks up a path without
+ * The endpoints of the HTTP method `M`, by path. Keep this a single mapped type. The compiler then looks up a path without
  * a search in each controller, and checks a call without a visit to each route.
  */
 type Paths<T, M> = {

@@ -1,4 +1,4 @@
-/** `acceptedAll`: waits until the kernel holds no connection that a server has not accepted. */
+/** `acceptedAll`: waits until a server has accepted all connections that wait in the kernel. */
 import type { Server } from 'node:net'
 
 /** Milliseconds. During a longer turn of the event loop, further connections may have arrived after its poll. */

@@ -93,7 +93,7 @@ export class App {
     await this.application.close()
   }
 
-  /** Cuts every connection. */
+  /** Cuts every connection at once. */
   destroy(): void {
     for (const server of this.#servers) server.destroy()
   }

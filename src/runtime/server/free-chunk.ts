@@ -1,4 +1,4 @@
-/** Node internals: frees the memory of a body chunk at once, with `ArrayBuffer.transfer`. */
+/** Frees the memory of a body chunk at once, with `ArrayBuffer.transfer`. Uses Node internals. */
 import { IncomingMessage } from './node-http.ts'
 import { Readable } from 'node:stream'
 

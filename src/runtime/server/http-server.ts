@@ -25,7 +25,7 @@ const idleTime = 2_000
 /** The idle time, in milliseconds, for sockets from `handleSocket`; it is short, because their request has already arrived. */
 const passedIdleTime = 50
 
-/** Serves one handler on one port. */
+/** A server that passes the requests of its port, or of the sockets from another process, to one handler. */
 export class HttpServer {
   readonly #server: Server
   readonly #container: NodeContainer
@@ -98,7 +98,7 @@ export class HttpServer {
     for (const socket of this.#sockets) socket.destroy()
   }
 
-  // Node starts checking the time limits of connections on the event `listening`.
+  // Starts Node's timer for the time limits of connections, which Node starts on the event `listening`.
   #checkTimes(): void {
     this.#checksTimes = true
     if (!this.#server.listening) this.#server.emit('listening')
@@ -191,7 +191,7 @@ function createNodeServer(
     connectionsCheckingInterval: checkInterval,
     joinDuplicateHeaders: true,
     insecureHTTPParser: false,
-    // `RequestValidator` requires the Host header, with the same response as in other containers.
+    // Node need not require the Host header: `RequestValidator` does, with the same response in all containers.
     requireHostHeader: false,
     noDelay: true,
   })

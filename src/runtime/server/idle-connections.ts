@@ -7,7 +7,7 @@ interface ConnectionList {
 }
 
 const lookInterval = 250
-/** Polls before each look at the connections. After a pause of the whole machine, client and server need one poll each. */
+/** The number of polls before each look: after a pause of the whole machine, client and server need one poll each. */
 const pollsPerLook = 3
 
 interface IdleSince {
@@ -22,8 +22,8 @@ interface IdleSince {
  * end with their next response. Each look at the connections follows several polls of the event loop, so that bytes that
  * have already arrived count as a request.
  *
- * Reason: Node's `closeIdleConnections` also closes connections whose last response was sent a moment ago, and whose client
- * is about to send the next request. Gain: no lost request, not speed. Plain path: `closeIdleConnections`, as soon as no
+ * Reason: Node's `closeIdleConnections` also closes connections whose last response was sent a moment ago. Their client may
+ * be about to send the next request. Gain: no lost request, not speed. Plain path: `closeIdleConnections`, as soon as no
  * connection has received anything for the given time.
  */
 export class IdleConnections {

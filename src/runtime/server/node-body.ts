@@ -24,7 +24,7 @@ export class NodeBody implements BodySource {
   #reading: { fail(error: unknown): void } | undefined
   #cancelled: FwError | undefined
 
-  /** @param interim the response that must send `100 Continue` before the body arrives */
+  /** @param interim the response that sends `100 Continue`; undefined if the client does not wait for it */
   constructor(
     incoming: IncomingMessage,
     rate: BodyRateMonitor,
@@ -231,7 +231,7 @@ class BodyConsumer extends BodyReading<void> {
     )
   }
 
-  // Node emits `end` together with the last chunk, even when paused.
+  // Node emits `end` right after the last chunk, even if the message is paused. Then `#continue` finishes the reading.
   protected override onEnd(): void {
     this.#isLast = true
     if (!this.#waits) this.finish()

@@ -76,7 +76,7 @@ export class RequestQueue {
   #clockAfter = 1
   /** The number of pending `setImmediate` callbacks, each of which handles one request. */
   #scheduled = 0
-  /** The timer for the next attempt while the limit of in-flight requests is reached. */
+  /** The timer that tries again to begin requests, while the limit of in-flight requests is reached. */
   #timer: NodeJS.Timeout | undefined
 
   /** `maxQueueTime` is in milliseconds; with 0, the queue refuses no request. */

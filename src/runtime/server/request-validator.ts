@@ -10,7 +10,7 @@ export function isHost(host: string): boolean {
   return match !== null && Number(match[1] ?? 0) <= 65_535
 }
 
-/** The host names of the setting `hosts`. */
+/** Compares hosts with the names in the setting `hosts`. */
 class HostList {
   readonly #names = new Set<string>()
   readonly #suffixes: string[] = []

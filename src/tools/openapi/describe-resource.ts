@@ -290,7 +290,7 @@ class ResourceDescriber {
   /** The types of the path's parameters. */
   get path(): NonNullable<RouteDescription['path']> {
     const { model } = this.#resource
-    // Only the list needs no id; it is the only action of a model without a primary key.
+    // Every action except the list needs an id. A model without a primary key has only the list.
     const ids: Record<string, ParamType<unknown>> = this.#query.action === 'showResources'
       ? {}
       : { id: model.idType }

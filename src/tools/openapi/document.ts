@@ -37,7 +37,7 @@ export interface Parameter {
   readonly schema: JsonSchema
 }
 
-/** Schemas by media type. */
+/** The schema of a body, by media type. */
 export type Content = Readonly<Record<string, { readonly schema?: JsonSchema }>>
 
 export interface RequestBody {

@@ -164,7 +164,7 @@ export class TypeSchemas {
     return ref
   }
 
-  /** Converts a type without a name, such as a generic type. A recursive use becomes `{}`, because `$ref` needs a name. */
+  /** Converts a type without a name, such as a generic type. Inside itself it becomes `{}`, because `$ref` needs a name. */
   #convertUnnamed(type: TypeOf): JsonSchema {
     if (this.#openUnnamed.has(type.id)) return anything
     this.#openUnnamed.add(type.id)

@@ -103,7 +103,7 @@ export interface StatusResponse<S, B, Ok> {
   readonly headers: Headers
 }
 
-/** `Bodies` maps each documented status to its body. Every other status in `Rest` has the body `Other`. */
+/** An operation's response. `Bodies` has the body of each documented status; other statuses in `Rest` have the body `Other`. */
 export type ApiResponse<Bodies, Other, Rest extends HttpStatus = Failure> =
   | { [S in keyof Bodies]: OneResponse<S, Bodies[S]> }[keyof Bodies]
   | OneResponse<Exclude<Rest, keyof Bodies>, Other>
@@ -125,7 +125,7 @@ export interface ClientOptions {
     | Readonly<Record<string, string>>
     | (() => MaybePromise<Readonly<Record<string, string>>>)
     | undefined
-  /** Returns the CSRF token of the session. Default: the page's meta tag, for requests to the page's own origin. */
+  /** Returns the session's CSRF token. Default: reads the page's meta tag, for requests to the page's own origin only. */
   readonly csrfToken?: (() => MaybePromise<string | undefined>) | undefined
   /** Which requests send cookies, as in `fetch`. Default: 'same-origin'. */
   readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined
@@ -148,7 +148,7 @@ export interface RequestParts extends RequestOptions {
 export interface Operation {
   readonly method: string
   readonly path: string
-  /** The media type of a body that is not a form object. */
+  /** The media type of the request body; default JSON. A body of the class `FormData` or `URLSearchParams` ignores it. */
   readonly type?: string
 }
 

@@ -22,13 +22,13 @@ export type Article = RowOf<typeof Article>
 
 export const published = Article.scope((articles) => articles.where({ status: 'published' }))
 
-/** Returns a query for published articles that match the words, best first. An index must have the same columns and language. */
+/** Returns a query for published articles that match the words, best first. An index has the same columns and language. */
 export const searchArticles = (text: string) =>
   Article.query()
     .apply(published)
     .search(['title', 'summary', 'body'], text, { language: 'english' })
 
-/** Returns the readable part of an article's path, such as `the-first-snow`. It may change, because the id selects the article. */
+/** Returns the readable part of an article's path, such as `the-first-snow`. It may change, as the id selects the article. */
 export function slugOf({ title }: Pick<Article, 'title'>): string {
   const words = title
     .normalize('NFC')
