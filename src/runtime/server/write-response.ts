@@ -146,7 +146,7 @@ function finish(
     outgoing.end(body)
     return
   }
-  // Keep reading before closing: closing while the client still sends resets the connection, and the client may lose the response.
+  // Keep reading first: closing while the client still sends resets the connection, and the client may lose the response.
   if (body !== undefined && body.length > 0) outgoing.write(body)
   else outgoing.flushHeaders()
   const timer = setTimeout(end, lingerTime)
