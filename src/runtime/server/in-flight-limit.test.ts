@@ -37,6 +37,20 @@ test('requests that stay in flight do not lower the limit', () => {
   expect(reached(limit)).toBe(1000)
 })
 
+test.each([31, 10])(
+  'in-flight requests that do not end block no others: turns of %i ms',
+  (millis) => {
+    const limit = new InFlightLimit()
+    for (const begun of [220, 10, 5, 3, 1, 1]) {
+      for (let at = 0; at < begun; at++) limit.begin()
+      limit.update(31, 200, false)
+    }
+    expect(limit.isReached(200)).toBe(true)
+    limit.update(millis, 200, false)
+    expect(reached(limit)).toBe(201)
+  },
+)
+
 test('short turns raise the limit by a tenth of the ended requests, idle ones by a quarter', () => {
   const limit = new InFlightLimit()
   turn(limit, 31, 40)

@@ -37,6 +37,7 @@ export class InFlightLimit {
   /** Adapts the limit. Call it once in each turn that begins requests; `turn` is the turn's length in milliseconds. */
   update(turn: number, inFlight: number, wasIdle: boolean): void {
     const ended = Math.max(0, this.#inFlight + this.#begun - inFlight)
+    const isBlocked = ended === 0 && this.#begun === 0
     this.#inFlight = inFlight
     this.#begun = 0
     if (turn > longTurn) {
@@ -44,5 +45,7 @@ export class InFlightLimit {
       this.#limit = Math.max(smallestLimit, before - ended * decrease)
     } else if (wasIdle) this.#limit *= idleIncrease
     else this.#limit += ended * increase
+    // Requests in flight that wait, such as long polls, must not block all others of a busy process.
+    if (isBlocked) this.#limit = Math.max(this.#limit, inFlight + 1)
   }
 }
