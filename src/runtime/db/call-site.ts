@@ -1,19 +1,19 @@
-/** Adds the application's frames to errors of the database, whose own stack contains only frames of the driver. */
+/** Adds stack frames of the application to database errors, whose original stacks contain only frames of the driver. */
 import { fileURLToPath } from 'node:url'
 import { codeFolder, FwError } from '../base.ts'
 
-/** A stack that is formatted when it is read. */
+/** A captured stack; V8 formats the text when `stack` is read. */
 export interface CallSite {
   readonly stack?: string
 }
 
-/** Frames of Kysely and Fw come before the application's. */
+/** The maximum number of captured frames. Up to this many, because frames of Kysely and Fw precede those of the application. */
 const maxFrames = 40
 
-/** Errors whose stack contains the call already. */
+/** The errors whose stacks `addCallSite` has already replaced. */
 const located = new WeakSet<FwError>()
 
-/** The stack of the running code, from the caller of `below`. */
+/** Captures the current stack without the frames of `below` and of the functions that `below` calls. */
 export function captureCallSite(below: (...args: never[]) => unknown): CallSite {
   const site: CallSite = {}
   const limit = Error.stackTraceLimit
@@ -25,11 +25,11 @@ export function captureCallSite(below: (...args: never[]) => unknown): CallSite 
 
 const frameLocation = /\(?((?:file:\/\/)?\/[^()]*?|[A-Za-z]:[\\/][^()]*?):(\d+):\d+\)?$/
 
-/** Fw's own code; its tests count as applications. */
+/** Whether a file belongs to Fw or to an installed package. Fw's own test files count as application code. */
 const isFrameworkFile = (path: string): boolean =>
   path.includes('/node_modules/') || (path.startsWith(codeFolder) && !path.includes('.test.'))
 
-/** The file and line of the application that sent a statement, such as `/app/src/main/report.ts:12`. */
+/** The file and line of the application code that sent a statement, such as `/app/src/main/report.ts:12`. */
 export function applicationLine({ stack = '' }: CallSite): string | undefined {
   for (const frame of stack.split('\n    at ').slice(1)) {
     const [, file, line] = frameLocation.exec(frame) ?? []
@@ -41,9 +41,9 @@ export function applicationLine({ stack = '' }: CallSite): string | undefined {
 }
 
 /**
- * Replaces the stack of an error of the database by the one of `site`, and returns the error. Without a site, the caller is
- * an asynchronous function that caught the error: V8 then adds the functions that await it, at no cost to statements that
- * succeed. The first such caller counts, because it is the nearest one.
+ * Replaces the stack of a database error with the stack of `site`, and returns the error. An asynchronous function that catches
+ * an error can omit `site`: V8 then captures the functions that await that function, and successful statements cost nothing.
+ * Only the first call for an error has an effect, because its caller is nearest to the statement.
  */
 export function addCallSite(error: unknown, site?: CallSite): unknown {
   if (!(error instanceof FwError) || !error.code.startsWith('db.')) return error

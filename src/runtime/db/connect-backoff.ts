@@ -1,6 +1,8 @@
-/** `ConnectBackoff`: when a pool connects again after a refusal. */
+/** `ConnectBackoff`: how long a pool waits before it connects again after the server has refused a connection. */
 
-/** The pauses between attempts to connect, with jitter, so that nodes do not attempt together. */
+/**
+ * The pauses between attempts to connect. They are random (jitter), so that the nodes do not all connect at the same moment.
+ */
 export class ConnectBackoff {
   readonly #onEnd: () => void
   #timer: NodeJS.Timeout | undefined
@@ -14,7 +16,7 @@ export class ConnectBackoff {
     return this.#timer !== undefined
   }
 
-  /** Failures during a pause do not prolong it. */
+  /** Starts a pause. A failure during a pause does not prolong that pause. */
   start(isShort: boolean): void {
     if (this.#timer) return
     const pause = Math.min(50 * 2 ** this.#failures++, isShort ? 200 : 2000)

@@ -1,87 +1,89 @@
 /** The contract of a database connection, implemented for PostgreSQL and for PGlite. */
 
-/** One SQL statement. With a `name` the server caches the parsed statement; a name always has the same text. */
+/**
+ * One SQL statement. With a `name` the server caches the parsed statement; statements of the same name must have the same SQL.
+ */
 export interface Statement {
   readonly sql: string
   readonly parameters: readonly unknown[]
   readonly name?: string | undefined
   /**
-   * True for a statement that neither writes, locks nor calls a function that may. A request's transaction that has not
-   * begun runs it on a shared connection.
+   * True for a statement that does not write or lock, and calls no function that could. A request's transaction runs such a
+   * statement on a shared connection as long as the transaction has not sent BEGIN.
    */
   readonly isRead?: boolean | undefined
   /**
-   * True for a write after which its request sends no other one. A request's transaction that has not begun runs it without
-   * BEGIN and COMMIT: the statement is a transaction of its own.
+   * True for the last statement of a request. If the request's transaction has not sent BEGIN, the statement runs without BEGIN
+   * and COMMIT, because PostgreSQL executes a single statement as a transaction.
    */
   readonly isLastWrite?: boolean | undefined
-  /** Rows are arrays of the columns' values, and dates are unread. For models, which name the values themselves. */
+  /** True returns each row as an array of values, with dates as `UnreadDate`. Models set it and assign the names themselves. */
   readonly asArrays?: boolean | undefined
 }
 
-/** Rows and command tag of a statement. */
+/** The rows and the command tag that the server returns for a statement. */
 export interface StatementResult<Row = Record<string, unknown>> {
   readonly rows: Row[]
-  /** Number of rows returned or changed. */
+  /** The number of rows returned or changed. */
   readonly count: number
-  /** First word of the command tag, such as `INSERT`; `ROLLBACK` for a refused COMMIT. */
+  /** The first word of the command tag, such as `INSERT`; `ROLLBACK` if the server rolled back instead of committing. */
   readonly command: string
 }
 
 /** Isolation levels, from the weakest to the strongest. */
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 
-/** The mode with which a transaction begins. */
+/** The options of a BEGIN statement. */
 export interface TransactionMode {
-  /** The server's default when absent. */
+  /** The isolation level; when absent, the server's default. */
   readonly isolation?: Isolation
   readonly readOnly?: boolean
-  /** Lifts the time limit of statements, for migrations. */
+  /** True removes the time limit of statements, as migrations need. */
   readonly unlimited?: boolean
 }
 
 export interface Connection {
   /** True after the connection has failed: the pool discards it. */
   readonly broken: boolean
-  /** Statements that were sent and not answered yet; responses arrive in the order of sending. */
+  /** The number of sent statements without a response. Responses arrive in the order of the statements. */
   readonly inFlight: number
   /** True between BEGIN and COMMIT or ROLLBACK. */
   readonly inTransaction: boolean
-  /** The isolation of a plain BEGIN. Absent for a connection on which a transaction must begin with its first statement. */
+  /** The isolation level of a BEGIN without a level; absent for an engine on which BEGIN must precede even the first read. */
   readonly defaultIsolation?: string | undefined
-  /** SQL that follows each BEGIN, behind a pooler. */
+  /** The SQL that is sent after each BEGIN when the connection leads to a pooler. */
   readonly localSettings?: string | undefined
-  /** Milliseconds of a statement, on average over the last ones; absent for an engine in this process. */
+  /** The average duration of the most recent statements, in milliseconds; absent for an engine in this process. */
   readonly statementTime?: number
-  /** The `performance.now()` of the last statement. */
+  /** The time at which the newest statement was sent, from `performance.now()`. */
   readonly lastSent?: number
   /** Called whenever `inFlight` falls to zero, and once when the connection breaks. */
   onIdle: () => void
-  /** Called when the server refuses a write because it is read-only, unless the transaction is. */
+  /** Called when a read-only server refuses a write; not called when the transaction itself is read-only. */
   onReadOnly?: () => void
   query<Row>(statement: Statement): Promise<StatementResult<Row>>
-  /** Runs several statements in one text, without parameters. */
+  /** Runs a text of several statements, which cannot have parameters. */
   script(sql: string): Promise<void>
-  /** Lifts the time limits of statements outside transactions, or restores them. */
+  /** Removes the time limit of statements outside transactions, or restores it. */
   setUnlimited(isUnlimited: boolean): Promise<void>
   begin(mode: TransactionMode): Promise<void>
-  /** Returns the command tag: `ROLLBACK` when the server rolled back instead. */
+  /** Sends COMMIT and returns the command tag: `COMMIT`, or `ROLLBACK` if the server rolled back instead. */
   commit(): Promise<string>
   rollback(): Promise<void>
   /**
-   * Cancels statements in flight, if the engine can, and resolves when they have ended. Breaks the connection if they do not end
-   * in time. Send nothing meanwhile.
+   * Cancels the statements in flight, if the engine supports it, and resolves when they have ended. Breaks the connection if
+   * they do not end in time. Send no statement before the promise resolves.
    */
   cancel(): Promise<void>
-  /** Cancels statements in flight if the engine can; the connection is broken afterwards. */
+  /** Cancels the statements in flight, if the engine supports it, and breaks the connection without waiting for them. */
   interrupt(): void
-  /** Closes without waiting. */
+  /** Closes the connection without waiting for the statements in flight. */
   destroy(): void
-  /** Waits for statements in flight, then closes. */
+  /** Waits for the statements in flight, then closes the connection. */
   close(): Promise<void>
 }
 
-/** The isolation that the server, database, role or URL sets for a plain BEGIN. */
+/** Reads the isolation level that the server, database, role or URL sets for a BEGIN without a level. */
 export async function readDefaultIsolation(connection: Connection): Promise<string | undefined> {
   const name = 'default_transaction_isolation'
   const { rows } = await connection.query<Record<string, string>>({
@@ -91,7 +93,10 @@ export async function readDefaultIsolation(connection: Connection): Promise<stri
   return rows[0]?.[name]
 }
 
-/** Safe as SQL text, because the type of each part is a closed list. */
+/**
+ * Returns the BEGIN statement. No injection is possible, because the isolation is one of three literals and the rest is
+ * boolean.
+ */
 export function beginSql(mode: TransactionMode): string {
   const isolation = mode.isolation ? ` isolation level ${mode.isolation}` : ''
   return `begin${isolation}${mode.readOnly ? ' read only' : ''}`

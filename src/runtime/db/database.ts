@@ -1,4 +1,4 @@
-/** An open database, and the one that the running code uses. */
+/** An open database, and functions that find the database of the running code. */
 import type { Kysely } from 'kysely'
 import { FwError, type Logger } from '../base.ts'
 import { ApplicationScope } from '../config.ts'
@@ -16,24 +16,26 @@ import { sendStatement } from './statement-event.ts'
 import { currentTransaction, runInTransaction, scopedDatabase, Transaction } from './transaction.ts'
 import type { TransactionHost, TransactionOptions } from './transaction.ts'
 
-/** `pglite` is PostgreSQL inside this process. */
+/** The database engine: `postgres` is a PostgreSQL server, `pglite` is PostgreSQL inside this process. */
 export type EngineName = 'postgres' | 'pglite'
 
-/** Untyped tables; `kysely.withTables<{ members: … }>()` types them. */
+/** The type of tables whose columns are unknown; `kysely.withTables<{ members: … }>()` declares their types. */
 export type AnyTables = Record<string, Record<string, unknown>>
 
-/** Queries inside a transaction of this database go through that transaction. */
+/** An open database. Inside a transaction of this database, its queries run in that transaction. */
 export class Database implements TransactionHost {
   readonly engine: EngineName
   readonly pool: ConnectionPool
   readonly logger: Logger
-  /** Where read-only requests may run; undefined without the setting `replicas`. */
+  /** The read replicas for read-only requests; undefined without the setting `replicas`. */
   replicas: Replicas | undefined
-  /** Whether statements get a comment that names their request. */
+  /** Whether each statement gets an SQL comment that names the request. */
   commentsStatements = false
-  /** Milliseconds that a migration waits for a lock. */
+  /** The milliseconds that a migration waits for a lock. */
   lockTimeout = 2000
-  /** Connects for `listen`; absent where only this process notifies: the embedded engine, and tests in a transaction. */
+  /**
+   * Opens the connection for `listen`; absent for the embedded engine and for tests, whose notifications stay in this process.
+   */
   connectListener: ConnectListener | undefined
   #kysely: Kysely<AnyTables> | undefined
   #notifications: Notifications | undefined
@@ -44,7 +46,9 @@ export class Database implements TransactionHost {
     this.logger = logger
   }
 
-  /** Kysely's query builder; SQL NULL is `null` here, as in its types. Its transactions nest as savepoints. */
+  /**
+   * Kysely's query builder. Its results contain `null` for SQL NULL, as its types say. Its nested transactions are savepoints.
+   */
   get kysely(): Kysely<AnyTables> {
     return (this.#kysely ??= createKysely<AnyTables>(this))
   }
@@ -55,7 +59,7 @@ export class Database implements TransactionHost {
   }
 
   /**
-   * One statement with `$1`, `$2` … for its parameters.
+   * Runs one statement, whose parameters are `$1`, `$2` and so on.
    * @throws QueryError `db.query-failed`; HttpError 503 `db.unavailable`, `db.pool-exhausted`, `db.statement-timeout`
    */
   query<Row = Record<string, unknown>>(statement: Statement): Promise<StatementResult<Row>> {
@@ -65,7 +69,8 @@ export class Database implements TransactionHost {
   }
 
   /**
-   * Commits when `work` returns, rolls back when it throws. Inside another transaction it is a savepoint.
+   * Runs `work` in a transaction: commits when `work` returns, rolls back when it throws. Inside another transaction, `work`
+   * runs in a savepoint.
    * @throws FwError `db.commit-failed`, `db.commit-outcome-unknown`
    */
   async transaction<T>(work: () => Promise<T>, options?: TransactionOptions): Promise<T> {
@@ -83,8 +88,9 @@ export class Database implements TransactionHost {
   }
 
   /**
-   * Notifies the listeners of a channel in all processes, inside a transaction after its commit. The embedded engine
-   * notifies this process. PostgreSQL limits the channel to 63 bytes and the payload to 8000.
+   * Notifies the listeners of a channel in all processes; inside a transaction, PostgreSQL sends the notification after the
+   * commit. The embedded engine notifies only this process. PostgreSQL limits the channel's name to 63 bytes and the payload to
+   * 8000.
    */
   async notify(channel: string, payload = ''): Promise<void> {
     await this.query({ sql: 'select pg_notify($1, $2)', parameters: [channel, payload] })
@@ -96,9 +102,9 @@ export class Database implements TransactionHost {
   }
 
   /**
-   * The payloads of a channel until the signal is aborted or the database closes. An empty text comes first, once it
-   * listens, and again whenever notifications may have been lost: read the data then. Equal payloads that wait are one.
-   * All listeners of a process share one connection, which does not count towards the pool.
+   * Yields the payloads of a channel until the signal is aborted or the database closes. Yields an empty text once listening
+   * has begun, and again whenever notifications may have been lost: read the data then. Equal payloads that are still unread
+   * are merged. All listeners of a process share one connection outside the pool.
    * @throws FwError `db.listen-pooled` where `prepare` is false; `db.parameter-invalid` for an impossible channel
    */
   listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
@@ -111,7 +117,7 @@ export class Database implements TransactionHost {
     return (this.#notifications ??= new Notifications(this.connectListener, this.logger))
   }
 
-  /** This database's transaction in the current async context. */
+  /** Returns the transaction of this database in the current async context, if any. */
   currentTransaction(): Transaction | undefined {
     const transaction = currentTransaction()
     return transaction?.database === this ? transaction : undefined
@@ -122,9 +128,9 @@ export class Database implements TransactionHost {
     await this.pool.query({ sql: 'select 1', parameters: [] })
   }
 
-  /** Waits at most five seconds for running queries. A second call does nothing. */
+  /** Closes the database after at most five seconds for running queries. A second call does nothing. */
   async close(): Promise<void> {
-    // Opened where nothing listens, too, so that a later `listen` does not connect.
+    // Create and close the notifications even if unused, so that a later `listen` does not connect.
     await this.#openNotifications().close()
     await Promise.all([this.pool.close(), this.replicas?.close()])
   }
@@ -138,14 +144,15 @@ export function useDatabase(database: Database | undefined, name = 'default'): v
   else databases.delete(name)
 }
 
-/** The databases of this process by name. */
+/** The databases that `useDatabase` has registered, by name. */
 export const registeredDatabases = (): ReadonlyMap<string, Database> => databases
 
 /** The database that `useDatabase` registered under this name, if any. */
 export const registeredDatabase = (name: string): Database | undefined => databases.get(name)
 
 /**
- * The database of `runWithDatabase`, else that of the running application, else the registered one; its queries go through the current transaction.
+ * The database of the enclosing `runWithDatabase` call, else the database of the running application, else the registered one.
+ * Its queries run in the current transaction.
  * @throws FwError `db.not-configured`
  */
 export function currentDatabase(name = 'default'): Database {

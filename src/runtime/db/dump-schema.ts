@@ -3,18 +3,18 @@ import type { Database } from './database.ts'
 
 const own = "n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'"
 const name = (of: string): string => `quote_ident(${of})`
-/** Excludes the objects of extensions. */
+/** An SQL condition that excludes the objects that belong to extensions. */
 const unowned = (oid: string): string =>
   `not exists (select 1 from pg_depend x where x.objid = ${oid} and x.deptype = 'e')`
 
-/** Whether a parameter or the result of a function has the row type of a table. */
+/** An SQL condition: a parameter or the result of the function has the row type of a table. */
 const hasRowType = `exists (select 1 from pg_type y left join pg_type e on e.oid = y.typelem
   join pg_class r on r.oid = coalesce(nullif(y.typrelid, 0), e.typrelid) and r.relkind <> 'c'
   where y.oid = any(p.proargtypes::oid[] || coalesce(p.proallargtypes, '{}') || p.prorettype))`
 
 /**
- * Whether a function must be created after the tables: its signature has a row type, or its standard SQL body, which is parsed
- * at creation, uses a table directly or through another function.
+ * An SQL condition: the function must be created after the tables. Its signature contains a row type, or its standard SQL body,
+ * which PostgreSQL parses at creation, uses a table directly or through another function.
  */
 const needsTable = `p.oid in (with recursive late as (
   select p.oid from pg_proc p where p.oid >= 16384 and (${hasRowType} or exists (
@@ -24,21 +24,21 @@ const needsTable = `p.oid in (with recursive late as (
     where x.classid = 'pg_proc'::regclass and x.refclassid = 'pg_proc'::regclass
 ) select oid from late)`
 
-/** The constructors of a range type are created with it. */
+/** An SQL condition: the function is a constructor of a range type, which CREATE TYPE creates automatically. */
 const ofType = "exists (select 1 from pg_depend x where x.objid = p.oid and x.deptype = 'i')"
 
-// Ordered by oid, because a function is created after the functions that it calls.
+// Order by oid, the order of creation: a function can only call functions that existed when it was created.
 const functions = (which: string): string =>
   `select pg_get_functiondef(p.oid) as sql from pg_proc p join pg_namespace n on n.oid = p.pronamespace
    where p.prokind in ('f', 'p') and ${which} and ${own} and ${unowned('p.oid')} and not ${ofType} order by p.oid`
 
-/** Each query returns one column `sql`; the statements can run in the order of the list. */
+/** Queries whose only column `sql` contains CREATE statements. Run the statements in the order of this list. */
 const parts: readonly string[] = [
   `select 'create schema if not exists ' || ${name('n.nspname')} as sql from pg_namespace n
    where ${own} and n.nspname <> 'public' and ${unowned('n.oid')} order by n.nspname`,
   `select 'create extension if not exists ' || ${name('e.extname')} as sql from pg_extension e
    where e.extname <> 'plpgsql' order by e.extname`,
-  // Ordered by oid, because a type is created after its parts.
+  // Order by oid, the order of creation: a type is created after the types that it contains.
   `select case t.typtype
      when 'e' then 'create type ' || t.oid::regtype || ' as enum (' ||
        (select string_agg(quote_literal(l.enumlabel), ', ' order by l.enumsortorder) from pg_enum l where l.enumtypid = t.oid) || ')'
@@ -89,7 +89,7 @@ const parts: readonly string[] = [
    join pg_depend d on d.objid = c.oid and d.deptype = 'a' and d.refobjsubid > 0
    join pg_attribute a on a.attrelid = d.refobjid and a.attnum = d.refobjsubid
    where c.relkind = 'S' and ${own} order by c.oid::regclass::text`,
-  // Keys precede the foreign keys that reference them; NOT NULL is part of the column.
+  // Create keys before the foreign keys that reference them. NOT NULL constraints are already part of the columns.
   `select 'alter table ' || k.conrelid::regclass || ' add constraint ' || ${name('k.conname')} || ' ' || pg_get_constraintdef(k.oid) as sql
    from pg_constraint k join pg_namespace n on n.oid = k.connamespace join pg_class c on c.oid = k.conrelid
    where k.contype in ('p', 'u', 'c', 'x', 'f') and k.conparentid = 0 and k.coninhcount = 0 and ${own} and ${unowned('c.oid')}
@@ -113,18 +113,18 @@ const parts: readonly string[] = [
 const migrations = `select 'insert into fw_schema_migrations (version, name, checksum) values' || chr(10) ||
   string_agg(format('  (%s, %L, %L)', version, name, checksum), ',' || chr(10) order by version) as sql from fw_schema_migrations`
 
-/** Content of a dump. */
+/** Options for the content of a dump. */
 export interface DumpOptions {
-  /** Includes the table of migrations and its rows; default true. */
+  /** Whether the dump includes the table of migrations and its rows; default true. */
   readonly withMigrations?: boolean
 }
 
-/** A statement that creates the table of migrations, its key or its index. */
+/** Matches a statement that creates the table of migrations, its key or its index. */
 const createsMigrations = /^[^(]*\bfw_schema_migrations\b/
 
 /**
- * Types, sequences, functions, tables, keys, indexes, views and triggers of every schema, and the applied migrations. Use
- * `pg_dump` for rows, privileges, owners, comments and row policies.
+ * Returns SQL that creates the types, sequences, functions, tables, keys, indexes, views and triggers of every schema, and
+ * records the applied migrations. Use `pg_dump` for rows, privileges, owners, comments and row policies.
  */
 export async function dumpSchema(
   database: Database,

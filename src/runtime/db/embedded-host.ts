@@ -1,4 +1,4 @@
-/** Keeps embedded databases open for other processes: under `fw run` they outlive restarts of the application. */
+/** Keeps embedded databases open for other processes. Under `fw run` the databases stay open while the application restarts. */
 import type { PGlite } from '@electric-sql/pglite'
 import { FwError } from '../base.ts'
 import { folderInUseError } from './folder-lock.ts'
@@ -19,25 +19,25 @@ interface HostedDatabase {
   readonly pglite: PGlite
   readonly close: () => Promise<void>
   readonly turns: SessionTurns
-  /** The clients that have opened it. */
+  /** The clients that have opened this database. */
   readonly users: Set<Client>
   broken: boolean
 }
 
-/** One client process: the folders that it has opened. */
+/** One client process, represented by the set of folders that it has opened. */
 type Client = Set<string>
 
 /**
- * Opens a folder at the first request, locks it for this process, and keeps it until `close`. An engine has one session:
- * its clients take turns, and a client keeps the session until its transaction ends.
+ * Opens and locks a database folder when a client first requests it, and keeps it open until `close`. An engine has one
+ * session: its clients take turns, and a client keeps the session until its transaction ends.
  */
 export class EmbeddedHost {
   readonly #databases = new Map<string, Promise<HostedDatabase>>()
   #previous: Promise<void> = Promise.resolve()
 
   /**
-   * Serves the process at the other end of the channel. `leave` resets the session that this process used, and resolves
-   * after that.
+   * Serves the client process at the other end of the channel. The returned `leave` resets the sessions of that process, and
+   * resolves after the reset.
    */
   serve(channel: RpcChannel): { leave(): Promise<void> } {
     const previous = this.#previous
@@ -45,7 +45,7 @@ export class EmbeddedHost {
     return { leave: () => (this.#previous = previous.then(leave)) }
   }
 
-  /** Serves another process beside the one of `serve`, such as a command. */
+  /** Serves an additional process, such as a command, while the process of `serve` is connected. */
   share(channel: RpcChannel): { leave(): Promise<void> } {
     return { leave: this.#serve(channel, Promise.resolve()) }
   }
@@ -86,7 +86,7 @@ export class EmbeddedHost {
   }
 
   async #openFor(client: Client, folder: string): Promise<void> {
-    // Two databases of one process would share the engine's session and its transactions.
+    // Refuse to open a folder twice for one client: both connections would share the engine's session and its transactions.
     if (client.has(folder)) throw folderInUseError(folder)
     client.add(folder)
     try {
@@ -137,8 +137,8 @@ export class EmbeddedHost {
   }
 
   /**
-   * Rolls back the client's transaction. The last client leaves a session without settings, temporary tables and locks. A
-   * broken engine is closed.
+   * Rolls back the client's transaction. After the last client, resets the session's settings, temporary tables and locks.
+   * Closes a broken engine.
    */
   async #leave(folder: string, client: Client): Promise<void> {
     client.delete(folder)
@@ -146,7 +146,7 @@ export class EmbeddedHost {
     if (database === undefined) return
     const { pglite, close, turns, users } = database
     users.delete(client)
-    // In the transaction of another client, nothing of this one is left.
+    // If another client is in a transaction, this client's own transaction has already ended.
     if (turns.isKeptByAnother(client)) return
     const reset = async (): Promise<void> => {
       if (database.broken) throw new Error('the engine broke down')

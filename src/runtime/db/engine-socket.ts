@@ -9,18 +9,20 @@ import type { RpcChannel } from './rpc-channel.ts'
 
 const headLength = 4
 
-/** A folder that only this user can enter; short, because the path of a socket has at most 103 bytes. */
+/**
+ * The folder of the sockets, which only this user can enter. Its name is short, because socket paths have at most 103 bytes.
+ */
 const socketFolder = (): string => join(tmpdir(), `fw-${userInfo().uid}`)
 
 const socketPath = (pid: number): string => join(socketFolder(), `${pid}.sock`)
 
-/** False where another user could have put the socket there. */
+/** Whether the path belongs to this user; otherwise another user could have created it. */
 function isOwn(path: string): boolean {
   const state = lstatSync(path, { throwIfNoEntry: false })
   return state !== undefined && state.uid === userInfo().uid && (state.mode & 0o077) === 0
 }
 
-/** A channel of messages over a stream: the length in four bytes, then the structured clone. */
+/** A channel that sends messages over a stream. Each message is its length in four bytes, followed by its structured clone. */
 export interface SocketChannel extends RpcChannel {
   onClose(listener: () => void): void
   close(): void
@@ -40,7 +42,7 @@ export function socketChannel(socket: Socket): SocketChannel {
       for (const listener of listeners) listener(message)
     }
   })
-  // `close` follows.
+  // Ignore the error: Node emits `close` after it.
   socket.on('error', () => {})
   socket.on('close', () => {
     for (const closer of closers) closer()
@@ -62,7 +64,7 @@ interface Host {
   share(channel: RpcChannel): { leave(): Promise<void> }
 }
 
-/** Shares the host's databases until `close`. Resolves to `undefined` where the system has no such sockets. */
+/** Shares the host's databases until `close` is called. Resolves to `undefined` if the system has no local sockets. */
 export async function shareDatabases(host: Host): Promise<{ close(): Promise<void> } | undefined> {
   if (process.platform === 'win32') return undefined
   const clients = new Set<Socket>()
@@ -93,7 +95,7 @@ async function listen(server: Server, path: string): Promise<boolean> {
   try {
     mkdirSync(socketFolder(), { recursive: true, mode: 0o700 })
     if (!isOwn(socketFolder())) return false
-    // A process that was killed leaves its socket, and a later one can have its pid.
+    // Remove an old socket: a killed process leaves its socket, and this process can have the same pid.
     rmSync(path, { force: true })
     server.listen(path)
     await once(server, 'listening')
@@ -104,7 +106,7 @@ async function listen(server: Server, path: string): Promise<boolean> {
   }
 }
 
-/** Connects to the databases that the process shares; `undefined` when it shares none. */
+/** Connects to the databases that the process `pid` shares; `undefined` if that process shares none. */
 export async function connectToHolder(pid: number): Promise<SocketChannel | undefined> {
   const path = socketPath(pid)
   if (process.platform === 'win32' || !isOwn(socketFolder()) || !isOwn(path)) return undefined

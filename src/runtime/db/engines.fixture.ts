@@ -10,7 +10,7 @@ import { emptyDatabaseOn, hasTestServer } from './test-server.fixture.ts'
 
 export interface TestEngine {
   readonly name: 'pglite' | 'postgres' | 'pgbouncer'
-  /** Creates an empty database, which `close` drops. */
+  /** Creates and opens an empty database. The returned `close` drops it. */
   open(settings?: Partial<Omit<PostgresSettings, 'kind' | 'url'>>): Promise<OpenEngine>
 }
 
@@ -20,7 +20,7 @@ export interface OpenEngine {
   close(): Promise<void>
 }
 
-/** The data directory of an empty database, created once for all suites, because creating one takes seconds. */
+/** The data directory of an empty database. It is created once for all test suites, because creating it takes seconds. */
 async function emptyDataDir(): Promise<Blob> {
   const folder = cacheFolder('databases') ?? tmpdir()
   const file = join(folder, `pglite-${engineVersion()}.tar`)
@@ -42,7 +42,7 @@ const inMemory = async (over: object = {}): Promise<PgliteSettings> => ({
   loadDataDir: await emptyDataDir(),
 })
 
-/** An empty embedded database in memory. */
+/** Opens an empty embedded database in memory. */
 export const openInMemory = async (): Promise<Database> => openDatabase(await inMemory())
 
 const pglite: TestEngine = {
@@ -68,7 +68,7 @@ const postgres: TestEngine = {
   },
 }
 
-/** PostgreSQL behind pgbouncer in transaction mode, with fewer connections to the server than to clients. */
+/** PostgreSQL behind pgbouncer in transaction mode, where many client connections share few server connections. */
 const pgbouncer: TestEngine = {
   name: 'pgbouncer',
   open: async (over = {}) => {

@@ -1,4 +1,4 @@
-/** Locks the folder of an embedded database for one process: two would corrupt it. */
+/** Locks the folder of an embedded database for one process, because two processes would corrupt the database. */
 import {
   existsSync,
   linkSync,
@@ -15,7 +15,9 @@ import { FwError } from '../base.ts'
 
 interface Holder {
   readonly pid: number
-  /** Distinguishes the process from a later one with the same pid; `-` where the system has no /proc. */
+  /**
+   * The process's start time, which distinguishes it from a later process with the same pid; `-` if the system has no /proc.
+   */
   readonly started: string
   readonly host: string
 }
@@ -48,7 +50,7 @@ export function lockFolder(folder: string): () => void {
   throw lockedError(folder, read(path))
 }
 
-/** A file in the place of a folder, missing permissions, a full disk. */
+/** Creates the parent folder. Fails if a file has that path, if permissions are missing, or if the disk is full. */
 function createParent(folder: string, parent: string): void {
   try {
     mkdirSync(parent, { recursive: true })
@@ -79,11 +81,11 @@ function remedy(code: string | undefined, parent: string): string {
 export interface FolderLock {
   readonly pid: number
   readonly host: string
-  /** False for a stale lock, which the next process replaces. */
+  /** Whether the process still runs. If not, the lock is stale, and the next process replaces it. */
   readonly isAlive: boolean
 }
 
-/** `undefined` for an unlocked folder. */
+/** Reads which process has locked the folder; `undefined` for an unlocked folder. */
 export function readFolderLock(folder: string): FolderLock | undefined {
   const holder = read(lockPath(folder))
   return holder && { pid: holder.pid, host: holder.host, isAlive: isAlive(holder) }
@@ -112,7 +114,7 @@ const ownHolder = (): Holder => ({
   host: hostname(),
 })
 
-/** Links a complete file, so that no process reads a partial lock. */
+/** Writes a draft and links it to the lock's path, so that no process reads a partial lock file. */
 function create(path: string): boolean {
   const draft = `${path}.${process.pid}`
   const { pid, started, host } = ownHolder()
@@ -137,7 +139,7 @@ function read(path: string): Holder | undefined {
   }
 }
 
-/** A process on another machine or in another container counts as alive, because it cannot be checked. */
+/** Whether the holder of a lock still runs. A process on another machine or in another container cannot be checked: true. */
 function isAlive({ pid, started, host }: Holder): boolean {
   if (host !== hostname()) return true
   try {
@@ -159,7 +161,10 @@ function startTime(pid: number): string {
   }
 }
 
-/** Renaming is atomic, so one of two processes moves the stale lock; a new lock that was moved instead is restored. */
+/**
+ * Removes a stale lock file. Renaming is atomic, so only one of two processes moves the file. If the moved file turns out to be
+ * a new lock, it is restored.
+ */
 function removeStale(path: string, stale: Holder | undefined): void {
   const aside = `${path}.${process.pid}.dead`
   try {
@@ -173,7 +178,7 @@ function removeStale(path: string, stale: Holder | undefined): void {
 }
 
 /**
- * Rejects the partial folder of an interrupted first start, which the engine can neither open nor repair.
+ * Throws if an interrupted first start has left a partial folder, which the engine can neither open nor repair.
  * @throws FwError `db.folder-incomplete`
  */
 export function checkFolder(folder: string): void {

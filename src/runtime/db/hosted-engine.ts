@@ -7,29 +7,29 @@ import { readFolderLock } from './folder-lock.ts'
 import type { RpcChannel } from './rpc-channel.ts'
 import { decoders } from './values.ts'
 
-/** The part of PGlite that a connection uses; here also its counterpart in another process. */
+/** The part of PGlite's interface that a connection uses; an engine in another process implements it too. */
 export type EmbeddedEngine = Pick<PGlite, 'closed' | 'close' | 'exec' | 'isInTransaction' | 'query'>
 
 export interface EngineRequest {
   readonly id: number
-  /** A folder's absolute path, or `memory`. */
+  /** The absolute path of the database folder, or `memory`. */
   readonly folder: string
   readonly method: 'open' | 'query' | 'exec' | 'close'
   readonly sql: string
   readonly values: (string | null)[] | undefined
 }
 
-/** Rows are arrays of texts, which the receiver decodes, because Temporal values cannot be cloned. */
+/** The response to a request. Its rows are arrays of texts, which the receiver decodes: Temporal values cannot be cloned. */
 export interface EngineResponse {
   readonly id: number
   readonly result: Results<unknown[]> | undefined
-  /** The members of an error, which cloning the error itself would drop. */
+  /** The members of an error as a plain object, because the structured clone of an error loses its own members. */
   readonly error: { readonly message: string; readonly [member: string]: unknown } | undefined
   readonly isFwError: boolean
   readonly inTransaction: boolean
 }
 
-/** The channel transports other messages too. */
+/** Whether a message is an engine request; the channel transports other messages too. */
 export const isEngineRequest = (message: unknown): message is EngineRequest =>
   typeof message === 'object' && message !== null && 'method' in message && 'folder' in message
 
@@ -67,7 +67,7 @@ class RpcClient {
     })
   }
 
-  /** Answers all calls with an error, from now on. */
+  /** Responds to the pending calls and to all later calls with an error. */
   end(): void {
     this.#hasEnded = true
     for (const [id, resolve] of this.#pending) resolve({ ...endedResponse, id })
@@ -77,14 +77,14 @@ class RpcClient {
 
 let client: RpcClient | undefined
 
-/** Makes this process open embedded databases through the host at the other end; `undefined` makes it open them itself. */
+/** Makes this process open embedded databases through the channel's host; with `undefined` this process opens them itself. */
 export function useEmbeddedHost(channel: RpcChannel | undefined): void {
   client = channel && new RpcClient(channel)
 }
 
 /**
- * Opens a folder through the host, or through the process that has locked it and shares it; `undefined` when this process
- * must open it itself. @throws as `startPglite`
+ * Opens a database folder through the host, or through another process that has locked the folder and shares it. Returns
+ * `undefined` if this process must open the folder itself. @throws the errors of `startPglite`
  */
 export async function openHostedEngine(folder: string): Promise<EmbeddedEngine | undefined> {
   if (client === undefined) return openSharedEngine(folder)
@@ -93,7 +93,7 @@ export async function openHostedEngine(folder: string): Promise<EmbeddedEngine |
     await engine.call('open')
     return engine
   } catch (error) {
-    // The host has one database in memory per process; further ones need not outlive the process.
+    // The host keeps only one in-memory database per client. This process opens further ones itself: they may end with it.
     const isTaken = error instanceof FwError && error.code === 'db.folder-locked'
     if (folder === 'memory' && isTaken) return undefined
     throw error

@@ -1,17 +1,20 @@
-/** A database for one test: an outer transaction that is rolled back, in which transactions are savepoints. */
+/** A database for one test. An outer transaction is rolled back after the test; inner transactions are savepoints in it. */
 import type { Connection, Statement, StatementResult } from './connection.ts'
 import { Database } from './database.ts'
 import { ConnectionPool } from './pool.ts'
 
-/** A database whose writes `end` rolls back. */
+/** A database for one test; `end` rolls back its writes. */
 export interface IsolatedDatabase {
-  /** Uses one connection, and ignores isolation levels and read-only mode. */
+  /** The database for the test. It uses one connection, and ignores isolation levels and read-only mode. */
   readonly database: Database
   /** Rolls back all writes. */
   end(): Promise<void>
 }
 
-/** `now()` is constant inside, because one transaction spans the test; `clock_timestamp()` advances. */
+/**
+ * Begins the outer transaction. During the test SQL's `now()` is constant, because one transaction spans the test;
+ * `clock_timestamp()` advances.
+ */
 export async function isolateDatabase(database: Database): Promise<IsolatedDatabase> {
   const connection = await database.pool.reserve()
   await connection.begin({})
@@ -31,7 +34,7 @@ export async function isolateDatabase(database: Database): Promise<IsolatedDatab
 
 class SavepointConnection implements Connection {
   readonly #outer: Connection
-  /** Single statements run one by one, each in a savepoint, so that an error affects no other statement. */
+  /** The newest single statement. Single statements run one by one, each in a savepoint, so that an error affects no others. */
   #last: Promise<unknown> = Promise.resolve()
   inTransaction = false
   inFlight = 0
@@ -53,13 +56,13 @@ class SavepointConnection implements Connection {
     return this.#track(() => this.#outer.script(sql))
   }
 
-  /** Sets the flag before the savepoint exists: later statements are sent after it. */
+  /** Sets `inTransaction` before the server has set the savepoint. Later statements are still sent after the savepoint. */
   async begin(): Promise<void> {
     this.inTransaction = true
     await this.#outer.script('savepoint fw_begin')
   }
 
-  /** Checks deferred constraints, as COMMIT would. */
+  /** Checks the deferred constraints, as COMMIT would. */
   async commit(): Promise<string> {
     await this.#outer.script(
       'set constraints all immediate; set constraints all deferred; release savepoint fw_begin',

@@ -1,4 +1,4 @@
-/** Kysely on the pool of a database: a query runs in the current transaction, wherever it was built. */
+/** Connects Kysely to a database's pool. A query runs in the transaction that is current at its execution. */
 import { createRequire } from 'node:module'
 import type {
   CompiledQuery,
@@ -23,12 +23,12 @@ interface Host extends TransactionHost {
 
 let loaded: typeof KyselyModule | undefined
 
-/** Kysely's 255 files take as long to load as the rest of an application, and most requests need none of them. */
+/** Loads Kysely on first use: its 255 files take as long to load as the rest of an application, and few requests need them. */
 export function loadKysely(): typeof KyselyModule {
   return (loaded ??= createRequire(import.meta.url)('kysely') as typeof KyselyModule)
 }
 
-/** Without a database the result only compiles queries. */
+/** Creates Kysely's query builder. Without a database it can compile queries but not run them. */
 export function createKysely<Tables>(database?: Host): Kysely<Tables> {
   const { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } =
     loadKysely()
@@ -46,7 +46,7 @@ export function createKysely<Tables>(database?: Host): Kysely<Tables> {
 class Lease implements DatabaseConnection {
   readonly executor: Transaction | Connection
   readonly #host: Host
-  /** Set by Kysely's `transaction()` inside a transaction. */
+  /** The savepoint that Kysely's `transaction()` has set, if called inside a transaction. */
   #savepoint: Savepoint | undefined
 
   constructor(executor: Transaction | Connection, host: Host) {
@@ -100,7 +100,7 @@ class Lease implements DatabaseConnection {
   }
 }
 
-/** Kysely's `destroy` leaves the pool open for the other users of the database. */
+/** Kysely's driver. Kysely's `destroy` does not close the pool, because the database still uses it. */
 function poolDriver(database: Host): Driver {
   return {
     init: async () => {},

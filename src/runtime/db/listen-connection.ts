@@ -1,4 +1,4 @@
-/** The connection to a PostgreSQL server on which a process listens. */
+/** The connection to a PostgreSQL server on which a process listens for notifications. */
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import pg from 'pg'
@@ -11,7 +11,7 @@ export interface ListenOptions {
   readonly applicationName: string
 }
 
-/** Milliseconds for the farewell. A server that does not answer would delay the end of the process. */
+/** The milliseconds that closing may take; otherwise a server that does not respond would delay the end of the process. */
 const closeGrace = 1000
 
 export async function connectListener(
@@ -26,7 +26,7 @@ export async function connectListener(
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeout,
     keepAlive: true,
-    // The server sends nothing for hours. Without probes a cut network would stay unnoticed for two hours.
+    // The server may send nothing for hours. The system's default keep-alive would detect a cut network only after two hours.
     keepAliveInitialDelayMillis: 30_000,
   })
   let isLost = false

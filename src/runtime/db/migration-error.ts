@@ -1,20 +1,20 @@
-/** The failure of a migration, with the line of its SQL. */
+/** The error of a failed migration, with the line of the failed SQL. */
 import { FwError } from '../base.ts'
 import { QueryError } from './query-error.ts'
 
-/** A line of a file; line and column count from 1. */
+/** A location in a file; line and column start at 1. */
 interface SqlLocation {
   readonly path: string
   readonly line: number
   readonly column: number
 }
 
-/** The code is `db.migration-failed`. The message contains PostgreSQL's reason, the line and PostgreSQL's hint. */
+/** The error `db.migration-failed`. Its message contains PostgreSQL's reason, the line and PostgreSQL's hint. */
 export class MigrationError extends FwError {
-  /** Absent for a migration in code, and for an error without a position. */
+  /** The location of the failed SQL; undefined for a migration in code, and for an error without a position. */
   readonly location: SqlLocation | undefined
 
-  /** `isKept` for a migration outside a transaction. */
+  /** `isKept` is true if the migration ran outside a transaction, so that its earlier statements remain in effect. */
   constructor(file: string, script: Script | undefined, cause: unknown, isKept = false) {
     const failure = readFailure(cause)
     const location = script && locate(script, failure.position)
@@ -27,7 +27,7 @@ export class MigrationError extends FwError {
   }
 }
 
-/** A part of a file, from this line on. */
+/** SQL text that starts at a line of a file. */
 interface Script {
   readonly sql: string
   readonly path: string
@@ -37,7 +37,7 @@ interface Script {
 interface Failure {
   readonly reason: string
   readonly hint: string | undefined
-  /** Counts the characters of the script from 1. */
+  /** The position of the error in the script, in characters; the first character is 1. */
   readonly position: number | undefined
 }
 
@@ -47,7 +47,7 @@ function readFailure(cause: unknown): Failure {
   const server = cause.cause as { message: string; hint?: unknown; position?: unknown }
   const position = Number(server.position)
   return {
-    // Without the script: the file contains it.
+    // The reason omits the SQL, because the file contains it.
     reason: `${server.message} (SQLSTATE ${cause.sqlState})`,
     hint: typeof server.hint === 'string' ? server.hint : undefined,
     position: position > 0 ? position : undefined,

@@ -1,4 +1,4 @@
-/** The migration files of a folder: parsed, checked and in order of version. */
+/** Reads, parses and checks the migration files of a folder, and sorts them by version. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,27 +11,32 @@ export interface MigrationFile {
   readonly version: number
   readonly name: string
   readonly file: string
-  /** SHA-256 of the text with LF line ends. */
+  /** The SHA-256 digest of the text, with LF line ends. */
   readonly checksum: string
   readonly up: MigrationStep
-  /** Absent when the migration cannot be rolled back. */
+  /** The step that rolls the migration back; undefined if it cannot be rolled back. */
   readonly down: MigrationStep | undefined
   /**
-   * False for a migration whose statements refuse a transaction, such as CREATE INDEX CONCURRENTLY: a `.sql` file with a line
-   * `-- no transaction`, or a module with `export const transaction = false`.
+   * False if the migration runs outside a transaction, as CREATE INDEX CONCURRENTLY must: its `.sql` file has a line
+   * `-- no transaction`, or its module has `export const transaction = false`.
    */
   readonly inTransaction: boolean
   /**
-   * True for a baseline: the schema before the first migration. It does not run in a database that already has tables.
+   * True for a baseline, which creates the schema before the first migration. It does not run in a database that already has
+   * tables.
    */
   readonly isBaseline: boolean
-  /** The versions that `fw db:squash` has replaced by this baseline; absent for other files. */
+  /** The versions of the migrations that `fw db:squash` has replaced with this baseline; absent for other files. */
   readonly squashes?: readonly number[]
 }
 
-/** SQL text, or a module whose exports `up` and `down` take the database. */
+/** One direction of a migration: SQL text, or the export `up` or `down` of a module, which takes the database. */
 export type MigrationStep =
-  | { readonly sql: string; readonly path: string; /** Of the first line. */ readonly line: number }
+  | {
+      readonly sql: string
+      readonly path: string
+      /** The number of the first line. */ readonly line: number
+    }
   | { readonly module: string; readonly export: 'up' | 'down' }
 
 const extension = /\.(sql|ts|js|mjs)$/
@@ -43,14 +48,14 @@ const noTransaction = {
 const squashLine = /^--[ \t]*squashes((?:[ \t]+\d{1,15})+)[ \t]*$/m
 const downLine = /^--[ \t]*down\b.*$/im
 
-/** `db/migration`, and `db/migration/reports` for the database `reports`. */
+/** The folder of a database's migrations: `db/migration`, or for example `db/migration/reports` for the database `reports`. */
 export const migrationFolder = (root: string, database = 'default'): string =>
   join(root, 'db/migration', ...(database === 'default' ? [] : [database]))
 
 /**
- * The migrations of a folder in order of version; empty when there is no folder. The down step of a `.sql` file is the
- * part after a line `-- down`, or a file of the same version that starts with `U`. A file that starts with `B` is a
- * baseline, which precedes every `V`.
+ * Returns the migrations of a folder in order of version; empty if the folder does not exist. The down step of a `.sql` file is
+ * the part after a line `-- down`, or a file of the same version whose name starts with `U`. A file whose name starts with `B`
+ * is a baseline, which must precede every `V` file.
  * @throws FwError `db.migration-invalid`
  */
 export function readMigrations(folder: string): MigrationFile[] {
@@ -91,7 +96,7 @@ function readMigration(
     const module = pathToFileURL(path).href
     return { ...common, up: { module, export: 'up' }, down: { module, export: 'down' } }
   }
-  // A baseline describes tables that existed before, so it has no way back.
+  // A baseline describes tables that existed before the migrations, so it cannot be rolled back.
   if (isBaseline) {
     const squashes = squashLine
       .exec(text)?.[1]
@@ -117,7 +122,7 @@ function addUndo(folder: string, file: string, migration: MigrationFile): Migrat
   return { ...migration, down: { sql: readFileSync(path, 'utf8'), path, line: 1 } }
 }
 
-/** A migration before a baseline would create tables, and the baseline would then be skipped. */
+/** Throws if a migration precedes a baseline: that migration would create tables, and the baseline would then be skipped. */
 function checkBaseline(sorted: readonly MigrationFile[]): void {
   const last = sorted.findLastIndex(({ isBaseline }) => isBaseline)
   const earlier = sorted.slice(0, Math.max(last, 0)).find(({ isBaseline }) => !isBaseline)
@@ -130,7 +135,7 @@ function reject(file: string, reason: string): never {
   throw new FwError('db.migration-invalid', `The migration ${file} cannot be used: ${reason}.`)
 }
 
-/** One text for all migrations of a folder, equal when every migration is equal. */
+/** One checksum of all migrations of a folder; it changes when any migration changes. */
 export function migrationsChecksum(folder: string): string {
   const hash = createHash('sha256')
   for (const { file, checksum } of readMigrations(folder)) hash.update(`${file} ${checksum}\n`)

@@ -1,4 +1,4 @@
-/** Migrations are applied and rolled back one by one, under one lock for all nodes. */
+/** Applies migrations and rolls them back, one by one. One lock prevents two nodes from migrating at the same time. */
 import { setTimeout } from 'node:timers/promises'
 import { FwError, type Temporal } from '../base.ts'
 import type { Database } from './database.ts'
@@ -13,11 +13,11 @@ import { isLockTimeout } from './query-error.ts'
 import { splitStatements } from './split-statements.ts'
 import { outsideTransaction, runInTransaction, Transaction } from './transaction.ts'
 
-/** A migration that is applied or has a file. */
+/** A migration that has been applied or has a file. */
 export interface MigrationState {
   readonly version: number
   readonly name: string
-  /** `changed`: edited after it was applied; `missing`: applied, and its file does not exist any more. */
+  /** The state. `changed`: the file was edited after it was applied; `missing`: the file of the applied migration is gone. */
   readonly state: 'applied' | 'pending' | 'changed' | 'missing'
   readonly appliedAt: Temporal.Instant | undefined
 }
@@ -30,7 +30,7 @@ interface AppliedMigration {
 }
 
 const table = 'fw_schema_migrations'
-/** An arbitrary constant: 'fwmigr' in ASCII. */
+/** The key of the advisory lock: an arbitrary constant, 'fwmigr' in ASCII. */
 const lockKey = 0x66776d696772
 
 const tableSql = `create table if not exists ${table} (
@@ -41,10 +41,10 @@ const tableSql = `create table if not exists ${table} (
 )`
 
 /**
- * Applies the pending migrations, oldest first, and returns them. When two nodes start together, each migration is applied
- * by one of them while the other waits.
- * @throws FwError `db.migration-changed` before any is applied; `db.migration-failed` with that migration undone, if it runs in
- * a transaction
+ * Applies the pending migrations, oldest first, and returns them. If two nodes start together, one node applies a migration
+ * while the other waits.
+ * @throws FwError `db.migration-changed` before any migration is applied; `db.migration-failed` after the failed migration has
+ * been rolled back, unless it runs outside a transaction
  */
 export async function migrate(database: Database, folder: string): Promise<MigrationFile[]> {
   const files = readMigrations(folder)
@@ -60,7 +60,7 @@ export async function migrate(database: Database, folder: string): Promise<Migra
 
 /**
  * Rolls back the newest `steps` migrations and returns them.
- * @throws FwError `db.migration-missing`, `db.migration-invalid` for one without a way back, `db.migration-failed`
+ * @throws FwError `db.migration-missing`; `db.migration-invalid` for a migration without a down step; `db.migration-failed`
  */
 export async function rollback(
   database: Database,
@@ -80,13 +80,13 @@ export async function rollback(
   return done
 }
 
-/** Every migration that is applied or has a file, in order of version. */
+/** Returns every migration that has been applied or has a file, in order of version. */
 export async function migrationStatus(
   database: Database,
   folder: string,
 ): Promise<MigrationState[]> {
   const files = filesByVersion(folder)
-  // Without the lock, which a running migration holds: the readiness check of other nodes must not wait for it.
+  // Do not take the lock: a running migration holds it, and the readiness checks of other nodes must not wait.
   const { rows } = await database.query<{ known: boolean }>({ sql: knownSql, parameters: [] })
   const applied = withoutSquashed(rows[0]!.known ? await readApplied(database) : [], files.values())
   const states = applied.map(({ version, name, checksum, appliedAt }): MigrationState => {
@@ -102,7 +102,7 @@ export async function migrationStatus(
 
 const knownSql = `select to_regclass('${table}') is not null as known`
 
-/** The migrations that no baseline of `fw db:squash` replaces. */
+/** Removes the migrations that a baseline of `fw db:squash` replaces. */
 function withoutSquashed(
   applied: readonly AppliedMigration[],
   files: Iterable<MigrationFile>,
@@ -116,14 +116,14 @@ const filesByVersion = (folder: string): Map<number, MigrationFile> =>
 
 const maxAttempts = 20
 
-/** Runs a step of a migration under the lock; repeats it while locks of tables are not available in time. */
+/** Runs `step` under the lock of migrations. Repeats it if a table's lock is not available in time. */
 async function runStep<T>(
   database: Database,
   migration: MigrationFile | undefined,
   step: () => Promise<T>,
 ): Promise<T> {
   if (migration?.inTransaction === false && database.engine === 'pglite') {
-    // The only connection must be free. No other node uses the database.
+    // Release the lock before the step, which needs the engine's only connection. No other node uses the database.
     await withLock(database, () => Promise.resolve())
     return step()
   }
@@ -142,8 +142,9 @@ async function runStep<T>(
 }
 
 /**
- * The lock ends with the transaction, so it works behind a pooler and after a crash. Statements wait at most `lockTimeout`
- * milliseconds for other locks: what they wait for, later statements of other clients wait for too.
+ * Runs the work in a transaction that holds the lock. The lock ends with the transaction, so it works behind a pooler and after
+ * a crash. Statements wait at most `lockTimeout` milliseconds for table locks, because other clients' statements queue behind
+ * them.
  */
 async function withLock<T>(
   database: Database,
@@ -203,7 +204,7 @@ async function applyOnce(
 }
 
 /**
- * A database with some of the squashed migrations would never get the others.
+ * Throws if only some of the squashed migrations have been applied, because the others would never be applied.
  * @throws FwError `db.migration-missing`
  */
 function checkSquashed(
@@ -224,15 +225,15 @@ const tablesSql = `select 1 from pg_class c join pg_namespace n on n.oid = c.rel
     and not exists (select 1 from pg_depend x where x.objid = c.oid and x.classid = 'pg_class'::regclass and x.deptype = 'e')
   limit 1`
 
-/** Ignores the table of migrations and the tables of extensions. */
+/** Whether the database has tables, apart from the table of migrations and the tables of extensions. */
 async function hasTables(database: Database): Promise<boolean> {
   return (await database.query({ sql: tablesSql, parameters: [] })).rows.length > 0
 }
 
-/** SQLSTATEs of a table, column, type, index or schema that already exists. */
+/** The SQLSTATEs of errors about a table, column, type, index, schema or function that already exists. */
 const duplicateStates: ReadonlySet<unknown> = new Set(['42P07', '42701', '42710', '42P06', '42723'])
 
-/** What a deleted migration has made is often the reason why a new one fails: the message names it. */
+/** Names the applied migrations without a file in the error, because a table that one of them created is often the cause. */
 function addMissing(
   error: unknown,
   applied: readonly AppliedMigration[],
@@ -257,7 +258,7 @@ async function rollbackOnce(
   files: ReadonlyMap<number, MigrationFile>,
 ): Promise<MigrationFile | undefined> {
   const last = (await readApplied(database)).at(-1)
-  // Another node has rolled it back.
+  // Another node has already rolled this migration back.
   if (last?.version !== version) return undefined
   const migration = files.get(version)
   if (!migration) {
@@ -308,7 +309,7 @@ async function runInside(
   )
 }
 
-/** The statements of a `.sql` file run one by one: the server refuses to run several in one text outside a transaction. */
+/** Runs the statements of a `.sql` file one by one: PostgreSQL would run several statements in one text as one transaction. */
 async function runOutside(
   database: Database,
   migration: MigrationFile,

@@ -1,35 +1,35 @@
-/** Notifications between processes: PostgreSQL's LISTEN and NOTIFY; for the embedded engine within the process. */
+/** Notifications between processes with PostgreSQL's LISTEN and NOTIFY; the embedded engine notifies only its own process. */
 import { FwError, type Logger } from '../base.ts'
 
-/** A connection of its own that listens, because a pooled one serves other callers. */
+/** A connection for LISTEN outside the pool, because pooled connections serve other callers. */
 export interface ListenConnection {
   listen(channel: string): Promise<void>
   unlisten(channel: string): Promise<void>
   close(): Promise<void>
 }
 
-/** What a listening connection reports. */
+/** The callbacks of a listening connection. */
 export interface ListenEvents {
   readonly onNotification: (channel: string, payload: string) => void
-  /** Called once. */
+  /** Called once when the connection is lost. */
   readonly onLost: (error: Error) => void
 }
 
 export interface ConnectListener {
   (events: ListenEvents): Promise<ListenConnection>
-  /** True behind a pooler that assigns connections for each transaction: `listen` does not work there. */
+  /** True behind a pooler that assigns a server connection per transaction: `listen` does not work with such a pooler. */
   readonly isPooled: boolean
 }
 
-/** A listener that lags further behind gets one empty text instead. */
+/** The maximum number of unread payloads of a listener. If there are more, one empty text replaces them. */
 const maxPending = 1000
 const firstRetry = 100
 const longestRetry = 5000
-/** PostgreSQL cuts longer names, and never notifies them. */
+/** The maximum length of a channel's name in bytes. PostgreSQL truncates longer names in LISTEN but never notifies them. */
 const longestChannel = 63
 
 class Subscription {
-  /** Equal payloads that wait are one. */
+  /** The unread payloads. Being a set, it merges equal payloads. */
   readonly #pending = new Set<string>()
   #wake: (() => void) | undefined
   #isOver = false
@@ -48,7 +48,7 @@ class Subscription {
     this.#wake?.()
   }
 
-  /** The next payload; `undefined` at the end. */
+  /** Waits for the next payload; resolves to `undefined` after the end. */
   async next(): Promise<string | undefined> {
     while (!this.#isOver && this.#pending.size === 0)
       await new Promise<void>((resolve) => (this.#wake = resolve))
@@ -59,7 +59,7 @@ class Subscription {
   }
 }
 
-/** The listeners of one database. They share one connection, which is open only while there are any. */
+/** The listeners of one database. They share one connection, which is open only while there are listeners. */
 export class Notifications {
   readonly #connect: ConnectListener | undefined
   readonly #logger: Logger
@@ -70,15 +70,16 @@ export class Notifications {
   #isLost = false
   #isClosed = false
 
-  /** Without `connect`, only this process notifies. */
+  /** Without `connect`, listeners get only the notifications of this process. */
   constructor(connect: ConnectListener | undefined, logger: Logger) {
     this.#connect = connect
     this.#logger = logger
   }
 
   /**
-   * The payloads of a channel until the signal is aborted or the database closes. An empty text comes first, once it
-   * listens, and again whenever notifications may have been lost: read the data then. Equal payloads that wait are one.
+   * Yields the payloads of a channel until the signal is aborted or the database closes. Yields an empty text once listening
+   * has begun, and again whenever notifications may have been lost: read the data then. Equal payloads that are still unread
+   * are merged.
    */
   async *listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
     if (this.#isClosed || signal?.aborted === true) return
@@ -116,7 +117,7 @@ export class Notifications {
     else this.#subscriptions.set(channel, new Set([subscription]))
     if (this.#connect === undefined) return subscription.add('')
     if (this.#connection === undefined && this.#retry === undefined) return this.#open()
-    // A failure is that of the connection, which `onLost` handles.
+    // Ignore the error: it means that the connection is lost, which `onLost` handles.
     this.#connection
       ?.then((open) => open.listen(channel))
       .then(
@@ -183,7 +184,7 @@ function closeQuietly(connection: Promise<ListenConnection> | undefined): void {
   connection?.then((open) => open.close()).catch(() => {})
 }
 
-/** @throws FwError `db.parameter-invalid`: LISTEN would fail, or listen to another channel */
+/** @throws FwError `db.parameter-invalid` for a name with which LISTEN would fail or listen to another channel */
 export function checkChannel(channel: string): void {
   const length = Buffer.byteLength(channel)
   if (length > 0 && length <= longestChannel && !channel.includes('\0')) return

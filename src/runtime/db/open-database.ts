@@ -21,12 +21,12 @@ const defaults = {
   primaryAfterWrite: 10_000,
 }
 
-/** Milliseconds that the first query may wait for an embedded engine that starts on demand. */
+/** The milliseconds that the first query may wait for an embedded engine that starts on demand. */
 const startTimeout = 60_000
 
 /**
- * Opens an embedded database and locks its folder, or prepares the pool of a server. The first query connects to the server;
- * call `ping()` to check it earlier.
+ * Opens an embedded database and locks its folder, or creates the connection pool for a server. The first query connects to the
+ * server; call `ping()` to check the connection earlier.
  * @throws FwError `db.folder-locked`, `db.folder-incomplete`
  */
 export async function openDatabase(settings: DatabaseSettings): Promise<Database> {
@@ -85,7 +85,7 @@ async function postgresConnector(
   settings: PostgresSettings,
   connectTimeout: number,
 ): Promise<() => Promise<Connection>> {
-  // Imported here, so that an application with an embedded database never loads pg.
+  // Import lazily, so that an application with an embedded database never loads pg.
   const { connectPostgres } = await import('./postgres-connection.ts')
   const { url, urlSetting, tls, statementTimeout = defaults.statementTimeout } = settings
   const { poolSize = defaults.poolSize } = settings
@@ -111,7 +111,7 @@ function listenConnector(
 
 /** Restarts a broken engine. A folder keeps its rows; a database in memory has lost them. */
 async function restartPglite(settings: PgliteSettings, broken: Connection): Promise<Connection> {
-  // Closing unlocks the folder.
+  // Close the broken engine first, because that unlocks the folder.
   await broken.close().catch(() => {})
   if (settings.folder !== 'memory') return startPglite(settings)
   throw new FwError(
@@ -120,7 +120,7 @@ async function restartPglite(settings: PgliteSettings, broken: Connection): Prom
   )
 }
 
-/** Returns the data directory, for `loadDataDir`, of an embedded database in memory after `prepare`. */
+/** Runs `prepare` on a new in-memory database and returns the resulting data directory, for the setting `loadDataDir`. */
 export async function makeDataDir(
   prepare: (database: Database) => Promise<unknown>,
 ): Promise<Blob> {

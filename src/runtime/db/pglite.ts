@@ -1,4 +1,4 @@
-/** Embedded PostgreSQL (PGlite), in a folder or in memory: starting it, and its one connection. */
+/** Starts embedded PostgreSQL (PGlite), in a folder or in memory, and implements its only connection. */
 import type { PGlite, QueryOptions } from '@electric-sql/pglite'
 import { chmodSync, cpSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,14 +16,14 @@ import { decoders, encodeText, rowDecoders } from './values.ts'
 
 const inMemory = 'memory://'
 
-/** For `Statement.asArrays`. */
+/** PGlite's query options for statements with `asArrays`. */
 const arrayOptions: QueryOptions = { rowMode: 'array', parsers: { ...rowDecoders } }
 
-/** Makes the texts of dates independent of the machine. */
+/** The SQL that makes the text form of dates independent of the machine. */
 export const sessionDefaults =
   "set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'"
 
-/** @throws FwError `db.folder-locked`, `db.folder-incomplete` */
+/** Opens an embedded database. @throws FwError `db.folder-locked`, `db.folder-incomplete` */
 export async function startPglite(settings: PgliteSettings): Promise<Connection> {
   const { folder, loadDataDir, slowQueries } = settings
   const hosted = loadDataDir === undefined ? await openHostedEngine(folder) : undefined
@@ -37,7 +37,7 @@ export async function startPglite(settings: PgliteSettings): Promise<Connection>
   return connection
 }
 
-/** Opens an engine in this process; `close` also unlocks its folder. @throws as `startPglite` */
+/** Opens an engine in this process. Its `close` also unlocks the folder. @throws the errors of `startPglite` */
 export async function openEngine(
   { folder, loadDataDir }: Pick<PgliteSettings, 'folder' | 'loadDataDir'>,
   parsers: Readonly<Record<number, (text: string) => unknown>> = decoders,
@@ -47,7 +47,7 @@ export async function openEngine(
   try {
     if (!isMemory) checkFolder(folder)
     const pglite = await createPglite(isMemory ? inMemory : folder, loadDataDir)
-    // The default parsers would depend on the process's time zone.
+    // Replace the default parsers, whose results depend on the process's time zone.
     pglite.parsers = { ...parsers }
     pglite.serializers = {}
     const end = async (): Promise<void> => (pglite.closed ? undefined : pglite.close())
@@ -58,7 +58,7 @@ export async function openEngine(
   }
 }
 
-/** `ENOSPC` of WASI: the engine throws an object that is no `Error`. */
+/** WASI's error number for a full disk (`ENOSPC`), which the engine throws in an object that is not an `Error`. */
 const noSpace = 51
 
 function isDiskFull(error: unknown): boolean {
@@ -73,7 +73,7 @@ const diskFullError = (folder: string, cause: unknown): FwError =>
     { cause },
   )
 
-/** The engine is an optional dependency, which an installation for production can omit. */
+/** Explains that PGlite is not installed: it is an optional dependency, which a production installation can omit. */
 function rejectMissingEngine(cause: unknown): never {
   if ((cause as { code?: unknown }).code !== 'ERR_MODULE_NOT_FOUND') throw cause
   throw new FwError(
@@ -85,7 +85,7 @@ function rejectMissingEngine(cause: unknown): never {
 }
 
 async function createPglite(dataDir: string, loadDataDir: Blob | undefined): Promise<PGlite> {
-  // Imported here, so that an application on a PostgreSQL server never loads it.
+  // Import lazily, so that an application with a PostgreSQL server never loads PGlite.
   const { PGlite } = await import('@electric-sql/pglite').catch(rejectMissingEngine)
   const create = (folder: string): Promise<PGlite> =>
     PGlite.create({ dataDir: folder, ...(loadDataDir ? { loadDataDir } : {}) })
@@ -96,9 +96,9 @@ async function createPglite(dataDir: string, loadDataDir: Blob | undefined): Pro
 }
 
 /**
- * Opens the database in a folder. A folder that does not exist starts as a copy of an empty database in the user's cache,
- * because creating one takes seconds. The engine fills an existing folder, even an empty one: a link or a mounted volume
- * cannot be replaced by a copy.
+ * Opens the database in a folder. If the folder does not exist, it is created as a copy of an empty database in the user's
+ * cache, because creating a database takes seconds. In an existing empty folder the engine creates the database itself: a link
+ * or a mounted volume cannot be replaced by a copy.
  */
 export async function openCluster(
   folder: string,
@@ -112,7 +112,7 @@ export async function openCluster(
     copyTemplate(template, folder)
     return await create(folder)
   } catch {
-    // The template is damaged or unreadable: create the database without it.
+    // The cached template is damaged or unreadable: create the database without it.
     for (const damaged of [template, folder]) rmSync(damaged, { recursive: true, force: true })
     return create(folder).catch((error: unknown) => {
       // A partial folder would make the next start fail.
@@ -122,7 +122,7 @@ export async function openCluster(
   }
 }
 
-/** Renames at the end, so that the template is always complete. Of two processes that create it, one wins. */
+/** Creates the template in a temporary folder and renames it, so that it is complete. If two processes create it, one wins. */
 async function createTemplate(
   template: string,
   create: (folder: string) => Promise<PGlite>,
@@ -138,7 +138,7 @@ async function createTemplate(
   }
 }
 
-/** Renames at the end: a process that is killed leaves no partial database. */
+/** Copies the template to a temporary folder and renames that, so that a killed process leaves no partial database. */
 function copyTemplate(template: string, folder: string): void {
   const draft = `${folder}.${process.pid}.new`
   try {
@@ -150,7 +150,7 @@ function copyTemplate(template: string, folder: string): void {
   }
 }
 
-/** A data directory works only with the version that created it. The package does not export its package.json. */
+/** Reads PGlite's version, because a data directory works only with the version that created it. */
 export function engineVersion(): string {
   const entry = createRequire(import.meta.url).resolve('@electric-sql/pglite')
   const file = join(entry, '../../package.json')
@@ -214,7 +214,7 @@ export class PgliteConnection implements Connection {
   /** Does nothing: the engine cannot cancel a statement. */
   interrupt(): void {}
 
-  /** The engine closes after the running statement. */
+  /** Closes the engine after the running statement. */
   destroy(): void {
     this.broken = true
     void this.close().catch(() => {})

@@ -1,7 +1,7 @@
 /** Recognises Kysely queries that only read. */
 import type { OperationNode, RawNode, RootOperationNode, SelectQueryNode } from 'kysely'
 
-/** Nodes that neither write, lock nor call a function. A node of any other kind counts as a write. */
+/** The kinds of Kysely nodes that do not write, lock or call a function. Every other kind counts as a write. */
 const plainKinds: ReadonlySet<string> = new Set([
   'AliasNode',
   'AndNode',
@@ -41,12 +41,12 @@ const plainKinds: ReadonlySet<string> = new Set([
   'WithNode',
 ])
 
-/** True for a SELECT without writing parts, locks, raw SQL and function calls. */
+/** True for a SELECT without writes, locks, raw SQL and function calls. */
 export function isPlainSelect(query: RootOperationNode): boolean {
   return query.kind === 'SelectQueryNode' && isPlain(query)
 }
 
-/** As `isPlainSelect`, whatever the last selection of the query is. */
+/** Like `isPlainSelect`, but ignores the last selected expression of the query. */
 export function isPlainSelectBeforeLast(query: RootOperationNode): boolean {
   if (query.kind !== 'SelectQueryNode') return false
   return isPlain({ ...query, selections: query.selections?.slice(0, -1) } as SelectQueryNode)
@@ -63,7 +63,7 @@ function isPlainPart(part: unknown): boolean {
   return typeof part !== 'object' || part === null || isPlain(part as OperationNode)
 }
 
-/** Kysely writes the direction of `orderBy` as raw SQL. */
+/** Whether the node is a sort direction, which Kysely represents as raw SQL. */
 function isDirection(node: OperationNode): boolean {
   if (node.kind !== 'RawNode') return false
   const { sqlFragments, parameters } = node as RawNode

@@ -1,14 +1,14 @@
 /** The events of callers that wait for a connection. */
 import { WorkChannel, type WorkEvent } from '../base.ts'
 
-/** A caller waits for a connection of a pool. */
+/** The event of a caller that waits for a connection of a pool. */
 export class PoolWaitEvent implements WorkEvent {
   readonly startedAt: number = performance.now()
   millis = 0
   error: unknown
 }
 
-/** `fw:pool:start` and `fw:pool:end`. */
+/** The diagnostics channels `fw:pool:start` and `fw:pool:end`. */
 export const poolWaitChannel: WorkChannel<PoolWaitEvent> = new WorkChannel('fw:pool')
 
 interface Settle<T> {
@@ -16,7 +16,7 @@ interface Settle<T> {
   readonly reject: (error: Error) => void
 }
 
-/** Publishes the start of a wait, and its end when either function is called. */
+/** Publishes the start of a wait, and returns wrappers of `resolve` and `reject` that publish its end. */
 export function observeWait<T>(settle: Settle<T>): Settle<T> {
   if (!poolWaitChannel.active) return settle
   const event = new PoolWaitEvent()

@@ -1,4 +1,4 @@
-/** The connections of one database: single statements share them, a transaction reserves one. */
+/** The connection pool of a database. Single statements share connections; a transaction reserves one connection. */
 import { FwError, HttpError } from '../base.ts'
 import { ConnectBackoff } from './connect-backoff.ts'
 import type { Connection, Statement, StatementResult } from './connection.ts'
@@ -7,19 +7,19 @@ import { WaitingCallers, type Waiter } from './waiting-callers.ts'
 
 export interface PoolLimits {
   readonly size: number
-  /** Milliseconds that a caller waits for a connection before `db.pool-exhausted`. */
+  /** The milliseconds that a caller waits for a connection before it gets the error `db.pool-exhausted`. */
   readonly acquireTimeout: number
-  /** Maximum of waiting callers; a further one fails immediately. */
+  /** The maximum number of waiting callers; further callers get an error immediately. */
   readonly queueLimit: number
-  /** Milliseconds that a request waits, at most, while the queue stands; absent or 0: as long as `acquireTimeout`. */
+  /** The milliseconds that a request waits at most while the pool is overloaded; absent or 0: `acquireTimeout` applies. */
   readonly maxQueueTime?: number | undefined
-  /** Milliseconds until a connection is replaced; absent or 0: never. */
+  /** The age in milliseconds at which a connection is replaced; absent or 0: never. */
   readonly maxAge?: number | undefined
-  /** Milliseconds until an unused connection is closed; absent or 0: never. */
+  /** The milliseconds after which an unused connection is closed; absent or 0: never. */
   readonly idleTimeout?: number | undefined
 }
 
-/** Numbers of open connections, of those in transactions, and of waiting callers. */
+/** The numbers of open connections, of reserved connections, and of waiting callers. */
 export interface PoolState {
   readonly open: number
   readonly reserved: number
@@ -27,44 +27,46 @@ export interface PoolState {
 }
 
 const closeGrace = 5000
-/** After these milliseconds the pool no longer counts on an attempt to connect: its address may lead to a dead server. */
+/** After these milliseconds the pool starts another attempt to connect, because the first may be directed at a dead server. */
 const slowConnect = 500
 const maxSlow = 10
-/** A single statement does not share a connection whose statements in flight take more milliseconds than this. */
+/** A single statement shares a connection only if that connection's statements in flight take at most these milliseconds. */
 const longestPipeline = 20
-/** Milliseconds between the replacements of connections to a read-only server. */
+/** The minimum time between two replacements of all connections because of a read-only server, in milliseconds. */
 const replacementInterval = 500
 
 /**
- * First come, first served, unless `WaitingCallers` sheds load. A single statement uses an idle connection, else a new one,
- * else the least busy shared one whose statements take little time; a transaction waits for an idle one. If the server
- * refuses a connection, callers wait for those that are open, and the pool tries again one by one, with back-off. They fail
- * only when no connection is open.
+ * Serves callers first come, first served, unless `WaitingCallers` sheds load. A single statement uses an idle connection, else
+ * a new one, else the least busy shared connection whose statements are fast; a transaction waits for an idle connection. If
+ * the server refuses a new connection, callers wait for the open connections, and the pool retries with back-off, one
+ * connection at a time. Callers get the server's error only if no connection is open.
  */
 export class ConnectionPool {
   readonly #connect: () => Promise<Connection>
   readonly #limits: PoolLimits
-  /** Open connections, with the time at which each is replaced. */
+  /** The open connections, with the time at which each is replaced. */
   readonly #open = new Map<Connection, number>()
-  /** Open connections that are not reserved. */
+  /** The open connections that are not reserved. */
   readonly #shared: Connection[] = []
-  /** Connections that close when they are idle. */
+  /** The connections that will be closed as soon as they are idle. */
   readonly #retired = new Set<Connection>()
   readonly #waiting: WaitingCallers
   readonly #backoff = new ConnectBackoff(() => this.#serve())
   #opening = 0
-  /** Attempts to connect that take long. They may succeed, but others are made meanwhile. */
+  /**
+   * The number of pending attempts to connect that take longer than `slowConnect`; the pool makes further attempts meanwhile.
+   */
   #slow = 0
-  /** Maximum of connections that open at once: 1 after a refusal, doubled by each success. */
+  /** The maximum number of concurrent attempts to connect: 1 after a refusal, doubled by each success. */
   #parallel: number
-  /** Why the server refused the last connection. */
+  /** The error with which the server refused the last connection; undefined after a success. */
   #refusal: FwError | undefined
   #lastReplacement = -Infinity
   #sweeper: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
   #onEmpty: (() => void) | undefined
   readonly #ends: Promise<void>[] = []
-  /** See `Connection.defaultIsolation`; absent before the first connection. */
+  /** The isolation level of a BEGIN without a level (`Connection.defaultIsolation`); undefined before the first connection. */
   defaultIsolation: string | undefined
 
   constructor(connect: () => Promise<Connection>, limits: PoolLimits) {
@@ -77,7 +79,7 @@ export class ConnectionPool {
     )
   }
 
-  /** Maximum of open connections. */
+  /** The maximum number of open connections. */
   get size(): number {
     return this.#limits.size
   }
@@ -96,7 +98,7 @@ export class ConnectionPool {
     }
   }
 
-  /** An aborted signal cancels the statement, unless other statements share its connection. */
+  /** Runs a single statement. An aborted signal cancels it, unless other statements share its connection. */
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>> {
     const connection = this.#waiting.length === 0 && !this.#closing && this.#findShareable()
     if (connection) return this.#send(connection, statement, signal)
@@ -106,7 +108,7 @@ export class ConnectionPool {
     })
   }
 
-  /** A connection for the caller alone, until `release`. */
+  /** Reserves a connection for the caller until `release`. */
   reserve(): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const connection = this.#waiting.length === 0 && !this.#closing && this.#findIdle()
@@ -115,7 +117,7 @@ export class ConnectionPool {
     })
   }
 
-  /** Rolls back a transaction that is still open before the connection is reused. */
+  /** Returns a reserved connection to the pool, and rolls back its transaction if that is still open. */
   release(connection: Connection): void {
     if (connection.inTransaction && !connection.broken) {
       connection.rollback().then(
@@ -125,10 +127,10 @@ export class ConnectionPool {
     } else this.#return(connection)
   }
 
-  /** Adds a connection that is open already. */
+  /** Adds an open connection. */
   add(connection: Connection): void {
     const { maxAge = 0 } = this.#limits
-    // The jitter spreads the replacements over time.
+    // Subtract a random part, so that connections opened together are not replaced together.
     const age = maxAge > 0 ? maxAge * (1 - Math.random() / 10) : Infinity
     this.#open.set(connection, performance.now() + age)
     this.defaultIsolation = connection.defaultIsolation
@@ -138,7 +140,7 @@ export class ConnectionPool {
     this.#return(connection)
   }
 
-  /** Waits at most five seconds for running statements, then closes their connections. */
+  /** Closes the pool: waits at most five seconds for running statements, then closes their connections. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close())
   }
@@ -174,7 +176,7 @@ export class ConnectionPool {
     return result.finally(() => signal.removeEventListener('abort', cancel))
   }
 
-  /** Cancels the statement of a connection that no other statement uses, nor can use meanwhile. */
+  /** Cancels the statement of a connection, and prevents other statements from using that connection meanwhile. */
   async #cancel(connection: Connection): Promise<void> {
     if (!this.#shared.includes(connection)) return
     this.#take(connection)
@@ -275,7 +277,7 @@ export class ConnectionPool {
     this.#refusal = undefined
     this.#backoff.reset()
     this.#parallel = Math.min(this.#parallel * 2, this.#limits.size)
-    // Others have replaced an attempt that took long.
+    // While this attempt was slow, further attempts may have filled the pool.
     if (this.#open.size >= this.#limits.size) connection.destroy()
     else this.add(connection)
   }
@@ -301,7 +303,7 @@ export class ConnectionPool {
     if (!this.#shared.includes(connection)) return
     if (connection.broken) this.#drop(connection)
     else if (connection.inFlight > 0) return
-    // A single statement was a BEGIN: nothing would end its transaction.
+    // A single statement was BEGIN. Roll back, because no caller will end that transaction.
     else if (connection.inTransaction) this.release(this.#take(connection))
     else if (this.#closing) this.#end(connection)
     else if (this.#retired.has(connection)) {
@@ -310,7 +312,7 @@ export class ConnectionPool {
     } else if (this.#waiting.length > 0) this.#serve()
   }
 
-  /** The connections lead to a server that is no primary any more. New ones may lead to the present one. */
+  /** Replaces all connections: their server has become read-only, and new connections may reach the current primary. */
   #onReadOnly(): void {
     const now = performance.now()
     if (now - this.#lastReplacement < replacementInterval) return
@@ -318,7 +320,7 @@ export class ConnectionPool {
     for (const connection of this.#open.keys()) this.#retire(connection)
   }
 
-  /** Closes the connection once it is idle. */
+  /** Closes the connection as soon as it is idle. */
   #retire(connection: Connection): void {
     this.#retired.add(connection)
     if (connection.inFlight === 0) this.#onIdle(connection)

@@ -1,4 +1,4 @@
-/** One connection to a PostgreSQL server, through pg with pipelining. */
+/** One connection to a PostgreSQL server, with the driver pg and with pipelining. */
 import { Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
 import pg from 'pg'
@@ -20,40 +20,42 @@ import { decoderOf, encode, type Encoded } from './values.ts'
 
 export interface PostgresOptions {
   readonly url: string
-  /** For error messages. */
+  /** The name of the setting that contains the URL, for error messages. */
   readonly urlSetting?: string | undefined
   readonly poolSize?: number
-  /** Overrides the URL's `sslmode`. */
+  /** The TLS options, which override the URL's `sslmode`. */
   readonly tls: ConnectionOptions | boolean | undefined
   readonly connectTimeout: number
-  /** Milliseconds; 0 is no limit. */
+  /** The time limit of a statement in milliseconds; 0 is no limit. */
   readonly statementTimeout: number
-  /** Milliseconds; 0 is no limit. */
+  /** The milliseconds after which the server ends an idle transaction; 0 is no limit. */
   readonly idleTransactionTimeout: number
   readonly applicationName: string
-  /** False behind a pooler that assigns a server connection per transaction. */
+  /** Whether to use prepared statements; false behind a pooler that assigns a server connection per transaction. */
   readonly prepare: boolean
   readonly schema: SchemaVersion
   readonly reportSlow: SlowQueryReporter
 }
 
-/** The client waits so much longer than the server's own time limit before it closes the connection. */
+/** The milliseconds after the server's time limit of a statement at which the client closes the connection. */
 const responseGrace = 2000
-/** How often a named statement is sent, while the schema changes under it. */
+/** How often a named statement is sent at most if schema changes make the prepared statement outdated. */
 const maxRuns = 4
 /**
- * A statement that is cancelled ends within this time, or its connection is closed. TCP repeats a lost SYN after one second and
- * after three.
+ * The milliseconds after which the connection is closed if a cancelled statement has not ended. The time is long enough for TCP
+ * to resend a lost SYN, which happens after one second and after three.
  */
 const cancelGrace = 5000
-/** A cancellation that arrives before its statement has no effect: it is repeated after this time, then after twice as long. */
+/**
+ * The pause before a cancel request is repeated, doubled each time: a request that arrives before its statement has no effect.
+ */
 const cancelPause = 50
-/** After this time a statement has reached the server. */
+/** The milliseconds after which a sent statement has surely reached the server. */
 const cancelAgainAfter = 500
 const withoutLimits =
   'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
-/** @throws HttpError 503 `db.unavailable` */
+/** Connects to the server. @throws HttpError 503 `db.unavailable` */
 export async function connectPostgres(options: PostgresOptions): Promise<Connection> {
   const socket = new Socket()
   const client = new pg.Client({
@@ -79,7 +81,7 @@ export async function connectPostgres(options: PostgresOptions): Promise<Connect
   return connection
 }
 
-/** A pooler refuses these parameters. */
+/** The connection parameters that set the session's time limits and formats; poolers refuse them. */
 const startupParameters = ({
   statementTimeout,
   idleTransactionTimeout,
@@ -104,7 +106,7 @@ class PostgresConnection implements Connection {
   #batch: BatchedStream | undefined
   #isReadOnly = false
   #isBegun = false
-  /** True while statements are sent that `inFlight` does not count. */
+  /** True while `#send` must not count statements in `inFlight`. */
   #isUncounted = false
   #onQuiet: (() => void) | undefined
   defaultIsolation: string | undefined
@@ -150,14 +152,16 @@ class PostgresConnection implements Connection {
     return this.#send<Row>(sql, values, this.#options.prepare ? name : undefined, asArrays)
   }
 
-  /** Behind a pooler: reads which settings each transaction must change. */
+  /** Reads, behind a pooler, which settings each transaction must change. */
   async readSettings(): Promise<void> {
     const settings = await readServerSettings(this, this.#options.statementTimeout)
     this.defaultIsolation = settings.isolation
     this.localSettings = settings.localSettings
   }
 
-  /** Sends a single statement in a transaction of its own, at once, so that the settings apply to it alone. */
+  /**
+   * Sends BEGIN with the settings, the statement and COMMIT in one batch, so that the settings apply only to this statement.
+   */
   async #sendWithSettings<Row>(
     settings: string,
     sql: string,
@@ -185,7 +189,7 @@ class PostgresConnection implements Connection {
 
   async setUnlimited(isUnlimited: boolean): Promise<void> {
     this.#timeout = isUnlimited ? 0 : this.#usualTimeout
-    // Behind a pooler the setting would stay on a server connection.
+    // Behind a pooler, set nothing: the setting would remain on a server connection that other clients use.
     if (!this.#options.prepare) return
     await this.#send(isUnlimited ? 'set statement_timeout = 0' : 'reset statement_timeout')
   }
@@ -218,18 +222,18 @@ class PostgresConnection implements Connection {
     const end = performance.now() + cancelGrace
     for (let pause = cancelPause; this.inFlight > 0 && !this.broken; pause *= 2) {
       const outcome = await this.#requestCancel()
-      // A cancellation that is still under way could hit a later statement.
+      // Break the connection, because the cancel request may still arrive and would cancel a later statement.
       if (outcome === undefined || outcome === 'unknown') return this.interrupt()
       await this.#quietWithin(Math.min(pause, end - performance.now()))
       if (this.inFlight > 0 && performance.now() > end) this.interrupt()
     }
   }
 
-  /** The connection is not reused, so the cancellation can only hit its own statement. */
+  /** Cancels and destroys. The connection is not reused, so the cancel request can only affect the statements in flight. */
   interrupt(): void {
     if (this.inFlight > 0 && !this.broken) {
       void this.#requestCancel()
-      // The server may receive a statement that was just sent after its cancellation, and would run it to the end.
+      // Repeat the request: the server may receive it before a statement that was just sent, and ignore it.
       if (performance.now() - this.lastSent < cancelAgainAfter)
         setTimeout(() => void this.#requestCancel(), cancelAgainAfter).unref()
     }
@@ -240,11 +244,11 @@ class PostgresConnection implements Connection {
     return this.#internals.requestCancel(this.#client, this.#socket, cancelGrace)
   }
 
-  /** Resolves when no statement is in flight, at the latest after the given milliseconds. */
+  /** Resolves when no statement is in flight, or after the given milliseconds. */
   #quietWithin(milliseconds: number): Promise<void> {
     if (this.inFlight === 0) return Promise.resolve()
     return new Promise((resolve) => {
-      // After a stall of the event loop the timer is due before the response is read.
+      // Wait for one more event-loop turn: after a stall the timer fires before Node reads the response.
       const timer = setTimeout(() => setImmediate(resolve), milliseconds)
       this.#onQuiet = () => {
         clearTimeout(timer)
@@ -262,7 +266,7 @@ class PostgresConnection implements Connection {
     await this.#client.end()
   }
 
-  /** With a `base` the server caches the parsed statement under a name that starts with it. */
+  /** Sends a statement. With `base`, the server caches the parsed statement under a name that starts with `base`. */
   #send<Row>(
     text: string,
     values?: Encoded[],
@@ -287,7 +291,7 @@ class PostgresConnection implements Connection {
         if (!error) resolve(toResult(result))
         else if (name !== undefined && isOutdatedStatement(error)) {
           this.#names.renew(base!, name, error)
-          // The server refuses an outdated statement before it runs, so repeating it is safe.
+          // Repeating is safe, because the server refuses an outdated prepared statement before running it.
           const canRepeat = runs > 1 && !this.inTransaction && !this.broken
           if (canRepeat) resolve(this.#send(text, values, base, asArrays, runs - 1))
           else reject(schemaChangedError(error, text))
@@ -302,7 +306,7 @@ class PostgresConnection implements Connection {
     })
   }
 
-  /** A statement in a pipeline takes the time since the response to the previous one. */
+  /** Updates the average duration. A pipelined statement is measured from the response to the previous statement. */
   #measure(millis: number): void {
     const { statementTime } = this
     this.statementTime = statementTime === 0 ? millis : statementTime + (millis - statementTime) / 8
@@ -313,7 +317,7 @@ class PostgresConnection implements Connection {
     return this.#names.find(base)
   }
 
-  /** Joins the statements of one turn of the event loop into one write. */
+  /** Corks the socket, so that the statements of one event-loop turn are sent in one write. */
   #startBatch(): void {
     this.#batch = this.#internals.batchedStream(this.#client)
     if (this.#batch === undefined) return
@@ -326,7 +330,9 @@ class PostgresConnection implements Connection {
     this.#batch = undefined
   }
 
-  /** One timer per connection, restarted by each statement and each response: a working server responds in time. */
+  /**
+   * Restarts the connection's timer. Each statement and each response does so; the timer fires if the server stops responding.
+   */
   #restartTimer(): void {
     if (this.#timeout === 0) return
     if (this.#timer) this.#timer.refresh()

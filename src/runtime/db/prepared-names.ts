@@ -1,11 +1,11 @@
-/** Names of prepared statements. A statement that a schema change made outdated is prepared again under a new name. */
+/** The names of prepared statements. After a schema change, an outdated statement is prepared again under a new name. */
 
-/** Shared by the connections of a pool: a change that one of them notices concerns them all. */
+/** A counter of schema changes. A pool's connections share it: a change that one connection detects concerns all of them. */
 export interface SchemaVersion {
   number: number
 }
 
-/** The server's names of one connection's statements. */
+/** The names under which the server has prepared the statements of one connection. */
 export class PreparedNames {
   readonly #schema: SchemaVersion
   readonly #names = new Map<string, string>()
@@ -17,7 +17,7 @@ export class PreparedNames {
     this.#version = schema.number
   }
 
-  /** True when the statements on the server are outdated. The first `find` after it starts anew. */
+  /** True if the prepared statements are outdated. The next call of `find` discards their names. */
   get outdated(): boolean {
     return this.#version !== this.#schema.number
   }
@@ -32,8 +32,8 @@ export class PreparedNames {
   }
 
   /**
-   * Records that the server refused the statement `sent`, the name that `find` returned. Statements in flight fail under the
-   * same name: only the first one counts.
+   * Records that the server refused a prepared statement; `sent` is the name that `find` returned. Several statements in flight
+   * may fail under one name: only the first failure counts.
    */
   renew(name: string, sent: string, error: Error): void {
     if (this.outdated || this.find(name) !== sent) return
@@ -50,11 +50,11 @@ export class PreparedNames {
 
 const isLost = (error: Error): boolean => (error as { code?: unknown }).code === '26000'
 
-/** Whether the server refused a prepared statement because its result type changed, or because it is gone. */
+/** Whether the server refused a prepared statement because its result type changed or because it no longer exists. */
 export function isOutdatedStatement(error: Error): boolean {
   if (isLost(error)) return true
   const { code, routine } = error as { code?: unknown; routine?: unknown }
-  // PostgreSQL translates the message; other servers do not report its routine.
+  // Check both: PostgreSQL translates the message, and other servers do not report the routine.
   const isNamed = /cached plan must not change result type/.test(error.message)
   return code === '0A000' && (routine === 'RevalidateCachedQuery' || isNamed)
 }

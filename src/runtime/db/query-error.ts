@@ -1,4 +1,4 @@
-/** Errors of statements: driver errors become `FwError`s, and refused rows are recognised by their SQLSTATE. */
+/** Converts driver errors to `FwError`s, and recognises by the SQLSTATE why the database refused a row. */
 import { FwError, HttpError, type ErrorCode } from '../base.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
@@ -12,7 +12,7 @@ interface ServerError {
   readonly detail?: string
 }
 
-/** An error of the database for one statement; `sqlState` is PostgreSQL's five-character code. */
+/** The error of a failed statement; `sqlState` is PostgreSQL's five-character error code. */
 export class QueryError extends FwError {
   override readonly name = 'QueryError'
   readonly sqlState: string
@@ -20,7 +20,7 @@ export class QueryError extends FwError {
   readonly constraint: string | undefined
   readonly table: string | undefined
   readonly column: string | undefined
-  /** May contain values of the row: never send it to a client. */
+  /** PostgreSQL's detail text. It may contain values of the row: never send it to a client. */
   readonly detail: string | undefined
 
   constructor(error: ServerError, sql: string) {
@@ -37,16 +37,16 @@ export class QueryError extends FwError {
   }
 }
 
-/** Members of the engines' errors that contain the values of a row or of parameters. */
+/** The members of driver errors that may contain values of a row or of parameters. */
 const valueMembers = ['detail', 'where', 'params', 'query', 'internalQuery'] as const
 
-/** `console.log` of an error leaves these members out; code reads them by name. */
+/** Makes these members non-enumerable, so that `console.log` omits them. Code can still read them by name. */
 function hideValues(holder: object): void {
   for (const name of valueMembers)
     if (Object.hasOwn(holder, name)) Object.defineProperty(holder, name, { enumerable: false })
 }
 
-/** Whether a unique constraint (the named one, if given) refused the row. */
+/** Whether a unique constraint refused the row; with `constraint`, whether the constraint of that name did. */
 export function isUniqueViolation(error: unknown, constraint?: string): error is QueryError {
   if (!(error instanceof QueryError) || error.sqlState !== '23505') return false
   return constraint === undefined || error.constraint === constraint
@@ -54,7 +54,7 @@ export function isUniqueViolation(error: unknown, constraint?: string): error is
 
 const schemaChanged = 'db.schema-changed'
 
-/** The error of a statement in a transaction that was prepared before the schema changed. */
+/** The error for a prepared statement that failed in a transaction because the schema changed after the preparation. */
 export function schemaChangedError(cause: Error, sql: string): HttpError {
   const message = `The schema changed after the statement was prepared; it is safe to try again: ${sql}`
   return new HttpError(503, schemaChanged, message, { cause })
@@ -69,18 +69,18 @@ export function isRetryable(error: unknown): boolean {
   return hasCode(error, (code) => code === '40001' || code === '40P01' || code === schemaChanged)
 }
 
-/** Whether a lock was not available in time. */
+/** Whether the statement failed because a lock was not available in time. */
 export const isLockTimeout = (error: unknown): boolean =>
   hasCode(error, (code) => code === 'db.lock-timeout')
 
-/** Whether the error or one of its causes has such a code. */
+/** Whether `matches` returns true for the code of the error or of one of its causes. */
 function hasCode(error: unknown, matches: (code: unknown) => boolean): boolean {
   for (let at = error, depth = 0; at instanceof Error && depth < 8; at = at.cause, depth++)
     if (matches((at as { code?: unknown }).code)) return true
   return false
 }
 
-/** Whether the connection has failed rather than the statement. */
+/** Whether the connection failed, rather than the statement. */
 export function isConnectionLoss(error: unknown): boolean {
   if (!isServerError(error)) return !(error instanceof FwError)
   return error.severity === 'FATAL' || error.severity === 'PANIC' || error.code.startsWith('08')
@@ -96,7 +96,7 @@ function isServerError(error: unknown): error is ServerError {
   )
 }
 
-/** SQLSTATEs of the server's condition, for 503 responses; the statement itself is correct. */
+/** SQLSTATE → error for a 503 response. These errors result from the state of the server, not from the statement. */
 const conditions: Readonly<Record<string, readonly [ErrorCode, message: string]>> = {
   '57014': ['db.statement-timeout', 'A statement ran into its time limit'],
   '25006': ['db.read-only', 'The database takes no writes now'],
@@ -105,15 +105,15 @@ const conditions: Readonly<Record<string, readonly [ErrorCode, message: string]>
   '40P01': ['db.conflict', 'Two transactions conflict; it is safe to try again'],
 }
 
-/** Whether the server refused a write because it, or the transaction, is read-only. */
+/** Whether the server refused a write because the server or the transaction is read-only. */
 export const isReadOnlyServer = (error: Error): boolean =>
   (error as { code?: unknown }).code === '25006'
 
-/** Whether the statement runs only outside a transaction, as CREATE DATABASE does. */
+/** Whether the statement failed because it must run outside a transaction, such as CREATE DATABASE. */
 export const refusesTransaction = (error: unknown): boolean =>
   error instanceof QueryError && error.sqlState === '25001'
 
-/** Converts a driver error. */
+/** Converts a driver error to an `FwError`. */
 export function toQueryError(error: unknown, sql: string): FwError {
   if (error instanceof FwError) return error
   if (isConnectionLoss(error)) return new UnavailableError(error)
@@ -126,8 +126,8 @@ export function toQueryError(error: unknown, sql: string): FwError {
 }
 
 /**
- * The error of a statement that follows the failure of another one in its transaction: the one that PostgreSQL sends, or
- * the failure itself if it was not the statement's.
+ * The error for a statement after an earlier failure in the same transaction. If the earlier statement failed in the database,
+ * it is PostgreSQL's error for an aborted transaction; otherwise it is the earlier failure itself.
  */
 export function abortedError(failure: unknown, sql: string): unknown {
   const cause = failure instanceof FwError ? failure.cause : undefined
@@ -151,18 +151,20 @@ export type RefusalReason =
   | 'outOfRange'
   | 'unfit'
 
-/** Why the database refused a row; contains no values of the row. */
+/** The reason why the database refused a row, without the values of the row. */
 export interface Refusal {
   readonly reason: RefusalReason
-  /** Names in the error: columns, and the functions of an index over expressions; often empty. */
+  /** The names in the error: columns, and the functions in an index of expressions; often empty. */
   readonly columns: readonly string[]
   readonly table: string | undefined
   readonly constraint: string | undefined
-  /** The maximum of characters, if the error has it. */
+  /** The maximum number of characters, if the error contains it. */
   readonly limit: number | undefined
 }
 
-/** SQLSTATEs that a client's values can cause. Others of class 22, such as division by zero, are faults of the statement. */
+/**
+ * The SQLSTATEs that a client's values can cause. The rest of class 22, such as division by zero, are bugs in the statement.
+ */
 const refusalStates: Readonly<Record<RefusalReason, readonly string[]>> = {
   taken: ['23505'],
   missing: ['23503'],
@@ -174,14 +176,14 @@ const refusalStates: Readonly<Record<RefusalReason, readonly string[]>> = {
   unfit: '22007 22018 22021 22030 22032 22P02 22P03 22P05 23000 23514 44000'.split(' '),
 }
 
-/** `undefined` for every error but a refused row. */
+/** Returns why the database refused a row; `undefined` for any other error. */
 export function parseRefusal(error: unknown): Refusal | undefined {
   if (!(error instanceof QueryError)) return undefined
   const reasons = Object.keys(refusalStates) as RefusalReason[]
   const reason = reasons.find((each) => refusalStates[each].includes(error.sqlState))
   if (reason === undefined) return undefined
   const { column, table, constraint, detail = '', cause } = error
-  // The detail is `Key (lower(mail))=(…) already exists.`, localised: use only the part before the values.
+  // The detail is like `Key (lower(mail))=(…) already exists.` in the server's language: use only the part before the values.
   const key = /\((.*?)\)=\(/.exec(detail)?.[1] ?? ''
   const names = key.match(/"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*/gu) ?? []
   const columns = column === undefined ? names.map(unquote) : [column]

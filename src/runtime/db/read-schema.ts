@@ -1,7 +1,7 @@
 /** Reads the tables and other relations of a database from its catalog. */
 import type { Database } from './database.ts'
 
-/** A column, as the database's catalog describes it. */
+/** A column, as described in the database's catalog. */
 export interface ColumnSchema {
   readonly name: string
   /** The type without its length, such as `varchar`, `int8` or the name of an enum; for an array, the element type. */
@@ -9,43 +9,43 @@ export interface ColumnSchema {
   readonly isArray: boolean
   /** The complete SQL type: `numeric(4,2)`, `text[]`, the name of a domain. */
   readonly sqlType: string
-  /** The length of `varchar(n)` or `char(n)`. */
+  /** The length n of a `varchar(n)` or `char(n)`; otherwise undefined. */
   readonly length: number | undefined
-  /** The precision and scale of `numeric(digits, decimals)`. */
+  /** The precision of a `numeric(digits, decimals)`, whose scale is `decimals`; otherwise undefined. */
   readonly digits: number | undefined
   readonly decimals: number | undefined
   readonly isNullable: boolean
-  /** The SQL of DEFAULT or GENERATED, `identity` for an identity column; absent when an insert must give the value. */
+  /** The SQL of DEFAULT or GENERATED; `identity` for an identity column; undefined if an insert must provide the value. */
   readonly default: string | undefined
-  /** GENERATED ALWAYS: an insert must not give the value. */
+  /** True for GENERATED ALWAYS: an insert must not provide the value. */
   readonly isGenerated: boolean
   /** The values of an enum, in order. */
   readonly labels: readonly string[] | undefined
 }
 
-/** `columns[i]` references `references[i]` of the other table. */
+/** A foreign key: `columns[i]` references the column `references[i]` of the other table. */
 export interface ForeignKey {
   readonly columns: readonly string[]
   readonly table: string
   readonly references: readonly string[]
 }
 
-/** A CHECK constraint with the columns that it mentions. */
+/** A CHECK constraint with the columns in its condition. */
 export interface CheckSchema {
   readonly columns: readonly string[]
-  /** The condition. */
+  /** The condition of the constraint as SQL. */
   readonly sql: string
 }
 
 /** A table with its columns, keys and checks. */
 export interface TableSchema {
-  /** With the schema when it is not in the search path. A name with a dot is quoted: `"order.items"`. */
+  /** The table's name, prefixed with its schema if that is not in the search path; quoted if it has a dot: `"order.items"`. */
   readonly name: string
   readonly columns: readonly ColumnSchema[]
-  /** The columns of the primary key, in its order; empty without a primary key. */
+  /** The columns of the primary key, in the key's order; empty without a primary key. */
   readonly primaryKey: readonly string[]
   readonly foreignKeys: readonly ForeignKey[]
-  /** Unique constraints and indexes, without the primary key. */
+  /** The columns of each unique constraint and unique index, without the primary key. */
   readonly uniqueKeys: readonly (readonly string[])[]
   readonly checks: readonly CheckSchema[]
 }
@@ -56,7 +56,7 @@ const quoteDotted = (name: string) =>
 const tableName = (of: string) =>
   `case when pg_table_is_visible(${of}.oid) then '' else ${quoteDotted(`${of}n.nspname::text`)} || '.' end || ${quoteDotted(`${of}.relname::text`)}`
 
-/** Excludes system schemas and extensions. */
+/** An SQL condition that excludes the tables of system schemas and of extensions. */
 const isApplications = `t_n.nspname <> 'information_schema' and t_n.nspname not like 'pg\\_%'
     and not exists (select 1 from pg_depend x where x.objid = t_.oid and x.classid = 'pg_class'::regclass and x.deptype = 'e')`
 
@@ -64,7 +64,7 @@ const columnNames = (table: string, numbers: string) =>
   `(select json_agg(a.attname order by k.at) from unnest(${numbers}) with ordinality k (number, at)
     join pg_attribute a on a.attrelid = ${table} and a.attnum = k.number)`
 
-/** A domain without a length or default inherits them from its base type. */
+/** The SQL of a CTE that resolves domains: a domain without a length or default inherits them from its base type. */
 const domains = `with recursive base_ as (
     select oid as type, oid as base, -1 as typmod, false as is_filled, null collate "C" as fallback from pg_type where typtype <> 'd'
     union all
@@ -93,7 +93,7 @@ const columns = `(select json_agg(json_build_object(
   cross join lateral (select case when a.atttypmod > 0 then a.atttypmod else b.typmod end as typmod) m
   where a.attrelid = t_.oid and a.attnum > 0 and not a.attisdropped)`
 
-/** The relations of the kinds in `where`. */
+/** Returns the query for the relations that match the condition `where`. */
 const tablesSql = (
   where: string,
 ) => `${domains} select ${tableName('t_')} as name, ${columns} as columns,
@@ -121,14 +121,15 @@ interface RawTable extends Omit<TableSchema, 'columns'> {
   readonly columns: readonly RawColumn[] | null
 }
 
-/** All tables by name, except the table of migrations and those of extensions. */
+/** Reads all tables, sorted by name, except the table of migrations and the tables of extensions. */
 export function readSchema(database: Database): Promise<TableSchema[]> {
   return readRelations(database, "t_.relkind in ('r', 'p') and not t_.relispartition")
 }
 
 /**
- * The columns of views over one table without DISTINCT, GROUP BY or LIMIT, and the columns of that table. The catalog has
- * the origin of each column in the rule of the view; a name that a subquery repeats is ambiguous, and left out.
+ * The query that maps the columns of views to the columns of their table, for views of one table without DISTINCT, GROUP BY or
+ * LIMIT. The view's rule in the catalog contains the origin of each column. A name that a subquery repeats is ambiguous and
+ * omitted.
  */
 const viewColumns = `with recursive entries_ as (
     select r.ev_class as view, regexp_replace(x[1], '\\\\(.)', '\\1', 'g') as name, x[2]::oid as origin, x[3]::int2 as number
@@ -150,8 +151,8 @@ const viewColumns = `with recursive entries_ as (
     join pg_attribute a on a.attrelid = c.origin and a.attnum = c.number and a.attnotnull`
 
 /**
- * All views and materialized views by name, except those of extensions. Their columns may be NULL, except those of a view
- * over one table, which also has the primary key of the table.
+ * Reads all views and materialized views, sorted by name, except those of extensions. A view of a single table has that table's
+ * primary key and NOT NULL columns; the columns of other views may be NULL.
  */
 export async function readViews(database: Database): Promise<TableSchema[]> {
   const views = await readRelations(database, "t_.relkind in ('v', 'm')")
@@ -187,7 +188,7 @@ function nullToUndefined(column: RawColumn): ColumnSchema {
 
 /** A relation that `readSchema` omits. */
 export interface OtherRelation {
-  /** With the schema when it is not in the search path. A name with a dot is quoted: `"order.items"`. */
+  /** The name, prefixed with its schema if that is not in the search path; quoted if it has a dot: `"order.items"`. */
   readonly name: string
   readonly kind: 'view' | 'materialized view' | 'foreign table' | 'partition'
 }
@@ -199,7 +200,7 @@ const otherRelations = `select ${tableName('t_')} as name,
   where (t_.relkind in ('v', 'm', 'f') or t_.relkind in ('r', 'p') and t_.relispartition) and ${isApplications}
   order by 2, 1`
 
-/** Views, foreign tables and partitions by kind and name, except those of extensions. */
+/** Reads the views, foreign tables and partitions, sorted by kind and name, except those of extensions. */
 export async function readOtherRelations(database: Database): Promise<OtherRelation[]> {
   return (await database.query<OtherRelation>({ sql: otherRelations, parameters: [] })).rows
 }

@@ -1,41 +1,41 @@
-/** `Replicas`: the read replicas of a database, with a pool and the health of each. */
+/** `Replicas`: the read replicas of a database. Each replica has a pool and a health check. */
 import { AsyncResource } from 'node:async_hooks'
 import type { Logger } from '../base.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionPool } from './pool.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
-/** Where a read-only request ran: on a replica, or why on the primary. */
+/** The routing of a read-only request: `replica`, or the reason why it ran on the primary. */
 export type ReplicaOutcome = 'replica' | 'written' | 'failed' | 'unavailable'
 
 interface ReplicaOptions {
-  /** Milliseconds; 0: the lag is not read. */
+  /** The maximum lag of a usable replica in milliseconds; 0: the lag is not measured. */
   readonly maxLag: number
   readonly logger: Logger
 }
 
-/** A connection of a replica, and the pool that it returns to. */
+/** A reserved connection of a replica, and the pool to which it must be returned. */
 export interface ReplicaLease {
   readonly pool: ConnectionPool
   readonly connection: Connection
 }
 
 export interface ReplicaPools {
-  /** For requests. */
+  /** The pool for requests. */
   readonly pool: ConnectionPool
-  /** A connection for the checks: those of requests may all be in use. */
+  /** The pool for health checks; it is separate, because requests may use all connections of the other pool. */
   readonly checks: ConnectionPool
 }
 
-/** Milliseconds between the checks of a replica. */
+/** The milliseconds between the health checks of a replica. */
 const checkInterval = 1000
-/** A check that takes longer counts as failed. */
+/** The milliseconds after which a health check counts as failed. */
 const checkTimeout = 2000
 const longestBackoff = 30_000
 
 /**
- * Milliseconds by which a standby is behind; NULL if unknown. One that has replayed everything and receives more has no lag:
- * the time of its last transaction is that of the last write. A server that is no standby has none.
+ * The query for a standby's lag in milliseconds; NULL if unknown. A standby that is connected and has replayed all it received
+ * has no lag, even if its last transaction is old because no write followed. A server that is not a standby has no lag.
  */
 const lagSql = `select case
   when not pg_is_in_recovery() then 0
@@ -54,7 +54,7 @@ class Replica {
   #failures = 0
   #checkAt = 0
   #isChecking = false
-  /** Milliseconds; undefined if unknown. */
+  /** The lag in milliseconds; undefined if unknown. */
   lag: number | undefined
   requests = 0
 
@@ -69,7 +69,7 @@ class Replica {
     return this.#problem === undefined
   }
 
-  /** Reads the lag, unless the back-off after a failure has not ended. Never rejects. */
+  /** Measures the lag, but does nothing during the back-off after a failure. Never rejects. */
   async check(): Promise<void> {
     if (this.#isChecking || performance.now() < this.#checkAt) return
     this.#isChecking = true
@@ -110,8 +110,8 @@ class Replica {
   }
 
   /**
-   * Skips the replica until a check succeeds; each failed check doubles the pause before the next one. Requests that fail
-   * during the pause do not prolong it.
+   * Marks the replica as unusable until a health check succeeds. Each failed check doubles the pause before the next check.
+   * Requests that fail during the pause do not prolong it.
    */
   fail(error: unknown): void {
     if (performance.now() < this.#checkAt) return
@@ -133,7 +133,7 @@ class Replica {
   }
 }
 
-/** Chooses a replica for each read-only request, in turn, and skips those that are down or lag. */
+/** Chooses a replica for each read-only request, in turn, and skips replicas that are down or lag. */
 export class Replicas {
   readonly #replicas: readonly Replica[]
   readonly #outcomes: Record<ReplicaOutcome, number> = {
@@ -144,11 +144,14 @@ export class Replicas {
   }
   #next = 0
   #timer: NodeJS.Timeout | undefined
-  /** Outside the request that starts the checks: a busy pool would treat them as its statements, and refuse them. */
+  /**
+   * Runs outside the async context of the starting request; else a busy pool could refuse the checks as that request's
+   * statements.
+   */
   readonly #check = AsyncResource.bind(() => {
     for (const replica of this.#replicas) void replica.check()
   })
-  /** Milliseconds after a write in which a browser reads from the primary. */
+  /** The milliseconds after a write during which the same browser reads from the primary. */
   readonly primaryAfterWrite: number
 
   constructor(
@@ -159,7 +162,7 @@ export class Replicas {
     this.#replicas = pools.map((each, at) => new Replica(`replica-${at + 1}`, each, options))
   }
 
-  /** The replicas with name, pool, lag in milliseconds, whether they are used, and the number of requests. */
+  /** The state of each replica: its name, pool, lag in milliseconds, whether it is usable, and the number of its requests. */
   get states(): readonly Pick<Replica, 'name' | 'pool' | 'lag' | 'isUsable' | 'requests'>[] {
     return this.#replicas
   }
@@ -197,7 +200,7 @@ export class Replicas {
     return undefined
   }
 
-  /** A connection of this pool broke: skips its replica until a check succeeds. */
+  /** Marks the replica of this pool as unusable until a check succeeds, because one of its connections broke. */
   fail(pool: ConnectionPool, error: unknown): void {
     this.#replicas.find((replica) => replica.pool === pool)?.fail(error)
   }

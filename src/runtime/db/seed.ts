@@ -1,4 +1,4 @@
-/** The initial rows of an application: `db/seed.sql`, `db/seed.ts`, then those of the environment: `db/seed.development.ts`. */
+/** Inserts an application's initial rows from `db/seed.sql`, `db/seed.ts`, then files like `db/seed.development.ts`. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,9 +8,9 @@ import type { Database } from './database.ts'
 const endings = ['sql', 'ts', 'js', 'mjs']
 
 /**
- * Runs the seeds of a folder in one transaction, the general ones first, and returns their file names. A module exports `seed(database)`; models use
- * the same transaction.
- * @throws FwError `db.seed-failed` with all seeds undone
+ * Runs the seed files of a folder in one transaction and returns their names; the environment's files run last. A seed module
+ * exports `seed(database)`; the models that it calls use the same transaction.
+ * @throws FwError `db.seed-failed` after all seeds have been rolled back
  */
 export async function seed(
   database: Database,

@@ -1,7 +1,7 @@
-/** Settings of the server's session: in the startup message, or with each transaction behind a pooler. */
+/** The settings of a server session. They are sent in the startup message, or behind a pooler with each transaction. */
 import type { Connection } from './connection.ts'
 
-/** Makes the texts of values independent of the server's settings. */
+/** The settings that make the text form of values independent of the server's configuration. */
 const valueSettings: Readonly<Record<string, string>> = {
   timezone: 'UTC',
   datestyle: 'ISO',
@@ -10,7 +10,7 @@ const valueSettings: Readonly<Record<string, string>> = {
   bytea_output: 'hex',
 }
 
-/** For the startup parameter `options`, which poolers refuse. */
+/** The value of the startup parameter `options`, which poolers refuse. */
 export const startupOptions = Object.entries(valueSettings)
   .map(([name, value]) => `-c ${name}=${value}`)
   .join(' ')
@@ -18,13 +18,13 @@ export const startupOptions = Object.entries(valueSettings)
 const isolation = 'default_transaction_isolation'
 
 interface ServerSettings {
-  /** The isolation of a plain BEGIN. */
+  /** The isolation level of a BEGIN without a level. */
   readonly isolation: string | undefined
-  /** SQL that sets what differs from the server's settings until the end of a transaction; absent if nothing does. */
+  /** The SQL that changes the server's settings within a transaction; undefined if no setting differs from the required one. */
   readonly localSettings: string | undefined
 }
 
-/** `statementTimeout` is in milliseconds. */
+/** Reads the server's settings. `statementTimeout` is in milliseconds. */
 export async function readServerSettings(
   connection: Connection,
   statementTimeout: number,

@@ -11,7 +11,7 @@ export class SessionTurns {
   #isRunning = false
   #keeper: object | undefined
 
-  /** `keeps` is called after the work: whether the session stays with the client. */
+  /** Runs `work` when the session is free. Then `keeps` returns whether the client keeps the session. */
   take<T>(client: object, work: () => Promise<T>, keeps: () => boolean): Promise<T> {
     return new Promise((resolve) => {
       const run = (): Promise<void> => {

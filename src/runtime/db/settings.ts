@@ -1,4 +1,4 @@
-/** The settings of a database, from the configuration and the environment. */
+/** Resolves the settings of a database from the configuration and the environment. */
 import { join, resolve } from 'node:path'
 import type { ConnectionOptions } from 'node:tls'
 import { FwError, silentLogger, type Logger } from '../base.ts'
@@ -6,71 +6,73 @@ import { defineSettings, type SettingsOf } from '../config.ts'
 import type { SlowQueryLog } from './statement-log.ts'
 
 interface CommonSettings {
-  /** Opens an embedded database, and locks its folder, at the first query; a server is always opened then. */
+  /** True opens and locks an embedded database only at the first query. A server is always connected at the first query. */
   readonly onDemand?: boolean
-  /** Milliseconds that a caller waits for a connection; default 5000. */
+  /** The milliseconds that a caller waits for a connection; default 5000. */
   readonly acquireTimeout?: number
-  /** Maximum of waiting callers; default 1000. */
+  /** The maximum number of callers that wait for a connection; default 1000. */
   readonly queueLimit?: number
-  /** Milliseconds that a request waits, at most, while the queue for connections stands; default 0: `acquireTimeout`. */
+  /** The milliseconds that a request waits at most for a connection under overload; default 0: `acquireTimeout` applies. */
   readonly maxQueueTime?: number
-  /** Milliseconds that a migration waits for a lock before it is repeated; default 2000, 0 is no limit. */
+  /** The milliseconds that a migration waits for a lock before it is repeated; default 2000, 0 is no limit. */
   readonly lockTimeout?: number
   readonly logger?: Logger
-  /** Logs slow statements; when absent, none are logged. */
+  /** The log for slow statements; when absent, they are not logged. */
   readonly slowQueries?: SlowQueryLog
-  /** Adds a comment to each statement of a request: its route, its action and its trace. Such statements are not prepared. */
+  /** True adds an SQL comment with the request's route, action and trace to its statements, which are then not prepared. */
   readonly sqlComments?: boolean
 }
 
-/** Embedded PostgreSQL, for development and tests: it does not wait for the disk, so a power cut may lose data. */
+/** Settings of embedded PostgreSQL, for development and tests. It does not wait for the disk, so a power cut may lose data. */
 export interface PgliteSettings extends CommonSettings {
   readonly kind: 'pglite'
-  /** A folder that no other process uses, or `memory`. */
+  /** The database folder, which no other process may use, or `memory`. */
   readonly folder: string
   /** The initial data directory, from PGlite's `dumpDataDir`. */
   readonly loadDataDir?: Blob
 }
 
-/** A PostgreSQL server. */
+/** Settings of a database on a PostgreSQL server. */
 export interface PostgresSettings extends CommonSettings {
   readonly kind: 'postgres'
-  /** `postgres://user:password@host:port/database?sslmode=verify-full` */
+  /** The server's URL, such as `postgres://user:password@host:port/database?sslmode=verify-full`. */
   readonly url: string
-  /** The setting that contains the url, for error messages: `DATABASE_URL`, or a key such as `db.reports.url`. */
+  /** The name of the setting that contains the URL, for error messages: `DATABASE_URL`, or a key such as `db.reports.url`. */
   readonly urlSetting?: string | undefined
-  /** Default 10. */
+  /** The maximum number of open connections; default 10. */
   readonly poolSize?: number
-  /** Milliseconds; default 15000, 0 is no limit. */
+  /** The time limit of a statement in milliseconds; default 15000, 0 is no limit. */
   readonly statementTimeout?: number
-  /** Milliseconds until the server ends a transaction without statements; default 60000, 0 is no limit. */
+  /** The milliseconds after which the server ends an idle transaction; default 60000, 0 is no limit. */
   readonly idleTransactionTimeout?: number
-  /** Milliseconds until a connection is replaced; default 30 minutes, 0 is never. */
+  /** The age in milliseconds at which a connection is replaced; default 30 minutes, 0 is never. */
   readonly maxAge?: number
-  /** Milliseconds until an unused connection is closed; default 10 minutes, 0 is never. */
+  /** The milliseconds after which an unused connection is closed; default 10 minutes, 0 is never. */
   readonly idleTimeout?: number
-  /** Overrides the URL's `sslmode`; `true` verifies the server against the system's authorities. */
+  /**
+   * The TLS options, which override the URL's `sslmode`; `true` verifies the server with the system's certificate authorities.
+   */
   readonly tls?: ConnectionOptions | boolean
-  /** Prepared statements for the models' finders; false behind a transaction pooler (pgbouncer). */
+  /** Whether the models' finders use prepared statements; false behind a transaction pooler such as pgbouncer. */
   readonly prepare?: boolean
   readonly applicationName?: string
-  /** Where read-only requests may run. */
+  /** The read replicas for read-only requests. */
   readonly replicas?: {
-    /** As `url`; each has a pool of its own. */
+    /** The URLs of the replicas, in the form of `url`. Each replica has its own pool. */
     readonly urls: readonly string[]
-    /** Milliseconds by which a replica may be behind; default 5000, 0: any. */
+    /** The maximum lag of a usable replica in milliseconds; default 5000, 0 is no limit. */
     readonly maxLag?: number
-    /** Milliseconds after a write in which a browser reads from the primary; default 10000. */
+    /** The milliseconds after a write during which the same browser reads from the primary; default 10000. */
     readonly primaryAfterWrite?: number
   }
 }
 
-/** Settings of one database: embedded, or on a server. */
+/** The settings of one database, which is embedded or on a server. */
 export type DatabaseSettings = PgliteSettings | PostgresSettings
 
 const longest = 86_400_000
 
-/** The section `db` of an application's configuration: databases by name. */
+/** The schema of the configuration section `db`, which contains databases by name. */
 export const databaseSettingsSchema = defineSettings({
   db: {
     kind: 'each',
@@ -183,24 +185,24 @@ export const databaseSettingsSchema = defineSettings({
   },
 })
 
-/** One database of the section `db`. */
+/** The configuration of one database in the section `db`. */
 type DatabaseSection = SettingsOf<typeof databaseSettingsSchema.db.of>
 
-/** The context in which the settings of a database are resolved. */
+/** The values, besides the configuration, from which the settings of a database are resolved. */
 export interface SettingsContext {
-  /** The application's folder; the default for the embedded database is `db/data` in it. */
+  /** The application's folder. The embedded database is by default in its subfolder `db/data`. */
   readonly root: string
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly logger?: Logger
   /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName?: string
-  /** The default of the setting; 0 unless given. */
+  /** The default of the setting `maxQueueTime`; 0 when absent. */
   readonly maxQueueTime?: number
 }
 
 /**
- * The first of `DATABASE_URL` (for the default database), the section's url, and an embedded database in `<root>/db/data`.
- * `section` is absent when the configuration does not name the database.
+ * Resolves the settings of a database. The URL is `DATABASE_URL` (only for the default database), else the section's `url`.
+ * Without a URL the database is embedded in `<root>/db/data`. `section` is undefined if the configuration omits the database.
  * @throws FwError `db.setting-invalid`
  */
 export function databaseSettings(
@@ -259,7 +261,7 @@ const urlExample = 'postgres://user:password@host:5432/name'
 
 const isPostgresUrl = (url: string): boolean => /^postgres(ql)?:\/\//.test(url) && URL.canParse(url)
 
-/** The settings of these names, without the absent ones. */
+/** Returns the settings with these names, without undefined ones. */
 function pick<K extends keyof DatabaseSection>(
   section: DatabaseSection | undefined,
   names: readonly K[],

@@ -1,10 +1,12 @@
-/** Splits SQL into its statements, as the server would: for statements that refuse a text with several. */
+/**
+ * Splits SQL text into single statements, as PostgreSQL does. Some statements cannot be sent together with others in one text.
+ */
 
-/** A part in which a semicolon ends no statement: comments, strings, quoted names, dollar-quoted texts. */
+/** Matches SQL in which a semicolon does not end a statement: comments, strings, quoted names and dollar-quoted strings. */
 const opaque =
   /--[^\n]*|(?<![\p{L}\p{N}_$])[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|\$(?<tag>[\p{L}_][\p{L}\p{N}_]*)?\$/uy
 
-/** Statements without the semicolon at their end; parts that contain only comments are left out. */
+/** Returns the statements without their final semicolons, and omits parts that contain only comments. */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = []
   let start = 0
@@ -26,7 +28,7 @@ export function splitStatements(sql: string): string[] {
   return statements
 }
 
-/** The position after the opaque part that begins at `at`; `at` itself if none does. */
+/** Returns the position after the comment, string or quoted name that begins at `at`; `at` if none begins at that position. */
 function skipOpaque(sql: string, at: number): number {
   if (sql.startsWith('/*', at)) return skipComment(sql, at)
   const first = sql[at]!
@@ -35,13 +37,13 @@ function skipOpaque(sql: string, at: number): number {
   const match = opaque.exec(sql)
   if (match === null) return at
   if (first !== '$') return at + match[0].length
-  // A dollar inside a name, such as a$b$c, begins no text.
+  // A dollar sign inside a name, such as a$b$c, does not begin a dollar-quoted string.
   if (/[\p{L}\p{N}_]/u.test(sql[at - 1] ?? '')) return at
   const close = sql.indexOf(match[0], at + match[0].length)
   return close === -1 ? sql.length : close + match[0].length
 }
 
-/** Comments nest. */
+/** Returns the position after a block comment. PostgreSQL's block comments can be nested. */
 function skipComment(sql: string, from: number): number {
   let depth = 0
   for (let at = from; at < sql.length; at++) {

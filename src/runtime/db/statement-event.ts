@@ -1,4 +1,4 @@
-/** Sends a statement with its events, and with a comment that names the request that it belongs to. */
+/** Sends a statement, publishes its events, and adds an SQL comment that names the request. */
 import {
   currentRequest,
   WorkChannel,
@@ -9,7 +9,7 @@ import {
 import type { Statement, StatementResult } from './connection.ts'
 import { logStatement } from './statement-log.ts'
 
-/** A statement of the application, without BEGIN, COMMIT and ROLLBACK. */
+/** The event of an application's statement. BEGIN, COMMIT and ROLLBACK publish no event. */
 export class StatementEvent implements WorkEvent {
   readonly sql: string
   readonly startedAt: number = performance.now()
@@ -20,27 +20,27 @@ export class StatementEvent implements WorkEvent {
     this.sql = sql
   }
 
-  /** The first word in upper case, such as `SELECT`. */
+  /** The first word of the SQL in upper case, such as `SELECT`. */
   get operation(): string {
     return /^[\s(]*([a-z]{1,20})/i.exec(this.sql)?.[1]?.toUpperCase() ?? 'OTHER'
   }
 }
 
-/** `fw:sql:start` and `fw:sql:end`. */
+/** The diagnostics channels `fw:sql:start` and `fw:sql:end`. */
 export const sqlChannel: WorkChannel<StatementEvent> = new WorkChannel('fw:sql')
 
-/** A pool or a transaction. */
+/** The pool or the transaction that runs a statement. */
 interface Executor {
   query<Row>(statement: Statement): Promise<StatementResult<Row>>
 }
 
-/** A database. */
+/** The part of a database that `sendStatement` uses. */
 interface Host {
   readonly logger: Logger
   readonly commentsStatements: boolean
 }
 
-/** Every statement of a database passes here, Kysely's included. */
+/** Sends a statement through a pool or a transaction. All statements of the application, also those of Kysely, use it. */
 export function sendStatement<Row>(
   executor: Executor,
   statement: Statement,
@@ -55,7 +55,7 @@ export function sendStatement<Row>(
   return logStatement(statement, result, logger)
 }
 
-/** Adds the comment as sqlcommenter specifies it. The text differs for each request, so it is not prepared. */
+/** Adds a comment in the format of sqlcommenter. The statement is not prepared, because its text differs for each request. */
 function addComment(statement: Statement, request: CurrentRequest): Statement {
   const { action, controller, route, traceparent } = request
   const pairs = Object.entries({ action, controller, framework: 'fwjs', route, traceparent })

@@ -1,19 +1,19 @@
-/** Logs of statements: the slow ones, and in development all statements of a request. */
+/** Logs slow statements, and in development records all statements of a request. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from '../base.ts'
 import { addCallSite, applicationLine, type CallSite, captureCallSite } from './call-site.ts'
 import type { Statement } from './connection.ts'
 
-/** Where to log slow statements. */
+/** The settings of the log for slow statements. */
 export interface SlowQueryLog {
   readonly logger: Logger
-  /** Statements that take more milliseconds are logged. */
+  /** The duration in milliseconds above which a statement is logged. */
   readonly threshold: number
-  /** Logs the parameters too, which may be personal data. */
+  /** True also logs the parameters, which may be personal data. */
   readonly values: boolean
 }
 
-/** Called after every statement; `milliseconds` is from sending to response. */
+/** The function that is called after every statement; `milliseconds` is the time from sending to response. */
 export type SlowQueryReporter = (
   sql: string,
   values: readonly unknown[] | undefined,
@@ -30,29 +30,29 @@ export function slowQueryReporter(log: SlowQueryLog | undefined): SlowQueryRepor
   }
 }
 
-/** A statement of the current request. */
+/** A recorded statement of a request. */
 export interface SentStatement {
   readonly sql: string
   readonly parameters: readonly unknown[]
-  /** Absent while the statement runs. */
+  /** The duration in milliseconds; absent while the statement runs. */
   milliseconds?: number
-  /** The error message, if it failed. */
+  /** The error message, if the statement failed. */
   failure?: string
 }
 
-/** Bounds the memory of a request that sends statements in a loop. */
+/** The maximum number of recorded statements of a request; bounds the memory if it sends statements in a loop. */
 const maxStatements = 200
-/** A line that sends one SELECT this many times in a request is reported. */
+/** How often one line of code must send the same SELECT in a request before a warning is logged. */
 const reportedRepeats = 5
 
 interface StatementLog {
   readonly statements: SentStatement[]
-  /** Line and SQL → number of times. */
+  /** Line of code and SQL → how often that line has sent the SQL. */
   readonly reads: Map<string, number>
 }
 
 const log = new AsyncLocalStorage<StatementLog>()
-/** Skips the lookup in processes that never call `logStatements`, such as production. */
+/** True after the first call of `logStatements`; other processes, such as in production, skip the lookup of the log. */
 let isLogging = false
 
 /** Runs `work` and records its statements for `sentStatements`. */
@@ -61,21 +61,20 @@ export function logStatements<T>(work: () => T): T {
   return log.run({ statements: [], reads: new Map() }, work)
 }
 
-/** Called after each statement of this process. */
 type StatementListener = (statement: SentStatement) => void
 let listener: StatementListener | undefined
 
-/** Calls a function after each statement that `logStatements` records; `undefined` ends it. */
+/** Sets the function that is called after each recorded statement; `undefined` removes it. */
 export function onStatement(listen: StatementListener | undefined): void {
   listener = listen
 }
 
-/** The statements that the current `logStatements` has recorded: oldest first, at most 200. */
+/** The statements that the enclosing `logStatements` call has recorded: oldest first, at most 200. */
 export const sentStatements = (): readonly SentStatement[] => log.getStore()?.statements ?? []
 
 /**
- * Records a statement; returns its promise unchanged. In processes that log statements, an error gets the stack of the
- * call, and a line that reads rows one by one is logged as a warning.
+ * Records a statement and returns its promise unchanged. In processes that log statements, an error gets the stack of the
+ * call, and a warning is logged for a line of code that reads rows one by one.
  */
 export function logStatement<T>(
   statement: Statement,
@@ -84,7 +83,7 @@ export function logStatement<T>(
 ): Promise<T> {
   if (!isLogging) return result
   const site = captureCallSite(logStatement)
-  // Registered before the caller's handlers, so that they get the error with the stack.
+  // Register this handler before the caller's handlers, so that they receive the error with the stack.
   result.catch((error: unknown) => addCallSite(error, site))
   const current = log.getStore()
   if (current === undefined || current.statements.length === maxStatements) return result

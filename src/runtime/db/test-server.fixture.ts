@@ -1,4 +1,4 @@
-/** The PostgreSQL server of the tests: from the environment, else on this machine. */
+/** The PostgreSQL server for the tests: its URL comes from the environment, else it runs on this machine. */
 import { randomBytes } from 'node:crypto'
 import { openDatabase, type Database } from '../db.ts'
 
@@ -6,7 +6,7 @@ import { openDatabase, type Database } from '../db.ts'
 const named = process.env['FW_TEST_DATABASE_URL'] || process.env['DATABASE_URL'] || undefined
 export const testServerUrl = named ?? 'postgres://postgres@127.0.0.1:5432/test'
 
-/** Unique across runs: the process id alone repeats in each container. */
+/** Returns a database name that is unique across test runs; process ids alone repeat in containers. */
 export const databaseName = (kind: string): string =>
   `fw_${kind}_${process.pid}_${randomBytes(4).toString('hex')}`
 
@@ -30,7 +30,9 @@ export const runOnServer = (sql: string, server = testServerUrl) =>
   withAdmin(server, (admin) => admin.query({ sql, parameters: [] }))
 
 let isAvailable: Promise<boolean> | undefined
-/** Throws when a configured server is unavailable, because the tests would silently skip it. */
+/**
+ * Whether a test server is available. Throws if a configured server is unavailable, else its tests would be silently skipped.
+ */
 export function hasTestServer(): Promise<boolean> {
   isAvailable ??= withAdmin(testServerUrl, (admin) => admin.ping()).then(
     () => true,
@@ -49,7 +51,7 @@ export interface EmptyDatabase {
   readonly drop: () => Promise<void>
 }
 
-/** Creates a database; `drop` terminates its connections. */
+/** Creates an empty database. The returned `drop` terminates its connections and drops it. */
 export async function emptyDatabaseOn(
   kind: string,
   server = testServerUrl,

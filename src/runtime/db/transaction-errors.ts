@@ -22,7 +22,7 @@ export function commitOutcomeUnknownError(cause: unknown): FwError {
   )
 }
 
-/** False for values that JavaScript cannot represent: the server's transaction is still usable. */
+/** Whether the error makes the transaction unusable. False for values that JavaScript cannot represent: no statement failed. */
 export function abortsTransaction(error: unknown): boolean {
   const code = error instanceof FwError ? error.code : undefined
   return code !== 'db.value-out-of-range' && code !== 'db.parameter-invalid'

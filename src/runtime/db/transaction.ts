@@ -1,4 +1,4 @@
-/** One transaction, and the async context that sends queries through it. */
+/** A transaction, and the async context that runs queries in it. */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Logger } from '../base.ts'
 import { addCallSite } from './call-site.ts'
@@ -14,20 +14,20 @@ import {
 } from './transaction-errors.ts'
 import { UnavailableError } from './unavailable-error.ts'
 
-/** An aborted signal cancels the running statement, rolls back and rejects further queries. A COMMIT that was sent continues. */
+/** Holds a signal: its abort cancels the running statement, rolls back and rejects further queries. A sent COMMIT continues. */
 export interface SignalSource {
-  /** Read at the first query, so that a request can create its signal lazily. */
+  /** The signal. It is read at the first query, so that a request can create it lazily. */
   readonly signal?: AbortSignal
 }
 
 /** The mode of a transaction, and a signal that cancels it. */
 export interface TransactionOptions extends TransactionMode, SignalSource {
   /**
-   * Sends BEGIN with the first statement that is not a known read, instead of the first one; `read committed` only. Earlier
-   * reads use the shared connections, with the same results: each statement has its own snapshot in both cases.
+   * True delays BEGIN until the first statement that may write; applies only to `read committed`. Earlier reads use shared
+   * connections, with the same results: in `read committed` each statement has its own snapshot anyway.
    */
   readonly beginsAtWrite?: boolean
-  /** Where a read-only transaction begins if a replica is usable. */
+  /** The replicas on which a read-only transaction begins, if one is usable. */
   readonly replicas?: Replicas | undefined
 }
 
@@ -39,12 +39,12 @@ export interface TransactionHost {
 
 /** A savepoint inside a transaction. */
 export interface Savepoint {
-  /** @throws FwError `db.commit-failed` when a statement since then failed */
+  /** Releases the savepoint. @throws FwError `db.commit-failed` if a statement after the savepoint failed */
   release(): Promise<void>
   undo(): Promise<void>
 }
 
-/** Serialises the savepoints of one nesting level, which cannot overlap. */
+/** A queue for the savepoints of one nesting level, which must not overlap; `last` ends with the newest one. */
 interface SavepointQueue {
   last: Promise<unknown>
 }
@@ -57,23 +57,23 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>()
 
-/** The database of `runWithDatabase`, if any. */
+/** The database of the enclosing `runWithDatabase` call, if any. */
 export const scopedDatabase = (): TransactionHost | undefined => scopes.getStore()?.database
 
 /** The transaction of the current async context, if any. */
 export const currentTransaction = (): Transaction | undefined => scopes.getStore()?.transaction
 
-/** Runs `work`: it and its async continuations use this database, outside any transaction. */
+/** Runs `work` with this database and outside any transaction, including its async continuations. */
 export function runWithDatabase<T>(database: TransactionHost, work: () => T): T {
   return scopes.run({ database }, work)
 }
 
-/** Runs `work`: its queries to the transaction's database, also those of async continuations, join the transaction. */
+/** Runs `work` in the transaction: its queries to that database, also in async continuations, join the transaction. */
 export function runInTransaction<T>(transaction: Transaction, work: () => T): T {
   return scopes.run({ database: scopedDatabase(), transaction, savepoints: newQueue() }, work)
 }
 
-/** Runs `work` outside the current transaction if that cannot write. */
+/** Runs `work` outside the current transaction if that transaction is read-only. */
 export const outsideReadOnly = <T>(work: () => T): T =>
   currentTransaction()?.isReadOnly === true ? outsideTransaction(work) : work()
 
@@ -89,12 +89,12 @@ const newQueue = (): SavepointQueue => ({ last: Promise.resolve() })
 
 type State = 'open' | 'committing' | 'committed' | 'rolled back'
 
-/** A rollback waits this many milliseconds for statements in flight, then cancels them. */
+/** The milliseconds that a rollback waits for statements in flight before it cancels them. */
 const rollbackGrace = 1000
 
 /**
- * The first query, with `beginsAtWrite` the first that may write, sends BEGIN and reserves a connection until COMMIT or
- * ROLLBACK. Pass it to `runInTransaction`, then call `commit` or `rollback`; `database.transaction` does all three.
+ * A transaction. Its first query (with `beginsAtWrite`: the first that may write) sends BEGIN and reserves a connection until
+ * the end. Pass it to `runInTransaction`, then call `commit` or `rollback`; `database.transaction` does all of this.
  */
 export class Transaction {
   readonly database: TransactionHost
@@ -103,16 +103,16 @@ export class Transaction {
   #state: State = 'open'
   #opening: Promise<Connection> | undefined
   #connection: Connection | undefined
-  /** The pool of a replica; undefined for that of the primary. */
+  /** The pool of the replica on which the transaction runs; undefined on the primary. */
   #replica: ConnectionPool | undefined
   #signal: AbortSignal | undefined
-  /** The first error since the last savepoint: PostgreSQL would turn COMMIT into ROLLBACK. */
+  /** The first error since the last savepoint. After an error PostgreSQL answers COMMIT with a rollback. */
   #failure: unknown
   #rollbackOnly = false
   #hasWritten = false
-  /** Statements sent since BEGIN. */
+  /** The number of statements sent since BEGIN. */
   #statements = 0
-  /** Reads in flight on shared connections. */
+  /** The number of reads in flight on shared connections. */
   #reads = 0
   #onReadsEnd: PromiseWithResolvers<void> | undefined
   #rollingBack: Promise<void> | undefined
@@ -135,12 +135,12 @@ export class Transaction {
     return this.#state === 'open'
   }
 
-  /** True after the query that sends BEGIN: before it there is nothing to commit. */
+  /** True after BEGIN has been requested; before, there is nothing to commit. */
   get begun(): boolean {
     return this.#opening !== undefined
   }
 
-  /** True if the database refuses its writes. */
+  /** True for a read-only transaction: the database refuses its writes. */
   get isReadOnly(): boolean {
     return this.#mode.readOnly === true
   }
@@ -150,7 +150,7 @@ export class Transaction {
     return this.#hasWritten
   }
 
-  /** True if it has begun on a replica. */
+  /** True if the transaction has begun on a replica. */
   get usesReplica(): boolean {
     return this.#replica !== undefined
   }
@@ -160,12 +160,12 @@ export class Transaction {
     return this.#state === 'committed'
   }
 
-  /** False before BEGIN, and after a script that contained COMMIT or ROLLBACK. */
+  /** Whether the connection is in a transaction: false before BEGIN, and after a script that contained COMMIT or ROLLBACK. */
   get inTransaction(): boolean {
     return this.#connection?.inTransaction === true
   }
 
-  /** @throws FwError `db.transaction-ended` after commit or rollback */
+  /** Runs a statement in the transaction. @throws FwError `db.transaction-ended` after commit or rollback */
   async query<Row>(statement: Statement): Promise<StatementResult<Row>> {
     if (this.#canRunOutside(statement)) return this.#runOutside<Row>(statement)
     const connection = this.#connection ?? (await this.#begin(statement.sql))
@@ -186,7 +186,7 @@ export class Transaction {
     return this.#statements === 1 && this.#state === 'open' && !broken && !this.#signal?.aborted
   }
 
-  /** Repeats the first statement in a new transaction. No await precedes it, so that no other statement comes between. */
+  /** Repeats the first statement in a new transaction. Sends all without an await, so that no other statement comes between. */
   async #beginAgain<Row>(
     connection: Connection,
     statement: Statement,
@@ -202,7 +202,7 @@ export class Transaction {
     }
   }
 
-  /** Runs several statements in one text, without parameters. */
+  /** Runs a text of several statements, which cannot have parameters. */
   async script(sql: string): Promise<void> {
     const connection = this.#connection ?? (await this.#begin(sql))
     this.#checkOpen()
@@ -214,7 +214,7 @@ export class Transaction {
     }
   }
 
-  /** Whether BEGIN can wait for the first write. */
+  /** Whether BEGIN can be delayed until the first write. */
   #canWait(): boolean {
     const { beginsAtWrite, isolation, readOnly, unlimited } = this.#mode
     if (beginsAtWrite !== true || this.begun || readOnly || unlimited) return false
@@ -245,24 +245,24 @@ export class Transaction {
     }
   }
 
-  /** Statements run in the order of their calls, as on one connection. */
+  /** Resolves when the reads on shared connections have ended, so that statements run in the order of their calls. */
   #readsEnd(): Promise<void> {
     return (this.#onReadsEnd ??= Promise.withResolvers()).promise
   }
 
-  /** Before BEGIN: a failed read aborts the transaction as it would after BEGIN. */
+  /** Throws if an earlier read has failed before BEGIN, because after BEGIN that failure would have aborted the transaction. */
   #checkUsable(sql: string): void {
     this.#checkOpen()
     if (this.#failure !== undefined) throw abortedError(this.#failure, sql)
   }
 
-  /** The transaction may have ended while the caller waited for the connection. */
+  /** Throws if the transaction has ended, possibly while the caller waited for a connection. */
   #checkOpen(): void {
     this.#signal?.throwIfAborted()
     if (this.#state !== 'open') throw transactionEndedError(this.#state)
   }
 
-  /** Remembers that a statement failed; returns the error for the caller. */
+  /** Stores the failure of a statement, and returns the error for the caller to throw. */
   #failed(error: unknown): unknown {
     if (abortsTransaction(error)) this.#failure ??= error
     if (this.#replica !== undefined && error instanceof UnavailableError)
@@ -271,8 +271,8 @@ export class Transaction {
   }
 
   /**
-   * Ends a transaction that has nothing to commit, roll back or report, without a promise. Returns false if `commit` must
-   * be called.
+   * Synchronously ends a transaction that has nothing to commit, roll back or report. Returns false if the caller must call
+   * `commit`.
    */
   commitUnused(): boolean {
     const isUnused =
@@ -292,7 +292,7 @@ export class Transaction {
    */
   async commit(): Promise<void> {
     if (this.#reads > 0) await this.#readsEnd()
-    // After BEGIN the signal's listener has done this.
+    // Before BEGIN no listener reacts to the signal, so check it now.
     if (this.#signal?.aborted) await this.rollback()
     if (this.#state !== 'open') throw transactionEndedError(this.#state)
     if (this.#rollbackOnly) return this.rollback()
@@ -312,7 +312,7 @@ export class Transaction {
     await this.#committed()
   }
 
-  /** Does nothing after the end. Never throws: when ROLLBACK fails, the connection is closed. */
+  /** Rolls back; does nothing after the end. Never throws: if ROLLBACK fails, the connection is closed. */
   async rollback(): Promise<void> {
     if (this.#state === 'open') {
       this.#state = 'rolled back'
@@ -341,7 +341,7 @@ export class Transaction {
     }
   }
 
-  /** Makes `commit` roll back instead, without an error. */
+  /** Makes a later `commit` roll back without an error. */
   rollbackOnly(): void {
     this.#rollbackOnly = true
   }
@@ -374,8 +374,8 @@ export class Transaction {
   }
 
   /**
-   * Sets a savepoint for the caller to release or undo; `nested` does it automatically. Before BEGIN none is needed: `undo`
-   * rolls the whole transaction back and begins it again.
+   * Sets a savepoint, which the caller must release or undo; `nested` does so automatically. Before BEGIN no savepoint is
+   * needed: `undo` then rolls the whole transaction back and begins it again.
    */
   async savepoint(): Promise<Savepoint> {
     const isStart = this.#canWait()
@@ -434,7 +434,7 @@ export class Transaction {
     try {
       signal?.throwIfAborted()
       const begun = connection.begin(this.#mode)
-      // A plain BEGIN fails only with its connection, so the first query is sent without waiting for it.
+      // Do not await a plain BEGIN: it fails only if the connection fails, so the first query can be sent at once.
       if (isolation || readOnly) await begun
       else begun.catch((error: unknown) => (this.#failure ??= error))
     } catch (error) {
@@ -446,7 +446,7 @@ export class Transaction {
     return connection
   }
 
-  /** The aborted work may never call `rollback`, so the connection is released here. A COMMIT that was sent continues. */
+  /** Rolls back when the signal is aborted, because the aborted work may never call `rollback`. A sent COMMIT continues. */
   readonly #abort = (): void => {
     void this.rollback()
   }

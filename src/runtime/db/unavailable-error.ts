@@ -1,23 +1,23 @@
-/** The error of a database that cannot be reached, with the remedy for the usual reasons. */
+/** The error for a database that cannot be reached, with a remedy for the usual reasons. */
 import { HttpError } from '../base.ts'
 
 const tooManyConnections = '53300'
 
-/** The server of a failed connection. */
+/** The settings of a server that cannot be reached. */
 interface ServerSettings {
   readonly url?: string
-  /** The setting that contains the url: `DATABASE_URL`, or a key such as `db.reports.url`. */
+  /** The name of the setting that contains the URL: `DATABASE_URL`, or a key such as `db.reports.url`. */
   readonly urlSetting?: string | undefined
   readonly poolSize?: number | undefined
 }
 
-/** A 503 response. The message contains reason and remedy. */
+/** The error of an unreachable database, with status 503. The message contains the reason and the remedy. */
 export class UnavailableError extends HttpError {
   readonly reason: string
-  /** Absent where the reason is unknown. */
+  /** The remedy; undefined if the reason is unknown. */
   readonly remedy: string | undefined
 
-  /** The message contains no password of the server's address. */
+  /** The message does not contain the password of the URL. */
   constructor(cause: unknown, server: ServerSettings = {}) {
     const failure = firstFailure(cause)
     const isFull = (failure as { code?: unknown } | null)?.code === tooManyConnections
@@ -31,14 +31,16 @@ export class UnavailableError extends HttpError {
   }
 }
 
-/** Node tries every address of a host name and collects the failures in an error without a message. */
+/**
+ * Returns the first failure: Node tries every address of a host name and collects the failures in an error without a message.
+ */
 const firstFailure = (cause: unknown): unknown =>
   cause instanceof AggregateError && cause.message === '' ? cause.errors[0] : cause
 
 const describe = (cause: unknown): string =>
   cause instanceof Error ? explain(cause.message || cause.name) : String(cause)
 
-/** Node's message of a failed connection as a sentence. */
+/** Rewrites Node's message about a failed connection as a sentence. */
 const explain = (message: string): string =>
   message
     .replace(/^connect ECONNREFUSED (\S+)$/, 'no server accepts connections at $1 (ECONNREFUSED)')
@@ -53,7 +55,7 @@ interface Server {
   readonly isDefault: boolean
   readonly user: string
   readonly database: string
-  /** The options of PostgreSQL's programs. */
+  /** The command-line options of PostgreSQL's programs that select this server. */
   readonly options: string
 }
 
@@ -77,6 +79,7 @@ function parseServer({ url = '', urlSetting, poolSize }: ServerSettings): Server
 
 const command = (...words: readonly string[]): string => words.filter(Boolean).join(' ')
 
+<<<<<<< HEAD
 /** By SQLSTATE of the server, or error code of Node. A command has a line to itself, to copy. */
 const remedies: Readonly<Record<string, (server: Server, reason: string) => string>> = {
   '3D000': ({ setting, isDefault, options, user, database }) => {
@@ -96,6 +99,18 @@ const remedies: Readonly<Record<string, (server: Server, reason: string) => stri
     const size = poolSize === undefined ? '' : ` (${poolSize} for each process)`
     return `Lower ${poolSetting}${size}, or raise ${limit} of the server.`
   },
+=======
+/** The remedies by the server's SQLSTATE or Node's error code. */
+const remedies: Readonly<Record<string, (server: Server | undefined) => string>> = {
+  '3D000': (server) =>
+    server === undefined
+      ? `Create it, or correct ${settings}.`
+      : `Create it: ${command('createdb', server.options, server.user && `-U ${server.user}`, server.database)}`,
+  '28P01': () => `Correct the user or the password in ${settings}.`,
+  '28000': (server) =>
+    `Create the role${server?.user ? `: ${command('createuser', server.options, server.user)}` : ''}, allow it in pg_hba.conf, or correct the user in ${settings}.`,
+  '53300': () => 'Lower db.default.poolSize, or raise max_connections of the server.',
+>>>>>>> c9ff010 (words: src/runtime/db, because a stranger did not understand half of its comments)
   '57P03': () => 'The server is starting or stopping: try again in a moment.',
   ECONNREFUSED: ({ setting }) => `Start the server, or correct host and port in ${setting}.`,
   ENOENT: ({ setting }) => `Start the server, or correct the folder of its socket in ${setting}.`,

@@ -1,4 +1,4 @@
-/** JavaScript values and PostgreSQL's text form of them: the same for both engines and in every time zone. */
+/** Converts JavaScript values to PostgreSQL's text form and back, equally for both engines and in every time zone. */
 import { FwError, Temporal } from '../base.ts'
 
 export type Decoder = (text: string) => unknown
@@ -27,7 +27,7 @@ const datePattern = /^(\d{4,6})-(\d\d)-(\d\d)/
 const timePattern = /^(\d\d):(\d\d):(\d\d)(?:\.(\d{1,6}))?/
 const zonePattern = /([+-])(\d\d)(?::(\d\d))?(?::(\d\d))?$/
 
-/** `44-03-15 BC` is year -43 in ISO 8601, which has a year zero. */
+/** Parses year, month and day. `44-03-15 BC` is year -43 in ISO 8601, which has a year zero. */
 function parseDate(text: string, kind: string): readonly [number, number, number] {
   const match = datePattern.exec(text)
   if (!match) throw outOfRangeError(text, kind)
@@ -35,7 +35,7 @@ function parseDate(text: string, kind: string): readonly [number, number, number
   return [text.endsWith(' BC') ? 1 - year : year, Number(match[2]), Number(match[3])]
 }
 
-/** Hour, minute, second, millisecond, microsecond. */
+/** Parses a time into hour, minute, second, millisecond and microsecond. */
 function parseTime(text: string, kind: string): readonly [number, number, number, number, number] {
   const match = timePattern.exec(text)
   if (!match || match[1] === '24') throw outOfRangeError(text, kind)
@@ -46,7 +46,7 @@ function parseTime(text: string, kind: string): readonly [number, number, number
 
 const timePart = (text: string): string => text.slice(text.indexOf(' ') + 1)
 
-// Dates are immutable and few: rows share them. A new one costs 2 µs, mostly for the WeakMap of the polyfill.
+// Cache dates: they are immutable, and rows repeat the same few. Creating one takes 2 µs, mostly in the polyfill's WeakMap.
 const mostDates = 2000
 const dates = new Map<string, Temporal.PlainDate>()
 
@@ -84,19 +84,19 @@ function offsetMillis(text: string): number {
   return (match[1] === '-' ? -1000 : 1000) * seconds
 }
 
-/** How `UnreadDate` reads a type's texts. */
+/** How `UnreadDate` decodes the texts of a date type. */
 interface DateType {
-  /** The name of its class in `Temporal`. */
+  /** The name of the date type's class in `Temporal`. */
   readonly name: 'PlainDate' | 'PlainTime' | 'PlainDateTime' | 'Instant'
   readonly decode: Decoder
-  /** ISO 8601 for usual texts; `undefined` for the others: years beyond 9999, BC, infinity, 24 hours. */
+  /** Converts a text to ISO 8601; returns `undefined` for unusual texts: years beyond 9999, BC, infinity and hour 24. */
   readonly toIso: (text: string) => string | undefined
 }
 
 const isUsualDate = (text: string): boolean => text[4] === '-' && !text.endsWith(' BC')
 const isUsualDateTime = (text: string): boolean => text[10] === ' ' && isUsualDate(text)
 
-/** Type oid to date type. */
+/** PostgreSQL type oid → date type. */
 const dateTypes: Readonly<Record<number, DateType>> = {
   1082: {
     name: 'PlainDate',
@@ -123,7 +123,7 @@ const dateTypes: Readonly<Record<number, DateType>> = {
   },
 }
 
-/** A date or time in the database's text. Most rows of a list are shown without most of their dates. */
+/** A date or time as the database's text, decoded only when read: a list of rows often shows few of the dates. */
 export class UnreadDate {
   readonly text: string
   readonly type: DateType
@@ -133,18 +133,18 @@ export class UnreadDate {
     this.type = type
   }
 
-  /** The Temporal value. @throws FwError `db.value-out-of-range` */
+  /** Returns the Temporal value. @throws FwError `db.value-out-of-range` */
   read(): unknown {
     return this.type.decode(this.text)
   }
 
-  /** The text of the Temporal value. @throws FwError `db.value-out-of-range` */
+  /** Returns the ISO 8601 text, like the Temporal value's `toJSON`. @throws FwError `db.value-out-of-range` */
   toJSON(): string {
     return this.type.toIso(this.text) ?? String(this.read())
   }
 }
 
-/** Type oid, oid of its array type, decoder. Values of other types stay texts. */
+/** The types that are decoded: type oid, oid of the array type, decoder. Values of other types remain texts. */
 const decodedTypes: readonly (readonly [oid: number, arrayOid: number, decode: Decoder])[] = [
   [16, 1000, asBoolean],
   [17, 1001, asBytes],
@@ -162,10 +162,10 @@ const decodedTypes: readonly (readonly [oid: number, arrayOid: number, decode: D
   [1184, 1185, asInstant],
 ]
 
-/** Arrays of char, name, text, bpchar, varchar, interval, timetz, numeric, uuid, inet, cidr and macaddr. */
+/** The oids of arrays of char, name, text, bpchar, varchar, interval, timetz, numeric, uuid, inet, cidr and macaddr. */
 const textArrays = [1002, 1003, 1009, 1014, 1015, 1187, 1270, 1231, 2951, 1041, 651, 1040]
 
-/** Type oid to decoder. The wrapper keeps further arguments from `JSON.parse`, such as a reviver. */
+/** Type oid → decoder. The arrow functions drop further arguments, which `JSON.parse` would take as a reviver. */
 export const decoders: Readonly<Record<number, Decoder>> = Object.fromEntries([
   ...textArrays.map((oid) => [oid, (text: string) => parseArray(text, asText)]),
   ...decodedTypes.flatMap(([oid, arrayOid, decode]) => {
@@ -179,7 +179,7 @@ export const decoders: Readonly<Record<number, Decoder>> = Object.fromEntries([
 
 export const decoderOf = (oid: number): Decoder => decoders[oid] ?? asText
 
-/** As `decoders`, for statements with `asArrays`. */
+/** Type oid → decoder for statements with `asArrays`: like `decoders`, but dates become `UnreadDate`. */
 export const rowDecoders: Readonly<Record<number, Decoder>> = {
   ...decoders,
   ...Object.fromEntries(
@@ -211,14 +211,14 @@ function parseArray(text: string, decode: Decoder): unknown {
   return open[0]![0]
 }
 
-/** The elements of an array of an enum or a domain, which the driver leaves as text. */
+/** Parses an array of an enum or of a domain, which the driver returns as text. */
 export const parseTextArray = (text: string): unknown => parseArray(text, asText)
 
 export type Encoded = string | Uint8Array | null
 
 /**
- * Encodes a statement's parameter. `null` and `undefined` become NULL, arrays PostgreSQL arrays, other plain objects JSON
- * (pass an array for a JSON column as `JSON.stringify` text). Nanoseconds are truncated to microseconds.
+ * Encodes a statement's parameter. `null` and `undefined` become NULL, arrays become PostgreSQL arrays, and plain objects
+ * become JSON. For a JSON column, pass an array as `JSON.stringify` text. Nanoseconds are truncated to microseconds.
  */
 export function encode(value: unknown): Encoded {
   switch (typeof value) {
@@ -268,7 +268,7 @@ function encodeArray(elements: readonly unknown[]): string {
   return `{${texts.join(',')}}`
 }
 
-/** As `encode`, with bytes in PostgreSQL's hex form. */
+/** Like `encode`, but returns bytes as text in PostgreSQL's hex format. */
 export function encodeText(value: unknown): string | null {
   const encoded = encode(value)
   if (!(encoded instanceof Uint8Array)) return encoded
@@ -298,7 +298,7 @@ function encodeTemporal(value: object): string | undefined {
   }
 }
 
-/** ISO 8601 writes years outside 0001–9999 with a sign and six digits; PostgreSQL expects digits, and BC at the end. */
+/** Converts years outside 0001–9999, which ISO 8601 writes with a sign and six digits; PostgreSQL expects digits, then BC. */
 function sqlYear(iso: string): string {
   const sign = iso[0]
   if (sign !== '+' && sign !== '-' && !iso.startsWith('0000')) return iso

@@ -5,35 +5,35 @@ import { observeWait } from './pool-wait.ts'
 
 /** A caller that waits for a connection. */
 export interface Waiter {
-  /** True for a reservation. */
+  /** True if the caller reserves a connection; false for a single statement, which can share one. */
   readonly exclusive: boolean
   readonly resolve: (connection: Connection) => void
   readonly reject: (error: Error) => void
   readonly since: number
   readonly timer: NodeJS.Timeout
-  /** The request of the caller. */
+  /** The HTTP request on whose behalf the caller waits, if any. */
   readonly request: CurrentRequest | undefined
 }
 
 interface QueueLimits {
-  /** Milliseconds until `onTimeout` rejects a caller. */
+  /** The milliseconds after which a waiting caller is rejected. */
   readonly acquireTimeout: number
-  /** Milliseconds after which a standing queue refuses requests; 0: never. */
+  /** The milliseconds after which waiting requests are refused under overload; 0: never. */
   readonly maxQueueTime: number
 }
 
 /**
- * First come, first served; with `maxQueueTime` requests that had a connection before come first, because the work for them
- * would be lost. From overload (`OverloadDetector`) until the queue is empty (CoDel with adaptive LIFO, as in Facebook's "Fail
- * at Scale"), other requests
+ * The callers that wait for a connection, served first come, first served. With `maxQueueTime`, requests that had a connection
+ * before are served first, because refusing them would lose work. `OverloadDetector` detects overload, which lasts until the
+ * queue is empty (CoDel with adaptive LIFO, as in Facebook's "Fail at Scale"). Under overload, other requests
  *
- * - are served after work outside requests, the newest first: it has the most time left;
- * - get 503 when they have waited longer than `maxQueueTime`.
+ * - are served after callers outside requests, the newest first, because the newest has the most time left;
+ * - get status 503 if they have waited longer than `maxQueueTime`.
  */
 export class WaitingCallers {
   readonly #limits: QueueLimits
   readonly #timeoutError: () => Error
-  /** In the order of arrival. */
+  /** The waiting callers in the order of their arrival. */
   readonly #waiters: Waiter[] = []
   readonly #now: () => number
   readonly #detector: OverloadDetector
@@ -63,7 +63,7 @@ export class WaitingCallers {
     this.#update()
   }
 
-  /** The caller to serve next. */
+  /** Returns the caller to serve next. */
   findNext(): Waiter | undefined {
     const isOverloaded = this.#update()
     if (this.#limits.maxQueueTime === 0) return this.#waiters[0]
@@ -72,7 +72,7 @@ export class WaitingCallers {
     return this.#waiters.find((waiter) => !isNew(waiter)) ?? this.#waiters.at(-1)
   }
 
-  /** Removes a caller that gets a connection. */
+  /** Removes a caller from the queue, because it gets a connection. */
   serve(waiter: Waiter): void {
     this.#remove(waiter)
     this.#detector.serve()
@@ -90,7 +90,7 @@ export class WaitingCallers {
     this.#detector.end()
   }
 
-  /** Refuses the requests that have waited too long under overload. Returns whether there is overload. */
+  /** Returns whether there is overload. If so, refuses the requests that have waited too long. */
   #update(): boolean {
     const { maxQueueTime } = this.#limits
     const oldest = this.#waiters[0]
@@ -116,7 +116,7 @@ export class WaitingCallers {
   }
 }
 
-/** Whether the caller is a request that has had no connection: refusing it loses no work. */
+/** Whether the caller is a request that has had no connection yet, so that refusing it loses no work. */
 const isNew = ({ request }: Waiter): boolean => request !== undefined && !request.hadConnection
 
 function reject(waiter: Waiter, error: Error): void {
