@@ -79,8 +79,7 @@ function parseServer({ url = '', urlSetting, poolSize }: ServerSettings): Server
 
 const command = (...words: readonly string[]): string => words.filter(Boolean).join(' ')
 
-<<<<<<< HEAD
-/** By SQLSTATE of the server, or error code of Node. A command has a line to itself, to copy. */
+/** The remedies by the server's SQLSTATE or Node's error code. A command has its own line, so that it can be copied. */
 const remedies: Readonly<Record<string, (server: Server, reason: string) => string>> = {
   '3D000': ({ setting, isDefault, options, user, database }) => {
     const create = command('createdb', options, user && `-U ${user}`, database)
@@ -99,18 +98,6 @@ const remedies: Readonly<Record<string, (server: Server, reason: string) => stri
     const size = poolSize === undefined ? '' : ` (${poolSize} for each process)`
     return `Lower ${poolSetting}${size}, or raise ${limit} of the server.`
   },
-=======
-/** The remedies by the server's SQLSTATE or Node's error code. */
-const remedies: Readonly<Record<string, (server: Server | undefined) => string>> = {
-  '3D000': (server) =>
-    server === undefined
-      ? `Create it, or correct ${settings}.`
-      : `Create it: ${command('createdb', server.options, server.user && `-U ${server.user}`, server.database)}`,
-  '28P01': () => `Correct the user or the password in ${settings}.`,
-  '28000': (server) =>
-    `Create the role${server?.user ? `: ${command('createuser', server.options, server.user)}` : ''}, allow it in pg_hba.conf, or correct the user in ${settings}.`,
-  '53300': () => 'Lower db.default.poolSize, or raise max_connections of the server.',
->>>>>>> c9ff010 (words: src/runtime/db, because a stranger did not understand half of its comments)
   '57P03': () => 'The server is starting or stopping: try again in a moment.',
   ECONNREFUSED: ({ setting }) => `Start the server, or correct host and port in ${setting}.`,
   ENOENT: ({ setting }) => `Start the server, or correct the folder of its socket in ${setting}.`,
