@@ -1,4 +1,4 @@
-/** A child process that runs the application, as `fw run` controls it, and the messages between the two. */
+/** The child process in which `fw run` runs the application, and the messages between parent and child. */
 import { fork, type ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import { programFile } from '../../runtime/base.ts'
@@ -8,9 +8,9 @@ import type { ErrorReport, Mistake } from '../dev.ts'
 
 export interface ApplicationStart {
   readonly root: string
-  /** The same for every process of one `fw run`, so that cookies stay valid. */
+  /** The secret, which is the same for every process of one `fw run`, so that cookies remain valid after a restart. */
   readonly secret: string
-  /** Whether each statement is logged. */
+  /** Whether each SQL statement is logged. */
   readonly logsStatements: boolean
   /** The origin of Vite's development server; undefined without one. */
   readonly assetServer: string | undefined
@@ -20,11 +20,11 @@ export interface ApplicationStart {
 
 export type ParentMessage =
   | { readonly start: ApplicationStart }
-  /** Comes with a connection, under a number that the child confirms. */
+  /** The number of the connection that is sent with this message; the child confirms the number. */
   | { readonly connection: number }
-  /** The mistakes that the pages show. */
+  /** The mistakes in types and templates, which the pages display. */
   | { readonly mistakes: readonly Mistake[] }
-  /** `grace`: milliseconds for requests in flight; `undefined`: as the application's settings say. */
+  /** Stops the child. `grace`: the milliseconds for requests in flight; `undefined`: the application's setting applies. */
   | { readonly stop: { readonly grace: number | undefined } }
 
 export type ChildMessage =
@@ -35,7 +35,7 @@ export type ChildMessage =
   | { readonly stopping: true }
   | { readonly sessions: readonly MemoryRecord[] }
 
-/** `exited`: the process ended before it reported either, with the reason. */
+/** The result of a start. `exited`: the process ended before it reported success or failure; the text is the reason. */
 export type StartResult =
   | { readonly ready: { readonly about: string } }
   | { readonly failed: ErrorReport }
@@ -44,36 +44,36 @@ export type StartResult =
 /** Marks a message of Fw, because the application may send messages on the same channel. */
 export const wrapMessage = (message: object): object => ({ fw: message })
 
-/** The message of Fw; `undefined` for any other message, such as the 'ready' of process managers. */
+/** Returns the message of Fw; `undefined` for any other message, such as the 'ready' of process managers. */
 export function unwrapMessage(message: unknown): object | undefined {
   if (typeof message !== 'object' || message === null || !('fw' in message)) return undefined
   const { fw } = message
   return typeof fw === 'object' && fw !== null ? fw : undefined
 }
 
-/** Milliseconds after which a process that does not confirm `stop` counts as blocked. */
+/** The milliseconds after which a process that has not confirmed `stop` counts as blocked. */
 const confirmTimeout = 1_000
-/** Milliseconds for closing the application, in addition to the time for in-flight requests. */
+/** The milliseconds for closing the application, in addition to the time for in-flight requests. */
 const closeTimeout = 1_500
 
 const program = programFile('tools/cli/serve-application')
 
-/** Loads Fw at once, and the application only on `start`. */
+/** A child process for the application. It loads Fw when it is created, and the application when `start` is called. */
 export class ApplicationProcess {
-  /** Resolves with the reason, such as `with code 1`. */
+  /** Resolves when the process has ended, to the reason, such as `with code 1`. */
   readonly exited: Promise<string>
   readonly #child: ChildProcess
   readonly #loaded = Promise.withResolvers<void>()
   readonly #result = Promise.withResolvers<StartResult>()
   readonly #stopping = Promise.withResolvers<void>()
-  /** Connections that the child has not confirmed. */
+  /** The connections that the child has not confirmed, by number. */
   readonly #unconfirmed = new Map<number, Socket>()
   #connections = 0
   #lastError: ErrorReport | undefined
   #sessions: readonly MemoryRecord[] | undefined
 
   constructor() {
-    // The parent's debugger port is taken.
+    // Remove the debugger flags, because the parent process already uses the debugger's port.
     const execArgv = process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
     this.#child = fork(program, [], {
       execArgv,
@@ -91,14 +91,14 @@ export class ApplicationProcess {
       this.#child.once('exit', (code, signal) =>
         exit(signal === null ? `with code ${code}` : `by ${signal}`),
       )
-      // A message to an exited process also emits `error`; only a process without id never emits `exit`.
+      // Ignore errors of messages to an exited process. A process without an id was never created and emits no `exit`.
       this.#child.on('error', ({ message }) => {
         if (this.#child.pid === undefined) exit(`before it began: ${message}`)
       })
     })
   }
 
-  /** The channel on which the child calls the embedded database. */
+  /** The channel on which the child sends statements for the embedded database. */
   get channel(): RpcChannel {
     return {
       send: (message) => this.#send(message),
@@ -111,7 +111,7 @@ export class ApplicationProcess {
     return this.#lastError
   }
 
-  /** The in-memory sessions of the stopped process; `undefined` when they are stored elsewhere or it was killed. */
+  /** The in-memory sessions of the stopped process; `undefined` if sessions are stored elsewhere or the process was killed. */
   get sessions(): readonly MemoryRecord[] | undefined {
     return this.#sessions
   }
@@ -122,7 +122,7 @@ export class ApplicationProcess {
     return this.#result.promise
   }
 
-  /** Sends a connection to the child; it stays open here until the child confirms it. */
+  /** Sends a connection to the child. The parent keeps the connection open until the child confirms it. */
   handleSocket(socket: Socket): void {
     const connection = ++this.#connections
     this.#unconfirmed.set(connection, socket)
@@ -135,14 +135,14 @@ export class ApplicationProcess {
     this.#send({ mistakes } satisfies ParentMessage)
   }
 
-  /** Returns the connections that the child never confirmed, and forgets them. */
+  /** Removes and returns the connections that the child has not confirmed. */
   reclaimSockets(): readonly Socket[] {
     const sockets = [...this.#unconfirmed.values()]
     this.#unconfirmed.clear()
     return sockets
   }
 
-  /** Drains requests in flight, then ends the process; kills it when it is blocked. */
+  /** Waits for the requests in flight, then ends the process; kills a blocked process. */
   async stop(grace?: number): Promise<void> {
     this.#send({ stop: { grace } } satisfies ParentMessage)
     const blocked = setTimeout(() => this.kill(), confirmTimeout)

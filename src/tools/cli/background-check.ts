@@ -7,12 +7,12 @@ import { programFile } from '../../runtime/base.ts'
 import type { Mistake } from '../dev.ts'
 
 const program = programFile('tools/cli/check-process')
-/** Requests and restarts take precedence. */
+/** The priority of the checking process in the operating system: low, so that requests and restarts are faster. */
 const lowPriority = 10
-/** More are only counted. */
+/** The maximum number of mistakes that are printed in full; further ones are only counted. */
 const maxShown = 5
 
-/** Checks in a process that stays: a new one would load and compile the template compiler again after each save. */
+/** Runs the checks in one long-lived process. A new process for each save would have to load the template compiler again. */
 export class BackgroundCheck {
   readonly #root: string
   readonly #onResult: (mistakes: readonly Mistake[]) => void
@@ -23,11 +23,11 @@ export class BackgroundCheck {
     this.#onResult = onResult
   }
 
-  /** Cancels the check that is running. Does nothing in an application that the compiler cannot check. */
+  /** Starts a check and cancels a running one. Does nothing in an application without a tsconfig.json. */
   start(): void {
     if (!existsSync(join(this.#root, 'tsconfig.json'))) return
     this.#process ??= this.#startProcess()
-    // A process that has just ended cannot receive; the next save starts another.
+    // Ignore the error if the process has just ended: the next save starts a new process.
     this.#process.send('check', () => {})
   }
 
@@ -57,11 +57,11 @@ function lowerPriority(pid: number): void {
   try {
     setPriority(pid, lowPriority)
   } catch {
-    // The process may have ended.
+    // The process may have ended already.
   }
 }
 
-/** `file:line:column message` with the excerpt below, for the terminal. */
+/** Formats mistakes for the terminal, as `file:line:column message` with the source excerpt on the next lines. */
 export function formatMistakes(mistakes: readonly Mistake[]): string {
   const shown = mistakes.slice(0, maxShown).map(({ file, line, column, message, frame }) => {
     const below = frame === undefined ? '' : `\n${frame}`

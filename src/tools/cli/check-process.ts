@@ -1,10 +1,10 @@
-/** The process that checks an application each time `fw run` asks for it: compiled code stays warm between checks. */
+/** The program of the process that checks an application for `fw run`. It is reused, so that its code is already compiled. */
 import { checkApplication } from './check.ts'
 
 const root = process.argv[2]!
 let running: AbortController | undefined
 
-/** A new check cancels the one before. A check that fails, such as without an installed compiler, has no result. */
+/** Runs a check and cancels the previous one. Sends no result if the check itself fails, such as without a compiler. */
 async function check(): Promise<void> {
   running?.abort()
   const controller = new AbortController()
@@ -13,7 +13,7 @@ async function check(): Promise<void> {
     const { diagnostics } = await checkApplication(root, controller.signal)
     if (!controller.signal.aborted) process.send!(diagnostics)
   } catch {
-    // `fw check` shows the reason.
+    // Ignore the failure: `fw check` prints its reason.
   }
 }
 

@@ -1,4 +1,4 @@
-/** `fw check` and `fw build`: generates `.fw`, then checks the types of code and templates, messages and settings. */
+/** `fw check` and `fw build`: generate `.fw`, then check messages, settings, and the types of code and templates. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { basename, join, relative, resolve } from 'node:path'
@@ -28,7 +28,7 @@ interface CheckOptions {
 
 export interface CheckResult {
   readonly diagnostics: readonly ViewDiagnostic[]
-  /** How many templates were checked. */
+  /** The number of checked templates. */
   readonly templates: number
 }
 
@@ -41,7 +41,7 @@ function findKeyProblems(root: string): readonly ConfigProblem[] {
   }
 }
 
-/** A line of settings whose value must not reach the log of a build. */
+/** Matches a line of settings whose value may be secret, so that the build log must not contain it. */
 const secretLine = /secret|password|token|key|url/i
 
 function toDiagnostic({ origin, text }: ConfigProblem, root: string): ViewDiagnostic {
@@ -75,7 +75,7 @@ function printResult({ diagnostics, templates }: CheckResult, json = false): voi
   printLine(`${count(templates, 'template')}, ${count(diagnostics.length, 'mistake')}`)
 }
 
-/** Writes `.fw`, and sets the exit code to 1 for any mistake. */
+/** Generates `.fw` and checks the application once; sets the exit code to 1 if there is a mistake. */
 async function checkOnce({ app, json }: CheckOptions): Promise<void> {
   const root = applicationRoot(app)
   const result = await withProgress('checking code and templates', () => checkApplication(root))
@@ -84,10 +84,13 @@ async function checkOnce({ app, json }: CheckOptions): Promise<void> {
   if (result.diagnostics.length > 0) process.exitCode = 1
 }
 
-/** Milliseconds for an application whose modules never finish loading. */
+/** The milliseconds after which filling the compile cache is stopped: the application's modules may never finish loading. */
 const fillTimeout = 30_000
 
-/** Writes the files that production needs in addition to the sources: the front end, `.fw`, and the compile cache for fast starts. */
+/**
+ * Writes the files that production needs in addition to the sources: the front end, `.fw`, and the compile cache for fast
+ * starts.
+ */
 export async function build(options: CheckOptions): Promise<void> {
   const root = applicationRoot(options.app)
   if (usesVite(root)) await buildWithVite(root)
@@ -97,20 +100,20 @@ export async function build(options: CheckOptions): Promise<void> {
     [...process.execArgv, programFile('tools/cli/fill-compile-cache'), root],
     { stdio: 'ignore', timeout: fillTimeout, env: { ...process.env, FW_ENV: 'production' } },
   )
-  // A start without the cache is slower, not wrong: any failure is ignored.
+  // Ignore any failure: without the cache the application still starts, only more slowly.
   await once(filler, 'close').catch(() => {})
 }
 
-/** Does the same as `build` without the compile cache; with `watch` again after each change, until a signal. */
+/** Checks the application. With `watch`, repeats the check after each change until a signal ends the process. */
 export async function check(options: CheckOptions): Promise<void> {
   if (options.watch !== true) return checkOnce(options)
   const root = applicationRoot(options.app)
   let changed = Promise.withResolvers<void>()
-  // The watcher stays open, which keeps the process alive.
+  // Never close the watcher, because it keeps the process alive.
   void new FileWatcher([join(root, 'src')], () => changed.resolve(), { persistent: true })
   for (;;) {
     printResult(await checkApplication(root), options.json)
-    // A change during the check leads to one more check.
+    // If a file has changed during the check, this promise is already resolved, and the check is repeated.
     await changed.promise
     changed = Promise.withResolvers<void>()
   }

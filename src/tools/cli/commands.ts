@@ -1,24 +1,24 @@
-/** The commands of `fw` as data; the code of a command is imported when it runs. */
+/** The definitions of all commands of `fw`. The code of a command is imported when the command runs. */
 
-/** The arguments that commander passes: first the command-line arguments, then the options. */
+/** The function of a command. Commander calls it with the command-line arguments, followed by the options. */
 export type Action = (...args: any[]) => unknown
 
-/** A term as the help shows it, such as `--port <number>`, with its description. */
+/** An argument or option as printed in the help, such as `--port <number>`, with its description and default. */
 export type Term = readonly [term: string, description: string, fallback?: string]
 
 export interface CommandDefinition {
   readonly name: string
   readonly aliases?: readonly string[]
   readonly description: string
-  /** Command lines with their meaning. */
+  /** The example command lines with their meaning. */
   readonly examples: readonly (readonly [line: string, meaning: string])[]
   readonly arguments?: readonly Term[]
   readonly options?: readonly Term[]
   /** False for a command without an application: it has no option `--app`. */
   readonly hasApplication?: false
-  /** Passes unknown options on as arguments. */
+  /** True passes unknown options on as arguments. */
   readonly allowsUnknownOptions?: true
-  /** Help text before the examples. */
+  /** Returns the help text that precedes the examples. */
   readonly help?: () => Promise<string>
   readonly load: () => Promise<Action>
 }
@@ -344,7 +344,7 @@ const production: readonly CommandDefinition[] = [
     hasApplication: false,
     load: async () => {
       const { randomBytes } = await import('node:crypto')
-      // base64url needs no quotes in YAML, in a shell or in an environment file.
+      // Use base64url, which needs no quotes in YAML, in a shell or in an environment file.
       return () => process.stdout.write(`${randomBytes(48).toString('base64url')}\n`)
     },
   },
@@ -365,7 +365,7 @@ const help: readonly CommandDefinition[] = [
   },
 ]
 
-/** All commands by the heading of their group, in the order of the help. */
+/** All commands, grouped under the headings of the help, in the help's order. */
 export const commandGroups: readonly (readonly [string, readonly CommandDefinition[]])[] = [
   ['Develop:', develop],
   ['Generate:', generate],

@@ -1,15 +1,15 @@
-/** `fw completion`: scripts for bash, zsh and fish, written from the commands and their options. */
+/** `fw completion`: generates scripts for bash, zsh and fish from the definitions of the commands and their options. */
 import type { Argument, Command, Option } from 'commander'
 import { generators } from '../generate.ts'
 
-/** The candidates for a value: fixed words, or names that the shell finds when it completes. */
+/** The candidates for completing a value: fixed words, or a kind of name that the script looks up at completion. */
 type Candidates = readonly string[] | 'folders' | 'files' | 'tests' | 'controllers' | 'nothing'
 
 interface CompletedOption {
   readonly long: string
   readonly short: string | undefined
   readonly description: string
-  /** `undefined` for an option without a value. */
+  /** The candidates for the option's value; `undefined` for an option without a value. */
   readonly value: Candidates | undefined
 }
 
@@ -21,7 +21,7 @@ interface CompletedCommand {
   readonly otherArguments: Candidates
 }
 
-/** Completion candidates, by the name of the argument or option value in the help. */
+/** The completion candidates, by the name of the argument or option value in the help. */
 const candidatesByName: Readonly<Record<string, Candidates>> = {
   folder: 'folders',
   files: 'tests',
@@ -83,7 +83,7 @@ ${values.join('')}        *,-*) ${bashWords(flags)} ;;
 `
 }
 
-/** Runs on bash 3.2, the version of macOS. It splits the line itself, because bash ends a word at the colon of `db:migrate`. */
+/** The script for bash 3.2 (macOS) and later. It splits the line itself, because bash ends a word at a colon (`db:migrate`). */
 const bashScript = (commands: readonly CompletedCommand[]): string =>
   `# Completion of fw for bash. In ~/.bashrc: source <(fw completion bash)
 _fw_nothing() { :; }
@@ -137,7 +137,7 @@ complete -F _fw fw
 `
 
 const zshQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
-/** `_arguments` and `_describe` treat brackets and colons as syntax. */
+/** Escapes brackets and colons, which the zsh functions `_arguments` and `_describe` treat as syntax. */
 const zshEscape = (text: string): string => text.replace(/[\\:[\]]/g, '\\$&')
 const zshActions = {
   folders: '_files -/',
@@ -232,7 +232,7 @@ const scripts: Readonly<Record<string, (commands: readonly CompletedCommand[]) =
   fish: fishScript,
 }
 
-/** The script of one of `shells`. */
+/** Returns the completion script for `shell`, which must be one of `shells`. */
 export const completionScript = (shell: string, program: Command): string =>
   scripts[shell]!(describeCommands(program))
 

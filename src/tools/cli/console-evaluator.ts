@@ -1,14 +1,14 @@
-/** Evaluates TypeScript in the console: with `await` at the top level, and awaiting every promise. */
+/** Evaluates TypeScript in the console. Supports `await` at the top level, and awaits every promise. */
 import { Recoverable, start, type REPLEval, type ReplOptions, type REPLServer } from 'node:repl'
 import { PassThrough, Writable } from 'node:stream'
 import { inspect } from 'node:util'
 import { FwError, isPromise } from '../../runtime/base.ts'
 import { stripTypes } from '../dev.ts'
 
-/** Messages of Node's type stripper for incomplete code. */
+/** Matches the messages of Node's type stripper for incomplete code. */
 const incompleteMessage = /<eof>|unexpected eof|unterminated/i
 
-/** Returns code that the stripper refuses unchanged: an expression such as `{ a: 1, b: 2 }` is valid for the console. */
+/** Strips types. Returns refused code unchanged, because the console accepts expressions such as `{ a: 1, b: 2 }`. */
 function toJavaScript(code: string): { readonly code: string; readonly incomplete?: Error } {
   try {
     return { code: stripTypes(code) }
@@ -18,38 +18,38 @@ function toJavaScript(code: string): { readonly code: string; readonly incomplet
   }
 }
 
-/** The global through which a promise is passed to `await`. */
+/** The name of the global variable that holds the promise to await. */
 const pending = '__fwPending'
 
-/** Wraps the evaluation of a `REPLServer`, which supports `await`, repeated `const` and multi-line code. */
+/** Wraps the `eval` of a `REPLServer`, which already supports `await`, repeated `const` and multi-line code. */
 function typeScriptEval(server: REPLServer, inner: REPLEval): REPLEval {
   return (typed, context, file, done) => {
     const { code, incomplete } = toJavaScript(typed)
     inner.call(server, code, context, file, (error, value: unknown) => {
-      // `const f = (n: number) => {` is invalid JavaScript, but incomplete TypeScript.
+      // Ask for more lines: `const f = (n: number) => {` is invalid as JavaScript, but is incomplete TypeScript.
       if (error instanceof SyntaxError && incomplete !== undefined)
         return done(new Recoverable(incomplete), undefined)
       if (error !== null || !isPromise(value)) return done(error, value)
-      // The console's own `await` pauses the input and can be interrupted with Ctrl+C.
+      // Await the promise with the console's own `await`, which pauses the input and can be interrupted with Ctrl+C.
       Object.defineProperty(context, pending, { value, configurable: true })
       inner.call(server, `await ${pending}\n`, context, file, done)
     })
   }
 }
 
-/** A console in the global context, so that its objects are instances of the application's `Object`. */
+/** Creates a console in the global context, so that its objects are instances of the application's `Object`. */
 export function typeScriptRepl(options: ReplOptions): REPLServer {
   const server = start({
     ...options,
     useGlobal: true,
     ignoreUndefined: true,
-    // Ctrl+C interrupts an `await`.
+    // Let Ctrl+C interrupt an `await`.
     breakEvalOnSigint: true,
   })
   return Object.assign(server, { eval: typeScriptEval(server, server.eval) })
 }
 
-/** Removes the stack frames of the console itself. */
+/** Creates the error for a thrown value, without the stack frames of the console itself. */
 const toFailure = (thrown: string): FwError =>
   new FwError(
     'cli.console-failed',
@@ -65,7 +65,7 @@ export class TypeScriptScript {
   #code = ''
 
   constructor(names: object) {
-    // Node prints an error thrown before the first `await` instead of passing it to the callback.
+    // Capture the output: Node prints an error that is thrown before the first `await`, and does not call the callback.
     const output = new Writable({
       write: (chunk, _encoding, next) => {
         const [, thrown] = /^Uncaught:?\s([\s\S]*)/.exec(String(chunk)) ?? []
@@ -78,7 +78,7 @@ export class TypeScriptScript {
   }
 
   /**
-   * Resolves to the value of the statement that the line ends; to `undefined` when the statement continues.
+   * Evaluates a line. Resolves to the value of the statement that ends in it, or to `undefined` if the statement is incomplete.
    * @throws FwError `cli.console-failed` with the text of the thrown error
    */
   run(line: string): Promise<unknown> {
@@ -96,7 +96,7 @@ export class TypeScriptScript {
     })
   }
 
-  /** @throws FwError `cli.console-failed` when the last statement is incomplete */
+  /** Ends the script. @throws FwError `cli.console-failed` if the last statement is incomplete */
   end(): void {
     this.#server.close()
     if (this.#code === '') return

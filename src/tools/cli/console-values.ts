@@ -1,4 +1,4 @@
-/** How the console prints values: rows as a table; dates, models and responses in one line. */
+/** Formats values for the console: rows as a table; dates, models and responses in one line. */
 import { inspect } from 'node:util'
 import { escapeControls, FwError, Temporal } from '../../runtime/base.ts'
 import { ReadOnlyModel } from '../../runtime/model.ts'
@@ -8,7 +8,7 @@ import { Page } from '../testing.ts'
 type Row = Readonly<Record<string, unknown>>
 
 const maxRows = 50
-/** Characters of a response's body. */
+/** The maximum number of printed characters of a response's body. */
 const maxBody = 400
 
 /** Defines how `util.inspect` prints the instances of a class, in one of its styles. */
@@ -35,13 +35,13 @@ function formatPage({ status, headers, body, location, bytes }: Page): string {
   return [head.join(', '), text.trimEnd()].join('\n').trimEnd()
 }
 
-/** Defines how classes of Fw and `Temporal` print; once per process. */
+/** Defines how `util.inspect` prints classes of Fw and `Temporal`. Call it once per process. */
 export function installInspectors(): void {
-  // The classes of `Temporal` are not enumerable properties.
+  // Read the property descriptors, because the classes of `Temporal` are not enumerable.
   for (const { value } of Object.values(Object.getOwnPropertyDescriptors(Temporal)))
     if (typeof value === 'function') defineInspector(value.prototype as object, 'date', String)
   defineInspector(ReadOnlyModel.prototype, 'special', formatModel)
-  // The stack is in `_error.stack`.
+  // Print errors without their stack, which the console provides as `_error.stack`.
   defineInspector(
     FwError.prototype,
     'regexp',
@@ -60,7 +60,7 @@ const isRow = (value: unknown): value is Row =>
   value !== null &&
   [Object.prototype, null].includes(Object.getPrototypeOf(value) as object | null)
 
-/** True for plain objects with the same keys, such as the result of a finder. */
+/** True for an array of plain objects with the same keys, such as the result of a finder. */
 function areRows(value: unknown): value is readonly Row[] {
   if (!Array.isArray(value) || value.length === 0 || !value.every(isRow)) return false
   const keys = Object.keys(value[0] as Row).join()
@@ -76,7 +76,7 @@ function cell(value: unknown): string {
 const isNumber = (value: unknown): boolean =>
   value === undefined || ['number', 'bigint'].includes(typeof value)
 
-/** Lines of columns; numbers are aligned to the right. */
+/** Formats rows as lines with aligned columns; numbers are aligned to the right. */
 function formatTable(rows: readonly Row[]): string[] {
   const columns = Object.keys(rows[0]!).map((key) => {
     const texts = [key, ...rows.map((row) => cell(row[key]))]
@@ -88,7 +88,7 @@ function formatTable(rows: readonly Row[]): string[] {
   return lines.map((line) => line.trimEnd())
 }
 
-/** The text for a value; a table for rows when it fits into the width. */
+/** Formats a value. Rows become a table if the table fits into the width. */
 export function formatValue(value: unknown, width: number, colors: boolean): string {
   if (areRows(value)) {
     const lines = formatTable(value.slice(0, maxRows))

@@ -1,4 +1,4 @@
-/** `fw console`: evaluates TypeScript with the application's models and helpers, typed line by line or piped in. */
+/** `fw console`: evaluates typed or piped TypeScript, in which the application's models and helpers are defined. */
 import { createHash } from 'node:crypto'
 import { globSync, mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -39,18 +39,18 @@ interface ConsoleOptions {
 
 interface ConsoleContext {
   readonly configuration: Configuration
-  /** The values that the console defines, by name. */
+  /** The values that are defined in the console, by name. */
   readonly names: Readonly<Record<string, unknown>>
-  /** The members of `names` that are models. */
+  /** The keys of `names` whose values are models. */
   readonly models: readonly string[]
   /** Warnings to print before the first line. */
   readonly notes: readonly string[]
-  /** Rolls a sandbox back, and closes application and databases. */
+  /** Rolls back a sandbox, and closes the application and the databases. */
   close(): Promise<void>
 }
 
 interface OpenedDatabases {
-  /** `undefined` when the application uses none. */
+  /** The default database; `undefined` if the application uses no database. */
   readonly database: Database | undefined
   close(): Promise<void>
 }
@@ -60,7 +60,7 @@ const logger = prettyLogger((line) => void process.stderr.write(line), {
   level: 'warn',
 })
 
-/** `` sql`select * from members where id = ${1}` `` resolves to the rows; values become parameters. */
+/** Runs SQL, such as `` sql`select * from members where id = ${1}` ``, and resolves to the rows; values become parameters. */
 async function sql(texts: TemplateStringsArray, ...parameters: readonly unknown[]) {
   const text = texts.reduce((before, part, at) => `${before}$${at}${part}`)
   return (await currentDatabase().query({ sql: text, parameters })).rows
@@ -73,7 +73,7 @@ async function importExports(root: string, pattern: string): Promise<Record<stri
   return all
 }
 
-/** Opens every database of the application; a sandbox isolates each in a transaction. */
+/** Opens every database of the application. With `sandbox`, runs all statements in transactions, which are rolled back. */
 async function openDatabases(
   root: string,
   configuration: Configuration,
@@ -130,7 +130,7 @@ function createHelpers(application: Application, database: Database | undefined)
   }
 }
 
-/** @throws FwError `config.invalid`, `db.folder-locked`, and other errors of a start */
+/** Starts the application for the console. @throws FwError `config.invalid`, `db.folder-locked`, and other errors of a start */
 async function openConsole(root: string, sandbox: boolean): Promise<ConsoleContext> {
   const configuration = loadConfiguration({ root })
   if (configuration.env.isDevelopment()) generateSources(root)
@@ -138,7 +138,7 @@ async function openConsole(root: string, sandbox: boolean): Promise<ConsoleConte
   const opened = await openDatabases(root, configuration, sandbox)
   try {
     const notes = await collectNotes(root, opened, sandbox)
-    // Imported before the application starts: an import that fails leaves no application to close.
+    // Import before the application starts, so that a failed import leaves no running application.
     const models = await importExports(root, 'src/main/model/**/*.ts')
     const { controllers } = await importExports(root, 'src/main/controller/controllers.ts')
     const application = await startApplication(lifeCycle, {
@@ -162,7 +162,7 @@ async function openConsole(root: string, sandbox: boolean): Promise<ConsoleConte
 const format = (value: unknown): string =>
   formatValue(value, terminalWidth(), process.stdout.isTTY && process.stdout.hasColors())
 
-/** A file outside the application's folder, since the history may contain personal data. */
+/** The path of the history file. It is outside the application's folder, because it may contain personal data. */
 function historyFile(root: string): string {
   const state = process.env['XDG_STATE_HOME'] || join(homedir(), '.local/state')
   const folder = join(state, 'fw', 'console')
@@ -171,7 +171,7 @@ function historyFile(root: string): string {
   return join(folder, `${basename(root)}-${hash}`)
 }
 
-/** Prints a warning where the history file cannot be written. */
+/** Loads the history of earlier sessions; prints a warning if the history file cannot be written. */
 async function loadHistory(server: REPLServer, root: string): Promise<void> {
   try {
     const file = historyFile(root)
@@ -201,7 +201,7 @@ async function runInteractively(root: string, context: ConsoleContext): Promise<
   await new Promise<void>((ended) => server.once('exit', ended))
 }
 
-/** Evaluates stdin line by line; the first failure ends it. */
+/** Evaluates stdin line by line until the first failure. */
 async function runInput({ names, notes }: ConsoleContext): Promise<void> {
   for (const note of notes) process.stderr.write(`${note}\n`)
   const script = new TypeScriptScript(names)
@@ -213,11 +213,11 @@ async function runInput({ names, notes }: ConsoleContext): Promise<void> {
   script.end()
 }
 
-/** @throws FwError as `startApplication`, and errors of the piped lines */
+/** Runs `fw console`. @throws the errors of `startApplication` and of the piped lines */
 export async function startConsole({ app, sandbox = false }: ConsoleOptions): Promise<void> {
   const root = applicationRoot(app)
   const context = await openConsole(root, sandbox)
-  // Relative imports in the console resolve from here.
+  // Change the directory, because relative imports in the console are resolved from it.
   process.chdir(root)
   installInspectors()
   try {

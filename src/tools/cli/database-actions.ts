@@ -1,4 +1,4 @@
-/** The buttons on the page of a failed migration: they run commands of the database. */
+/** The buttons on the error page of a failed migration. They run commands such as `fw db:migrate`. */
 import { spawn } from 'node:child_process'
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { programFile } from '../../runtime/base.ts'
@@ -10,12 +10,12 @@ const commands = new Map([
   ['db:migrate', 'Run the migrations again'],
   ['db:rollback', 'Roll back the last applied migration'],
 ])
-/** Deletes all rows, so its button is shown only after a click. */
+/** The command that deletes all rows. Its button is hidden until the developer unfolds it. */
 const reset = 'db:reset'
 const maxBody = 1024
 const program = programFile('tools/cli/main')
 
-/** Runs a command as a process of its own: it reaches an embedded database through the socket of `fw run`. */
+/** Runs a command in a separate process, which accesses an embedded database through the socket of `fw run`. */
 function runCommand(command: string, root: string): Promise<string> {
   const child = spawn(process.execPath, [...process.execArgv, program, command, '--app', root], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -40,7 +40,7 @@ export class DatabaseActions {
     this.#onDone = onDone
   }
 
-  /** A form that works without scripts. */
+  /** The HTML form with the buttons; it works without scripts. */
   get html(): string {
     const buttons = [...commands].map(
       ([name, label]) => `<button name="run" value="${name}">${escape(label)}</button>`,
@@ -49,7 +49,9 @@ export class DatabaseActions {
     return `<section><h2>Database</h2><form method="post" action="${path}"><input type="hidden" name="token" value="${this.#token}">${buttons.join(' ')}${last}</form></section>`
   }
 
-  /** `undefined` for a request of another path. Refuses requests from elsewhere and those without the page's token. */
+  /**
+   * Runs the requested command; `undefined` for another path. Refuses requests from other origins or without the page's token.
+   */
   respond(request: HttpRequest): HttpResponse | Promise<HttpResponse> | undefined {
     if (request.target !== path || request.method !== 'POST') return undefined
     const site = request.header('sec-fetch-site')

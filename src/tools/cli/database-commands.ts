@@ -1,4 +1,4 @@
-/** `fw db:migrate`, `fw db:rollback`, `fw db:status`, `fw db:seed`, `fw db:dump`. */
+/** The commands `fw db:migrate`, `fw db:rollback`, `fw db:status`, `fw db:seed` and `fw db:dump`. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
@@ -29,20 +29,20 @@ export interface DatabaseOptions {
 
 /** The options of a command for one of the application's databases. */
 export interface NamedDatabaseOptions extends DatabaseOptions {
-  /** Its name in the configuration; default `default`. */
+  /** The database's name in the configuration; default `default`. */
   readonly database?: string
 }
 
 export interface OpenedApplication {
   readonly root: string
-  /** The name of `database`. */
+  /** The name of `database` in the configuration. */
   readonly name: string
   readonly database: Database
   readonly migrations: string
   readonly configuration: Configuration
 }
 
-/** Prints a line for each item, or one JSON document. */
+/** Prints a line for each item, or with `json` one JSON document. */
 export function printItems<T>(
   items: readonly T[],
   { json }: DatabaseOptions,
@@ -56,7 +56,7 @@ export function printItems<T>(
 export const versionAndName = ({ version, name }: MigrationFile) => ({ version, name })
 
 /**
- * Shows progress, since opening an embedded database alone takes a second.
+ * Opens the database, runs `work` on it, and closes it. Shows progress, because opening an embedded database takes a second.
  * @throws FwError `db.name-unknown`
  */
 export function withDatabase<T>(
@@ -92,7 +92,7 @@ function checkName(configuration: Configuration, name: string): void {
   )
 }
 
-/** Writes db/schema.sql again if the application has one, so that it fits its migrations. */
+/** Rewrites the file db/schema.sql, if the application has one, so that it includes the applied migrations. */
 export async function updateSchemaFile({
   root,
   name,
@@ -119,7 +119,7 @@ export async function migrateDatabase(options: NamedDatabaseOptions): Promise<vo
   })
 }
 
-/** @throws FwError `cli.number-invalid` */
+/** Parses the number of migrations to roll back. @throws FwError `cli.number-invalid` */
 export function readSteps(steps: string): number {
   const count = Number(steps)
   if (Number.isInteger(count) && count >= 1) return count
@@ -129,7 +129,7 @@ export function readSteps(steps: string): number {
   )
 }
 
-/** @throws FwError `cli.number-invalid` */
+/** Runs `fw db:rollback`. @throws FwError `cli.number-invalid` */
 export async function rollbackDatabase(
   options: NamedDatabaseOptions & { readonly steps: string },
 ): Promise<void> {
@@ -156,7 +156,7 @@ export async function showMigrations(options: NamedDatabaseOptions): Promise<voi
   })
 }
 
-/** Runs the seeds of every environment, then those of this one. Returns their names in `db/`. */
+/** Runs the seed files for all environments, then those for the current one. Returns their names in `db/`. */
 export async function runSeeds({
   root,
   database,

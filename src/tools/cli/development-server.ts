@@ -1,4 +1,4 @@
-/** `fw run`: keeps the port and the embedded database, and restarts the application's process when code changes. */
+/** `fw run`: restarts the application's process when code changes, and keeps the port and the embedded database open. */
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { join, relative, sep } from 'node:path'
@@ -29,13 +29,13 @@ import { DatabaseActions } from './database-actions.ts'
 import { applicationRoot, listenPort } from './load-application.ts'
 import { usesVite, ViteServer } from './vite.ts'
 
-/** Milliseconds for requests in flight when code changes. */
+/** The milliseconds that requests in flight may take when code changes. */
 const restartGrace = 300
-/** Milliseconds until the spare process is started: after the first pages have been answered. */
+/** The milliseconds before the spare process is started, so that it does not slow down the first pages. */
 const spareDelay = { start: 1_500, restart: 250 }
 const codeFile = /\.(?:[cm]?[jt]s|json|ya?ml|sql)$/
 const settingsFile = /^(?:\.env(?:\..+)?|package\.json|vite\.config\.[cm]?[jt]s)$/
-/** Errors that saving a file cannot solve: they end the command at its first start. */
+/** The codes of errors that no change of a file can solve. They end `fw run` if they happen at its first start. */
 const environmentErrors: ReadonlySet<string> = new Set([
   'db.folder-incomplete',
   'db.folder-locked',
@@ -46,18 +46,18 @@ const environmentErrors: ReadonlySet<string> = new Set([
 interface Options {
   readonly root: string
   readonly logger: Logger
-  /** Prints text without a log prefix. */
+  /** Prints a text without a log prefix. */
   readonly print: (text: string) => void
-  /** False does not check types and templates after a save. */
+  /** Whether types and templates are checked after each save; default true. */
   readonly check?: boolean
-  /** Logs each statement. */
+  /** Whether each SQL statement is logged. */
   readonly sql?: boolean
 }
 
-/** Called after a start, with the environment and database of the application; without them when it failed. */
+/** Called after a start. `about` describes the application's environment and database; undefined if the start failed. */
 type OnStarted = (about: string | undefined) => void
 
-/** The report of a process that exited without one. */
+/** The error report for a process that exited without sending one. */
 const describeExit = (reason: string): ErrorReport => ({
   name: 'Process',
   message: `The application's process ended ${reason}. The terminal shows its last output.`,
@@ -67,7 +67,7 @@ const describeExit = (reason: string): ErrorReport => ({
 
 const notRunning = 'The application does not run.'
 
-/** Serves the page of one error while the application does not run; the page reloads after the next change. */
+/** Serves the error page while the application does not run. The page reloads after the next change. */
 class FailurePage {
   readonly #reload = new LiveReload([])
   readonly #server: HttpServer
@@ -84,7 +84,7 @@ class FailurePage {
     this.#server.handleSocket(socket)
   }
 
-  /** Ends the event streams of open pages; they reconnect, and the next server reloads them. */
+  /** Ends the event streams of open pages. The pages reconnect to the next server, which makes them reload. */
   async close(): Promise<void> {
     this.#reload.close()
     await this.#server.close(100)
@@ -127,8 +127,9 @@ function response(type: string, body: string): HttpResponse {
 }
 
 /**
- * One process runs the application; a spare process has loaded Fw and waits for the next change. During a restart,
- * accepted connections wait. A connection carries one request, so none stays with code that was replaced.
+ * The server of `fw run`. One process runs the application; a spare process has loaded Fw and waits for the next change. During
+ * a restart, accepted connections wait. A connection carries only one request, so that no connection remains with replaced
+ * code.
  */
 export class DevelopmentServer implements Closable {
   readonly #options: Options
@@ -139,18 +140,18 @@ export class DevelopmentServer implements Closable {
   readonly #check: BackgroundCheck
   #mistakes: readonly Mistake[] = []
   readonly #secret = randomBytes(32).toString('base64')
-  /** Answers connections; `undefined` while they wait. */
+  /** The process or page that serves connections; `undefined` while connections wait. */
   #target: ApplicationProcess | FailurePage | undefined
   #current: ApplicationProcess | undefined
-  /** The current process, until it is ready or has failed. */
+  /** The current process while it starts; `undefined` when it is ready or has failed. */
   #starting: ApplicationProcess | undefined
   #spare: ApplicationProcess | undefined
-  /** Commands such as `fw console` use the databases over a socket. */
+  /** The socket on which the embedded databases are shared with commands such as `fw console`. */
   #sharing: { close(): Promise<void> } | undefined
   #databaseUse: { leave(): Promise<void> } | undefined
   #vite: ViteServer | undefined
   #isRestarting = false
-  /** Whether a file changed since the current process was started. */
+  /** Whether a file has changed since the current process was started. */
   #isStale = false
   #closed: Promise<void> | undefined
   #sessions: readonly MemoryRecord[] = []
@@ -160,7 +161,7 @@ export class DevelopmentServer implements Closable {
     this.#check = new BackgroundCheck(options.root, (mistakes) => this.#report(mistakes))
   }
 
-  /** @throws FwError `server.listen-failed`, and the errors `db.*` that saving a file cannot solve */
+  /** Listens and starts the application. @throws FwError `server.listen-failed`, and the errors in `environmentErrors` */
   async start(port: number, host: string): Promise<void> {
     const address = await this.#listener.listen(port, host)
     try {
@@ -173,7 +174,7 @@ export class DevelopmentServer implements Closable {
     }
   }
 
-  /** Drains the application as its settings say, then closes the embedded database. */
+  /** Stops the application after its requests in flight, then closes the embedded database. */
   close(): Promise<void> {
     return (this.#closed ??= this.#close())
   }
@@ -248,7 +249,7 @@ export class DevelopmentServer implements Closable {
   async #restart(changed: readonly string[]): Promise<void> {
     if (this.#isRestarting) {
       this.#isStale = true
-      // The starting process has no requests to drain; the one before it is left to drain.
+      // Kill only a starting process, which has no requests. If the previous process is still draining, let it finish.
       this.#starting?.kill()
       return
     }
@@ -261,7 +262,7 @@ export class DevelopmentServer implements Closable {
     }
   }
 
-  /** Starts the application again for each change during a start. */
+  /** Starts the application, and starts it again if a file has changed during the start. */
   async #startUntilFresh(onStarted: OnStarted, isFirst: boolean): Promise<void> {
     this.#isRestarting = true
     try {
@@ -317,7 +318,7 @@ export class DevelopmentServer implements Closable {
     if (isFirst) onStarted(undefined)
   }
 
-  /** Starts Vite for an application that uses it; again after a failure. */
+  /** Starts Vite if the application uses it, and returns its origin. After a failure, the next call starts Vite again. */
   async #findAssetServer(): Promise<string | undefined> {
     const { root } = this.#options
     if (!usesVite(root)) return undefined
@@ -326,7 +327,7 @@ export class DevelopmentServer implements Closable {
       if (this.#vite?.isRunning !== true) this.#vite = new ViteServer(root)
       return await this.#vite.origin
     } catch (error) {
-      // `close` ends Vite.
+      // After `close` an error is expected, because `close` ends Vite.
       if (this.#closed === undefined) logger.error({}, (error as Error).message)
       return undefined
     }
@@ -339,7 +340,7 @@ export class DevelopmentServer implements Closable {
       try {
         spare = this.#spare = new ApplicationProcess()
       } catch {
-        // The next restart fails with the same error, and reports it.
+        // Ignore the error: the next restart fails with the same error and reports it.
         return
       }
       const forget = (): void => void (this.#spare === spare && (this.#spare = undefined))
@@ -348,7 +349,7 @@ export class DevelopmentServer implements Closable {
     setTimeout(startSpare, millis).unref()
   }
 
-  /** Serves the failure page when the process exited on its own. */
+  /** Serves the error page if the process has exited unexpectedly. */
   #handleExit(process: ApplicationProcess, reason: string): void {
     if (process !== this.#current || this.#target !== process || this.#closed !== undefined) return
     this.#fail(process.lastError ?? describeExit(reason), 'the application has ended')
@@ -359,14 +360,14 @@ export class DevelopmentServer implements Closable {
     for (const socket of process?.reclaimSockets() ?? []) this.#accept(socket)
   }
 
-  /** Buttons for a failed migration; a command of the database is followed by a start. */
+  /** Creates the buttons for a failed migration. After a command has run, the application is started again. */
   #createActions({ code }: ErrorReport): DatabaseActions | undefined {
     if (code?.startsWith('db.migration-') !== true) return undefined
     const { root } = this.#options
     return new DatabaseActions(root, this.#secret, (command) => void this.#restart([command]))
   }
 
-  /** Prints mistakes when they differ from those of the last check, and shows them above the pages. */
+  /** Shows the mistakes above the pages, and prints them if they differ from those of the last check. */
   #report(mistakes: readonly Mistake[]): void {
     const { logger, print } = this.#options
     const isChanged = JSON.stringify(mistakes) !== JSON.stringify(this.#mistakes)
@@ -400,7 +401,7 @@ interface RunOptions {
   readonly sql?: boolean
 }
 
-/** @throws FwError as `DevelopmentServer.start`, `cli.no-application`, `cli.port-invalid` */
+/** Runs `fw run`. @throws FwError `cli.no-application`, `cli.port-invalid`, and the errors of `DevelopmentServer.start` */
 export async function run({
   app: folder,
   host,

@@ -28,17 +28,17 @@ import { checkApplication } from './check.ts'
 import { listenPort, loadLifeCycle } from './load-application.ts'
 import { findSettingRemedy } from './setting-remedies.ts'
 
-/** One line of the output. */
+/** A finding of `fw doctor`, printed as one line. */
 export interface Finding {
-  /** The checked topic, such as `database`, in the output for programs. */
+  /** The checked topic, such as `database`; part of the JSON output. */
   readonly topic: string
   readonly state: 'ok' | 'warning' | 'problem'
   readonly text: string
-  /** The remedy: a command or a step. */
+  /** The remedy: a command or an instruction. */
   readonly mend?: string
 }
 
-/** Functions that make the findings of one topic. */
+/** Returns functions that create findings of one topic. */
 export function findings(topic: string) {
   const make =
     (state: Finding['state']) =>
@@ -74,13 +74,13 @@ function isAtLeast(version: string, minimum: string): boolean {
   return at < 0 || actual[at]! > required[at]!
 }
 
-/** The x of an engines range `>=x`; npm checks every other range. */
+/** Returns the version x if the manifest's engines range is `>=x`; undefined for other ranges, which npm checks. */
 function minimumNode(manifest: string): string | undefined {
   const { engines } = readJson(manifest) as { readonly engines?: { readonly node?: string } }
   return /^>= ?(\d+(?:\.\d+){0,2})$/.exec(engines?.node ?? '')?.[1]
 }
 
-/** Compares Node with the engines of Fw and the application. */
+/** Checks Node's version against the `engines` of Fw and of the application. */
 export function checkNode(root: string, version = process.versions.node): Finding[] {
   const { ok, problem } = findings('node')
   const manifests = [join(ownFolder, 'package.json'), join(root, 'package.json')]
@@ -99,11 +99,11 @@ export function checkNode(root: string, version = process.versions.node): Findin
 const readPackages = (file: string): Packages | undefined =>
   existsSync(file) ? (readJson(file) as { readonly packages?: Packages }).packages : undefined
 
-/** Optional packages may be absent, and in production the packages for development: `npm prune --omit=dev` removes them. */
+/** Whether a package may be absent: an optional one always, a development one in production (`npm prune --omit=dev`). */
 const mayBeAbsent = ({ optional, dev, devOptional }: Package, isProduction: boolean): boolean =>
   optional === true || (isProduction && (dev === true || devOptional === true))
 
-/** Paths of packages whose version or content differ. */
+/** Returns the paths of packages whose version or content differs. */
 function differences(wanted: Packages, installed: Packages, isProduction: boolean): string[] {
   const names = new Set([...Object.keys(wanted), ...Object.keys(installed)])
   names.delete('')
@@ -153,7 +153,7 @@ function resolveFwjs(root: string): string | undefined {
   }
 }
 
-/** Checks that the application imports this `fwjs` and no second copy, whose classes would differ. */
+/** Checks that the application imports this copy of `fwjs`, because the classes of a second copy would be different classes. */
 export function checkCopies(root: string): Finding[] {
   const { ok, problem } = findings('fwjs')
   const used = resolveFwjs(root)
@@ -191,7 +191,7 @@ function formatProblem({ origin, text }: ConfigProblem, root: string): string {
 const remedyFor = (text: string): string =>
   findSettingRemedy(text) ?? 'Correct the value, or the variable that it comes from.'
 
-/** Checks the settings of this environment, and the message files. */
+/** Checks the settings of the current environment, and the message files. */
 export function checkSettings(root: string): Finding[] {
   const { ok, warning, problem } = findings('configuration')
   const env = FwEnv.of(process.env)
@@ -208,10 +208,10 @@ export function checkSettings(root: string): Finding[] {
   ]
 }
 
-/** Checks the settings as production would read them. Only warns, since a server may set what is missing here. */
+/** Checks the settings for production. Only warns, because the production server may set variables that are missing here. */
 export function checkProduction(root: string): Finding[] {
   const { ok, warning } = findings('production')
-  // In production `checkSettings` finds the same.
+  // In production, `checkSettings` already reports the same findings.
   if (FwEnv.of(process.env).isProduction()) return []
   let risks: readonly string[] = []
   const problems = catchProblems(() => {
@@ -229,7 +229,7 @@ export function checkProduction(root: string): Finding[] {
   })
 }
 
-/** Warns without trusted proxies: nearly every production has one in front of it. */
+/** Warns if no trusted proxies are configured, because nearly every production server is behind a proxy. */
 export function checkProxies(root: string): Finding[] {
   const { ok, warning } = findings('proxies')
   const configuration = previewConfiguration({ root })
@@ -244,7 +244,7 @@ export function checkProxies(root: string): Finding[] {
   ]
 }
 
-/** Starts the application as production does, and warns of sessions that other processes cannot read. */
+/** Starts the application with production settings, and warns if other processes could not read its sessions. */
 export async function checkSessions(root: string): Promise<Finding[]> {
   const { ok, warning, problem } = findings('sessions')
   const read = () => readSettings(loadConfiguration({ root }), applicationSettings)
@@ -285,7 +285,7 @@ export async function checkTypes(root: string): Promise<Finding[]> {
       : [problem(`${diagnostics.length} mistakes in code or templates`, 'fw check shows them')]
   } catch (error) {
     if (!(error instanceof FwError) || error.code !== 'view.check-failed') throw error
-    // `fw build` has checked them, and an image contains no compiler.
+    // A production image contains no compiler; `fw build` has already checked the types.
     return FwEnv.of(process.env).isProduction()
       ? [ok('fw build checks code and templates: TypeScript is not installed here')]
       : [warning('code and templates were not checked: TypeScript is not installed', 'npm install')]
@@ -295,7 +295,7 @@ export async function checkTypes(root: string): Promise<Finding[]> {
 const git = (root: string, ...args: readonly string[]) =>
   spawnSync('git', args, { cwd: root, encoding: 'utf8' })
 
-/** Patterns that .gitignore needs, each with a path that it must match. */
+/** The patterns that .gitignore needs, each with an example path that git must ignore. */
 const ignored: readonly (readonly [pattern: string, path: string, state: 'warning' | 'problem'])[] =
   [
     ['.env', '.env', 'problem'],

@@ -1,4 +1,4 @@
-/** Checks of `fw doctor` for the databases: reachable, supported, migrated, on the same clock. */
+/** The checks of `fw doctor` for databases: whether they are reachable, supported and migrated, and their clocks correct. */
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import {
@@ -26,9 +26,9 @@ const { ok, warning, problem } = findings('database')
 const migrations = findings('migrations')
 const clock = findings('clock')
 
-/** The oldest PostgreSQL version that its project maintains. */
+/** The oldest major version that the PostgreSQL project still maintains. */
 const oldestServer = 14
-/** Milliseconds. */
+/** The maximum difference between the clocks of database and application, in milliseconds. */
 const allowedSkew = 2000
 
 const listNames = (states: readonly MigrationState[]): string =>
@@ -72,7 +72,7 @@ async function checkClock(database: Database): Promise<Finding> {
   const sql = 'select extract(epoch from clock_timestamp()) * 1000 as now'
   const before = Date.now()
   const { rows } = await database.query<{ readonly now: unknown }>({ sql, parameters: [] })
-  // The database read its clock about halfway between the two readings here.
+  // Compare with the mean of the local times before and after the query: the database read its clock about halfway.
   const skew = Math.round(Number(rows[0]!.now) - (before + Date.now()) / 2)
   return Math.abs(skew) <= allowedSkew
     ? clock.ok("the database's clock and this one agree")
@@ -97,7 +97,7 @@ async function checkVersion(database: Database, production: boolean): Promise<Fi
     : warning(`${text} is no longer maintained`, `Upgrade to PostgreSQL ${oldestServer} or newer.`)
 }
 
-/** Reads the states without creating the migrations table, which `migrationStatus` would. */
+/** Reads the states of the migrations; without a migrations table, all are pending. */
 async function readStates(database: Database, folder: string): Promise<readonly MigrationState[]> {
   const sql = "select to_regclass('fw_schema_migrations') is not null as known"
   const { rows } = await database.query<{ readonly known: boolean }>({ sql, parameters: [] })
@@ -122,7 +122,7 @@ async function checkOpened(root: string, configuration: Configuration): Promise<
   }
 }
 
-/** The finding for an embedded database that cannot or need not be opened; `undefined` for one that can. */
+/** Returns a finding if the embedded database cannot or need not be opened; `undefined` if it should be opened. */
 async function checkFolder(root: string, folder: string): Promise<Finding | undefined> {
   const shown = relative(root, folder) || folder
   const holder = readFolderLock(folder)
@@ -144,14 +144,16 @@ function checkLock(root: string, folder: string): Finding[] {
   ]
 }
 
-/** The message of any error but that of an unreachable server names its own remedy. */
+/** Creates the finding for an error. Only an unreachable server needs a separate remedy: other messages contain one. */
 function describeFailure(error: unknown, setting: string): Finding {
   if (error instanceof UnavailableError)
     return problem(error.reason, error.remedy ?? `Start the server, or correct ${setting}.`)
   return problem(error instanceof Error ? error.message : String(error))
 }
 
-/** Checks that each additional server answers; embedded databases are created when they are needed. */
+/**
+ * Checks that each additional database server responds. Additional embedded databases are skipped: they are created on demand.
+ */
 async function checkAdditional(root: string, configuration: Configuration): Promise<Finding[]> {
   const { db } = readSettings(configuration, databaseSettingsSchema)
   const found: Finding[] = []
@@ -168,7 +170,7 @@ async function checkAdditional(root: string, configuration: Configuration): Prom
   return found
 }
 
-/** Checks the default database, and that the additional ones answer. */
+/** Checks the default database, and whether the additional database servers respond. */
 export async function checkDatabase(root: string): Promise<Finding[]> {
   const configuration = previewConfiguration({ root })
   if (!usesDatabase(root, configuration)) return [ok('the application uses none')]
@@ -185,7 +187,7 @@ async function checkDefault(root: string, configuration: Configuration): Promise
   const embedded = settings.kind === 'pglite' && settings.folder !== 'memory'
   const folder = embedded ? await checkFolder(root, settings.folder) : undefined
   if (folder !== undefined) return [folder]
-  // Opening the database replaces an abandoned lock, so check it first.
+  // Check the lock first, because opening the database replaces a stale lock.
   const lock = embedded ? checkLock(root, settings.folder) : []
   const opened = await checkOpened(root, configuration).catch((error: unknown) => [
     describeFailure(error, 'DATABASE_URL or db.default.url'),

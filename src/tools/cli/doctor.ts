@@ -1,4 +1,4 @@
-/** `fw doctor`: checks a setup for common mistakes and prints a remedy for each. */
+/** `fw doctor`: checks the application's setup for common mistakes, and prints a remedy for each mistake. */
 import { checkDatabase } from './doctor-database.ts'
 import {
   checkCopies,
@@ -39,7 +39,7 @@ const checks: Readonly<Record<string, Check>> = {
   port: () => checkPort(),
 }
 
-/** A check that throws is a problem of its topic. */
+/** Runs a check. If it throws, the error becomes a finding of the check's topic. */
 async function runCheck(topic: string, check: Check, root: string): Promise<readonly Finding[]> {
   try {
     return await check(root)
@@ -64,10 +64,10 @@ function formatSummary(all: readonly Finding[]): string {
   return `\n${count('problem')}, ${count('warning')}\n`
 }
 
-/** Runs all checks at once, prints their findings in order, and sets the exit code to 1 when there is a problem. */
+/** Runs all checks concurrently, prints their findings in order, and sets the exit code to 1 if there is a problem. */
 export async function doctor({ app, json, production }: DoctorOptions): Promise<void> {
   const root = applicationRoot(app)
-  // The checks read the environment, as the application does.
+  // Set the variable of this process, because the checks read the environment as the application does.
   if (production === true) process.env['FW_ENV'] = 'production'
   const chosen =
     production === true ? { ...checks, proxies: checkProxies, sessions: checkSessions } : checks

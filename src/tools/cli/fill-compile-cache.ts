@@ -1,6 +1,6 @@
 /**
- * A program that loads the modules which `fw start` loads, so that the compile cache contains them. It runs in a
- * separate process, because modules of an application may keep a process alive. Its first argument is the application's folder.
+ * A program that loads the modules of `fw start`, so that Node's compile cache contains them. It runs in a separate process,
+ * because an application's modules may keep a process alive. Its first argument is the application's folder.
  */
 import { globSync } from 'node:fs'
 import { createRequire, flushCompileCache } from 'node:module'
@@ -10,10 +10,10 @@ import { loadLifeCycle } from './load-application.ts'
 
 const root = process.argv[2]!
 const require = createRequire(import.meta.url)
-/** A start loads these when it connects to a server. */
+/** Load the packages that `fw start` loads when it connects to a database server. */
 for (const name of ['pg', 'kysely']) require(name)
 const views = globSync('.fw/{views,layouts}/**/*.{ts,js}', { cwd: root })
-// A module that needs the environment of production fails here, and is compiled at the start instead.
+// Ignore failures: a module that needs the production environment fails here, and is compiled by `fw start`.
 await Promise.allSettled([
   import('./start.ts'),
   loadLifeCycle(root),

@@ -1,4 +1,4 @@
-/** `fw generate` and `fw destroy`: writes or removes files and prints what happened to each. */
+/** `fw generate` and `fw destroy`: write or remove files, and print the outcome for each file. */
 import { openApplicationDatabase } from '../../runtime/app.ts'
 import { silentLogger } from '../../runtime/base.ts'
 import { loadConfiguration } from '../../runtime/config.ts'
@@ -29,7 +29,7 @@ interface GenerateOptions extends OutputOptions, GeneratorOptions {
 
 const doneWidth = 'overwritten'.length
 
-/** A longer diff of an edited file, such as that of `messages.yml`, would hide the other files. */
+/** The maximum number of printed lines of a diff; a longer one, such as of `messages.yml`, would hide the other files. */
 const longestDiff = 16
 
 function formatOutcome({ path, done, diff }: FileOutcome, isShort: boolean): string {
@@ -41,7 +41,7 @@ function formatOutcome({ path, done, diff }: FileOutcome, isShort: boolean): str
   return `${line}${shown.map((text) => `    ${text}\n`).join('')}`
 }
 
-/** Prints a line for each file, with its diff when it changed. */
+/** Prints a line for each file, followed by the diff if an existing file was changed. */
 export function printOutcomes(
   files: readonly FileOutcome[],
   { json, pretend }: OutputOptions,
@@ -56,7 +56,7 @@ export function printOutcomes(
   )
 }
 
-/** The part of the help that lists the generators. */
+/** Returns the part of the help that lists the generators. */
 export function generatorHelp(): string {
   const width = Math.max(...generators.map(({ name }) => name.length))
   const lines = generators.map(({ name, description }) => `  ${name.padEnd(width)}  ${description}`)
@@ -69,7 +69,7 @@ function listGenerators(command: 'generate' | 'destroy'): void {
   printLine(`${generatorHelp().trimStart()}\n\n(fw ${command} --help shows options and examples)`)
 }
 
-/** Reads the database for the generators that need it. */
+/** Reads the application, and its database if the generator needs that. */
 async function readProject(root: string, generator: Generator): Promise<Project> {
   if (!generator.readsDatabase) return openProject(root)
   const database = await openApplicationDatabase({
@@ -84,7 +84,7 @@ async function readProject(root: string, generator: Generator): Promise<Project>
   }
 }
 
-/** @throws FwError `generate.*`, `cli.no-application` */
+/** Runs `fw generate`. @throws FwError `generate.*`, `cli.no-application` */
 export async function generateFiles(
   type: string | undefined,
   words: readonly string[],
@@ -93,7 +93,7 @@ export async function generateFiles(
   if (type === undefined) return listGenerators('generate')
   const generator = findGenerator(type)
   const root = applicationRoot(options.app)
-  // A schema of some hundred tables takes seconds of synchronous work, during which the seconds shown do not advance.
+  // For a schema of some hundred tables, this is seconds of synchronous work, in which the displayed time does not advance.
   const { outcomes, notes } = await withProgress('reading tables and writing code', async () => {
     const { files, notes } = generator.plan(await readProject(root, generator), words, options)
     return { outcomes: writeFiles(root, files, options), notes }
@@ -101,7 +101,7 @@ export async function generateFiles(
   printOutcomes(outcomes, options, notes)
 }
 
-/** @throws FwError `generate.*`, `cli.no-application` */
+/** Runs `fw destroy`. @throws FwError `generate.*`, `cli.no-application` */
 export async function destroyFiles(
   type: string | undefined,
   words: readonly string[],

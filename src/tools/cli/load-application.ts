@@ -1,11 +1,11 @@
-/** The application that a command works on: its folder, its life cycle, its port. */
+/** Finds the folder, the life cycle and the port of the application for a command. */
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FwLifeCycle } from '../../runtime/app.ts'
 import { FwError } from '../../runtime/base.ts'
 
-/** The absolute path of an application's folder. @throws FwError `cli.no-application` */
+/** Returns the absolute path of an application's folder. @throws FwError `cli.no-application` */
 export function applicationRoot(folder: string): string {
   const root = resolve(folder)
   if (existsSync(bootstrapFile(root))) return root
@@ -22,7 +22,7 @@ export async function importBootstrap(root: string): Promise<{ Bootstrap?: new (
   return (await import(pathToFileURL(bootstrapFile(root)).href)) as object
 }
 
-/** An instance of the class `Bootstrap` of `src/main/bootstrap.ts`. @throws FwError `cli.no-application` */
+/** Creates an instance of the class `Bootstrap` in `src/main/bootstrap.ts`. @throws FwError `cli.no-application` */
 export async function loadLifeCycle(root: string): Promise<FwLifeCycle> {
   const file = bootstrapFile(root)
   const { Bootstrap } = await importBootstrap(root)
@@ -37,7 +37,8 @@ export async function loadLifeCycle(root: string): Promise<FwLifeCycle> {
 const highestPort = 65_535
 
 /**
- * The option, else `FW_PORT`, else `PORT`, else 8080; 0 lets the system choose. Empty values count as absent.
+ * Returns the port: the option, else `FW_PORT`, else `PORT`, else 8080. Port 0 lets the system choose. Empty values are
+ * ignored.
  * @throws FwError `cli.port-invalid`
  */
 export function listenPort(option: string | undefined): number {
@@ -52,18 +53,18 @@ export function listenPort(option: string | undefined): number {
   )
 }
 
-/** The first descriptor of `sd_listen_fds(3)`. */
+/** The first file descriptor that systemd passes, see `sd_listen_fds(3)`. */
 const firstSocket = 3
 
 /**
- * The TCP socket that systemd passed to the process with this id; undefined without one.
- * @throws FwError `server.listen-failed` if systemd passed several
+ * Returns the TCP socket that systemd passed to the process `pid`; undefined if systemd passed none.
+ * @throws FwError `server.listen-failed` if systemd passed several sockets
  */
 export function passedSocket(
   { LISTEN_FDS: count, LISTEN_PID: receiver }: Readonly<Record<string, string | undefined>>,
   pid: number,
 ): { readonly fd: number } | undefined {
-  // Child processes inherit the variables, but not the socket.
+  // Compare the process id, because child processes inherit the variables but not the socket.
   if (count === undefined || Number(receiver) !== pid) return undefined
   if (count === '1') return { fd: firstSocket }
   throw new FwError(

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The executable `fw`. It has no static import and no recent syntax: an older Node must reach the version check. */
+/** The executable `fw`. It has no static import and no recent syntax, so that an older Node can run the version check. */
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 

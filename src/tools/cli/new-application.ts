@@ -1,4 +1,4 @@
-/** `fw new`: writes an application, asks for what the command line leaves open, and prints the next steps. */
+/** `fw new`: asks for the options that the command line lacks, writes an application, and prints the next steps. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { basename, relative, resolve } from 'node:path'
@@ -20,13 +20,16 @@ interface NewOptions extends OutputOptions, Choices {
   readonly ask?: boolean
 }
 
-/** The streams of a dialogue. */
+/** The streams on which questions are printed and answers are read. */
 interface Terminal {
   readonly input: NodeJS.ReadableStream
   readonly output: NodeJS.WritableStream
 }
 
-/** The version for the application's package.json; a path becomes a `file:` dependency. @throws FwError `cli.option-invalid` */
+/**
+ * Returns fwjs's version for the new package.json; a path becomes a `file:` dependency.
+ * @throws FwError `cli.option-invalid`
+ */
 function resolveDependency(option: string | undefined, root: string): string {
   if (option === undefined) return version()
   if (/^[~^<>=v]?\d/.test(option) && !existsSync(option)) return option
@@ -55,7 +58,7 @@ function checkChoices({ database, language }: Choices): void {
   )
 }
 
-/** Asks for each choice that the command line leaves open; an empty answer takes the default. */
+/** Asks for each choice that the command line does not contain. An empty answer selects the default. */
 export async function askChoices(given: Choices, { input, output }: Terminal): Promise<Choices> {
   const lines = createInterface({ input, output })
   const answers = lines[Symbol.asyncIterator]()
@@ -92,7 +95,7 @@ export async function askChoices(given: Choices, { input, output }: Terminal): P
   }
 }
 
-/** Creates a repository, unless the folder is in one. Returns what happened. */
+/** Creates a git repository, unless the folder is already in one. Returns a sentence about the result. */
 function createRepository(root: string): string {
   const git = (...args: string[]) => spawnSync('git', args, { cwd: root, encoding: 'utf8' })
   if (git('rev-parse', '--is-inside-work-tree').status === 0)
@@ -116,7 +119,7 @@ function formatNextSteps(folder: string, { api, database }: Choices): string {
   return `\nNext:\n${lines.join('\n')}\n\nThe guide is docs/${api === true ? 'apis' : 'getting-started'}.md of the package fwjs.\n`
 }
 
-/** @throws FwError `generate.file-exists`, `generate.name-invalid`, `cli.option-invalid` */
+/** Runs `fw new`. @throws FwError `generate.file-exists`, `generate.name-invalid`, `cli.option-invalid` */
 export async function newApplication(folder: string, options: NewOptions): Promise<void> {
   const root = resolve(folder)
   checkChoices(options)

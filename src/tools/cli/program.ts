@@ -1,4 +1,4 @@
-/** The program `fw`: parses the command line, runs a command, prints its failure. */
+/** The program `fw`: parses the command line, runs the command, and prints an error if the command fails. */
 import { Argument, Command, CommanderError } from 'commander'
 import { commandGroups, shells, type CommandDefinition } from './commands.ts'
 import { version } from './version.ts'
@@ -10,7 +10,7 @@ const exitCodes = `
 Exit codes: 0 success; 1 failed, or found mistakes; 2 mistake in the command line.
 fw help <command> shows its options and examples.`
 
-/** A command in the list of the help: its names and arguments, without options. */
+/** Formats a command for the list in the help: its names and arguments, without options. */
 const describeTerm = (command: Command): string =>
   [
     [command.name(), ...command.aliases()].join(', '),
@@ -41,7 +41,7 @@ function addCommand(program: Command, definition: CommandDefinition, details: st
   for (const [flags, text, fallback] of options) command.option(flags, text, fallback)
 }
 
-/** The program with all commands. `words` are the commands whose complete help is loaded. */
+/** Creates the program with all commands. `words` are the names of the commands whose complete help is loaded. */
 export async function createProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('fw')
     .description('Controllers, routing, typed views and atomic requests.')
@@ -80,7 +80,7 @@ async function addRemedies({ code, message }: { code: string; message: string })
 const addCode = (message: string, code: string): string =>
   message.replace(/:?(?=\n|$)/, (colon) => ` (${code})${colon}`)
 
-/** A mistake of the user is one line; a defect of Fw has a stack. */
+/** Prints an error: a mistake of the user as one line, an unexpected error with its stack. */
 async function printFailure(error: unknown): Promise<void> {
   const { FwError } = await import('../../runtime/base.ts')
   const { describeSystemFailure } = await import('./system-failure.ts')
@@ -98,7 +98,7 @@ export async function fw(args: readonly string[]): Promise<void> {
     const program = await createProgram(args.slice(0, 2))
     await program.parseAsync(args, { from: 'user' })
   } catch (error) {
-    // Commander has printed its own errors.
+    // Commander has already printed its own errors.
     if (error instanceof CommanderError) process.exitCode = error.exitCode && usageExitCode
     else {
       await printFailure(error)

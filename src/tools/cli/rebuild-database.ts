@@ -1,4 +1,4 @@
-/** `fw db:create`, `fw db:drop`, `fw db:reset`, `fw db:redo`: a database from nothing, or its last migrations again. */
+/** `fw db:create`, `fw db:drop`, `fw db:reset`, `fw db:redo`: create or drop a database, or repeat its migrations. */
 import { existsSync, rmSync } from 'node:fs'
 import { relative } from 'node:path'
 import { FwError, silentLogger } from '../../runtime/base.ts'
@@ -44,7 +44,7 @@ function readTarget({ app }: DatabaseOptions): Target {
   return { root, configuration, settings }
 }
 
-/** @throws FwError `cli.production-refused` */
+/** Throws in production unless the user has confirmed the command. @throws FwError `cli.production-refused` */
 function refuseProduction(
   command: string,
   { configuration }: Target,
@@ -60,11 +60,11 @@ function refuseProduction(
 const print = (options: DatabaseOptions, ...lines: readonly string[]): void =>
   printItems(lines, options, { line: (line) => line, none: '' })
 
-/** The name of the database in the address of a server. */
+/** Returns the name of the database in a server's URL. */
 const databaseName = ({ url }: PostgresSettings): string =>
   decodeURIComponent(new URL(url).pathname.slice(1))
 
-/** Runs `work` in the server's maintenance database, because no connection can create or drop its own. */
+/** Runs `work` in the server's maintenance database, because a connection cannot create or drop its own database. */
 async function onServer<T>(
   settings: PostgresSettings,
   work: (server: Database) => Promise<T>,
@@ -101,7 +101,7 @@ export async function createDatabase(options: DatabaseOptions): Promise<void> {
   print(options, isNew ? `created the database ${name}` : `nothing to do: ${name} exists`)
 }
 
-/** @throws FwError `cli.production-refused`, `db.folder-locked` */
+/** Runs `fw db:drop`. @throws FwError `cli.production-refused`, `db.folder-locked` */
 export async function dropDatabase(options: DestructiveOptions): Promise<void> {
   const target = readTarget(options)
   const { root, settings } = target
@@ -121,7 +121,7 @@ export async function dropDatabase(options: DestructiveOptions): Promise<void> {
   print(options, `dropped the database ${name}`)
 }
 
-/** Drops everything in the database, which needs no right to create databases and keeps open connections. */
+/** Drops all objects in the database. Unlike dropping the database, this needs no special privilege and ends no connections. */
 async function empty(database: Database): Promise<void> {
   const { rows } = await run(
     database,
@@ -134,7 +134,7 @@ async function empty(database: Database): Promise<void> {
   })
 }
 
-/** @throws FwError `cli.production-refused` */
+/** Runs `fw db:reset`. @throws FwError `cli.production-refused` */
 export async function resetDatabase(options: DestructiveOptions): Promise<void> {
   refuseProduction('db:reset', readTarget(options), options)
   const lines = await withDatabase(options, 'resetting the database', async (application) => {
@@ -151,7 +151,7 @@ export async function resetDatabase(options: DestructiveOptions): Promise<void> 
   print(options, 'emptied the database', ...lines)
 }
 
-/** Rolls the last migrations back and applies them again. @throws FwError `cli.number-invalid` */
+/** Rolls back the last migrations and applies them again. @throws FwError `cli.number-invalid` */
 export async function redoMigrations(
   options: NamedDatabaseOptions & { readonly steps: string },
 ): Promise<void> {

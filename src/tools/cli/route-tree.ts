@@ -1,14 +1,14 @@
-/** The text of `fw routes`: routes grouped by controller, each group with the filters that its routes share. */
+/** Formats the output of `fw routes`: routes grouped by controller, each group with the filters that its routes share. */
 import type { MountedRoute } from '../../runtime/app.ts'
 import type { Paint } from './terminal.ts'
 
 type Filter = ReturnType<MountedRoute['filters']>[number]
 
 export interface TreeOptions {
-  /** Columns; longer lines are broken. */
+  /** The width in columns; longer lines are wrapped. */
   readonly width: number
   readonly paint: Paint
-  /** Lists every filter below its route, Fw's own included. */
+  /** True lists every filter below its route, including the filters of Fw itself. */
   readonly filters?: boolean
 }
 
@@ -17,7 +17,7 @@ interface Row {
   readonly filters: readonly string[]
 }
 
-/** Stages of filters that an application registers; Fw registers those of every other stage. */
+/** The stages of filters that applications register. Fw registers the filters of all other stages. */
 const applicationStages: ReadonlySet<Filter['stage']> = new Set([
   'around',
   'token',
@@ -31,7 +31,7 @@ const applicationStages: ReadonlySet<Filter['stage']> = new Set([
 
 const indent = '  '
 
-/** An `around` filter has no name, so its trait is listed. */
+/** Formats a filter. An `around` filter has no name, so the name of its trait is used. */
 const formatFilter = ({ stage, filter, owner }: Filter): string =>
   `${stage} ${stage === 'around' ? owner : filter}`
 
@@ -48,7 +48,7 @@ const toRow = (route: MountedRoute, allFilters: boolean): Row => ({
         .map(formatFilter),
 })
 
-/** Groups adjacent rows of one controller; their order is the order in which routes are tried. */
+/** Groups adjacent rows of one controller. Keeps the order of the rows, in which the routes are tried. */
 function groupByController(rows: readonly Row[]): Row[][] {
   const groups: Row[][] = []
   for (const row of rows) {
@@ -81,8 +81,8 @@ function formatAction({ name, action = '(in place)', isConditional }: MountedRou
 }
 
 /**
- * Formats routes in aligned columns, each as wide as its longest text. If that exceeds the line width, the column of
- * paths is narrower, but has at least 16 characters.
+ * Formats routes in aligned columns, each as wide as its longest text. If the lines exceed the line width, the column of paths
+ * becomes narrower, but has at least 16 characters.
  */
 class RouteTree {
   readonly #options: TreeOptions
@@ -132,7 +132,7 @@ class RouteTree {
   }
 }
 
-/** Ends with a newline; empty without routes. */
+/** Formats routes as a text that ends with a newline; the text is empty if there are no routes. */
 export function routeTree(routes: readonly MountedRoute[], options: TreeOptions): string {
   const tree = new RouteTree(routes, options)
   const rows = routes.map((route) => toRow(route, options.filters === true))

@@ -1,4 +1,4 @@
-/** The program of the application's process under `fw run`: loads Fw, then waits for the parent's messages. */
+/** The program of the application's process under `fw run`. It loads Fw, then waits for messages of the parent process. */
 import { spawnSync } from 'node:child_process'
 import { flushCompileCache } from 'node:module'
 import type { Socket } from 'node:net'
@@ -41,13 +41,13 @@ import {
 import { loadLifeCycle } from './load-application.ts'
 
 /**
- * The delay in milliseconds before `.fw` is generated. Requests take precedence, because only editors and `fw check`
- * read `.fw`.
+ * The delay in milliseconds before `.fw` is generated. The first requests are served earlier, because only editors and
+ * `fw check` read `.fw`.
  */
 const generateDelay = 200
 
 const sink = new LogSink(process.stdout)
-// A reader that closes the pipe, such as `head`, must not end the application.
+// Ignore errors of stderr, so that a reader that closes the pipe, such as `head`, does not end the application.
 process.stderr.on('error', () => {})
 const createDevelopmentLogger = (level: LogLevel): Logger =>
   prettyLogger(sink.write, { colour: process.stdout.isTTY, level, foldFrames: true })
@@ -55,7 +55,7 @@ let logger = createDevelopmentLogger('info')
 let root = process.cwd()
 let running: { readonly app: App; readonly reload: LiveReload } | undefined
 
-/** Sends a message; resolves when it is sent, or when the channel is closed. */
+/** Sends a message to the parent. Resolves when the message is sent, or when the channel is closed. */
 const send = (message: object): Promise<void> =>
   new Promise((resolve) => {
     if (process.connected) process.send!(wrapMessage(message), () => resolve())
@@ -64,7 +64,7 @@ const send = (message: object): Promise<void> =>
 const report = (message: ChildMessage): Promise<void> => send(message)
 
 const context: unique symbol = Symbol('context')
-/** The context contains the routes that were tried; the access log redacts their path parameters. */
+/** A request with its context. The context contains the tried routes, whose path parameters the access log redacts. */
 type LoggedRequest = HttpRequest & { [context]?: FwContext }
 
 function withAccessLog(handle: Handler): Handler {
@@ -82,7 +82,7 @@ function withAccessLog(handle: Handler): Handler {
   }
 }
 
-/** Adds similar routes to the page for a request without a route, at the end of its `main` if it has one. */
+/** Adds similar routes to the page for a request without a route; they are added at the end of its `main` element, if any. */
 function showNearRoutes(request: LoggedRequest, response: HttpResponse): HttpResponse {
   const ctx = request[context]
   const { body, headers } = response
@@ -101,13 +101,13 @@ function showNearRoutes(request: LoggedRequest, response: HttpResponse): HttpRes
   return response
 }
 
-/** Redacts parameters with secret names; hides malformed request targets, which have no context. */
+/** Formats a request target for the log. Redacts parameters with secret names, and hides malformed targets. */
 function formatTarget(request: LoggedRequest): string {
   const ctx = request[context]
   return ctx === undefined ? redacted : redactTarget(request.target, ctx)
 }
 
-/** Without the values, which can be personal data. */
+/** Logs a statement without its parameters, which may be personal data. */
 function logOneStatement({ sql, milliseconds = 0, failure }: SentStatement): void {
   const fields = { millis: Number(milliseconds.toFixed(1)), failure }
   logger.info(fields, sql.replace(/\s+/g, ' ').trim())
@@ -121,7 +121,7 @@ function describeApplication({ database, configuration }: Application): string {
     : `${environment}, PostgreSQL`
 }
 
-/** A copy of the application with another handler. It inherits, because `routes` is a getter. */
+/** Returns the application with another handler. Uses the application as the prototype, because `routes` is a getter. */
 const withHandler = (application: Application, handle: Handler): Application =>
   Object.create(application, { handle: { value: handle } }) as Application
 
@@ -144,7 +144,7 @@ async function start(options: ApplicationStart): Promise<void> {
     })
     const { store } = application.sessions
     if (store instanceof MemoryStore) store.restore(options.sessions)
-    // Without migrations nothing has connected yet.
+    // Connect now: without migrations, no statement has connected yet.
     await application.database?.ping()
     const reload = new LiveReload([join(root, 'src/main/webapp')])
     const pages = new OpenApiPages(application).wrap(application.handle)
@@ -158,8 +158,8 @@ async function start(options: ApplicationStart): Promise<void> {
 }
 
 /**
- * Adds the source location to a syntax error of V8, such as a name that is declared twice. V8 prints the location only
- * when the error ends a process, so a child process imports the application again; V8 compiles it without running it.
+ * Adds the source location to a syntax error of V8, such as a name that is declared twice. V8 prints the location only if the
+ * error ends a process. Therefore a child process imports the application again; no module runs, because compiling fails first.
  */
 function locateSyntaxError(error: unknown, root: string): unknown {
   if (
@@ -223,7 +223,7 @@ process.on('message', (wrapped, socket) => {
   const message = unwrapMessage(wrapped)
   if (message !== undefined) receive(message as ParentMessage, socket as Socket | undefined)
 })
-// Ctrl-C signals every process of the terminal; this one stops when the parent sends `stop`.
+// Ignore the signals: Ctrl-C signals every process of the terminal, but this one stops when the parent sends `stop`.
 process.on('SIGINT', () => {})
 process.on('SIGTERM', () => {})
 process.on('disconnect', () => process.exit())
@@ -233,9 +233,9 @@ useEmbeddedHost({
   onMessage: (listener) =>
     void process.on('message', (message) => listener(unwrapMessage(message))),
 })
-// The application imports it later; loading it now makes a restart faster.
+// Load Fw before the application imports it, which makes a restart faster.
 await import('../../index.ts')
-// The first call loads Node's type stripper, which the changed file needs.
+// Load Node's type stripper with a first call, because the changed file will need it.
 stripTypes('')
 flushCompileCache()
 await report({ loaded: true })

@@ -1,10 +1,10 @@
 /**
- * The program of Vite's development server under `fw run`. It sends its origin to the parent process. Its arguments are the
- * folder of the application, and the main file of the application's Vite.
+ * The program that runs Vite's development server under `fw run`, and sends the server's origin to the parent process. Its
+ * arguments are the application's folder and the main file of the application's Vite.
  */
 import { pathToFileURL } from 'node:url'
 
-/** The part of Vite's interface that is used; the application chooses the version. */
+/** The part of Vite's interface that Fw uses. The application, not Fw, determines the version of Vite. */
 interface Vite {
   createServer(options: object): Promise<{
     listen(): Promise<unknown>
@@ -13,10 +13,10 @@ interface Vite {
 }
 
 const [root = '', main = ''] = process.argv.slice(2)
-// Also while the configuration loads.
+// Register before importing Vite, so that the process also ends while Vite loads its configuration.
 process.on('disconnect', () => process.exit())
 const vite = (await import(pathToFileURL(main).href)) as Vite
-// `custom`: Vite serves no pages, because the application does.
+// With `appType: 'custom'` Vite serves no pages, because the application serves them.
 const server = await vite.createServer({
   root,
   appType: 'custom',

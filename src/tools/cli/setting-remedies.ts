@@ -1,4 +1,4 @@
-/** Remedies for settings that are missing or invalid, in `fw doctor` and for a start that fails. */
+/** The remedies for missing or invalid settings. `fw doctor` and a failed start print them. */
 
 const remedies: readonly (readonly [RegExp, string])[] = [
   [
@@ -11,6 +11,6 @@ const remedies: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
-/** The remedy for the setting that a problem's text names; `undefined` for a setting without a special one. */
+/** Returns the remedy for the setting that is named in a problem's text; `undefined` if the setting has no special remedy. */
 export const findSettingRemedy = (text: string): string | undefined =>
   remedies.find(([pattern]) => pattern.test(text))?.[1]

@@ -1,6 +1,6 @@
 /**
- * A primary process and its worker: `shared-sockets.fixture.ts release|keep`. The worker closes its server while the primary
- * is blocked, and prints whether the port still accepts a connection.
+ * A program with a primary process and a worker, called as `shared-sockets.fixture.ts release|keep`. The worker closes its
+ * server while the primary is blocked, and prints whether the port still accepts a connection.
  */
 import cluster from 'node:cluster'
 import { connect, createServer, type AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ function runPrimary(): void {
   worker.on('message', (sockets: readonly string[]) => {
     if (process.argv[2] === 'release') releaseSharedSockets(worker, sockets)
     worker.send('close')
-    // Closing takes a turn of the event loop. Afterwards the primary reads no message until it is killed.
+    // Closing takes one turn of the event loop. Then block the primary, so that it reads no message until it is killed.
     setImmediate(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0))
   })
 }

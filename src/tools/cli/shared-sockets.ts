@@ -1,12 +1,12 @@
-/** Node internals: closes the primary's copies of the sockets on which its workers listen, before the workers stop. */
+/** Uses Node internals to close the primary's copies of the workers' listening sockets before the workers stop. */
 import type { Worker } from 'node:cluster'
 
 /**
- * The keys of the sockets that Node's cluster module shares with this worker. Call it before the worker listens.
+ * Collects the keys of the sockets that Node's cluster module shares with this worker. Call it before the worker listens.
  *
- * Reason: Node keeps a copy of each socket in the primary until the message arrives that the last worker has closed its own.
- * The kernel accepts connections for that copy, and resets them with it. Gain: no lost request at a stop, not speed. Plain
- * path: no keys, so the primary closes its copies last.
+ * The primary keeps a copy of each socket until it has received a message that the last worker has closed the socket. Meanwhile
+ * the kernel accepts connections for that copy, and resets them when the copy is closed. Closing the copies first loses no
+ * request at a stop. If Node's internals change, no keys are collected, and the primary closes its copies last.
  */
 export function collectSharedSockets(): ReadonlySet<string> {
   const keys = new Set<string>()
@@ -17,7 +17,7 @@ export function collectSharedSockets(): ReadonlySet<string> {
   return keys
 }
 
-/** Closes the primary's copies, once it was called for every worker. The workers still accept connections. */
+/** Closes the primary's copies when it has been called for every worker. The workers still accept connections. */
 export function releaseSharedSockets(worker: Worker, keys: readonly string[]): void {
   for (const key of keys)
     worker.process.emit('internalMessage', { cmd: 'NODE_CLUSTER', act: 'close', key })

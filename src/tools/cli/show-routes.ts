@@ -1,4 +1,4 @@
-/** `fw routes`: lists the routes that match the words, with the filters around their actions. */
+/** `fw routes`: lists the routes that match the given words, with the filters around their actions. */
 import { startApplication, type MountedRoute } from '../../runtime/app.ts'
 import { FwError, HttpError, silentLogger } from '../../runtime/base.ts'
 import { parsePath } from '../../runtime/http.ts'
@@ -13,7 +13,7 @@ interface RouteOptions {
   readonly filters?: boolean
 }
 
-/** Compares a method as a whole, everything else as a part, in any letter case. */
+/** Whether the word equals the route's method, or is part of its path, name, action or controller; ignores letter case. */
 function matchesWord(
   { method, path, name, action, controller }: MountedRoute,
   word: string,
@@ -23,7 +23,7 @@ function matchesWord(
   return [path, name, action, controller].some((text) => text?.toLowerCase().includes(lower))
 }
 
-/** The routes that match a URL, in the order they are tried, method by method; none for an invalid URL. */
+/** Finds the routes that match a URL, method by method, in the order in which they are tried; none for an invalid URL. */
 function findByUrl(routes: readonly MountedRoute[], url: string): MountedRoute[] {
   const controllers = [...new Set(routes.map(({ mounted }) => mounted))]
   const table = new RoutingTable(
@@ -50,7 +50,7 @@ function findByUrl(routes: readonly MountedRoute[], url: string): MountedRoute[]
   }
 }
 
-/** The routes that match every word, in their order. A path that is part of no route's path is taken for a URL. */
+/** Returns the routes that match every word. A path that is not part of any route's path is treated as a URL. */
 export function chooseRoutes(
   routes: readonly MountedRoute[],
   words: readonly string[],
@@ -61,7 +61,7 @@ export function chooseRoutes(
   }, routes)
 }
 
-/** The routes of the application in `root`, read without a request; its database opens if the life cycle queries it. */
+/** Starts the application in `root` and returns its routes. The database opens only if the life cycle queries it. */
 export async function loadRoutes(root: string): Promise<readonly MountedRoute[]> {
   const application = await startApplication(await loadLifeCycle(root), {
     root,
@@ -84,7 +84,7 @@ const toJson = (routes: readonly MountedRoute[]) =>
     filters: filters(),
   }))
 
-/** @throws FwError `cli.no-route` */
+/** Runs `fw routes`. @throws FwError `cli.no-route` */
 export async function showRoutes(
   words: readonly string[],
   { app, json, filters = false }: RouteOptions,

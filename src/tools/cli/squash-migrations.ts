@@ -1,4 +1,4 @@
-/** `fw db:squash`: replaces all migrations by one baseline with the structure of the database. */
+/** `fw db:squash`: replaces all migrations with one baseline that creates the database's present schema. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { FwError } from '../../runtime/base.ts'
@@ -17,13 +17,13 @@ import {
   type OpenedApplication,
 } from './database-commands.ts'
 
-/** Statements that write rows, which the baseline does not contain. */
+/** Matches statements that write rows, because the baseline contains no rows. */
 const writesRows = /^[ \t]*(?:insert[ \t]+into|update|copy|merge[ \t]+into)\b/im
-/** Statements whose effect `dumpSchema` omits. */
+/** Matches statements whose effect `dumpSchema` omits: privileges, comments and row policies. */
 const setsRights =
   /^[ \t]*(?:grant|revoke|comment[ \t]+on|(?:create|alter)[ \t]+policy|alter[ \t]+default[ \t]+privileges)\b|\brow[ \t]+level[ \t]+security\b/im
 
-/** @throws FwError `db.squash-refused` */
+/** Runs `fw db:squash`. @throws FwError `db.squash-refused` */
 export async function squashMigrations(options: NamedDatabaseOptions): Promise<void> {
   const lines = await withDatabase(options, 'squashing migrations', squash)
   printItems(lines, options, { line: (line) => line, none: '' })
@@ -47,7 +47,7 @@ async function squash(application: OpenedApplication): Promise<readonly string[]
     `-- squashes ${files.map((file) => file.version).join(' ')}`,
   ]
   const dumped = await dumpSchema(database, { withMigrations: false })
-  // `local` limits the setting to the migration's transaction.
+  // Add `local`, which limits the setting to the migration's transaction.
   const schema = dumped.replace(/^set check/, 'set local check')
   writeFileSync(join(migrations, baseline), `${head.join('\n')}\n${schema}`)
   const removed = files.flatMap((file) => remove(migrations, file))
@@ -72,7 +72,7 @@ async function squash(application: OpenedApplication): Promise<readonly string[]
 const mayWriteRows = ({ up, isBaseline }: MigrationFile): boolean =>
   !isBaseline && (!('sql' in up) || writesRows.test(up.sql))
 
-/** Removes the file, and its `U` file. */
+/** Removes the migration's file and its `U` file, if any. */
 function remove(folder: string, { file, up, down }: MigrationFile): string[] {
   const undo =
     down !== undefined && 'path' in down && 'path' in up && down.path !== up.path

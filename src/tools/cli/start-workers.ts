@@ -1,4 +1,4 @@
-/** `fw start --workers`: the options of the primary process, and the part of a worker. */
+/** `fw start --workers`: parses the options and starts the workers. */
 import cluster from 'node:cluster'
 import { availableParallelism } from 'node:os'
 import { FwError, type Logger, type LogSink } from '../../runtime/base.ts'
@@ -7,22 +7,22 @@ import { WorkerPool } from './worker-pool.ts'
 
 const mostWorkers = 512
 const mebibyte = 1024 ** 2
-/** Seconds. */
+/** The maximum of `--worker-timeout`, in seconds. */
 const longestTimeout = 24 * 60 * 60
 
-/** False in a worker. */
+/** True in the primary process, false in a worker. */
 export const { isPrimary } = cluster
 
 interface WorkerOptions {
-  /** A number, or `auto`. */
+  /** The number of workers, or `auto` for one worker per core. */
   readonly workers: string
-  /** MiB. */
+  /** The resident memory in MiB above which a worker is replaced. */
   readonly workerMemory?: string
-  /** Seconds. */
+  /** The seconds without a heartbeat after which a worker is killed. */
   readonly workerTimeout: string
 }
 
-/** @throws FwError `cli.number-invalid`, `cli.worker-failed` */
+/** Starts the workers. @throws FwError `cli.number-invalid`, `cli.worker-failed` */
 export async function startWorkers(
   { workers, workerMemory: memory, workerTimeout }: WorkerOptions,
   { logger, sink }: { readonly logger: Logger; readonly sink: LogSink },

@@ -23,24 +23,26 @@ interface StartOptions {
   readonly app: string
   readonly host: string
   readonly port?: string
-  /** A number, or `auto` for one per core. */
+  /** The number of workers, or `auto` for one worker per core. */
   readonly workers?: string
-  /** MiB of resident memory. */
+  /** The resident memory in MiB above which a worker is replaced. */
   readonly workerMemory?: string
-  /** Seconds. */
+  /** The seconds without a heartbeat after which a worker is killed. */
   readonly workerTimeout: string
 }
 
-/** `fw start` never runs in development, the default environment: it becomes production. */
+/**
+ * Returns the environment; replaces development, the default, with production, because `fw start` never runs in development.
+ */
 function productionEnvironment(): FwEnv {
   const env = FwEnv.of(process.env)
   return env.isDevelopment() ? new FwEnv('production') : env
 }
 
 /**
- * Serves the built application. Logs to stdout, one JSON document per line. A signal drains the in-flight requests,
- * then ends the process.
- * @throws FwError `config.invalid` without hosts or secret, `view.not-generated` for views that are stale or missing
+ * Serves the built application. Logs to stdout, one JSON document per line. After a signal, the process ends when the requests
+ * in flight have ended.
+ * @throws FwError `config.invalid` without hosts or secret, `view.not-generated` for stale or missing views
  */
 export async function start(options: StartOptions): Promise<void> {
   const { app: folder, host, port: option } = options
@@ -64,7 +66,7 @@ export async function start(options: StartOptions): Promise<void> {
     const joined = isWorker ? { ...context, worker: await waitToServe(root) } : context
     await (settings.health.waitForDatabase ? startWaiting(joined) : startAndListen(joined))
   } catch (error) {
-    // The channel to the primary process would keep a worker alive.
+    // Release the channel to the primary process, which would keep a failed worker alive.
     process.channel?.unref()
     throw error
   }
@@ -75,14 +77,14 @@ interface StartContext {
   readonly configuration: Configuration
   readonly logger: Logger
   readonly sink: LogSink
-  /** Or the socket that systemd has opened. */
+  /** The port, or the socket that systemd has opened. */
   readonly port: number | { readonly fd: number }
   readonly host: string
-  /** Undefined without `--workers`. */
+  /** The link to the primary process; undefined without `--workers`. */
   readonly worker?: WorkerLink | undefined
 }
 
-/** Loads the code, and waits for the primary process to let this worker serve. */
+/** Loads the code, then waits until the primary process sends `serve`. */
 async function waitToServe(root: string): Promise<WorkerLink> {
   const { WorkerLink } = await import('./worker-link.ts')
   const worker = new WorkerLink()
@@ -103,7 +105,7 @@ async function startAndListen(context: StartContext): Promise<void> {
     closeAtSignals(context, server)
     logListening(context, url)
     worker?.reportStarted()
-    // The application answers requests that need no database, and connects as soon as the database answers.
+    // Do not fail: the application serves requests that need no database, and connects when the database becomes available.
     await application.database
       ?.ping()
       .catch((error: unknown) => logger.error({}, (error as Error).message))
@@ -113,7 +115,7 @@ async function startAndListen(context: StartContext): Promise<void> {
   }
 }
 
-/** Listens first: `/ready` answers 503 until the databases answer and the application has started. */
+/** Listens before the application starts. `/ready` returns 503 until the databases respond and the application has started. */
 async function startWaiting(context: StartContext): Promise<void> {
   const { root, configuration, logger, port, host, worker } = context
   const server = new StartingServer(configuration, logger)
@@ -129,7 +131,7 @@ async function startWaiting(context: StartContext): Promise<void> {
     logger.info({}, 'started')
     worker?.reportStarted()
   } catch (error) {
-    // The signal handler exits.
+    // After a signal, do nothing: the signal handler ends the process.
     if (signal.aborted) return
     await server.close(0)
     throw error

@@ -1,4 +1,4 @@
-/** Errors of the operating system as sentences: which file, why, and what to do. */
+/** Describes errors of the operating system in sentences: the file, the reason and the remedy. */
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname } from 'node:path'
@@ -19,7 +19,7 @@ const reading: ReadonlySet<string> = new Set([
   'access',
 ])
 
-/** `undefined` for an error that is no known failure of the operating system. */
+/** Describes an error of the operating system; returns `undefined` for any other error. */
 export function describeSystemFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   const { code = '', path, syscall = '' } = error as NodeJS.ErrnoException

@@ -1,4 +1,4 @@
-/** Output for a terminal: styles, width, progress. */
+/** Functions for terminal output: text styles, line width and progress. */
 import { styleText } from 'node:util'
 
 type Style = Parameters<typeof styleText>[0]
@@ -7,12 +7,12 @@ type Terminal = Pick<NodeJS.WriteStream, 'isTTY' | 'write'>
 /** Adds a style to a text. */
 export type Paint = (style: Style, text: string) => string
 
-/** Styles where stdout is a terminal; respects `NO_COLOR` and `FORCE_COLOR`. */
+/** Adds a style if stdout is a terminal; respects `NO_COLOR` and `FORCE_COLOR`. */
 export const paint: Paint = (style, text) => styleText(style, text, { stream: process.stdout })
 
 export const plain: Paint = (_style, text) => text
 
-/** The width of stdout in columns. Without a terminal: the variable `COLUMNS`, else no limit. */
+/** Returns the width of stdout in columns. If stdout is not a terminal: the variable `COLUMNS`, else no limit. */
 export function terminalWidth(): number {
   const columns = process.stdout.columns ?? Number(process.env['COLUMNS'])
   return columns > 0 ? columns : Infinity
@@ -28,7 +28,7 @@ const eraseLine = '\r\u001b[K'
 const showsProgress = ({ isTTY }: Terminal): boolean =>
   isTTY && process.env['TERM'] !== 'dumb' && process.env['CI'] === undefined
 
-/** Shows a text and the elapsed seconds while the work runs, then erases the line. Prints to stderr, on a terminal only. */
+/** Shows a text and the elapsed seconds while the work runs, then erases the line. Prints only if stderr is a terminal. */
 export async function withProgress<T>(
   text: string,
   work: () => Promise<T>,

@@ -1,4 +1,4 @@
-/** `fw test:from-error`: writes a test that fails as a request did under `fw run`, and runs it. */
+/** `fw test:from-error`: writes and runs a test that repeats a failed request of `fw run` and fails with the same error. */
 import { spawn } from 'node:child_process'
 import { text } from 'node:stream/consumers'
 import { generateSources } from '../../templates/compile.ts'
@@ -11,22 +11,23 @@ import { printJson, printLine, withProgress } from './terminal.ts'
 
 interface Options extends WriteOptions {
   readonly app: string
-  /** False: writes the test, but does not run it. */
+  /** Whether the written test is run. */
   readonly run: boolean
   readonly json?: boolean
 }
 
 interface TestResult {
-  /** `as-the-request`: the test fails with the request's error, as intended; `otherwise`: it fails with another. */
+  /** `as-the-request`: the test fails with the request's error, as intended; `otherwise`: it fails with another error. */
   readonly result: 'as-the-request' | 'passed' | 'otherwise'
-  /** The first line of the error that the request failed with. */
+  /** The first line of the request's error. */
   readonly reason: string
-  /** The output of a test that failed otherwise. */
+  /** The output of the test, if its result is `otherwise`. */
   readonly output?: string
 }
 
 /**
- * Without an id, takes the last error. Sets the exit code to 1 when the test does not fail as the request did.
+ * Writes a test for the recorded error with this id, by default the last error. Sets the exit code to 1 if the test does not
+ * fail with the request's error.
  * @throws FwError `cli.no-error`, `generate.file-exists`
  */
 export async function testFromError(id: string | undefined, options: Options): Promise<void> {
@@ -63,8 +64,8 @@ function readRecord(root: string, id: string | undefined): RequestRecord {
 }
 
 /**
- * The first line of an error's message, or the error's name if that line is blank. A test reproduces the error if its
- * output contains this text.
+ * Returns the first line of an error's message, or the error's name if that line is blank. A test whose output contains this
+ * text reproduces the error.
  */
 export function failureReason({
   name,

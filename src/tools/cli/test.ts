@@ -7,7 +7,8 @@ import { FwError } from '../../runtime/base.ts'
 import { applicationRoot } from './load-application.ts'
 
 /**
- * Generates views and keys, then runs the files and options given, or every `.test.ts` below `src/test`.
+ * Generates `.fw`, then runs Node's test runner with the given files and options; without files, with every `.test.ts` in
+ * `src/test`.
  * @throws FwError `cli.no-tests`
  */
 export async function test(
@@ -27,7 +28,9 @@ export async function test(
   process.exitCode = await runNode(root, ['--test', ...isolationFlag(args), ...args, ...files])
 }
 
-/** Runs all files in one process, which starts the application once, unless the arguments choose an isolation. */
+/**
+ * Returns the flag that runs all files in one process, which starts the application once; none if the arguments contain one.
+ */
 function isolationFlag(args: readonly string[]): string[] {
   if (args.some((arg) => arg.includes('test-isolation'))) return []
   const flag = process.allowedNodeEnvironmentFlags.has('--test-isolation')
@@ -36,10 +39,10 @@ function isolationFlag(args: readonly string[]): string[] {
   return [`${flag}=none`]
 }
 
-/** Passes the flags of this process on, such as its conditions; resolves to the exit code. */
+/** Runs Node with the flags of this process, such as `--conditions`, and resolves to the exit code. */
 function runNode(root: string, args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
-    // V8 counts executed lines less exactly in cached code.
+    // Disable the compile cache for coverage, because V8 counts executed lines less exactly in cached code.
     const measures =
       args.some((arg) => arg.includes('coverage')) || 'NODE_V8_COVERAGE' in process.env
     const uncached = measures ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {}

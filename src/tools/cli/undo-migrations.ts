@@ -15,8 +15,8 @@ import {
 const folder = 'db/migration'
 
 /**
- * Rolls back what is applied in the development database, and returns a note for each migration: what happened, or what
- * is left to do. `paths` are the files that will be removed.
+ * Rolls back the applied ones of these migrations in the development database. Returns a note for each migration: the result,
+ * or what the developer must do. `paths` are the files that will be removed.
  */
 export async function undoMigrations(root: string, paths: readonly string[]): Promise<string[]> {
   const files = paths.filter((path) => dirname(path) === folder).map((path) => basename(path))

@@ -1,4 +1,4 @@
-/** Vite in an application with a `vite.config`: the development server for `fw run`, the build for `fw build`. */
+/** Runs Vite for applications with a `vite.config`: its development server for `fw run`, its build for `fw build`. */
 import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
@@ -6,10 +6,10 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { FwError, programFile } from '../../runtime/base.ts'
 
-/** The output folder in the configuration of `fw g vite`. Each build replaces the files of the previous one. */
+/** The output folder in the configuration that `fw g vite` writes. Each build replaces the files of the previous build. */
 const builtFolder = 'src/main/webapp/assets/built'
 
-/** Milliseconds. */
+/** The milliseconds that the development server may take to start. */
 const longestStart = 30_000
 
 export const usesVite = (root: string): boolean =>
@@ -17,7 +17,7 @@ export const usesVite = (root: string): boolean =>
     existsSync(join(root, `vite.config.${ending}`)),
   )
 
-/** The path of a file in the application's package `vite`. @throws FwError `cli.vite-failed` */
+/** Returns the path of a file in the application's package `vite`. @throws FwError `cli.vite-failed` */
 function findVite(root: string, path = ''): string {
   try {
     return createRequire(join(root, 'package.json')).resolve(`vite${path}`)
@@ -36,10 +36,10 @@ export class ViteServer {
   readonly origin: Promise<string>
   readonly #child: ChildProcess
 
-  /** @throws FwError `cli.vite-failed` without an installed Vite */
+  /** @throws FwError `cli.vite-failed` if Vite is not installed */
   constructor(root: string, startTimeout = longestStart) {
     this.#child = fork(programFile('tools/cli/serve-vite'), [root, findVite(root)], {
-      // The debugger of the parent has its port.
+      // Remove the debugger flags, because the parent process already uses the debugger's port.
       execArgv: process.execArgv.filter((flag) => !flag.startsWith('--inspect')),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     })
@@ -55,7 +55,7 @@ export class ViteServer {
     this.#child.once('exit', () => fail('Vite has ended: see its messages above.'))
     this.#child.once('error', ({ message }) => fail(`Vite cannot be started: ${message}`))
     this.origin = promise.finally(() => clearTimeout(timer))
-    // It may reject after `close`.
+    // Handle the rejection, because after `close` no caller may await the promise.
     this.origin.catch(() => {})
   }
 
@@ -68,7 +68,7 @@ export class ViteServer {
   }
 }
 
-/** Builds the files of the front end. Vite prints to stderr. @throws FwError `cli.vite-failed` */
+/** Builds the files of the front end. Vite's output is printed to stderr. @throws FwError `cli.vite-failed` */
 export async function buildWithVite(root: string): Promise<void> {
   const program = join(dirname(findVite(root, '/package.json')), 'bin/vite.js')
   rmSync(join(root, builtFolder), { recursive: true, force: true })

@@ -20,7 +20,7 @@ export class WorkerLink {
   #isStopping = false
   #isReplaced = false
 
-  /** Sends a sign of life each second from now on. */
+  /** Starts to send a heartbeat each second. */
   constructor() {
     process.on('message', (wrapped) => {
       const message = unwrapMessage(wrapped)
@@ -30,13 +30,13 @@ export class WorkerLink {
     this.#sendMemory()
   }
 
-  /** Call it when the code is loaded. Resolves when the worker is to serve; a spare worker waits here. */
+  /** Reports that the code is loaded. Resolves when the primary process sends `serve`; a spare worker waits for it. */
   async waitToServe(): Promise<void> {
     this.#send({ loaded: true })
     await this.#served.promise
   }
 
-  /** Scrapes of this worker get the metrics of all workers from now on. */
+  /** Makes this worker respond to a scrape with the merged metrics of all workers. */
   mergeMetrics(metrics: Metrics | undefined): void {
     this.#metrics = metrics
     metrics?.mergeBy(() => {
@@ -49,8 +49,8 @@ export class WorkerLink {
   }
 
   /**
-   * The server for `handleSignals`. A replaced worker stops without `drainDelay` and stays ready: the node serves, and a load
-   * balancer must not take it out.
+   * Wraps the server for `handleSignals`. A replaced worker stops without `drainDelay` and does not report that it is not
+   * ready: other workers of the node serve, so a load balancer must not remove the node.
    */
   closable(server: Closable): Closable {
     return {
@@ -59,18 +59,18 @@ export class WorkerLink {
     }
   }
 
-  /** Call it after `handleSignals`. */
+  /** Reports that the application has started. Call it after `handleSignals`. */
   reportStarted(): void {
     this.#hasStarted = true
-    // Ctrl-C signals the worker, too: the primary's `stop` is then the second request, and has no effect.
+    // Ctrl-C also signals the worker. Record the signal, so that the primary's later `stop` has no effect.
     for (const signal of ['SIGINT', 'SIGTERM'] as const)
       process.prependListener(signal, () => (this.#isStopping = true))
-    // Only the primary reloads.
+    // Ignore SIGHUP, because only the primary process restarts workers.
     process.on('SIGHUP', () => {})
     this.#send({ ready: true, sockets: [...this.#sockets] })
   }
 
-  /** Sends the metrics a last time, before the process exits. */
+  /** Sends the metrics for the last time before the process exits. */
   reportClosed(): Promise<void> {
     if (this.#metrics === undefined) return Promise.resolve()
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -88,7 +88,7 @@ export class WorkerLink {
   }
 
   #stop(isReplaced: boolean): void {
-    // Without a started application there is nothing to drain.
+    // Exit immediately if the application has not started, because there are no requests in flight.
     if (!this.#hasStarted) process.exit()
     if (this.#isStopping) return
     this.#isReplaced = isReplaced

@@ -2,24 +2,24 @@
 import type { MetricSnapshot } from '../../runtime/telemetry.ts'
 
 export type PrimaryMessage =
-  /** Starts the application, and listens. */
+  /** Makes the worker start the application and listen. */
   | { readonly serve: true }
-  /** Answers the requests in flight, then exits. */
+  /** Makes the worker finish the requests in flight, then exit. */
   | { readonly stop: 'all' | 'replaced' }
-  /** Sends the metrics of the worker. */
+  /** Makes the worker send its metrics. */
   | { readonly collect: true }
-  /** The metrics of all workers, after `scrape`. */
+  /** The metrics of all workers, in response to `scrape`. */
   | { readonly metrics: string }
 
 export type WorkerMessage =
-  /** The code is loaded: the worker waits for `serve`. */
+  /** The worker has loaded the code, and waits for `serve`. */
   | { readonly loaded: true }
-  /** The application has started, and the worker accepts connections from these sockets, see `collectSharedSockets`. */
+  /** The application has started, and the worker accepts connections on these sockets (see `collectSharedSockets`). */
   | { readonly ready: true; readonly sockets: readonly string[] }
-  /** A sign of life, with the bytes of resident memory. */
+  /** A heartbeat, with the worker's resident memory in bytes. */
   | { readonly memory: number }
   | { readonly snapshot: readonly MetricSnapshot[] }
-  /** A client has asked for the metrics of all workers. */
+  /** A client has requested metrics, so the worker needs the metrics of all workers. */
   | { readonly scrape: true }
 
 /** Marks a message of Fw, because the application may send messages on the same channel. */
@@ -27,7 +27,7 @@ export const wrapMessage = (message: PrimaryMessage | WorkerMessage): object => 
   fwWorker: message,
 })
 
-/** The message of Fw; undefined for any other message. */
+/** Returns the message of Fw; undefined for any other message. */
 export function unwrapMessage(message: unknown): object | undefined {
   if (typeof message !== 'object' || message === null || !('fwWorker' in message)) return undefined
   const { fwWorker } = message

@@ -1,9 +1,9 @@
-/** `WorkerMetrics`: asks the workers for their metrics and merges them, in the primary process. */
+/** `WorkerMetrics`: collects and merges the metrics of all workers in the primary process. */
 import type { Worker } from 'node:cluster'
 import { MergedMetrics, type MetricSnapshot } from '../../runtime/telemetry.ts'
 import { wrapMessage } from './worker-messages.ts'
 
-/** Milliseconds; a worker that is stuck does not answer. */
+/** The milliseconds to wait for a worker's metrics; a stuck worker does not respond. */
 const answerTimeout = 1_000
 
 export class WorkerMetrics {
@@ -13,7 +13,7 @@ export class WorkerMetrics {
   #onAnswer: () => void = () => {}
   #collecting: Promise<string> | undefined
 
-  /** Counts a worker that another one replaces. */
+  /** Counts the replacement of a worker. */
   countReplacement(reason: 'exit' | 'memory' | 'restart' | 'stuck'): void {
     this.#replacements.set(reason, (this.#replacements.get(reason) ?? 0) + 1)
   }
@@ -24,13 +24,13 @@ export class WorkerMetrics {
     this.#onAnswer()
   }
 
-  /** Call it when no message of the worker can arrive any more. */
+  /** Ends the collection of a worker's metrics. Call it when no more messages of the worker can arrive. */
   end(worker: Worker): void {
     this.#merged.end(worker.id)
     this.#onAnswer()
   }
 
-  /** The metrics of these workers in the text format of Prometheus. Concurrent calls share one result. */
+  /** Returns the metrics of these workers in the text format of Prometheus. Concurrent calls share one result. */
   collect(workers: readonly Worker[]): Promise<string> {
     return (this.#collecting ??= this.#collectFrom(workers).finally(() => {
       this.#collecting = undefined

@@ -10,9 +10,9 @@ import { WorkerMetrics } from './worker-metrics.ts'
 
 export interface WorkerPoolOptions {
   readonly count: number
-  /** Bytes of resident memory above which a worker is replaced; undefined without a limit. */
+  /** The bytes of resident memory above which a worker is replaced; undefined is no limit. */
   readonly memoryLimit: number | undefined
-  /** Milliseconds without a sign of life after which a worker is killed. */
+  /** The milliseconds without a heartbeat after which a worker is killed. */
   readonly stuckAfter: number
   /** Writes one line of a worker's log. */
   readonly write: (line: string) => void
@@ -21,9 +21,9 @@ export interface WorkerPoolOptions {
 
 interface Member {
   readonly worker: Worker
-  /** Resolves with false if the worker has ended before, as `ready` does. */
+  /** Resolves to true when the worker has loaded the code, to false if the worker ends before. */
   readonly loaded: PromiseWithResolvers<boolean>
-  /** True once the application has started. */
+  /** Resolves to true when the application has started, to false if the worker ends before. */
   readonly ready: PromiseWithResolvers<boolean>
   readonly exited: Promise<unknown>
   startedAt: number
@@ -31,51 +31,55 @@ interface Member {
   isReady: boolean
   sockets: readonly string[]
   isStuck: boolean
-  /** True if the primary has asked the worker to stop. */
+  /** True if the primary has sent `stop` to the worker. */
   isStopping: boolean
   isReplaced: boolean
 }
 
 const checkInterval = 1_000
-/** A worker that has lived for so long is started again at once. */
+/** The milliseconds after which a worker counts as stable; if a stable worker ends, its successor starts without a delay. */
 const stableAfter = 10_000
 const longestDelay = 10_000
 const main = programFile('tools/cli/main')
 
 /**
- * One worker more than serve is ready at any time: the spare worker has loaded the code, and starts the application when it
- * replaces another one. Under load, loading takes seconds.
+ * Starts, replaces and stops workers. In addition to the serving workers, it keeps a spare worker that has loaded the code and
+ * starts the application when it replaces another worker. Without it a replacement would take seconds under load.
  */
 export class WorkerPool implements Closable {
   readonly #options: WorkerPoolOptions
-  /** With the spare worker. */
+  /** All workers, including the spare worker. */
   readonly #members = new Set<Member>()
   readonly #metrics = new WorkerMetrics()
   #spare: Member | undefined
-  /** The time of `performance.now()` before which no spare worker starts. */
+  /** The earliest time, as `performance.now()`, at which the next spare worker may start. */
   #nextSpareAt = 0
   #failures = 0
   #timer: NodeJS.Timeout | undefined
   #restarting: Promise<void> | undefined
-  /** True while a worker above its memory is replaced. */
+  /** True while a worker is replaced because of its memory. */
   #isReplacing = false
   #isClosing = false
 
   constructor(options: WorkerPoolOptions) {
     this.#options = options
-    // Workers accept from one socket: a connection that the primary passes to a worker that has just ended would hang.
+    // Let workers accept connections themselves: a connection that the primary passed to a worker that has just ended would
+    // hang.
     cluster.schedulingPolicy = cluster.SCHED_NONE
     cluster.setupPrimary({ exec: main, args: process.argv.slice(2), silent: true })
   }
 
-  /** Resolves when every worker serves, or after `close`. @throws FwError `cli.worker-failed` if one ends before */
+  /**
+   * Resolves when all workers serve, or after `close`.
+   * @throws FwError `cli.worker-failed` if a worker ends before it serves
+   */
   async start(): Promise<void> {
     const { count } = this.#options
     const members = Array.from({ length: count }, () => this.#serveWithNext()).filter(
       (member) => member !== undefined,
     )
     const started = await Promise.all(members.map(({ ready }) => ready.promise))
-    // A signal during the start: `handleSignals` ends the process.
+    // After a signal during the start, do nothing more: `handleSignals` ends the process.
     if (this.#isClosing) return
     if (members.length < count || started.includes(false)) {
       await this.close()
@@ -86,7 +90,7 @@ export class WorkerPool implements Closable {
     for (const member of members) void this.#respawnAfter(member)
   }
 
-  /** Replaces the workers one after another; each serves until its successor does. */
+  /** Replaces the workers one after another. Each worker serves until its successor serves. */
   restart(): Promise<void> {
     return (this.#restarting ??= this.#replaceAll().finally(() => (this.#restarting = undefined)))
   }
@@ -95,7 +99,7 @@ export class WorkerPool implements Closable {
     this.#isClosing = true
     for (const { worker, sockets } of this.#members) releaseSharedSockets(worker, sockets)
     for (const member of this.#members) stop(member, 'all')
-    // The checks go on: a stuck worker does not stop.
+    // Keep the timer until all workers have exited, because its checks kill workers that are stuck.
     await Promise.all([...this.#members].map(({ exited }) => exited))
     clearInterval(this.#timer)
   }
@@ -104,7 +108,7 @@ export class WorkerPool implements Closable {
     for (const { worker } of this.#members) worker.process.kill('SIGKILL')
   }
 
-  /** The spare worker starts the application; without one, a new worker does. Undefined if none can be created. */
+  /** Makes the spare worker, else a new worker, start the application. Returns undefined if no worker can be created. */
   #serveWithNext(): Member | undefined {
     const member = this.#spare ?? this.#fork()
     this.#spare = undefined
@@ -114,12 +118,12 @@ export class WorkerPool implements Closable {
     void member.loaded.promise.then((isLoaded) => {
       if (isLoaded) send(member, { serve: true })
     })
-    // Not at once: the start of this worker needs the processor.
+    // Start the next spare worker only afterwards, because the start of this worker needs the processor.
     void member.ready.promise.then(() => this.#prepareSpare())
     return member
   }
 
-  /** Forks the next spare worker, unless there is one. */
+  /** Creates a spare worker, unless one exists. */
   #prepareSpare(): void {
     const isStarting = this.#timer === undefined
     const isEarly = performance.now() < this.#nextSpareAt
@@ -138,7 +142,9 @@ export class WorkerPool implements Closable {
     })
   }
 
-  /** Undefined if the system refuses a process at once; other refusals are an `error` of the worker. */
+  /**
+   * Creates a worker. Returns undefined if the system refuses immediately; a later refusal emits the worker's event `error`.
+   */
   #fork(): Member | undefined {
     let worker: Worker
     try {
@@ -174,12 +180,12 @@ export class WorkerPool implements Closable {
       exited.resolve()
     }
     worker.once('exit', end)
-    // Comes after the last message; `exit` may come before it.
+    // Use `disconnect`, which is emitted after the last message; `exit` may be emitted before it.
     worker.once('disconnect', () => this.#metrics.end(worker))
     worker.on('error', (error) => {
-      // A message to a worker that has just ended.
+      // Ignore the error of a message to a worker that has just ended.
       if (worker.process.pid !== undefined) return
-      // No `exit` follows.
+      // The process could not be created, so Node emits no `exit`.
       this.#reportRefusal(error)
       end()
     })
@@ -187,12 +193,12 @@ export class WorkerPool implements Closable {
     return member
   }
 
-  /** For example no free process, memory or file descriptor, or an update has removed this Node. */
+  /** Logs that no process could be created, for example because memory is exhausted or an update has removed this Node. */
   #reportRefusal({ message }: Error): void {
     this.#options.logger.error({ problem: message }, 'a worker process cannot be created')
   }
 
-  /** Line by line, so that lines of several workers are not mixed. */
+  /** Forwards the worker's output line by line, so that the lines of several workers are not mixed. */
   #forwardOutput({ process: { stdout, stderr } }: Worker): void {
     const forward = (input: Readable | null | undefined, write: (line: string) => void): unknown =>
       input && createInterface({ input }).on('line', write)
@@ -222,14 +228,15 @@ export class WorkerPool implements Closable {
     const { memoryLimit, logger } = this.#options
     if (memoryLimit === undefined || memory <= memoryLimit) return
     if (!member.isReady || member.isReplaced || member.isStopping) return
-    // One at a time, because the successor needs memory too. The others report theirs again in a second.
+    // Replace one worker at a time, because its successor needs memory too. Other workers report their memory again in a
+    // second.
     if (this.#isReplacing || this.#restarting !== undefined) return
     logger.warn({ worker: member.worker.id, memory }, 'worker above its memory')
     this.#isReplacing = true
     void this.#replace(member, 'memory').finally(() => (this.#isReplacing = false))
   }
 
-  /** A worker that sends no sign of life is stuck: its event loop does not turn. */
+  /** Kills the workers that have sent no heartbeat, because their event loops are blocked. */
   #check(): void {
     const { stuckAfter, logger } = this.#options
     for (const member of this.#members) {
@@ -253,7 +260,7 @@ export class WorkerPool implements Closable {
     this.#failures = performance.now() - startedAt > stableAfter ? 0 : this.#failures + 1
     let successor: Member | undefined
     do {
-      // The first end is an accident; further ones soon after it are not.
+      // Start without a delay after a first failure; delay increasingly if further workers fail soon after their start.
       const delay = this.#failures < 2 ? 0 : Math.min(longestDelay, 100 * 2 ** this.#failures)
       if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay))
       if (this.#isClosing) return
@@ -268,19 +275,19 @@ export class WorkerPool implements Closable {
     this.#discardSpare()
     const members = [...this.#members]
       .filter(({ isReplaced, isStopping }) => !isReplaced && !isStopping)
-      // Those that start may take long, or fail.
+      // Replace the ready workers first, because workers that still start may take long or fail.
       .toSorted((one, other) => Number(other.isReady) - Number(one.isReady))
     logger.info({ workers: members.length }, 'replacing the workers')
     for (const member of members) {
       const isReady = await member.ready.promise
       if (this.#isClosing) return
-      // A worker that has ended is followed by one with the new code.
+      // Skip a worker that has ended, because its successor already runs the new code.
       if (isReady && !(await this.#replace(member, 'restart'))) return
     }
     logger.info({ workers: members.length }, 'replaced the workers')
   }
 
-  /** The spare worker has the code of before the restart. */
+  /** Stops the spare worker, which has loaded the code from before the restart. */
   #discardSpare(): void {
     const spare = this.#spare
     this.#spare = undefined
@@ -288,7 +295,7 @@ export class WorkerPool implements Closable {
     if (spare !== undefined) stop(spare, 'replaced')
   }
 
-  /** Returns false if the successor does not start: the worker then stays. */
+  /** Replaces a worker. Returns false if the successor does not start; the worker then continues to serve. */
   async #replace(member: Member, reason: 'memory' | 'restart'): Promise<boolean> {
     if (member.isReplaced || !this.#members.has(member)) return true
     member.isReplaced = true

@@ -17,7 +17,7 @@ interface OpenApiOptions extends OutputOptions {
   readonly yaml?: boolean
 }
 
-/** Describes the application in the folder; prints to stderr what OpenAPI cannot express. */
+/** Describes the application in the folder. Prints warnings to stderr about routes that OpenAPI cannot express. */
 async function describe(app: string): Promise<OpenApiDocument> {
   const root = applicationRoot(app)
   const { document, notes } = await withProgress('describing the routes', () =>
@@ -27,7 +27,7 @@ async function describe(app: string): Promise<OpenApiDocument> {
   return document
 }
 
-/** Starts the application; its database opens if the life cycle queries it. */
+/** Starts the application and describes its routes. The database opens only if the life cycle queries it. */
 async function describeRoutes(root: string): ReturnType<typeof describeApplication> {
   const application = await startApplication(await loadLifeCycle(root), {
     root,
@@ -41,7 +41,7 @@ async function describeRoutes(root: string): ReturnType<typeof describeApplicati
   }
 }
 
-/** Writes to the file, creating its folder, or to stdout. @throws FwError `cli.output-failed` */
+/** Writes the text to the file `output`, creating its folder, or to stdout. @throws FwError `cli.output-failed` */
 function writeOutput(text: string, output: string | undefined): void {
   if (output === undefined) {
     process.stdout.write(text)
@@ -61,7 +61,7 @@ function writeOutput(text: string, output: string | undefined): void {
   process.stdout.write(`${output} written\n`)
 }
 
-/** Writes YAML when `yaml` is set or the file's name ends in `.yaml` or `.yml`, else JSON. */
+/** Runs `fw openapi`. Writes YAML if `yaml` is set or the file's name ends in `.yaml` or `.yml`, else JSON. */
 export async function writeOpenApi({ app, output, yaml }: OpenApiOptions): Promise<void> {
   const document = await describe(app)
   const isYaml = yaml === true || /\.ya?ml$/.test(output ?? '')
