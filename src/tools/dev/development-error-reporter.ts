@@ -1,4 +1,4 @@
-/** Reports failed requests during development: a page for the developer, a record that a test is made from. */
+/** Reports failed requests during development with an error page, and with a record from which a test can be generated. */
 import { join } from 'node:path'
 import type { ErrorReporter, FwContext, RenderedFault } from '../../runtime/action.ts'
 import type { FwEnv } from '../../runtime/config.ts'
@@ -10,11 +10,11 @@ import { isLocalRequest } from './local-request.ts'
 import { RecordFolder, recordRequest } from './request-record.ts'
 import { describeRequest } from './request-report.ts'
 
-/** The records of failed requests, in `tmp/errors` of the application. */
+/** Returns the folder with the records of failed requests, `tmp/errors` of the application. */
 export const requestRecords = (root: string): RecordFolder =>
   new RecordFolder(join(root, 'tmp/errors'))
 
-/** The reporter for `startApplication`; `undefined` in every environment but development. */
+/** Returns the error reporter for `startApplication`; `undefined` outside the environment `development`. */
 export function developmentErrorReporter(
   env: FwEnv,
   root: string,
@@ -37,7 +37,7 @@ class DevelopmentErrorReporter implements ErrorReporter {
     this.#records = requestRecords(root)
   }
 
-  /** Collects the SQL statements of each request for its report. */
+  /** Wraps a handler, so that the SQL statements of each request are recorded for the error page. */
   wrap(handle: Handler): Handler {
     return (request) => logStatements(() => handle(request))
   }
@@ -54,7 +54,7 @@ class DevelopmentErrorReporter implements ErrorReporter {
     }
   }
 
-  /** Only requests from this machine get the page; see `isLocalRequest`. */
+  /** Returns the error page; undefined for requests from other machines (see `isLocalRequest`). */
   render(ctx: Context, fault: unknown): RenderedFault | undefined {
     if (!isLocalRequest(ctx.request.http)) return undefined
     if (ctx[failedRequest] === undefined) this.report(ctx, fault)
@@ -70,7 +70,7 @@ class DevelopmentErrorReporter implements ErrorReporter {
 const formatExcerpt = ({ file, line, column, frame }: SourceExcerpt): string =>
   `${[file, line, column].filter((part) => part !== undefined).join(':')}\n${frame}\n`
 
-/** An id that starts with `-` comes after `--`, or the command line would read it as an option. */
+/** Returns the command that generates a test. An id that starts with `-` needs `--`, so that it is not parsed as an option. */
 const testCommand = (id: string): string =>
   `./fw test:from-error ${id.startsWith('-') ? '-- ' : ''}${id}`
 

@@ -1,7 +1,7 @@
-/** Links that open a line in the developer's editor. */
+/** Creates links that open a line of a file in the developer's editor. */
 import { resolve } from 'node:path'
 
-/** URL patterns of known editors. */
+/** The URL patterns of known editors. */
 const editors: Readonly<Record<string, string>> = {
   code: 'vscode://file/{file}:{line}:{column}',
   cursor: 'cursor://file/{file}:{line}:{column}',
@@ -12,19 +12,19 @@ const editors: Readonly<Record<string, string>> = {
   emacs: 'emacs://open?url=file:///{file}&line={line}&column={column}',
 }
 
-/** Schemes that run code in the page, or load another page. */
+/** Matches URL schemes that would run code in the page or load another page. */
 const forbidden = /^(?:javascript|data|vbscript|https?|blob):/i
 
 interface Place {
-  /** Relative to `root`, or absolute. */
+  /** The file's path, absolute or relative to `root`. */
   readonly file: string
   readonly line: number
   readonly column?: number
 }
 
 /**
- * The URL that opens a place; `undefined` for none. `editor` is `FW_EDITOR`: a name of the list above, a URL with `{file}`,
- * `{line}` and `{column}`, or `none`; VS Code when it is absent.
+ * Returns the URL that opens a place in the editor; `undefined` if no link is possible. `editor` is the variable `FW_EDITOR`: a
+ * key of `editors`, a URL with `{file}`, `{line}` and `{column}`, or `none`. Its default is VS Code.
  */
 export function editorUrl(
   { file, line, column = 1 }: Place,

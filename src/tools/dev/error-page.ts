@@ -1,20 +1,20 @@
-/** The error pages of development: what failed and where, for one request also its values and statements. */
+/** Renders the error pages of development: the error and its source line, and for a request its values and statements. */
 import { escapeXml as escape } from '../../runtime/http.ts'
 import { editorUrl } from './editor-link.ts'
 import type { ErrorReport, SourceExcerpt, StackLine } from './error-report.ts'
 import { highlight } from './highlight.ts'
 import type { RequestReport } from './request-report.ts'
 
-/** The parts of a page around an error; `before` and `after` are HTML. */
+/** The parts of an error page. */
 export interface ErrorPage {
   /** The line above the message, such as the request. */
   readonly kicker: string
   readonly error: ErrorReport
   /** The application's folder, for links to the editor. */
   readonly root: string
-  /** HTML between the source and the stack. */
+  /** The HTML between the source excerpt and the stack. */
   readonly before?: string
-  /** HTML below the stack. */
+  /** The HTML below the stack. */
   readonly after?: string
   /** The nonce of the Content-Security-Policy, for the inline style. */
   readonly nonce: string
@@ -24,11 +24,11 @@ export interface FailedRequest {
   readonly error: ErrorReport
   readonly root: string
   readonly request: RequestReport
-  /** The command that writes a failing test. */
+  /** The command that generates a test which reproduces the error. */
   readonly test: string
 }
 
-/** A whole page without scripts. */
+/** Renders a complete HTML page without scripts. */
 export function errorPage({
   kicker,
   error,
@@ -48,7 +48,7 @@ export function errorPage({
   )
 }
 
-/** The error page of a request, with its parameters, session, statements and headers. */
+/** Renders the error page of a request, with its parameters, session, statements and headers. */
 export function failedRequestPage(
   { error, root, request, test }: FailedRequest,
   nonce: string,
@@ -103,7 +103,7 @@ function stackSection({ stack, causes }: ErrorReport): string {
   return `<section>${own}${chain.join('')}</section>`
 }
 
-/** Folds each run of frames that are not the application's. */
+/** Renders the stack as a list. Adjacent frames that do not belong to the application are folded into one item. */
 function stackList(lines: readonly StackLine[]): string {
   let items = ''
   for (let at = 0; at < lines.length;) {
@@ -151,7 +151,7 @@ function statementSection(statements: RequestReport['statements']): string {
   return `<section><h2>SQL</h2><table>${rows.join('')}</table></section>`
 }
 
-/** Light and dark by the visitor's preference; one column that fits a phone. */
+/** The style sheet: light or dark by the visitor's preference, and one column that fits a phone. */
 const pageStyle = `
 :root{color-scheme:light dark;--ink:light-dark(#1c2024,#e6e8eb);--soft:light-dark(#5b6470,#9aa4b2);--paper:light-dark(#fff,#15181c);
 --pane:light-dark(#f5f6f8,#1d2126);--line:light-dark(#dfe3e8,#30363d);--bad:light-dark(#b3261e,#ff8a80);--mark:light-dark(#fdecea,#3a2020);--word:light-dark(#7b2fa0,#d9a8ff);--text:light-dark(#1b6b3a,#8fdca8)}

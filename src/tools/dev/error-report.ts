@@ -1,4 +1,4 @@
-/** Describes an error as plain values: its message, the application's own line, its stack and causes. */
+/** Describes an error as plain values: its message, its line in the application's code, its stack and its causes. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,32 +8,32 @@ import { MigrationError } from '../../runtime/db.ts'
 import { mapTemplateError } from '../../runtime/view.ts'
 import { TemplateError } from '../../templates/read.ts'
 
-/** A line of a file with the lines around it; line and column count from 1. */
+/** A line of a file with the surrounding lines; line and column start at 1. */
 export interface SourceExcerpt {
-  /** Relative to the application's folder when the file is inside it, with `/`. */
+  /** The file's path with `/`, relative to the application's folder if the file is inside that folder. */
   readonly file: string
   readonly line: number
   readonly column?: number
-  /** The lines, with a caret below the column; empty when the file cannot be read. */
+  /** The line and the surrounding lines, with a caret below the column; empty if the file cannot be read. */
   readonly frame: string
 }
 
 /** One stack frame. */
 export interface StackLine {
   readonly text: string
-  /** False for a frame of Fw, of a package or of Node. */
+  /** Whether the frame belongs to the application; false for a frame of Fw, of a package or of Node. */
   readonly own: boolean
 }
 
-/** Plain values, which can be sent to another process. */
+/** The description of an error as plain values, which can be sent to another process. */
 export interface ErrorReport {
   readonly name: string
   readonly message: string
   readonly code?: string
-  /** The application's own line; absent when the stack has none. */
+  /** The innermost line of the application's code in the stack; absent if the stack contains none. */
   readonly place?: SourceExcerpt
   readonly stack: readonly StackLine[]
-  /** The chain of `cause`, nearest first. */
+  /** The error's `cause`, that cause's `cause`, and so on. */
   readonly causes: readonly { readonly message: string; readonly stack: readonly StackLine[] }[]
 }
 
@@ -51,11 +51,11 @@ interface Stack {
 
 const maxCauses = 5
 const maxFrames = 60
-/** Lines before and after the one of the error. */
+/** The number of lines shown before and after the line of the error. */
 const contextLines = 4
 const maxLineLength = 200
 
-/** Precedes the text of a thrown value that is not an error. */
+/** The prefix of the message for a thrown value that is not an error. */
 export const nonErrorPrefix = 'A value that is not an error was thrown: '
 
 /** Describes an error or any other thrown value. */
@@ -78,7 +78,7 @@ export function describeError(error: unknown, root: string): ErrorReport {
   const { code } = error as { code?: unknown }
   return {
     name: error.name,
-    // The location and the frame of a template error are separate parts of the report.
+    // Use only the reason of a template error, because the report contains its location and source excerpt separately.
     message: error instanceof TemplateError ? error.reason : redactText(error.message),
     ...(typeof code === 'string' ? { code } : {}),
     ...(location === undefined ? {} : { place: readExcerpt(location, root) }),
@@ -93,7 +93,7 @@ function templateLocation(error: Error, root: string): SourceLocation | undefine
   return { path: join(root, 'src/main/webapp/WEB-INF', file), line, column }
 }
 
-/** The location that an error of a file that is not code has: SQL of a migration, YAML of settings or messages. */
+/** Returns the location in a file without code: the SQL of a migration, the YAML of settings or messages. */
 function ownLocation(error: Error): SourceLocation | undefined {
   if (error instanceof MigrationError) return error.location
   if (!(error instanceof ConfigurationError)) return undefined
@@ -103,7 +103,7 @@ function ownLocation(error: Error): SourceLocation | undefined {
 
 const missingModule = /^Cannot find (?:module|package) '([^']+)' imported from (.+)$/
 
-/** Node's message names the importing file without the line, so the line is searched for. */
+/** Finds the line of a failed import. Node's message contains the importing file but not the line, so the file is searched. */
 function importLocation({ message }: Error): SourceLocation | undefined {
   const found = missingModule.exec(message)
   if (found === null) return undefined
@@ -138,12 +138,12 @@ function listCauses(error: Error): Error[] {
 
 const frameLine = /^\s+at (.*)$/
 const frameLocation = /\(?((?:file:\/\/|\/|[A-Za-z]:[\\/])[^()]*?)(?:\?[^:()]*)?:(\d+):(\d+)\)?$/
-/** `file:///app/a.ts:4`: Node's first line of a syntax error, above the source line. */
+/** Matches the first line that Node prints for a syntax error, such as `file:///app/a.ts:4`. */
 const headLine = /^(file:\/\/\S+|\/\S+|[A-Za-z]:[\\/]\S+):(\d+)$/
 
 const toPath = (file: string): string => (file.startsWith('file:') ? fileURLToPath(file) : file)
 
-/** The path relative to the application's folder when it is inside. */
+/** Returns the path relative to the application's folder if it is inside that folder, else the unchanged path. */
 function displayPath(path: string, root: string): string {
   const isInside = path.startsWith(`${root}/`) || path.startsWith(`${root}\\`)
   return (isInside ? path.slice(root.length + 1) : path).replaceAll('\\', '/')
@@ -159,7 +159,7 @@ function isApplicationFile(path: string, root: string): boolean {
 function readStack({ stack = '', message }: Error, root: string): Stack {
   const frames: StackLine[] = []
   let location = readHead(stack.split('\n'))
-  // A line of the message, such as a column `at` in SQL, can look like a frame.
+  // Skip the message, because a line of it can look like a stack frame, such as SQL with a column named `at`.
   const end = message === '' ? -1 : stack.indexOf(message)
   const below = end === -1 ? stack : stack.slice(end + message.length)
   for (const line of below.split('\n')) {
@@ -179,7 +179,7 @@ function readStack({ stack = '', message }: Error, root: string): Stack {
   return { lines: frames, location }
 }
 
-/** The location of a syntax error: Node prints file, line, source and carets above the stack. */
+/** Parses the location of a syntax error from the lines above the stack: file and line, source line, carets. */
 function readHead(lines: readonly string[]): SourceLocation | undefined {
   const found = headLine.exec(lines[0] ?? '')
   if (found === null) return undefined
@@ -218,6 +218,6 @@ function formatFrame(lines: readonly string[], line: number, column: number | un
   return rows.join('\n')
 }
 
-/** Keeps tabs, so that the caret is below its column at any tab width. */
+/** Returns a line with a caret below the column. Keeps the tabs of the text, so that the caret fits any tab width. */
 const caretBelow = (text: string, column: number): string =>
   `${text.slice(0, column - 1).replace(/[^\t]/g, ' ')}^`

@@ -1,36 +1,36 @@
-/** Reports changes of files below folders, on every platform and for every way an editor saves a file. */
+/** Reports changes of files in folders, on every platform and for every way in which editors save files. */
 import { lstatSync, readdirSync, watch, type FSWatcher, type WatchEventType } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { performance } from 'node:perf_hooks'
 
-/** Milliseconds without a change that end a burst: an editor writes a file in several steps. */
+/** The milliseconds without a change after which a burst of changes ends; editors write a file in several steps. */
 const quietMillis = 30
-/** Milliseconds after which an unending burst is reported. */
+/** The milliseconds after which a burst is reported even if further changes follow. */
 const maxBurstMillis = 1_000
 
-/** Which changes count, and whether the process stays alive for them; everything has a default. */
+/** The options of a `FileWatcher`. */
 export interface WatchOptions {
-  /** Keeps the process alive. */
+  /** Whether the watcher keeps the process alive; default false. */
   readonly persistent?: boolean
-  /** False watches only the files directly in the folder. */
+  /** Whether subfolders are watched too; default true. */
   readonly recursive?: boolean
-  /** False for absolute paths whose changes are ignored. */
+  /** Returns false for an absolute path whose changes are ignored. */
   readonly filter?: (path: string) => boolean
-  /** Called at the first change of a burst. */
+  /** The callback for the first change of a burst. */
   readonly onFirstChange?: () => void
 }
 
-/** Watches folders until it is closed; ignores a folder that does not exist. */
+/** Watches folders until it is closed. Ignores folders that do not exist. */
 export class FileWatcher {
   readonly #watchers: readonly FolderWatcher[]
   readonly #onChange: (paths: readonly string[]) => void
   readonly #onFirstChange: (() => void) | undefined
   readonly #paths = new Set<string>()
   #timer: NodeJS.Timeout | undefined
-  /** The start time of the current burst of changes. */
+  /** The time at which the current burst of changes began. */
   #began = 0
 
-  /** @param onChange called once for each burst of changes, with the paths of the files */
+  /** @param onChange called once for each burst of changes, with the paths of the changed files */
   constructor(
     folders: readonly string[],
     onChange: (paths: readonly string[]) => void,
@@ -71,15 +71,15 @@ export class FileWatcher {
   }
 }
 
-/** On these systems one native watcher covers a whole tree. */
+/** Whether the operating system can watch a folder with all its subfolders through one native watcher. */
 const watchesTrees = process.platform === 'darwin' || process.platform === 'win32'
 const ignoredFolders = new Set(['node_modules', '.git'])
 
 type OnEvent = (path: string, event: WatchEventType) => void
 
 /**
- * Watches each folder of a tree separately on Linux. There, Node's recursive watching misses files that are replaced by
- * a rename, which is how many editors save.
+ * Watches a folder. On Linux each subfolder gets a separate watcher, because Node's recursive watching misses files that are
+ * replaced by a rename on Linux, and many editors save in this way.
  */
 class FolderWatcher {
   readonly #watchers = new Map<string, FSWatcher>()
@@ -103,11 +103,11 @@ class FolderWatcher {
     for (const watcher of this.#watchers.values()) watcher.close()
   }
 
-  /** @param isNew reports the files of a folder that appeared as changes */
+  /** @param isNew whether the folder has just appeared, so that its files are reported as changes */
   #watchTree(folder: string, isNew: boolean): void {
     if (this.#watchers.has(folder)) return
     this.#watch(folder, false, (path, event) => {
-      // The path was created, removed or replaced, so an existing watcher is outdated.
+      // A rename event means that the path was created, removed or replaced, so an existing watcher is outdated.
       if (event === 'rename' && path !== folder) this.#unwatch(path)
       if (!ignoredFolders.has(basename(path)) && isFolder(path)) this.#watchTree(path, true)
     })
@@ -118,7 +118,7 @@ class FolderWatcher {
     }
   }
 
-  /** Stops watching a folder and everything below it. */
+  /** Stops watching a folder and its subfolders. */
   #unwatch(path: string): void {
     for (const [folder, watcher] of this.#watchers) {
       if (folder !== path && !folder.startsWith(path + sep)) continue
@@ -142,7 +142,7 @@ class FolderWatcher {
       throw error
     }
     this.#watchers.set(folder, watcher)
-    // Emitted when the folder is removed; a new folder of the same name may have its own watcher already.
+    // The error means that the folder was removed. A new folder of the same name may already have another watcher.
     watcher.on('error', () => {
       watcher.close()
       if (this.#watchers.get(folder) === watcher) this.#watchers.delete(folder)
@@ -150,12 +150,12 @@ class FolderWatcher {
   }
 }
 
-/** False for a symbolic link, which may lead outside the application or to a parent folder. */
+/** Whether the path is a folder. False for a symbolic link, which may lead outside the application or to a parent folder. */
 function isFolder(path: string): boolean {
   try {
     return lstatSync(path).isDirectory()
   } catch {
-    // Removed again, or unreadable.
+    // The path was removed again, or is unreadable.
     return false
   }
 }

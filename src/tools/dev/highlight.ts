@@ -1,4 +1,4 @@
-/** Colours the code of an excerpt without a script. */
+/** Highlights the syntax of a source excerpt as static HTML, without a script in the page. */
 import { escapeXml as escape } from '../../runtime/http.ts'
 
 const keywords =
@@ -15,7 +15,7 @@ const token = new RegExp(
   'g',
 )
 
-/** One line of code as HTML. */
+/** Converts one line of code to HTML with highlighted syntax. */
 export function highlight(code: string): string {
   let html = ''
   let from = 0

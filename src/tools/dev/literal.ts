@@ -4,7 +4,10 @@ import { Temporal } from '../../runtime/base.ts'
 const maxDepth = 32
 const plainName = /^[A-Za-z_$][\w$]*$/
 
-/** `undefined` for values without a literal: functions, instances of other classes, deeply nested objects. */
+/**
+ * Formats a value as a TypeScript expression. Returns `undefined` for functions, instances of other classes and deeply nested
+ * objects, which have no literal.
+ */
 export function literal(value: unknown, depth = 0): string | undefined {
   if (depth > maxDepth) return undefined
   if (typeof value === 'string') return quoted(value)
@@ -14,13 +17,13 @@ export function literal(value: unknown, depth = 0): string | undefined {
   return typeof value === 'object' ? objectLiteral(value, depth) : undefined
 }
 
-/** The name of a member in an object literal, where `__proto__` would set the prototype. */
+/** Formats the name of a member in an object literal. `__proto__` is computed, because otherwise it would set the prototype. */
 export function memberName(name: string): string {
   if (name === '__proto__') return "['__proto__']"
   return plainName.test(name) ? name : quoted(name)
 }
 
-/** A string literal in single quotes. */
+/** Formats a text as a string literal in single quotes. */
 export function quoted(text: string): string {
   const inner = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
   return `'${inner}'`

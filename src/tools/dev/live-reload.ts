@@ -10,8 +10,8 @@ const streamPath = '/_fw/reload'
 const scriptPath = '/_fw/reload.js'
 const retryMillis = 200
 
-// `since` is the server's state when the page was rendered, so that a change before the stream opens is not missed.
-// Libraries that insert one page into another run the script again; the global keeps it to one connection.
+// `since` is the server's state when the page was rendered, so that a change before the event stream opens is not missed.
+// Libraries that insert one page into another run the script again; the global variable prevents a second connection.
 const script = `if (window.fwReload === undefined) {
   const since = new URL(document.currentScript.src).searchParams.get('since')
   window.fwReload = new EventSource(\`${streamPath}?since=\${since}\`)
@@ -23,7 +23,7 @@ const script = `if (window.fwReload === undefined) {
 ${mistakesScript}`
 
 const wholePage = /^\s*<!doctype\b|<\/body>/i
-/** Values of `Sec-Fetch-Dest` for navigations; some browsers do not send the header. */
+/** The values of `Sec-Fetch-Dest` for navigations; `undefined`, because some browsers do not send the header. */
 const pageDestinations: ReadonlySet<string | undefined> = new Set([
   'document',
   'frame',
@@ -31,15 +31,15 @@ const pageDestinations: ReadonlySet<string | undefined> = new Set([
   undefined,
 ])
 
-/** Resolves the wait for the next change; `end` is true when the server stops or the page disconnects. */
+/** Ends a page's wait for the next change; `end` is true if the server stops or the page disconnects. */
 type Waiter = (end: boolean) => void
 
 interface Page {
-  /** Set from the first wait on. */
+  /** Ends the page's current wait when the page disconnects; undefined before the first wait. */
   disconnect: Waiter | undefined
 }
 
-/** Wraps an application's handler. */
+/** Adds live reload to an application's handler. */
 export class LiveReload {
   readonly #changes: FileWatcher
   readonly #waiting = new Set<Waiter>()
@@ -48,7 +48,7 @@ export class LiveReload {
   #closed = false
   #mistakes = '[]'
 
-  /** @param folders whose files reload the pages */
+  /** @param folders the folders in which a changed file reloads the pages */
   constructor(folders: readonly string[]) {
     this.#changes = new FileWatcher(folders, () => {
       this.#changed += 1
@@ -56,7 +56,7 @@ export class LiveReload {
     })
   }
 
-  /** A handler that adds the script to pages, and serves the script and its event stream. */
+  /** Returns a handler that adds the script to pages, and serves the script and its event stream. */
   wrap(handle: Handler): Handler {
     return (request) => {
       const own = this.#respond(request)
@@ -70,13 +70,13 @@ export class LiveReload {
     }
   }
 
-  /** Shows these mistakes above every open page, and on pages that open later; an empty list takes them away. */
+  /** Shows these mistakes above every open page, and on pages that open later; an empty list removes them. */
   show(mistakes: readonly Mistake[]): void {
     this.#mistakes = JSON.stringify(mistakes)
     this.#wake(false)
   }
 
-  /** Ends every stream, so that the server can drain. */
+  /** Ends all event streams, which would otherwise delay the stop of the server. */
   close(): void {
     this.#closed = true
     this.#changes.close()
@@ -95,12 +95,12 @@ export class LiveReload {
     )
   }
 
-  /** Differs after each start of the server and each change. */
+  /** An identifier that differs after each start of the server and after each change. */
   get #state(): string {
     return `${this.#server}-${this.#changed}`
   }
 
-  /** A bare generator would wait for the next change after its page disconnects; `return` ends the wait at once. */
+  /** Wraps the generator of events: `return` ends its wait at once, so that it does not outlive the page's connection. */
   #stream(since: string | undefined, isLocal: boolean): AsyncIterableIterator<string> {
     const page: Page = { disconnect: undefined }
     const events = this.#events(since, page, isLocal)
@@ -116,9 +116,9 @@ export class LiveReload {
     }
   }
 
-  /** Mistakes contain source code: only pages on this machine get them. */
+  /** Generates the events of a page. Only pages on this machine get mistakes, because mistakes contain source code. */
   async *#events(since: string | undefined, page: Page, isLocal: boolean): AsyncGenerator<string> {
-    // By default, browsers wait seconds before they reconnect to a restarted server.
+    // Shorten the reconnection delay: by default, browsers wait seconds before they reconnect to a restarted server.
     yield `retry: ${retryMillis}\n: open\n\n`
     if (since !== this.#state) yield 'data: reload\n\n'
     let state = this.#state
@@ -158,8 +158,8 @@ function textResponse(type: string, body: HttpResponse['body']): HttpResponse {
 }
 
 /**
- * Adds the script to the end of a page; streams, other types and fragments for scripts stay unchanged.
- * @param isNavigation whether the browser requested a page, so that a fragment is one, too
+ * Adds the script to the end of a page. Streams, other media types, and HTML fragments that scripts requested remain unchanged.
+ * @param isNavigation whether the browser requested a page, so that an HTML fragment is a page too
  */
 function withScript(response: HttpResponse, tag: string, isNavigation: boolean): HttpResponse {
   const { body, headers } = response

@@ -10,7 +10,7 @@ export interface Mistake {
   readonly frame?: string
 }
 
-// Styles are set through the DOM, which a Content-Security-Policy without inline styles allows.
+// Set styles through the DOM, which is allowed even if the Content-Security-Policy forbids inline styles.
 export const mistakesScript = `function fwShowMistakes(mistakes) {
   document.getElementById('fw-mistakes')?.remove()
   if (mistakes.length === 0) return

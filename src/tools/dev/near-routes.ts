@@ -1,4 +1,4 @@
-/** The routes that are similar to a path without a route, for the 404 page of `fw run`. */
+/** Finds routes that are similar to a path without a route, for the 404 page of `fw run`. */
 import { editDistance } from '../../runtime/base.ts'
 import { escapeXml as escape } from '../../runtime/http.ts'
 
@@ -8,12 +8,12 @@ interface RoutePath {
 }
 
 const maxShown = 5
-/** Longer paths are not compared. */
+/** The maximum length of a path that is compared with routes. */
 const maxLength = 256
 const optionalSlash = /\/\?$/
 const segmentsOf = (path: string): string[] => path.split('/').filter((part) => part !== '')
 
-/** Edits between a path and a pattern; a parameter matches any segment, a missing segment costs its length. */
+/** Counts the edits between a path and a pattern. A parameter matches any segment; a missing segment costs its length. */
 function distance(path: readonly string[], pattern: readonly string[]): number {
   const count = Math.max(path.length, pattern.length)
   let sum = 0
@@ -26,8 +26,8 @@ function distance(path: readonly string[], pattern: readonly string[]): number {
 }
 
 /**
- * At most five routes as `GET /members/:id`, the nearest first, then those of the request's method; at most one edit for
- * every two characters.
+ * Returns at most five routes, such as `GET /members/:id`, the most similar first. Equally similar routes with the request's
+ * method precede others. A path may differ from the route by at most one edit for every two characters.
  */
 export function nearRoutes(
   { method, path }: RoutePath,
@@ -46,7 +46,7 @@ export function nearRoutes(
   return [...new Set(near.map(({ route }) => `${route.method} ${route.path}`))].slice(0, maxShown)
 }
 
-/** The HTML that `fw run` adds to the page for a request without a route. */
+/** Renders the HTML that `fw run` adds to the page for a request without a route. */
 export function nearRoutesSection(request: string, near: readonly string[]): string {
   const items = near.map((route) => `<li><code>${escape(route)}</code></li>`).join('')
   const list = near.length === 0 ? '' : `<p>Similar routes:</p><ul>${items}</ul>`

@@ -1,20 +1,20 @@
 /** Redacts secrets in a request before it is printed, logged or recorded. */
 import { isSecretName, redact, redacted } from '../../runtime/base.ts'
 
-/** The text of a value for a page, redacted as in the log. */
+/** Formats a value for an error page, with the same redaction as in the log. */
 export function redactValue(name: string, value: unknown): string {
   if (isSecretName(name)) return redacted
   const safe = redact(value)
   return typeof safe === 'string' ? safe : (JSON.stringify(safe) ?? 'undefined')
 }
 
-/** Redacts all parameters of a statement that mentions a secret name, since parameters have no names. */
+/** Redacts all parameters of a statement whose SQL contains a secret name, because parameters themselves have no names. */
 export function redactParameters(sql: string, parameters: readonly unknown[]): readonly string[] {
   const isSecret = mentionsSecret(sql)
   return parameters.map((parameter) => (isSecret ? redacted : redactValue('', parameter)))
 }
 
-/** Redacts the database's message like the parameters, which it may repeat. */
+/** Redacts the database's error message if the SQL contains a secret name, because the message may contain parameters. */
 export const redactFailure = (sql: string, failure: string): string =>
   mentionsSecret(sql) ? redacted : failure
 
@@ -22,7 +22,7 @@ export const redactFailure = (sql: string, failure: string): string =>
 export const mentionsSecret = (text: string): boolean =>
   (text.match(/[\w-]+/g) ?? []).some(isSecretName)
 
-/** Copies plain values, and redacts members with secret names. Adds the path of each redacted member to `left`. */
+/** Copies plain values and redacts members with secret names. Appends the path of each redacted member to the array `left`. */
 export function redactMembers(value: unknown, path: string, left: string[]): unknown {
   if (Array.isArray(value))
     return value.map((item, at) => redactMembers(item, `${path}[${at}]`, left))

@@ -1,4 +1,4 @@
-/** Records failed requests in `tmp/errors` without secrets; `fw test:from-error` makes a test from a record. */
+/** Records failed requests in `tmp/errors` without secrets; `fw test:from-error` generates a test from a record. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { redactPath, type FwContext } from '../../runtime/action.ts'
@@ -12,28 +12,28 @@ import { mentionsSecret, redactMembers } from './redact-request.ts'
 
 type Pairs = readonly (readonly [name: string, value: string])[]
 
-/** A failed request, as `tmp/errors` stores it. */
+/** A failed request, as stored in `tmp/errors`. */
 export interface RequestRecord {
   readonly id: string
   readonly at: string
   readonly error: Pick<ErrorReport, 'name' | 'message' | 'code'> & { readonly place?: string }
   readonly method: string
-  /** Percent-encoded, without the query; secrets redacted. */
+  /** The percent-encoded path without the query, with secrets redacted. */
   readonly path: string
   readonly query: Pairs
   readonly headers: Pairs
   readonly form?: Pairs
-  /** A JSON body, as code. */
+  /** The JSON body as TypeScript code. */
   readonly json?: string
   readonly text?: string
-  /** The attributes before the request, their values as code. */
+  /** The session attributes before the request; the values are TypeScript code. */
   readonly session: Pairs
   readonly flash: Pairs
-  /** Whether the request had a forgery token. */
+  /** Whether the request contained a CSRF token. */
   readonly token: boolean
-  /** Descriptions of values that are left out or redacted. */
+  /** The descriptions of values that were omitted or redacted. */
   readonly left: readonly string[]
-  /** The tables that its statements name. */
+  /** The tables in the request's SQL statements. */
   readonly tables: readonly string[]
 }
 
@@ -41,7 +41,7 @@ const maxRecords = 20
 const maxRecordBytes = 128 * 1024
 const recordFile = /^([\w-]{1,64})\.json$/
 
-/** A folder with the newest records, each a JSON document named after its request's id. */
+/** A folder with the newest records. Each record is a JSON file named after the request's id. */
 export class RecordFolder {
   readonly #folder: string
 
@@ -54,7 +54,7 @@ export class RecordFolder {
     const text = JSON.stringify(record, undefined, 2)
     if (Buffer.byteLength(text) > maxRecordBytes || !recordFile.test(`${id}.json`)) return false
     mkdirSync(this.#folder, { recursive: true, mode: 0o700 })
-    // Personal data of visitors must not reach a repository, even without an entry in the application's .gitignore.
+    // Ignore the folder itself in git: records contain personal data, and the application's .gitignore may lack an entry.
     writeFileSync(join(this.#folder, '.gitignore'), '*\n')
     writeFileSync(join(this.#folder, `${id}.json`), `${text}\n`, { mode: 0o600 })
     for (const old of this.ids().slice(maxRecords))
@@ -62,7 +62,7 @@ export class RecordFolder {
     return true
   }
 
-  /** The ids of all records, newest first. */
+  /** Returns the ids of all records, newest first. */
   ids(): string[] {
     try {
       return readdirSync(this.#folder)
@@ -75,7 +75,7 @@ export class RecordFolder {
     }
   }
 
-  /** The record with this id; `undefined` when there is none. */
+  /** Returns the record with this id; `undefined` if it does not exist. */
   read(id: string): unknown {
     if (!this.ids().includes(id)) return undefined
     return JSON.parse(readFileSync(join(this.#folder, `${id}.json`), 'utf8'))
@@ -87,11 +87,11 @@ export class RecordFolder {
 }
 
 const maxBodyBytes = 64 * 1024
-/** Headers of the connection or of a browser, which a test sends itself. */
+/** Matches the headers that are not recorded: they depend on the connection or the browser, or the test adds them itself. */
 const omittedHeaders =
   /^(?:host|connection|keep-alive|content-length|transfer-encoding|te|upgrade.*|expect|user-agent|accept-encoding|cache-control|pragma|priority|dnt|origin|referer|sec-.*|cookie|x-csrf-token)$/
 
-/** Records a failed request, once its body has been read. */
+/** Reads the body of a failed request, then creates its record. */
 export async function recordRequest(
   ctx: FwContext,
   error: ErrorReport,
@@ -189,7 +189,7 @@ function toJsonLiteral(text: string, left: string[]): string | undefined {
   }
 }
 
-/** Finds table names in SQL. */
+/** Matches a table name in SQL, after FROM, JOIN, INTO or UPDATE. */
 const tableName =
   /\b(?:from|join|into|update)\s+(?:only\s+)?("?[a-z_][\w$]*"?(?:\."?[a-z_][\w$]*"?)?)/gi
 

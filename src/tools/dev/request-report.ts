@@ -11,12 +11,12 @@ type Fields = readonly (readonly [name: string, text: string])[]
 export interface RequestReport {
   readonly id: string
   readonly method: string
-  /** Decoded, without the query; secrets redacted. */
+  /** The decoded path without the query, with secrets redacted. */
   readonly path: string
   readonly route?: string
   readonly params: { readonly path: Fields; readonly query: Fields; readonly form: Fields }
   readonly headers: Fields
-  /** The session attributes, without flash and forgery token. */
+  /** The session attributes, without flash messages and the CSRF token. */
   readonly session: Fields
   readonly flash: Fields
   readonly statements: readonly {
@@ -27,7 +27,7 @@ export interface RequestReport {
   }[]
 }
 
-/** Returns the fallback when reading fails: a second error must not hide the first. */
+/** Returns the result of `read`, or the fallback if `read` throws: a second error must not hide the first. */
 function safely<T>(read: () => T, fallback: T): T {
   try {
     return read()

@@ -1,7 +1,7 @@
 /** Converts TypeScript to JavaScript with Node's own parser. */
 import { stripTypeScriptTypes } from 'node:module'
 
-/** Replaces types by blanks, without Node's warning that the function is experimental. @throws Node's syntax error */
+/** Replaces types with spaces. Suppresses Node's warning that the function is experimental. @throws Node's syntax error */
 export function stripTypes(code: string): string {
   const emitWarning = process.emitWarning.bind(process)
   process.emitWarning = () => {}
