@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path'
 import type { Browser } from 'playwright-core'
 import { FwError } from '../../runtime/base.ts'
 
-/** The headless shell comes first: it starts several times as fast as a whole Chromium. */
+/** The executables to search for. The headless shell is first, because it starts several times as fast as a full Chromium. */
 const names = [
   'chromium-headless-shell',
   'chromium',
@@ -19,7 +19,7 @@ const flags = [
   '--disable-gpu',
 ]
 
-/** The path of a Chromium: the variable `CHROMIUM`, where empty means none, else one of the usual names on PATH. */
+/** Finds a Chromium: the path in the variable `CHROMIUM` (empty means none), else one of the usual names on PATH. */
 export function findChromium(): string | undefined {
   const path = process.env['CHROMIUM']
   if (path !== undefined) return path === '' ? undefined : path
@@ -44,7 +44,7 @@ export async function startChromium(args: readonly string[] = []): Promise<Brows
   })
 }
 
-/** The reason why no browser can be started; false when one can. */
+/** Returns the reason why no browser can be started; false if a browser can be started. */
 export async function missingBrowser(): Promise<string | false> {
   try {
     await import('playwright-core')

@@ -12,13 +12,13 @@ import {
 type Value = string | number | bigint | boolean
 type Fields = Readonly<Record<string, Value | readonly Value[]>>
 
-/** At most one of `form`, `json`, `multipart` and `body`. */
+/** The options of a request; set at most one of `form`, `json`, `multipart` and `body`. */
 export interface RequestOptions {
   readonly query?: Fields
   readonly headers?: Readonly<Record<string, string>>
   readonly form?: Fields
   readonly json?: unknown
-  /** Fields and files: `{ title: 'Ann', photo: new File([bytes], 'ann.png') }`. */
+  /** The fields and files of a multipart body: `{ title: 'Ann', photo: new File([bytes], 'ann.png') }`. */
   readonly multipart?: FormData | Readonly<Record<string, string | Blob>>
   readonly body?: string | Uint8Array
 }
@@ -39,31 +39,34 @@ export class Page {
     this.body = new TextDecoder().decode(bytes)
   }
 
-  /** The target of a redirect. */
+  /** The target of a redirect, from the header `Location`; undefined without a redirect. */
   get location(): string | undefined {
     return this.headers.get('location') ?? undefined
   }
 
-  /** The body as JSON. */
-  // Each test expects another type.
+  /** Parses the body as JSON. */
+  // The result is `any`, because each test expects a different type.
   // oxlint-disable-next-line typescript/no-explicit-any
   json(): any {
     return JSON.parse(this.body)
   }
 
-  /** The text of the first element that matches a CSS selector, with white space collapsed; `undefined` without a match. */
+  /**
+   * Returns the text, with collapsed white space, of the first element that matches a CSS selector; `undefined` without a
+   * match.
+   */
   html(selector: string): string | undefined {
     return this.all(selector)[0]
   }
 
-  /** The texts of all elements that match a CSS selector. */
+  /** Returns the texts of all elements that match a CSS selector. */
   all(selector: string): string[] {
     return this.#parsed
       .querySelectorAll(selector)
       .map((element) => element.text.replace(/\s+/g, ' ').trim())
   }
 
-  /** An attribute of the first element that matches a CSS selector. */
+  /** Returns an attribute of the first element that matches a CSS selector; `undefined` without a match. */
   attribute(selector: string, name: string): string | undefined {
     return this.#parsed.querySelector(selector)?.getAttribute(name)
   }
@@ -96,14 +99,14 @@ async function encodeBody(options: RequestOptions): Promise<{ body?: BodyInit; t
   if (options.json !== undefined)
     return { body: JSON.stringify(options.json), type: 'application/json' }
   if (options.multipart !== undefined) {
-    // As bytes: the stream of a FormData fails when the application stops reading it.
+    // Send bytes, because the stream of a FormData throws an error if the application stops reading it.
     const encoded = new Response(toFormData(options.multipart))
     return { body: await encoded.arrayBuffer(), type: encoded.headers.get('content-type')! }
   }
   return options.body === undefined ? {} : { body: options.body as BodyInit }
 }
 
-/** Sends independent requests: without cookies, and without following redirects. */
+/** Sends independent requests. It keeps no cookies and does not follow redirects. */
 export class TestClient {
   readonly #fetch: FetchHandler
 
@@ -150,22 +153,22 @@ export class TestClient {
   }
 }
 
-/** A visitor's headers, and the content of its session before the first request. */
+/** The headers of a visitor, and the content of the visitor's session before the first request. */
 export interface SessionFixture {
-  /** Sent with every request, such as `{ authorization: 'Bearer …' }`. */
+  /** The headers for every request, such as `{ authorization: 'Bearer …' }`. */
   readonly headers?: Readonly<Record<string, string>>
   readonly attributes?: Readonly<Record<string, unknown>>
-  /** Visible to the first request, as if the previous one had set it. */
+  /** The flash values that the first request reads, as if a previous request had set them. */
   readonly flash?: Readonly<Record<string, unknown>>
 }
 
 interface StoredSession {
   readonly cookie: { readonly name: string; readonly value: string }
-  /** The forgery token, for forms and the header `X-CSRF-Token`. */
+  /** The CSRF token, for forms and the header `X-CSRF-Token`. */
   readonly token: string
 }
 
-/** Stores a session with the content of the fixture. @throws FwError as `Session.set` does */
+/** Stores a session with the content of the fixture. @throws the errors of `Session.set` */
 export async function storeSession(
   sessions: SessionManager,
   { attributes = {}, flash = {} }: SessionFixture,
@@ -182,15 +185,15 @@ export async function storeSession(
 
 const maxRedirects = 10
 
-/** A visitor with a browser: keeps cookies, and adds the forgery token of the last page to its forms. */
+/** A client that behaves like a browser: it keeps cookies, and adds the CSRF token of the last page to its forms. */
 export class Visitor extends TestClient {
   readonly #cookies = new Map<string, string>()
   #token: string | undefined
   readonly #storeSession: (() => Promise<StoredSession>) | undefined
   readonly #headers: Readonly<Record<string, string>>
-  /** Shared by concurrent requests. */
+  /** The pending storage of the session fixture, which concurrent requests share. */
   #stored: Promise<void> | undefined
-  /** No page contains the token of a session fixture, so it goes with every request. */
+  /** Whether there is a session fixture. Its CSRF token is not on any page, so it is sent with every request. */
   #hasFixture = false
 
   constructor(
@@ -221,7 +224,7 @@ export class Visitor extends TestClient {
     return page
   }
 
-  /** Follows the redirects of a page with GET, ten at most, and returns the last page. */
+  /** Follows at most ten redirects with GET requests, and returns the last page. */
   async follow(page: Page): Promise<Page> {
     let last = page
     for (let left = maxRedirects; last.location !== undefined && left > 0; left--)
@@ -243,7 +246,7 @@ export class Visitor extends TestClient {
     return { ...options, form: { [csrfKey]: this.#token, ...options.form } }
   }
 
-  /** Takes over the cookies and the forgery token of a page. */
+  /** Stores the cookies and the CSRF token of a page. */
   #update(page: Page): void {
     for (const line of page.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split(';')

@@ -7,21 +7,21 @@ import { permitValues, type ParamType } from '../../runtime/params.ts'
 
 const folders = ['src/test/resources', 'src/main/resources']
 const files = new Map<string, Section | undefined>()
-/** The number of the last row, `#{n}`. */
+/** The number of the last inserted row, which replaces `#{n}`. */
 let rowNumber = 0
 
 type Variables = Readonly<Record<string, string | number>>
 type AnyModel<C extends Columns> = FwModel<string, C, string>
 
 /**
- * `await factory(Member).create({ name: 'Ann' })` takes the other fields from a block of `factories.yml` (in
- * `src/test/resources`, else `src/main/resources`), named after the table unless `name` is given:
+ * Creates a factory: `await factory(Member).create({ name: 'Ann' })` inserts a row. The values of other fields come from a
+ * block of `factories.yml` in `src/test/resources`, else `src/main/resources`. The block has the table's name unless `name` is
+ * given:
  *
- *     members:
- *       name: "Member #{n}"
- *       birthday: 2000-01-02
+ *     members: name: "Member #{n}" birthday: 2000-01-02
  *
- * The column's type converts each text. `#{n}` is the number of the row in this process; `withVariables` sets others.
+ * Each text is converted to the column's type. `#{n}` is the number of the row in this process; `withVariables` defines further
+ * variables.
  * @throws FwError `testing.factory-invalid`
  */
 export function factory<T extends string, C extends Columns, K extends string>(
@@ -44,13 +44,13 @@ export class Factory<C extends Columns> {
     this.#variables = variables
   }
 
-  /** A factory with values for each `#{name}` of the block. */
+  /** Returns a factory with additional variables, whose values replace `#{name}` in the block. */
   withVariables(variables: Variables): Factory<C> {
     return new Factory(this.#model, this.#block, { ...this.#variables, ...variables })
   }
 
   /**
-   * Inserts a row and returns it as read from the database. A field of value `undefined` is NULL.
+   * Inserts a row and returns it as read from the database. A field whose value is `undefined` becomes NULL.
    * @throws FwError `testing.factory-invalid`
    */
   async create(fields: SomeFields<C> = {}): Promise<RowOf<FwModel<string, C, string>>> {

@@ -1,4 +1,4 @@
-/** What the test files of one process share: each application, database and browser starts once. */
+/** Shares applications, databases and browsers between the test files of one process, so that each starts only once. */
 import { AsyncResource } from 'node:async_hooks'
 
 type Register = (work: () => unknown) => unknown
@@ -6,11 +6,11 @@ type Register = (work: () => unknown) => unknown
 interface TestHooks {
   readonly beforeEach: Register
   readonly afterEach: Register
-  /** Once, after all tests of the file. */
+  /** Registers a function that runs once, after all tests of the file. */
   readonly afterAll: Register
 }
 
-// In variables, so that no tool resolves a test runner that is not installed.
+// Import by variable, so that tools do not try to resolve a test runner that is not installed.
 const runners = { vitest: 'vitest', bun: 'bun:test', node: 'node:test' } as const
 
 function currentRunner(): string {
@@ -18,7 +18,7 @@ function currentRunner(): string {
   return process.versions['bun'] === undefined ? runners.node : runners.bun
 }
 
-/** The hooks of the running test runner: Vitest, Bun's or Node's. */
+/** Returns the hooks of the current test runner: Vitest, Bun's or Node's. */
 export async function testHooks(): Promise<TestHooks> {
   const runner = (await import(currentRunner())) as TestHooks & { readonly after?: Register }
   return {
@@ -28,10 +28,12 @@ export async function testHooks(): Promise<TestHooks> {
   }
 }
 
-/** Node registers a hook with the suite of the current async context: this one is the file's, outside every suite. */
+/**
+ * The async context of the test file, outside every suite. Node registers a hook with the suite of the current async context.
+ */
 const outsideSuites = new AsyncResource('fwjs/testing')
 
-/** Registers hooks of each test: of the whole file under Node, of the current suite under other runners. */
+/** Registers hooks for each test of the whole file under Node, or of the current suite under other runners. */
 export async function eachTest(before: () => unknown, after: () => unknown): Promise<void> {
   const hooks = await testHooks()
   outsideSuites.runInAsyncScope(() => {
@@ -44,7 +46,7 @@ const shared = new Map<unknown, Map<string, unknown>>()
 const closers: (() => unknown)[] = []
 let holders = 0
 
-/** Calls `make` once for each owner and name, until all tests have ended. */
+/** Calls `make` once for each owner and name, and later returns the same result until all tests have ended. */
 export function oncePerProcess<T>(owner: unknown, name: string, make: () => T): T {
   const own = shared.get(owner) ?? new Map<string, unknown>()
   shared.set(owner, own)
@@ -53,15 +55,15 @@ export function oncePerProcess<T>(owner: unknown, name: string, make: () => T): 
 }
 
 /**
- * Keeps shared resources open until the current file ends, or under other runners than Node's the current suite. The
- * last holder closes them. A runner that ends after each file makes the next file start its own application.
+ * Keeps the shared resources open until the current file ends, or with runners other than Node's until the current suite ends.
+ * The last holder closes the resources. If a runner ends its process after each file, the next file starts its own application.
  */
 export async function holdResources(): Promise<void> {
   const { afterAll } = await testHooks()
   holders++
   outsideSuites.runInAsyncScope(() =>
     afterAll(async () => {
-      // Node ends after the last file, and never runs the hook of a file that fails while it loads.
+      // Do not count holders under Node: its hook runs after the last file, but never for a file that fails while it loads.
       if (--holders > 0 && currentRunner() !== runners.node) return
       shared.clear()
       await runAll(closers.splice(0).toReversed())
@@ -69,13 +71,13 @@ export async function holdResources(): Promise<void> {
   )
 }
 
-/** Registers work for the end of all tests; it runs in reverse order. */
+/** Registers a function that runs after all tests; the functions run in reverse order of registration. */
 export async function afterAllTests(work: () => unknown): Promise<void> {
   closers.push(work)
   await holdResources()
 }
 
-/** Runs all, in order, also after a failure. @throws the first failure */
+/** Runs all functions in order, even if one of them fails. @throws the first failure */
 export async function runAll(all: readonly (() => unknown)[]): Promise<void> {
   const failures: unknown[] = []
   for (const work of all) {

@@ -26,15 +26,15 @@ import { storeSession, TestClient, Visitor, type SessionFixture } from './client
 import { afterAllTests, eachTest, holdResources, oncePerProcess } from './once-per-process.ts'
 import { testDatabase } from './test-database.ts'
 
-/** How {@link testApp} starts the application; everything has a default. */
+/** The options of {@link testApp}; each has a default. */
 export interface TestAppOptions {
-  /** The folder of package.json; the current one by default. */
+  /** The folder that contains package.json; by default the current folder. */
   readonly root?: string
-  /** By default that of `application.yml` in the environment `test`. */
+  /** The configuration; by default that of `application.yml` for the environment `test`. */
   readonly configuration?: Configuration
-  /** Silent by default. */
+  /** The logger; by default log messages are discarded. */
   readonly logger?: Logger
-  /** Rejects a request with the application's error, instead of the response 500. */
+  /** True rejects a request's promise with the application's error, instead of resolving to a response with status 500. */
   readonly throwFaults?: boolean
 }
 
@@ -42,7 +42,7 @@ interface CapturedError {
   error?: unknown
 }
 
-/** Captures the error of each request, and rejects the request with it. */
+/** Captures the error of each request, and rejects the request's promise with that error. */
 class ErrorCapture implements ErrorReporter {
   readonly #captured = new AsyncLocalStorage<CapturedError>()
 
@@ -63,7 +63,7 @@ class ErrorCapture implements ErrorReporter {
   }
 }
 
-/** An application under test; its own requests are independent, those of a {@link TestApp.session} share cookies. */
+/** An application under test. Its own requests are independent; the requests of a {@link TestApp.session} share cookies. */
 export class TestApp extends TestClient {
   readonly application: Application
   readonly #fetch: FetchHandler
@@ -78,8 +78,8 @@ export class TestApp extends TestClient {
   }
 
   /**
-   * A visitor with separate cookies. The fixture is the session before the first request, such as a login, or headers of
-   * every request: `app.session({ attributes: { userId: 1 } })`, `app.session({ headers: { authorization } })`.
+   * Creates a visitor with separate cookies. The fixture contains the session before the first request, such as a login, or
+   * headers for every request: `app.session({ attributes: { userId: 1 } })`, `app.session({ headers: { authorization } })`.
    */
   session(fixture?: SessionFixture): Visitor {
     const { sessions } = this.application
@@ -94,7 +94,7 @@ export class TestApp extends TestClient {
   }
 }
 
-/** The migrated database of this process; each test gets a transaction on it, which is rolled back. */
+/** The migrated database of this process. Each test runs in a transaction on it, which is rolled back after the test. */
 class SharedDatabase {
   readonly database: Database
   #isolated: IsolatedDatabase | undefined
@@ -110,7 +110,7 @@ class SharedDatabase {
     return new SharedDatabase(shared.database)
   }
 
-  /** Isolates the tests of the current suite. Only the outermost of nested suites has an effect. */
+  /** Isolates the tests of the current suite. Inside a suite whose tests are already isolated, it has no effect. */
   async isolateTests(): Promise<void> {
     await eachTest(
       () => this.#begin(),
@@ -118,7 +118,7 @@ class SharedDatabase {
     )
   }
 
-  /** Registers the database while an application starts: `initFwApp` and the session store may query it. */
+  /** Registers the database while an application starts, because `initFwApp` and the session store may query it. */
   start<T>(start: () => Promise<T>): Promise<T> {
     const started = this.#lastStart.then(async () => {
       if (this.#isolated !== undefined) return start()
@@ -155,9 +155,9 @@ function sharedDatabase(root: string): Promise<SharedDatabase> | undefined {
 }
 
 /**
- * Starts an application in the environment `test`, without a socket; call it once at the top of a test file. With
- * migrations, the application gets its own database, and each test starts with the tables as the migrations left them.
- * Without options, test files of one process share the application, which closes after the last of them.
+ * Starts an application in the environment `test`, without a socket. Call it once at the top of a test file. If the application
+ * has migrations, it gets its own database, and the writes of each test are rolled back. Without options, the test files of one
+ * process share the application, which is closed after the last file.
  */
 export async function testApp(
   lifeCycle: FwLifeCycle | (new () => FwLifeCycle),
@@ -183,7 +183,7 @@ async function startTestApp(
   await afterAllTests(() => additional.close())
   for (const name of additional.names) {
     const opened = registeredDatabase(name)!
-    // A server may be shared with development: only fw db:migrate changes it.
+    // Do not migrate a database on a server, because development may use it too: only fw db:migrate changes it.
     if (opened.engine === 'pglite') await migrate(opened, migrationFolder(root, name))
   }
   const errorReporter = options.throwFaults === true ? new ErrorCapture() : undefined

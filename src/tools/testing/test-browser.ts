@@ -1,6 +1,6 @@
-/** `testBrowser(app)`: tests the application in a Chromium. */
+/** `testBrowser(app)`: tests the application in a Chromium browser. */
 // oxlint-disable-next-line typescript/ban-ts-comment -- @ts-expect-error would be an error where the peer is installed
-/** @ts-ignore An optional peer; where it is missing, its types are `any`. */
+/** @ts-ignore The package is an optional peer dependency; if it is missing, its types are `any`. */
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { HttpServer } from '../../runtime/server.ts'
 import { missingBrowser, startChromium } from './chromium.ts'
@@ -13,9 +13,9 @@ interface Started {
   readonly origin: string
 }
 
-/** Opens pages of an application under test, in one browser that starts with the first page. */
+/** Opens pages of an application under test. All pages use one browser, which starts when the first page is opened. */
 export class TestBrowser {
-  /** The reason why no browser can be started, else false; for `skip` of `describe` and `it`. */
+  /** The reason why no browser can be started, else false. Pass it to `describe` or `it` as `skip`. */
   readonly skip: string | false
   readonly #app: TestApp
   readonly #visitors = new Set<BrowserContext>()
@@ -48,7 +48,7 @@ export class TestBrowser {
 
   /** Closes the browser; `testBrowser` calls it after the last test. */
   async close(): Promise<void> {
-    // A failed start has failed the test that opened the page.
+    // Ignore a failed start, because it has already failed the test that opened the page.
     const started = await this.#started?.catch(() => undefined)
     await started?.browser.close()
     await started?.server.close()
@@ -69,8 +69,8 @@ export class TestBrowser {
 }
 
 /**
- * A browser for the tests of a file; call it once at its top, after `testApp`. Writes of its pages are rolled back after
- * each test. Where playwright-core or a Chromium is missing, `skip` is the reason.
+ * Creates a browser for the tests of a file. Call it once at the top of the file, after `testApp`. The pages' writes to the
+ * database are rolled back after each test. If playwright-core or a Chromium is missing, `skip` contains the reason.
  */
 export function testBrowser(app: TestApp): Promise<TestBrowser> {
   return oncePerProcess(app, 'browser', async () => {

@@ -1,4 +1,4 @@
-/** A migrated database for the tests of one process, copied from a template that all processes share. */
+/** Creates a migrated database for the tests of one process, as a copy of a template that all processes share. */
 import { createHash } from 'node:crypto'
 import {
   mkdirSync,
@@ -24,13 +24,13 @@ import {
 export interface TestDatabaseOptions {
   /** The folder of the migrations. */
   readonly migrations: string
-  /** A PostgreSQL server; by default `FW_TEST_DATABASE_URL`, else `DATABASE_URL`, else an embedded database in memory. */
+  /** The server's URL; by default `FW_TEST_DATABASE_URL`, else `DATABASE_URL`, else the database is embedded, in memory. */
   readonly url?: string
 }
 
 /**
- * Opens a database of this process; `close` removes it. `isolateDatabase(database)` rolls back the rows of one test.
- * The migrations run once for each state of their folder, into the template.
+ * Opens a database for this process; the database's `close` removes it. Use `isolateDatabase(database)` to roll back the writes
+ * of a test. The migrations create a template, which is created again only after a migration has changed.
  */
 export async function testDatabase(
   options: TestDatabaseOptions,
@@ -48,7 +48,7 @@ async function copyInMemory(migrations: string) {
 
 const maxDumps = 8
 
-/** Reads the dump of the migrated database, or makes and stores it. */
+/** Reads the stored dump of the migrated database, or creates and stores it. */
 async function readDump(migrations: string): Promise<Blob> {
   const file = join(
     templateFolder(),
@@ -68,7 +68,7 @@ async function readDump(migrations: string): Promise<Blob> {
   }
 }
 
-/** Removes all dumps except the last used. Each state of the migrations leaves a dump of about 40 MB. */
+/** Removes all but the most recently used dumps, because each change of the migrations creates a dump of about 40 MB. */
 function removeOldDumps(folder: string): void {
   const dumps = readdirSync(folder).map((name) => join(folder, name))
   // Another process may remove a dump at the same time.
@@ -81,7 +81,7 @@ function templateFolder(): string {
   const { uid } = userInfo()
   const folder = join(tmpdir(), `fw-test-${uid}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  // Another user may have created the folder.
+  // If another user has created the folder, use a different one.
   if (process.platform !== 'win32' && statSync(folder).uid !== uid) {
     const own = join(tmpdir(), `fw-test-${uid}-${process.pid}`)
     mkdirSync(own, { mode: 0o700 })
@@ -94,9 +94,9 @@ function templateFolder(): string {
 let databaseCount = 0
 const hostHash = createHash('sha256').update(hostname()).digest('hex').slice(0, 6)
 const day = 24 * 60 * 60 * 1000
-/** Templates unused for longer are dropped. */
+/** The days without use after which a template is dropped. */
 const maxDays = 14
-/** The advisory lock around making and copying templates. */
+/** The key of the advisory lock that is held while a template is created or copied. */
 export const templateLock = 0x667774657374
 
 async function copyOfTemplate(url: string, migrations: string) {
@@ -105,7 +105,7 @@ async function copyOfTemplate(url: string, migrations: string) {
   try {
     await server.transaction(async () => {
       await server.query({ sql: `select pg_advisory_xact_lock(${templateLock})`, parameters: [] })
-      // CREATE DATABASE cannot run in a transaction; this transaction only holds the lock.
+      // This transaction only holds the lock: CREATE DATABASE cannot run in a transaction, so it runs on another connection.
       const template = await prepareTemplate(server, url, migrations)
       await dropAbandoned(server)
       await dropOldTemplates(server, template)
@@ -134,12 +134,12 @@ async function prepareTemplate(server: Database, url: string, migrations: string
   } finally {
     await database.close()
   }
-  // Renamed last, so that a template under its final name is complete.
+  // Rename the template last, so that a template with the final name is always complete.
   await execute(server, `alter database ${draft} rename to ${name}`)
   return name
 }
 
-/** Drops the databases of this host's processes that no longer run. */
+/** Drops the databases of processes of this host that have ended. */
 async function dropAbandoned(server: Database): Promise<void> {
   const sql = `select datname as name from pg_database where datname like $1`
   const { rows } = await server.pool.query<{ name: string }>({
@@ -153,7 +153,7 @@ async function dropAbandoned(server: Database): Promise<void> {
   }
 }
 
-/** Drops the templates that were not used for days; the comment on each says when it was last used. */
+/** Drops the templates that have not been used for `maxDays`; the comment on each database contains the day of its last use. */
 async function dropOldTemplates(server: Database, inUse: string): Promise<void> {
   const today = Math.floor(Date.now() / day)
   await execute(server, `comment on database ${inUse} is 'fw tests, day ${today}'`)
