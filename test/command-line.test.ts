@@ -56,7 +56,7 @@ describe('exit codes', () => {
     expect(await execute('routes', '--app', 'docs')).toEqual({
       code: 1,
       output: expect.stringMatching(
-        /^fw: .* Name its folder with --app\. \(cli\.no-application\)\n$/,
+        /^fw: .* --app <folder>\. \(cli\.no-application\)\n$/,
       ) as string,
     })
   })
@@ -66,7 +66,7 @@ describe('exit codes', () => {
     const { code } = await execute('start', '--app', 'examples/members')
     vi.unstubAllEnvs()
     expect(code).toBe(1)
-    expect(output).toMatch(/secretKeyBase is missing[^]*\n {2}Run fw secret/)
+    expect(output).toMatch(/secretKeyBase is missing[^]*\n {4}Run \.\/fw secret/)
   })
 
   test('0 for a list of the generators', async () => {

@@ -80,7 +80,11 @@ async function apply(file: string, text: string, back = false): Promise<string> 
 
 const failure = (code: string, message: string) => Object.assign(new Error(message), { code })
 const unreachable = (code: string, message: string) =>
-  new UnavailableError(failure(code, message), 'postgres://ann@db.example:5432/shop').message
+  new UnavailableError(failure(code, message), {
+    url: 'postgres://ann@db.example:5432/shop',
+    urlSetting: 'DATABASE_URL',
+    poolSize: 10,
+  }).message
 
 function open(env: string, url = ''): Promise<string> {
   vi.stubEnv('DATABASE_URL', url)
@@ -219,7 +223,6 @@ interface Mistake {
 }
 
 const yml = /resources\/application\.yml:\d+:\d+ /
-const url = 'DATABASE_URL or db\\.default\\.url'
 
 const mistakes: readonly Mistake[] = [
   {
@@ -241,21 +244,21 @@ const mistakes: readonly Mistake[] = [
     text: () => code(5),
     what: /no message 'nowhere'/,
     where: /:5:33 /,
-    mend: /add nowhere to messages\.yml, or use one of these: .*root\.heading, and \d+ more/,
+    mend: /: add nowhere to src\/main\/resources\/messages\.yml, or correct the key\. /,
   },
   {
     name: 'view: an unknown name',
     text: () => view('name'),
     what: /Cannot find name 'nowhere'/,
-    where: /name\.html\.ssp:2:3 /,
+    where: /^src\/main\/webapp\/WEB-INF\/views\/mistakes\/name\.html\.ssp:2:3 /,
     mend: /Declare it with <%@val nowhere: string %>, or correct the name/,
   },
   {
     name: 'view: an open block',
     text: () => view('block'),
-    what: /#if is never closed/,
+    what: /This #if has no #end/,
     where: /block\.html\.ssp:2:1 /,
-    mend: /#end is missing/,
+    mend: /write #end after the last line that belongs to it/,
   },
   {
     name: 'view: a misspelt message',
@@ -267,22 +270,22 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'view: a misspelt route',
     text: () => view('url'),
-    what: /'idnexUrl' does not exist\./,
+    what: /There is no route 'idnexUrl'/,
     where: /url\.html\.ssp:2:21 /,
-    mend: /Did you mean 'indexUrl'\?/,
+    mend: /did you mean 'indexUrl'\?/,
   },
   {
     name: 'messages: a text that is no ICU message',
     text: () => checked,
-    what: /site\.title: not an ICU message/,
+    what: /site\.title: the text cannot be read as a message/,
     where: /messages_de\.yml:2:10 /,
-    mend: /add the branch other \{…\} to its plural or select/,
+    mend: /add the branch other \{…\} to its plural or select, as in \{count, plural, one /,
   },
   {
     name: 'config: an open list',
     text: () => settings('server:\n  hosts: [a\n'),
-    what: /a list that begins with \[ above this line does not end/,
-    where: yml,
+    what: /this list does not end/,
+    where: /application\.yml:2:10 /,
     mend: /write \] after its last item/,
   },
   {
@@ -330,7 +333,7 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'config: a key twice',
     text: () => settings('server: { hosts: a }\nserver: { hosts: b }\n'),
-    what: /this key occurs twice/,
+    what: /server occurs twice in its section, first in line 1/,
     where: /application\.yml:2:1 /,
     mend: /keep one of them/,
   },
@@ -338,15 +341,15 @@ const mistakes: readonly Mistake[] = [
     name: 'config: no secret in production',
     text: inProduction,
     what: /secretKeyBase is missing/,
-    where: /SECRET_KEY_BASE, which application\.yml reads/,
-    mend: /Run fw secret, and set the variable/,
+    where: /the variable SECRET_KEY_BASE/,
+    mend: /secretKeyBase is missing.*\n +Run \.\/fw secret, and set secretKeyBase to its output/,
   },
   {
     name: 'config: no hosts in production',
     text: inProduction,
     what: /server\.hosts is missing/,
-    where: /HOSTS, which application\.yml reads/,
-    mend: /Set the variable .* HOSTS=www\.example\.com/,
+    where: /the variable HOSTS/,
+    mend: /server\.hosts is missing.*\n +Set server\.hosts to the host names, such as www/,
   },
   {
     name: 'config: an unknown environment',
@@ -359,78 +362,78 @@ const mistakes: readonly Mistake[] = [
     name: 'migration: a wrong type',
     text: () => apply('V1__a.sql', 'create table a (\n  id serial,\n  text varchr(3)\n)'),
     what: /type "varchr" does not exist/,
-    where: /V1__a\.sql failed at line 3/,
-    mend: /nothing of it was kept: .* Correct it, and run it again\./,
+    where: /\/V1__a\.sql:3 failed/,
+    mend: /It changed nothing\. Correct the file, then run \.\/fw db:migrate\.$/,
   },
   {
     name: 'migration: an unknown table',
     text: () => apply('V4__d.sql', 'insert into memebrs values (1)'),
     what: /"memebrs" does not exist/,
-    where: /V4__d\.sql failed at line 1/,
-    mend: /Correct it, and run it again\./,
+    where: /\/V4__d\.sql:1 failed/,
+    mend: /Correct the file, then run \.\/fw db:migrate\.$/,
   },
   {
     name: 'migration: a wrong file name',
     text: () => apply('create.sql', ''),
-    what: /cannot be used/,
-    where: /create\.sql/,
-    mend: /name it like V20260102030405__create_members\.sql/,
+    what: /has no version in its name/,
+    where: /\/create\.sql /,
+    mend: /rename it like V20260102030405__create_members\.sql/,
   },
   {
     name: 'migration: COMMIT',
     text: () => apply('V2__b.sql', 'create table b (); commit'),
-    what: /ended the transaction that Fw runs it in/,
+    what: /ended its transaction/,
     where: /V2__b\.sql/,
-    mend: /Remove BEGIN, COMMIT and ROLLBACK from it/,
+    mend: /Remove BEGIN, COMMIT and ROLLBACK from it\. What it committed stays in the database/,
   },
   {
     name: 'migration: no way back',
     text: () => apply('V3__c.sql', 'create table c ()', true),
     what: /cannot be rolled back/,
     where: /V3__c\.sql/,
-    mend: /below a line '-- down', or export a function 'down'/,
+    mend: /Add a line '-- down' at its end, and below it the SQL/,
   },
   {
     name: 'database: it does not exist',
     text: () => unreachable('3D000', 'database "shop" does not exist'),
     what: /"shop" does not exist/,
-    where: /-h db\.example/,
-    mend: /Create it: createdb .* shop$/,
+    where: /Correct DATABASE_URL/,
+    mend: /create the database with this command:\n {2}\.\/fw db:create$/,
   },
   {
     name: 'database: a wrong password',
     text: () => unreachable('28P01', 'password authentication failed for user "ann"'),
     what: /failed for user "ann"/,
-    where: new RegExp(url),
+    where: /DATABASE_URL/,
     mend: /Correct the user or the password/,
   },
   {
     name: 'database: an unknown role',
     text: () => unreachable('28000', 'role "ann" does not exist'),
     what: /role "ann" does not exist/,
-    where: new RegExp(url),
-    mend: /createuser -h db\.example -p 5432 ann/,
+    where: /DATABASE_URL/,
+    mend: /create the role with this command:\n {2}createuser -h db\.example -p 5432 ann$/,
   },
   {
     name: 'database: no server',
     text: () => unreachable('ECONNREFUSED', 'connect ECONNREFUSED 127.0.0.1:5432'),
     what: /no server accepts connections/,
     where: /127\.0\.0\.1:5432/,
-    mend: /Start the server, or correct host and port/,
+    mend: /Start the server, or correct host and port in DATABASE_URL/,
   },
   {
     name: 'database: an unknown host',
     text: () => unreachable('ENOTFOUND', 'getaddrinfo ENOTFOUND db.example'),
     what: /there is no host/,
     where: /db\.example/,
-    mend: /Correct the host name/,
+    mend: /Correct the host name in DATABASE_URL/,
   },
   {
     name: 'database: too many connections',
     text: () => unreachable('53300', 'sorry, too many clients already'),
-    what: /too many clients/,
+    what: /refuses the connection: .*too many clients/,
     where: /db\.default\.poolSize/,
-    mend: /Lower db\.default\.poolSize, or raise max_connections/,
+    mend: /Lower db\.default\.poolSize \(10 for each process\), or raise max_connections/,
   },
   {
     name: 'database: none in production',
@@ -442,37 +445,37 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'database: a wrong address',
     text: () => open('test', 'localhost/shop'),
-    what: /The url of the database 'default' is not an address of PostgreSQL/,
-    where: new RegExp(url),
-    mend: /Write .* like postgres:\/\//,
+    what: /is not the address of a PostgreSQL server/,
+    where: /^DATABASE_URL is/,
+    mend: /Write it like postgres:\/\//,
   },
   {
     name: 'disk: an interrupted first start',
     text: () => openFolder('partial/base/x', 'partial'),
     what: /does not contain a complete database: PG_VERSION/,
     where: /\/partial /,
-    mend: /Move it away, then start again/,
+    mend: /Move it away and start again; Fw then creates a new database/,
   },
   {
     name: 'disk: a file in the place of a folder',
     text: () => openFolder('plain', 'plain/data'),
-    what: /cannot be created: E\w+/,
+    what: /cannot be created: \S+\/plain is a file/,
     where: /\/plain\/data/,
-    mend: /Move \S*plain away, or correct db\.default\.folder/,
+    mend: /Move it away, or correct db\.default\.folder/,
   },
   {
     name: 'disk: a folder in use',
     text: openTwice,
     what: /is in use by the process \d+/,
     where: /\/own /,
-    mend: /Stop it first, or use another folder or a DATABASE_URL/,
+    mend: /Stop it first, or set db\.default\.folder to another folder/,
   },
   {
     name: 'port: no number',
     text: () => messageOf(() => listenPort('http')),
-    what: /The port "http" is not a number/,
-    where: /"http"/,
-    mend: /correct --port, FW_PORT or PORT/,
+    what: /must be a number from 0 to 65535/,
+    where: /^--port is "http"/,
+    mend: /such as 8080/,
   },
   {
     name: 'port: in use',
@@ -484,9 +487,9 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'permissions: a folder of another user',
     text: writeWithoutPermission,
-    what: /cannot be opened: this user has no permission \(EACCES\)/,
+    what: /cannot be opened or written: \S.*has no permission for \S+\/src\/main\/model \(EACCES\)/,
     where: /\/src\/main\/model\/note\.ts/,
-    mend: /Change the owner or the mode of the file or its folder, or run the command as the owner/,
+    mend: /Change its owner or mode, or run the command as its owner/,
   },
   {
     name: 'disk: full, for a file',
@@ -519,9 +522,9 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'command: a folder without an application',
     text: () => say('routes', '--app', join(root, 'db')),
-    what: /bootstrap\.ts is missing/,
-    where: /\/db contains no application/,
-    mend: /Name its folder with --app/,
+    what: /has no src\/main\/bootstrap\.ts/,
+    where: /\/db is not the folder of an application/,
+    mend: /Run the command in the application's folder, or name that folder: --app <folder>/,
   },
   {
     name: 'command: a misspelt command',
@@ -554,16 +557,16 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'generator: a reserved name',
     text: () => say('g', 'model', 'note', 'id:Int', '--app', root),
-    what: /already has a member/,
-    where: /'id'/,
-    mend: /choose another/,
+    what: /has a reserved name/,
+    where: /'id:Int'/,
+    mend: /reserved names are id, created_at, .*; choose another name/,
   },
   {
     name: 'generator: an unknown language',
     text: () => say('new', join(root, 'x'), '--language', 'xx'),
-    what: /no texts in the language 'xx'/,
-    where: /'xx'/,
-    mend: /The languages are en, de, es, fr/,
+    what: /Fw has texts in the languages en, de, es, fr only/,
+    where: /--language xx/,
+    mend: /choose one of these and translate src\/main\/resources\/messages\.yml/,
   },
 ]
 

@@ -141,7 +141,7 @@ describe('a start that fails', () => {
     [
       'no url',
       'localhost/members',
-      /^fw: The url of the database 'default' is not an address of PostgreSQL\. .*\n$/,
+      /^fw: DATABASE_URL is not the address of a PostgreSQL server\. .*\n$/,
     ],
     [
       'no server there',
@@ -189,7 +189,7 @@ describe('a start that fails', () => {
       const child = tryToRun({ DATABASE_URL: url.href })
       expect(await child.ended).toEqual({ code: 1, signal: null })
       expect(child.output).toMatch(/^fw: The database cannot be reached: .*"no_such_database".*\n$/)
-      expect(child.output).toContain(` Create it: createdb -h ${url.hostname}`)
+      expect(child.output).toContain('create the database with this command:\n  ./fw db:create')
     },
   )
 

@@ -1,5 +1,6 @@
 /** The error of a failed migration, with the line of the failed SQL. */
 import { FwError } from '../base.ts'
+import { showPath, type MigrationFile } from './migration-files.ts'
 import { QueryError } from './query-error.ts'
 
 /** A location in a file; line and column start at 1. */
@@ -15,13 +16,19 @@ export class MigrationError extends FwError {
   readonly location: SqlLocation | undefined
 
   /** `isKept` is true if the migration ran outside a transaction, so that its earlier statements remain in effect. */
-  constructor(file: string, script: Script | undefined, cause: unknown, isKept = false) {
+  constructor(
+    { path }: MigrationFile,
+    { script, direction }: FailedStep,
+    cause: unknown,
+    isKept = false,
+  ) {
     const failure = readFailure(cause)
     const location = script && locate(script, failure.position)
-    const at = location === undefined ? '' : ` at line ${location.line}`
+    const at = location === undefined ? '' : `:${location.line}`
     const hint = failure.hint === undefined ? '' : ` Hint: ${failure.hint.replace(/\.?$/, '.')}`
-    const kept = isKept ? 'what it did before is kept' : 'nothing of it was kept'
-    const message = `The migration ${file} failed${at}, and ${kept}: ${failure.reason}.${hint} Correct it, and run it again.`
+    const kept = isKept ? 'What it did before stays in the database.' : 'It changed nothing.'
+    const file = showPath(script?.path ?? path)
+    const message = `${file}${at} failed: ${failure.reason}.${hint} ${kept} Correct the file, then run ./fw db:${direction}.`
     super('db.migration-failed', message, { cause })
     this.location = location
   }
@@ -32,6 +39,12 @@ interface Script {
   readonly sql: string
   readonly path: string
   readonly line: number
+}
+
+interface FailedStep {
+  /** Absent for a migration in code. */
+  readonly script: Script | undefined
+  readonly direction: 'migrate' | 'rollback'
 }
 
 interface Failure {

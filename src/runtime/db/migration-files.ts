@@ -1,7 +1,7 @@
 /** Reads, parses and checks the migration files of a folder, and sorts them by version. */
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { FwError } from '../base.ts'
 
@@ -11,6 +11,7 @@ export interface MigrationFile {
   readonly version: number
   readonly name: string
   readonly file: string
+  readonly path: string
   /** The SHA-256 digest of the text, with LF line ends. */
   readonly checksum: string
   readonly up: MigrationStep
@@ -64,16 +65,17 @@ export function readMigrations(folder: string): MigrationFile[] {
   const undoFiles = new Map<number, string>()
   const migrations = new Map<number, MigrationFile>()
   for (const file of files.sort()) {
-    const [, kind, digits, name = ''] =
-      fileName.exec(file) ?? reject(file, 'name it like V20260102030405__create_members.sql')
+    const [, kind, digits, name = ''] = fileName.exec(file) ?? rejectName(join(folder, file))
     const version = Number(digits)
     const same = migrations.get(version)
     if (kind === 'U') undoFiles.set(version, file)
-    else if (same) reject(file, `${same.file} has the same version`)
+    else if (same)
+      reject(join(folder, file), `${same.file} has the same version: give one of them another`)
     else migrations.set(version, readMigration(folder, file, { version, name, kind }))
   }
   for (const [version, file] of undoFiles) {
-    const migration = migrations.get(version) ?? reject(file, 'there is no V file of its version')
+    const migration =
+      migrations.get(version) ?? reject(join(folder, file), 'there is no V file of its version')
     migrations.set(version, addUndo(folder, file, migration))
   }
   const sorted = [...migrations.values()].sort((a, b) => a.version - b.version)
@@ -91,7 +93,8 @@ function readMigration(
   const checksum = createHash('sha256').update(text).digest('hex')
   const isBaseline = kind === 'B'
   const mark = noTransaction[file.endsWith('.sql') ? 'sql' : 'module']
-  const common = { version, name, file, checksum, inTransaction: !mark.test(text), isBaseline }
+  const inTransaction = !mark.test(text)
+  const common = { version, name, file, path, checksum, inTransaction, isBaseline }
   if (!file.endsWith('.sql')) {
     const module = pathToFileURL(path).href
     return { ...common, up: { module, export: 'up' }, down: { module, export: 'down' } }
@@ -116,9 +119,9 @@ function readMigration(
 export const countLines = (text: string): number => text.split('\n').length
 
 function addUndo(folder: string, file: string, migration: MigrationFile): MigrationFile {
-  if (!file.endsWith('.sql') || migration.down)
-    reject(file, `${migration.file} has a way back already`)
   const path = join(folder, file)
+  if (!file.endsWith('.sql') || migration.down)
+    reject(path, `${migration.file} contains the SQL for the rollback already`)
   return { ...migration, down: { sql: readFileSync(path, 'utf8'), path, line: 1 } }
 }
 
@@ -127,12 +130,30 @@ function checkBaseline(sorted: readonly MigrationFile[]): void {
   const last = sorted.findLastIndex(({ isBaseline }) => isBaseline)
   const earlier = sorted.slice(0, Math.max(last, 0)).find(({ isBaseline }) => !isBaseline)
   if (earlier === undefined) return
-  const { file } = sorted[last]!
-  reject(file, `${earlier.file} would run before this baseline: give it a higher version`)
+  reject(
+    sorted[last]!.path,
+    `${earlier.file} would run before this baseline: give it a higher version`,
+  )
 }
 
-function reject(file: string, reason: string): never {
-  throw new FwError('db.migration-invalid', `The migration ${file} cannot be used: ${reason}.`)
+function reject(path: string, reason: string): never {
+  throw new FwError(
+    'db.migration-invalid',
+    `The migration ${showPath(path)} cannot be used: ${reason}.`,
+  )
+}
+
+function rejectName(path: string): never {
+  throw new FwError(
+    'db.migration-invalid',
+    `${showPath(path)} has no version in its name: rename it like V20260102030405__create_members.sql.`,
+  )
+}
+
+/** Formats a path relative to the current folder if the file is below it, so that terminals show a short link. */
+export function showPath(path: string): string {
+  const short = relative(process.cwd(), path)
+  return short.startsWith('..') ? path : short
 }
 
 /** One checksum of all migrations of a folder; it changes when any migration changes. */

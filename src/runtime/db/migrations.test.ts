@@ -51,7 +51,7 @@ describe('reading a folder', () => {
     ['create.sql', 'name it like V'],
     ['V1__a.sql', 'same version'],
     ['U9__b.sql', 'no V file'],
-    ['U1__a.sql', 'way back already'],
+    ['U1__a.sql', 'contains the SQL for the rollback already'],
   ])('%s is refused with its reason', (file, reason) => {
     write('V01__a.sql', '-- down\n')
     write(file, '')
@@ -225,13 +225,16 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
     write('V1__a.sql', 'create table a (name text);\n\nselect a.nmae\n  from a;\n')
     await expect(migrate(database, folder)).rejects.toMatchObject({
       message: expect.stringMatching(
-        /^The migration V1__a\.sql failed at line 3, .* Hint: .*a\.name/,
+        /\/V1__a\.sql:3 failed: .* Hint: .*a\.name.* It changed nothing\. .*db:migrate\.$/,
       ) as string,
       location: { path: join(folder, 'V1__a.sql'), line: 3, column: 8 },
     })
     write('V1__a.sql', 'create table a ();\n-- down\ndrop table a;\ndrop table b;\n')
     await migrate(database, folder)
-    await expect(rollback(database, folder)).rejects.toMatchObject({ code: 'db.migration-failed' })
+    await expect(rollback(database, folder)).rejects.toMatchObject({
+      code: 'db.migration-failed',
+      message: expect.stringMatching(/V1__a\.sql:4 failed: .*db:rollback\.$/) as string,
+    })
   })
 
   test('a table that a deleted migration has made is explained, with both ways out', async () => {
@@ -255,6 +258,11 @@ describe.each(engines)('migrating $name', ({ open, name }) => {
       code: 'db.migration-invalid',
       message: expect.stringContaining('COMMIT'),
     })
+    await database.query({ sql: 'drop table a', parameters: [] })
+    write('V1__a.sql', 'create table a ();\ncommit;\nselect b from a')
+    await expect(migrate(database, folder)).rejects.toThrow(
+      /V1__a\.sql:3 failed: .* What it did before stays in the database\./,
+    )
     await database.ping()
   })
 

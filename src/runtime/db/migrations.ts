@@ -6,6 +6,7 @@ import { MigrationError } from './migration-error.ts'
 import {
   countLines,
   readMigrations,
+  showPath,
   type MigrationFile,
   type MigrationStep,
 } from './migration-files.ts'
@@ -271,10 +272,13 @@ async function rollbackOnce(
   return migration
 }
 
-function noWayBackError({ file }: MigrationFile): FwError {
+function noWayBackError({ path, isBaseline }: MigrationFile): FwError {
+  const remedy = isBaseline
+    ? 'it is a baseline.'
+    : "it has no part '-- down'. Add a line '-- down' at its end, and below it the SQL that reverses the migration."
   return new FwError(
     'db.migration-invalid',
-    `The migration ${file} cannot be rolled back, because it does not contain the way back. Write the SQL for it below a line '-- down', or export a function 'down'.`,
+    `${showPath(path)} cannot be rolled back, because ${remedy}`,
   )
 }
 
@@ -283,16 +287,24 @@ async function run(
   migration: MigrationFile,
   step: MigrationStep,
 ): Promise<void> {
-  const { file, inTransaction } = migration
+  const { inTransaction } = migration
   try {
     if (!inTransaction) return await outsideTransaction(() => runOutside(database, migration, step))
     await runInside(database, migration, step)
   } catch (cause) {
     if (cause instanceof FwError && cause.code === 'db.migration-invalid') throw cause
     if (cause instanceof MigrationError) throw cause
-    throw new MigrationError(file, 'sql' in step ? step : undefined, cause)
+    // The transaction has ended although a statement failed: the script contains COMMIT.
+    const isKept =
+      cause instanceof QueryError && database.currentTransaction()?.inTransaction === false
+    throw new MigrationError(migration, failedStep(migration, step), cause, isKept)
   }
 }
+
+const failedStep = (migration: MigrationFile, step: MigrationStep, whole = step) => ({
+  script: 'sql' in step ? step : undefined,
+  direction: whole === migration.down ? ('rollback' as const) : ('migrate' as const),
+})
 
 async function runInside(
   database: Database,
@@ -305,7 +317,7 @@ async function runInside(
   if (transaction.inTransaction) return
   throw new FwError(
     'db.migration-invalid',
-    `The migration ${migration.file} ended the transaction that Fw runs it in. Remove BEGIN, COMMIT and ROLLBACK from it.`,
+    `${showPath(migration.path)} ended its transaction. Remove BEGIN, COMMIT and ROLLBACK from it. What it committed stays in the database, but Fw has not recorded the migration as applied: undo that by hand, then run ./fw db:migrate.`,
   )
 }
 
@@ -317,7 +329,7 @@ async function runOutside(
 ): Promise<void> {
   if (!('sql' in step)) {
     return runModule(database, migration, step).catch((cause: unknown) => {
-      throw new MigrationError(migration.file, undefined, cause, true)
+      throw new MigrationError(migration, failedStep(migration, step), cause, true)
     })
   }
   const connection = await database.pool.reserve()
@@ -329,7 +341,8 @@ async function runOutside(
       const line = step.line + countLines(step.sql.slice(0, start)) - 1
       end = start + sql.length
       await connection.query({ sql, parameters: [] }).catch((cause: unknown) => {
-        throw new MigrationError(migration.file, { ...step, sql, line }, cause, true)
+        const failed = failedStep(migration, { ...step, sql, line }, step)
+        throw new MigrationError(migration, failed, cause, true)
       })
     }
   } finally {
@@ -345,6 +358,10 @@ async function runModule(
 ): Promise<void> {
   const exports = (await import(step.module)) as Record<string, unknown>
   const work = exports[step.export]
-  if (typeof work !== 'function') throw noWayBackError(migration)
+  if (typeof work !== 'function')
+    throw new FwError(
+      'db.migration-invalid',
+      `${showPath(migration.path)} has no function '${step.export}': export one that ${step.export === 'up' ? 'applies' : 'reverses'} the migration.`,
+    )
   await (work as (database: Database) => unknown)(database)
 }
