@@ -10,6 +10,7 @@ import {
   type MigrationFile,
   type MigrationStep,
 } from './migration-files.ts'
+import { QueryError } from './query-error.ts'
 import { isLockTimeout } from './query-error.ts'
 import { splitStatements } from './split-statements.ts'
 import { outsideTransaction, runInTransaction, Transaction } from './transaction.ts'
