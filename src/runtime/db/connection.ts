@@ -1,4 +1,4 @@
-/** The contract of a database connection, implemented for PostgreSQL and for PGlite. */
+/** The interface of a database connection, implemented for PostgreSQL and for PGlite. */
 
 /**
  * One SQL statement. With a `name` the server caches the parsed statement; statements of the same name must have the same SQL.
@@ -30,7 +30,7 @@ export interface StatementResult<Row = Record<string, unknown>> {
   readonly command: string
 }
 
-/** Isolation levels, from the weakest to the strongest. */
+/** The isolation levels of transactions, from the weakest to the strongest. */
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 
 /** The options of a BEGIN statement. */
@@ -43,7 +43,7 @@ export interface TransactionMode {
 }
 
 export interface Connection {
-  /** True after the connection has failed: the pool discards it. */
+  /** True after the connection has failed; the pool discards failed connections. */
   readonly broken: boolean
   /** The number of sent statements without a response. Responses arrive in the order of the statements. */
   readonly inFlight: number

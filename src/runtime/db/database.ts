@@ -105,7 +105,7 @@ export class Database implements TransactionHost {
    * Yields the payloads of a channel until the signal is aborted or the database closes. Yields an empty text once listening
    * has begun, and again whenever notifications may have been lost: read the data then. Equal payloads that are still unread
    * are merged. All listeners of a process share one connection outside the pool.
-   * @throws FwError `db.listen-pooled` where `prepare` is false; `db.parameter-invalid` for an impossible channel
+   * @throws FwError `db.listen-pooled` if the setting `prepare` is false; `db.parameter-invalid` for an invalid channel name
    */
   listen(channel: string, signal?: AbortSignal): AsyncGenerator<string, void> {
     if (this.connectListener?.isPooled === true) throw listenPooledError()
@@ -123,7 +123,7 @@ export class Database implements TransactionHost {
     return transaction?.database === this ? transaction : undefined
   }
 
-  /** @throws HttpError 503 when the database does not answer */
+  /** Checks the connection with a query. @throws HttpError 503 if the database does not respond */
   async ping(): Promise<void> {
     await this.pool.query({ sql: 'select 1', parameters: [] })
   }
@@ -138,7 +138,7 @@ export class Database implements TransactionHost {
 
 const databases = new Map<string, Database>()
 
-/** Registers a database for the models and sessions of this process; `undefined` removes it. */
+/** Registers a database under a name for the models and sessions of this process; `undefined` removes the registered one. */
 export function useDatabase(database: Database | undefined, name = 'default'): void {
   if (database) databases.set(name, database)
   else databases.delete(name)

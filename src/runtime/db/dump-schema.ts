@@ -1,4 +1,4 @@
-/** The schema of a database as SQL that recreates it: for review, diffs, and new databases without migrations. */
+/** Dumps the schema of a database as SQL that recreates it, for review, diffs, and databases without migrations. */
 import type { Database } from './database.ts'
 
 const own = "n.nspname <> 'information_schema' and n.nspname not like 'pg\\_%'"

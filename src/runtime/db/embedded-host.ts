@@ -10,7 +10,7 @@ import type { RpcChannel } from './rpc-channel.ts'
 import { SessionTurns } from './session-turns.ts'
 import { decoders } from './values.ts'
 
-/** Parsers that keep every value as text; the client process decodes it. */
+/** The parsers of the engine's values: each value remains a text, which the client process decodes. */
 const textParsers = Object.fromEntries(
   Object.keys(decoders).map((type) => [type, (text: string) => text]),
 )

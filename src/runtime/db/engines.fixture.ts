@@ -1,4 +1,4 @@
-/** The engines of the database tests: PGlite always, PostgreSQL when a server is available. */
+/** The database engines on which the database tests run: always PGlite, and PostgreSQL if a server is available. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -98,6 +98,6 @@ if (!hasServer)
 
 export const engines: readonly TestEngine[] = hasServer ? [pglite, postgres] : [pglite]
 export const servers: readonly TestEngine[] = engines.filter(({ name }) => name === 'postgres')
-/** The engines, and PostgreSQL behind a pooler if pgbouncer is installed. */
+/** The database engines, and PostgreSQL behind a pooler if pgbouncer is installed. */
 export const enginesAndPooler: readonly TestEngine[] =
   hasServer && canStartPgbouncer ? [...engines, pgbouncer] : engines

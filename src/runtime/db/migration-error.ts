@@ -72,7 +72,7 @@ function locate(
   position: number | undefined,
 ): SqlLocation | undefined {
   if (position === undefined) return undefined
-  // PostgreSQL counts code points.
+  // Spread the text into code points, because PostgreSQL counts positions in code points.
   const before = [...sql]
     .slice(0, position - 1)
     .join('')

@@ -7,7 +7,7 @@ import { FwError } from '../base.ts'
 
 /** A parsed migration file. */
 export interface MigrationFile {
-  /** The digits of the file name, as a number. */
+  /** The version: the digits in the file's name, as a number. */
   readonly version: number
   readonly name: string
   readonly file: string

@@ -29,7 +29,7 @@ const longestRetry = 5000
 const longestChannel = 63
 
 class Subscription {
-  /** The unread payloads. Being a set, it merges equal payloads. */
+  /** The unread payloads. The set merges equal payloads. */
   readonly #pending = new Set<string>()
   #wake: (() => void) | undefined
   #isOver = false

@@ -109,7 +109,7 @@ function listenConnector(
   return Object.assign(connect, { isPooled: !prepare })
 }
 
-/** Restarts a broken engine. A folder keeps its rows; a database in memory has lost them. */
+/** Restarts a broken engine. A database in a folder keeps its rows; a database in memory loses them. */
 async function restartPglite(settings: PgliteSettings, broken: Connection): Promise<Connection> {
   // Close the broken engine first, because that unlocks the folder.
   await broken.close().catch(() => {})

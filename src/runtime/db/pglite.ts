@@ -115,7 +115,7 @@ export async function openCluster(
     // The cached template is damaged or unreadable: create the database without it.
     for (const damaged of [template, folder]) rmSync(damaged, { recursive: true, force: true })
     return create(folder).catch((error: unknown) => {
-      // A partial folder would make the next start fail.
+      // Remove a partial folder, because it would make the next start fail.
       rmSync(folder, { recursive: true, force: true })
       throw error
     })

@@ -229,7 +229,7 @@ class PostgresConnection implements Connection {
     }
   }
 
-  /** Cancels and destroys. The connection is not reused, so the cancel request can only affect the statements in flight. */
+  /** Cancels the statements in flight and closes the connection, so that the cancel request cannot affect later statements. */
   interrupt(): void {
     if (this.inFlight > 0 && !this.broken) {
       void this.#requestCancel()

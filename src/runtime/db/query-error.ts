@@ -137,9 +137,9 @@ export function abortedError(failure: unknown, sql: string): unknown {
 }
 
 /**
- * `taken`: another row has these unique values; `missing`: the referenced row does not exist; `used`: other rows reference
- * this one; `blank`: a forbidden NULL; `overlapping`: an exclusion constraint; `unfit`: a CHECK, or a text that does not
- * convert to the column's type.
+ * The reason why the database refused a row. `taken`: another row has the same unique values. `missing`: the referenced row
+ * does not exist. `used`: other rows reference this row. `blank`: a column must not be NULL. `overlapping`: the row violates an
+ * exclusion constraint. `unfit`: the row violates a CHECK constraint, or a text cannot be converted to the column's type.
  */
 export type RefusalReason =
   | 'taken'
@@ -151,7 +151,7 @@ export type RefusalReason =
   | 'outOfRange'
   | 'unfit'
 
-/** The reason why the database refused a row, without the values of the row. */
+/** The description of a refused row: the reason and the columns, without the values of the row. */
 export interface Refusal {
   readonly reason: RefusalReason
   /** The names in the error: columns, and the functions in an index of expressions; often empty. */

@@ -19,7 +19,7 @@ export interface ColumnSchema {
   readonly default: string | undefined
   /** True for GENERATED ALWAYS: an insert must not provide the value. */
   readonly isGenerated: boolean
-  /** The values of an enum, in order. */
+  /** The values of an enum type, in the type's order; undefined for other types. */
   readonly labels: readonly string[] | undefined
 }
 
@@ -186,7 +186,7 @@ function nullToUndefined(column: RawColumn): ColumnSchema {
   return Object.fromEntries(entries) as ColumnSchema
 }
 
-/** A relation that `readSchema` omits. */
+/** A view, materialized view, foreign table or partition, all of which `readSchema` omits. */
 export interface OtherRelation {
   /** The name, prefixed with its schema if that is not in the search path; quoted if it has a dot: `"order.items"`. */
   readonly name: string

@@ -178,8 +178,10 @@ export class Replicas {
   }
 
   /**
-   * Reserves a connection of the next usable replica; undefined if there is none. The first call starts the checks.
-   * @throws HttpError 503 `db.pool-exhausted`: the primary must not get the load of an exhausted replica
+   * Reserves a connection of the next usable replica; returns undefined if no replica is usable. The first call starts the
+   * checks.
+   * @throws HttpError 503 `db.pool-exhausted` if the replica's pool is exhausted, because the primary must not get the
+   * replica's load
    */
   async reserve(): Promise<ReplicaLease | undefined> {
     this.#start()

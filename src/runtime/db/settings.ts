@@ -28,7 +28,7 @@ export interface PgliteSettings extends CommonSettings {
   readonly kind: 'pglite'
   /** The database folder, which no other process may use, or `memory`. */
   readonly folder: string
-  /** The initial data directory, from PGlite's `dumpDataDir`. */
+  /** The initial content of the database, as created by PGlite's `dumpDataDir`. */
   readonly loadDataDir?: Blob
 }
 
@@ -194,7 +194,7 @@ export interface SettingsContext {
   readonly root: string
   readonly environment?: Readonly<Record<string, string | undefined>>
   readonly logger?: Logger
-  /** The name of the connections in `pg_stat_activity`. */
+  /** The name under which PostgreSQL lists the connections in `pg_stat_activity`. */
   readonly applicationName?: string
   /** The default of the setting `maxQueueTime`; 0 when absent. */
   readonly maxQueueTime?: number

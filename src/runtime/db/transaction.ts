@@ -20,7 +20,7 @@ export interface SignalSource {
   readonly signal?: AbortSignal
 }
 
-/** The mode of a transaction, and a signal that cancels it. */
+/** The options of a transaction: its mode, and a signal that cancels it. */
 export interface TransactionOptions extends TransactionMode, SignalSource {
   /**
    * True delays BEGIN until the first statement that may write; applies only to `read committed`. Earlier reads use shared
@@ -57,10 +57,10 @@ interface Scope {
 
 const scopes = new AsyncLocalStorage<Scope>()
 
-/** The database of the enclosing `runWithDatabase` call, if any. */
+/** Returns the database of the enclosing `runWithDatabase` call, if any. */
 export const scopedDatabase = (): TransactionHost | undefined => scopes.getStore()?.database
 
-/** The transaction of the current async context, if any. */
+/** Returns the transaction of the current async context, if any. */
 export const currentTransaction = (): Transaction | undefined => scopes.getStore()?.transaction
 
 /** Runs `work` with this database and outside any transaction, including its async continuations. */
@@ -77,7 +77,7 @@ export function runInTransaction<T>(transaction: Transaction, work: () => T): T 
 export const outsideReadOnly = <T>(work: () => T): T =>
   currentTransaction()?.isReadOnly === true ? outsideTransaction(work) : work()
 
-/** Runs `work`, such as an error page's queries, outside the current transaction. */
+/** Runs `work` outside the current transaction, for example the queries of an error page. */
 export function outsideTransaction<T>(work: () => T): T {
   const scope = scopes.getStore()
   return scope?.transaction ? scopes.run({ database: scope.database }, work) : work()
@@ -135,7 +135,7 @@ export class Transaction {
     return this.#state === 'open'
   }
 
-  /** True after BEGIN has been requested; before, there is nothing to commit. */
+  /** True after the first query that requires BEGIN; until then there is nothing to commit. */
   get begun(): boolean {
     return this.#opening !== undefined
   }
@@ -287,8 +287,10 @@ export class Transaction {
   }
 
   /**
-   * Resolves when the database has confirmed the commit. Sends nothing before BEGIN; rolls back after `rollbackOnly`.
-   * @throws FwError `db.commit-failed`: nothing was kept; `db.commit-outcome-unknown`: the connection broke during COMMIT
+   * Commits, and resolves when the database has confirmed. Sends nothing if BEGIN was not sent; rolls back after
+   * `rollbackOnly`.
+   * @throws FwError `db.commit-failed` if all was rolled back; `db.commit-outcome-unknown` if the connection broke during
+   * COMMIT
    */
   async commit(): Promise<void> {
     if (this.#reads > 0) await this.#readsEnd()

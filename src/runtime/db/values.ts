@@ -197,7 +197,7 @@ const arrayToken = /[{}]|"((?:[^"\\]|\\.)*)"|[^{},"]+/gs
 /** Parses PostgreSQL's array literal, such as `{a,"b c",NULL}`; NULL elements become `null`. */
 function parseArray(text: string, decode: Decoder): unknown {
   const open: unknown[][] = [[]]
-  // A literal with explicit bounds starts with `[2:3]=`.
+  // Skip explicit bounds, such as `[2:3]=`, before the opening brace.
   for (const [token, quoted] of text.slice(text.indexOf('{')).matchAll(arrayToken)) {
     const array = open.at(-1)!
     if (token === '{') {

@@ -1,4 +1,4 @@
-/** `WaitingCallers`: the queue of a connection pool. */
+/** `WaitingCallers`: the queue of the callers that wait for a connection of a pool. */
 import { currentRequest, type CurrentRequest, HttpError, OverloadDetector } from '../base.ts'
 import type { Connection } from './connection.ts'
 import { observeWait } from './pool-wait.ts'

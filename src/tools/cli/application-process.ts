@@ -41,7 +41,7 @@ export type StartResult =
   | { readonly failed: ErrorReport }
   | { readonly exited: string }
 
-/** Marks a message of Fw, because the application may send messages on the same channel. */
+/** Wraps a message of Fw, so that it differs from messages that the application sends on the same channel. */
 export const wrapMessage = (message: object): object => ({ fw: message })
 
 /** Returns the message of Fw; `undefined` for any other message, such as the 'ready' of process managers. */

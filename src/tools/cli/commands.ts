@@ -14,7 +14,7 @@ export interface CommandDefinition {
   readonly examples: readonly (readonly [line: string, meaning: string])[]
   readonly arguments?: readonly Term[]
   readonly options?: readonly Term[]
-  /** False for a command without an application: it has no option `--app`. */
+  /** False for a command that needs no application, and therefore has no option `--app`. */
   readonly hasApplication?: false
   /** True passes unknown options on as arguments. */
   readonly allowsUnknownOptions?: true

@@ -11,7 +11,7 @@ const maxRows = 50
 /** The maximum number of printed characters of a response's body. */
 const maxBody = 400
 
-/** Defines how `util.inspect` prints the instances of a class, in one of its styles. */
+/** Defines how `util.inspect` prints the instances of a class. `style` is one of the colour styles of `util.inspect`. */
 function defineInspector(prototype: object, style: string, show: (value: never) => string): void {
   Object.defineProperty(prototype, inspect.custom, {
     configurable: true,

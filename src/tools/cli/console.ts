@@ -43,7 +43,7 @@ interface ConsoleContext {
   readonly names: Readonly<Record<string, unknown>>
   /** The keys of `names` whose values are models. */
   readonly models: readonly string[]
-  /** Warnings to print before the first line. */
+  /** The warnings to print before the first line is read. */
   readonly notes: readonly string[]
   /** Rolls back a sandbox, and closes the application and the databases. */
   close(): Promise<void>

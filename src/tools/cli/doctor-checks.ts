@@ -248,7 +248,7 @@ export function checkProxies(root: string): Finding[] {
 export async function checkSessions(root: string): Promise<Finding[]> {
   const { ok, warning, problem } = findings('sessions')
   const read = () => readSettings(loadConfiguration({ root }), applicationSettings)
-  // `checkSettings` reports these problems.
+  // Return no finding for invalid settings, because `checkSettings` reports them.
   if (catchProblems(read).length > 0) return []
   const logger = silentLogger
   let application: Application

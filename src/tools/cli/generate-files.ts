@@ -93,7 +93,7 @@ export async function generateFiles(
   if (type === undefined) return listGenerators('generate')
   const generator = findGenerator(type)
   const root = applicationRoot(options.app)
-  // For a schema of some hundred tables, this is seconds of synchronous work, in which the displayed time does not advance.
+  // With hundreds of tables, this synchronous work takes seconds, during which the displayed time does not advance.
   const { outcomes, notes } = await withProgress('reading tables and writing code', async () => {
     const { files, notes } = generator.plan(await readProject(root, generator), words, options)
     return { outcomes: writeFiles(root, files, options), notes }

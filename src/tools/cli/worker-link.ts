@@ -49,8 +49,8 @@ export class WorkerLink {
   }
 
   /**
-   * Wraps the server for `handleSignals`. A replaced worker stops without `drainDelay` and does not report that it is not
-   * ready: other workers of the node serve, so a load balancer must not remove the node.
+   * Wraps the server for `handleSignals`. A replaced worker stops without the delay `drainDelay` and its `/ready` response
+   * remains 200: the node's other workers still serve, so a load balancer must not remove the node.
    */
   closable(server: Closable): Closable {
     return {

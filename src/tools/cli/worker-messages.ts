@@ -22,7 +22,7 @@ export type WorkerMessage =
   /** A client has requested metrics, so the worker needs the metrics of all workers. */
   | { readonly scrape: true }
 
-/** Marks a message of Fw, because the application may send messages on the same channel. */
+/** Wraps a message of Fw, so that it differs from messages that the application sends on the same channel. */
 export const wrapMessage = (message: PrimaryMessage | WorkerMessage): object => ({
   fwWorker: message,
 })

@@ -16,7 +16,7 @@ export interface ErrorPage {
   readonly before?: string
   /** The HTML below the stack. */
   readonly after?: string
-  /** The nonce of the Content-Security-Policy, for the inline style. */
+  /** The nonce with which the Content-Security-Policy allows the inline style sheet. */
   readonly nonce: string
 }
 

@@ -45,7 +45,7 @@ interface SourceLocation {
 
 interface Stack {
   readonly lines: readonly StackLine[]
-  /** The innermost frame of the application. */
+  /** The location of the innermost stack frame that belongs to the application. */
   readonly location: SourceLocation | undefined
 }
 
@@ -155,7 +155,7 @@ function isApplicationFile(path: string, root: string): boolean {
   return shown !== path.replaceAll('\\', '/') && !/(^|\/)(node_modules|\.fw)\//.test(shown)
 }
 
-/** Parses `error.stack`; after `mapTemplateError`, its frames name the templates. */
+/** Parses `error.stack`. If `mapTemplateError` has processed the error, its frames contain template files. */
 function readStack({ stack = '', message }: Error, root: string): Stack {
   const frames: StackLine[] = []
   let location = readHead(stack.split('\n'))

@@ -136,7 +136,7 @@ class FolderWatcher {
         this.#onChange(path)
       })
     } catch (error) {
-      // A subfolder may be unreadable or already removed.
+      // Ignore the error: a subfolder may be unreadable or already removed.
       const isRoot = this.#root === folder
       if (!isRoot || (error as NodeJS.ErrnoException).code === 'ENOENT') return
       throw error

@@ -71,7 +71,7 @@ async function readDump(migrations: string): Promise<Blob> {
 /** Removes all but the most recently used dumps, because each change of the migrations creates a dump of about 40 MB. */
 function removeOldDumps(folder: string): void {
   const dumps = readdirSync(folder).map((name) => join(folder, name))
-  // Another process may remove a dump at the same time.
+  // Do not throw for a missing file, because another process may remove a dump at the same time.
   const used = dumps.map((dump) => statSync(dump, { throwIfNoEntry: false })?.mtimeMs ?? 0)
   const newestFirst = [...dumps.keys()].sort((one, other) => used[other]! - used[one]!)
   for (const at of newestFirst.slice(maxDumps)) rmSync(dumps[at]!, { force: true })
