@@ -1,4 +1,4 @@
-/** The module `db`: connections, transactions, migrations, and embedded PostgreSQL. */
+/** db: connections, transactions, migrations, and embedded PostgreSQL. */
 export { addCallSite } from './db/call-site.ts'
 export type { Statement, StatementResult, TransactionMode } from './db/connection.ts'
 export {

@@ -1,4 +1,4 @@
-/** The module `dev`: error pages, records of failed requests, and live reload for development. */
+/** dev: error pages, records of failed requests, and live reload for development. */
 export { errorPage } from './dev/error-page.ts'
 export { developmentErrorReporter, requestRecords } from './dev/development-error-reporter.ts'
 export { memberName, quoted } from './dev/literal.ts'

@@ -1,4 +1,4 @@
-/** The module `testing`: tests an application without a socket, on a test database. */
+/** testing: tests an application without a socket, on a test database. */
 export { Page, TestClient, Visitor } from './testing/client.ts'
 export type { RequestOptions, SessionFixture } from './testing/client.ts'
 export { Factory, factory } from './testing/factory.ts'
