@@ -7,7 +7,7 @@ export interface CallSite {
   readonly stack?: string
 }
 
-/** The maximum number of captured frames. Up to this many, because frames of Kysely and Fw precede those of the application. */
+/** The maximum number of captured stack frames. Many are needed, because frames of Kysely and Fw precede the application's. */
 const maxFrames = 40
 
 /** The errors whose stacks `addCallSite` has already replaced. */
@@ -43,7 +43,7 @@ export function applicationLine({ stack = '' }: CallSite): string | undefined {
 /**
  * Replaces the stack of a database error with the stack of `site`, and returns the error. An asynchronous function that catches
  * an error can omit `site`: V8 then captures the functions that await that function, and successful statements cost nothing.
- * Only the first call for an error has an effect, because its caller is nearest to the statement.
+ * Of several calls without `site` for an error, only the first has an effect, because its caller is nearest to the statement.
  */
 export function addCallSite(error: unknown, site?: CallSite): unknown {
   if (!(error instanceof FwError) || !error.code.startsWith('db.')) return error

@@ -13,8 +13,8 @@ export interface Statement {
    */
   readonly isRead?: boolean | undefined
   /**
-   * True for the last statement of a request. If the request's transaction has not sent BEGIN, the statement runs without BEGIN
-   * and COMMIT, because PostgreSQL executes a single statement as a transaction.
+   * True for the last write of a request. If the request's transaction has not sent BEGIN, the statement runs without BEGIN and
+   * COMMIT, because PostgreSQL executes a single statement as a transaction.
    */
   readonly isLastWrite?: boolean | undefined
   /** True returns each row as an array of values, with dates as `UnreadDate`. Models set it and assign the names themselves. */
@@ -49,7 +49,7 @@ export interface Connection {
   readonly inFlight: number
   /** True between BEGIN and COMMIT or ROLLBACK. */
   readonly inTransaction: boolean
-  /** The isolation level of a BEGIN without a level; absent for an engine on which BEGIN must precede even the first read. */
+  /** The isolation level of a BEGIN without a level; absent for connections on which BEGIN must precede even the first read. */
   readonly defaultIsolation?: string | undefined
   /** The SQL that is sent after each BEGIN when the connection leads to a pooler. */
   readonly localSettings?: string | undefined

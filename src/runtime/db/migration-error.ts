@@ -42,7 +42,7 @@ interface Script {
 }
 
 interface FailedStep {
-  /** Absent for a migration in code. */
+  /** The SQL of the failed step; undefined for a migration in code. */
   readonly script: Script | undefined
   readonly direction: 'migrate' | 'rollback'
 }

@@ -30,7 +30,7 @@ const closeGrace = 5000
 /** After these milliseconds the pool starts another attempt to connect, because the first may be directed at a dead server. */
 const slowConnect = 500
 const maxSlow = 10
-/** A single statement shares a connection only if that connection's statements in flight take at most these milliseconds. */
+/** A single statement shares a connection only if that connection's statements in flight take less than these milliseconds. */
 const longestPipeline = 20
 /** The minimum time between two replacements of all connections because of a read-only server, in milliseconds. */
 const replacementInterval = 500

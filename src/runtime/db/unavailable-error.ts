@@ -47,7 +47,7 @@ const explain = (message: string): string =>
     .replace(/^getaddrinfo ENOTFOUND (\S+)$/, 'there is no host $1 (ENOTFOUND)')
 
 interface Server {
-  /** The setting that contains the url. */
+  /** The name of the setting that contains the URL. */
   readonly setting: string
   readonly poolSetting: string
   readonly poolSize: number | undefined

@@ -35,7 +35,7 @@ const restartGrace = 300
 const spareDelay = { start: 1_500, restart: 250 }
 const codeFile = /\.(?:[cm]?[jt]s|json|ya?ml|sql)$/
 const settingsFile = /^(?:\.env(?:\..+)?|package\.json|vite\.config\.[cm]?[jt]s)$/
-/** The codes of errors that no change of a file can solve. They end `fw run` if they happen at its first start. */
+/** The codes of errors that saving a source file does not solve. They end `fw run` if they happen at its first start. */
 const environmentErrors: ReadonlySet<string> = new Set([
   'db.folder-incomplete',
   'db.folder-locked',
