@@ -295,11 +295,20 @@ async function run(
   } catch (cause) {
     if (cause instanceof FwError && cause.code === 'db.migration-invalid') throw cause
     if (cause instanceof MigrationError) throw cause
-    // The transaction has ended although a statement failed: the script contains COMMIT.
-    const isKept =
-      cause instanceof QueryError && database.currentTransaction()?.inTransaction === false
+    const isKept = inTransaction && cause instanceof QueryError && (await hasCommitted(database))
     throw new MigrationError(migration, failedStep(migration, step), cause, isKept)
   }
+}
+
+/** Whether a script that failed has ended its transaction before, by COMMIT. */
+async function hasCommitted(database: Database): Promise<boolean> {
+  const transaction = database.currentTransaction()!
+  // An open transaction refuses each statement after a failure.
+  const isRefused = await transaction.script('select 1').then(
+    () => false,
+    () => true,
+  )
+  return !isRefused && !transaction.inTransaction
 }
 
 const failedStep = (migration: MigrationFile, step: MigrationStep, whole = step) => ({
