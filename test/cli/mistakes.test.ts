@@ -472,9 +472,12 @@ const mistakes: readonly Mistake[] = [
   },
   {
     name: 'port: no number',
-    text: () => messageOf(() => listenPort('http')),
+    text: () => {
+      vi.stubEnv('FW_PORT', 'http')
+      return messageOf(() => listenPort(undefined))
+    },
     what: /must be a number from 0 to 65535/,
-    where: /^--port is "http"/,
+    where: /^FW_PORT is "http"/,
     mend: /such as 8080/,
   },
   {
