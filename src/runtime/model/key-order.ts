@@ -176,7 +176,7 @@ function parseTemporal<T>(parse: () => T): T | undefined {
   }
 }
 
-const invalidOrder = (table: Table, problem: string): FwError =>
+export const invalidOrder = (table: Table, problem: string): FwError =>
   new FwError('model.order-invalid', `A page by key of '${table.name}' ${problem}.`)
 
 export const invalidCursor = (cause?: unknown): HttpError =>

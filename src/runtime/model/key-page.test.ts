@@ -338,6 +338,9 @@ describe.each(engines)('pages by key on $name', ({ open }) => {
     expect((await Keyless.paginate({ size: 1, search })).rows[0]?.name).toBe('a')
     for (const after of ['-1', '1e3', 'x', '1'.repeat(20)])
       await expect(query.paginate({ size: 4, after })).rejects.toMatchObject({ status: 400 })
+    await expect(query.distinct().paginate({ size: 4 })).rejects.toMatchObject({
+      code: 'model.order-invalid',
+    })
   })
 
   test('searches and filters a column whose name is not that of the field', async () => {

@@ -12,6 +12,7 @@ import {
   type QueryState,
 } from './compile-query.ts'
 import { keyListOf } from './key-list-query.ts'
+import { invalidOrder } from './key-order.ts'
 import { findKeyPage, type KeyList, type KeyPageRequest } from './key-page.ts'
 import { plainKeyList } from './plain-key-list.ts'
 import { compare } from './query-conditions.ts'
@@ -23,9 +24,11 @@ export async function countRows(state: QueryState, builder: LooseBuilder): Promi
 }
 
 /** Returns a page by key. A query without conditions uses prepared SQL, which is faster than Kysely. */
-export function findPageOf(state: QueryState, request: KeyPageRequest): Promise<unknown> {
-  const { runner, order, relations, isAllRows } = state
+export async function findPageOf(state: QueryState, request: KeyPageRequest): Promise<unknown> {
+  const { runner, order, relations, isAllRows, isDistinct } = state
   const hasKey = runner.table.has(runner.table.primaryKey)
+  if (isDistinct === true && !hasKey)
+    throw invalidOrder(runner.table, 'needs a primary key if its rows are distinct')
   const isPlain = isAllRows && hasKey && !request.filters && !request.search
   const list = isPlain ? plainKeyList(runner, order, relations) : keyList(state, request)
   return findKeyPage(list as KeyList<unknown>, request)
