@@ -211,6 +211,14 @@ describe('a scaffold', () => {
     ])
   })
 
+  it('has a resource controller with the rules of the fields', () => {
+    generate(root, 'scaffold members member name:String birthday:LocalDate')
+    const controller = text('src/main/controller/members-controller.ts')
+    expect(controller).toMatch(/class MembersController extends FwResource\(/)
+    expect(controller).toContain("paramKey('name').is(required, maxLength(512))")
+    expect(controller).toContain("paramKey('birthday').is(required, dateFormat)")
+  })
+
   it('pretends: returns the same outcomes and writes nothing', () => {
     const before = contents(root)
     const pretended = generate(root, scaffold, { pretend: true })

@@ -20,8 +20,12 @@ describe('awaitFutures', () => {
   it('rejects past its time, as a fault of 504', async () => {
     vi.useFakeTimers()
     try {
-      const waiting = awaitFutures(5000, never).catch((error: unknown) => error)
+      let isSettled = false
+      const waiting = awaitFutures(5000, never)
+        .catch((error: unknown) => error)
+        .finally(() => (isSettled = true))
       await vi.advanceTimersByTimeAsync(4999)
+      expect(isSettled).toBe(false)
       await vi.advanceTimersByTimeAsync(1)
       const error = await waiting
       expect(error).toBeInstanceOf(HttpError)

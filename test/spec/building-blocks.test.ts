@@ -31,21 +31,35 @@ describe('controllers pass unmatched paths on, servlets own their paths', () => 
   const rest = () =>
     microServlet((r) => ({ deep: r.get('/files/*', () => 'rest'), other: r.get('/x', () => 'x') }))
 
-  it('FwController: an unmatched path goes on to the controllers after it', async () => {
-    class First extends FwController {
-      index() {
-        return 'first'
+  it.each([FwController, AsyncFwController])(
+    '%o: the next controller serves an unmatched path',
+    async (Base) => {
+      class First extends (Base as typeof FwController) {
+        index() {
+          return 'first'
+        }
       }
-    }
-    const app = await serve([
-      routes(First, (r) => ({ index: r.get('/', 'index') })),
-      microFilter((r) => ({ next: r.get('/next', () => 'next') })),
-    ])
-    expect([(await app.get('/')).body, (await app.get('/next')).body]).toEqual(['first', 'next'])
-  })
+      const app = await serve([
+        routes(First, (r) => ({ index: r.get('/', 'index') })),
+        microFilter((r) => ({ next: r.get('/next', () => 'next') })),
+      ])
+      expect([(await app.get('/')).body, (await app.get('/next')).body]).toEqual(['first', 'next'])
+    },
+  )
 
-  it('FwServlet: an unmatched path is its own 404, not another servlet’s', async () => {
-    const app = await serve([rest(), [files(), '/files']])
+  class AsyncFiles extends AsyncFwServlet {
+    async show() {
+      await Promise.resolve()
+      return `file ${this.params.get('name')}`
+    }
+  }
+  const asyncFiles = () => routes(AsyncFiles, (r) => ({ show: r.get('/:name', 'show') }))
+
+  it.each([
+    ['FwServlet', files],
+    ['AsyncFwServlet', asyncFiles],
+  ])('%s: an unmatched path is its own 404, not another servlet’s', async (_name, servlet) => {
+    const app = await serve([rest(), [servlet(), '/files']])
     expect((await app.get('/files/a')).body).toBe('file a')
     expect((await app.get('/files/a/b')).status).toBe(404)
     expect((await app.get('/files')).status).toBe(404)

@@ -14,7 +14,11 @@ class Settings extends FwController {
       number: FwConfig.intConfigValue('mail.port'),
       list: FwConfig.stringSeqConfigValue('mail.to'),
       wait: FwConfig.durationConfigValue('mail.wait'),
-      absent: FwConfig.stringConfigValue('mail.nope') === undefined,
+      absent: [
+        FwConfig.stringConfigValue('mail.nope'),
+        FwConfig.intConfigValue('mail.nope'),
+        FwConfig.stringSeqConfigValue('mail.nope'),
+      ].every((value) => value === undefined),
       test: FwConfig.env.isTest(),
       production: FwConfig.env.isProduction(),
     }

@@ -4,6 +4,7 @@ import { FwController, FwServlet, microFilter, mix, routes } from '../../src/run
 import { ErrorPageFilter } from '../../src/runtime/feature.ts'
 import { FwError, HttpError } from '../../src/runtime/base.ts'
 import { NotFound, Unauthorized } from '../../src/runtime/http.ts'
+import { ParamType } from '../../src/runtime/params.ts'
 import { serve } from '../support/serve.ts'
 
 class TeapotError extends Error {}
@@ -373,26 +374,40 @@ describe('machine readable errors (decision 25)', () => {
 
 describe('the specification’s table of errors', () => {
   it('an id that is absent or unknown is haltWithBody(404); a missing user is halt(401)', async () => {
+    const members = new Map([[7, { name: 'Ann' }]])
     class Members extends FwController {
       show() {
-        this.haltWithBody(404)
+        const id = this.params.getAs('id', ParamType.Long)
+        const member = id === undefined ? undefined : members.get(id)
+        if (member === undefined) this.haltWithBody(404)
+        this.set('member', member)
+        return this.render('/members/show')
       }
       dashboard() {
         this.halt(401)
       }
     }
-    const files = { 'src/main/webapp/WEB-INF/views/error/404.html.ssp': '<h1>Gone fishing</h1>' }
+    const files = {
+      'src/main/webapp/WEB-INF/views/error/404.html.ssp': '<h1>Gone fishing</h1>',
+      'src/main/webapp/WEB-INF/views/members/show.html.ssp':
+        '<%@val member: { name: string } %><h1>${member.name}</h1>',
+    }
     const app = await serve(
       [
         routes(Members, (r) => ({
-          show: r.get('/members/:id', 'show'),
+          show: r.get('/members/:id', 'show').as('show'),
+          none: r.get('/member', 'show').as('none'),
           dashboard: r.get('/dashboard', 'dashboard'),
         })),
       ],
       { files },
     )
     const shown = await app.get('/members/7')
-    expect([shown.status, shown.html('h1')]).toEqual([404, 'Gone fishing'])
+    expect([shown.status, shown.html('h1')]).toEqual([200, 'Ann'])
+    for (const path of ['/members/8', '/members/x', '/member']) {
+      const missing = await app.get(path)
+      expect([missing.status, missing.html('h1')]).toEqual([404, 'Gone fishing'])
+    }
     const { status, body } = await app.get('/dashboard')
     expect([status, body]).toEqual([401, ''])
   })

@@ -5,6 +5,7 @@ import {
   FwController,
   FwFilter,
   FwRenderingFilter,
+  FwServlet,
   mix,
   routes,
   type ControllerClass,
@@ -28,9 +29,17 @@ describe('Filters 1: before and after run for every route of the controller', ()
         return 'done'
       }
     }
-    const app = await serve([routes(Steps, (r) => ({ index: r.get('/', 'index') }))])
-    expect((await app.get('/')).body).toBe('done')
-    expect(steps).toEqual(['before', 'beforeAction', 'action', 'afterAction', 'after'])
+    const app = await serve([
+      routes(Steps, (r) => ({
+        index: r.get('/', 'index'),
+        other: r.post('/other/:id', (c) => c.index()),
+      })),
+    ])
+    for (const request of [() => app.get('/'), () => app.post('/other/1')]) {
+      steps.length = 0
+      expect((await request()).body).toBe('done')
+      expect(steps).toEqual(['before', 'beforeAction', 'action', 'afterAction', 'after'])
+    }
   })
 
   it('awaits asynchronous filters one after another', async () => {
@@ -422,6 +431,46 @@ describe('FwFilter and FwRenderingFilter (decision 34)', () => {
     const page = await app.get('/fails?who=I')
     expect([page.status, page.body]).toEqual([418, 'I: short and stout'])
     expect(steps).toContain('audit error short and stout')
+  })
+
+  it('two filters run in the order added, in each controller that mixes them in', async () => {
+    const recordingFilter = (name: string) =>
+      FwFilter({
+        name,
+        before: (c) => steps.push(`${name} before ${c.constructor.name}`),
+        after: () => steps.push(`${name} after`),
+        error: () => steps.push(`${name} error`),
+      })
+    const [First, Second] = [recordingFilter('first'), recordingFilter('second')]
+    class Orders extends mix(FwController, First, Second) {
+      index() {
+        throw new Error('x')
+      }
+    }
+    class Invoices extends mix(FwServlet, First, Second) {
+      index() {
+        throw new Error('x')
+      }
+    }
+    const app = await serve([
+      routes(Orders, (r) => ({ index: r.get('/orders', 'index') })),
+      routes(Invoices, (r) => ({ index: r.get('/invoices', 'index') })),
+    ])
+    for (const [path, name] of [
+      ['/orders', 'Orders'],
+      ['/invoices', 'Invoices'],
+    ] as const) {
+      steps.length = 0
+      expect((await app.get(path)).status).toBe(500)
+      expect(steps).toEqual([
+        `first before ${name}`,
+        `second before ${name}`,
+        'first error',
+        'second error',
+        'first after',
+        'second after',
+      ])
+    }
   })
 
   it('are listed under their name', async () => {

@@ -22,6 +22,12 @@ class Reads extends FwController {
       ids: this.multiParams.getAs('id', ParamType.Long),
     }
   }
+  absent() {
+    const { params, multiParams, queryParams, formParams, queryMultiParams, formMultiParams } = this
+    return [params, multiParams, queryParams, formParams, queryMultiParams, formMultiParams].map(
+      (each) => each.get('none') === undefined && each.getAs('none', ParamType.Int) === undefined,
+    )
+  }
   async body() {
     return { text: await this.request.body(), x: this.params.get('x') }
   }
@@ -30,6 +36,7 @@ const reads = routes(Reads, (r) => ({
   form: r.post('/form', 'sources').as('form'),
   path: r.post('/path/:x', 'sources').as('path'),
   typed: r.get('/typed', 'typed'),
+  absent: r.post('/absent', 'absent'),
   body: r.post('/body', 'body'),
 }))
 
@@ -57,6 +64,12 @@ describe('parameters', () => {
       ids: [1, 2],
     })
     expect((await app.get('/typed', { query: { page: 'x' } })).json()).toEqual({ or: 1 })
+  })
+
+  it('are undefined if they are absent, in every source', async () => {
+    const app = await serve([reads])
+    const page = await app.post('/absent', { query: { x: 'q' }, form: { x: 'f' } })
+    expect(page.json()).toEqual(Array.from({ length: 6 }, () => true))
   })
 
   it('leave the body readable', async () => {

@@ -436,6 +436,32 @@ describe('hooks are members: an override counts (decision 35)', () => {
     expect((await app.get('/members/1.json')).json()).toEqual({ id: 1, name: 'Bob' })
   })
 
+  it('createParams and updateParams: the values that are validated and written', async () => {
+    class MembersController extends base() {
+      override createParams() {
+        return this.params.withDate('birthday').with('name', 'created')
+      }
+      override updateParams() {
+        return this.params.withDate('birthday').with('name', 'updated')
+      }
+      override createForm() {
+        return this.validation(this.createParams(), paramKey('name').is(required))
+      }
+    }
+    const app = await serve([resource(MembersController)])
+    const parts = { birthdayYear: '2000', birthdayMonth: '1', birthdayDay: '2' }
+    expect((await app.post('/members.json', { form: parts })).status).toBe(201)
+    const row = { id: 1, name: 'created', birthday: '2000-01-02' }
+    expect((await app.get('/members/1.json')).json()).toEqual(row)
+    const changed = await app.put('/members/1.json', { form: { ...parts, birthdayDay: '3' } })
+    expect(changed.status).toBe(200)
+    expect((await app.get('/members/1.json')).json()).toEqual({
+      id: 1,
+      name: 'updated',
+      birthday: '2000-01-03',
+    })
+  })
+
   it('model, pageSize, requireIfMatch, and a getter', async () => {
     const other = new People()
     other.rows = [1, 2, 3].map((id) => ({

@@ -42,6 +42,10 @@ class Helpers extends FwController {
     this.cookies.delete('old')
     return this.cookies.get('k')
   }
+  secureCookie() {
+    this.cookies.set('secure', 'yes', { secure: true })
+    this.cookies.set('plain', 'no', { secure: false })
+  }
   nothing() {}
   json() {
     return { a: 1 }
@@ -80,6 +84,7 @@ const names = [
   'bad',
   'headers',
   'setCookies',
+  'secureCookie',
   'nothing',
   'json',
   'list',
@@ -102,6 +107,26 @@ describe('halt', () => {
   it('takes status, headers, reason and body', async () => {
     const page = await get('full')
     expect([page.status, page.headers.get('x-why'), page.body]).toEqual([403, 'no', 'stop'])
+  })
+
+  it('sends the reason in the status line', async () => {
+    const { app } = await serve([helpers])
+    const { url } = await app.listen(0)
+    const response = await fetch(new URL('/full', url))
+    expect([response.status, response.statusText]).toEqual([403, 'Nope'])
+  })
+
+  it('ends the action at once', async () => {
+    const steps: string[] = []
+    class Halts extends FwController {
+      index() {
+        steps.push('before')
+        this.halt(401)
+        steps.push('after')
+      }
+    }
+    const app = await serve([routes(Halts, (r) => ({ index: r.get('/', 'index') }))])
+    expect([(await app.get('/')).status, steps]).toEqual([401, ['before']])
   })
 
   it('haltWithBody responds with a body', async () => {
@@ -128,6 +153,9 @@ describe('redirect (decision 8)', () => {
     permanent() {
       return this.redirect301('/x')
     }
+    found() {
+      return this.redirect302('/x')
+    }
     other() {
       return this.redirect303('/x/')
     }
@@ -144,6 +172,7 @@ describe('redirect (decision 8)', () => {
   const leads = routes(Leads, (r) => ({
     to: r.get('/to', 'to'),
     permanent: r.get('/permanent', 'permanent'),
+    found: r.get('/found', 'found'),
     other: r.get('/other', 'other'),
     allowed: r.get('/allowed', 'allowed'),
     recorded: r.get('/recorded', 'recorded'),
@@ -152,6 +181,7 @@ describe('redirect (decision 8)', () => {
 
   for (const [path, status, location] of [
     ['/permanent', 301, '/x'],
+    ['/found', 302, '/x'],
     ['/other', 303, '/x/'],
     ['/allowed', 302, 'https://else.example/a?b=1'],
     ['/recorded', 302, '/x'],
@@ -193,7 +223,8 @@ describe('result values (decision 7)', () => {
   it('an action result is applied, its headers replace', async () => {
     const page = await get('ok')
     expect([page.status, page.headers.get('x-a'), page.body]).toEqual([200, 'new', 'fine'])
-    expect((await get('bad')).status).toBe(400)
+    const bad = await get('bad')
+    expect([bad.status, bad.body]).toEqual([400, '<p>No.</p>'])
   })
 
   it('headers are set and deleted, the status is kept', async () => {
@@ -208,10 +239,17 @@ describe('result values (decision 7)', () => {
   it('a cookie set twice is one header, with the defaults of decision 26', async () => {
     const page = await get('setCookies')
     expect(page.body).toBe('w')
-    expect(page.headers.getSetCookie()).toHaveLength(2)
-    expect(page.headers.getSetCookie()[0]).toMatch(
-      /^k=w; (?=.*Path=\/)(?=.*HttpOnly)(?=.*SameSite=Lax)/i,
-    )
+    const [set, deleted, ...others] = page.headers.getSetCookie()
+    expect(set).toMatch(/^k=w; (?=.*Path=\/)(?=.*HttpOnly)(?=.*SameSite=Lax)/i)
+    expect(deleted).toMatch(/^old=; Max-Age=0;/)
+    expect(others).toEqual([])
+  })
+
+  it('a cookie is secure if its options say so', async () => {
+    const [secure, plain] = (await get('secureCookie')).headers.getSetCookie()
+    expect(secure).toMatch(/^secure=yes;.*; Secure/)
+    expect(plain).toMatch(/^plain=no;/)
+    expect(plain).not.toContain('Secure')
   })
 
   for (const [name, status, type, body] of [
@@ -272,6 +310,37 @@ describe('result values (decision 7)', () => {
     }
     expect(await typeOf('/x', 'image/svg+xml')).toBe('text/html; charset=utf-8')
     expect(await typeOf('/x', 'text/plain')).toBe('text/plain; charset=utf-8')
+  })
+
+  it('a text is not converted: under Accept of JSON, an action returns JSON or an object', async () => {
+    class Texts extends FwController {
+      plain() {
+        return 'x'
+      }
+      json() {
+        return '{"a":1}'
+      }
+      object() {
+        return { a: 1 }
+      }
+    }
+    const texts = routes(Texts, (r) => ({
+      plain: r.get('/plain', 'plain'),
+      json: r.get('/json', 'json'),
+      object: r.get('/object', 'object'),
+    }))
+    const app = await serve([texts])
+    for (const [path, body] of [
+      ['/plain', 'x'],
+      ['/json', '{"a":1}'],
+      ['/object', '{"a":1}'],
+    ] as const) {
+      const page = await app.get(path, { headers: { accept: 'application/json' } })
+      expect([page.headers.get('content-type'), page.body]).toEqual([
+        'application/json; charset=utf-8',
+        body,
+      ])
+    }
   })
 
   it('SafeHtml is HTML in every layer', async () => {

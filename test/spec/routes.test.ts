@@ -97,6 +97,25 @@ describe('pattern shapes', () => {
     }
   })
 
+  it('method(pattern)(action).as(name): the route has this name', async () => {
+    class Tells extends FwController {
+      tell() {
+        return this.ctx.routeName
+      }
+    }
+    const tells = routes(Tells, (r) => ({
+      indexUrl: r.get('/members/?')('tell').as('index'),
+      createUrl: r
+        .post('/members/?')((c) => c.tell())
+        .as('create'),
+    }))
+    const app = await serve([tells])
+    expect([(await app.get('/members')).body, (await app.post('/members/')).body]).toEqual([
+      'index',
+      'create',
+    ])
+  })
+
   it('a condition that does not hold skips the route', async () => {
     const app = await serve([
       routes(Named, (r) => ({

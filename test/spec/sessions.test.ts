@@ -3,6 +3,7 @@ import { createClient } from '@redis/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { SessionStoreFactory } from '../../src/runtime/app.ts'
 import {
+  type Fw,
   FwApiController,
   FwController,
   microFilter,
@@ -254,6 +255,81 @@ it.each([
   await visitor.get('/aside')
   expect((await visitor.get('/read')).json()).toMatchObject({ notice })
   expect((await visitor.get('/read')).json()).toMatchObject({ notice: '-' })
+})
+
+describe('the session tables', () => {
+  it('have the columns of the specification', async () => {
+    const columns = await rows(
+      `select c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+         a.attnotnull as required, pg_get_expr(d.adbin, d.adrelid) as fallback
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+       left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+       where c.relname in ('fw_sessions', 'servlet_sessions', 'fw_session_attributes')
+       order by c.relname desc, a.attnum`,
+    )
+    const timestamp = 'timestamp without time zone'
+    const sequence = "nextval('fw_sessions_id_seq'::regclass)"
+    expect(
+      columns.map(({ name, type, required, fallback }) => [name, type, required, fallback]),
+    ).toEqual([
+      ['servlet_sessions.jsession_id', 'character varying(32)', true, null],
+      ['servlet_sessions.fw_session_id', 'bigint', true, null],
+      ['servlet_sessions.created_at', timestamp, true, null],
+      ['fw_sessions.id', 'bigint', true, sequence],
+      ['fw_sessions.created_at', timestamp, true, null],
+      ['fw_sessions.expire_at', timestamp, true, null],
+      ['fw_session_attributes.fw_session_id', 'bigint', true, null],
+      ['fw_session_attributes.attribute_name', 'character varying(128)', true, null],
+      ['fw_session_attributes.attribute_value', 'bytea', false, null],
+    ])
+  })
+
+  it('have the keys and references of the specification', async () => {
+    const constraints = await rows(
+      `select conrelid::regclass || ' ' || pg_get_constraintdef(oid) as text from pg_constraint
+       where contype in ('p', 'f', 'u') and conrelid in
+         ('fw_sessions'::regclass, 'servlet_sessions'::regclass, 'fw_session_attributes'::regclass)`,
+    )
+    const reference = 'FOREIGN KEY (fw_session_id) REFERENCES fw_sessions(id)'
+    expect(constraints.map(({ text }) => text).sort()).toEqual([
+      `fw_session_attributes ${reference}`,
+      'fw_session_attributes UNIQUE (fw_session_id, attribute_name)',
+      'fw_sessions PRIMARY KEY (id)',
+      `servlet_sessions ${reference}`,
+      'servlet_sessions PRIMARY KEY (jsession_id)',
+    ])
+  })
+
+  it('contain the flash and the forgery token', async () => {
+    class Pages extends mix(FwController, FwSessionFilter) {
+      static {
+        this.protectFromForgery()
+      }
+      page() {
+        this.flash.set('notice', 'Kept')
+        this.fwSession.setAttribute('cart', 1)
+        return String((this.ctx.viewHelper as Fw).csrfToken)
+      }
+      save() {
+        return 'saved'
+      }
+    }
+    const pages = routes(Pages, (r) => ({ page: r.get('/', 'page'), save: r.post('/', 'save') }))
+    for (const table of ['fw_session_attributes', 'servlet_sessions'])
+      await rows(`delete from ${table}`)
+    const app = await startWithSessions([pages], { database })
+    const visitor = app.visitor()
+    const token = (await visitor.get('/')).body
+    const names = async () =>
+      (await rows('select attribute_name as name from fw_session_attributes order by 1')).map(
+        ({ name }) => name,
+      )
+    expect(await names()).toEqual(['cart', 'csrf-token', 'flash:notice'])
+    const post = () => visitor.post('/', { form: { 'csrf-token': token } })
+    expect((await post()).body).toBe('saved')
+    await rows("delete from fw_session_attributes where attribute_name = 'csrf-token'")
+    expect((await post()).status).toBe(403)
+  })
 })
 
 describe('a controller without a session feature', () => {

@@ -10,12 +10,15 @@ const statements = lines.map((line) => {
   const [section = '', statement = '', verdict = '', where = ''] = line.split('\t')
   return { section, statement, verdict, where: where.split('; ') }
 })
+/** The rows of the tables, which have a reason in their last column. */
 const differences = read('docs/differences.md')
+  .split('\n')
+  .filter((line) => /^\| .* \| .* \| .*\w.* \|$/.test(line))
 const mostDecision = 38
 
 const isKnown = (place: string): boolean => {
   if (place.startsWith('differences: '))
-    return differences.includes(place.slice('differences: '.length))
+    return differences.some((row) => row.includes(place.slice('differences: '.length)))
   const decision = /^decision (\d+)$/.exec(place)?.[1]
   return decision === undefined ? existsSync(join(root, place)) : Number(decision) <= mostDecision
 }
@@ -24,7 +27,7 @@ describe('the statements of the specification', () => {
   it('are 175, each once, as said or by decision', () => {
     const keys = new Set(statements.map(({ section, statement }) => `${section}: ${statement}`))
     const count = (verdict: string) => statements.filter((one) => one.verdict === verdict).length
-    expect([keys.size, count('said'), count('decision')]).toEqual([175, 156, 19])
+    expect([keys.size, count('said'), count('decision')]).toEqual([175, 155, 20])
   })
 
   it('name tests, decisions and rows that exist', () => {

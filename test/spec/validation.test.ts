@@ -66,6 +66,11 @@ class Members extends FwController {
     void (() => this.validation(this.params, ...(['name'] as string[])))
     return form.validate()
   }
+  checked() {
+    const form = this.validation(this.params, paramKey('name').is(required))
+    expectTypeOf(form.validate()).toEqualTypeOf<boolean>()
+    return { isValid: form.validate() }
+  }
   unlisted() {
     const rule = paramKey('nmae').is(required)
     // @ts-expect-error a rule for an unlisted field
@@ -77,6 +82,7 @@ const members = routes(Members, (r) => ({
   create: r.post('/members', 'create'),
   prefixed: r.post('/prefixed', 'prefixed'),
   unlisted: r.post('/unlisted', 'unlisted'),
+  checked: r.post('/checked', 'checked'),
 }))
 
 describe('a form', () => {
@@ -101,6 +107,14 @@ describe('a form', () => {
       birthday: '2000-01-02',
       age: 33,
     })
+  })
+
+  it('is validated with true or false as the result', async () => {
+    const app = await serve([members])
+    expect((await app.post('/checked', { form: { name: 'Ann' } })).json()).toEqual({
+      isValid: true,
+    })
+    expect((await app.post('/checked')).json()).toEqual({ isValid: false })
   })
 
   it('uses labels with the prefix', async () => {
