@@ -291,7 +291,7 @@ describe('the session tables', () => {
          ('fw_sessions'::regclass, 'servlet_sessions'::regclass, 'fw_session_attributes'::regclass)`,
     )
     const reference = 'FOREIGN KEY (fw_session_id) REFERENCES fw_sessions(id)'
-    expect(constraints.map(({ text }) => text).sort()).toEqual([
+    expect(constraints.map(({ text }) => String(text)).sort()).toEqual([
       `fw_session_attributes ${reference}`,
       'fw_session_attributes UNIQUE (fw_session_id, attribute_name)',
       'fw_sessions PRIMARY KEY (id)',
@@ -308,7 +308,7 @@ describe('the session tables', () => {
       page() {
         this.flash.set('notice', 'Kept')
         this.fwSession.setAttribute('cart', 1)
-        return String((this.ctx.viewHelper as Fw).csrfToken)
+        return (this.ctx.viewHelper as Fw).csrfToken
       }
       save() {
         return 'saved'
