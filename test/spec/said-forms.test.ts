@@ -168,23 +168,6 @@ describe('curried routes', () => {
   })
 })
 
-describe('before and after', () => {
-  it('run for every route: they take neither only nor except', () => {
-    const declare = () => {
-      class Limited extends FwController {
-        static {
-          // @ts-expect-error only beforeAction has these options
-          this.before({ only: ['index'] }, () => {})
-          // @ts-expect-error only afterAction has these options
-          this.after({ except: ['index'] }, () => {})
-        }
-      }
-      return Limited
-    }
-    expect(declare).toBeTypeOf('function')
-  })
-})
-
 describe('fwSession', () => {
   class Counts extends mix(FwController, FwSessionFilter) {
     index() {

@@ -69,6 +69,16 @@ const mistakes: readonly (readonly [title: string, code: string, ...says: string
     '"missing path parameter: id"',
   ],
   [
+    'before limited to an action',
+    "export class Mistake extends ApplicationController { static { this.before({ only: ['index'] }, () => {}) } }",
+    'Expected 1 arguments, but got 2',
+  ],
+  [
+    'after limited to actions',
+    "export class Mistake extends ApplicationController { static { this.after({ except: ['index'] }, () => {}) } }",
+    'Expected 1 arguments, but got 2',
+  ],
+  [
     'a misspelt path parameter',
     inAction('this.url(members.showUrl, { ID: 1 })'),
     "'ID' does not exist in type '{ readonly id: UrlValue; }'. Did you mean to write 'id'?",
