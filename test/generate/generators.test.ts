@@ -584,7 +584,7 @@ describe('names and fields', () => {
     ['scaffold members member name:String: x', 'generate.field-invalid', /column type/],
     ['scaffold members member a:X b:Y', 'generate.field-invalid', /type 'X'[\s\S]*type 'Y'/],
     ['scaffold members member name:String name:Int', 'generate.field-invalid', /occurs twice/],
-    ['scaffold members member id:Long', 'generate.field-invalid', /'id' is invalid/],
+    ['scaffold members member id:Long', 'generate.field-invalid', /'id:Long' has a reserved name/],
     ['scaffold members member a:String:x);drop', 'generate.field-invalid', /column type/],
     ['scaffold news new name:String', 'generate.name-invalid', /uses that word/],
     ['scaffold ../x y name:String', 'generate.name-invalid', /is invalid/],

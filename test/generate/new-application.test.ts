@@ -147,8 +147,8 @@ describe('fw new and fw g', () => {
       const errors = said.split('\n').filter((line) => /:\d+:\d+ /.test(line))
       const places = new Set(errors.map((line) => line.slice(0, line.indexOf(':'))))
       expect([...places].sort()).toEqual([
-        'WEB-INF/views/members/index.html.ssp',
-        'WEB-INF/views/members/show.html.ssp',
+        'src/main/webapp/WEB-INF/views/members/index.html.ssp',
+        'src/main/webapp/WEB-INF/views/members/show.html.ssp',
         'src/test/factory/member.ts',
       ])
     },

@@ -53,7 +53,7 @@ const signs = { ok: ['green', '✓'], warning: ['yellow', '!'], problem: ['red',
 function formatFinding({ state, text, mend }: Finding): string {
   const [colour, sign] = signs[state]
   const line = `${paint(colour, sign)} ${text.replaceAll('\n', '\n  ')}\n`
-  return mend === undefined ? line : `${line}    ${paint('dim', mend)}\n`
+  return mend === undefined ? line : `${line}    ${paint('dim', mend.replaceAll('\n', '\n    '))}\n`
 }
 
 function formatSummary(all: readonly Finding[]): string {

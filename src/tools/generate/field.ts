@@ -10,7 +10,7 @@ import {
   findType,
   typeNames,
 } from './field-variants.ts'
-import { invalidName, Name, parseName } from './resource-names.ts'
+import { Name, parseName } from './resource-names.ts'
 
 export interface Field {
   readonly name: Name

@@ -18,7 +18,7 @@ const reservedNames: ReadonlySet<string> = new Set(`${reservedWords} ${usedNames
 /** Whether the name must not be used for a generated class or object. */
 export const isReserved = (name: string): boolean => reservedNames.has(name)
 
-export const invalidName = (name: string, reason: string): FwError =>
+const invalidName = (name: string, reason: string): FwError =>
   new FwError('generate.name-invalid', `The name '${name}' is invalid: ${reason}.`)
 
 /** A name of one or more words. */
