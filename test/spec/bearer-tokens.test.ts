@@ -496,6 +496,14 @@ describe('an optional token', () => {
     },
   )
 
+  it.each(['Bearer\tunknown', `Bearer,${token('reader')}`, 'Bearer="unknown"'])(
+    'refuses the malformed header %j',
+    async (authorization) => {
+      const page = await (await serve([news])).get('/news', { headers: { authorization } })
+      expect(page.status).toBe(401)
+    },
+  )
+
   it('needs the token of a route with scopes', async () => {
     const app = await serve([news])
     const json = { text: 'x' }

@@ -122,7 +122,7 @@ function missingToken(ctx: FwContext): HttpError {
   return new HttpError(401, 'feature.token-missing', 'Send a token: Authorization: Bearer …')
 }
 
-const bearerScheme = /^bearer(?: |$)/i
+const bearerScheme = /^bearer(?![\w-])/i
 /** The syntax of a token: `b64token` in RFC 6750 section 2.1. */
 const tokenSyntax = /^[\w.~+/-]+=*$/
 
@@ -141,7 +141,7 @@ function readToken(
   }
   // A cache must not store a response whose URL contains a token.
   if (inQuery !== undefined) ctx.response.headers.set('Cache-Control', 'no-store')
-  const token = inHeader ? header.slice('bearer '.length).trim() : inQuery
+  const token = inHeader ? header.slice('bearer'.length).trim() : inQuery
   if (token === undefined) {
     if (isOptional) return undefined
     throw missingToken(ctx)
