@@ -146,7 +146,7 @@ describe('a start that fails', () => {
     [
       'no server there',
       'postgres://postgres@127.0.0.1:1/members',
-      /^fw: The database cannot be reached: .*127\.0\.0\.1:1 \(ECONNREFUSED\)\. Start the server, or correct host and port in .*DATABASE_URL .*\n$/,
+      /^fw: The database cannot be reached: .*127\.0\.0\.1:1 \(ECONNREFUSED\)\. Start the server, or correct host and port in DATABASE_URL\. \(db\.unavailable\)\n$/,
     ],
     [
       'no such host',
