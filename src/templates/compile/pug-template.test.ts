@@ -131,7 +131,7 @@ test('a mistake is told at its place, in a project that is otherwise checked', a
   const { diagnostics } = await checkProject(project)
   expect(diagnostics.map(({ file, line, message }) => [file, line, message])).toEqual([
     [
-      'WEB-INF/views/a.html.jade',
+      'src/main/webapp/WEB-INF/views/a.html.jade',
       expect.any(Number),
       expect.stringContaining('The end of the string reached with no closing bracket ) found.'),
     ],
