@@ -201,7 +201,7 @@ export class Table {
     )
   }
 
-  /** Returns the row shape for the selected fields. The cache stays small, because application code chooses the fields. */
+  /** Returns the row shape for the selected fields. The cache stays small: only application code selects fields. */
   #shapeOf(fields: readonly string[]): RowShape {
     const key = fields.join()
     const known = this.#partShapes.get(key)

@@ -48,8 +48,8 @@ export type UrlQuery = Readonly<
 >
 
 /**
- * The parameters with the names `N` and the splats `L`. Routes with the same names share this type, which the compiler
- * caches.
+ * The parameters with the names `N` and the splats `L`. The type depends on the names only, so that TypeScript computes it
+ * once for all routes with the same names.
  */
 type NamedParams<N extends string, L> = Flat<
   { [K in N as K extends `${string}?` ? never : K]: UrlValue } & {

@@ -15,8 +15,8 @@ export interface RequestOrigin {
 }
 
 /**
- * Returns false when a browser sends a foreign origin. Returns true for a client that sends neither header, because it
- * is not a browser. Controllers with forgery protection then check the client's token.
+ * Returns false when a browser sends a foreign origin. Returns true for a client without `Sec-Fetch-Site` and `Origin`,
+ * because it is not a browser. Controllers with forgery protection then check the client's token.
  * @spec Authentication › 2
  */
 export function isSameOrigin(request: RequestOrigin): boolean {

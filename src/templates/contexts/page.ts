@@ -27,7 +27,7 @@ interface PageOptions {
 /** The HTML of one branch path (one possible order of branches and loops), up to the current node. */
 export class Page implements TagListener {
   readonly #options: PageOptions
-  /** The text of the branch path so far. Each expression is replaced by its marker. */
+  /** The text so far on this path through the template's branches. A marker stands in place of each expression. */
   #text: string
   #currentParser: PageParser | undefined
   #replaying = false

@@ -1,4 +1,4 @@
-/** Finds the contexts of expressions in JavaScript, from the syntax tree of acorn. */
+/** Finds the contexts of template expressions inside JavaScript, from the syntax tree of acorn. */
 import { parse, type Comment, type Options, type Token } from 'acorn'
 import {
   MarkerError,

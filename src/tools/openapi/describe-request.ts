@@ -185,7 +185,7 @@ function bodyName(
 
 const bodyMethods: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH'])
 
-/** Describes the body of a route. Returns `undefined` if the route reads no body, or if neither code nor description has it. */
+/** Describes the body of a route. Returns `undefined` if it reads none, or if neither code nor description has its type. */
 export async function describeBody(
   context: RouteContext,
   description: RouteDescription,
