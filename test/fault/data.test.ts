@@ -202,7 +202,7 @@ describe('a start that fails', () => {
       const child = tryToRun({}, String(port))
       expect(await child.ended).toEqual({ code: 1, signal: null })
       expect(child.output).toBe(
-        `fw: Cannot listen on 127.0.0.1:${port}: another process listens there. Stop it, or choose another port with --port or PORT. (server.listen-failed)\n`,
+        `fw: Cannot listen on 127.0.0.1:${port}: another process listens there. Stop it, or choose another port with --port, FW_PORT or PORT. (server.listen-failed)\n`,
       )
       expect(isLocked(root)).toBe(false)
     } finally {

@@ -276,7 +276,7 @@ async function rollbackOnce(
 function noWayBackError({ path, isBaseline }: MigrationFile): FwError {
   const remedy = isBaseline
     ? 'it is a baseline.'
-    : "it has no part '-- down'. Add a line '-- down' at its end, and below it the SQL that reverses the migration."
+    : "it has no part '-- down'. If only this database has applied it, add a line '-- down' at its end, and below it the SQL that reverses it. Otherwise write a new migration that reverses it."
   return new FwError(
     'db.migration-invalid',
     `${showPath(path)} cannot be rolled back, because ${remedy}`,

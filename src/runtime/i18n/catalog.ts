@@ -147,7 +147,7 @@ export class MessageCatalog {
 /** Explains the most frequent error codes of the parser of ICU messages. */
 const patternFaults: Readonly<Record<string, string>> = {
   MISSING_OTHER_CLAUSE:
-    'add the branch other {…} to its plural or select, as in {count, plural, one {# title} other {# titles}}',
+    'a plural or select has no branch other {…}: write it like {count, plural, one {# title} other {# titles}}',
   EXPECT_ARGUMENT_CLOSING_BRACE: 'add the missing }',
   UNCLOSED_QUOTE_IN_ARGUMENT_STYLE: "add the missing '",
   EMPTY_ARGUMENT: 'write a name or a number between { and }',

@@ -36,8 +36,9 @@ const folderCalls: ReadonlySet<string> = new Set(['unlink', 'rename', 'link', 's
 
 function describePermission(path: string, code: string, syscall: string): string {
   const target = existsSync(path) && !folderCalls.has(syscall) ? path : dirname(path)
-  const verb = reading.has(syscall) ? 'read' : 'opened or written'
-  return `${path} cannot be ${verb}: ${currentUser()} has no permission for ${target} (${code}). Change its owner or mode, or run the command as its owner.`
+  const kind = target === path ? 'this file' : `the folder ${target}`
+  const verb = reading.has(syscall) ? 'read' : target === path ? 'opened' : 'created or changed'
+  return `${path} cannot be ${verb}: ${currentUser()} has no permission for ${kind} (${code}). Change the owner or the mode of ${kind}, or run the command as another user.`
 }
 
 function currentUser(): string {
