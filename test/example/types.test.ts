@@ -77,7 +77,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'an action that the class does not have': {
     change: [controller, "r.get('/members/:id', 'show')", "r.get('/members/:id', 'display')"],
-    message: /"display"/,
+    message: /There is no action 'display'/,
   },
   'a field that the model needs and the permitted parameters lack': {
     change: [controller, 'permit({\n        name:', 'permit({\n        nmae:'],
@@ -155,7 +155,7 @@ describe.concurrent('`fw check` reports', () => {
       for (const { change, message } of expected) {
         expect(found).toContainEqual(
           expect.objectContaining({
-            file: change[0].replace('src/main/webapp/', ''),
+            file: change[0],
             line: lineOf(change),
             message: expect.stringMatching(message) as string,
           }),

@@ -85,7 +85,7 @@ describe('fw new', () => {
 
   test.each([
     [['--database', 'mysql://x'], 'write postgres://user:password@host:5432/name'],
-    [['--language', 'xx'], 'The languages are en, de, es, fr'],
+    [['--language', 'xx'], 'the languages en, de, es, fr'],
   ])('%j is refused with the remedy, and nothing is written', async (options, text) => {
     const { code, said } = await fw(folder, 'new', 'my-app', ...options)
     expect(code).toBe(1)

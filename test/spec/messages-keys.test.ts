@@ -51,7 +51,9 @@ test('keys that no file has do not compile', () => {
   const lines = said.split('\n').filter((line) => /^\w\S*:\d+:\d+ /.test(line))
   expect(lines.map((line) => line.replace(/^(\S+:\d+:)\d+ .*\((\S+)\)$/, '$1 $2'))).toEqual([
     `${messages}:3: config.invalid`,
-    expect.stringMatching(/^WEB-INF\/views\/members\/show\.html\.ssp:\d+: TS2345$/),
+    expect.stringMatching(
+      /^src\/main\/webapp\/WEB-INF\/views\/members\/show\.html\.ssp:\d+: TS2345$/,
+    ),
     `${at('craeted')} TS2345`,
     `${at("'greeting'")} TS2554`,
     `${at('mail.form')} TS2345`,

@@ -92,10 +92,10 @@ export type Failure =
   | 510
   | 511
 
-/** The statuses of final responses. */
+/** The HTTP statuses that a response can have. */
 export type HttpStatus = Success | 300 | 301 | 302 | 303 | 304 | 307 | 308 | Failure
 
-/** A response with the status `S`; `ok` is true from 200 to 299. `status` and `ok` select the type of `body`. */
+/** A response with the status `S`. `ok` is true for statuses from 200 to 299. `status` and `ok` narrow the type of `body`. */
 export interface StatusResponse<S, B, Ok> {
   readonly status: S
   readonly ok: Ok
@@ -103,7 +103,7 @@ export interface StatusResponse<S, B, Ok> {
   readonly headers: Headers
 }
 
-/** `Bodies` maps each documented status to its body. Every other status in `Rest` has the body `Other`. */
+/** An operation's response. `Bodies` has the body of each documented status; other statuses in `Rest` have the body `Other`. */
 export type ApiResponse<Bodies, Other, Rest extends HttpStatus = Failure> =
   | { [S in keyof Bodies]: OneResponse<S, Bodies[S]> }[keyof Bodies]
   | OneResponse<Exclude<Rest, keyof Bodies>, Other>
@@ -116,24 +116,24 @@ type OneResponse<S, B> = [S] extends [never]
 
 type MaybePromise<T> = T | Promise<T>
 
-/** Options of `createClient`. */
+/** The options of `createClient`. */
 export interface ClientOptions {
-  /** The address before every path, such as https://example.com/api. Default: the origin of the page. */
+  /** The URL that precedes every path, such as https://example.com/api. Default: the origin of the page. */
   readonly baseUrl?: string | undefined
-  /** Headers of every request, or a function that returns them. */
+  /** The headers of every request, or a function that returns them. */
   readonly headers?:
     | Readonly<Record<string, string>>
     | (() => MaybePromise<Readonly<Record<string, string>>>)
     | undefined
-  /** Returns the CSRF token of the session. Default: the page's meta tag, for requests to the page's own origin. */
+  /** Returns the session's CSRF token. Default: reads the page's meta tag, for requests to the page's own origin only. */
   readonly csrfToken?: (() => MaybePromise<string | undefined>) | undefined
-  /** When to send cookies. Default: 'same-origin'. */
+  /** Which requests send cookies, as in `fetch`. Default: 'same-origin'. */
   readonly credentials?: 'include' | 'omit' | 'same-origin' | undefined
-  /** Sends the requests. Default: the platform's `fetch`. */
+  /** The function that sends the requests. Default: the platform's `fetch`. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
-/** Options of a single request. */
+/** The options of a single request. */
 export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly signal?: AbortSignal | undefined
@@ -148,17 +148,17 @@ export interface RequestParts extends RequestOptions {
 export interface Operation {
   readonly method: string
   readonly path: string
-  /** The media type of a body that is not a form object. */
+  /** The media type of the request body; default JSON. A body of the class `FormData` or `URLSearchParams` ignores it. */
   readonly type?: string
 }
 
-/** Sends one request. The functions of a client have the types. */
+/** Sends one request. It is untyped: the functions of a client declare the types of requests and responses. */
 export type Send = (operation: Operation, request?: RequestParts) => Promise<never>
 
 const toText = (value: unknown): string =>
   value === null || value === undefined ? '' : String(value)
 
-/** Throws for a value that would select another route, because a URL omits an empty, `.` or `..` segment. */
+/** Encodes a path segment. Throws for '', `.` and `..`: URLs drop these segments, so the request would reach another route. */
 export function encodeSegment(name: string, value: unknown): string {
   const text = toText(value)
   if (/^\.{0,2}$/.test(text)) throw new TypeError(`path.${name} must not be '${text}'.`)
@@ -202,10 +202,10 @@ function encodeBody(type: string, body: unknown): BodyInit {
   return type.endsWith('json') ? JSON.stringify(body) : toText(body)
 }
 
-/** JSON as its value, a text as a text, other content as a `Blob`, and `undefined` for an empty body. */
+/** Reads a body: JSON as its parsed value, text as a string, other content as a `Blob`, an empty body as `undefined`. */
 async function readBody(response: Response): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
-  // Office documents have types such as application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.
+  // Require `/xml` or `+xml`: types of binary office documents contain `xml`, such as application/vnd.openxmlformats-….sheet.
   if (!/json|^text\/|[/+]xml\b|^$/.test(type)) return response.blob()
   const text = await response.text()
   if (text === '') return undefined
@@ -217,7 +217,7 @@ async function readBody(response: Response): Promise<unknown> {
   }
 }
 
-/** An error without JSON, such as that of a proxy, becomes problem details, as Fw sends errors. */
+/** Converts an error without JSON, such as that of a proxy, to problem details, the format of Fw's errors. */
 function toProblem({ status, statusText }: Response, body: unknown): unknown {
   if (typeof body === 'object') return body
   return { type: 'about:blank', title: statusText, status, message: body ?? statusText }
@@ -231,7 +231,7 @@ interface PageGlobals {
   }
 }
 
-/** The token in the page's meta tag; `undefined` for a request to another origin. */
+/** Reads the CSRF token from the page's meta tag. Returns `undefined` for a request to another origin. */
 function readPageToken(url: string): string | undefined {
   const { document, origin } = globalThis as PageGlobals
   if (document === undefined || new URL(url, document.baseURI).origin !== origin) return undefined
@@ -243,14 +243,14 @@ export function createSend(options: ClientOptions): Send {
   return async ({ method, path, type = 'application/json' }, request = {}) => {
     const shared = typeof options.headers === 'function' ? await options.headers() : options.headers
     const headers = new Headers({ accept: 'application/json' })
-    // The constructor would join names in different cases.
+    // Set each header separately: the constructor would join two headers whose names differ only in case.
     for (const given of [shared, request.headers])
       for (const [name, value] of Object.entries(given ?? {})) headers.set(name, value)
     const init: RequestInit = { method, headers, credentials }
     if (request.signal !== undefined) init.signal = request.signal
     if (request.body !== undefined) {
       init.body = encodeBody(type, request.body)
-      // `fetch` sets the type of a form itself; that of a multipart form contains the boundary.
+      // `fetch` itself sets the content type of a form, because that of a multipart form contains the boundary.
       if (typeof init.body === 'string' && !headers.has('content-type'))
         headers.set('content-type', type)
     }
