@@ -101,7 +101,7 @@ const mistakes: Readonly<Record<string, Mistake>> = {
   },
   'a property that the view’s value does not have': {
     change: [view('show'), '<h1>${member.name}', '<h1>${member.nmae}'],
-    message: /Property 'nmae' does not exist on type/,
+    message: /Property 'nmae' does not exist/,
   },
   'a key that no message has': {
     change: [view('new'), "<h1>${s.i18n.get('members.new')", "<h1>${s.i18n.get('members.neu')"],
