@@ -275,7 +275,7 @@ async function rollbackOnce(
 
 function noWayBackError({ path, isBaseline }: MigrationFile): FwError {
   const remedy = isBaseline
-    ? 'it is a baseline.'
+    ? 'it is a baseline, a file whose name begins with B. Write a new migration that reverses it.'
     : "it has no part '-- down'. If only this database has applied it, add a line '-- down' at its end, and below it the SQL that reverses it. Otherwise write a new migration that reverses it."
   return new FwError(
     'db.migration-invalid',

@@ -136,7 +136,7 @@ export class MessageCatalog {
     const message = new Message(text, locale)
     const fault = message.fault()
     if (fault !== undefined)
-      return `the text cannot be read as a message: ${patternFaults[fault] ?? 'its { and } do not match'}`
+      return `the text cannot be read as a message: ${patternFaults[fault] ?? `check its { and }, and the words between them (${fault})`}`
     const allowed = this.translations().find(key)?.arguments
     const names = [...(message.arguments?.keys() ?? [])]
     const unknownName = names.find((name) => allowed?.has(name) === false)
@@ -147,7 +147,7 @@ export class MessageCatalog {
 /** Explains the most frequent error codes of the parser of ICU messages. */
 const patternFaults: Readonly<Record<string, string>> = {
   MISSING_OTHER_CLAUSE:
-    'a plural or select has no branch other {…}: write it like {count, plural, one {# title} other {# titles}}',
+    'a plural or select needs a branch named other: write it like {count, plural, one {# title} other {# titles}}',
   EXPECT_ARGUMENT_CLOSING_BRACE: 'add the missing }',
   UNCLOSED_QUOTE_IN_ARGUMENT_STYLE: "add the missing '",
   EMPTY_ARGUMENT: 'write a name or a number between { and }',

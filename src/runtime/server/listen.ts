@@ -52,7 +52,7 @@ function listenAddress({ address, port, family }: AddressInfo): ListenAddress {
 const listenProblems: Readonly<Record<string, string>> = {
   EADDRINUSE:
     'another process listens there. Stop it, or choose another port with --port, FW_PORT or PORT',
-  EACCES: 'ports below 1024 need a privilege. Choose a higher one with --port or PORT',
+  EACCES: 'ports below 1024 need a privilege. Choose a higher one with --port, FW_PORT or PORT',
   EADDRNOTAVAIL: 'this machine has no such address',
 }
 
