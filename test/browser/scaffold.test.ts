@@ -121,8 +121,14 @@ const picture = {
   mimeType: 'image/gif',
   buffer: Buffer.from('R0lGODlhAQABAPAAAP8AAP///yH5BAAAAAAALAAAAAABAAEAAAICRAEAOw==', 'base64'),
 }
+/** Waits until the image has loaded, or cannot be shown. */
 const isLoaded = (page: Page, selector: string) =>
-  page.locator(selector).evaluate((image) => (image as HTMLImageElement).naturalWidth > 0)
+  page.locator(selector).evaluate((image) =>
+    (image as HTMLImageElement).decode().then(
+      () => true,
+      () => false,
+    ),
+  )
 
 test('a chosen image has a preview within the policy of the page', async () => {
   const page = await visit('/members/new')
