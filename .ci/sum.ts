@@ -16,7 +16,7 @@ interface Report {
   }[]
 }
 
-/** More are no coincidence. */
+/** If more files fail, the cause is not a busy machine, so none is run again. */
 const mostRepeated = 6
 const [command, folder = '.', number = '0'] = process.argv.slice(2)
 

@@ -59,7 +59,7 @@ export class Configuration {
     return new Configuration(sectionFrom(values), env)
   }
 
-  /** Returns the text as it is written in the file: `1.10` stays `1.10`. */
+  /** Returns the text of the file without conversion: `1.10` stays `1.10`. */
   string(key: string): string | undefined {
     return this.get(key, 'string')
   }

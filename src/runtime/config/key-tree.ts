@@ -4,7 +4,7 @@ import { ConfigurationError, type Origin } from './configuration-error.ts'
 /** A single value, such as a text or a number. */
 export interface Leaf {
   readonly kind: 'leaf'
-  /** The text as it is written in the file; `undefined` for an empty value, which counts as absent. */
+  /** The text of the file without conversion; `undefined` for an empty value, which counts as absent. */
   readonly text: string | undefined
   /** The value with the type that YAML gives it: `8080` is a number, `"8080"` a string. */
   readonly value: string | number | boolean | undefined
