@@ -46,6 +46,10 @@ test.each([31, 10])(
       limit.update(31, 200, false)
     }
     expect(limit.isReached(200)).toBe(true)
+    // Others begin only after 100 ms: requests that wait for 20 ms keep their limit.
+    const turns = Math.ceil(100 / millis)
+    for (let turn = 1; turn < turns; turn++) limit.update(millis, 200, false)
+    expect(limit.isReached(200)).toBe(true)
     limit.update(millis, 200, false)
     expect(reached(limit)).toBe(201)
   },

@@ -9,6 +9,8 @@ const decrease = 0.5
 const increase = 0.1
 /** The factor by which the limit grows in a turn in which the event loop was idle. */
 const idleIncrease = 1.25
+/** Milliseconds of turns in which no request begins or ends. Then the requests in flight wait for something else. */
+const longBlock = 100
 
 /**
  * Adapts the limit by additive increase and multiplicative decrease (AIMD), depending on how long a turn of the event loop
@@ -19,6 +21,8 @@ export class InFlightLimit {
   #limit = Infinity
   #inFlight = 0
   #begun = 0
+  /** The milliseconds since a request last began or ended. */
+  #blocked = 0
 
   /** Counts a request that begins. */
   begin(): void {
@@ -37,7 +41,7 @@ export class InFlightLimit {
   /** Adapts the limit. Call it once in each turn that begins requests; `turn` is the turn's length in milliseconds. */
   update(turn: number, inFlight: number, wasIdle: boolean): void {
     const ended = Math.max(0, this.#inFlight + this.#begun - inFlight)
-    const isBlocked = ended === 0 && this.#begun === 0
+    this.#blocked = ended === 0 && this.#begun === 0 ? this.#blocked + turn : 0
     this.#inFlight = inFlight
     this.#begun = 0
     if (turn > longTurn) {
@@ -46,6 +50,6 @@ export class InFlightLimit {
     } else if (wasIdle) this.#limit *= idleIncrease
     else this.#limit += ended * increase
     // Requests in flight that wait, such as long polls, must not block all others of a busy process.
-    if (isBlocked) this.#limit = Math.max(this.#limit, inFlight + 1)
+    if (this.#blocked >= longBlock) this.#limit = Math.max(this.#limit, inFlight + 1)
   }
 }
