@@ -43,6 +43,8 @@ const newCounts = (): Counts => ({
   refusalMillis: [],
 })
 
+/** Milliseconds. The server closes a connection that is idle for five seconds, and announces so in `Keep-Alive`. */
+const longestIdle = 4_000
 /** Milliseconds in which the last responses arrive. */
 const patience = 3_000
 
@@ -52,6 +54,8 @@ const sleep = (millis: number): Promise<void> =>
 /** A kept connection with at most one request. */
 class Client {
   onFree: () => void = () => {}
+  #freeSince = performance.now()
+  #isClosed = false
   /** Of the phase in which the request was due; undefined without a request. */
   #counts: Counts | undefined
   readonly #socket: Socket
@@ -64,7 +68,15 @@ class Client {
     this.#socket = connect({ port, host: '127.0.0.1', noDelay: true }, onOpen)
     this.#socket.setEncoding('latin1').on('data', (text: string) => this.#receive(text))
     this.#socket.on('error', () => {})
-    this.#socket.on('close', () => this.#fail())
+    this.#socket.on('close', () => {
+      this.#isClosed = true
+      this.#fail()
+    })
+  }
+
+  /** False once the server closes the connection, or may do so soon because it is idle. */
+  isOpen(now: number): boolean {
+    return !this.#isClosed && now - this.#freeSince < longestIdle
   }
 
   get isWaiting(): boolean {
@@ -97,6 +109,7 @@ class Client {
     this.#received = ''
     if (this.#counts !== undefined) this.#count(head, this.#counts)
     this.#counts = undefined
+    this.#freeSince = performance.now()
     this.onFree()
   }
 
@@ -148,7 +161,8 @@ async function runOpenLoop(
   for (let due = performance.now(); due < end; await sleep(1)) {
     const now = Math.min(performance.now(), end)
     for (; due < now; due += interval) {
-      const client = free.pop()
+      let client = free.pop()
+      while (client !== undefined && !client.isOpen(now)) client = free.pop()
       if (client === undefined) countsAt(due).unsent++
       else client.send(countsAt(due), due)
     }

@@ -35,10 +35,19 @@ test('a burst is served for 650 ms, and a second burst ends it no earlier', () =
   expect(pass(110, 101, 0, 1)).toBe(true)
 })
 
-test('overload lasts until its end, then the detection begins again', () => {
+test('overload lasts until no entry has been refused for a second, however short the waits are meanwhile', () => {
   const { own, pass } = detector()
   expect(pass(210, 101, 2, 1)).toBe(true)
-  expect(pass(1000, 1, 0, 1)).toBe(true)
+  expect(pass(900, 1, 0, 1)).toBe(true)
+  own.refuse(1100)
+  expect(pass(900, 1, 0, 1)).toBe(true)
+  expect(pass(110, 1, 0, 1)).toBe(false)
+  expect(pass(200, 101, 2, 1)).toBe(false)
+})
+
+test('after the end of overload, the detection begins again', () => {
+  const { own, pass } = detector()
+  expect(pass(210, 101, 2, 1)).toBe(true)
   own.end()
   expect(pass(10, 101, 2, 1)).toBe(false)
 })

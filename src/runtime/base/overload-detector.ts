@@ -11,10 +11,13 @@ const growingIntervals = 2
  * Overload also begins when the longest wait has been above the target for this many milliseconds, even if the queue shrinks.
  */
 const longestBurst = 650
+/** Overload ends after this number of milliseconds without a refusal. Until then, a second wave is refused at once. */
+const calm = 1000
 
 /**
  * Detects overload of a queue: the longest wait has been above the target for 200 ms in which more entries arrived than were
- * served, or for 650 ms. A burst is shorter, because no further entries follow it. The state lasts until `end` is called.
+ * served, or for 650 ms. A burst is shorter, because no further entries follow it. The state lasts until no entry has been
+ * refused for a second, or until `end` is called.
  */
 export class OverloadDetector {
   readonly #target: number
@@ -23,6 +26,7 @@ export class OverloadDetector {
   #arrived = 0
   #served = 0
   #growing = 0
+  #refusedAt = 0
   #isOverloaded = false
 
   /** `target`: the longest wait in milliseconds that is not overload. */
@@ -40,6 +44,11 @@ export class OverloadDetector {
     this.#served++
   }
 
+  /** Notes that an entry was refused at the time `now`. */
+  refuse(now: number): void {
+    this.#refusedAt = now
+  }
+
   /** Resets the overload state. */
   end(): void {
     this.#lateSince = undefined
@@ -51,6 +60,7 @@ export class OverloadDetector {
    * waited.
    */
   detect(now: number, longestWait: number): boolean {
+    if (this.#isOverloaded && now - this.#refusedAt >= calm) this.end()
     if (longestWait <= this.#target) this.#lateSince = undefined
     else if (this.#lateSince === undefined) {
       this.#lateSince = now
@@ -58,11 +68,17 @@ export class OverloadDetector {
       this.#startInterval(now)
     } else if (now >= this.#intervalEnd) {
       this.#growing = this.#arrived > this.#served ? this.#growing + 1 : 0
-      this.#isOverloaded ||=
-        this.#growing >= growingIntervals || now - this.#lateSince >= longestBurst
+      if (this.#growing >= growingIntervals || now - this.#lateSince >= longestBurst)
+        this.#begin(now)
       this.#startInterval(now)
     }
     return this.#isOverloaded
+  }
+
+  #begin(now: number): void {
+    if (this.#isOverloaded) return
+    this.#isOverloaded = true
+    this.#refusedAt = now
   }
 
   #startInterval(now: number): void {

@@ -24,8 +24,8 @@ interface QueueLimits {
 
 /**
  * The callers that wait for a connection, served first come, first served. With `maxQueueTime`, requests that had a connection
- * before are served first, because refusing them would lose work. `OverloadDetector` detects overload, which lasts until the
- * queue is empty (CoDel with adaptive LIFO, as in Facebook's "Fail at Scale"). Under overload, other requests
+ * before are served first, because refusing them would lose work. `OverloadDetector` detects overload, which lasts at most until
+ * the queue is empty (CoDel with adaptive LIFO, as in Facebook's "Fail at Scale"). Under overload, other requests
  *
  * - are served after callers outside requests, the newest first, because the newest has the most time left;
  * - get status 503 if they have waited longer than `maxQueueTime`.
@@ -97,17 +97,19 @@ export class WaitingCallers {
     if (maxQueueTime === 0 || oldest === undefined) return false
     const now = this.#now()
     if (!this.#detector.detect(now, now - oldest.since)) return false
-    this.#refuse(now - maxQueueTime)
+    this.#refuse(now)
     return true
   }
 
-  #refuse(arrivedBefore: number): void {
+  #refuse(now: number): void {
+    const arrivedBefore = now - this.#limits.maxQueueTime
     const late: Waiter[] = []
     for (const waiter of this.#waiters) {
       if (waiter.since >= arrivedBefore) break
       if (isNew(waiter)) late.push(waiter)
     }
     if (late.length === 0) return
+    this.#detector.refuse(now)
     const refused = new Set(late)
     const others = this.#waiters.splice(0).filter((waiter) => !refused.has(waiter))
     this.#waiters.push(...others)

@@ -1,7 +1,8 @@
 /** `InFlightLimit`: an adaptive limit of in-flight requests, for actions that use CPU time after an `await`. */
 
 /** Milliseconds. A longer turn of the event loop delays every in-flight request, so the limit decreases. */
-const longTurn = 30
+const longTurn = 25
+/** In addition to the requests that wait for something else. */
 const smallestLimit = 10
 /** The decrease of the limit for each request that ends in a long turn. */
 const decrease = 0.5
@@ -15,7 +16,8 @@ const longBlock = 100
 /**
  * Adapts the limit by additive increase and multiplicative decrease (AIMD), depending on how long a turn of the event loop
  * takes. Without a limit, the process would begin every request that arrives, and each would wait for the computations of
- * all others. While the queue of requests is empty, there is no limit.
+ * all others. Requests that wait for something else, such as long polls, do not count. While the queue of requests is empty, there
+ * is no limit.
  */
 export class InFlightLimit {
   #limit = Infinity
@@ -23,6 +25,8 @@ export class InFlightLimit {
   #begun = 0
   /** The milliseconds since a request last began or ended. */
   #blocked = 0
+  /** The number of in-flight requests that wait for something else, such as long polls. */
+  #waiting = 0
 
   /** Counts a request that begins. */
   begin(): void {
@@ -44,12 +48,10 @@ export class InFlightLimit {
     this.#blocked = ended === 0 && this.#begun === 0 ? this.#blocked + turn : 0
     this.#inFlight = inFlight
     this.#begun = 0
-    if (turn > longTurn) {
-      const before = Math.min(this.#limit, inFlight + ended)
-      this.#limit = Math.max(smallestLimit, before - ended * decrease)
-    } else if (wasIdle) this.#limit *= idleIncrease
+    this.#waiting = this.#blocked >= longBlock ? inFlight : Math.min(this.#waiting, inFlight)
+    if (turn > longTurn) this.#limit = Math.min(this.#limit, inFlight + ended) - ended * decrease
+    else if (wasIdle) this.#limit *= idleIncrease
     else this.#limit += ended * increase
-    // Requests in flight that wait, such as long polls, must not block all others of a busy process.
-    if (this.#blocked >= longBlock) this.#limit = Math.max(this.#limit, inFlight + 1)
+    this.#limit = Math.max(this.#limit, this.#waiting + smallestLimit)
   }
 }

@@ -104,6 +104,35 @@ test('after long turns, fewer requests that compute later are in flight', async 
   expect(mostAtLast).toBeLessThan(clients)
 })
 
+test('long polls that use the limit of requests in flight do not block the others of a busy process', async () => {
+  const [polls, clients, rounds] = [40, 40, 8]
+  const polled = Promise.withResolvers<void>()
+  const handler = async ({ target }: { readonly target: string }) => {
+    if (target === '/poll') await polled.promise
+    else if (target === '/slow') {
+      await setImmediate()
+      stopThread(3)
+    }
+    return served
+  }
+  await using app = await serve(handler, { maxQueueTime: 3_600_000 })
+  const polling = await connectAll(app, polls)
+  const connected = await connectAll(app, clients)
+  let answers: Promise<string[]> | undefined
+  const request = async (client: RawClient): Promise<void> => {
+    for (let round = 0; round < rounds; round++) {
+      // The polls begin while the limit is low, and reach it.
+      if (round === 2) answers ??= requestAll(polling, '/poll')
+      expect((await requestAll([client], '/slow'))[0]).toContain('200 OK')
+    }
+  }
+  // Other work keeps the event loop from being idle, which would raise the limit.
+  const work = setInterval(() => stopThread(4), 5)
+  await Promise.all(connected.map(request)).finally(() => clearInterval(work))
+  polled.resolve()
+  for (const answer of await answers!) expect(answer).toContain('200 OK')
+}, 20_000)
+
 test('overload: a part is served, the rest gets 503 with Retry-After, and the log has counts', async () => {
   const lines: { count: number }[] = []
   const counted = Promise.withResolvers<void>()

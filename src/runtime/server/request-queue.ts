@@ -52,8 +52,8 @@ const code: ErrorCode = 'server.overloaded'
  *
  * With `maxQueueTime`, slices and a limit of in-flight requests keep the turns of the event loop short. Other requests wait
  * in this queue, which measures their waiting time. If they wait longer than `maxQueueTime`, `OverloadDetector`
- * distinguishes overload from a burst. Under overload, requests that have waited for half of `maxQueueTime` get 503, until the
- * queue is short again. A refusal takes 50 µs, of which 35 µs are the write to the socket.
+ * distinguishes overload from a burst. Under overload, requests that have waited for a quarter of `maxQueueTime` get 503: the
+ * queue stays just long enough for the next slice. A refusal takes 50 µs, of which 35 µs are the write to the socket.
  */
 export class RequestQueue {
   readonly #consumer: Consumer
@@ -135,7 +135,6 @@ export class RequestQueue {
 
   #control(): void {
     if (!this.#isReading) this.#measureTurn()
-    if (this.#wasIdle && this.#timer === undefined) this.#detector.end()
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#limit.update(this.#turn, this.#consumer.inFlight, this.#wasIdle)
@@ -190,11 +189,11 @@ export class RequestQueue {
   #shed(): void {
     const now = performance.now()
     const longestWait = now - (this.#requests[0]?.arrivedAt ?? now)
-    if (longestWait <= this.#target / 4) this.#detector.end()
     if (!this.#detector.detect(now, longestWait)) return
-    const arrivedBefore = now - this.#target / 2
+    const arrivedBefore = now - this.#target / 4
     const inTime = this.#requests.findIndex(({ arrivedAt }) => arrivedAt >= arrivedBefore)
     const late = inTime === -1 ? this.#requests.length : inTime
+    if (late > 0) this.#detector.refuse(now)
     for (const request of this.#requests.splice(0, late))
       if (this.#consumer.refuse(request)) this.#count()
   }
