@@ -74,7 +74,7 @@ class Client {
     })
   }
 
-  /** False once the server closes the connection, or may do so soon because it is idle. */
+  /** Whether the connection is open and has not been idle for so long that the server may close it. */
   isOpen(now: number): boolean {
     return !this.#isClosed && now - this.#freeSince < longestIdle
   }

@@ -51,3 +51,10 @@ test('after the end of overload, the detection begins again', () => {
   own.end()
   expect(pass(10, 101, 2, 1)).toBe(false)
 })
+
+test('a burst ends with an empty queue, so an earlier one does not make the next overload', () => {
+  const { own, pass } = detector()
+  expect(pass(600, 101, 0, 1)).toBe(false)
+  own.endBurst()
+  expect(pass(600, 101, 0, 1)).toBe(false)
+})

@@ -49,9 +49,14 @@ export class OverloadDetector {
     this.#refusedAt = now
   }
 
+  /** Ends a burst: the queue is empty. Overload lasts on. */
+  endBurst(): void {
+    this.#lateSince = undefined
+  }
+
   /** Resets the overload state. */
   end(): void {
-    this.#lateSince = undefined
+    this.endBurst()
     this.#isOverloaded = false
   }
 
@@ -61,7 +66,7 @@ export class OverloadDetector {
    */
   detect(now: number, longestWait: number): boolean {
     if (this.#isOverloaded && now - this.#refusedAt >= calm) this.end()
-    if (longestWait <= this.#target) this.#lateSince = undefined
+    if (longestWait <= this.#target) this.endBurst()
     else if (this.#lateSince === undefined) {
       this.#lateSince = now
       this.#growing = 0

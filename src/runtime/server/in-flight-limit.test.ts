@@ -71,3 +71,12 @@ test('short turns raise the limit by a tenth of the ended requests, idle ones by
   limit.clear()
   expect(reached(limit)).toBe(10_000)
 })
+
+test('one long turn in which no request begins or ends is no wait for something else', () => {
+  const limit = new InFlightLimit()
+  for (const begun of [40, 10, 5]) turn(limit, 26, begun)
+  limit.update(26, 20, false)
+  const before = reached(limit)
+  limit.update(500, 20, false)
+  expect(reached(limit)).toBe(before)
+})

@@ -2,7 +2,7 @@
 
 /** Milliseconds. A longer turn of the event loop delays every in-flight request, so the limit decreases. */
 const longTurn = 25
-/** In addition to the requests that wait for something else. */
+/** The least number of requests in flight besides those that wait for something else. */
 const smallestLimit = 10
 /** The decrease of the limit for each request that ends in a long turn. */
 const decrease = 0.5
@@ -10,14 +10,16 @@ const decrease = 0.5
 const increase = 0.1
 /** The factor by which the limit grows in a turn in which the event loop was idle. */
 const idleIncrease = 1.25
-/** Milliseconds of turns in which no request begins or ends. Then the requests in flight wait for something else. */
+/**
+ * Milliseconds of turns in which no request begins or ends. Then the requests in flight wait for something else. A turn counts
+ * for `longTurn` at most, because one long turn, such as a garbage collection, is no such wait.
+ */
 const longBlock = 100
 
 /**
  * Adapts the limit by additive increase and multiplicative decrease (AIMD), depending on how long a turn of the event loop
  * takes. Without a limit, the process would begin every request that arrives, and each would wait for the computations of
- * all others. Requests that wait for something else, such as long polls, do not count. While the queue of requests is empty, there
- * is no limit.
+ * all others. Requests that wait for something else, such as long polls, do not count. An empty queue removes the limit.
  */
 export class InFlightLimit {
   #limit = Infinity
@@ -45,7 +47,7 @@ export class InFlightLimit {
   /** Adapts the limit. Call it once in each turn that begins requests; `turn` is the turn's length in milliseconds. */
   update(turn: number, inFlight: number, wasIdle: boolean): void {
     const ended = Math.max(0, this.#inFlight + this.#begun - inFlight)
-    this.#blocked = ended === 0 && this.#begun === 0 ? this.#blocked + turn : 0
+    this.#blocked = ended === 0 && this.#begun === 0 ? this.#blocked + Math.min(turn, longTurn) : 0
     this.#inFlight = inFlight
     this.#begun = 0
     this.#waiting = this.#blocked >= longBlock ? inFlight : Math.min(this.#waiting, inFlight)

@@ -52,8 +52,8 @@ const code: ErrorCode = 'server.overloaded'
  *
  * With `maxQueueTime`, slices and a limit of in-flight requests keep the turns of the event loop short. Other requests wait
  * in this queue, which measures their waiting time. If they wait longer than `maxQueueTime`, `OverloadDetector`
- * distinguishes overload from a burst. Under overload, requests that have waited for a quarter of `maxQueueTime` get 503: the
- * queue stays just long enough for the next slice. A refusal takes 50 µs, of which 35 µs are the write to the socket.
+ * distinguishes overload from a burst. Under overload, requests that have waited longer than a quarter of `maxQueueTime`
+ * and than the previous turn get 503. A refusal takes 50 µs, of which 35 µs are the write to the socket.
  */
 export class RequestQueue {
   readonly #consumer: Consumer
@@ -165,8 +165,13 @@ export class RequestQueue {
     this.#detector.serve()
     this.#limit.begin()
     this.#consumer.handle(this.#requests.shift()!)
-    if (this.#requests.length === 0) this.#limit.clear()
+    if (this.#requests.length === 0) this.#noteEmpty()
     else if (this.#scheduled === 0) this.#continue()
+  }
+
+  #noteEmpty(): void {
+    this.#limit.clear()
+    this.#detector.endBurst()
   }
 
   /** Returns whether the current slice is over. */
@@ -190,12 +195,15 @@ export class RequestQueue {
     const now = performance.now()
     const longestWait = now - (this.#requests[0]?.arrivedAt ?? now)
     if (!this.#detector.detect(now, longestWait)) return
-    const arrivedBefore = now - this.#target / 4
+    // Requests that arrived in the previous turn stay, or the application would get none while its turns are long.
+    const arrivedBefore = now - Math.max(this.#target / 4, this.#turn)
     const inTime = this.#requests.findIndex(({ arrivedAt }) => arrivedAt >= arrivedBefore)
     const late = inTime === -1 ? this.#requests.length : inTime
-    if (late > 0) this.#detector.refuse(now)
-    for (const request of this.#requests.splice(0, late))
-      if (this.#consumer.refuse(request)) this.#count()
+    for (const request of this.#requests.splice(0, late)) {
+      if (!this.#consumer.refuse(request)) continue
+      this.#detector.refuse(now)
+      this.#count()
+    }
   }
 
   #count(): void {
