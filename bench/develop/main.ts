@@ -1,9 +1,9 @@
 /**
  * The time from a save to its effect under `fw run`: `npm run bench -- develop [--scaffolds 1] [--rounds 9]`.
  *
- * Generates an application with so many scaffolds on the embedded PostgreSQL and starts `fw run`. Each round saves a controller
- * and a view, and requests the page until it has the change. Then it saves a mistake in a view, and waits until a page in the
- * browser would show it. Prints medians in milliseconds, with the shortest and the longest time.
+ * Generates an application with `--scaffolds` scaffolds on the embedded PostgreSQL and starts `fw run`. Each round saves a controller
+ * and a view, and requests the page until it has the change. Then it saves a mistake in a view, and waits until `fw run`
+ * sends it to the overlay of the open pages. Prints medians in milliseconds, with the shortest and the longest time.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -27,6 +27,10 @@ const { values } = parseArgs({
   },
 })
 const rounds = Number(values.rounds)
+/** Milliseconds. */
+const patience = 20_000
+/** Milliseconds between two saves, in which the checks of the previous one end. */
+const pause = 1500
 
 const root = newFolder()
 const controller = 'src/main/controller/root-controller.ts'
@@ -55,34 +59,35 @@ function createApplication(): void {
 
 /** Requests the path until its response contains the text. Returns the milliseconds since `begin`. */
 async function waitFor(path: string, text: string, begin: number): Promise<number> {
-  for (const end = begin + 20_000; performance.now() < end; await sleep(2)) {
+  for (; performance.now() < begin + patience; await sleep(2)) {
     const response = await fetch(new URL(path, page)).catch(() => undefined)
-    if ((await response?.text())?.includes(text)) return performance.now() - begin
+    const body = await response?.text().catch(() => '')
+    if (body?.includes(text)) return performance.now() - begin
   }
   throw new Error(`${path} does not show ${text}`)
 }
 
-/** The mistakes that `fw run` sends to a page, as their JSON. */
+/** The events that `fw run` has sent to the overlay of a page since the last one that was waited for. */
 class OverlayEvents {
-  readonly #received: string[] = []
-  #wake: () => void = () => {}
+  #received = ''
 
   async read(stream: string): Promise<void> {
     const response = await fetch(new URL(stream, page), {
       headers: { accept: 'text/event-stream' },
     })
     const decoder = new TextDecoder()
-    for await (const bytes of response.body!) {
-      this.#received.push(decoder.decode(bytes))
-      this.#wake()
-    }
+    for await (const bytes of response.body!)
+      this.#received += decoder.decode(bytes, { stream: true })
   }
 
-  /** Returns the milliseconds since `begin` until an event meets the condition. */
-  async wait(begin: number, isMet: (text: string) => boolean): Promise<number> {
-    while (!this.#received.splice(0).some(isMet))
-      await new Promise<void>((resolve) => (this.#wake = resolve))
-    return performance.now() - begin
+  /** Returns the milliseconds since `begin` until an event contains the text. */
+  async wait(begin: number, text: string): Promise<number> {
+    for (; performance.now() < begin + patience; await sleep(2)) {
+      if (!this.#received.includes(text)) continue
+      this.#received = ''
+      return performance.now() - begin
+    }
+    throw new Error(`the overlay gets no ${text}`)
   }
 }
 
@@ -95,65 +100,72 @@ function report(name: string, millis: readonly number[]): void {
 }
 
 async function measureSaves(): Promise<void> {
-  const [controllers, views]: number[][] = [[], []]
+  const controllers: number[] = []
+  const views: number[] = []
   const text = read(view)
   for (let round = 1; round <= rounds; round++) {
     const begin = performance.now()
     change(root, controller, `count ${round - 1}'`, `count ${round}'`)
-    controllers!.push(await waitFor('/count', `count ${round}`, begin))
-    await sleep(1500)
+    controllers.push(await waitFor('/count', `count ${round}`, begin))
+    await sleep(pause)
     const saved = performance.now()
     write(view, `${text}<p>view ${round}.</p>\n`)
-    views!.push(await waitFor('/', `view ${round}.`, saved))
-    await sleep(1500)
+    views.push(await waitFor('/', `view ${round}.`, saved))
+    await sleep(pause)
   }
-  report('controller', controllers!)
-  report('view', views!)
+  report('controller', controllers)
+  report('view', views)
 }
 
 async function measureOverlay(): Promise<void> {
-  const [shown, removed]: number[][] = [[], []]
+  const shown: number[] = []
+  const removed: number[] = []
   const html = await (await fetch(page)).text()
   const scriptPath = /src="([^"]*since=[^"]*)"/.exec(html)![1]!
   const script = await (await fetch(new URL(scriptPath, page))).text()
   const streamPath = /new EventSource\(`([^?`]+)/.exec(script)![1]!
   const since = new URL(scriptPath, page).searchParams.get('since')
   const events = new OverlayEvents()
+  // The stream ends with an error when the process stops.
   void events.read(`${streamPath}?since=${since}`).catch(() => {})
   const text = read(view)
   for (let round = 1; round <= rounds; round++) {
     const begin = performance.now()
     write(view, `${text}<p>\${misspelt${round}}</p>\n`)
-    shown!.push(await events.wait(begin, (event) => event.includes(`misspelt${round}`)))
-    await sleep(500)
+    shown.push(await events.wait(begin, `misspelt${round}`))
+    await sleep(pause)
     const mended = performance.now()
     write(view, text)
-    removed!.push(await events.wait(mended, (event) => event.includes('data: []')))
-    await sleep(500)
+    removed.push(await events.wait(mended, 'data: []'))
+    await sleep(pause)
   }
-  report('overlay shown', shown!)
-  report('overlay removed', removed!)
+  report('mistake sent', shown)
+  report('mistake cleared', removed)
 }
 
-buildPackage()
-createApplication()
-const child = spawn(
-  process.execPath,
-  [join(root, 'node_modules/fwjs/dist/tools/cli/main.js'), 'run'],
-  {
+async function measureApplication(): Promise<void> {
+  const args = [join(root, 'node_modules/fwjs/dist/tools/cli/main.js'), 'run']
+  const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...visibleEnvironment(), PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
-  },
-)
-try {
-  await waitFor('/count', 'count 0', performance.now())
-  await sleep(5000)
-  await measureSaves()
-  await measureOverlay()
-} finally {
+  })
   const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  await exited
+  try {
+    await waitFor('/count', 'count 0', performance.now())
+    await sleep(3 * pause)
+    await measureSaves()
+    await measureOverlay()
+  } finally {
+    child.kill('SIGTERM')
+    await exited
+  }
+}
+
+try {
+  buildPackage()
+  createApplication()
+  await measureApplication()
+} finally {
   removeFolder(root)
 }

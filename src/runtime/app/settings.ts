@@ -181,7 +181,7 @@ export const applicationSettings = defineSettings({
     maxQueueTime: {
       kind: 'duration',
       min: 0,
-      doc: 'A longer wait for the event loop is overload; then requests get 503 after a quarter of this time; 0: never. Default: 100ms in production, else 0.',
+      doc: 'A longer wait for the event loop is overload; then requests get 503 after a quarter of this time, or after one turn of the event loop if that is longer; 0: never. Default: 100ms in production, else 0.',
     },
     shutdownGrace: {
       kind: 'duration',

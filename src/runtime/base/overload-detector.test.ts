@@ -45,6 +45,13 @@ test('overload lasts until no entry has been refused for a second, however short
   expect(pass(200, 101, 2, 1)).toBe(false)
 })
 
+test('turns of more than a second do not end overload while entries wait too long', () => {
+  const { own, pass } = detector()
+  expect(pass(210, 101, 2, 1)).toBe(true)
+  expect(own.detect(1500, 1200)).toBe(true)
+  expect(own.detect(2700, 1)).toBe(false)
+})
+
 test('after the end of overload, the detection begins again', () => {
   const { own, pass } = detector()
   expect(pass(210, 101, 2, 1)).toBe(true)

@@ -11,13 +11,13 @@ const growingIntervals = 2
  * Overload also begins when the longest wait has been above the target for this many milliseconds, even if the queue shrinks.
  */
 const longestBurst = 650
-/** Overload ends after this number of milliseconds without a refusal. Until then, a second wave is refused at once. */
+/** Overload ends after this number of milliseconds without a refusal. Until then, a new burst is refused without detection. */
 const calm = 1000
 
 /**
  * Detects overload of a queue: the longest wait has been above the target for 200 ms in which more entries arrived than were
- * served, or for 650 ms. A burst is shorter, because no further entries follow it. The state lasts until no entry has been
- * refused for a second, or until `end` is called.
+ * served, or for 650 ms. A burst is shorter, because no further entries follow it. The state lasts until no entry waits
+ * longer than the target and none has been refused for a second, or until `end` is called.
  */
 export class OverloadDetector {
   readonly #target: number
@@ -49,7 +49,7 @@ export class OverloadDetector {
     this.#refusedAt = now
   }
 
-  /** Ends a burst: the queue is empty. Overload lasts on. */
+  /** Forgets since when entries wait too long. Does not end overload. */
   endBurst(): void {
     this.#lateSince = undefined
   }
@@ -65,9 +65,10 @@ export class OverloadDetector {
    * waited.
    */
   detect(now: number, longestWait: number): boolean {
-    if (this.#isOverloaded && now - this.#refusedAt >= calm) this.end()
-    if (longestWait <= this.#target) this.endBurst()
-    else if (this.#lateSince === undefined) {
+    if (longestWait <= this.#target) {
+      if (this.#isOverloaded && now - this.#refusedAt >= calm) this.end()
+      this.endBurst()
+    } else if (this.#lateSince === undefined) {
       this.#lateSince = now
       this.#growing = 0
       this.#startInterval(now)

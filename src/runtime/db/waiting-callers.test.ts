@@ -82,6 +82,18 @@ test('under overload the queue refuses the requests that waited too long, and se
   expect(served).toEqual(['c', 'd'])
 })
 
+test('overload lasts until no request has been refused for a second', () => {
+  const { request, serve, served, refused, pass } = standing()
+  for (const name of ['a', 'b']) request(name)()
+  pass(900)
+  for (const name of ['c', 'd']) request(name)()
+  expect(refused.slice(2)).toEqual(['a db.overloaded', 'b db.overloaded'])
+  pass(100)
+  request('e')()
+  serve()
+  expect(served).toEqual(['e'])
+})
+
 test('once it is empty, the queue serves in order again', () => {
   const { request, serve, served, refused, pass } = standing()
   request('a')()

@@ -46,7 +46,7 @@ test.each([26, 10])(
       limit.update(26, 200, false)
     }
     expect(limit.isReached(200)).toBe(true)
-    // Others begin only after 100 ms: requests that wait for 20 ms keep their limit.
+    // Others begin only after turns of 100 ms: requests that wait for 20 ms keep their limit.
     const turns = Math.ceil(100 / millis)
     for (let turn = 1; turn < turns; turn++) limit.update(millis, 200, false)
     expect(limit.isReached(200)).toBe(true)
@@ -75,6 +75,7 @@ test('short turns raise the limit by a tenth of the ended requests, idle ones by
 test('one long turn in which no request begins or ends is no wait for something else', () => {
   const limit = new InFlightLimit()
   for (const begun of [40, 10, 5]) turn(limit, 26, begun)
+  for (let at = 0; at < 20; at++) limit.begin()
   limit.update(26, 20, false)
   const before = reached(limit)
   limit.update(500, 20, false)

@@ -2,7 +2,7 @@
 
 /** Milliseconds. A longer turn of the event loop delays every in-flight request, so the limit decreases. */
 const longTurn = 25
-/** The least number of requests in flight besides those that wait for something else. */
+/** In addition to the requests that wait for something else. */
 const smallestLimit = 10
 /** The decrease of the limit for each request that ends in a long turn. */
 const decrease = 0.5
@@ -12,22 +12,23 @@ const increase = 0.1
 const idleIncrease = 1.25
 /**
  * Milliseconds of turns in which no request begins or ends. Then the requests in flight wait for something else. A turn counts
- * for `longTurn` at most, because one long turn, such as a garbage collection, is no such wait.
+ * for `longTurn` at most, because one long turn, such as a garbage collection, does not mean that requests wait.
  */
 const longBlock = 100
 
 /**
  * Adapts the limit by additive increase and multiplicative decrease (AIMD), depending on how long a turn of the event loop
  * takes. Without a limit, the process would begin every request that arrives, and each would wait for the computations of
- * all others. Requests that wait for something else, such as long polls, do not count. An empty queue removes the limit.
+ * all others. Requests that wait for something else, such as long polls, do not count. The limit is removed
+ * when the application has begun all queued requests.
  */
 export class InFlightLimit {
   #limit = Infinity
   #inFlight = 0
   #begun = 0
-  /** The milliseconds since a request last began or ended. */
+  /** The sum of the turns in milliseconds, each at most `longTurn`, since a request last began or ended. */
   #blocked = 0
-  /** The number of in-flight requests that wait for something else, such as long polls. */
+  /** The requests that were in flight when none began or ended for `longBlock`; at most, as many of them still wait. */
   #waiting = 0
 
   /** Counts a request that begins. */

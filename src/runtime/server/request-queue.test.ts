@@ -107,29 +107,38 @@ test('after long turns, fewer requests that compute later are in flight', async 
 test('long polls that use the limit of requests in flight do not block the others of a busy process', async () => {
   const [polls, clients, rounds] = [40, 40, 8]
   const polled = Promise.withResolvers<void>()
+  let answers: Promise<string[]> | undefined
+  let isAfterPolls = false
+  let [computing, mostComputing] = [0, 0]
   const handler = async ({ target }: { readonly target: string }) => {
     if (target === '/poll') await polled.promise
     else if (target === '/slow') {
+      computing++
+      if (isAfterPolls) mostComputing = Math.max(mostComputing, computing)
       await setImmediate()
       stopThread(3)
+      computing--
     }
     return served
   }
   await using app = await serve(handler, { maxQueueTime: 3_600_000 })
   const polling = await connectAll(app, polls)
   const connected = await connectAll(app, clients)
-  let answers: Promise<string[]> | undefined
   const request = async (client: RawClient): Promise<void> => {
     for (let round = 0; round < rounds; round++) {
       // The polls begin while the limit is low, and reach it.
       if (round === 2) answers ??= requestAll(polling, '/poll')
+      isAfterPolls = round >= 6
       expect((await requestAll([client], '/slow'))[0]).toContain('200 OK')
     }
   }
   // Other work keeps the event loop from being idle, which would raise the limit.
   const work = setInterval(() => stopThread(4), 5)
-  await Promise.all(connected.map(request)).finally(() => clearInterval(work))
-  polled.resolve()
+  await Promise.all(connected.map(request)).finally(() => {
+    clearInterval(work)
+    polled.resolve()
+  })
+  expect(mostComputing).toBeGreaterThanOrEqual(5)
   for (const answer of await answers!) expect(answer).toContain('200 OK')
 }, 20_000)
 
@@ -181,4 +190,43 @@ test('overload: a part is served, the rest gets 503 with Retry-After, and the lo
       return client!.until('\r\n\r\n')
     })
     .toContain('200 OK')
+})
+
+/** Overload of a queue with a limit of 20 ms. Returns three of its connections. */
+async function overload(app: TestServer): Promise<RawClient[]> {
+  const clients = await connectAll(app, 100)
+  const answers = await requestAll(clients, '/slow')
+  expect(answers.some((answer) => answer.startsWith('HTTP/1.1 503 '))).toBe(true)
+  return clients.slice(0, 3)
+}
+
+test('under overload, a request that arrived during one long turn is served', async () => {
+  let send = (): void => {}
+  await using app = await serve(
+    ({ target }) => {
+      if (target !== '/') stopThread(25)
+      if (target === '/last') send()
+      return served
+    },
+    { maxQueueTime: 20 },
+  )
+  const [one, other] = await overload(app)
+  other!.received = ''
+  send = () => other!.write(get('/'))
+  await requestAll([one!], '/last')
+  expect(await other!.until('\r\n\r\n')).toContain('200 OK')
+})
+
+test('overload ends in a process that is mostly idle, although bursts are refused meanwhile', async () => {
+  await using app = await serve(
+    ({ target }) => {
+      if (target === '/slow') stopThread(25)
+      return served
+    },
+    { maxQueueTime: 20 },
+  )
+  const clients = await overload(app)
+  const statuses = async (): Promise<string[]> =>
+    (await requestAll(clients, '/slow')).map((answer) => answer.slice(9, 12))
+  await expect.poll(statuses, { interval: 300, timeout: 5000 }).toEqual(['200', '200', '200'])
 })

@@ -44,6 +44,8 @@ const unclocked = 0.5
 const mostUnclocked = 16
 /** Milliseconds. More idle time in a turn means that no request was ready to begin. */
 const longIdle = 5
+/** Overload also ends after so many milliseconds in which the event loop was idle for more than this share. */
+const [idlePeriod, idleShare] = [1000, 0.25]
 const code: ErrorCode = 'server.overloaded'
 
 /**
@@ -52,8 +54,8 @@ const code: ErrorCode = 'server.overloaded'
  *
  * With `maxQueueTime`, slices and a limit of in-flight requests keep the turns of the event loop short. Other requests wait
  * in this queue, which measures their waiting time. If they wait longer than `maxQueueTime`, `OverloadDetector`
- * distinguishes overload from a burst. Under overload, requests that have waited longer than a quarter of `maxQueueTime`
- * and than the previous turn get 503. A refusal takes 50 µs, of which 35 µs are the write to the socket.
+ * distinguishes overload from a burst. Under overload, requests that have waited longer than both a quarter of
+ * `maxQueueTime` and the previous turn get 503. A refusal takes 50 µs, of which 35 µs are the write to the socket.
  */
 export class RequestQueue {
   readonly #consumer: Consumer
@@ -63,6 +65,8 @@ export class RequestQueue {
   readonly #limit = new InFlightLimit()
   readonly #requests: QueuedRequest[] = []
   #times = readLoopTimes()
+  /** The measurements at the start of the current period of `idlePeriod`. */
+  #periodStart = this.#times
   /** The length of the previous turn of the event loop in milliseconds, without idle time. */
   #turn = 0
   #wasIdle = false
@@ -138,7 +142,17 @@ export class RequestQueue {
     clearTimeout(this.#timer)
     this.#timer = undefined
     this.#limit.update(this.#turn, this.#consumer.inFlight, this.#wasIdle)
+    this.#endOverloadIfIdle()
     this.#shed()
+  }
+
+  /** Small bursts would prolong overload for ever, because they are refused in it, although the process is mostly idle. */
+  #endOverloadIfIdle(): void {
+    const { now, idle } = this.#times
+    const elapsed = now - this.#periodStart.now
+    if (elapsed < idlePeriod) return
+    if (idle - this.#periodStart.idle > elapsed * idleShare) this.#detector.end()
+    this.#periodStart = this.#times
   }
 
   /** Schedules one `setImmediate` per request, so that promises of a request continue before the next request begins. */
@@ -195,7 +209,7 @@ export class RequestQueue {
     const now = performance.now()
     const longestWait = now - (this.#requests[0]?.arrivedAt ?? now)
     if (!this.#detector.detect(now, longestWait)) return
-    // Requests that arrived in the previous turn stay, or the application would get none while its turns are long.
+    // Otherwise, if turns are longer than a quarter of `maxQueueTime`, every request would be refused.
     const arrivedBefore = now - Math.max(this.#target / 4, this.#turn)
     const inTime = this.#requests.findIndex(({ arrivedAt }) => arrivedAt >= arrivedBefore)
     const late = inTime === -1 ? this.#requests.length : inTime
