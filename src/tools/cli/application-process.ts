@@ -7,7 +7,6 @@ import type { MemoryRecord } from '../../runtime/session.ts'
 import type { ErrorReport, Mistake } from '../dev.ts'
 
 export interface ApplicationStart {
-  readonly root: string
   /** The secret, which is the same for every process of one `fw run`, so that cookies remain valid after a restart. */
   readonly secret: string
   /** Whether each SQL statement is logged. */
@@ -72,10 +71,11 @@ export class ApplicationProcess {
   #lastError: ErrorReport | undefined
   #sessions: readonly MemoryRecord[] | undefined
 
-  constructor() {
+  /** @param root the absolute path of the application's folder */
+  constructor(root: string) {
     // Remove the debugger flags, because the parent process already uses the debugger's port.
     const execArgv = process.execArgv.filter((flag) => !flag.startsWith('--inspect'))
-    this.#child = fork(program, [], {
+    this.#child = fork(program, [root], {
       execArgv,
       serialization: 'advanced',
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -287,15 +287,13 @@ export class DevelopmentServer implements Closable {
     this.#reclaimSockets(this.#current)
     void this.#databaseUse?.leave()
     if (this.#closed !== undefined) return
-    const process = this.#spare ?? new ApplicationProcess()
+    const process = this.#spare ?? new ApplicationProcess(this.#options.root)
     this.#spare = undefined
     this.#current = process
     this.#databaseUse = this.#databases.serve(process.channel)
     this.#isStale = false
     this.#starting = process
-    const { root } = this.#options
     const result = await process.start({
-      root,
       secret: this.#secret,
       sessions: this.#sessions,
       assetServer: await this.#findAssetServer(),
@@ -338,7 +336,7 @@ export class DevelopmentServer implements Closable {
       if (this.#closed !== undefined || this.#spare !== undefined) return
       let spare: ApplicationProcess
       try {
-        spare = this.#spare = new ApplicationProcess()
+        spare = this.#spare = new ApplicationProcess(this.#options.root)
       } catch {
         // Ignore the error: the next restart fails with the same error and reports it.
         return

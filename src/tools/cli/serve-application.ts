@@ -52,7 +52,7 @@ process.stderr.on('error', () => {})
 const createDevelopmentLogger = (level: LogLevel): Logger =>
   prettyLogger(sink.write, { colour: process.stdout.isTTY, level, foldFrames: true })
 let logger = createDevelopmentLogger('info')
-let root = process.cwd()
+const root = process.argv[2]!
 let running: { readonly app: App; readonly reload: LiveReload } | undefined
 
 /** Sends a message to the parent. Resolves when the message is sent, or when the channel is closed. */
@@ -126,7 +126,6 @@ const withHandler = (application: Application, handle: Handler): Application =>
   Object.create(application, { handle: { value: handle } }) as Application
 
 async function start(options: ApplicationStart): Promise<void> {
-  root = options.root
   try {
     const configuration = loadConfiguration({ root })
     logger = createDevelopmentLogger(readSettings(configuration, applicationSettings).log.level)
@@ -235,6 +234,12 @@ useEmbeddedHost({
 })
 // Load Fw before the application imports it, which makes a restart faster.
 await import('../../index.ts')
+// Read the settings once, which loads the parser of YAML. The start reads them again, because they may have changed.
+try {
+  loadConfiguration({ root })
+} catch {
+  // Ignore the error: the start fails with the same error and reports it.
+}
 // Load Node's type stripper with a first call, because the changed file will need it.
 stripTypes('')
 flushCompileCache()
