@@ -18,6 +18,7 @@ import {
 import { loadConfiguration, readSettings } from '../../runtime/config.ts'
 import { onStatement, useEmbeddedHost, type SentStatement } from '../../runtime/db.ts'
 import type { Handler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
+import { MessageCatalog } from '../../runtime/i18n.ts'
 import { App } from '../../runtime/server.ts'
 import { MemoryStore } from '../../runtime/session.ts'
 import { generateSources } from '../../templates/compile.ts'
@@ -234,9 +235,11 @@ useEmbeddedHost({
 })
 // Load Fw before the application imports it, which makes a restart faster.
 await import('../../index.ts')
-// Read the settings once, which loads the parser of YAML. The start reads them again, because they may have changed.
+// Read the settings and messages once, which loads and compiles the parser of YAML. The start reads them again, because they may
+// have changed.
 try {
   loadConfiguration({ root })
+  MessageCatalog.load(join(root, 'src/main/resources'))
 } catch {
   // Ignore the error: the start fails with the same error and reports it.
 }

@@ -3,8 +3,11 @@ import { lstatSync, readdirSync, watch, type FSWatcher, type WatchEventType } fr
 import { basename, join, sep } from 'node:path'
 import { performance } from 'node:perf_hooks'
 
-/** The milliseconds without a change after which a burst of changes ends; editors write a file in several steps. */
-const quietMillis = 30
+/**
+ * The milliseconds without a change after which a burst of changes ends; editors write a file in several steps. A step that comes
+ * later begins another burst, which restarts the application again.
+ */
+const quietMillis = 20
 /** The milliseconds after which a burst is reported even if further changes follow. */
 const maxBurstMillis = 1_000
 
