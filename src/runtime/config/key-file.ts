@@ -36,8 +36,8 @@ function unreadable(path: string, text: string): ConfigurationError {
   return new ConfigurationError([{ origin: { file: displayPath(path), line: 1, column: 1 }, text }])
 }
 
-/** The parsed files by the hash of their path and text. */
-type ParsedFiles = ReadonlyMap<string, Section>
+/** The parsed files by the hash of their path and text. An unchanged file is not parsed again, for example after a restart. */
+type ParsedFiles = Map<string, Section>
 let parsedFiles: ParsedFiles = new Map()
 
 const parsedFile = (root: string): string => join(root, '.fw/key-files.bin')
@@ -81,10 +81,12 @@ export function readKeyFile(path: string): Section | undefined {
   const text = readText(path)
   if (text === undefined) return undefined
   const file = displayPath(path)
-  const parsed = parsedFiles.size === 0 ? undefined : parsedFiles.get(hashFile(text, file))
+  const hash = hashFile(text, file)
+  const parsed = parsedFiles.get(hash)
   if (parsed !== undefined) return parsed
   const { section, problems } = parseKeyFile(text, file)
   if (problems.length > 0) throw new ConfigurationError(problems)
+  parsedFiles.set(hash, section)
   return section
 }
 

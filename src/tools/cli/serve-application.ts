@@ -235,8 +235,7 @@ useEmbeddedHost({
 })
 // Load Fw before the application imports it, which makes a restart faster.
 await import('../../index.ts')
-// Read the settings and messages once, which loads and compiles the parser of YAML. The start reads them again, because they may
-// have changed.
+// Parse the settings and messages, which also loads the parser of YAML. The start parses only the files that change until then.
 try {
   loadConfiguration({ root })
   MessageCatalog.load(join(root, 'src/main/resources'))
