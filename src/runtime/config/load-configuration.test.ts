@@ -197,8 +197,16 @@ test('an unchanged file is read as fw build parsed it, a changed one is parsed',
   const parsed = readKeyFile(file)
   useParsedKeyFiles(root)
   expect(readKeyFile(file)).toEqual(parsed)
-  expect(readKeyFile(file)).toBe(readKeyFile(file))
+  expect(readKeyFile(file)).not.toBe(parsed)
   expect(() => readKeyFile(join(root, 'src/main/resources/broken.yml'))).toThrow('broken.yml:1:5')
   application('a: { b: 2 }')
   expect(load().int('a.b')).toBe(2)
+})
+
+test('an unchanged file is parsed once, a changed one is parsed again', () => {
+  application('a: 1')
+  const file = join(root, 'src/main/resources/application.yml')
+  expect(readKeyFile(file)).toBe(readKeyFile(file))
+  application('a: 2')
+  expect(load().int('a')).toBe(2)
 })
