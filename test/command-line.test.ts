@@ -66,7 +66,7 @@ describe('exit codes', () => {
     const { code } = await execute('start', '--app', 'examples/members')
     vi.unstubAllEnvs()
     expect(code).toBe(1)
-    expect(output).toMatch(/secretKeyBase is missing[^]*\n {4}Run \.\/fw secret/)
+    expect(output).toMatch(/secretKeyBase has no value[^]*\n {4}Run \.\/fw secret/)
   })
 
   test('0 for a list of the generators', async () => {

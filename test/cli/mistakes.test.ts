@@ -340,16 +340,16 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'config: no secret in production',
     text: inProduction,
-    what: /secretKeyBase is missing/,
-    where: /the environment variable SECRET_KEY_BASE/,
-    mend: /secretKeyBase is missing.*\n +Run \.\/fw secret, and set the environment variable SECRET_KEY_BASE to its output/,
+    what: /secretKeyBase has no value: at least 32 random bytes/,
+    where: /application\.yml:2:\d+ +secretKeyBase/,
+    mend: /secretKeyBase has no value.*\n +Run \.\/fw secret, and set the environment variable SECRET_KEY_BASE to its output/,
   },
   {
     name: 'config: no hosts in production',
     text: inProduction,
-    what: /server\.hosts is missing/,
-    where: /the environment variable HOSTS/,
-    mend: /server\.hosts is missing.*\n +Set the environment variable HOSTS to the host names, such as www/,
+    what: /server\.hosts has no value: the host names/,
+    where: /application\.yml:4:\d+ +server\.hosts/,
+    mend: /server\.hosts has no value.*\n +Set the environment variable HOSTS to the host names, such as www/,
   },
   {
     name: 'config: an unknown environment',
@@ -382,9 +382,9 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'migration: COMMIT',
     text: () => apply('V2__b.sql', 'create table b (); commit'),
-    what: /ended its transaction/,
+    what: /ended the transaction in which Fw runs each migration/,
     where: /V2__b\.sql/,
-    mend: /Remove BEGIN, COMMIT and ROLLBACK from it\. What it committed stays in the database/,
+    mend: /Undo these changes by hand, remove BEGIN, COMMIT and ROLLBACK from the file, then run/,
   },
   {
     name: 'migration: no way back',
@@ -412,7 +412,7 @@ const mistakes: readonly Mistake[] = [
     text: () => unreachable('28000', 'role "ann" does not exist'),
     what: /role "ann" does not exist/,
     where: /DATABASE_URL/,
-    mend: /create the role with this command:\n {2}createuser -h db\.example -p 5432 ann$/,
+    mend: /create this role with this command as the server's administrator, such as postgres:\n {2}createuser -h db\.example -p 5432 -U postgres --pwprompt ann$/,
   },
   {
     name: 'database: no server',

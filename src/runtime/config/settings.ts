@@ -168,7 +168,10 @@ class SettingsReader {
       const entry = entries.get(name)
       const key = prefix + name
       if (isPresent(entry)) values[name] = this.#node(node, entry, key)
-      else values[name] = this.#absent(node, prefix === '' ? undefined : section?.origin, key)
+      else {
+        const outer = prefix === '' ? undefined : section?.origin
+        values[name] = this.#absent(node, entry, outer, key)
+      }
     }
     return values
   }
@@ -184,12 +187,22 @@ class SettingsReader {
     }
   }
 
-  #absent(node: SettingsSchema[string], outer: Origin | undefined, key: string): unknown {
+  /** @param entry the entry without a value, if the file has one */
+  #absent(
+    node: SettingsSchema[string],
+    entry: Entry | undefined,
+    outer: Origin | undefined,
+    key: string,
+  ): unknown {
     if (isEach(node)) return new Map()
     if (!isSetting(node)) return this.section(node, undefined, `${key}.`)
     const { required } = node
     const isRequired = typeof required === 'function' ? required(this.#env) : required === true
-    if (isRequired) this.#fail(outer, `${key} is missing: ${node.doc}`)
+    if (isRequired) {
+      const doc = node.doc.charAt(0).toLowerCase() + node.doc.slice(1)
+      const problem = entry === undefined ? 'is missing' : 'has no value'
+      this.#fail(entry?.origin ?? outer, `${key} ${problem}: ${doc}`)
+    }
     return node.default
   }
 

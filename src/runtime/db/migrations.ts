@@ -327,7 +327,7 @@ async function runInside(
   if (transaction.inTransaction) return
   throw new FwError(
     'db.migration-invalid',
-    `${showPath(migration.path)} ended its transaction. Remove BEGIN, COMMIT and ROLLBACK from it. What it committed stays in the database, but Fw has not recorded the migration as applied: undo that by hand, then run ./fw db:migrate.`,
+    `${showPath(migration.path)} ended the transaction in which Fw runs each migration. What the file changed before that stays in the database, but the migration is not recorded as applied. Undo these changes by hand, remove BEGIN, COMMIT and ROLLBACK from the file, then run ./fw db:migrate.`,
   )
 }
 

@@ -90,7 +90,8 @@ const remedies: Readonly<Record<string, (server: Server, reason: string) => stri
     if (reason.includes('pg_hba.conf'))
       return `Correct ${setting}, or allow the connection in pg_hba.conf of the server.`
     if (!reason.endsWith('does not exist')) return `Correct the user in ${setting}.`
-    return `Correct the user in ${setting}, or create the role with this command:\n  ${command('createuser', options, user)}`
+    const create = command('createuser', options, '-U postgres --pwprompt', user)
+    return `Correct the user in ${setting}, or create this role with this command as the server's administrator, such as postgres:\n  ${create}`
   },
   [tooManyConnections]: ({ poolSetting, poolSize }, reason) => {
     const [, owner] = /for (role|database)/.exec(reason) ?? []

@@ -3,11 +3,11 @@
 const remedies: readonly (readonly [RegExp, string])[] = [
   [
     /\bsecretKeyBase\b/,
-    'Run ./fw secret, and set the environment variable SECRET_KEY_BASE to its output. application.yml must contain the line secretKeyBase: ${SECRET_KEY_BASE}',
+    'Run ./fw secret, and set the environment variable SECRET_KEY_BASE to its output. src/main/resources/application.yml must contain the line secretKeyBase: ${SECRET_KEY_BASE}.',
   ],
   [
     /\bserver\.hosts\b/,
-    'Set the environment variable HOSTS to the host names, such as www.example.com,example.com. application.yml must contain the line hosts: ${HOSTS} in its section server',
+    'Set the environment variable HOSTS to the host names, such as www.example.com,example.com. src/main/resources/application.yml must contain the line hosts: ${HOSTS} in its section server.',
   ],
 ]
 
