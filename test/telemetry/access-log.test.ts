@@ -52,7 +52,7 @@ async function start(settings: Readonly<Record<string, unknown>> = {}, environme
     configuration: Configuration.from({ ...production, ...settings }, new FwEnv(environment)),
   })
   const { url } = await server.mount(pages, '/app').listen(0)
-  onTestFinished(() => server.close())
+  onTestFinished(() => server.close(0))
   const get = async (path: string, headers: Readonly<Record<string, string>> = {}) => {
     const response = await fetch(url + path, { headers })
     return { status: response.status, headers: response.headers, body: await response.text() }

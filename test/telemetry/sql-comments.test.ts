@@ -68,7 +68,7 @@ describe.skipIf(!(await hasTestServer()))('on a PostgreSQL server', () => {
       .mount(declare(Texts), '/plain')
       .mount(declare(TextsInTransaction), '/tx')
       .listen(0)
-    onTestFinished(() => server.close())
+    onTestFinished(() => server.close(0))
     return async (path: string, headers: Readonly<Record<string, string>> = {}) =>
       (await fetch(url + path, { headers })).text()
   }
