@@ -340,14 +340,14 @@ const mistakes: readonly Mistake[] = [
   {
     name: 'config: no secret in production',
     text: inProduction,
-    what: /secretKeyBase has no value: at least 32 random bytes/,
+    what: /secretKeyBase has no value: At least 32 random bytes/,
     where: /application\.yml:2:\d+ +secretKeyBase/,
     mend: /secretKeyBase has no value.*\n +Run \.\/fw secret, and set the environment variable SECRET_KEY_BASE to its output/,
   },
   {
     name: 'config: no hosts in production',
     text: inProduction,
-    what: /server\.hosts has no value: the host names/,
+    what: /server\.hosts has no value: The host names/,
     where: /application\.yml:4:\d+ +server\.hosts/,
     mend: /server\.hosts has no value.*\n +Set the environment variable HOSTS to the host names, such as www/,
   },
@@ -394,6 +394,13 @@ const mistakes: readonly Mistake[] = [
     mend: /add a line '-- down' at its end, and below it the SQL.*Otherwise write a new migration/,
   },
   {
+    name: 'migration: COMMIT in its way back',
+    text: () => apply('V5__e.sql', 'create table e ();\n-- down\ndrop table e; commit', true),
+    what: /ended the transaction in which Fw runs each migration/,
+    where: /V5__e\.sql/,
+    mend: /is still recorded as applied.*then run \.\/fw db:rollback/,
+  },
+  {
     name: 'database: it does not exist',
     text: () => unreachable('3D000', 'database "shop" does not exist'),
     what: /"shop" does not exist/,
@@ -412,7 +419,7 @@ const mistakes: readonly Mistake[] = [
     text: () => unreachable('28000', 'role "ann" does not exist'),
     what: /role "ann" does not exist/,
     where: /DATABASE_URL/,
-    mend: /create this role with this command as the server's administrator, such as postgres:\n {2}createuser -h db\.example -p 5432 -U postgres --pwprompt ann$/,
+    mend: /create this role as the server's administrator, such as postgres, with this command:\n {2}createuser -h db\.example -p 5432 -U postgres --pwprompt ann$/,
   },
   {
     name: 'database: no server',

@@ -110,8 +110,8 @@ csfr:
   it('needs its secret and its hosts in production', async () => {
     expect(await startWith('', 'production')).toEqual([
       'The configuration has 2 problems:',
-      'secretKeyBase is missing: at least 32 random bytes; required in production.',
-      'server.hosts is missing: the host names of the application; required in production.',
+      'secretKeyBase is missing: At least 32 random bytes; required in production.',
+      'server.hosts is missing: The host names of the application; required in production.',
     ])
     const text = 'production: { secretKeyBase: "${KEY}", server: { hosts: "${HOSTS}" } }'
     const variables = { KEY: 'x'.repeat(32), HOSTS: 'a.example, b.example' }

@@ -36,27 +36,31 @@ function unreadable(path: string, text: string): ConfigurationError {
   return new ConfigurationError([{ origin: { file: displayPath(path), line: 1, column: 1 }, text }])
 }
 
-/** The parsed files by the hash of their path and text. An unchanged file is not parsed again, for example after a restart. */
-type ParsedFiles = Map<string, Section>
+interface ParsedFile {
+  readonly hash: string
+  readonly section: Section
+}
+
+/** The parsed files by path, each with the hash of its text, so that an unchanged file is not parsed again. */
+type ParsedFiles = Map<string, ParsedFile>
 let parsedFiles: ParsedFiles = new Map()
 
 const parsedFile = (root: string): string => join(root, '.fw/key-files.bin')
-const hashFile = (text: string, file: string): string =>
-  createHash('sha256').update(`${file}\n${text}`).digest('base64')
+const hashText = (text: string): string => createHash('sha256').update(text).digest('base64')
 
 /**
  * Parses all key files of a folder and stores the result in `.fw`, for {@link useParsedKeyFiles}. Files with problems are not
  * stored.
  */
 export function writeParsedKeyFiles(root: string, folder: string): void {
-  const parsed = new Map<string, Section>()
+  const parsed: ParsedFiles = new Map()
   for (const name of listFiles(folder)) {
     const path = join(folder, name)
     const text = /\.ya?ml$/.test(name) ? readText(path) : undefined
     if (text === undefined) continue
     const file = displayPath(path)
     const { section, problems } = parseKeyFile(text, file)
-    if (problems.length === 0) parsed.set(hashFile(text, file), section)
+    if (problems.length === 0) parsed.set(file, { hash: hashText(text), section })
   }
   mkdirSync(dirname(parsedFile(root)), { recursive: true })
   writeFileSync(parsedFile(root), serialize(parsed))
@@ -81,12 +85,12 @@ export function readKeyFile(path: string): Section | undefined {
   const text = readText(path)
   if (text === undefined) return undefined
   const file = displayPath(path)
-  const hash = hashFile(text, file)
-  const parsed = parsedFiles.get(hash)
-  if (parsed !== undefined) return parsed
+  const hash = hashText(text)
+  const parsed = parsedFiles.get(file)
+  if (parsed?.hash === hash) return parsed.section
   const { section, problems } = parseKeyFile(text, file)
   if (problems.length > 0) throw new ConfigurationError(problems)
-  parsedFiles.set(hash, section)
+  parsedFiles.set(file, { hash, section })
   return section
 }
 

@@ -130,6 +130,15 @@ test("other keys at the root are the application's own", () => {
   expect(faults('mailer: { from: x }\nsevers: 1\nserver: { port: 1 }')).toEqual([])
 })
 
+test('a required setting without a value is reported with its place, and that of an empty section', () => {
+  expect(faults('sessions:\n  key:', 'production')[0]).toMatch(
+    /a\.yml:2:\d+ +sessions\.key has no value: set it/,
+  )
+  expect(faults('sessions:', 'production')[0]).toMatch(
+    /a\.yml:1:\d+ +sessions\.key is missing: set it/,
+  )
+})
+
 test('a setting may be required in some environments only', () => {
   expect(faults('', 'test')).toEqual([])
   expect(faults('', 'production')).toEqual([

@@ -160,7 +160,13 @@ class SettingsReader {
     }
   }
 
-  section(schema: SettingsSchema, section: Section | undefined, prefix: string): object {
+  /** @param origin the place of the section; for an empty one, that of its key */
+  section(
+    schema: SettingsSchema,
+    section: Section | undefined,
+    prefix: string,
+    origin: Origin | undefined = section?.origin,
+  ): object {
     const entries = section?.entries ?? noEntries
     if (prefix !== '') this.#checkNames(entries, schema, prefix)
     const values: Record<string, unknown> = {}
@@ -169,7 +175,7 @@ class SettingsReader {
       const key = prefix + name
       if (isPresent(entry)) values[name] = this.#node(node, entry, key)
       else {
-        const outer = prefix === '' ? undefined : section?.origin
+        const outer = prefix === '' ? undefined : origin
         values[name] = this.#absent(node, entry, outer, key)
       }
     }
@@ -195,13 +201,12 @@ class SettingsReader {
     key: string,
   ): unknown {
     if (isEach(node)) return new Map()
-    if (!isSetting(node)) return this.section(node, undefined, `${key}.`)
+    if (!isSetting(node)) return this.section(node, undefined, `${key}.`, entry?.origin ?? outer)
     const { required } = node
     const isRequired = typeof required === 'function' ? required(this.#env) : required === true
     if (isRequired) {
-      const doc = node.doc.charAt(0).toLowerCase() + node.doc.slice(1)
       const problem = entry === undefined ? 'is missing' : 'has no value'
-      this.#fail(entry?.origin ?? outer, `${key} ${problem}: ${doc}`)
+      this.#fail(entry?.origin ?? outer, `${key} ${problem}: ${node.doc}`)
     }
     return node.default
   }

@@ -325,9 +325,13 @@ async function runInside(
   if ('sql' in step) await transaction.script(step.sql)
   else await runModule(database, migration, step)
   if (transaction.inTransaction) return
+  const [record, command] =
+    step === migration.down
+      ? ['is still recorded as applied', './fw db:rollback']
+      : ['is not recorded as applied', './fw db:migrate']
   throw new FwError(
     'db.migration-invalid',
-    `${showPath(migration.path)} ended the transaction in which Fw runs each migration. What the file changed before that stays in the database, but the migration is not recorded as applied. Undo these changes by hand, remove BEGIN, COMMIT and ROLLBACK from the file, then run ./fw db:migrate.`,
+    `${showPath(migration.path)} ended the transaction in which Fw runs each migration. The migration ${record}, but some of its changes may be in the database. Undo these changes by hand, remove BEGIN, COMMIT and ROLLBACK from the file, then run ${command}.`,
   )
 }
 

@@ -25,7 +25,7 @@ test.each([
   [
     '28000',
     'role "ann" does not exist',
-    'such as postgres:\n  createuser -h db.example -p 5433 -U postgres --pwprompt ann',
+    'such as postgres, with this command:\n  createuser -h db.example -p 5433 -U postgres --pwprompt ann',
   ],
   ['28000', 'no pg_hba.conf entry for host "::1"', 'allow the connection in pg_hba.conf'],
   ['53300', 'sorry, too many clients already', 'Lower db.stats.poolSize, or raise max_connections'],

@@ -91,7 +91,7 @@ const remedies: Readonly<Record<string, (server: Server, reason: string) => stri
       return `Correct ${setting}, or allow the connection in pg_hba.conf of the server.`
     if (!reason.endsWith('does not exist')) return `Correct the user in ${setting}.`
     const create = command('createuser', options, '-U postgres --pwprompt', user)
-    return `Correct the user in ${setting}, or create this role with this command as the server's administrator, such as postgres:\n  ${create}`
+    return `Correct the user in ${setting}, or create this role as the server's administrator, such as postgres, with this command:\n  ${create}`
   },
   [tooManyConnections]: ({ poolSetting, poolSize }, reason) => {
     const [, owner] = /for (role|database)/.exec(reason) ?? []

@@ -146,7 +146,7 @@ export class RequestQueue {
     this.#shed()
   }
 
-  /** Small bursts would prolong overload for ever, because they are refused in it, although the process is mostly idle. */
+  /** Ends overload in a mostly idle process. Without this, small bursts would prolong it forever, because each is refused. */
   #endOverloadIfIdle(): void {
     const { now, idle } = this.#times
     const elapsed = now - this.#periodStart.now

@@ -57,7 +57,10 @@ const closeTimeout = 1_500
 
 const program = programFile('tools/cli/serve-application')
 
-/** A child process for the application. It loads Fw when it is created, and the application when `start` is called. */
+/**
+ * A child process for the application. It loads Fw and parses the settings when it is created, and loads the
+ * application when `start` is called.
+ */
 export class ApplicationProcess {
   /** Resolves when the process has ended, to the reason, such as `with code 1`. */
   readonly exited: Promise<string>

@@ -235,12 +235,12 @@ useEmbeddedHost({
 })
 // Load Fw before the application imports it, which makes a restart faster.
 await import('../../index.ts')
-// Parse the settings and messages, which also loads the parser of YAML. The start parses only the files that change until then.
+// Parse settings and messages in advance. `start` reads the files again, but parses only those that have changed.
 try {
   loadConfiguration({ root })
   MessageCatalog.load(join(root, 'src/main/resources'))
 } catch {
-  // Ignore the error: the start fails with the same error and reports it.
+  // Ignore the error: `start` reports it, unless the file has been corrected by then.
 }
 // Load Node's type stripper with a first call, because the changed file will need it.
 stripTypes('')

@@ -4,8 +4,8 @@ import { basename, join, sep } from 'node:path'
 import { performance } from 'node:perf_hooks'
 
 /**
- * The milliseconds without a change after which a burst of changes ends; editors write a file in several steps. A step that comes
- * later begins another burst, which restarts the application again.
+ * The milliseconds without a change after which a burst of changes ends; editors write a file in several steps. A later step
+ * begins another burst: the application restarts twice, and the first start may fail.
  */
 const quietMillis = 20
 /** The milliseconds after which a burst is reported even if further changes follow. */
