@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
       type: 'string',
       default: 'by-hand:fw,by-hand:generated,fw:generated,by-hand:fastify,fastify:generated',
     },
-    'warm-up': { type: 'string', default: '1500' },
+    'warm-up': { type: 'string', default: '4000' },
     measured: { type: 'string', default: '1500' },
     results: { type: 'string', default: join(import.meta.dirname, '../results/db.json') },
   },

@@ -173,7 +173,9 @@ export class ConnectionPool {
       if (connection.inFlight === 1) void this.#cancel(connection)
     }
     signal.addEventListener('abort', cancel)
-    return result.finally(() => signal.removeEventListener('abort', cancel))
+    const stop = (): void => signal.removeEventListener('abort', cancel)
+    result.then(stop, stop)
+    return result
   }
 
   /** Cancels the statement of a connection, and prevents other statements from using that connection meanwhile. */

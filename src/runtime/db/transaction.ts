@@ -46,7 +46,7 @@ export interface Savepoint {
 
 /** A queue for the savepoints of one nesting level, which must not overlap; `last` ends with the newest one. */
 interface SavepointQueue {
-  last: Promise<unknown>
+  last?: Promise<unknown>
 }
 
 interface Scope {
@@ -70,7 +70,7 @@ export function runWithDatabase<T>(database: TransactionHost, work: () => T): T 
 
 /** Runs `work` in the transaction: its queries to that database, also in async continuations, join the transaction. */
 export function runInTransaction<T>(transaction: Transaction, work: () => T): T {
-  return scopes.run({ database: scopedDatabase(), transaction, savepoints: newQueue() }, work)
+  return scopes.run({ database: scopedDatabase(), transaction, savepoints: {} }, work)
 }
 
 /** Runs `work` outside the current transaction if that transaction is read-only. */
@@ -84,8 +84,6 @@ export function outsideTransaction<T>(work: () => T): T {
 }
 
 const changingCommands: ReadonlySet<string> = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE'])
-
-const newQueue = (): SavepointQueue => ({ last: Promise.resolve() })
 
 type State = 'open' | 'committing' | 'committed' | 'rolled back'
 
@@ -118,7 +116,7 @@ export class Transaction {
   #rollingBack: Promise<void> | undefined
   #afterCommit: (() => unknown)[] = []
   #savepoints = 0
-  readonly #queue = newQueue()
+  readonly #queue: SavepointQueue = {}
 
   constructor(
     database: TransactionHost,
@@ -166,8 +164,13 @@ export class Transaction {
   }
 
   /** Runs a statement in the transaction. @throws FwError `db.transaction-ended` after commit or rollback */
-  async query<Row>(statement: Statement): Promise<StatementResult<Row>> {
-    if (this.#canRunOutside(statement)) return this.#runOutside<Row>(statement)
+  query<Row>(statement: Statement): Promise<StatementResult<Row>> {
+    return this.#canRunOutside(statement)
+      ? this.#runOutside<Row>(statement)
+      : this.#runInside<Row>(statement)
+  }
+
+  async #runInside<Row>(statement: Statement): Promise<StatementResult<Row>> {
     const connection = this.#connection ?? (await this.#begin(statement.sql))
     this.#checkOpen()
     const isFirst = this.#statements++ === 0
@@ -358,7 +361,8 @@ export class Transaction {
   nested<T>(work: () => Promise<T>): Promise<T> {
     const scope = scopes.getStore()
     const queue = (scope?.transaction === this ? scope.savepoints : undefined) ?? this.#queue
-    const result = queue.last.then(() => this.#inSavepoint(work))
+    const { last = Promise.resolve() } = queue
+    const result = last.then(() => this.#inSavepoint(work))
     queue.last = result.catch(() => {})
     return result
   }
