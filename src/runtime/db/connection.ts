@@ -62,6 +62,11 @@ export interface Connection {
   /** Called when a read-only server refuses a write; not called when the transaction itself is read-only. */
   onReadOnly?: () => void
   query<Row>(statement: Statement): Promise<StatementResult<Row>>
+  /**
+   * Returns true if the statement is a short read and the connection will send other short reads at the end of this turn of the
+   * event loop, so that one write sends them all.
+   */
+  joins?(statement: Statement): boolean
   /** Runs a text of several statements, which cannot have parameters. */
   script(sql: string): Promise<void>
   /** Removes the time limit of statements outside transactions, or restores it. */

@@ -7,6 +7,7 @@ import type { ConnectListener, ListenConnection, ListenEvents } from './notifica
 import { ConnectionPool } from './pool.ts'
 import { Replicas } from './replicas.ts'
 import type { DatabaseSettings, PgliteSettings, PostgresSettings } from './settings.ts'
+import { SlowStatements } from './statement-batch.ts'
 import { slowQueryReporter } from './statement-log.ts'
 
 const defaults = {
@@ -94,7 +95,8 @@ async function postgresConnector(
   const { idleTransactionTimeout = defaults.idleTransactionTimeout } = settings
   const limits = { connectTimeout, statementTimeout, idleTransactionTimeout }
   const server = { url, urlSetting, poolSize, tls }
-  const common = { ...server, applicationName, prepare, schema: { number: 0 }, reportSlow }
+  const shared = { schema: { number: 0 }, slowStatements: new SlowStatements() }
+  const common = { ...server, applicationName, prepare, ...shared, reportSlow }
   return () => connectPostgres({ ...common, ...limits })
 }
 

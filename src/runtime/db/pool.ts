@@ -36,9 +36,9 @@ const longestPipeline = 20
 const replacementInterval = 500
 
 /**
- * Serves callers first come, first served, unless `WaitingCallers` sheds load. A single statement uses an idle connection, else
- * a new one, else the least busy shared connection whose statements are fast; a transaction waits for an idle connection. If
- * the server refuses a new connection, callers wait for the open connections, and the pool retries with back-off, one
+ * Serves callers first come, first served, unless `WaitingCallers` sheds load. A short read joins the short reads that a
+ * connection sends in this turn of the event loop. Another single statement uses an idle connection, else a new one, else the
+ * least busy shared connection whose statements are fast; a transaction waits for an idle connection. If the server refuses a new connection, callers wait for the open connections, and the pool retries with back-off, one
  * connection at a time. Callers get the server's error only if no connection is open.
  */
 export class ConnectionPool {
@@ -50,6 +50,8 @@ export class ConnectionPool {
   readonly #shared: Connection[] = []
   /** The connections that will be closed as soon as they are idle. */
   readonly #retired = new Set<Connection>()
+  /** The numbers of statements in flight on shared connections whose callers have left. */
+  readonly #abandoned = new Map<Connection, number>()
   readonly #waiting: WaitingCallers
   readonly #backoff = new ConnectBackoff(() => this.#serve())
   #opening = 0
@@ -98,9 +100,10 @@ export class ConnectionPool {
     }
   }
 
-  /** Runs a single statement. An aborted signal cancels it, unless other statements share its connection. */
+  /** Runs a single statement. An aborted signal cancels it when all other statements on its connection are aborted too. */
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>> {
-    const connection = this.#waiting.length === 0 && !this.#closing && this.#findShareable()
+    const isFree = this.#waiting.length === 0 && !this.#closing
+    const connection = isFree && (this.#findJoined(statement) ?? this.#findShareable())
     if (connection) return this.#send(connection, statement, signal)
     return new Promise((resolve, reject) => {
       const onFree = (free: Connection): void => resolve(this.#send<Row>(free, statement, signal))
@@ -169,16 +172,33 @@ export class ConnectionPool {
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
     const result = connection.query<Row>(statement)
     if (signal === undefined) return result
-    const cancel = (): void => {
-      if (connection.inFlight === 1) void this.#cancel(connection)
+    const leave = (): void => {
+      this.#abandoned.set(connection, (this.#abandoned.get(connection) ?? 0) + 1)
+      this.#cancelAbandoned(connection)
     }
-    signal.addEventListener('abort', cancel)
-    const stop = (): void => signal.removeEventListener('abort', cancel)
-    result.then(stop, stop)
+    const end = (): void => {
+      signal.removeEventListener('abort', leave)
+      if (this.#abandoned.size > 0) this.#endStatement(connection, signal.aborted)
+    }
+    signal.addEventListener('abort', leave)
+    result.then(end, end)
     return result
   }
 
-  /** Cancels the statement of a connection, and prevents other statements from using that connection meanwhile. */
+  /** Updates the number of abandoned statements after a statement has ended, and cancels the others if nobody waits. */
+  #endStatement(connection: Connection, isAbandoned: boolean): void {
+    const count = (this.#abandoned.get(connection) ?? 0) - (isAbandoned ? 1 : 0)
+    if (count > 0) this.#abandoned.set(connection, count)
+    else this.#abandoned.delete(connection)
+    this.#cancelAbandoned(connection)
+  }
+
+  #cancelAbandoned(connection: Connection): void {
+    const { inFlight } = connection
+    if (inFlight > 0 && this.#abandoned.get(connection) === inFlight) void this.#cancel(connection)
+  }
+
+  /** Cancels the statements of a connection, and prevents other statements from using that connection meanwhile. */
   async #cancel(connection: Connection): Promise<void> {
     if (!this.#shared.includes(connection)) return
     this.#take(connection)
@@ -214,6 +234,12 @@ export class ConnectionPool {
       if (connection.inFlight === 0 && !this.#retired.has(connection)) return connection
     }
     return undefined
+  }
+
+  /** Returns a connection that will send the statement together with others. */
+  #findJoined(statement: Statement): Connection | undefined {
+    if (statement.isRead !== true) return undefined
+    return this.#shared.find((one) => one.joins?.(statement) === true && !this.#retired.has(one))
   }
 
   #findShareable(): Connection | undefined {

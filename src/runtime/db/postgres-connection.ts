@@ -4,7 +4,7 @@ import type { ConnectionOptions } from 'node:tls'
 import pg from 'pg'
 import { beginSql, readDefaultIsolation } from './connection.ts'
 import type { Connection, Statement, StatementResult, TransactionMode } from './connection.ts'
-import { pgInternals, type BatchedStream, type CancelOutcome } from './pg-internals.ts'
+import { pgInternals, type CancelOutcome } from './pg-internals.ts'
 import { isOutdatedStatement, PreparedNames, type SchemaVersion } from './prepared-names.ts'
 import {
   isConnectionLoss,
@@ -14,6 +14,7 @@ import {
   toQueryError,
 } from './query-error.ts'
 import { readServerSettings, startupOptions } from './session-settings.ts'
+import { StatementBatch, type SlowStatements } from './statement-batch.ts'
 import type { SlowQueryReporter } from './statement-log.ts'
 import { UnavailableError } from './unavailable-error.ts'
 import { decoderOf, encode, type Encoded } from './values.ts'
@@ -34,6 +35,8 @@ export interface PostgresOptions {
   /** Whether to use prepared statements; false behind a pooler that assigns a server connection per transaction. */
   readonly prepare: boolean
   readonly schema: SchemaVersion
+  /** The connections of a pool share what they know about slow statements. */
+  readonly slowStatements: SlowStatements
   readonly reportSlow: SlowQueryReporter
 }
 
@@ -52,6 +55,8 @@ const cancelGrace = 5000
 const cancelPause = 50
 /** The milliseconds after which a sent statement has surely reached the server. */
 const cancelAgainAfter = 500
+/** A read joins the unsent reads of a connection only if they are fewer than this. */
+const longestBatch = 8
 const withoutLimits =
   'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
@@ -103,12 +108,14 @@ class PostgresConnection implements Connection {
   #timeout: number
   #timer: NodeJS.Timeout | undefined
   #error: Error | undefined
-  #batch: BatchedStream | undefined
+  #batch: StatementBatch | undefined
+  /** Whether all statements in flight are short reads. */
+  #hasShortReads = false
   #isReadOnly = false
   #isBegun = false
   /** True while `#send` must not count statements in `inFlight`. */
   #isUncounted = false
-  #onQuiet: (() => void) | undefined
+  #onResponse: (() => void) | undefined
   defaultIsolation: string | undefined
   localSettings: string | undefined
   inFlight = 0
@@ -139,7 +146,8 @@ class PostgresConnection implements Connection {
     return status === 'T' || status === 'E'
   }
 
-  query<Row>({ sql, parameters, name, asArrays }: Statement): Promise<StatementResult<Row>> {
+  query<Row>(statement: Statement): Promise<StatementResult<Row>> {
+    const { sql, parameters, name, asArrays } = statement
     const values: Encoded[] = []
     try {
       for (let i = 0; i < parameters.length; i++) values.push(encode(parameters[i]))
@@ -149,7 +157,24 @@ class PostgresConnection implements Connection {
     }
     if (this.localSettings !== undefined && !this.#isBegun)
       return this.#sendWithSettings<Row>(this.localSettings, sql, values, asArrays)
-    return this.#send<Row>(sql, values, this.#options.prepare ? name : undefined, asArrays)
+    const hasShortReads =
+      (this.inFlight === 0 || this.#hasShortReads) && this.#isShortRead(statement)
+    const result = this.#send<Row>(sql, values, this.#options.prepare ? name : undefined, asArrays)
+    this.#hasShortReads = hasShortReads
+    return result
+  }
+
+  joins(statement: Statement): boolean {
+    return (
+      this.#hasShortReads &&
+      this.inFlight < longestBatch &&
+      this.#batch?.isSent === false &&
+      this.#isShortRead(statement)
+    )
+  }
+
+  #isShortRead({ isRead, name, sql }: Statement): boolean {
+    return isRead === true && !this.#options.slowStatements.has(name ?? sql)
   }
 
   /** Reads, behind a pooler, which settings each transaction must change. */
@@ -220,11 +245,14 @@ class PostgresConnection implements Connection {
 
   async cancel(): Promise<void> {
     const end = performance.now() + cancelGrace
-    for (let pause = cancelPause; this.inFlight > 0 && !this.broken; pause *= 2) {
+    let pause = cancelPause
+    while (this.inFlight > 0 && !this.broken) {
+      const { inFlight } = this
       const outcome = await this.#requestCancel()
       // Break the connection, because the cancel request may still arrive and would cancel a later statement.
       if (outcome === undefined || outcome === 'unknown') return this.interrupt()
-      await this.#quietWithin(Math.min(pause, end - performance.now()))
+      await this.#responseWithin(Math.min(pause, end - performance.now()))
+      pause = this.inFlight < inFlight ? cancelPause : pause * 2
       if (this.inFlight > 0 && performance.now() > end) this.interrupt()
     }
   }
@@ -244,13 +272,13 @@ class PostgresConnection implements Connection {
     return this.#internals.requestCancel(this.#client, this.#socket, cancelGrace)
   }
 
-  /** Resolves when no statement is in flight, or after the given milliseconds. */
-  #quietWithin(milliseconds: number): Promise<void> {
+  /** Resolves when a statement in flight ends, or after the given milliseconds. */
+  #responseWithin(milliseconds: number): Promise<void> {
     if (this.inFlight === 0) return Promise.resolve()
     return new Promise((resolve) => {
       // Wait for one more event-loop turn: after a stall the timer fires before Node reads the response.
       const timer = setTimeout(() => setImmediate(resolve), milliseconds)
-      this.#onQuiet = () => {
+      this.#onResponse = () => {
         clearTimeout(timer)
         resolve()
       }
@@ -279,13 +307,16 @@ class PostgresConnection implements Connection {
     const counted = this.#isUncounted ? 0 : 1
     this.inFlight += counted
     this.#restartTimer()
-    if (this.#batch === undefined) this.#startBatch()
+    this.#hasShortReads = false
+    const batch = this.#openBatch()
     return new Promise((resolve, reject) => {
       const onResponse = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
         this.inFlight -= counted
         if (this.inFlight > 0) this.#restartTimer()
         const now = performance.now()
         this.#measure(now - Math.max(start, this.#lastResponse))
+        if (batch !== undefined)
+          this.#options.slowStatements.record(base ?? text, batch.provenWait(this.#lastResponse))
         this.#lastResponse = now
         this.#options.reportSlow(text, values, now - start)
         if (!error) resolve(toResult(result))
@@ -300,7 +331,8 @@ class PostgresConnection implements Connection {
           else if (isReadOnlyServer(error) && !this.#isReadOnly) this.onReadOnly()
           reject(toQueryError(error, text))
         }
-        if (this.inFlight === 0) this.#onIdle()
+        this.#onResponse?.()
+        if (this.inFlight === 0) this.onIdle()
       }
       this.#internals.sendQuery(this.#client, { text, values, name, asArrays }, onResponse)
     })
@@ -317,17 +349,11 @@ class PostgresConnection implements Connection {
     return this.#names.find(base)
   }
 
-  /** Corks the socket, so that the statements of one event-loop turn are sent in one write. */
-  #startBatch(): void {
-    this.#batch = this.#internals.batchedStream(this.#client)
-    if (this.#batch === undefined) return
-    this.#batch.cork()
-    setImmediate(this.#endBatch)
-  }
-
-  readonly #endBatch = (): void => {
-    this.#batch?.uncork()
-    this.#batch = undefined
+  /** Returns the batch in which the statements of this turn of the event loop are sent in one write. */
+  #openBatch(): StatementBatch | undefined {
+    if (this.#batch?.isSent === false) return this.#batch
+    const stream = this.#internals.batchedStream(this.#client)
+    return (this.#batch = stream && new StatementBatch(stream))
   }
 
   /**
@@ -347,12 +373,7 @@ class PostgresConnection implements Connection {
     if (this.#error) return
     this.#error = error
     clearTimeout(this.#timer)
-    this.#onIdle()
-  }
-
-  #onIdle(): void {
-    this.#onQuiet?.()
-    this.#onQuiet = undefined
+    this.#onResponse?.()
     this.onIdle()
   }
 }

@@ -1,0 +1,106 @@
+/** Short reads of one turn of the event loop are sent together, and slow reads alone. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Database } from '../db.ts'
+import type { Statement } from './connection.ts'
+import { type OpenEngine, servers } from './engines.fixture.ts'
+import { SlowStatements } from './statement-batch.ts'
+
+const read = (text: string): Statement => ({
+  sql: `select ${text}, pg_backend_pid() as pid`,
+  name: text,
+  parameters: [],
+  isRead: true,
+})
+const short = read('1 as x')
+
+describe.skipIf(servers.length === 0)('statements of one turn', () => {
+  let engine: OpenEngine
+  let database: Database
+
+  /** The number of statements that each connection ran. */
+  const shares = async (...statements: readonly Statement[]): Promise<number[]> => {
+    const counts = new Map<number, number>()
+    for (const { rows } of await Promise.all(
+      statements.map((one) => database.query<{ pid: number }>(one)),
+    ))
+      counts.set(rows[0]!.pid, (counts.get(rows[0]!.pid) ?? 0) + 1)
+    return [...counts.values()].toSorted((a, b) => b - a)
+  }
+  const copies = (count: number, statement = short) =>
+    Array.from({ length: count }, () => statement)
+
+  beforeAll(async () => {
+    engine = await servers[0]!.open({ poolSize: 4 })
+    database = engine.database
+    // Opens all connections.
+    await shares(...copies(4, { ...read('pg_sleep(0.05)'), isRead: false }))
+  })
+  afterAll(() => engine.close())
+
+  test('short reads share a connection, with their own results', async () => {
+    expect(await shares(...copies(3))).toEqual([3])
+    expect(await shares(short, read('2 as x'), { ...read('3 as x'), name: undefined })).toEqual([3])
+    const results = await Promise.all(
+      ['4 as x', '5 as x'].map((text) => database.query<{ x: number }>(read(text))),
+    )
+    expect(results.map(({ rows }) => rows[0]!.x)).toEqual([4, 5])
+  })
+
+  test('at most eight share one', async () => {
+    expect(await shares(...copies(11))).toEqual([8, 3])
+  })
+
+  test('a statement that may write or lock has a connection of its own', async () => {
+    const other = { ...read('6 as x'), isRead: false }
+    expect(await shares(short, other, short)).toEqual([2, 1])
+    expect(await shares(other, short, short)).toEqual([2, 1])
+  })
+
+  test('the error of a read does not concern the others', async () => {
+    const wrong: Statement = { sql: 'select 1 / 0', parameters: [], isRead: true }
+    const settled = await Promise.allSettled(
+      [short, wrong, short].map((one) => database.query(one)),
+    )
+    expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  })
+
+  test('a read that was slow while others were sent shares no connection', async () => {
+    const slow = read('pg_sleep(0.2)')
+    expect(await shares(slow, slow)).toEqual([2])
+    let isDone = false
+    const running = database.query(slow).finally(() => (isDone = true))
+    while (!isDone) await database.query({ ...short, isRead: false })
+    await running
+    expect(await shares(slow, slow, short, short)).toEqual([2, 1, 1])
+  })
+})
+
+test('a statement is short again after 100 runs that were not slow', () => {
+  const slow = new SlowStatements()
+  slow.record('a', 9)
+  expect(slow.has('a')).toBe(false)
+  slow.record('a', 10)
+  for (let run = 1; run < 100; run++) slow.record('a', 0)
+  expect(slow.has('a')).toBe(true)
+  slow.record('a', 0)
+  expect(slow.has('a')).toBe(false)
+})
+
+test('a slow run begins the 100 anew, and other statements do not count', () => {
+  const slow = new SlowStatements()
+  slow.record('a', 10)
+  for (let run = 1; run < 100; run++) slow.record('a', 0)
+  slow.record('a', 11)
+  slow.record('a', 0)
+  for (let run = 0; run < 100; run++) slow.record('b', 0)
+  expect(slow.has('a')).toBe(true)
+})
+
+test('forgets them all rather than remember more than a thousand', () => {
+  const slow = new SlowStatements()
+  for (let number = 0; number < 1000; number++) slow.record(`${number}`, 10)
+  expect(slow.has('0')).toBe(true)
+  slow.record('1000', 10)
+  expect(slow.has('0')).toBe(false)
+  expect(slow.has('1000')).toBe(true)
+})
