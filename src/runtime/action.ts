@@ -25,5 +25,5 @@ export {
 export { FwResponse } from './action/response.ts'
 export { applyResult } from './action/result.ts'
 export { runPlan, startStream } from './action/run.ts'
-export { Halt } from './action/signals.ts'
+export { Halt } from './action/halt.ts'
 export { FwView, renderTyped, viewOf } from './action/view.ts'

@@ -1,5 +1,5 @@
 /** controller: FwController and the other base classes of controllers, `routes`, `mix`, and the view helper `s`. */
-export { Fw } from './controller/fw.ts'
+export { Fw } from './controller/view-helper.ts'
 export {
   AsyncFwApiController,
   AsyncFwApiServlet,

@@ -463,10 +463,8 @@ export class FwContext extends RequestParams {
 
   /** Writes the changed cookies into the headers. Then `cookies`, `session` and `flash` throw `action.request-ended`. */
   writeCookies(): void {
-    const change = this.fault === undefined ? this.#sessionScope?.cookie : undefined
-    const { name, options } = this.services.sessions.cookie
-    if (change !== undefined && 'set' in change) this.cookies.set(name, change.set, options)
-    else if (change !== undefined) this.cookies.delete(name, options)
+    if (this.fault === undefined && this.#sessionScope?.changesCookie === true)
+      this.#sessionScope.writeCookie(this.cookies)
     this.#cookies?.writeTo(this.response.headers)
     this.#ended = true
   }

@@ -17,7 +17,7 @@ import type { RequestCookies } from './request-cookies.ts'
 import type { FwRequest } from './request.ts'
 import type { FwResponse } from './response.ts'
 import type { ControllerRegistry } from '../view.ts'
-import { createHalt, passSignal, type HaltOptions } from './signals.ts'
+import { createHalt, passSignal, type HaltOptions } from './halt.ts'
 import { viewOf, type FwView } from './view.ts'
 
 /** The type of the application's controllers by name. Without generated types, any name is accepted. */

@@ -1,65 +1,12 @@
-/** Responds to thrown values: halts, refusals (an `HttpError` below 500) and faults (all other errors). */
+/** Responds to thrown errors: refusals (an `HttpError` below 500) and faults (all other errors). */
 import { HttpError, logCounted } from '../base.ts'
-import { checkStatus, type HttpResponse } from '../http.ts'
 import type { FwContext } from './context.ts'
-import { respondWithProblem, respondWithStatus, toProblem } from './error-response.ts'
-import type { Plan } from './plan.ts'
-import type { ErrorBlock, Step } from './registrations.ts'
-import { applyResult, applyValueOrRedirect, dropBody } from './result.ts'
-import { Halt, Pass, type HaltOptions } from './signals.ts'
-
-export type MaybePromise<T> = T | Promise<T>
-
-/** The run of a plan for one request. */
-export interface Run {
-  readonly plan: Plan
-  readonly ctx: FwContext
-  readonly controller: object
-}
-
-/**
- * Applies the status, headers and body of a halt to the response; absent members change nothing. A 404 without a body is
- * handled by the controller's `notFound` block, or else gets the standard body of a 404, as by `haltWithBody`.
- */
-export function applyHalt(run: Run, { options }: Halt): MaybePromise<void> {
-  const { ctx } = run
-  const { response } = ctx
-  ctx.recordedRedirect = undefined
-  const { headers } = options
-  // Set the headers before the body, because a text gets the charset of its type. Set them again after it, because they
-  // override the headers of a result.
-  setHeaders(response, headers)
-  if (options.body !== undefined) {
-    applyResult(ctx, options.body)
-    if (typeof options.body === 'object') setHeaders(response, headers)
-  }
-  if (options.status !== undefined) response.status = checkStatus(options.status)
-  if (options.reason !== undefined) response.reason = options.reason
-  if (options.withBody === true) return respondWithStatus(ctx, response.status)
-  if (options.status === 404 && response.body === undefined) return respondToNotFound(run)
-}
-
-/** Responds to a 404 without a body by the controller's `notFound` block, or else with the standard body of a 404. */
-export function respondToNotFound(run: Run): MaybePromise<void> {
-  const { ctx, plan } = run
-  if (plan.notFound === undefined) return respondWithStatus(ctx, 404)
-  return runNotFoundBlock(run, plan.notFound)
-}
-
-async function runNotFoundBlock(run: Run, block: Step): Promise<void> {
-  const { ctx, plan, controller } = run
-  // If the block itself ends in a 404 without a body, the block is not run a second time.
-  const withoutBlock: Run = { ...run, plan: { ...plan, notFound: undefined } }
-  ctx.response.status = 404
-  try {
-    applyValueOrRedirect(ctx, await block.call(controller, controller, ctx))
-    if (ctx.response.status === 404 && ctx.response.body === undefined)
-      await respondToNotFound(withoutBlock)
-  } catch (error) {
-    if (!(error instanceof Halt)) throw error
-    await applyHalt(withoutBlock, error)
-  }
-}
+import { respondWithProblem, toProblem } from './error-response.ts'
+import { Halt, Pass } from './halt.ts'
+import { applyHalt } from './halt-response.ts'
+import type { Run } from './plan.ts'
+import type { ErrorBlock } from './registrations.ts'
+import { applyValueOrRedirect, dropBody } from './result.ts'
 
 /** Rolls back the request's transaction. A rollback that fails is only logged, because the first fault is the one to report. */
 export async function rollBack(run: Run): Promise<void> {
@@ -94,10 +41,6 @@ export async function respondToFault(run: Run, error: unknown): Promise<void> {
 export async function respondToRefusal(run: Run, error: HttpError): Promise<void> {
   run.ctx.response.status = error.status
   if (!(await runErrorBlocks(run, error))) await respondWithProblem(run.ctx, toProblem(error))
-}
-
-function setHeaders({ headers }: HttpResponse, values: HaltOptions['headers'] = {}): void {
-  for (const name in values) headers.set(name, values[name]!)
 }
 
 /** The maximum length of a chain of causes that is searched: causes may be circular. */

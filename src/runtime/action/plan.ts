@@ -17,7 +17,7 @@ import {
   type Step,
 } from './registrations.ts'
 import { applyResult, dropBody } from './result.ts'
-import { Pass } from './signals.ts'
+import { Pass } from './halt.ts'
 
 /** A class that creates the controller of one request. */
 export type ControllerConstructor = new (ctx: FwContext) => object
@@ -49,6 +49,15 @@ export interface Plan extends RoutePlan {
   /** Handles a 404 without a body; if undefined, the response gets the standard body of a 404. */
   readonly notFound: Step | undefined
 }
+
+/** The run of a plan for one request. */
+export interface Run {
+  readonly plan: Plan
+  readonly ctx: FwContext
+  readonly controller: object
+}
+
+export type MaybePromise<T> = T | Promise<T>
 
 /** The target of an entry in the routing table: a route's plan and condition. */
 export interface Target extends MatchedRoute {

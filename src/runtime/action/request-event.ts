@@ -2,7 +2,7 @@
 import { HttpError, WorkChannel, type CurrentRequest, type WorkEvent } from '../base.ts'
 import type { FwContext } from './context.ts'
 import { adoptedTrace, formatTraceparent, newTrace, type TraceContext } from './request-ids.ts'
-import { Halt, Pass } from './signals.ts'
+import { Halt, Pass } from './halt.ts'
 
 /** The event of a request. It begins when the context is created and ends after the last byte of the response. */
 export class RequestEvent implements WorkEvent, CurrentRequest {

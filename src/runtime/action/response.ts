@@ -24,7 +24,7 @@ import {
 import { toSnakeCase } from '../params.ts'
 import { addCharset, contentTypeOf, formats } from './format.ts'
 import type { RequestParams } from './request-params.ts'
-import { createHalt } from './signals.ts'
+import { createHalt } from './halt.ts'
 
 /**
  * The functions that create the result, by format: `{ html: () => …, json: () => … }`. If the client accepts several equally,

@@ -11,21 +11,13 @@ import { HttpError, isPromise } from '../base.ts'
 import { outsideTransaction } from '../db.ts'
 import { isStreamed, StartedBody, type StreamedBody } from '../http.ts'
 import type { FwContext } from './context.ts'
-import {
-  applyHalt,
-  recordFault,
-  respondToFault,
-  respondToNotFound,
-  respondToRefusal,
-  rollBack,
-  type MaybePromise,
-  type Run,
-} from './fault.ts'
-import type { Plan } from './plan.ts'
+import { recordFault, respondToFault, respondToRefusal, rollBack } from './fault.ts'
+import { applyHalt, respondToNotFound } from './halt-response.ts'
+import type { MaybePromise, Plan, Run } from './plan.ts'
 import { actionChannel, ActionEvent } from './request-event.ts'
 import { renderOwnView } from './view.ts'
 import { applyResult, applyValueOrRedirect, dropBody } from './result.ts'
-import { Halt, Pass } from './signals.ts'
+import { Halt, Pass } from './halt.ts'
 
 /**
  * Runs the matched route of `ctx`. Returns a promise only if a step returns a promise or throws.

@@ -1,9 +1,11 @@
-/**
- * `SessionScope`: the visitor's session during one request. It is read before the first filter and stored after the last one.
- */
+/** `SessionScope`: the session of one request, from its first use until the response has its cookie. */
 import type { Flash, Session, SessionCookieChange, SessionManager } from '../session.ts'
+import type { RequestCookies } from './request-cookies.ts'
 
-/** The session of one request. Nothing is read, created or stored until code uses it. */
+/**
+ * The session of one request. `load` reads the session that the cookie names, before the first filter. Without a cookie nothing
+ * is read, and a session is created and stored only if code changes it.
+ */
 export class SessionScope {
   readonly #sessions: SessionManager
   readonly #cookieHeader: string | undefined
@@ -33,9 +35,17 @@ export class SessionScope {
     return (this.#flash ??= this.#sessions.createFlash(this.session))
   }
 
-  /** The change of the session cookie; undefined before the session is stored. */
-  get cookie(): SessionCookieChange | undefined {
-    return this.#cookie
+  /** True after `save` if the response must set or delete the session cookie. */
+  get changesCookie(): boolean {
+    return this.#cookie !== undefined
+  }
+
+  /** Sets or deletes the session cookie. */
+  writeCookie(cookies: RequestCookies): void {
+    const { name, options } = this.#sessions.cookie
+    const change = this.#cookie
+    if (change !== undefined && 'set' in change) cookies.set(name, change.set, options)
+    else if (change !== undefined) cookies.delete(name, options)
   }
 
   /** True if `ignore` was called before the session was read. */

@@ -7,7 +7,7 @@ import type { EngineRequest, EngineResponse } from './hosted-engine.ts'
 import { openEngine, sessionDefaults } from './pglite.ts'
 import { isConnectionLoss } from './query-error.ts'
 import type { RpcChannel } from './rpc-channel.ts'
-import { SessionTurns } from './session-turns.ts'
+import { SessionTurns } from './engine-turns.ts'
 import { decoders } from './values.ts'
 
 /** The parsers of the engine's values: each value remains a text, which the client process decodes. */

@@ -67,9 +67,9 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
   test('a read that was slow while others were sent shares no connection', async () => {
     const slow = read('pg_sleep(0.2)')
     expect(await shares(slow, slow)).toEqual([2])
-    let isDone = false
-    const running = database.query(slow).finally(() => (isDone = true))
-    while (!isDone) await database.query({ ...short, isRead: false })
+    const state = { isDone: false }
+    const running = database.query(slow).finally(() => (state.isDone = true))
+    while (!state.isDone) await database.query({ ...short, isRead: false })
     await running
     expect(await shares(slow, slow, short, short)).toEqual([2, 1, 1])
   })

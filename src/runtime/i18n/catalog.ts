@@ -9,7 +9,7 @@ import {
 } from '../config.ts'
 import { canonicalLocale, localeChain } from './locale.ts'
 import { Message } from './message.ts'
-import { Translations, type Bundle } from './message.ts'
+import { Translations, type Bundle } from './translations.ts'
 
 const mostCached = 64
 

@@ -1,7 +1,7 @@
 /** Generates TypeScript declarations for the keys and arguments of an application's messages. */
 import type { MessageCatalog } from './catalog.ts'
 import type { Message } from './message.ts'
-import type { ArgumentKind } from './pattern.ts'
+import type { ArgumentKind } from './icu-pattern.ts'
 
 const types: Readonly<Record<ArgumentKind, string>> = {
   text: 'MessageValue',

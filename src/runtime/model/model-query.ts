@@ -33,7 +33,7 @@ import { attachRelated, relatedCondition, type RelationParts, type WithRelated }
 import type { KeyPage, KeyPageRequest } from './key-page.ts'
 import { countRows, findPageOf } from './page-query.ts'
 import { compare, equal, isConditional, related } from './query-conditions.ts'
-import { readRows, type CursorOptions } from './row-cursor.ts'
+import { readRows, type CursorOptions } from './database-cursor.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import { searchRows, type SearchOptions } from './text-search.ts'
 

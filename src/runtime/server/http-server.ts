@@ -1,15 +1,12 @@
 /** `HttpServer`: Node's HTTP server with the limits, timeouts and draining of Fw. */
-import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from './node-http.ts'
 import type { Socket } from 'node:net'
-import { Server as NetServer } from 'node:net'
 import { shedChannel } from '../base.ts'
 import type { Handler } from '../http.ts'
-import { acceptedAll } from './accepted-all.ts'
 import { DirectResponse } from './direct-response.ts'
+import { Drain } from './drain.ts'
 import { handleClientError } from './error-response.ts'
-import { IdleConnections } from './idle-connections.ts'
 import { listenOn, type ListenAddress } from './listen.ts'
 import { NodeContainer } from './node-handler.ts'
 import { RequestQueue } from './request-queue.ts'
@@ -17,13 +14,6 @@ import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
 import { resolveSettings } from './server-settings.ts'
 
 const checkInterval = 1_000
-const acceptGrace = 500
-/** Milliseconds between the 503 responses at the end of a shutdown and the cutting of the remaining connections. */
-const cutGrace = 200
-/** Milliseconds without a request after which a draining server closes a connection. A busy client may pause for a second. */
-const idleTime = 2_000
-/** The idle time, in milliseconds, for sockets from `handleSocket`; it is short, because their request has already arrived. */
-const passedIdleTime = 50
 
 /** A server that passes the requests of its port, or of the sockets from another process, to one handler. */
 export class HttpServer {
@@ -32,9 +22,8 @@ export class HttpServer {
   readonly #queue: RequestQueue
   readonly #grace: number
   readonly #drainDelay: number
-  readonly #usesInternals: boolean
+  readonly #drain: Drain
   readonly #sockets = new Set<Socket>()
-  readonly #hurry = Promise.withResolvers<void>()
   #checksTimes = false
   #closed: Promise<void> | undefined
 
@@ -51,9 +40,15 @@ export class HttpServer {
     this.#container = new NodeContainer(handler, resolved, usesInternals)
     this.#grace = resolved.shutdownGrace
     this.#drainDelay = resolved.drainDelay
-    this.#usesInternals = usesInternals
     this.#queue = createQueue(this.#container, resolved)
     this.#server = createNodeServer(this.#queue, resolved, usesInternals)
+    this.#drain = new Drain(
+      this.#server,
+      this.#container,
+      this.#queue,
+      this.#sockets,
+      usesInternals,
+    )
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.on('close', () => this.#sockets.delete(socket))
@@ -88,76 +83,19 @@ export class HttpServer {
    */
   close(grace: number = this.#grace, drainDelay: number = this.#drainDelay): Promise<void> {
     return (this.#closed ??= this.#server.listening
-      ? this.#drain(grace, drainDelay)
-      : this.#drainPassed(grace))
+      ? this.#drain.run(grace, drainDelay)
+      : this.#drain.runPassed(grace))
   }
 
   /** Cuts every connection. If `close` is waiting for `drainDelay`, ends that wait. */
   destroy(): void {
-    this.#hurry.resolve()
-    for (const socket of this.#sockets) socket.destroy()
+    this.#drain.cutAll()
   }
 
   // Starts Node's timer for the time limits of connections, which Node starts on the event `listening`.
   #checkTimes(): void {
     this.#checksTimes = true
     if (!this.#server.listening) this.#server.emit('listening')
-  }
-
-  async #drain(grace: number, drainDelay: number): Promise<void> {
-    await this.#serveFor(drainDelay)
-    const closed = Promise.withResolvers<unknown>()
-    await acceptedAll(this.#server, Math.min(acceptGrace, grace))
-    // Skip the `close` of http.Server: it cuts idle connections at once, and would lose a request that is just arriving.
-    NetServer.prototype.close.call(this.#server, closed.resolve)
-    this.#container.closing = true
-    const endLimits = this.#limitDrain(grace, idleTime)
-    await closed.promise
-    endLimits()
-    // The server is already closed. This second call stops Node's timer for the time limits of connections.
-    await new Promise((resolve) => this.#server.close(resolve))
-  }
-
-  async #serveFor(millis: number): Promise<void> {
-    if (millis === 0) return
-    const timer = setTimeout(this.#hurry.resolve, millis)
-    await this.#hurry.promise
-    clearTimeout(timer)
-  }
-
-  /** Waits for the connections from `handleSocket`, each of which closes after its response. */
-  async #drainPassed(grace: number): Promise<void> {
-    this.#container.closing = true
-    const endLimits = this.#limitDrain(grace, passedIdleTime)
-    await Promise.all([...this.#sockets].map((socket) => once(socket, 'close').catch(() => {})))
-    endLimits()
-    // Stops Node's timer for the time limits of connections.
-    this.#server.close()
-  }
-
-  /** Starts the time limits of a shutdown, for idle connections and for requests. Returns a function that removes them. */
-  #limitDrain(grace: number, idleMillis: number): () => void {
-    const idle = new IdleConnections(this.#server, this.#sockets, this.#usesInternals)
-    idle.closeAfter(idleMillis)
-    let cut: NodeJS.Timeout | undefined
-    const deadline = setTimeout(() => {
-      this.#queue.refuseAll()
-      this.#container.cancelAll()
-      idle.closeAfter(0)
-      cut = setTimeout(() => this.#cutAll(), Math.min(cutGrace, grace))
-    }, grace)
-    return () => {
-      idle.stop()
-      clearTimeout(deadline)
-      clearTimeout(cut)
-    }
-  }
-
-  #cutAll(): void {
-    const connections = this.#sockets.size
-    if (connections > 0)
-      this.#container.logger.warn({ connections }, 'closing: cut connections with unsent responses')
-    this.destroy()
   }
 }
 

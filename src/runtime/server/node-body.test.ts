@@ -16,7 +16,7 @@ import {
   UploadDirectory,
 } from '../http.ts'
 import { FetchRequest } from './fetch-handler.ts'
-import { BodyRateMonitor, type MonitoredBody } from './monitors.ts'
+import { BodyRateMonitor, type MonitoredBody } from './time-limits.ts'
 import { NodeBody } from './node-body.ts'
 import { nodeHandler } from './node-handler.ts'
 import type { NodeRequest } from './node-request.ts'

@@ -4,7 +4,7 @@ import { FwError, HttpError } from '../base.ts'
 import { BodyChunks, type BodySource } from '../http.ts'
 import { bodyAborted, bodyTooLarge } from './error-response.ts'
 import { freeChunk, mayFreeChunks } from './free-chunk.ts'
-import { BodyRateMonitor, type MonitoredBody } from './monitors.ts'
+import { BodyRateMonitor, type MonitoredBody } from './time-limits.ts'
 
 const empty = new Uint8Array(0)
 const noMinimum = new BodyRateMonitor(0)

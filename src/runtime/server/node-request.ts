@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FwError } from '../base.ts'
 import type { BodySource, HttpRequest } from '../http.ts'
-import type { BodyRateMonitor, HasDeadline } from './monitors.ts'
+import type { BodyRateMonitor, HasDeadline } from './time-limits.ts'
 import { NodeBody } from './node-body.ts'
 import type { ClientConnection, TrustedProxies } from './trusted-proxies.ts'
 import { splitAbsolute } from './request-validator.ts'

@@ -15,7 +15,7 @@ import {
 } from '../http.ts'
 import { DirectResponse } from './direct-response.ts'
 import { logError, plainResponse } from './error-response.ts'
-import type { WriteRateMonitor } from './monitors.ts'
+import type { WriteRateMonitor } from './time-limits.ts'
 
 /** The settings and services that all responses of a container share. */
 export interface ResponseWriter {

@@ -7,7 +7,7 @@ import { sentStatements } from '../../runtime/db.ts'
 import type { FieldMap } from '../../runtime/http.ts'
 import { csrfHeader, csrfKey, decodeValue } from '../../runtime/session.ts'
 import type { ErrorReport } from './error-report.ts'
-import { literal } from './literal.ts'
+import { literal } from './code-literal.ts'
 import { mentionsSecret, redactMembers } from './redact-request.ts'
 
 type Pairs = readonly (readonly [name: string, value: string])[]

@@ -1,6 +1,6 @@
 /** Fields and relations of a model, parsed from the command line: `name:String`, `company:references?`. */
 import { didYouMean, FwError } from '../../runtime/base.ts'
-import { uniqueValueCode } from './column-type.ts'
+import { uniqueValueCode } from './existing-column.ts'
 import { fieldTypes, type FieldType } from './field-type.ts'
 import {
   arrayType,

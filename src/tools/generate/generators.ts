@@ -5,7 +5,13 @@ import type { Direction, Plan, Project } from './project.ts'
 import { resourcePlan, type ResourceParts } from './resource-plan.ts'
 import { parseAllTables, parseTables, reversePlan, type ReverseKind } from './reverse-plan.ts'
 import { vitePlan } from './vite-plan.ts'
-import { controllerPlan, filterPlan, migrationPlan, modelPlan, viewPlan } from './small-plans.ts'
+import {
+  controllerPlan,
+  filterPlan,
+  migrationPlan,
+  modelPlan,
+  viewPlan,
+} from './single-file-plans.ts'
 
 /** The command-line options of a generator, in addition to its words. */
 export interface GeneratorOptions {

@@ -1,7 +1,7 @@
 /** Describes the columns of an existing table as the fields of a resource. */
 import type { ColumnSchema } from '../../runtime/db.ts'
 import { modelSource, type FieldSource, type ModelSource } from '../../runtime/model.ts'
-import { columnType, uniqueValueCode } from './column-type.ts'
+import { columnType, uniqueValueCode } from './existing-column.ts'
 import type { SampledTable } from './database-schema.ts'
 import type { Field } from './field.ts'
 import type { FieldType } from './field-type.ts'

@@ -10,7 +10,7 @@ import {
   type HasDeadline,
   type MonitoredBody,
   WriteRateMonitor,
-} from './monitors.ts'
+} from './time-limits.ts'
 import { countSentBytes, countWrittenBytes } from './sent-bytes.ts'
 
 interface Named extends HasDeadline {

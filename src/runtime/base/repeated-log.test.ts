@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { logCounted } from './counted-log.ts'
+import { logCounted } from './repeated-log.ts'
 import { silentLogger, type LogFields, type Logger } from './logger.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -2,7 +2,7 @@
 import { runInThisContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { Temporal } from '../../runtime/base.ts'
-import { literal } from './literal.ts'
+import { literal } from './code-literal.ts'
 import { redactMembers } from './redact-request.ts'
 
 const made = (code: string): unknown => {
