@@ -1,4 +1,4 @@
-/** `SessionScope`: the session of one request, from its first use until the response has its cookie. */
+/** `SessionScope`: loads, stores and ends the session of one request, and writes its cookie. */
 import type { Flash, Session, SessionCookieChange, SessionManager } from '../session.ts'
 import type { RequestCookies } from './request-cookies.ts'
 

@@ -401,7 +401,7 @@ describe.each(servers)('on a server', ({ open }) => {
     await strict.close()
   })
 
-  test('an abort cancels a read that is alone on its connection, and no other one', async () => {
+  test('an abort cancels a read, unless another statement waits on its connection', async () => {
     const { database, close } = await open({ poolSize: 1 })
     onTestFinished(close)
     const slow = { sql: 'select pg_sleep(30)', parameters: [], isRead: true }

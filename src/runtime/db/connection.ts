@@ -61,7 +61,9 @@ export interface Connection {
   onIdle: () => void
   /** Called when a read-only server refuses a write; not called when the transaction itself is read-only. */
   onReadOnly?: () => void
-  query<Row>(statement: Statement): Promise<StatementResult<Row>>
+  /** Called when the signals of all statements in flight are aborted, so that nobody waits for them. */
+  onAbandoned?: () => void
+  query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>>
   /**
    * Returns true if the statement is a short read and the connection will send other short reads at the end of this turn of the
    * event loop, so that one write sends them all.

@@ -38,8 +38,9 @@ const replacementInterval = 500
 /**
  * Serves callers first come, first served, unless `WaitingCallers` sheds load. A short read joins the short reads that a
  * connection sends in this turn of the event loop. Another single statement uses an idle connection, else a new one, else the
- * least busy shared connection whose statements are fast; a transaction waits for an idle connection. If the server refuses a new connection, callers wait for the open connections, and the pool retries with back-off, one
- * connection at a time. Callers get the server's error only if no connection is open.
+ * least busy shared connection whose statements are fast; a transaction waits for an idle connection. If the server refuses a
+ * new connection, callers wait for the open connections, and the pool retries with back-off, one connection at a time. Callers
+ * get the server's error only if no connection is open.
  */
 export class ConnectionPool {
   readonly #connect: () => Promise<Connection>
@@ -50,8 +51,6 @@ export class ConnectionPool {
   readonly #shared: Connection[] = []
   /** The connections that will be closed as soon as they are idle. */
   readonly #retired = new Set<Connection>()
-  /** The numbers of statements in flight on shared connections whose callers have left. */
-  readonly #abandoned = new Map<Connection, number>()
   readonly #waiting: WaitingCallers
   readonly #backoff = new ConnectBackoff(() => this.#serve())
   #opening = 0
@@ -138,6 +137,7 @@ export class ConnectionPool {
     this.#open.set(connection, performance.now() + age)
     this.defaultIsolation = connection.defaultIsolation
     connection.onIdle = () => this.#onIdle(connection)
+    connection.onAbandoned = () => void this.#cancel(connection)
     connection.onReadOnly = () => this.#onReadOnly()
     this.#startSweeper()
     this.#return(connection)
@@ -170,32 +170,7 @@ export class ConnectionPool {
     signal: AbortSignal | undefined,
   ): Promise<StatementResult<Row>> {
     if (signal?.aborted) return Promise.reject(signal.reason as Error)
-    const result = connection.query<Row>(statement)
-    if (signal === undefined) return result
-    const leave = (): void => {
-      this.#abandoned.set(connection, (this.#abandoned.get(connection) ?? 0) + 1)
-      this.#cancelAbandoned(connection)
-    }
-    const end = (): void => {
-      signal.removeEventListener('abort', leave)
-      if (this.#abandoned.size > 0) this.#endStatement(connection, signal.aborted)
-    }
-    signal.addEventListener('abort', leave)
-    result.then(end, end)
-    return result
-  }
-
-  /** Updates the number of abandoned statements after a statement has ended, and cancels the others if nobody waits. */
-  #endStatement(connection: Connection, isAbandoned: boolean): void {
-    const count = (this.#abandoned.get(connection) ?? 0) - (isAbandoned ? 1 : 0)
-    if (count > 0) this.#abandoned.set(connection, count)
-    else this.#abandoned.delete(connection)
-    this.#cancelAbandoned(connection)
-  }
-
-  #cancelAbandoned(connection: Connection): void {
-    const { inFlight } = connection
-    if (inFlight > 0 && this.#abandoned.get(connection) === inFlight) void this.#cancel(connection)
+    return connection.query<Row>(statement, signal)
   }
 
   /** Cancels the statements of a connection, and prevents other statements from using that connection meanwhile. */

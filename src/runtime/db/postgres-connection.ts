@@ -40,6 +40,18 @@ export interface PostgresOptions {
   readonly reportSlow: SlowQueryReporter
 }
 
+/** A statement as it is sent. */
+interface SentStatement {
+  readonly text: string
+  readonly values?: readonly Encoded[]
+  /** The beginning of the name under which the server caches the parsed statement. */
+  readonly base?: string | undefined
+  readonly asArrays?: boolean | undefined
+  /** The key of a read in `SlowStatements`. */
+  readonly readKey?: string | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
 /** The milliseconds after the server's time limit of a statement at which the client closes the connection. */
 const responseGrace = 2000
 /** How often a named statement is sent at most if schema changes make the prepared statement outdated. */
@@ -55,7 +67,7 @@ const cancelGrace = 5000
 const cancelPause = 50
 /** The milliseconds after which a sent statement has surely reached the server. */
 const cancelAgainAfter = 500
-/** A read joins the unsent reads of a connection only if they are fewer than this. */
+/** A read joins others only on a connection with fewer statements in flight than this. */
 const longestBatch = 8
 const withoutLimits =
   'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0'
@@ -122,8 +134,11 @@ class PostgresConnection implements Connection {
   statementTime = 0
   lastSent = performance.now()
   #lastResponse = 0
+  /** The number of statements in flight whose signals are aborted. */
+  #abandoned = 0
   onIdle: () => void = () => {}
   onReadOnly: () => void = () => {}
+  onAbandoned: () => void = () => {}
 
   constructor(client: pg.Client, socket: Socket, options: PostgresOptions) {
     this.#client = client
@@ -146,8 +161,8 @@ class PostgresConnection implements Connection {
     return status === 'T' || status === 'E'
   }
 
-  query<Row>(statement: Statement): Promise<StatementResult<Row>> {
-    const { sql, parameters, name, asArrays } = statement
+  query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>> {
+    const { sql: text, parameters, name, asArrays, isRead } = statement
     const values: Encoded[] = []
     try {
       for (let i = 0; i < parameters.length; i++) values.push(encode(parameters[i]))
@@ -155,11 +170,14 @@ class PostgresConnection implements Connection {
       if (error instanceof Error) return Promise.reject(error)
       throw error
     }
+    const base = this.#options.prepare ? name : undefined
+    const readKey = isRead ? (name ?? text) : undefined
+    const sent: SentStatement = { text, values, base, asArrays, readKey, signal }
     if (this.localSettings !== undefined && !this.#isBegun)
-      return this.#sendWithSettings<Row>(this.localSettings, sql, values, asArrays)
+      return this.#sendWithSettings<Row>(this.localSettings, sent)
     const hasShortReads =
       (this.inFlight === 0 || this.#hasShortReads) && this.#isShortRead(statement)
-    const result = this.#send<Row>(sql, values, this.#options.prepare ? name : undefined, asArrays)
+    const result = this.#send<Row>(sent)
     this.#hasShortReads = hasShortReads
     return result
   }
@@ -189,19 +207,17 @@ class PostgresConnection implements Connection {
    */
   async #sendWithSettings<Row>(
     settings: string,
-    sql: string,
-    values: Encoded[],
-    asArrays: boolean | undefined,
+    sent: SentStatement,
   ): Promise<StatementResult<Row>> {
     this.#isUncounted = true
-    const begun = this.#send(`begin; ${settings}`)
-    const sent = this.#send<Row>(sql, values, undefined, asArrays)
+    const begun = this.#send({ text: `begin; ${settings}` })
+    const running = this.#send<Row>({ ...sent, signal: undefined })
     this.#isUncounted = false
-    const committed = this.#send('commit')
-    const [result, ...others] = await Promise.allSettled([sent, begun, committed])
+    const committed = this.#send({ text: 'commit', signal: sent.signal })
+    const [result, ...others] = await Promise.allSettled([running, begun, committed])
     if (result.status === 'rejected') {
       if (!refusesTransaction(result.reason)) throw result.reason
-      return this.#send<Row>(sql, values, undefined, asArrays)
+      return this.#send<Row>(sent)
     }
     for (const other of others) if (other.status === 'rejected') throw other.reason
     return result.value
@@ -209,14 +225,16 @@ class PostgresConnection implements Connection {
 
   async script(sql: string): Promise<void> {
     // Without parameters pg uses the simple protocol, which accepts several statements.
-    await this.#send(sql)
+    await this.#send({ text: sql })
   }
 
   async setUnlimited(isUnlimited: boolean): Promise<void> {
     this.#timeout = isUnlimited ? 0 : this.#usualTimeout
     // Behind a pooler, set nothing: the setting would remain on a server connection that other clients use.
     if (!this.#options.prepare) return
-    await this.#send(isUnlimited ? 'set statement_timeout = 0' : 'reset statement_timeout')
+    await this.#send({
+      text: isUnlimited ? 'set statement_timeout = 0' : 'reset statement_timeout',
+    })
   }
 
   async begin(mode: TransactionMode): Promise<void> {
@@ -225,17 +243,17 @@ class PostgresConnection implements Connection {
     this.#timeout = mode.unlimited ? 0 : this.#usualTimeout
     this.#isReadOnly = mode.readOnly === true
     this.#isBegun = true
-    await this.#send(parts.filter(Boolean).join('; '))
+    await this.#send({ text: parts.filter(Boolean).join('; ') })
   }
 
   async commit(): Promise<string> {
     this.#ends()
-    return (await this.#send('commit')).command
+    return (await this.#send({ text: 'commit' })).command
   }
 
   async rollback(): Promise<void> {
     this.#ends()
-    await this.#send('rollback')
+    await this.#send({ text: 'rollback' })
   }
 
   #ends(): void {
@@ -251,7 +269,8 @@ class PostgresConnection implements Connection {
       const outcome = await this.#requestCancel()
       // Break the connection, because the cancel request may still arrive and would cancel a later statement.
       if (outcome === undefined || outcome === 'unknown') return this.interrupt()
-      await this.#responseWithin(Math.min(pause, end - performance.now()))
+      if (this.inFlight === inFlight)
+        await this.#responseWithin(Math.min(pause, end - performance.now()))
       pause = this.inFlight < inFlight ? cancelPause : pause * 2
       if (this.inFlight > 0 && performance.now() > end) this.interrupt()
     }
@@ -294,14 +313,8 @@ class PostgresConnection implements Connection {
     await this.#client.end()
   }
 
-  /** Sends a statement. With `base`, the server caches the parsed statement under a name that starts with `base`. */
-  #send<Row>(
-    text: string,
-    values?: Encoded[],
-    base?: string,
-    asArrays = false,
-    runs = maxRuns,
-  ): Promise<StatementResult<Row>> {
+  #send<Row>(sent: SentStatement, runs = maxRuns): Promise<StatementResult<Row>> {
+    const { text, values, base, asArrays = false, readKey, signal } = sent
     const name = base === undefined ? undefined : this.#findName(base)
     const start = (this.lastSent = performance.now())
     const counted = this.#isUncounted ? 0 : 1
@@ -309,14 +322,23 @@ class PostgresConnection implements Connection {
     this.#restartTimer()
     this.#hasShortReads = false
     const batch = this.#openBatch()
+    let isAbandoned = false
+    const abandon = (): void => {
+      isAbandoned = true
+      this.#abandoned++
+      this.#checkAbandoned()
+    }
+    signal?.addEventListener('abort', abandon)
     return new Promise((resolve, reject) => {
       const onResponse = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
         this.inFlight -= counted
+        signal?.removeEventListener('abort', abandon)
+        if (isAbandoned) this.#abandoned--
         if (this.inFlight > 0) this.#restartTimer()
         const now = performance.now()
         this.#measure(now - Math.max(start, this.#lastResponse))
-        if (batch !== undefined)
-          this.#options.slowStatements.record(base ?? text, batch.provenWait(this.#lastResponse))
+        if (batch !== undefined && readKey !== undefined)
+          this.#options.slowStatements.record(readKey, batch.provenWait(this.#lastResponse, now))
         this.#lastResponse = now
         this.#options.reportSlow(text, values, now - start)
         if (!error) resolve(toResult(result))
@@ -324,7 +346,7 @@ class PostgresConnection implements Connection {
           this.#names.renew(base!, name, error)
           // Repeating is safe, because the server refuses an outdated prepared statement before running it.
           const canRepeat = runs > 1 && !this.inTransaction && !this.broken
-          if (canRepeat) resolve(this.#send(text, values, base, asArrays, runs - 1))
+          if (canRepeat) resolve(this.#send(sent, runs - 1))
           else reject(schemaChangedError(error, text))
         } else {
           if (isConnectionLoss(error)) this.#break(error)
@@ -333,9 +355,14 @@ class PostgresConnection implements Connection {
         }
         this.#onResponse?.()
         if (this.inFlight === 0) this.onIdle()
+        else this.#checkAbandoned()
       }
       this.#internals.sendQuery(this.#client, { text, values, name, asArrays }, onResponse)
     })
+  }
+
+  #checkAbandoned(): void {
+    if (this.#abandoned > 0 && this.#abandoned === this.inFlight) this.onAbandoned()
   }
 
   /** Updates the average duration. A pipelined statement is measured from the response to the previous statement. */
@@ -345,7 +372,7 @@ class PostgresConnection implements Connection {
   }
 
   #findName(base: string): string {
-    if (this.#names.outdated) this.#send('deallocate all').catch(() => {})
+    if (this.#names.outdated) this.#send({ text: 'deallocate all' }).catch(() => {})
     return this.#names.find(base)
   }
 

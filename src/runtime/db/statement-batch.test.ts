@@ -13,6 +13,12 @@ const read = (text: string): Statement => ({
 })
 const short = read('1 as x')
 
+const afterTurn = () => new Promise((resolve) => setImmediate(resolve))
+/** Keeps the event loop busy. */
+function block(millis: number): void {
+  for (const end = performance.now() + millis; performance.now() < end;);
+}
+
 describe.skipIf(servers.length === 0)('statements of one turn', () => {
   let engine: OpenEngine
   let database: Database
@@ -64,22 +70,76 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
     expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   })
 
-  test('a read that was slow while others were sent shares no connection', async () => {
-    const slow = read('pg_sleep(0.2)')
-    expect(await shares(slow, slow)).toEqual([2])
+  const slowShares = async (text: string, meanwhile: () => Promise<unknown>) => {
+    const slow = read(text)
     const state = { isDone: false }
     const running = database.query(slow).finally(() => (state.isDone = true))
-    while (!state.isDone) await database.query({ ...short, isRead: false })
+    while (!state.isDone) await meanwhile()
     await running
-    expect(await shares(slow, slow, short, short)).toEqual([2, 1, 1])
+    return shares(slow, slow, short, short)
+  }
+
+  test('a read that was slow while others were sent shares no connection', async () => {
+    const other = () => database.query({ ...short, isRead: false })
+    expect(await slowShares('pg_sleep(0.2)', other)).toEqual([2, 1, 1])
+  })
+
+  test('a read that was slow in an idle process shares no connection', async () => {
+    const nothing = () => new Promise((resolve) => setTimeout(resolve, 10))
+    expect(await slowShares('pg_sleep(0.2) as idle', nothing)).toEqual([2, 1, 1])
+  })
+
+  test('a read is not slow because this process was busy', async () => {
+    const busy = read('7 as busy')
+    const running = database.query(busy)
+    // After the statement has been sent, another batch is sent, and then the response waits for this process.
+    await afterTurn()
+    const other = database.query({ ...short, isRead: false })
+    await afterTurn()
+    block(60)
+    await Promise.all([running, other])
+    expect(await shares(busy, busy)).toEqual([2])
+  })
+
+  describe('whose callers leave', () => {
+    const send = (text: string, signal?: AbortSignal) => database.pool.query(read(text), signal)
+    const outcomes = async (...all: Promise<unknown>[]) =>
+      (await Promise.allSettled(all)).map(({ status }) => status)
+
+    test('are cancelled when all have left, and the connection stays', async () => {
+      const [a, b] = [new AbortController(), new AbortController()]
+      const running = [send('pg_sleep(600), 1', a.signal), send('pg_sleep(600), 2', b.signal)]
+      a.abort()
+      await afterTurn()
+      b.abort()
+      expect(await outcomes(...running)).toEqual(['rejected', 'rejected'])
+      await expect.poll(() => database.pool.state).toMatchObject({ open: 4, reserved: 0 })
+    })
+
+    test('are cancelled after the read of the last caller that stays', async () => {
+      const left = new AbortController()
+      const running = [send('pg_sleep(0.1), 3'), send('pg_sleep(600), 4', left.signal)]
+      left.abort()
+      expect(await outcomes(...running)).toEqual(['fulfilled', 'rejected'])
+    })
+
+    test('are not mistaken for another read, even if several responses arrive together', async () => {
+      const signals = [1, 2, 3].map(() => new AbortController())
+      const texts = ['8 as b', '9 as a', 'pg_sleep(0.3)']
+      const running = texts.map((text, at) => send(text, signals[at]!.signal))
+      signals[1]!.abort()
+      await afterTurn()
+      block(60)
+      expect(await outcomes(...running)).toEqual(['fulfilled', 'fulfilled', 'fulfilled'])
+    })
   })
 })
 
 test('a statement is short again after 100 runs that were not slow', () => {
   const slow = new SlowStatements()
-  slow.record('a', 9)
+  slow.record('a', 19)
   expect(slow.has('a')).toBe(false)
-  slow.record('a', 10)
+  slow.record('a', 20)
   for (let run = 1; run < 100; run++) slow.record('a', 0)
   expect(slow.has('a')).toBe(true)
   slow.record('a', 0)
@@ -88,19 +148,18 @@ test('a statement is short again after 100 runs that were not slow', () => {
 
 test('a slow run begins the 100 anew, and other statements do not count', () => {
   const slow = new SlowStatements()
-  slow.record('a', 10)
+  slow.record('a', 20)
   for (let run = 1; run < 100; run++) slow.record('a', 0)
-  slow.record('a', 11)
+  slow.record('a', 20)
   slow.record('a', 0)
   for (let run = 0; run < 100; run++) slow.record('b', 0)
   expect(slow.has('a')).toBe(true)
 })
 
-test('forgets them all rather than remember more than a thousand', () => {
+test('forgets the oldest rather than remember more than a thousand', () => {
   const slow = new SlowStatements()
-  for (let number = 0; number < 1000; number++) slow.record(`${number}`, 10)
-  expect(slow.has('0')).toBe(true)
-  slow.record('1000', 10)
+  for (let number = 0; number <= 1000; number++) slow.record(`${number}`, 20)
   expect(slow.has('0')).toBe(false)
+  expect(slow.has('1')).toBe(true)
   expect(slow.has('1000')).toBe(true)
 })

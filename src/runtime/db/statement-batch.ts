@@ -2,19 +2,24 @@
  * Which statements a connection sends in one write at the end of a turn of the event loop. Short reads of one turn share a
  * connection although others are idle, because each write to a socket costs more CPU time than a short statement.
  */
+import { performance } from 'node:perf_hooks'
 import type { BatchedStream } from './pg-internals.ts'
 
 /** The batches that will be sent at the end of this turn. */
 let unsent: StatementBatch[] = []
-/** The times at which batches were sent in the last turn that sent any, and in the turn before. */
+/** The times of the last two calls of `sendAll`, which run in different turns. */
 let lastSent = 0
-let sentBefore = 0
+let previousSent = 0
+
+/** Returns the milliseconds for which the event loop has waited for events; 0 if the runtime does not count them. */
+const idleTime = (): number => performance.nodeTiming.idleTime ?? 0
 
 /** Statements for which a stream is corked until the end of the turn. */
 export class StatementBatch {
   readonly #stream: BatchedStream
   /** The time from `performance.now()` at which the batch was sent; `Infinity` until then. */
   sentAt = Infinity
+  #idleBefore = 0
 
   constructor(stream: BatchedStream) {
     this.#stream = stream
@@ -27,17 +32,22 @@ export class StatementBatch {
   }
 
   /**
-   * Returns the milliseconds after `start`, or after sending, for which the response that arrives now was certainly missing. It
-   * was missing whenever a later batch was sent, because Node reads sockets before that. The time since then may be that of
-   * other callbacks, so it proves nothing about the server.
+   * Returns a lower bound, in milliseconds, of the time that the server took for a response that arrives now. The server began
+   * when the batch was sent, or after the response before, at `previous`. Two facts show that the response was missing: Node
+   * reads sockets between two calls of `sendAll`, and the event loop waits only if no socket can be read. Other time may have
+   * passed in callbacks of this process.
    */
-  provenWait(start: number): number {
-    return sentBefore - Math.max(this.sentAt, start)
+  provenWait(previous: number, now: number): number {
+    const began = Math.max(this.sentAt, previous)
+    if (now - began < slowMillis) return 0
+    const idle = idleTime() - this.#idleBefore - (began - this.sentAt)
+    return Math.max(previousSent - began, idle)
   }
 
-  /** Sends the batch at this time. */
-  send(now: number): void {
+  /** Sends the batch at this time, before which the event loop was idle for `idle` milliseconds in all. */
+  send(now: number, idle: number): void {
     this.sentAt = now
+    this.#idleBefore = idle
     this.#stream.uncork()
   }
 }
@@ -45,18 +55,19 @@ export class StatementBatch {
 function sendAll(): void {
   const batches = unsent
   unsent = []
-  sentBefore = lastSent
+  previousSent = lastSent
   lastSent = performance.now()
-  for (const batch of batches) batch.send(lastSent)
+  const idle = idleTime()
+  for (const batch of batches) batch.send(lastSent, idle)
 }
 
-/** A statement for which its caller waits at least these milliseconds is slow. */
-const slowMillis = 10
-/** A slow statement counts as short again after this many runs of which none was slow. */
+/** A statement is slow if the server certainly took at least these milliseconds. */
+const slowMillis = 20
+/** A slow statement counts as short again after this many runs in a row that were not slow. */
 const runsUntilShort = 100
 const maxSlow = 1000
 
-/** The slow statements of a server, by name or SQL; those that have not been seen are short. */
+/** The reads of a server that were slow, by name or SQL; others count as short. */
 export class SlowStatements {
   /** The remaining runs until a statement counts as short. */
   readonly #runs = new Map<string, number>()
@@ -65,14 +76,15 @@ export class SlowStatements {
     return this.#runs.size > 0 && this.#runs.has(key)
   }
 
-  /** Records a run of the statement that took at least this long. */
+  /** Records a run that took the server at least `millis`. */
   record(key: string, millis: number): void {
     if (millis >= slowMillis) this.#add(key)
     else if (this.#runs.size > 0) this.#countDown(key)
   }
 
   #add(key: string): void {
-    if (this.#runs.size >= maxSlow) this.#runs.clear()
+    const [oldest] = this.#runs.keys()
+    if (this.#runs.size >= maxSlow && oldest !== undefined) this.#runs.delete(oldest)
     this.#runs.set(key, runsUntilShort)
   }
 
