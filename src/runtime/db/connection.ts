@@ -61,8 +61,9 @@ export interface Connection {
   onIdle: () => void
   /** Called when a read-only server refuses a write; not called when the transaction itself is read-only. */
   onReadOnly?: () => void
-  /** Called when the signals of all statements in flight are aborted, so that nobody waits for them. */
+  /** Called when the callers of all statements in flight have aborted them. */
   onAbandoned?: () => void
+  /** Runs a statement. The connection does not cancel an aborted statement itself: it calls `onAbandoned`. */
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>>
   /**
    * Returns true if the statement is a short read and the connection will send other short reads at the end of this turn of the

@@ -40,7 +40,7 @@ export interface PostgresOptions {
   readonly reportSlow: SlowQueryReporter
 }
 
-/** A statement as it is sent. */
+/** The arguments of `#send`: one statement, with its values encoded for pg. */
 interface SentStatement {
   readonly text: string
   readonly values?: readonly Encoded[]
@@ -62,7 +62,8 @@ const maxRuns = 4
  */
 const cancelGrace = 5000
 /**
- * The pause before a cancel request is repeated, doubled each time: a request that arrives before its statement has no effect.
+ * The pause before a cancel request is repeated, because a request that arrives before its statement has no effect. The pause
+ * doubles until a statement ends.
  */
 const cancelPause = 50
 /** The milliseconds after which a sent statement has surely reached the server. */
@@ -162,7 +163,7 @@ class PostgresConnection implements Connection {
   }
 
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>> {
-    const { sql: text, parameters, name, asArrays, isRead } = statement
+    const { sql: text, parameters, name, asArrays } = statement
     const values: Encoded[] = []
     try {
       for (let i = 0; i < parameters.length; i++) values.push(encode(parameters[i]))
@@ -171,12 +172,11 @@ class PostgresConnection implements Connection {
       throw error
     }
     const base = this.#options.prepare ? name : undefined
-    const readKey = isRead ? (name ?? text) : undefined
+    const readKey = readKeyOf(statement)
     const sent: SentStatement = { text, values, base, asArrays, readKey, signal }
     if (this.localSettings !== undefined && !this.#isBegun)
       return this.#sendWithSettings<Row>(this.localSettings, sent)
-    const hasShortReads =
-      (this.inFlight === 0 || this.#hasShortReads) && this.#isShortRead(statement)
+    const hasShortReads = (this.inFlight === 0 || this.#hasShortReads) && this.#isShort(readKey)
     const result = this.#send<Row>(sent)
     this.#hasShortReads = hasShortReads
     return result
@@ -187,12 +187,12 @@ class PostgresConnection implements Connection {
       this.#hasShortReads &&
       this.inFlight < longestBatch &&
       this.#batch?.isSent === false &&
-      this.#isShortRead(statement)
+      this.#isShort(readKeyOf(statement))
     )
   }
 
-  #isShortRead({ isRead, name, sql }: Statement): boolean {
-    return isRead === true && !this.#options.slowStatements.has(name ?? sql)
+  #isShort(readKey: string | undefined): boolean {
+    return readKey !== undefined && !this.#options.slowStatements.has(readKey)
   }
 
   /** Reads, behind a pooler, which settings each transaction must change. */
@@ -404,6 +404,9 @@ class PostgresConnection implements Connection {
     this.onIdle()
   }
 }
+
+const readKeyOf = ({ isRead, name, sql }: Statement): string | undefined =>
+  isRead === true ? (name ?? sql) : undefined
 
 function toResult<Row>(result: pg.QueryResult | pg.QueryResult[]): StatementResult<Row> {
   const last = Array.isArray(result) ? result.at(-1)! : result

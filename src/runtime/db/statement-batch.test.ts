@@ -1,6 +1,6 @@
 /** Short reads of one turn of the event loop are sent together, and slow reads alone. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Database } from '../db.ts'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { openDatabase, type Database } from '../db.ts'
 import type { Statement } from './connection.ts'
 import { type OpenEngine, servers } from './engines.fixture.ts'
 import { SlowStatements } from './statement-batch.ts'
@@ -87,6 +87,27 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
   test('a read that was slow in an idle process shares no connection', async () => {
     const nothing = () => new Promise((resolve) => setTimeout(resolve, 10))
     expect(await slowShares('pg_sleep(0.2) as idle', nothing)).toEqual([2, 1, 1])
+  })
+
+  test('a slow read is known by its name, also without prepared statements', async () => {
+    const { url } = engine.settings as { url: string }
+    const name = new URL(url).pathname.slice(1)
+    await database.query({ sql: `alter database ${name} set timezone to 'UTC'`, parameters: [] })
+    const settings = { prepare: false, statementTimeout: 0, poolSize: 2 }
+    const unprepared = await openDatabase({ kind: 'postgres', url, ...settings })
+    onTestFinished(() => unprepared.close())
+    const { pool } = unprepared
+    const connections = await Promise.all([pool.reserve(), pool.reserve()])
+    for (const connection of connections) pool.release(connection)
+    // With settings of their own for each statement, connections are not shared.
+    expect(connections[0].localSettings).toBeUndefined()
+    const slow = read('pg_sleep(0.1) as unprepared')
+    const countConnections = async (): Promise<number> => {
+      const both = [slow, slow].map((one) => unprepared.query<{ pid: number }>(one))
+      return new Set((await Promise.all(both)).map(({ rows }) => rows[0]!.pid)).size
+    }
+    expect(await countConnections()).toBe(1)
+    expect(await countConnections()).toBe(2)
   })
 
   test('a read is not slow because this process was busy', async () => {
