@@ -6,7 +6,7 @@ export {
   type CurrentRequest,
   withRequestIds,
 } from './base/current-request.ts'
-export { logCounted } from './base/repeated-log.ts'
+export { logRepeated } from './base/repeated-log.ts'
 export { didYouMean, editDistance } from './base/did-you-mean.ts'
 export { type Duration, parseAmount, parseDuration, toMilliseconds } from './base/duration.ts'
 export { warnElapsedTime } from './base/elapsed-time.ts'

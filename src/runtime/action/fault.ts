@@ -1,5 +1,5 @@
 /** Responds to thrown errors: refusals (an `HttpError` below 500) and faults (all other errors). */
-import { HttpError, logCounted } from '../base.ts'
+import { HttpError, logRepeated } from '../base.ts'
 import type { FwContext } from './context.ts'
 import { respondWithProblem, toProblem } from './error-response.ts'
 import { Halt, Pass } from './halt.ts'
@@ -133,7 +133,7 @@ export function logFault(ctx: FwContext, error: unknown): void {
   const log = (): void =>
     ctx.logger.error({ err: error, method, path: path.text }, 'request failed')
   if (error instanceof HttpError && error.status === 503)
-    logCounted(ctx.services.logger, error.code, log)
+    logRepeated(ctx.services.logger, error.code, log)
   else log()
 }
 

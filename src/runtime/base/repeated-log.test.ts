@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { logCounted } from './repeated-log.ts'
+import { logRepeated } from './repeated-log.ts'
 import { silentLogger, type LogFields, type Logger } from './logger.ts'
 
 beforeEach(() => void vi.useFakeTimers())
@@ -9,7 +9,7 @@ function counting() {
   const lines: LogFields[] = []
   const error: Logger['error'] = (fields) => void lines.push(fields)
   const logger = { ...silentLogger, error }
-  const log = (code: string) => logCounted(logger, code, () => logger.error({ code }, 'failed'))
+  const log = (code: string) => logRepeated(logger, code, () => logger.error({ code }, 'failed'))
   return { lines, log }
 }
 

@@ -12,7 +12,7 @@ const counters = new WeakMap<Logger, Map<string, number>>()
  * Calls `log` for the first error with a code. Further errors with that code are only counted, and their number is logged once
  * a second. The code's first second without an error ends the counting.
  */
-export function logCounted(logger: Logger, code: string, log: () => void): void {
+export function logRepeated(logger: Logger, code: string, log: () => void): void {
   let counts = counters.get(logger)
   if (counts === undefined) counters.set(logger, (counts = new Map()))
   const count = counts.get(code)

@@ -7,7 +7,7 @@ import type { EngineRequest, EngineResponse } from './hosted-engine.ts'
 import { openEngine, sessionDefaults } from './pglite.ts'
 import { isConnectionLoss } from './query-error.ts'
 import type { RpcChannel } from './rpc-channel.ts'
-import { SessionTurns } from './engine-turns.ts'
+import { EngineTurns } from './engine-turns.ts'
 import { decoders } from './values.ts'
 
 /** The parsers of the engine's values: each value remains a text, which the client process decodes. */
@@ -18,7 +18,7 @@ const textParsers = Object.fromEntries(
 interface HostedDatabase {
   readonly pglite: PGlite
   readonly close: () => Promise<void>
-  readonly turns: SessionTurns
+  readonly turns: EngineTurns
   /** The clients that have opened this database. */
   readonly users: Set<Client>
   broken: boolean
@@ -123,7 +123,7 @@ export class EmbeddedHost {
     if (known !== undefined) return known
     const database = openEngine({ folder }, textParsers).then((engine) => ({
       ...engine,
-      turns: new SessionTurns(),
+      turns: new EngineTurns(),
       users: new Set<Client>(),
       broken: false,
     }))

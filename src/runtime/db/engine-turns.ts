@@ -6,7 +6,7 @@ interface Turn {
 }
 
 /** Runs one statement at a time, first come, first served; a client keeps the session while its transaction is open. */
-export class SessionTurns {
+export class EngineTurns {
   readonly #waiting: Turn[] = []
   #isRunning = false
   #keeper: object | undefined

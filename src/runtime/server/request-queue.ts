@@ -1,7 +1,7 @@
 /** `RequestQueue`: the queue of requests that Node has read and the application has not begun to handle. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
-import { logCounted, OverloadDetector, shedChannel, type ErrorCode, type Logger } from '../base.ts'
+import { logRepeated, OverloadDetector, shedChannel, type ErrorCode, type Logger } from '../base.ts'
 import { InFlightLimit } from './in-flight-limit.ts'
 
 interface QueuedRequest {
@@ -222,7 +222,7 @@ export class RequestQueue {
 
   #count(): void {
     shedChannel.publish({ code })
-    logCounted(this.#logger, code, () => {
+    logRepeated(this.#logger, code, () => {
       const limit = `${this.#target} ms (server.maxQueueTime)`
       this.#logger.error({ code, count: 1 }, `requests wait longer than ${limit}: some get 503`)
     })
