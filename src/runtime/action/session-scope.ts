@@ -1,4 +1,4 @@
-/** `SessionScope`: loads, stores and ends the session of one request, and writes its cookie. */
+/** `SessionScope`: loads and stores the session of one request, and writes its cookie. */
 import type { Flash, Session, SessionCookieChange, SessionManager } from '../session.ts'
 import type { RequestCookies } from './request-cookies.ts'
 
@@ -44,8 +44,9 @@ export class SessionScope {
   writeCookie(cookies: RequestCookies): void {
     const { name, options } = this.#sessions.cookie
     const change = this.#cookie
-    if (change !== undefined && 'set' in change) cookies.set(name, change.set, options)
-    else if (change !== undefined) cookies.delete(name, options)
+    if (change === undefined) return
+    if ('set' in change) cookies.set(name, change.set, options)
+    else cookies.delete(name, options)
   }
 
   /** True if `ignore` was called before the session was read. */

@@ -69,7 +69,7 @@ export interface Connection {
    * Returns true if the statement is a short read and the connection will send other short reads at the end of this turn of the
    * event loop, so that one write sends them all.
    */
-  joins?(statement: Statement): boolean
+  canJoin?(statement: Statement): boolean
   /** Runs a text of several statements, which cannot have parameters. */
   script(sql: string): Promise<void>
   /** Removes the time limit of statements outside transactions, or restores it. */

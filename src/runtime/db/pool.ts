@@ -102,7 +102,7 @@ export class ConnectionPool {
   /** Runs a single statement. An aborted signal cancels it when all other statements on its connection are aborted too. */
   query<Row>(statement: Statement, signal?: AbortSignal): Promise<StatementResult<Row>> {
     const isFree = this.#waiting.length === 0 && !this.#closing
-    const connection = isFree && (this.#findJoined(statement) ?? this.#findShareable())
+    const connection = isFree && (this.#findJoinable(statement) ?? this.#findShareable())
     if (connection) return this.#send(connection, statement, signal)
     return new Promise((resolve, reject) => {
       const onFree = (free: Connection): void => resolve(this.#send<Row>(free, statement, signal))
@@ -211,10 +211,9 @@ export class ConnectionPool {
     return undefined
   }
 
-  /** Returns a connection that will send the statement together with others. */
-  #findJoined(statement: Statement): Connection | undefined {
-    if (statement.isRead !== true) return undefined
-    return this.#shared.find((one) => one.joins?.(statement) === true && !this.#retired.has(one))
+  /** Returns a connection whose unsent batch of short reads the statement can join. */
+  #findJoinable(statement: Statement): Connection | undefined {
+    return this.#shared.find((one) => one.canJoin?.(statement) === true)
   }
 
   #findShareable(): Connection | undefined {

@@ -35,7 +35,7 @@ export interface PostgresOptions {
   /** Whether to use prepared statements; false behind a pooler that assigns a server connection per transaction. */
   readonly prepare: boolean
   readonly schema: SchemaVersion
-  /** The connections of a pool share what they know about slow statements. */
+  /** The slow reads of the server; shared by the connections of a pool. */
   readonly slowStatements: SlowStatements
   readonly reportSlow: SlowQueryReporter
 }
@@ -62,14 +62,14 @@ const maxRuns = 4
  */
 const cancelGrace = 5000
 /**
- * The pause before a cancel request is repeated, because a request that arrives before its statement has no effect. The pause
- * doubles until a statement ends.
+ * The pause in milliseconds before a cancel request is repeated, because a request that arrives before its statement has no
+ * effect. It is doubled after each request that ended no statement.
  */
 const cancelPause = 50
 /** The milliseconds after which a sent statement has surely reached the server. */
 const cancelAgainAfter = 500
-/** A read joins others only on a connection with fewer statements in flight than this. */
-const longestBatch = 8
+/** The maximum number of short reads in flight on a connection that others can join. */
+const maxBatchSize = 8
 const withoutLimits =
   'set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0'
 
@@ -182,10 +182,10 @@ class PostgresConnection implements Connection {
     return result
   }
 
-  joins(statement: Statement): boolean {
+  canJoin(statement: Statement): boolean {
     return (
       this.#hasShortReads &&
-      this.inFlight < longestBatch &&
+      this.inFlight < maxBatchSize &&
       this.#batch?.isSent === false &&
       this.#isShort(readKeyOf(statement))
     )
@@ -328,7 +328,9 @@ class PostgresConnection implements Connection {
       this.#abandoned++
       this.#checkAbandoned()
     }
-    signal?.addEventListener('abort', abandon)
+    // A repeated statement may be aborted already.
+    if (signal?.aborted === true) abandon()
+    else signal?.addEventListener('abort', abandon)
     return new Promise((resolve, reject) => {
       const onResponse = (error: Error | null, result: pg.QueryResult | pg.QueryResult[]): void => {
         this.inFlight -= counted
@@ -362,7 +364,7 @@ class PostgresConnection implements Connection {
   }
 
   #checkAbandoned(): void {
-    if (this.#abandoned > 0 && this.#abandoned === this.inFlight) this.onAbandoned()
+    if (this.#abandoned === this.inFlight) this.onAbandoned()
   }
 
   /** Updates the average duration. A pipelined statement is measured from the response to the previous statement. */

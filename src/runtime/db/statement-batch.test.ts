@@ -36,7 +36,8 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
     Array.from({ length: count }, () => statement)
 
   beforeAll(async () => {
-    engine = await servers[0]!.open({ poolSize: 4 })
+    // Without a time limit, a read that is not cancelled never ends.
+    engine = await servers[0]!.open({ poolSize: 4, statementTimeout: 0 })
     database = engine.database
     // Opens all connections.
     await shares(...copies(4, { ...read('pg_sleep(0.05)'), isRead: false }))
@@ -52,6 +53,13 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
     expect(results.map(({ rows }) => rows[0]!.x)).toEqual([4, 5])
   })
 
+  test('a read joins no batch that has been sent', async () => {
+    const sent = database.query<{ pid: number }>(read('pg_sleep(0.05) as sent'))
+    await afterTurn()
+    const next = await database.query<{ pid: number }>(short)
+    expect(next.rows[0]!.pid).not.toBe((await sent).rows[0]!.pid)
+  })
+
   test('at most eight share one', async () => {
     expect(await shares(...copies(11))).toEqual([8, 3])
   })
@@ -60,6 +68,8 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
     const other = { ...read('6 as x'), isRead: false }
     expect(await shares(short, other, short)).toEqual([2, 1])
     expect(await shares(other, short, short)).toEqual([2, 1])
+    // While all connections run other statements, reads are spread over them and join none.
+    expect(await shares(...copies(4, other), short, short)).toEqual([2, 2, 1, 1])
   })
 
   test('the error of a read does not concern the others', async () => {
@@ -76,6 +86,7 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
     const running = database.query(slow).finally(() => (state.isDone = true))
     while (!state.isDone) await meanwhile()
     await running
+    expect(await shares(short, slow)).toEqual([1, 1])
     return shares(slow, slow, short, short)
   }
 
@@ -89,7 +100,40 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
     expect(await slowShares('pg_sleep(0.2) as idle', nothing)).toEqual([2, 1, 1])
   })
 
-  test('a slow read is known by its name, also without prepared statements', async () => {
+  test('a read that was slow in a process that is never idle shares no connection', async () => {
+    const other = async () => {
+      const state = { isDone: false }
+      const running = database
+        .query({ ...short, isRead: false })
+        .finally(() => (state.isDone = true))
+      while (!state.isDone) await afterTurn()
+      await running
+    }
+    expect(await slowShares('pg_sleep(0.2) as never_idle', other)).toEqual([2, 1, 1])
+  })
+
+  test('a read is not slow because this process was busy before it sent the next batch', async () => {
+    const busy = read('pg_sleep(0.005) as blocked')
+    const running = database.query(busy)
+    await afterTurn()
+    // The event loop reads sockets, blocks, then sends the next batch.
+    const blocked = afterTurn().then(() => block(60))
+    const other = database.query({ ...short, isRead: false })
+    await Promise.all([blocked, running, other])
+    expect(await shares(busy, busy)).toEqual([2])
+  })
+
+  test('a read is not slow because it waited for a slow one in its batch', async () => {
+    const [slow, next] = [read('pg_sleep(0.2) as first'), read('pg_sleep(0.005) as second')]
+    const running = database.query(slow).then(() => block(60))
+    await Promise.all([running, database.query(next)])
+    expect(await shares(next, next)).toEqual([2])
+    const last = read('10 as last')
+    await Promise.all([database.query(read('pg_sleep(0.2) as third')), database.query(last)])
+    expect(await shares(last, last)).toEqual([2])
+  })
+
+  test('a slow read shares no connection, also without prepared statements', async () => {
     const { url } = engine.settings as { url: string }
     const name = new URL(url).pathname.slice(1)
     await database.query({ sql: `alter database ${name} set timezone to 'UTC'`, parameters: [] })
@@ -99,7 +143,7 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
     const { pool } = unprepared
     const connections = await Promise.all([pool.reserve(), pool.reserve()])
     for (const connection of connections) pool.release(connection)
-    // With settings of their own for each statement, connections are not shared.
+    // Connections that set `localSettings` for each statement are not shared by reads.
     expect(connections[0].localSettings).toBeUndefined()
     const slow = read('pg_sleep(0.1) as unprepared')
     const countConnections = async (): Promise<number> => {
@@ -135,6 +179,32 @@ describe.skipIf(servers.length === 0)('statements of one turn', () => {
       b.abort()
       expect(await outcomes(...running)).toEqual(['rejected', 'rejected'])
       await expect.poll(() => database.pool.state).toMatchObject({ open: 4, reserved: 0 })
+    })
+
+    test('are cancelled one after another, each without a pause', async () => {
+      const left = new AbortController()
+      const running = copies(8, read('pg_sleep(600), 5')).map((one) =>
+        database.pool.query(one, left.signal),
+      )
+      await afterTurn()
+      left.abort()
+      expect(await outcomes(...running)).toEqual(Array.from({ length: 8 }, () => 'rejected'))
+    })
+
+    test('leave no trace on the connection after their responses', async () => {
+      const [a, b] = [new AbortController(), new AbortController()]
+      const first = send('11 as x', a.signal)
+      a.abort()
+      await outcomes(first)
+      await expect.poll(() => database.pool.state).toMatchObject({ reserved: 0 })
+      const next = [send('12 as x', b.signal), send('pg_sleep(0.1), 6')]
+      b.abort()
+      expect(await outcomes(...next)).toEqual(['fulfilled', 'fulfilled'])
+      const late = new AbortController()
+      await send('13 as x', late.signal)
+      const last = send('pg_sleep(0.1), 7')
+      late.abort()
+      expect(await outcomes(last)).toEqual(['fulfilled'])
     })
 
     test('are cancelled after the read of the last caller that stays', async () => {
@@ -183,4 +253,14 @@ test('forgets the oldest rather than remember more than a thousand', () => {
   expect(slow.has('0')).toBe(false)
   expect(slow.has('1')).toBe(true)
   expect(slow.has('1000')).toBe(true)
+})
+
+test('a further slow run of a statement evicts no other', () => {
+  const slow = new SlowStatements()
+  for (let number = 0; number < 1000; number++) slow.record(`${number}`, 20)
+  slow.record('5', 20)
+  expect(slow.has('0')).toBe(true)
+  slow.record('1000', 20)
+  slow.record('0', 20)
+  expect(slow.has('5')).toBe(true)
 })

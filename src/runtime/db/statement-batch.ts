@@ -1,6 +1,6 @@
 /**
- * Which statements a connection sends in one write at the end of a turn of the event loop. Short reads of one turn share a
- * connection although others are idle, because each write to a socket costs more CPU time than a short statement.
+ * Sends the statements of one turn of the event loop in one write per connection, and remembers slow reads. Short reads of one
+ * turn share a connection although others are idle, because each write to a socket costs more CPU time than a short statement.
  */
 import { performance } from 'node:perf_hooks'
 import type { BatchedStream } from './pg-internals.ts'
@@ -32,19 +32,24 @@ export class StatementBatch {
   }
 
   /**
-   * Returns a lower bound, in milliseconds, of the time that the server took for a response that arrives now. The server began
-   * when the batch was sent, or after the response before, at `previous`. Two facts show that the response was missing: Node
-   * reads sockets between two calls of `sendAll`, and the event loop waits only if no socket can be read. Other time may have
-   * passed in callbacks of this process.
+   * Returns a lower bound, in milliseconds, of the time that server and network took for a response that arrives now. The wait
+   * began when the batch was sent or at `previous`, the time of the response before, whichever is later. A measured duration
+   * would include callbacks of this process, so only two intervals count: until the `sendAll` before the last, after which
+   * Node read the sockets without this response; and the idle time of the event loop.
    */
   provenWait(previous: number, now: number): number {
     const began = Math.max(this.sentAt, previous)
+    // Most responses need no reading of the idle time.
     if (now - began < slowMillis) return 0
     const idle = idleTime() - this.#idleBefore - (began - this.sentAt)
     return Math.max(previousSent - began, idle)
   }
 
-  /** Sends the batch at this time, before which the event loop was idle for `idle` milliseconds in all. */
+  /**
+   * Sends the batch.
+   * @param now the time from `performance.now()`
+   * @param idle the total idle time of the event loop, in milliseconds
+   */
   send(now: number, idle: number): void {
     this.sentAt = now
     this.#idleBefore = idle
@@ -61,11 +66,12 @@ function sendAll(): void {
   for (const batch of batches) batch.send(lastSent, idle)
 }
 
-/** A statement is slow if the server certainly took at least these milliseconds. */
+/** A read is slow if server and network certainly took at least these milliseconds. */
 const slowMillis = 20
 /** A slow statement counts as short again after this many runs in a row that were not slow. */
 const runsUntilShort = 100
-const maxSlow = 1000
+/** The maximum number of remembered statements. */
+const maxRemembered = 1000
 
 /** The reads of a server that were slow, by name or SQL; others count as short. */
 export class SlowStatements {
@@ -76,15 +82,16 @@ export class SlowStatements {
     return this.#runs.size > 0 && this.#runs.has(key)
   }
 
-  /** Records a run that took the server at least `millis`. */
+  /** Records a run for which server and network took at least `millis`. */
   record(key: string, millis: number): void {
     if (millis >= slowMillis) this.#add(key)
     else if (this.#runs.size > 0) this.#countDown(key)
   }
 
   #add(key: string): void {
+    this.#runs.delete(key)
     const [oldest] = this.#runs.keys()
-    if (this.#runs.size >= maxSlow && oldest !== undefined) this.#runs.delete(oldest)
+    if (this.#runs.size >= maxRemembered && oldest !== undefined) this.#runs.delete(oldest)
     this.#runs.set(key, runsUntilShort)
   }
 

@@ -22,7 +22,7 @@ export class Drain {
   readonly #queue: RequestQueue
   readonly #sockets: ReadonlySet<Socket>
   readonly #usesInternals: boolean
-  readonly #hurry = Promise.withResolvers<void>()
+  readonly #delayEnd = Promise.withResolvers<void>()
 
   constructor(
     server: Server,
@@ -65,14 +65,14 @@ export class Drain {
 
   /** Cuts every connection, and ends the delay before the close. */
   cutAll(): void {
-    this.#hurry.resolve()
+    this.#delayEnd.resolve()
     for (const socket of this.#sockets) socket.destroy()
   }
 
   async #serveFor(millis: number): Promise<void> {
     if (millis === 0) return
-    const timer = setTimeout(this.#hurry.resolve, millis)
-    await this.#hurry.promise
+    const timer = setTimeout(this.#delayEnd.resolve, millis)
+    await this.#delayEnd.promise
     clearTimeout(timer)
   }
 
