@@ -7,13 +7,8 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { fieldTypes } from '../../src/tools/generate/field-type.ts'
 import { typeNames } from '../../src/tools/generate/field-variants.ts'
-import {
-  command,
-  generate,
-  linkSources,
-  newFolder,
-  visibleEnvironment,
-} from '../generate/folder.ts'
+import { generate, linkSources, newFolder, visibleEnvironment } from '../generate/folder.ts'
+import { fwCommand } from '../support/environment.ts'
 import { startBrowserAndExample } from '../support/browser-and-example.ts'
 
 const pictures = process.env['SCREENSHOTS']
@@ -309,7 +304,7 @@ describe.each(sizes)('on a %s', (size, viewport) => {
 test('the generated browser tests pass for fields of every type', () => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    [...command, 'test', 'src/test/browser/members.test.ts', 'src/test/browser/kinds.test.ts'],
+    [...fwCommand, 'test', 'src/test/browser/members.test.ts', 'src/test/browser/kinds.test.ts'],
     { cwd: root, encoding: 'utf8', env: visibleEnvironment() },
   )
   expect(stdout, `${stdout}${stderr}`).toMatch(/pass 4\n/)

@@ -4,18 +4,17 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { openDatabase } from '../../src/runtime/db.ts'
-import { command, emptyFolder, removeFolder, visibleEnvironment } from '../generate/folder.ts'
+import { emptyFolder, linkSources, removeFolder, visibleEnvironment } from '../generate/folder.ts'
+import { fwCommand } from '../support/environment.ts'
 
 const root = emptyFolder()
 afterAll(() => removeFolder(root))
 
+linkSources(root)
 const write = (path: string, text: string): void => {
   mkdirSync(resolve(root, path, '..'), { recursive: true })
   writeFileSync(join(root, path), text)
 }
-const source = JSON.stringify(resolve(import.meta.dirname, '../../src/index.ts'))
-const databaseSource = JSON.stringify(resolve(import.meta.dirname, '../../src/runtime/db.ts'))
-const modelSource = JSON.stringify(resolve(import.meta.dirname, '../../src/runtime/model.ts'))
 
 write(
   'package.json',
@@ -28,13 +27,13 @@ write(
 write('src/main/resources/messages.yml', 'hello: Hello {0}\n')
 write(
   'src/main/model/note.ts',
-  `import { model } from ${modelSource}
-import { ParamType } from ${source}
+  `import { model } from 'fwjs/model'
+import { ParamType } from 'fwjs'
 export const Note = model('notes', { id: ParamType.Long, text: ParamType.String })\n`,
 )
 write(
   'src/main/controller/controllers.ts',
-  `import { FwController, routes } from ${source}
+  `import { FwController, routes } from 'fwjs'
 class NotesController extends FwController {
   show() { return this.params.get('id') }
 }
@@ -43,7 +42,7 @@ export const controllers = { notes }\n`,
 )
 write(
   'src/main/bootstrap.ts',
-  `import { FwLifeCycle } from ${source}
+  `import { FwLifeCycle } from 'fwjs'
 import { notes } from './controller/controllers.ts'
 export class Bootstrap extends FwLifeCycle {
   initFwApp(ctx) { notes.mount(ctx, '/a') }
@@ -57,7 +56,7 @@ interface Ended {
 }
 
 function piped(lines: readonly string[], ...options: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, [...command, 'console', '--app', root, ...options], {
+  const child = spawn(process.execPath, [...fwCommand, 'console', '--app', root, ...options], {
     env: visibleEnvironment(),
   })
   let out = ''
@@ -89,7 +88,7 @@ test('defines models and helpers, rolls a sandbox back, and refuses a database i
       '(await app.get(url(routes.notes.showUrl, { id: 7 }))).body',
       "t('hello', 'Ann')",
       "(await import('#model/note')).Note === Note",
-      `const reports = (await import(${databaseSource})).currentDatabase('reports')`,
+      "const reports = (await import('fwjs/db')).currentDatabase('reports')",
       // Its clock stands still in a transaction, and every database of a sandbox is in one.
       "const clock = 'select now() < statement_timestamp() as undone'",
       '(await reports.query({ sql: clock, parameters: [] })).rows',

@@ -6,11 +6,10 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { listenPort } from '../../src/tools/cli/load-application.ts'
-import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
+import { fwCommand, visibleEnvironment } from '../support/environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 const main = join(repository, 'src/tools/cli/main.ts')
-const flags = [...sourceFlags, '--disable-warning=ExperimentalWarning']
 
 /** A module that makes Node report another version. */
 const pretend = (version: string): string =>
@@ -20,7 +19,7 @@ describe('an unsupported Node', () => {
   test.each(['20.20.2', '22.17.1', '18.0.0'])('%s gets one line with the remedy', (version) => {
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      [...flags, '--import', pretend(version), main, 'run'],
+      ['--import', pretend(version), ...fwCommand, 'run'],
       { cwd: repository, env: visibleEnvironment(), encoding: 'utf8' },
     )
     expect([status, stdout]).toEqual([1, ''])
@@ -42,7 +41,7 @@ describe('an unsupported Node', () => {
 })
 
 test('a reader that closes the pipe early is no failure', async () => {
-  const child = spawn(process.execPath, [...flags, main, 'help'], { env: visibleEnvironment() })
+  const child = spawn(process.execPath, [...fwCommand, 'help'], { env: visibleEnvironment() })
   let stderr = ''
   child.stderr.on('data', (text) => (stderr += String(text)))
   child.stdout.destroy()

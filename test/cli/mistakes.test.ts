@@ -31,7 +31,7 @@ import { listenPort } from '../../src/tools/cli/load-application.ts'
 import { fw } from '../../src/tools/cli/program.ts'
 import { describeSystemFailure } from '../../src/tools/cli/system-failure.ts'
 import { generateApplication, writeFiles } from '../../src/tools/generate.ts'
-import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
+import { fwCommand, visibleEnvironment } from '../support/environment.ts'
 
 let root: string
 let database: Database
@@ -108,7 +108,7 @@ async function openTwice(): Promise<string> {
 
 function onNode(version: string): string {
   const pretend = `data:text/javascript,Object.defineProperty(process,"versions",{value:{...process.versions,node:"${version}"}})`
-  const args = [...sourceFlags, '--import', pretend, resolve('src/tools/cli/main.ts'), 'run']
+  const args = ['--import', pretend, ...fwCommand, 'run']
   return spawnSync(process.execPath, args, { env: visibleEnvironment(), encoding: 'utf8' }).stderr
 }
 
@@ -202,7 +202,7 @@ async function writeWithoutPermission(): Promise<string> {
 
 /** Prints to a full disk, which Linux has as a device. */
 function printOnFullDisk(): string {
-  const args = [...sourceFlags, resolve('src/tools/cli/main.ts'), 'routes', '--app', root]
+  const args = [...fwCommand, 'routes', '--app', root]
   const full = openSync('/dev/full', 'w')
   const { stderr } = spawnSync(process.execPath, args, {
     env: visibleEnvironment(),

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { visibleEnvironment } from '../support/environment.ts'
 import { runApplication } from '../support/running-application.ts'
-import { command, emptyFolder, linkSources, removeFolder } from './folder.ts'
+import { fwCommand } from '../support/environment.ts'
+import { emptyFolder, linkSources, removeFolder } from './folder.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs', 'apis.md'), 'utf8')
 const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map((found) => ({
@@ -15,7 +16,7 @@ const blocks = [...page.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map((found) =>
 
 const shownAddress = 'http://127.0.0.1:8080'
 const quote = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ')
-const fw = quote([process.execPath, ...command])
+const fw = quote([process.execPath, ...fwCommand])
 
 /** A terminal of the reader: keeps the variable TOKEN from block to block. */
 class Terminal {

@@ -11,16 +11,9 @@ import {
   writeFiles,
 } from '../../src/tools/generate.ts'
 import type { WriteOptions } from '../../src/tools/generate.ts'
-import { sourceFlags, visibleEnvironment } from '../support/environment.ts'
+import { fwCommand, visibleEnvironment } from '../support/environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
-/** Node's arguments for `fw` from the sources. */
-export const command = [
-  ...sourceFlags,
-  '--disable-warning=ExperimentalWarning',
-  join(repository, 'src/tools/cli/main.ts'),
-]
-
 export const emptyFolder = (): string => mkdtempSync(join(tmpdir(), 'fw-generate-'))
 export const removeFolder = (root: string): void => rmSync(root, { recursive: true, force: true })
 
@@ -79,7 +72,7 @@ export function change(root: string, path: string, from: string, to: string): vo
   )
 }
 
-/** Links the dependencies of this repository, so that the application runs from its sources. */
+/** Links the dependencies of this repository, so that the application uses the Fw of this repository. */
 export function linkSources(root: string): void {
   symlinkSync(join(repository, 'node_modules'), join(root, 'node_modules'))
 }
@@ -99,7 +92,7 @@ export function fw(
   const { cwd, env: given } = typeof target === 'string' ? { cwd: target, env: {} } : target
   // Disables the browser tests, which the project `browser` runs.
   const env = { ...visibleEnvironment(), CHROMIUM: '', ...given }
-  const child = spawn(process.execPath, [...command, ...args], { cwd, env })
+  const child = spawn(process.execPath, [...fwCommand, ...args], { cwd, env })
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (said += text))

@@ -1,4 +1,5 @@
-/** Defines the environment variables and flags of the processes that tests start. */
+/** Defines the environment variables and arguments of the processes that tests start. */
+import { resolve } from 'node:path'
 
 /**
  * Matches the variables that child processes do not get: for databases, settings, the test runner and colors of the
@@ -21,3 +22,15 @@ export const visibleEnvironment = (): Record<string, string> => ({
  * flags, because the compile cache depends on them.
  */
 export const sourceFlags = ['--conditions=fwjs-source', '--liftoff-only'] as const
+
+/**
+ * The flags of Node for programs that run the built package, which starts in half the time of the sources. The global setup
+ * builds it when the sources have changed. Node 22 warns about an application's TypeScript.
+ */
+export const packageFlags = ['--liftoff-only', '--disable-warning=ExperimentalWarning'] as const
+
+/** The arguments of Node for the command line: `node ...fwCommand run`. */
+export const fwCommand = [
+  ...packageFlags,
+  resolve(import.meta.dirname, '../../dist/tools/cli/main.js'),
+] as const

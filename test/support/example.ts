@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
-import { sourceFlags, visibleEnvironment } from './environment.ts'
+import { fwCommand, packageFlags, visibleEnvironment } from './environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 const generated = new Set(['.fw', 'data', 'data.lock', 'node_modules'])
@@ -79,8 +79,6 @@ export function removeExample(root: string | undefined): void {
   if (root !== undefined) rmSync(root, { recursive: true, force: true })
 }
 
-const main = join(repository, 'src/tools/cli/main.ts')
-
 type Environment = Readonly<Record<string, string>>
 
 export interface Ended {
@@ -90,7 +88,7 @@ export interface Ended {
 
 export interface ProcessOptions {
   readonly env?: Environment
-  /** The program that Node runs; default: `fw` from the sources, without the launcher. */
+  /** The program that Node runs; default: the command line `fw`. */
   readonly script?: string
   /** The path of the JavaScript runtime; default: the Node of this process. */
   readonly runtime?: string
@@ -104,12 +102,10 @@ export class ExampleProcess {
   #waiting: (() => void)[] = []
 
   constructor(args: readonly string[], { env, script, runtime }: ProcessOptions = {}) {
-    const nodeFlags = [...sourceFlags, '--disable-warning=ExperimentalWarning']
-    const flags = [
-      ...(runtime === undefined ? nodeFlags : ['--conditions=fwjs-source']),
-      script ?? main,
-    ]
-    this.#child = spawn(runtime ?? process.execPath, [...flags, ...args], {
+    const program = script === undefined ? fwCommand : [...packageFlags, script]
+    // Other runtimes do not know Node's flags.
+    const command = runtime === undefined ? program : program.slice(-1)
+    this.#child = spawn(runtime ?? process.execPath, [...command, ...args], {
       cwd: repository,
       env: { ...visibleEnvironment(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

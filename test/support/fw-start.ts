@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join, resolve } from 'node:path'
-import { sourceFlags, visibleEnvironment } from './environment.ts'
+import { fwCommand, visibleEnvironment } from './environment.ts'
 
 const repository = resolve(import.meta.dirname, '../..')
 
@@ -57,8 +57,7 @@ export class StartedWorkers {
 
   constructor(root: string, options: StartOptions = {}) {
     const { args = [], env = {}, socket, node = process.execPath } = options
-    const main = join(repository, 'src/tools/cli/main.ts')
-    const command = [node, ...sourceFlags, main, 'start', ...args]
+    const command = [node, ...fwCommand, 'start', ...args]
     const place = {
       cwd: root,
       env: { ...visibleEnvironment(), FW_ENV: 'production', ...env },

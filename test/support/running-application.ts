@@ -1,7 +1,7 @@
 /** Runs `fw run` in a folder as a child process, and records its output. */
 import { spawn } from 'node:child_process'
 import { onTestFinished } from 'vitest'
-import { command } from '../generate/folder.ts'
+import { fwCommand } from './environment.ts'
 import { visibleEnvironment } from './environment.ts'
 
 export interface RunningApplication {
@@ -15,7 +15,7 @@ export async function runApplication(
   root: string,
   ...options: readonly string[]
 ): Promise<RunningApplication> {
-  const args = [...command, 'run', '--port', '0', ...options]
+  const args = [...fwCommand, 'run', '--port', '0', ...options]
   const child = spawn(process.execPath, args, { cwd: root, env: visibleEnvironment() })
   const ended = new Promise((resolve) => child.once('close', resolve))
   onTestFinished(async () => {
