@@ -1,29 +1,36 @@
-/** `HttpServer`: Node's HTTP server with the limits, timeouts and draining of Fw. */
+/** `HttpServer`: Node's HTTP server with the limits, timeouts and graceful shutdown of Fw. */
+import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer } from './node-http.ts'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { shedChannel } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { DirectResponse } from './direct-response.ts'
-import { Drain } from './drain.ts'
 import { handleClientError } from './error-response.ts'
+import { IdleConnections } from './idle-connections.ts'
 import { listenOn, type ListenAddress } from './listen.ts'
 import { NodeContainer } from './node-handler.ts'
+import { createServer } from './node-http.ts'
 import { RequestQueue } from './request-queue.ts'
-import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
-import { resolveSettings } from './server-settings.ts'
+import { resolveSettings, type ResolvedSettings, type ServerSettings } from './server-settings.ts'
 
 const checkInterval = 1_000
+const acceptGrace = 500
+/** Milliseconds between the 503 responses at the end of a shutdown and the cutting of the remaining connections. */
+const cutGrace = 200
+/** Milliseconds without a request after which a draining server closes a connection. A busy client may pause for a second. */
+const idleTime = 2_000
+/** The idle time, in milliseconds, for sockets from `handleSocket`; it is short, because their request has already arrived. */
+const passedIdleTime = 50
 
 /** A server that passes the requests of its port, or of the sockets from another process, to one handler. */
 export class HttpServer {
   readonly #server: Server
   readonly #container: NodeContainer
   readonly #queue: RequestQueue
-  readonly #grace: number
-  readonly #drainDelay: number
-  readonly #drain: Drain
+  readonly #settings: ResolvedSettings
+  readonly #usesInternals: boolean
   readonly #sockets = new Set<Socket>()
+  readonly #delayEnd = Promise.withResolvers<void>()
   #checksTimes = false
   #closed: Promise<void> | undefined
 
@@ -36,19 +43,11 @@ export class HttpServer {
     settings?: ServerSettings,
     usesInternals = process.versions['bun'] === undefined,
   ) {
-    const resolved = resolveSettings(settings)
-    this.#container = new NodeContainer(handler, resolved, usesInternals)
-    this.#grace = resolved.shutdownGrace
-    this.#drainDelay = resolved.drainDelay
-    this.#queue = createQueue(this.#container, resolved)
-    this.#server = createNodeServer(this.#queue, resolved, usesInternals)
-    this.#drain = new Drain(
-      this.#server,
-      this.#container,
-      this.#queue,
-      this.#sockets,
-      usesInternals,
-    )
+    this.#settings = resolveSettings(settings)
+    this.#usesInternals = usesInternals
+    this.#container = new NodeContainer(handler, this.#settings, usesInternals)
+    this.#queue = new RequestQueue(this.#container, this.#settings)
+    this.#server = createNodeServer(this.#queue, this.#settings, usesInternals)
     this.#server.on('connection', (socket: Socket) => {
       this.#sockets.add(socket)
       socket.on('close', () => this.#sockets.delete(socket))
@@ -71,7 +70,11 @@ export class HttpServer {
    */
   handleSocket(socket: Socket): void {
     this.#container.closing = true
-    if (!this.#checksTimes) this.#checkTimes()
+    if (!this.#checksTimes) {
+      this.#checksTimes = true
+      // Starts Node's timer for the time limits of connections.
+      if (!this.#server.listening) this.#server.emit('listening')
+    }
     this.#server.emit('connection', socket)
     socket.resume()
   }
@@ -81,36 +84,73 @@ export class HttpServer {
    * `Connection: close`. After `grace` milliseconds, requests without a response get a 503, and the remaining connections
    * are cut. A further call returns the promise of the first call.
    */
-  close(grace: number = this.#grace, drainDelay: number = this.#drainDelay): Promise<void> {
+  close(
+    grace: number = this.#settings.shutdownGrace,
+    drainDelay: number = this.#settings.drainDelay,
+  ): Promise<void> {
     return (this.#closed ??= this.#server.listening
-      ? this.#drain.run(grace, drainDelay)
-      : this.#drain.runPassed(grace))
+      ? this.#drain(grace, drainDelay)
+      : this.#drainPassed(grace))
   }
 
   /** Cuts every connection. If `close` is waiting for `drainDelay`, ends that wait. */
   destroy(): void {
-    this.#drain.cutAll()
+    this.#delayEnd.resolve()
+    for (const socket of this.#sockets) socket.destroy()
   }
 
-  // Starts Node's timer for the time limits of connections, which Node starts on the event `listening`.
-  #checkTimes(): void {
-    this.#checksTimes = true
-    if (!this.#server.listening) this.#server.emit('listening')
+  async #drain(grace: number, delay: number): Promise<void> {
+    if (delay > 0) {
+      const timer = setTimeout(this.#delayEnd.resolve, delay)
+      await this.#delayEnd.promise
+      clearTimeout(timer)
+    }
+    const closed = Promise.withResolvers<unknown>()
+    await acceptedAll(this.#server, Math.min(acceptGrace, grace))
+    // Skip the `close` of http.Server: it cuts idle connections at once, and would lose a request that is just arriving.
+    NetServer.prototype.close.call(this.#server, closed.resolve)
+    this.#container.closing = true
+    const endLimits = this.#startLimits(grace, idleTime)
+    await closed.promise
+    endLimits()
+    // The server is already closed. This second call stops Node's timer for the time limits of connections.
+    await new Promise((resolve) => this.#server.close(resolve))
   }
-}
 
-function createQueue(container: NodeContainer, settings: ResolvedSettings): RequestQueue {
-  return new RequestQueue(
-    {
-      get inFlight() {
-        return container.inFlight
-      },
-      handle: ({ incoming, outgoing, expectsContinue }) =>
-        container.handle(incoming, outgoing, undefined, expectsContinue),
-      refuse: ({ incoming, outgoing }) => container.refuse(incoming, outgoing),
-    },
-    settings,
-  )
+  /** Waits for the connections from `handleSocket`, each of which closes after its response. */
+  async #drainPassed(grace: number): Promise<void> {
+    this.#container.closing = true
+    const endLimits = this.#startLimits(grace, passedIdleTime)
+    await Promise.all([...this.#sockets].map((socket) => once(socket, 'close').catch(() => {})))
+    endLimits()
+    // Stops Node's timer for the time limits of connections.
+    this.#server.close()
+  }
+
+  /** Starts the time limits of a shutdown, for idle connections and for requests. Returns a function that removes them. */
+  #startLimits(grace: number, idleMillis: number): () => void {
+    const idle = new IdleConnections(this.#server, this.#sockets, this.#usesInternals)
+    idle.closeAfter(idleMillis)
+    let cut: NodeJS.Timeout | undefined
+    const deadline = setTimeout(() => {
+      this.#queue.refuseAll()
+      this.#container.cancelAll()
+      idle.closeAfter(0)
+      cut = setTimeout(() => this.#cutUnsent(), Math.min(cutGrace, grace))
+    }, grace)
+    return () => {
+      idle.stop()
+      clearTimeout(deadline)
+      clearTimeout(cut)
+    }
+  }
+
+  #cutUnsent(): void {
+    const connections = this.#sockets.size
+    if (connections > 0)
+      this.#container.logger.warn({ connections }, 'closing: cut connections with unsent responses')
+    this.destroy()
+  }
 }
 
 function createNodeServer(
@@ -147,4 +187,34 @@ function createNodeServer(
   server.on('clientError', handleClientError)
   server.on('drop', () => shedChannel.publish({ code: 'server.maxConnections' }))
   return server
+}
+
+/** Milliseconds. During a longer turn of the event loop, further connections may have arrived after its poll. */
+const shortTurn = 0.3
+
+/**
+ * Resolves after a short turn of the event loop without a new connection, or after `patience` milliseconds. Close the server
+ * in the same turn, because closing the listening socket resets connections that only the kernel has accepted. Several
+ * turns may be needed, because libuv accepts one connection in each poll.
+ */
+function acceptedAll(server: Server, patience: number): Promise<void> {
+  return new Promise((resolve) => {
+    let last = performance.now()
+    const end = last + patience
+    let accepted = true
+    const onConnection = (): void => void (accepted = true)
+    const look = (): void => {
+      const now = performance.now()
+      if ((accepted || now - last > shortTurn) && now < end) {
+        accepted = false
+        last = now
+        setImmediate(look)
+        return
+      }
+      server.off('connection', onConnection)
+      resolve()
+    }
+    server.on('connection', onConnection)
+    setImmediate(look)
+  })
 }

@@ -3,6 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { logRepeated, OverloadDetector, shedChannel, type ErrorCode, type Logger } from '../base.ts'
 import { InFlightLimit } from './in-flight-limit.ts'
+import type { NodeContainer } from './node-handler.ts'
+import type { ResolvedSettings } from './server-settings.ts'
 
 interface QueuedRequest {
   readonly incoming: IncomingMessage
@@ -12,28 +14,13 @@ interface QueuedRequest {
   readonly arrivedAt: number
 }
 
-/** The measurements of the event loop: times in milliseconds, and the number of its iterations. */
-interface LoopTimes {
-  readonly now: number
-  readonly active: number
-  readonly idle: number
-  readonly iterations: number
-}
-
-function readLoopTimes(): LoopTimes {
+/** Returns measurements of the event loop: times in milliseconds, and the number of its iterations. */
+function readLoopTimes() {
   const { active, idle } = performance.eventLoopUtilization()
   const { uvMetricsInfo } = performance.nodeTiming as {
     readonly uvMetricsInfo?: { readonly loopCount: number }
   }
   return { now: performance.now(), active, idle, iterations: uvMetricsInfo?.loopCount ?? 0 }
-}
-
-interface Consumer {
-  /** The number of requests that the application has begun to handle, and that have no response yet. */
-  readonly inFlight: number
-  handle(request: QueuedRequest): void
-  /** Responds with 503 and returns true. Returns false for health probes, which get their own response. */
-  refuse(request: QueuedRequest): boolean
 }
 
 /** The length of a slice in milliseconds: the time for which requests are begun before new ones are read. */
@@ -58,7 +45,7 @@ const code: ErrorCode = 'server.overloaded'
  * `maxQueueTime` and the previous turn get 503. A refusal takes 50 µs, of which 35 µs are the write to the socket.
  */
 export class RequestQueue {
-  readonly #consumer: Consumer
+  readonly #container: NodeContainer
   readonly #target: number
   readonly #logger: Logger
   readonly #detector: OverloadDetector
@@ -84,11 +71,8 @@ export class RequestQueue {
   #timer: NodeJS.Timeout | undefined
 
   /** `maxQueueTime` is in milliseconds; with 0, the queue refuses no request. */
-  constructor(
-    consumer: Consumer,
-    { maxQueueTime, logger }: { readonly maxQueueTime: number; readonly logger: Logger },
-  ) {
-    this.#consumer = consumer
+  constructor(container: NodeContainer, { maxQueueTime, logger }: ResolvedSettings) {
+    this.#container = container
     this.#target = maxQueueTime
     this.#logger = logger
     this.#detector = new OverloadDetector(maxQueueTime)
@@ -103,7 +87,8 @@ export class RequestQueue {
 
   /** Responds with 503 to all waiting requests. Call it when the grace time of a shutdown is over. */
   refuseAll(): void {
-    for (const request of this.#requests.splice(0)) this.#consumer.refuse(request)
+    for (const { incoming, outgoing } of this.#requests.splice(0))
+      this.#container.refuse(incoming, outgoing)
   }
 
   #startReading(): void {
@@ -141,7 +126,7 @@ export class RequestQueue {
     if (!this.#isReading) this.#measureTurn()
     clearTimeout(this.#timer)
     this.#timer = undefined
-    this.#limit.update(this.#turn, this.#consumer.inFlight, this.#wasIdle)
+    this.#limit.update(this.#turn, this.#container.inFlight, this.#wasIdle)
     this.#endOverloadIfIdle()
     this.#shed()
   }
@@ -166,7 +151,7 @@ export class RequestQueue {
     this.#scheduled--
     if (this.#isReading && !this.#hasScheduledSlice) this.#startSlice()
     if (this.#requests.length === 0) return
-    if (this.#limit.isReached(this.#consumer.inFlight)) {
+    if (this.#limit.isReached(this.#container.inFlight)) {
       this.#timer ??= setTimeout(this.#continue, slice)
       return
     }
@@ -178,14 +163,12 @@ export class RequestQueue {
     this.#handled++
     this.#detector.serve()
     this.#limit.begin()
-    this.#consumer.handle(this.#requests.shift()!)
-    if (this.#requests.length === 0) this.#noteEmpty()
-    else if (this.#scheduled === 0) this.#continue()
-  }
-
-  #noteEmpty(): void {
-    this.#limit.clear()
-    this.#detector.endBurst()
+    const { incoming, outgoing, expectsContinue } = this.#requests.shift()!
+    this.#container.handle(incoming, outgoing, undefined, expectsContinue)
+    if (this.#requests.length === 0) {
+      this.#limit.clear()
+      this.#detector.endBurst()
+    } else if (this.#scheduled === 0) this.#continue()
   }
 
   /** Returns whether the current slice is over. */
@@ -213,8 +196,8 @@ export class RequestQueue {
     const arrivedBefore = now - Math.max(this.#target / 4, this.#turn)
     const inTime = this.#requests.findIndex(({ arrivedAt }) => arrivedAt >= arrivedBefore)
     const late = inTime === -1 ? this.#requests.length : inTime
-    for (const request of this.#requests.splice(0, late)) {
-      if (!this.#consumer.refuse(request)) continue
+    for (const { incoming, outgoing } of this.#requests.splice(0, late)) {
+      if (!this.#container.refuse(incoming, outgoing)) continue
       this.#detector.refuse(now)
       this.#count()
     }
