@@ -7,12 +7,14 @@ import {
   type ApplicationOptions,
   type ServletContext,
 } from '../app.ts'
+import type { Handler } from '../http.ts'
+import { metricsResponse } from '../telemetry.ts'
+import { plainResponse } from './error-response.ts'
 import { fetchHandler, type FetchHandler } from './fetch-handler.ts'
 import { HttpServer } from './http-server.ts'
 import type { ListenAddress } from './listen.ts'
-import { listenForMetrics, metricsProbe } from './metrics-server.ts'
 import { nodeHandler, type NodeHandler } from './node-handler.ts'
-import { applicationServerSettings, type ServerSettings } from './server-settings.ts'
+import { applicationServerSettings, type Probe, type ServerSettings } from './server-settings.ts'
 
 /** The options of `createApp`; the default `root` is the current folder. */
 export type AppOptions = Partial<ApplicationOptions>
@@ -21,7 +23,7 @@ export type AppOptions = Partial<ApplicationOptions>
 export class App {
   readonly application: Application
   readonly #settings: ServerSettings
-  readonly #servers: HttpServer[]
+  readonly #servers: Set<HttpServer>
   #handler: NodeHandler | undefined
   #socketServer: HttpServer | undefined
   #metricsServer: Promise<HttpServer | undefined> | undefined
@@ -29,13 +31,10 @@ export class App {
   /** @param servers servers that already listen, and whose handler is the application's */
   constructor(application: Application, servers: readonly HttpServer[] = []) {
     this.application = application
-    const { settings, logger, health, configuration } = application
-    const scrape = metricsProbe(application)
-    const probe: ServerSettings['probe'] = (method, target, authorization) =>
-      health.probe(method, target) ?? scrape?.(method, target, authorization)
-    this.#servers = [...servers]
+    const { settings, logger, configuration } = application
+    this.#servers = new Set(servers)
     const server = applicationServerSettings(settings, logger, configuration.env)
-    this.#settings = { ...server, probe }
+    this.#settings = { ...server, probe: applicationProbe(application) }
   }
 
   /** The request listener `(req, res, next?)` for Node, Express and Fastify. It calls `next` when no route matches. */
@@ -59,7 +58,7 @@ export class App {
   ): Promise<ListenAddress> {
     const server = new HttpServer(this.application.handle, this.#settings)
     const address = await server.listen(port, host)
-    this.#servers.push(server)
+    this.#servers.add(server)
     await this.listenForMetrics()
     return address
   }
@@ -71,14 +70,14 @@ export class App {
   async listenForMetrics(): Promise<void> {
     this.#metricsServer ??= listenForMetrics(this.application)
     const server = await this.#metricsServer
-    if (server !== undefined && !this.#servers.includes(server)) this.#servers.push(server)
+    if (server !== undefined) this.#servers.add(server)
   }
 
   /** Serves one request of a connection that another process has accepted with `SocketListener`. */
   handleSocket(socket: Socket): void {
     if (this.#socketServer === undefined) {
       this.#socketServer = new HttpServer(this.application.handle, this.#settings)
-      this.#servers.push(this.#socketServer)
+      this.#servers.add(this.#socketServer)
     }
     this.#socketServer.handleSocket(socket)
   }
@@ -89,7 +88,7 @@ export class App {
    */
   async close(grace?: number, drainDelay?: number): Promise<void> {
     if (drainDelay !== 0) this.application.health.state = 'draining'
-    await Promise.all(this.#servers.map((server) => server.close(grace, drainDelay)))
+    await Promise.all([...this.#servers].map((server) => server.close(grace, drainDelay)))
     await this.application.close()
   }
 
@@ -97,6 +96,42 @@ export class App {
   destroy(): void {
     for (const server of this.#servers) server.destroy()
   }
+}
+
+/** The default port of OpenTelemetry's Prometheus exporters. */
+const defaultPort = 9464
+
+/** Returns the function that answers health probes and, if the settings require it, scrapes on the application's port. */
+export function applicationProbe({ health, metrics, settings }: Application): Probe {
+  const { path, port, token } = settings.metrics
+  if (metrics === undefined || token === undefined || port !== undefined) return health.probe
+  return (method, target, authorization) =>
+    health.probe(method, target) ??
+    metricsResponse(metrics, { path, token }, { method, target, authorization })
+}
+
+/**
+ * Listens on the separate port of the metrics, by default 9464. Returns undefined if the metrics are disabled or served on
+ * the application's port. If a token is configured, scrapes of the separate port need it, too.
+ * @throws FwError `server.listen-failed`
+ */
+async function listenForMetrics({
+  metrics,
+  settings,
+  logger,
+}: Application): Promise<HttpServer | undefined> {
+  const { path, port, host, token } = settings.metrics
+  if (metrics === undefined || (token !== undefined && port === undefined)) return undefined
+  const handler: Handler = (request) => {
+    const authorization = request.header('authorization')
+    const { method, target } = request
+    const response = metricsResponse(metrics, { path, token }, { method, target, authorization })
+    return response ?? plainResponse(404)
+  }
+  const server = new HttpServer(handler, { hosts: ['*'], maxConnections: 100, logger })
+  const { url } = await server.listen(port ?? defaultPort, host)
+  logger.info({ url: url + path }, `metrics at ${url}${path}`)
+  return server
 }
 
 /**
@@ -118,25 +153,10 @@ export interface Mountable {
   mount(ctx: ServletContext, prefix?: string): void
 }
 
-type Mount = readonly [controller: Mountable, prefix: string]
-
-class MountAll extends FwLifeCycle {
-  readonly #mounts: readonly Mount[]
-
-  constructor(mounts: readonly Mount[]) {
-    super()
-    this.#mounts = mounts
-  }
-
-  override initFwApp(ctx: ServletContext): void {
-    for (const [controller, prefix] of this.#mounts) controller.mount(ctx, prefix)
-  }
-}
-
 /** A server for an application in one file: `await new FwServer().mount(hello).listen(8080)`. */
 export class FwServer {
   readonly #options: AppOptions
-  readonly #mounts: Mount[] = []
+  readonly #mounts: [controller: Mountable, prefix: string][] = []
   #app: Promise<App> | undefined
 
   constructor(options: AppOptions = {}) {
@@ -151,7 +171,13 @@ export class FwServer {
 
   /** Starts the application once, and returns it. @throws FwError as `createApp` */
   start(): Promise<App> {
-    return (this.#app ??= createApp(new MountAll(this.#mounts), this.#options))
+    const mounts = this.#mounts
+    class MountAll extends FwLifeCycle {
+      override initFwApp(ctx: ServletContext): void {
+        for (const [controller, prefix] of mounts) controller.mount(ctx, prefix)
+      }
+    }
+    return (this.#app ??= createApp(MountAll, this.#options))
   }
 
   /** @throws FwError as `createApp`; `server.listen-failed` */

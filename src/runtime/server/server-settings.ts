@@ -1,5 +1,5 @@
 /** The settings of servers, such as limits and timeouts: their defaults and their validation. */
-import type { ApplicationSettings } from '../app.ts'
+import { applicationSettings, type ApplicationSettings } from '../app.ts'
 import { FwError, jsonLogger, parseDuration, type Duration, type Logger } from '../base.ts'
 import type { FwEnv } from '../config.ts'
 import type { HttpResponse } from '../http.ts'
@@ -59,96 +59,74 @@ export interface ServerSettings {
   ) => HttpResponse | Promise<HttpResponse> | undefined
 }
 
-const durationNames = [
-  'headersTimeout',
-  'requestTimeout',
-  'keepAliveTimeout',
-  'handlerTimeout',
-  'writeTimeout',
-  'shutdownGrace',
-  'drainDelay',
-] as const
-type DurationName = (typeof durationNames)[number]
+export type Probe = NonNullable<ServerSettings['probe']>
 
-export type ResolvedSettings = Required<Omit<ServerSettings, 'probe' | DurationName>> &
-  Readonly<Record<DurationName, number>> &
+const durations = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 5_000,
+  handlerTimeout: 30_000,
+  writeTimeout: 5_000,
+  shutdownGrace: 20_000,
+  drainDelay: 0,
+}
+
+/** The settings with every default. Durations are in milliseconds. */
+export type ResolvedSettings = Required<Omit<ServerSettings, 'probe' | keyof typeof durations>> &
+  Readonly<typeof durations> &
   Pick<ServerSettings, 'probe'>
 
 const defaults = {
+  ...durations,
   hosts: ['localhost', '*.localhost', '127.0.0.1', '[::1]'],
   trustedProxies: 0,
   maxTargetLength: 8 * 1024,
   maxHeaders: 100,
   maxHeaderBytes: 16 * 1024,
   maxConnections: 10_000,
-  headersTimeout: 10_000,
-  requestTimeout: 60_000,
-  keepAliveTimeout: 5_000,
-  handlerTimeout: 30_000,
-  writeTimeout: 5_000,
   minWriteRate: 1024,
   minBodyRate: 240,
   maxQueueTime: 0,
-  shutdownGrace: 20_000,
-  drainDelay: 0,
-} as const satisfies Omit<ResolvedSettings, 'logger' | 'probe'>
+} satisfies Omit<ResolvedSettings, 'logger' | 'probe'>
 
-const mayBeZero: ReadonlySet<string> = new Set([
-  'requestTimeout',
-  'handlerTimeout',
-  'writeTimeout',
-  'minWriteRate',
-  'minBodyRate',
-  'maxQueueTime',
-  'shutdownGrace',
-  'drainDelay',
-])
+const schema: Readonly<Record<string, { readonly doc: string; readonly min?: number }>> =
+  applicationSettings.server
 
 /**
  * Returns the settings with defaults in place of absent and undefined ones.
  * @throws FwError `server.setting-invalid`, naming every invalid setting
  */
 export function resolveSettings(settings: ServerSettings = {}): ResolvedSettings {
-  const defined = Object.fromEntries(
-    Object.entries(settings)
-      .filter(([, value]) => value !== undefined)
-      // Keeps a text that is not a duration, so that `invalidNumbers` reports it.
-      .map(([name, value]) => [name, parseTime(name, value)]),
-  )
-  const resolved: ResolvedSettings = { logger: stderrLogger(), ...defaults, ...defined }
-  const problems = [...unknownNames(defined), ...invalidNumbers(resolved)]
+  const resolved: Record<string, unknown> = {
+    logger: stderrLogger(),
+    probe: undefined,
+    ...defaults,
+  }
+  const problems: string[] = []
+  for (const [name, given] of Object.entries(settings)) {
+    if (given === undefined) continue
+    const millis = name in durations && typeof given === 'string' ? parseDuration(given) : undefined
+    const value = millis ?? given
+    const least = schema[name]?.min ?? 0
+    if (!Object.hasOwn(resolved, name))
+      problems.unshift(`There is no server setting ${JSON.stringify(name)}.`)
+    else if (typeof resolved[name] === 'number' && !isAtLeast(value, least))
+      problems.push(
+        `The server setting ${name} is ${String(value)}: give an integer of ${least} or more.`,
+      )
+    resolved[name] = value
+  }
   if (problems.length > 0) throw new FwError('server.setting-invalid', problems.join(' '))
-  return resolved
+  return resolved as unknown as ResolvedSettings
 }
 
-const durations: ReadonlySet<string> = new Set(durationNames)
-
-const parseTime = (name: string, value: unknown): unknown =>
-  durations.has(name) && typeof value === 'string' ? (parseDuration(value) ?? value) : value
+/** Returns true for an integer of `least` or more, and for the list that `trustedProxies` may be instead of a number. */
+const isAtLeast = (value: unknown, least: number): boolean =>
+  Array.isArray(value) || (Number.isSafeInteger(value) && (value as number) >= least)
 
 /** Returns a logger that writes one line of JSON per message to standard error. */
 export function stderrLogger(): Logger {
   return jsonLogger((line) => void process.stderr.write(line))
-}
-
-function unknownNames(settings: object): string[] {
-  return Object.keys(settings)
-    .filter((name) => name !== 'logger' && name !== 'probe' && !Object.hasOwn(defaults, name))
-    .map((name) => `There is no server setting ${JSON.stringify(name)}.`)
-}
-
-function invalidNumbers(resolved: ResolvedSettings): string[] {
-  const problems: string[] = []
-  for (const [name, fallback] of Object.entries(defaults)) {
-    const value: unknown = resolved[name as keyof typeof defaults]
-    if (typeof fallback !== 'number' || Array.isArray(value)) continue
-    const least = mayBeZero.has(name) || name === 'trustedProxies' ? 0 : 1
-    if (Number.isSafeInteger(value) && (value as number) >= least) continue
-    problems.push(
-      `The server setting ${name} is ${String(value)}: give an integer of ${least} or more.`,
-    )
-  }
-  return problems
 }
 
 /** The default `maxQueueTime` in production, in milliseconds. In development, a debugger or a compiler causes longer waits. */
@@ -160,14 +138,13 @@ export function applicationServerSettings(
   logger: Logger,
   env: FwEnv,
 ): ServerSettings {
-  const { trustedProxies, maxQueueTime, ...others } = server
   const settings = {
-    ...others,
-    trustedProxies: parseProxies(trustedProxies),
-    maxQueueTime: maxQueueTime ?? (env.isProduction() ? productionQueueTime : undefined),
+    ...server,
+    trustedProxies: parseProxies(server.trustedProxies),
+    maxQueueTime: server.maxQueueTime ?? (env.isProduction() ? productionQueueTime : undefined),
+    logger,
   }
-  const defined = Object.entries(settings).filter(([, value]) => value !== undefined)
-  return { ...Object.fromEntries(defined), logger }
+  return settings as ServerSettings
 }
 
 // Settings from files and environment variables are texts. A single text that is a number is the number of proxies.

@@ -3,12 +3,11 @@ import { applicationSettings, Health, type Application } from '../app.ts'
 import type { Logger } from '../base.ts'
 import { readSettings, type Configuration } from '../config.ts'
 import type { Handler } from '../http.ts'
-import { App } from './app.ts'
+import { App, applicationProbe } from './app.ts'
 import { plainResponse } from './error-response.ts'
 import { HttpServer } from './http-server.ts'
 import type { ListenAddress } from './listen.ts'
-import { metricsProbe } from './metrics-server.ts'
-import { applicationServerSettings } from './server-settings.ts'
+import { applicationServerSettings, type Probe } from './server-settings.ts'
 import type { Closable } from './signals.ts'
 
 /** Until `serve` is called, the liveness path answers 200, and every other path answers 503. */
@@ -16,19 +15,18 @@ export class StartingServer implements Closable {
   readonly #server: HttpServer
   readonly #starting = new AbortController()
   #handle: Handler = () => plainResponse(503)
-  #health: Health
-  #scrape: ReturnType<typeof metricsProbe>
+  #probe: Probe
   #app: App | undefined
 
   constructor(configuration: Configuration, logger: Logger) {
     const settings = readSettings(configuration, applicationSettings)
     const { livePath, readyPath } = settings.health
-    this.#health = new Health({ livePath, readyPath, timeout: 1, interval: 0 }, new Map(), logger)
-    this.#health.state = 'starting'
+    const health = new Health({ livePath, readyPath, timeout: 1, interval: 0 }, new Map(), logger)
+    health.state = 'starting'
+    this.#probe = health.probe
     this.#server = new HttpServer((request) => this.#handle(request), {
       ...applicationServerSettings(settings, logger, configuration.env),
-      probe: (method, target, authorization) =>
-        this.#health.probe(method, target) ?? this.#scrape?.(method, target, authorization),
+      probe: (...request) => this.#probe(...request),
     })
   }
 
@@ -45,8 +43,7 @@ export class StartingServer implements Closable {
   /** Passes all further requests to the application. @throws FwError `server.listen-failed` for the port of the metrics */
   async serve(application: Application): Promise<void> {
     this.#handle = application.handle
-    this.#health = application.health
-    this.#scrape = metricsProbe(application)
+    this.#probe = applicationProbe(application)
     this.#app = new App(application, [this.#server])
     await this.#app.listenForMetrics()
   }
