@@ -21,7 +21,7 @@ export class NodeBody implements BodySource {
   readonly #rate: BodyRateMonitor
   readonly #freesChunks: boolean
   #begun = false
-  #reading: { fail(error: unknown): void } | undefined
+  #reading: BodyReading | undefined
   #cancelled: FwError | undefined
 
   /** @param interim the response that sends `100 Continue`; undefined if the client does not wait for it */
@@ -45,17 +45,16 @@ export class NodeBody implements BodySource {
     const problem = this.#begin(limit)
     if (problem !== undefined) return Promise.reject(problem)
     if (this.#incoming.complete) return readArrived(this.#incoming, limit)
-    const collector = (this.#reading = new BodyCollector(this.#incoming, limit, this.#rate))
-    return collector.result
+    const chunks = new BodyChunks()
+    const read = this.#read(limit, (chunk) => void chunks.add(chunk), false)
+    return read.then(() => chunks.concat())
   }
 
   consume(limit: number, onChunk: OnChunk): Promise<void> {
     if (this.isEmpty) return Promise.resolve()
     const problem = this.#begin(limit)
     if (problem !== undefined) return Promise.reject(problem)
-    const consumer = new BodyConsumer(this.#incoming, limit, this.#rate, onChunk, this.#freesChunks)
-    this.#reading = consumer
-    return consumer.result
+    return this.#read(limit, onChunk, this.#freesChunks)
   }
 
   stream(limit: number): ReadableStream<Uint8Array> {
@@ -69,9 +68,7 @@ export class NodeBody implements BodySource {
         return new Promise((resolve) => (resume = resolve))
       }
       // No minimum rate, because the reader of the stream may be slower than the client.
-      const reading = new BodyConsumer(this.#incoming, limit, noMinimum, onChunk, false)
-      this.#reading = reading
-      reading.result.then(
+      this.#read(limit, onChunk, false, noMinimum).then(
         () => controller.close(),
         (error: unknown) => controller.error(error),
       )
@@ -84,6 +81,16 @@ export class NodeBody implements BodySource {
   cancel(reason: FwError): void {
     this.#cancelled = reason
     this.#reading?.fail(reason)
+  }
+
+  #read(
+    limit: number,
+    onChunk: OnChunk,
+    freesChunks: boolean,
+    rate: BodyRateMonitor = this.#rate,
+  ): Promise<void> {
+    this.#reading = new BodyReading(this.#incoming, limit, rate, onChunk, freesChunks)
+    return this.#reading.result
   }
 
   // Returns why the body cannot be read; undefined if reading may begin.
@@ -113,26 +120,40 @@ function readArrived(incoming: IncomingMessage, limit: number): Promise<Uint8Arr
   return Promise.resolve(length === 0 ? empty : (incoming.read(length) as Buffer))
 }
 
-/** The state of reading a body from the events of its message. */
-abstract class BodyReading<T> implements MonitoredBody {
+/** Passes each chunk of a message to a callback. Pauses the message until the promise of the callback is fulfilled. */
+class BodyReading implements MonitoredBody {
   readonly since = performance.now()
   received = 0
-  protected readonly incoming: IncomingMessage
+  readonly #incoming: IncomingMessage
   readonly #limit: number
   readonly #rate: BodyRateMonitor
-  readonly #outcome: PromiseWithResolvers<T> = Promise.withResolvers()
+  readonly #onChunk: OnChunk
+  readonly #freesChunks: boolean
+  readonly #outcome = Promise.withResolvers<void>()
+  /** True after the last chunk. */
   #ended = false
   #settled = false
+  #waits = false
+  #queue: Buffer[] | undefined
 
-  constructor(incoming: IncomingMessage, limit: number, rate: BodyRateMonitor) {
-    this.incoming = incoming
+  constructor(
+    incoming: IncomingMessage,
+    limit: number,
+    rate: BodyRateMonitor,
+    onChunk: OnChunk,
+    freesChunks: boolean,
+  ) {
+    this.#incoming = incoming
     this.#limit = limit
     this.#rate = rate
+    this.#onChunk = onChunk
+    this.#freesChunks = freesChunks && mayFreeChunks(incoming)
     rate.begin(this)
     incoming.on('data', (chunk: Buffer) => this.#receive(chunk))
+    // Node emits `end` right after the last chunk, even if the message is paused. Then `#continue` finishes the reading.
     incoming.on('end', () => {
       this.#ended = true
-      this.onEnd()
+      if (!this.#waits) this.#finish()
     })
     // Node emits `close` when the client disconnects. It also emits `error`, but only if that event has a listener.
     incoming.on('close', () => {
@@ -140,7 +161,7 @@ abstract class BodyReading<T> implements MonitoredBody {
     })
   }
 
-  get result(): Promise<T> {
+  get result(): Promise<void> {
     return this.#outcome.promise
   }
 
@@ -150,26 +171,12 @@ abstract class BodyReading<T> implements MonitoredBody {
 
   fail(error: unknown): void {
     if (!this.#settle()) return
-    this.incoming.pause()
+    this.#incoming.pause()
     this.#outcome.reject(error)
   }
 
-  protected abstract onChunk(chunk: Buffer): void
-  protected abstract onEnd(): void
-
-  protected get settled(): boolean {
-    return this.#settled
-  }
-
-  protected finish(result: T): void {
-    if (this.#settle()) this.#outcome.resolve(result)
-  }
-
-  #receive(chunk: Buffer): void {
-    if (this.#settled) return
-    this.received += chunk.length
-    if (this.received > this.#limit) this.fail(bodyTooLarge(this.#limit))
-    else this.onChunk(chunk)
+  #finish(): void {
+    if (this.#settle()) this.#outcome.resolve()
   }
 
   /** Ends the reading. Returns false if it had already ended. */
@@ -179,82 +186,49 @@ abstract class BodyReading<T> implements MonitoredBody {
     this.#rate.end(this)
     return true
   }
-}
 
-/** Collects the whole body in memory. */
-class BodyCollector extends BodyReading<Uint8Array> {
-  readonly #chunks = new BodyChunks()
-
-  protected override onChunk(chunk: Buffer): void {
-    this.#chunks.add(chunk)
+  #receive(chunk: Buffer): void {
+    if (this.#settled) return
+    this.received += chunk.length
+    if (this.received > this.#limit) this.fail(bodyTooLarge(this.#limit))
+    else if (this.#waits) this.#enqueue(chunk)
+    else this.#pass(chunk)
   }
 
-  protected override onEnd(): void {
-    this.finish(this.#chunks.concat())
-  }
-}
-
-/** Passes each chunk to a callback. Pauses the message until the promise that the callback returns is fulfilled. */
-class BodyConsumer extends BodyReading<void> {
-  readonly #callback: OnChunk
-  readonly #freesChunks: boolean
-  #waits = false
-  #isLast = false
-  #queue: Buffer[] | undefined
-
-  constructor(
-    incoming: IncomingMessage,
-    limit: number,
-    rate: BodyRateMonitor,
-    callback: OnChunk,
-    freesChunks: boolean,
-  ) {
-    super(incoming, limit, rate)
-    this.#callback = callback
-    this.#freesChunks = freesChunks && mayFreeChunks(incoming)
-  }
-
-  protected override onChunk(chunk: Buffer): void {
-    if (this.#waits) return this.#enqueue(chunk)
+  #pass(chunk: Buffer): void {
     let done: Promise<void> | undefined
     try {
-      done = this.#callback(chunk)
+      done = this.#onChunk(chunk)
     } catch (error) {
       return this.fail(error)
     }
     if (done === undefined) return this.#free(chunk)
     this.#waits = true
-    this.incoming.pause()
+    this.#incoming.pause()
     done.then(
       () => this.#continue(chunk),
       (error: unknown) => this.fail(error),
     )
   }
 
-  // Node emits `end` right after the last chunk, even if the message is paused. Then `#continue` finishes the reading.
-  protected override onEnd(): void {
-    this.#isLast = true
-    if (!this.#waits) this.finish()
-  }
-
   // A chunk arrives during a pause only if other code has resumed the message.
   #enqueue(chunk: Buffer): void {
-    this.incoming.pause()
+    this.#incoming.pause()
     ;(this.#queue ??= []).push(chunk)
   }
 
   #continue(chunk: Buffer): void {
     this.#waits = false
     this.#free(chunk)
-    while (!this.#waits && !this.settled) {
+    while (!this.#waits && !this.#settled) {
       const next = this.#queue?.shift()
-      if (next !== undefined) this.onChunk(next)
-      else if (this.#isLast) return this.finish()
-      else return void this.incoming.resume()
+      if (next !== undefined) this.#pass(next)
+      else if (this.#ended) return this.#finish()
+      else return void this.#incoming.resume()
     }
   }
 
   #free(chunk: Buffer): void {
-    if (this.#freesChunks) freeChunk(this.incoming, chunk)
+    if (this.#freesChunks) freeChunk(this.#incoming, chunk)
   }
 }
