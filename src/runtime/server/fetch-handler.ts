@@ -4,18 +4,20 @@ import {
   BodyChunks,
   checkStatus,
   hasNoBody,
+  openBodyReader,
   releaseBody,
   type BodySource,
   type Handler,
   type HttpRequest,
   type HttpResponse,
+  type ResponseBody,
+  type StreamedBody,
 } from '../http.ts'
 import { bodyTooLarge, errorResponse, plainResponse } from './error-response.ts'
 import { mayBeProbe, RequestValidator, requestRefused } from './request-validator.ts'
-import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
-import { resolveSettings } from './server-settings.ts'
+import { resolveSettings, type ResolvedSettings, type ServerSettings } from './server-settings.ts'
 import { TrustedProxies, type ClientConnection } from './trusted-proxies.ts'
-import { responseHead } from './write-response.ts'
+import { contentLength, responseHead } from './write-response.ts'
 
 /** The properties of the connection that the runtime (Bun, Deno) reports. */
 export interface FetchInfo {
@@ -46,12 +48,9 @@ export function fetchHandler(handler: Handler, settings?: ServerSettings): Fetch
         ? resolved.probe?.(request.method, request.target, request.header('authorization'))
         : undefined
       const response =
-        probed !== undefined
-          ? await probed
-          : problem === undefined
-            ? await handler(request)
-            : plainResponse(problem.status, problem.message)
-      return toResponse(request.method, response)
+        probed ??
+        (problem === undefined ? handler(request) : plainResponse(problem.status, problem.message))
+      return toResponse(request.method, await response)
     } catch (error) {
       return toResponse(request.method, errorResponse(error, resolved.logger))
     }
@@ -82,23 +81,14 @@ function toResponse(method: string, response: HttpResponse): Response {
     ...(reason === undefined ? {} : { statusText: reason }),
   }
   const bodiless = hasNoBody(status)
-  const length = contentLength(body, declaredLength)
+  const length = contentLength(body, declaredLength, method)
   if (!bodiless && length !== undefined) headers.set('Content-Length', String(length))
   if (!bodiless && method !== 'HEAD') return new Response(toBodyInit(body), init)
   releaseBody(body)
   return new Response(null, init)
 }
 
-function contentLength(
-  body: HttpResponse['body'],
-  declared: number | undefined,
-): number | undefined {
-  if (typeof body === 'string') return Buffer.byteLength(body)
-  if (body instanceof Uint8Array) return body.byteLength
-  return declared ?? (body === undefined ? 0 : undefined)
-}
-
-function toBodyInit(body: HttpResponse['body']): BodyInit | null {
+function toBodyInit(body: ResponseBody): BodyInit | null {
   if (body === undefined) return null
   if (typeof body === 'string') return Buffer.from(body)
   if (body instanceof Uint8Array) return body as Uint8Array<ArrayBuffer>
@@ -107,20 +97,16 @@ function toBodyInit(body: HttpResponse['body']): BodyInit | null {
     : toReadableStream(body)
 }
 
-function toReadableStream(
-  body: AsyncIterable<Uint8Array | string>,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const iterator = body[Symbol.asyncIterator]()
+function toReadableStream(body: StreamedBody): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const reader = openBodyReader(body)
   return new ReadableStream({
     async pull(controller) {
-      const { done, value } = await iterator.next()
+      const { done, value } = await reader.next()
       if (done === true) controller.close()
       else
         controller.enqueue(typeof value === 'string' ? Buffer.from(value) : Uint8Array.from(value))
     },
-    async cancel() {
-      await iterator.return?.()
-    },
+    cancel: () => reader.close(),
   })
 }
 
@@ -209,9 +195,8 @@ class FetchBody implements BodySource {
   }
 
   async bytes(limit: number): Promise<Uint8Array> {
-    if (this.isEmpty) return new Uint8Array(0)
     const chunks = new BodyChunks()
-    for await (const chunk of this.stream(limit)) chunks.add(chunk)
+    if (!this.isEmpty) await this.consume(limit, (chunk) => void chunks.add(chunk))
     return chunks.concat()
   }
 
@@ -235,10 +220,6 @@ class FetchBody implements BodySource {
         controller.enqueue(chunk)
       },
     })
-    return (this.#native.body ?? emptyStream()).pipeThrough(limited)
+    return (this.#native.body ?? new Blob().stream()).pipeThrough(limited)
   }
-}
-
-function emptyStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-  return new ReadableStream({ start: (controller) => controller.close() })
 }

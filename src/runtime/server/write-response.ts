@@ -6,11 +6,13 @@ import {
   checkStatus,
   currentHttpDate,
   hasNoBody,
+  isStreamed,
   openBodyReader,
   reasonPhrase,
   releaseBody,
   type BodyReader,
   type HttpResponse,
+  type ResponseBody,
   type StreamedBody,
 } from '../http.ts'
 import { DirectResponse } from './direct-response.ts'
@@ -90,13 +92,10 @@ function write(
     raw.push('Connection', 'close')
     writer.finishedSockets.add(incoming.socket)
   }
-  const known = body === undefined || typeof body === 'string' || body instanceof Uint8Array
+  const known = !isStreamed(body)
   const bodiless = hasNoBody(status)
-  if (known && !bodiless)
-    raw.push('Content-Length', String(contentLength(body, declaredLength, incoming.method)))
-  else if (status === 205) raw.push('Content-Length', '0')
-  else if (!bodiless && declaredLength !== undefined)
-    raw.push('Content-Length', String(declaredLength))
+  const length = bodiless ? undefined : contentLength(body, declaredLength, incoming.method)
+  if (length !== undefined || status === 205) raw.push('Content-Length', String(length ?? 0))
   // Setting `Connection` ourselves stops Node from adding `Keep-Alive`.
   if (!ends && (known || bodiless) && outgoing.shouldKeepAlive) raw.push('Connection', 'keep-alive')
 
@@ -116,14 +115,17 @@ function write(
   }
 }
 
-// The response to HEAD has the Content-Length of the GET response. Without a body, the application must set the header.
-function contentLength(
-  body: string | Uint8Array | undefined,
+/**
+ * Returns the Content-Length; undefined for an unknown one. The response to HEAD has that of the GET response. Without a body,
+ * the application must set the header.
+ */
+export function contentLength(
+  body: ResponseBody,
   declaredLength: number | undefined,
   method: string | undefined,
-): number {
+): number | undefined {
   if (body === undefined) return method === 'HEAD' ? (declaredLength ?? 0) : 0
-  return typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength
+  return isStreamed(body) ? declaredLength : Buffer.byteLength(body)
 }
 
 /** Returns whether the rest of the request body stays unread, because it is too large to read it for a reusable connection. */
@@ -149,52 +151,43 @@ function finish(
   // Keep reading first: closing while the client still sends resets the connection, and the client may lose the response.
   if (body !== undefined && body.length > 0) outgoing.write(body)
   else outgoing.flushHeaders()
+  const end = (): void => {
+    clearTimeout(timer)
+    outgoing.end()
+  }
   const timer = setTimeout(end, lingerTime)
   incoming.once('end', end)
   incoming.once('close', end)
   incoming.on('error', () => {})
   incoming.resume()
-
-  function end(): void {
-    clearTimeout(timer)
-    incoming.off('end', end)
-    incoming.off('close', end)
-    outgoing.end()
-  }
 }
 
-/** The application's response headers, without the headers that the container sets. */
-export interface ResponseHead {
-  /** The names and values of the headers, alternating. */
-  readonly raw: string[]
-  /** True if the application has set `Connection: close`. */
-  readonly close: boolean
-  /** The Content-Length that the application has set; undefined if it is absent or malformed. */
-  readonly declaredLength: number | undefined
-}
-
-/** Returns the head of a response. Copies the headers, so that the response and its shared headers stay unchanged. */
-export function responseHead({ headers, shared }: HttpResponse): ResponseHead {
-  const raw = shared === undefined ? headers.raw.slice() : [...headers.raw, ...shared.raw]
-  let close = false
+/**
+ * Returns the application's headers without those that the container sets, and without those that `Connection` lists, because
+ * they are valid for one hop only. `close` is true if `Connection` contains it. `declaredLength` is the Content-Length;
+ * undefined if it is absent or malformed.
+ */
+export function responseHead({ headers, shared }: HttpResponse) {
+  const all = shared === undefined ? headers.raw : [...headers.raw, ...shared.raw]
+  const raw: string[] = []
+  const listed: string[] = []
   let declaredLength: number | undefined
-  for (let i = raw.length - 2; i >= 0; i -= 2) {
-    const name = containerHeader(raw[i]!)
-    if (name === undefined) continue
-    const value = raw[i + 1]!
-    raw.splice(i, 2)
-    if (name === 'content-length')
-      declaredLength = /^\d{1,15}$/.test(value) ? Number(value) : undefined
-    else if (name === 'connection') {
-      const listed = value
-        .toLowerCase()
-        .split(',')
-        .map((option) => option.trim())
-      close ||= listed.includes('close')
-      i = removeListed(raw, listed, i)
-    }
+  for (let i = 0; i < all.length; i += 2) {
+    const value = all[i + 1]!
+    const name = containerHeader(all[i]!)
+    if (name === undefined) raw.push(all[i]!, value)
+    else if (name === 'content-length')
+      declaredLength ??= /^\d{1,15}$/.test(value) ? Number(value) : undefined
+    else if (name === 'connection')
+      listed.push(...value.split(',').map((option) => option.trim().toLowerCase()))
   }
-  return { raw, close, declaredLength }
+  if (listed.length > 0) removeListed(raw, listed)
+  return { raw, close: listed.includes('close'), declaredLength }
+}
+
+function removeListed(raw: string[], listed: readonly string[]): void {
+  for (let i = raw.length - 2; i >= 0; i -= 2)
+    if (listed.includes(raw[i]!.toLowerCase())) raw.splice(i, 2)
 }
 
 function hasContainerHeader({ headers: { raw } }: HttpResponse): boolean {
@@ -229,17 +222,6 @@ function containerHeader(name: string): string | undefined {
     default:
       return undefined
   }
-}
-
-// Removes the headers that `Connection` lists, because they are valid for one hop only. Returns the adjusted position.
-function removeListed(raw: string[], listed: readonly string[], at: number): number {
-  let position = at
-  for (let i = raw.length - 2; i >= 0; i -= 2) {
-    if (!listed.includes(raw[i]!.toLowerCase())) continue
-    raw.splice(i, 2)
-    if (i < position) position -= 2
-  }
-  return position
 }
 
 /**
