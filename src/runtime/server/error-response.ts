@@ -54,15 +54,11 @@ const statuses: Readonly<Record<string, number>> = {
 /** Handles Node's event `clientError`: responds to a request that Node's parser rejected, and closes the connection. */
 export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
   const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
+  const isAnswered = current?.headersSent === true
   // The container has already sent an error response to this request. End the socket instead of cutting that response off.
-  if (error.code === 'HPE_INVALID_TRANSFER_ENCODING' && current?.headersSent === true) {
-    socket.end(() => socket.destroy())
-    return
-  }
-  if (!socket.writable || error.code === 'ECONNRESET' || current?.headersSent === true) {
-    socket.destroy()
-    return
-  }
+  if (error.code === 'HPE_INVALID_TRANSFER_ENCODING' && isAnswered)
+    return void socket.end(() => socket.destroy())
+  if (!socket.writable || error.code === 'ECONNRESET' || isAnswered) return void socket.destroy()
   const status = statuses[error.code ?? ''] ?? 400
   const { headers } = plainResponse(status)
   const body = reasonPhrase(status) + '\n'

@@ -1,19 +1,20 @@
 /** `nodeHandler`: serves an application as a request listener in Node, Express or Fastify. */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { HttpError, isPromise, shedChannel } from '../base.ts'
-import type { LogFields, Logger } from '../base.ts'
-import type { Handler } from '../http.ts'
-import { HttpResponse } from '../http.ts'
+import { HttpError, isPromise, shedChannel, type LogFields, type Logger } from '../base.ts'
+import { HttpResponse, type Handler } from '../http.ts'
 import { errorResponse, logError, plainResponse } from './error-response.ts'
-import { BodyRateMonitor, Deadlines, WriteRateMonitor } from './time-limits.ts'
 import { NodeRequest } from './node-request.ts'
-import { TrustedProxies } from './trusted-proxies.ts'
 import { mayBeProbe, RequestValidator } from './request-validator.ts'
-import type { ResolvedSettings, ServerSettings } from './server-settings.ts'
-import { resolveSettings } from './server-settings.ts'
-import type { ResponseWriter } from './write-response.ts'
-import { writeResponse } from './write-response.ts'
+import {
+  resolveSettings,
+  type Probe,
+  type ResolvedSettings,
+  type ServerSettings,
+} from './server-settings.ts'
+import { BodyRateMonitor, Deadlines, WriteRateMonitor } from './time-limits.ts'
+import { TrustedProxies } from './trusted-proxies.ts'
+import { writeResponse, type ResponseWriter } from './write-response.ts'
 
 /** A request listener. Calls `next` if no route matches; without `next`, it sends the application's 404 response. */
 export type NodeHandler = (
@@ -45,7 +46,7 @@ export class NodeContainer implements ResponseWriter {
   readonly #handler: Handler
   readonly #validator: RequestValidator
   readonly #deadlines: Deadlines<NodeRequest>
-  readonly #probe: ResolvedSettings['probe']
+  readonly #probe: Probe | undefined
 
   /**
    * @param freesChunks true frees the memory of each chunk of a request body after its use. Set it only if an `HttpServer`
@@ -54,9 +55,10 @@ export class NodeContainer implements ResponseWriter {
   constructor(handler: Handler, settings: ResolvedSettings, freesChunks = false) {
     this.#handler = handler
     this.#validator = new RequestValidator(settings)
-    this.#deadlines = new Deadlines(settings.handlerTimeout, (late) =>
-      this.#cancel(late, handlerTimeoutError()),
-    )
+    this.#deadlines = new Deadlines(settings.handlerTimeout, (late) => {
+      const message = 'The application did not answer in time.'
+      this.#cancel(late, new HttpError(503, 'server.handler-timeout', message))
+    })
     this.#probe = settings.probe
     this.trust = new TrustedProxies(settings.trustedProxies)
     this.logger = settings.logger
@@ -110,7 +112,10 @@ export class NodeContainer implements ResponseWriter {
     if (answersProbes && mayBeProbe(problem)) {
       const probed = this.#probe?.(incoming.method!, incoming.url!, incoming.headers.authorization)
       if (probed !== undefined) {
-        this.#sendProbe(incoming, outgoing, probed)
+        const send = (response: HttpResponse): void =>
+          writeResponse(incoming, outgoing, response, this)
+        if (isPromise(probed)) void probed.then(send)
+        else send(probed)
         return true
       }
     }
@@ -153,8 +158,15 @@ export class NodeContainer implements ResponseWriter {
 
   /** Responds 503 to the requests that have no response yet, and aborts their signals. */
   cancelAll(): void {
-    for (const request of this.#deadlines.endAll())
-      this.#cancel(request, shutdownError(), { method: request.method, path: pathOf(request) })
+    for (const request of this.#deadlines.endAll()) {
+      const error = new HttpError(
+        503,
+        'server.shutdown-timeout',
+        'The server stopped before the application answered: server.shutdownGrace was over.',
+      )
+      const { method, target } = request
+      this.#cancel(request, error, { method, path: target.split('?', 1)[0] })
+    }
   }
 
   #cancel(request: NodeRequest, error: HttpError, fields: LogFields = {}): void {
@@ -163,16 +175,6 @@ export class NodeContainer implements ResponseWriter {
     shedChannel.publish({ code: error.code })
     logError(this.logger, error, 'request failed', fields)
     writeResponse(incoming, outgoing, plainResponse(error.status), this)
-  }
-
-  #sendProbe(
-    incoming: IncomingMessage,
-    outgoing: ServerResponse,
-    probed: HttpResponse | Promise<HttpResponse>,
-  ): void {
-    if (isPromise(probed))
-      void probed.then((response) => writeResponse(incoming, outgoing, response, this))
-    else writeResponse(incoming, outgoing, probed, this)
   }
 
   // Closes the connection, because later requests cannot be parsed reliably after a malformed one.
@@ -190,18 +192,6 @@ function destroySocket(outgoing: ServerResponse): void {
 }
 
 const refusal = plainResponse(503)
-
-const handlerTimeoutError = (): HttpError =>
-  new HttpError(503, 'server.handler-timeout', 'The application did not answer in time.')
-
-const shutdownError = (): HttpError =>
-  new HttpError(
-    503,
-    'server.shutdown-timeout',
-    'The server stopped before the application answered: server.shutdownGrace was over.',
-  )
-
-const pathOf = ({ target }: NodeRequest): string => target.split('?', 1)[0]!
 
 function invalidResponse(response: unknown): TypeError {
   return new TypeError(`The handler returned ${typeof response} instead of an HttpResponse.`)

@@ -1,4 +1,5 @@
 /** Rejects malformed requests, and requests for unknown hosts, before they reach the application. */
+import type { IncomingMessage } from 'node:http'
 import { FwError, HttpError } from '../base.ts'
 import type { ResolvedSettings } from './server-settings.ts'
 
@@ -15,9 +16,6 @@ class HostList {
   readonly #names = new Set<string>()
   readonly #suffixes: string[] = []
   readonly #any: boolean
-  // The last accepted host. Most requests have the same host as the previous request, which needs no second check.
-  #lastServed: string | undefined
-
   /** @throws FwError `server.setting-invalid` */
   constructor(hosts: readonly string[]) {
     this.#any = hosts.includes('*')
@@ -35,34 +33,17 @@ class HostList {
     }
   }
 
-  /** Returns true if `host` is the last host that `serves` returned true for. */
-  servedLast(host: string): boolean {
-    return host === this.#lastServed
-  }
-
   /** Returns whether the setting contains `host`, which must be valid (`isHost`) or ''. */
   serves(host: string): boolean {
-    if (!this.#any) {
-      const name = withoutPort(host).toLowerCase()
-      const listed = this.#names.has(name) || this.#suffixes.some((suffix) => name.endsWith(suffix))
-      if (!listed) return false
-    }
-    this.#lastServed = host
-    return true
+    if (this.#any) return true
+    const name = withoutPort(host).toLowerCase()
+    return this.#names.has(name) || this.#suffixes.some((suffix) => name.endsWith(suffix))
   }
 }
 
 function withoutPort(host: string): string {
   const colon = host.lastIndexOf(':')
   return colon === -1 || host.endsWith(']') ? host : host.slice(0, colon)
-}
-
-/** The properties of Node's request that are validated. */
-export interface RawRequest {
-  readonly method?: string | undefined
-  readonly url?: string | undefined
-  readonly httpVersion: string
-  readonly rawHeaders: readonly string[]
 }
 
 /** The methods that an application may route, in the format of the header `Allow`. */
@@ -83,6 +64,8 @@ export class RequestValidator {
   readonly #hosts: HostList
   readonly #maxTargetLength: number
   readonly #maxHeaders: number
+  // The last accepted host. Most requests have the same host as the previous request, which needs no second check.
+  #lastServed: string | undefined
 
   /** @throws FwError `server.setting-invalid` */
   constructor(settings: Pick<ResolvedSettings, 'hosts' | 'maxTargetLength' | 'maxHeaders'>) {
@@ -92,14 +75,13 @@ export class RequestValidator {
   }
 
   /** Returns the error; undefined for a valid request. The caller must close the connection after an error. */
-  validate(request: RawRequest): HttpError | undefined {
-    const { httpVersion } = request
-    if (httpVersion !== '1.1' && httpVersion !== '1.0') {
+  validate(request: IncomingMessage): HttpError | undefined {
+    const { httpVersion, method = '', url = '' } = request
+    if (httpVersion !== '1.1' && httpVersion !== '1.0')
       return requestRefused(505, 'Only HTTP/1.0 and HTTP/1.1 are supported.')
-    }
     return (
-      this.validateMethod(request.method ?? '') ??
-      this.validateTarget(request.method ?? '', request.url ?? '') ??
+      this.validateMethod(method) ??
+      this.validateTarget(method, url) ??
       this.#validateHeaders(request)
     )
   }
@@ -123,17 +105,19 @@ export class RequestValidator {
 
   /** Returns the error; undefined for a valid host. `host` is the Host header, or '' if the request has none. */
   validateHost(host: string): HttpError | undefined {
-    if (this.#hosts.servedLast(host)) return undefined
+    if (host === this.#lastServed) return undefined
     if (host !== '' && !isHost(host)) return requestRefused(400, 'The Host header is malformed.')
-    if (this.#hosts.serves(host)) return undefined
-    return new HttpError(
-      400,
-      'server.host-refused',
-      'This host is not served here: it is not in the setting server.hosts.',
-    )
+    if (!this.#hosts.serves(host))
+      return new HttpError(
+        400,
+        'server.host-refused',
+        'This host is not served here: it is not in the setting server.hosts.',
+      )
+    this.#lastServed = host
+    return undefined
   }
 
-  #validateHeaders({ rawHeaders, httpVersion, url = '' }: RawRequest): HttpError | undefined {
+  #validateHeaders({ rawHeaders, httpVersion, url = '' }: IncomingMessage): HttpError | undefined {
     if (rawHeaders.length > this.#maxHeaders * 2)
       return requestRefused(431, 'The request has too many headers.')
     let host: string | undefined

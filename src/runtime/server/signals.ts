@@ -29,15 +29,16 @@ const failureCode = 70
 export function handleSignals(server: Closable, options: SignalOptions = {}): () => void {
   const exit = options.exit ?? ((code: number) => process.exit(code))
   let closing = false
-  const close = (code: number, drainDelay?: number): void => {
+  const close = async (code: number, drainDelay?: number): Promise<void> => {
     closing = true
-    shutDown(server, options, drainDelay).then(
-      () => exit(code),
-      (error: unknown) => {
-        options.logger?.error({ error }, 'closing failed')
-        exit(code === 0 ? 1 : code)
-      },
-    )
+    try {
+      await server.close(undefined, drainDelay)
+      await options.onClosed?.()
+    } catch (error) {
+      options.logger?.error({ error }, 'closing failed')
+      return exit(code === 0 ? 1 : code)
+    }
+    exit(code)
   }
   const onSignal = (signal: NodeJS.Signals): void => {
     if (closing) {
@@ -47,12 +48,12 @@ export function handleSignals(server: Closable, options: SignalOptions = {}): ()
       return
     }
     options.logger?.info({ signal }, 'closing')
-    close(0)
+    void close(0)
   }
   // Node calls this listener in the async context of the rejected promise, so the logger adds the ids of its request.
   const onFailure = (error: unknown): void => {
     options.logger?.error({ err: error }, 'an error was not caught: the process closes')
-    if (!closing) close(failureCode, 0)
+    if (!closing) void close(failureCode, 0)
   }
   for (const signal of signals) process.on(signal, onSignal)
   for (const failure of failures) process.on(failure, onFailure)
@@ -60,13 +61,4 @@ export function handleSignals(server: Closable, options: SignalOptions = {}): ()
     for (const signal of signals) process.off(signal, onSignal)
     for (const failure of failures) process.off(failure, onFailure)
   }
-}
-
-async function shutDown(
-  server: Closable,
-  options: SignalOptions,
-  drainDelay: number | undefined,
-): Promise<void> {
-  await server.close(undefined, drainDelay)
-  await options.onClosed?.()
 }

@@ -3,29 +3,24 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { countSentBytes } from './sent-bytes.ts'
 
-/** Checks all its items at an interval, because a timer per request would cost as much as the request itself. */
-abstract class Monitor<K, V> {
-  protected readonly items = new Map<K, V>()
+/** Checks items at an interval while there are any, because a timer per item would cost as much as the request itself. */
+class CheckTimer {
   readonly #interval: number
+  readonly #check: () => number
   #timer: ReturnType<typeof setInterval> | undefined
 
-  constructor(interval: number) {
+  /** @param check checks all items, and returns the number of items that remain */
+  constructor(interval: number, check: () => number) {
     this.#interval = interval
+    this.#check = check
   }
 
-  protected add(item: K, state: V): void {
-    this.items.set(item, state)
-    this.#timer ??= setInterval(() => this.#tick(), this.#interval).unref()
-  }
-
-  /** Checks all items once. It may delete items. */
-  protected abstract check(): void
-
-  #tick(): void {
-    this.check()
-    if (this.items.size > 0) return
-    clearInterval(this.#timer)
-    this.#timer = undefined
+  start(): void {
+    this.#timer ??= setInterval(() => {
+      if (this.#check() > 0) return
+      clearInterval(this.#timer)
+      this.#timer = undefined
+    }, this.#interval).unref()
   }
 }
 
@@ -45,14 +40,14 @@ export interface HasDeadline {
  */
 export class Deadlines<T extends HasDeadline> {
   readonly #expire: (item: T) => void
-  readonly #interval: number
+  readonly #timer: CheckTimer | undefined
   readonly #items: T[] = []
-  #check = 0
-  #timer: ReturnType<typeof setInterval> | undefined
+  #checks = 0
 
   constructor(millis: number, expire: (item: T) => void) {
     this.#expire = expire
-    this.#interval = Math.ceil(millis / checksPerDeadline)
+    const interval = Math.ceil(millis / checksPerDeadline)
+    if (interval > 0) this.#timer = new CheckTimer(interval, () => this.#check())
   }
 
   /** The number of items that have neither ended nor expired. */
@@ -61,9 +56,9 @@ export class Deadlines<T extends HasDeadline> {
   }
 
   begin(item: T): void {
-    item.beganAtCheck = this.#check
+    item.beganAtCheck = this.#checks
     item.deadlineIndex = this.#items.push(item) - 1
-    if (this.#interval > 0) this.#timer ??= setInterval(() => this.#tick(), this.#interval).unref()
+    this.#timer?.start()
   }
 
   /** Removes an item. Does nothing for an item that has already ended or expired. */
@@ -83,16 +78,14 @@ export class Deadlines<T extends HasDeadline> {
     return items
   }
 
-  #tick(): void {
-    this.#check += 1
+  #check(): number {
+    this.#checks += 1
     for (const item of this.#items.slice()) {
-      if (this.#check - item.beganAtCheck <= checksPerDeadline) continue
+      if (this.#checks - item.beganAtCheck <= checksPerDeadline) continue
       this.end(item)
       this.#expire(item)
     }
-    if (this.#items.length > 0) return
-    clearInterval(this.#timer)
-    this.#timer = undefined
+    return this.#items.length
   }
 }
 
@@ -109,29 +102,33 @@ export interface MonitoredBody {
 }
 
 /** Rejects request bodies that arrive too slowly, because each could occupy memory and a connection for hours. */
-export class BodyRateMonitor extends Monitor<MonitoredBody, true> {
+export class BodyRateMonitor {
   readonly #minRate: number
+  readonly #bodies = new Set<MonitoredBody>()
+  readonly #timer = new CheckTimer(1_000, () => this.#check())
 
   /** @param minRate the minimum bytes per second, averaged since the body's start; checked after five seconds; 0 is no limit */
   constructor(minRate: number) {
-    super(1_000)
     this.#minRate = minRate
   }
 
   begin(body: MonitoredBody): void {
-    if (this.#minRate > 0) this.add(body, true)
+    if (this.#minRate === 0) return
+    this.#bodies.add(body)
+    this.#timer.start()
   }
 
   end(body: MonitoredBody): void {
-    this.items.delete(body)
+    this.#bodies.delete(body)
   }
 
-  protected override check(): void {
+  #check(): number {
     const now = performance.now()
-    for (const body of this.items.keys()) {
+    for (const body of this.#bodies) {
       const millis = now - body.since
       if (millis >= bodyGrace && body.received < (this.#minRate * millis) / 1000) body.tooSlow()
     }
+    return this.#bodies.size
   }
 }
 
@@ -142,7 +139,9 @@ interface Progress {
 }
 
 /** Cuts off clients that read a response too slowly, because each could occupy memory and a connection for hours. */
-export class WriteRateMonitor extends Monitor<ServerResponse, Progress> {
+export class WriteRateMonitor {
+  readonly #responses = new Map<ServerResponse, Progress>()
+  readonly #timer = new CheckTimer(500, () => this.#check())
   readonly #within: number
   readonly #minBytes: number
   readonly #countBytes: (socket: Socket) => number
@@ -152,7 +151,6 @@ export class WriteRateMonitor extends Monitor<ServerResponse, Progress> {
    * @param rate the minimum bytes per second; with 0, any progress is enough
    */
   constructor(within: number, rate: number, countBytes = countSentBytes) {
-    super(500)
     this.#within = within
     this.#minBytes = Math.max(1, (rate * within) / 1000)
     this.#countBytes = countBytes
@@ -160,16 +158,18 @@ export class WriteRateMonitor extends Monitor<ServerResponse, Progress> {
 
   /** Monitors the response until all of it is sent. */
   watch(outgoing: ServerResponse): void {
-    if (this.#within === 0 || outgoing.writableLength === 0 || this.items.has(outgoing)) return
-    this.add(outgoing, { sent: this.#sentBy(outgoing.socket), since: performance.now() })
+    if (this.#within === 0 || outgoing.writableLength === 0 || this.#responses.has(outgoing)) return
+    const sent = this.#sentBy(outgoing.socket)
+    this.#responses.set(outgoing, { sent, since: performance.now() })
+    this.#timer.start()
   }
 
-  protected override check(): void {
+  #check(): number {
     const now = performance.now()
-    for (const [outgoing, progress] of this.items) {
+    for (const [outgoing, progress] of this.#responses) {
       const { socket } = outgoing
       if (outgoing.destroyed || outgoing.writableLength === 0) {
-        this.items.delete(outgoing)
+        this.#responses.delete(outgoing)
         continue
       }
       const sent = this.#sentBy(socket)
@@ -178,10 +178,11 @@ export class WriteRateMonitor extends Monitor<ServerResponse, Progress> {
         progress.sent = sent
         progress.since = now
       } else if (now - progress.since >= this.#within) {
-        this.items.delete(outgoing)
+        this.#responses.delete(outgoing)
         cutOff(socket)
       }
     }
+    return this.#responses.size
   }
 
   #sentBy(socket: Socket | null): number {
