@@ -1,74 +1,18 @@
 /** Status codes: their reason phrases, their validation, and the statuses without a body. */
 import { FwError } from '../base.ts'
 
-const phrases: ReadonlyMap<number, string> = new Map([
-  [100, 'Continue'],
-  [101, 'Switching Protocols'],
-  [102, 'Processing'],
-  [103, 'Early Hints'],
-  [200, 'OK'],
-  [201, 'Created'],
-  [202, 'Accepted'],
-  [203, 'Non-Authoritative Information'],
-  [204, 'No Content'],
-  [205, 'Reset Content'],
-  [206, 'Partial Content'],
-  [207, 'Multi-Status'],
-  [208, 'Already Reported'],
-  [226, 'IM Used'],
-  [300, 'Multiple Choices'],
-  [301, 'Moved Permanently'],
-  [302, 'Found'],
-  [303, 'See Other'],
-  [304, 'Not Modified'],
-  [305, 'Use Proxy'],
-  [307, 'Temporary Redirect'],
-  [308, 'Permanent Redirect'],
-  [400, 'Bad Request'],
-  [401, 'Unauthorized'],
-  [402, 'Payment Required'],
-  [403, 'Forbidden'],
-  [404, 'Not Found'],
-  [405, 'Method Not Allowed'],
-  [406, 'Not Acceptable'],
-  [407, 'Proxy Authentication Required'],
-  [408, 'Request Timeout'],
-  [409, 'Conflict'],
-  [410, 'Gone'],
-  [411, 'Length Required'],
-  [412, 'Precondition Failed'],
-  [413, 'Content Too Large'],
-  [414, 'URI Too Long'],
-  [415, 'Unsupported Media Type'],
-  [416, 'Range Not Satisfiable'],
-  [417, 'Expectation Failed'],
-  [418, "I'm a Teapot"],
-  [421, 'Misdirected Request'],
-  [422, 'Unprocessable Content'],
-  [423, 'Locked'],
-  [424, 'Failed Dependency'],
-  [425, 'Too Early'],
-  [426, 'Upgrade Required'],
-  [428, 'Precondition Required'],
-  [429, 'Too Many Requests'],
-  [431, 'Request Header Fields Too Large'],
-  [451, 'Unavailable For Legal Reasons'],
-  [500, 'Internal Server Error'],
-  [501, 'Not Implemented'],
-  [502, 'Bad Gateway'],
-  [503, 'Service Unavailable'],
-  [504, 'Gateway Timeout'],
-  [505, 'HTTP Version Not Supported'],
-  [506, 'Variant Also Negotiates'],
-  [507, 'Insufficient Storage'],
-  [508, 'Loop Detected'],
-  [510, 'Not Extended'],
-  [511, 'Network Authentication Required'],
-])
+// `getBuiltinModule` does not load the Fetch classes of Node, which an import of `node:http` loads.
+const phrases: Readonly<Record<number, string | undefined>> = {
+  ...process.getBuiltinModule('node:http').STATUS_CODES,
+  // Node's phrases of these codes are older than RFC 9110. 509 is not registered.
+  413: 'Content Too Large',
+  422: 'Unprocessable Content',
+  509: undefined,
+}
 
 /** Returns the standard reason phrase (RFC 9110, IANA); '' for an unregistered code. */
 export function reasonPhrase(status: number): string {
-  return phrases.get(status) ?? ''
+  return phrases[status] ?? ''
 }
 
 /**
