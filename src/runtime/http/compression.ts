@@ -8,7 +8,7 @@ import { bestEncoding } from './negotiation.ts'
 import { weakTag } from './preconditions.ts'
 import { addVary } from './response-headers.ts'
 import { hasNoBody } from './status.ts'
-import { releaseBody, type StreamedBody } from './streamed-body.ts'
+import { isStreamed, releaseBody, type StreamedBody } from './streamed-body.ts'
 
 /** The limits of the compression. */
 export interface CompressionOptions {
@@ -26,38 +26,25 @@ interface Encoder {
 
 const { constants } = zlib
 const brotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }
-const encoders: ReadonlyMap<Encoding, Encoder> = new Map<Encoding, Encoder>([
-  ...('createZstdCompress' in zlib && typeof zlib.createZstdCompress === 'function'
-    ? [
-        [
-          'zstd',
-          {
-            whole: promisify(zlib.zstdCompress),
-            stream: () => zlib.createZstdCompress({ flush: constants.ZSTD_e_flush }),
-          },
-        ] as const,
-      ]
-    : []),
-  [
-    'br',
-    {
-      whole: (body) =>
-        promisify<Uint8Array, zlib.BrotliOptions, Buffer>(zlib.brotliCompress)(body, brotli),
-      stream: () =>
-        zlib.createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH }),
-    },
-  ],
-  [
-    'gzip',
-    {
-      whole: promisify<Uint8Array, Buffer>(zlib.gzip),
-      stream: () => zlib.createGzip({ flush: constants.Z_SYNC_FLUSH }),
-    },
-  ],
-])
+const encoders: Readonly<Record<Encoding, Encoder>> = {
+  zstd: {
+    whole: (body) => promisify(zlib.zstdCompress)(body),
+    stream: () => zlib.createZstdCompress({ flush: constants.ZSTD_e_flush }),
+  },
+  br: {
+    whole: (body) => promisify(zlib.brotliCompress)(body, brotli),
+    stream: () => zlib.createBrotliCompress({ ...brotli, flush: constants.BROTLI_OPERATION_FLUSH }),
+  },
+  gzip: {
+    whole: promisify(zlib.gzip),
+    stream: () => zlib.createGzip({ flush: constants.Z_SYNC_FLUSH }),
+  },
+}
 
 /** The content encodings that this runtime supports, in order of preference. */
-export const supportedEncodings: readonly string[] = [...encoders.keys()]
+export const supportedEncodings: readonly string[] = Object.keys(encoders).filter(
+  (encoding) => encoding !== 'zstd' || 'zstdCompress' in zlib,
+)
 
 const compressible =
   /^(?:text\/(?!event-stream)[^;]*|application\/(?:json|javascript|xml|wasm|rtf|yaml|toml|x-ndjson|[^;]*\+(?:json|xml))|image\/(?:svg\+xml|bmp|x-icon)|font\/(?:ttf|otf|collection)|model\/gltf\+json)[ \t]*(?:;|$)/i
@@ -94,8 +81,7 @@ export function isCompressible({ status, headers, body }: HttpResponse): boolean
 }
 
 function sizeOf({ body, headers }: HttpResponse): number | undefined {
-  if (typeof body === 'string') return Buffer.byteLength(body)
-  if (body instanceof Uint8Array) return body.byteLength
+  if (body !== undefined && !isStreamed(body)) return Buffer.byteLength(body)
   const declared = headers.get('content-length')
   return declared === undefined ? undefined : Number(declared)
 }
@@ -106,53 +92,43 @@ function encode(
   encoding: Encoding,
 ): void | Promise<void> {
   const { headers, body } = response
-  const { whole, stream } = encoders.get(encoding)!
+  const { whole, stream } = encoders[encoding]
   headers.set('Content-Encoding', encoding)
   headers.delete('content-length')
   headers.delete('accept-ranges')
   const etag = headers.get('etag')
   if (etag !== undefined) headers.set('ETag', weakTag(etag))
   if (body === undefined) return
-  if (typeof body === 'string' || body instanceof Uint8Array) {
-    return whole(typeof body === 'string' ? Buffer.from(body) : body).then((bytes) => {
-      response.body = bytes
-    })
+  if (isStreamed(body)) {
+    if (request.method !== 'HEAD') response.body = encodeStream(body, stream)
+    return
   }
-  if (request.method !== 'HEAD') response.body = new EncodedBody(body, stream)
+  return whole(typeof body === 'string' ? Buffer.from(body) : body).then((bytes) => {
+    response.body = bytes
+  })
 }
 
-/** A stream piped through an encoder. The encoder is created on the first read. */
-class EncodedBody implements AsyncIterable<Uint8Array> {
-  readonly #source: StreamedBody
-  readonly #createEncoder: () => Transform
-
-  constructor(source: StreamedBody, createEncoder: () => Transform) {
-    this.#source = source
-    this.#createEncoder = createEncoder
+/** Pipes a stream through an encoder, which is created on the first read. */
+function encodeStream(
+  source: StreamedBody,
+  createEncoder: () => Transform,
+): AsyncIterable<Uint8Array> {
+  let encoder: Transform | undefined
+  let encoded: AsyncIterator<Uint8Array> | undefined
+  const start = (): AsyncIterator<Uint8Array> => {
+    encoder = createEncoder()
+    const chunks = Readable.from(source as AsyncIterable<Uint8Array>, { objectMode: false })
+    // Errors reach the reader through the iterator below. Without the empty callback, `pipeline` would also throw them.
+    pipeline(chunks, encoder, () => {})
+    return encoder[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
   }
-
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    const source = this.#source
-    let encoder: Transform | undefined
-    let encoded: AsyncIterator<Uint8Array> | undefined
-    const start = (): AsyncIterator<Uint8Array> => {
-      encoder = this.#createEncoder()
-      // Errors reach the reader through the iterator below. Without the empty callback, `pipeline` would also throw
-      // them.
-      pipeline(
-        Readable.from(source as AsyncIterable<Uint8Array>, { objectMode: false }),
-        encoder,
-        () => {},
-      )
-      return encoder[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>
-    }
-    return {
-      next: () => (encoded ??= start()).next(),
-      async return() {
-        if (encoder === undefined) releaseBody(source)
-        else encoder.destroy()
-        return { done: true, value: undefined }
-      },
-    }
+  const iterator: AsyncIterator<Uint8Array> = {
+    next: () => (encoded ??= start()).next(),
+    async return() {
+      if (encoder === undefined) releaseBody(source)
+      else encoder.destroy()
+      return { done: true, value: undefined }
+    },
   }
+  return { [Symbol.asyncIterator]: () => iterator }
 }

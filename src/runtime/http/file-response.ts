@@ -1,12 +1,12 @@
 /** Files as responses: media type, validators, preconditions and byte ranges. */
 import type { Stats } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import { open, realpath, stat } from 'node:fs/promises'
 import { basename, isAbsolute, join, relative, sep } from 'node:path'
+import { BodyChunks } from './body-chunks.ts'
 import { attachment, inline } from './content-disposition.ts'
 import { httpDate } from './http-date.ts'
 import type { HttpRequest } from './http-request.ts'
-import { HttpResponse } from './http-response.ts'
+import { HttpResponse, type ResponseBody } from './http-response.ts'
 import { mediaTypeOf } from './media-types.ts'
 import { evaluatePreconditions, rangeApplies, type Validators } from './preconditions.ts'
 
@@ -42,7 +42,10 @@ export async function fileResponse(
     options.root === undefined ? name : (await findContainedFile(options.root, name))?.path
   const stats = path === undefined ? undefined : await statFile(path)
   if (path === undefined || stats === undefined) return undefined
-  const validators = fileValidators(stats)
+  const validators = {
+    etag: `"${stats.size.toString(36)}-${Math.trunc(stats.mtimeMs * 1000).toString(36)}"`,
+    lastModified: new Date(stats.mtimeMs),
+  }
   const response = new HttpResponse(200)
   const { headers } = response
   headers.append('Accept-Ranges', 'bytes')
@@ -61,7 +64,14 @@ export async function fileResponse(
     return response
   }
   appendContentHeaders(response, path, options)
-  return appendContent(request, response, { path, stats, range })
+  const { first, last } = range ?? { first: 0, last: stats.size - 1 }
+  if (range !== undefined) {
+    response.status = 206
+    headers.append('Content-Range', `bytes ${first}-${last}/${stats.size}`)
+  }
+  headers.append('Content-Length', last - first + 1)
+  if (request.method !== 'HEAD') response.body = await readRange(path, stats, { first, last })
+  return response
 }
 
 const missing: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'ENAMETOOLONG', 'EINVAL'])
@@ -74,11 +84,6 @@ async function statFile(path: string): Promise<Stats | undefined> {
     if (missing.has((error as NodeJS.ErrnoException).code ?? '')) return undefined
     throw error
   }
-}
-
-function fileValidators({ size, mtimeMs }: Stats): { etag: string; lastModified: Date } {
-  const etag = `"${size.toString(36)}-${Math.trunc(mtimeMs * 1000).toString(36)}"`
-  return { etag, lastModified: new Date(mtimeMs) }
 }
 
 function requestedRange(
@@ -101,31 +106,6 @@ function appendContentHeaders({ headers }: HttpResponse, path: string, options: 
   )
 }
 
-interface FileContent {
-  readonly path: string
-  readonly stats: Stats
-  /** The range to send; undefined for the whole file. */
-  readonly range: ByteRange | undefined
-}
-
-async function appendContent(
-  request: HttpRequest,
-  response: HttpResponse,
-  { path, stats, range }: FileContent,
-): Promise<HttpResponse> {
-  const { first, last } = range ?? { first: 0, last: stats.size - 1 }
-  if (range !== undefined) {
-    response.status = 206
-    response.headers.append('Content-Range', `bytes ${first}-${last}/${stats.size}`)
-  }
-  const length = last - first + 1
-  response.headers.append('Content-Length', length)
-  if (request.method === 'HEAD') return response
-  const body = new FileBody(path, stats, { first, last })
-  response.body = length > smallBytes ? body : await body.bytes()
-  return response
-}
-
 /** A byte range: the offsets of its first and last byte, both inclusive. */
 export interface ByteRange {
   readonly first: number
@@ -143,57 +123,37 @@ export function parseRange(
   header: string | undefined,
   size: number,
 ): ByteRange | 'unsatisfiable' | undefined {
-  const match = header === undefined ? null : singleRange.exec(header)
-  if (match === null) return undefined
-  const [, from = '', to = ''] = match
-  if (from === '') return suffixRange(to, size)
-  const first = Number(from)
-  const last = to === '' ? Infinity : Number(to)
+  const [, from = '', to = ''] = singleRange.exec(header ?? '') ?? []
+  if (from === '' && to === '') return undefined
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from)
+  const last = from === '' || to === '' ? Infinity : Number(to)
   if (last < first) return undefined
   return first < size ? { first, last: Math.min(last, size - 1) } : 'unsatisfiable'
 }
 
-function suffixRange(length: string, size: number): ByteRange | 'unsatisfiable' | undefined {
-  if (length === '') return undefined
-  const bytes = Number(length)
-  if (bytes === 0 || size === 0) return 'unsatisfiable'
-  return { first: Math.max(0, size - bytes), last: size - 1 }
+/** Returns a range of a file as a body: bytes for a small range, otherwise a stream. @throws as `readChunks` */
+async function readRange(path: string, stats: Stats, range: ByteRange): Promise<ResponseBody> {
+  const chunks = readChunks(path, stats, range)
+  if (range.last - range.first >= smallBytes) return chunks
+  const content = new BodyChunks()
+  for await (const chunk of chunks) content.add(chunk)
+  return content.concat()
 }
 
-/** A range of a file as a body. Opens the file on the first read, so that an unsent body needs no cleanup. */
-class FileBody implements AsyncIterable<Uint8Array> {
-  readonly #path: string
-  readonly #stats: Stats
-  readonly #range: ByteRange
-
-  constructor(path: string, stats: Stats, range: ByteRange) {
-    this.#path = path
-    this.#stats = stats
-    this.#range = range
-  }
-
-  /** @throws Error when the file has changed since the response headers were created */
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    const handle = await open(this.#path)
-    try {
-      const { size, mtimeMs } = await handle.stat()
-      if (size !== this.#stats.size || mtimeMs !== this.#stats.mtimeMs)
-        throw new Error(`The file ${this.#path} was changed while it was being sent.`)
-      yield* this.#chunks(handle)
-    } finally {
-      await handle.close()
-    }
-  }
-
-  /** Reads the whole range into memory, for small files. @throws as the iterator */
-  async bytes(): Promise<Uint8Array> {
-    const chunks: Uint8Array[] = []
-    for await (const chunk of this) chunks.push(chunk)
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
-  }
-
-  async *#chunks(handle: FileHandle): AsyncGenerator<Uint8Array> {
-    const { first, last } = this.#range
+/**
+ * Reads a range of a file. Opens the file on the first read, so that an unsent body needs no cleanup.
+ * @throws Error when the file has changed since the response headers were created
+ */
+async function* readChunks(
+  path: string,
+  stats: Stats,
+  { first, last }: ByteRange,
+): AsyncGenerator<Uint8Array> {
+  const handle = await open(path)
+  try {
+    const { size, mtimeMs } = await handle.stat()
+    if (size !== stats.size || mtimeMs !== stats.mtimeMs)
+      throw new Error(`The file ${path} was changed while it was being sent.`)
     for (let at = first; at <= last;) {
       // Allocate a new buffer for each chunk, because the container may still be sending the previous one.
       const buffer = Buffer.allocUnsafe(Math.min(chunkBytes, last - at + 1))
@@ -202,25 +162,17 @@ class FileBody implements AsyncIterable<Uint8Array> {
       at += bytesRead
       yield buffer.subarray(0, bytesRead)
     }
+  } finally {
+    await handle.close()
   }
 }
 
-/** A file below a folder. */
-export interface ContainedFile {
-  /** The absolute path, with symbolic links resolved. */
-  readonly path: string
-  /** The segments of the path relative to the folder, with symbolic links resolved. */
-  readonly segments: readonly string[]
-}
-
 /**
- * Finds the file or folder `name` below `root`; `name` may come from a client. Returns undefined when it does not
- * exist, or when `..` or a symbolic link leads outside `root`.
+ * Finds the file or folder `name` below `root`; `name` may come from a client. Returns its absolute path and the segments of
+ * its path below `root`, with symbolic links resolved. Returns undefined when it does not exist, or when `..` or a symbolic
+ * link leads outside `root`.
  */
-export async function findContainedFile(
-  root: string,
-  name: string,
-): Promise<ContainedFile | undefined> {
+export async function findContainedFile(root: string, name: string) {
   try {
     const [folder, path] = await Promise.all([realpath(root), realpath(join(root, name))])
     const below = relative(folder, path)

@@ -120,18 +120,17 @@ export class StartedBody implements AsyncIterable<Uint8Array | string> {
    * with the error of a source that fails earlier.
    */
   async started(signal: AbortSignal): Promise<void> {
-    const waiting = Promise.withResolvers<void>()
-    const end = (): void => waiting.resolve()
-    const timer = setTimeout(end, firstChunkTime)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
+    const waiting = Promise.withResolvers<unknown>()
+    const timer = setTimeout(waiting.resolve, firstChunkTime)
+    signal.addEventListener('abort', waiting.resolve)
+    if (signal.aborted) waiting.resolve(undefined)
     try {
       await Promise.race([waiting.promise, this.#first])
     } catch (error) {
       if (!signal.aborted) throw error
     } finally {
       clearTimeout(timer)
-      signal.removeEventListener('abort', end)
+      signal.removeEventListener('abort', waiting.resolve)
     }
   }
 
@@ -173,66 +172,42 @@ interface PendingChunk {
   readonly reject: (error: Error) => void
 }
 
-/** A queue of chunks between one writer and one reader. */
-class ChunkQueue implements ChunkWriter {
-  readonly #pending: PendingChunk[] = []
-  #wakeReader: () => void = () => {}
-  #ended: { readonly error?: unknown } | undefined
-  #closed = false
-
-  writeChunk(chunk: Uint8Array | string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (this.#closed) return reject(new ClientGone('The client has gone.'))
-      this.#pending.push({ chunk, resolve, reject })
-      this.#wakeReader()
-    })
-  }
-
-  end(reason: { readonly error?: unknown }): void {
-    this.#ended = reason
-    this.#wakeReader()
-  }
-
-  /** Rejects all pending writes. `last` is the chunk that was being sent; its write is rejected first. */
-  close(last: PendingChunk | undefined): void {
-    this.#closed = true
-    const first = last === undefined ? [] : [last]
-    for (const { reject } of first.concat(this.#pending.splice(0)))
-      reject(new ClientGone('The client has gone.'))
-  }
-
-  /** Returns the next chunk; undefined at the end of the body. */
-  async next(): Promise<PendingChunk | undefined> {
-    for (;;) {
-      const first = this.#pending.shift()
-      if (first !== undefined) return first
-      if (this.#ended !== undefined) {
-        if ('error' in this.#ended) throw this.#ended.error
-        return undefined
-      }
-      await new Promise<void>((resolve) => {
-        this.#wakeReader = resolve
-      })
-    }
-  }
-}
-
 /** Returns the body that `work` writes. `work` starts on the first read; if it fails, the connection is cut. */
 export async function* writerBody(
   work: (out: ChunkWriter) => Promise<void>,
 ): AsyncGenerator<Uint8Array | string> {
-  const queue = new ChunkQueue()
-  work(queue).then(
-    () => queue.end({}),
-    (error: unknown) => queue.end({ error }),
+  const pending: PendingChunk[] = []
+  let sent: PendingChunk | undefined
+  let end = undefined as { readonly error?: unknown } | undefined
+  let closed = false
+  let wake = (): void => {}
+  const writeChunk = (chunk: Uint8Array | string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (closed) return reject(new ClientGone('The client has gone.'))
+      pending.push({ chunk, resolve, reject })
+      wake()
+    })
+  const finish = (reason: { readonly error?: unknown }): void => {
+    end = reason
+    wake()
+  }
+  work({ writeChunk }).then(
+    () => finish({}),
+    (error: unknown) => finish({ error }),
   )
-  let pending: PendingChunk | undefined
   try {
-    while ((pending = await queue.next()) !== undefined) {
-      yield pending.chunk
-      pending.resolve()
+    for (;;) {
+      sent = pending.shift()
+      if (sent !== undefined) {
+        yield sent.chunk
+        sent.resolve()
+      } else if (end === undefined) await new Promise<void>((resolve) => (wake = resolve))
+      else if ('error' in end) throw end.error
+      else return
     }
   } finally {
-    queue.close(pending)
+    closed = true
+    if (sent !== undefined) pending.unshift(sent)
+    for (const { reject } of pending) reject(new ClientGone('The client has gone.'))
   }
 }
