@@ -42,30 +42,33 @@ export function parseParameters(
   }
 }
 
-const maxCached = 100
-const maxCachedLength = 200
-/** A cache of parsed headers by their text, because clients send the same few headers again and again. */
-const cache = new Map<string, ContentType | undefined>()
+const maxCached = 200
+const maxCachedLength = 512
+
+/** Returns a parser that caches its results by the header, because clients send the same few headers again and again. */
+export function cached<T>(parse: (header: string) => T): (header: string) => T {
+  const results = new Map<string, T>()
+  return (header) => {
+    const known = results.get(header)
+    if (known !== undefined) return known
+    const result = parse(header)
+    if (header.length > maxCachedLength) return result
+    if (results.size === maxCached) results.clear()
+    results.set(header, result)
+    return result
+  }
+}
 
 /**
  * Parses a Content-Type header, with or without blanks around it. Returns undefined for a malformed header: trailing
  * text, a repeated parameter or a missing quotation mark.
  */
-export function parseContentType(header: string): ContentType | undefined {
-  const cached = cache.get(header)
-  if (cached !== undefined || cache.has(header)) return cached
-  const parsed = parse(header)
-  if (cache.size === maxCached) cache.clear()
-  if (header.length <= maxCachedLength) cache.set(header, parsed)
-  return parsed
-}
-
-function parse(header: string): ContentType | undefined {
+export const parseContentType = cached((header): ContentType | undefined => {
   const [matched, essence] = typeSyntax.exec(header) ?? []
   if (matched === undefined || essence === undefined) return undefined
   const found = parseParameters(header, matched.length, parameters, /\\(.)/g)
   return found && { essence: essence.toLowerCase(), parameters: found }
-}
+})
 
 /** Returns the declared charset in lower case; undefined without one. */
 export function charsetOf(contentType: ContentType): string | undefined {

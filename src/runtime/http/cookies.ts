@@ -1,6 +1,7 @@
 /** The cookies that one request contains and its response sets. */
-import { stringifySetCookie } from 'cookie'
+import { stringifySetCookie, type SetCookie } from 'cookie'
 import { FwError } from '../base.ts'
+import { appendValue } from './query.ts'
 import type { ResponseHeaders } from './response-headers.ts'
 
 /** The attributes of a cookie. The application's defaults replace missing attributes. */
@@ -74,13 +75,12 @@ export class CookieJar {
    * @throws FwError `http.cookie-invalid` for a name, attribute or size that browsers reject
    */
   set(name: string, value: string, options?: CookieOptions): void {
-    this.#put(name, value, serialize(name, value, merge(this.#defaults, options)))
+    this.#put(name, value, options)
   }
 
   /** Deletes the cookie in the browser. `path` and `domain` must be those with which the cookie was set. */
   delete(name: string, options?: CookieOptions): void {
-    const merged = { ...merge(this.#defaults, options), maxAge: 0, expires: new Date(0) }
-    this.#put(name, undefined, serialize(name, '', merged))
+    this.#put(name, undefined, { ...options, maxAge: 0, expires: new Date(0) })
   }
 
   /** True when the response needs a `Set-Cookie`. */
@@ -94,7 +94,8 @@ export class CookieJar {
     for (const { line } of this.#changes.values()) headers.append('Set-Cookie', line)
   }
 
-  #put(name: string, value: string | undefined, line: string): void {
+  #put(name: string, value: string | undefined, options: CookieOptions | undefined): void {
+    const line = serialize(name, value ?? '', { ...this.#defaults, ...options })
     this.#changes ??= new Map()
     this.#changes.set(name, { value, line })
   }
@@ -119,10 +120,7 @@ export function parseCookies(header: string | undefined): Map<string, string[]> 
     const name = equals > start && equals < end ? trimBlanks(header, start, equals) : ''
     if (name !== '') {
       count++
-      const value = decode(trimBlanks(header, equals + 1, end))
-      const values = cookies.get(name)
-      if (values === undefined) cookies.set(name, [value])
-      else values.push(value)
+      appendValue(cookies, name, decode(trimBlanks(header, equals + 1, end)))
     }
     start = end + 1
   }
@@ -149,37 +147,23 @@ function decode(value: string): string {
   }
 }
 
-function merge(defaults: CookieOptions, options: CookieOptions | undefined): CookieOptions {
-  return options === undefined ? defaults : { ...defaults, ...options }
-}
-
 function serialize(name: string, value: string, options: CookieOptions): string {
   const problem = findProblem(name, options)
   if (problem !== undefined) throw invalid(name, problem)
-  const { maxAge, ...rest } = options
-  const attributes = Object.fromEntries(
-    Object.entries(rest).filter(([, attribute]) => attribute !== undefined),
-  )
+  const { maxAge = -1 } = options
+  const attributes = { ...options, maxAge: maxAge < 0 ? undefined : maxAge }
   let line: string
   try {
-    line = stringifySetCookie({
-      ...attributes,
-      ...(maxAge === undefined || maxAge < 0 ? {} : { maxAge }),
-      name,
-      value,
-    })
+    line = stringifySetCookie({ ...attributes, name, value } as SetCookie)
   } catch (cause) {
-    throw invalid(name, cause instanceof Error ? cause.message : String(cause), cause)
+    throw invalid(name, (cause as Error).message, cause)
   }
   // Browsers silently drop a cookie whose name and value together exceed this limit.
-  const pair = line.indexOf(';')
-  if ((pair === -1 ? line.length : pair) > maxCookieBytes) {
-    throw invalid(
-      name,
-      `name and value take more than ${maxCookieBytes} bytes; keep large values in the session`,
-    )
-  }
-  return line
+  if (line.split(';', 1)[0]!.length <= maxCookieBytes) return line
+  throw invalid(
+    name,
+    `name and value take more than ${maxCookieBytes} bytes; keep large values in the session`,
+  )
 }
 
 function findProblem(name: string, options: CookieOptions): string | undefined {
@@ -187,13 +171,9 @@ function findProblem(name: string, options: CookieOptions): string | undefined {
   const secure = options.secure === true
   if (options.sameSite === 'none' && !secure) return 'sameSite none needs secure'
   if (options.partitioned === true && !secure) return 'partitioned needs secure'
-  const prefix = name.toLowerCase()
-  if ((prefix.startsWith('__secure-') || prefix.startsWith('__host-')) && !secure) {
-    return 'its prefix needs secure'
-  }
-  if (prefix.startsWith('__host-') && (options.path !== '/' || options.domain !== undefined)) {
+  if (/^__(?:secure|host)-/i.test(name) && !secure) return 'its prefix needs secure'
+  if (/^__host-/i.test(name) && (options.path !== '/' || options.domain !== undefined))
     return "the prefix __Host- needs path '/' and no domain"
-  }
   return undefined
 }
 

@@ -1,7 +1,6 @@
 /** The interface of a response: a mutable value that a container sends once. */
 import type { HttpRequest } from './http-request.ts'
-import { ResponseHeaders } from './response-headers.ts'
-import type { SharedHeaders } from './response-headers.ts'
+import { ResponseHeaders, type SharedHeaders } from './response-headers.ts'
 
 /**
  * The body of a response; undefined for an empty body. Text is sent as UTF-8. A stream is read with back-pressure, and

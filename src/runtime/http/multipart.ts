@@ -4,55 +4,40 @@ import { rejectContentEncoding } from './request-body.ts'
 import { parseContentType } from './content-type.ts'
 import { GrowableBuffer } from './body-chunks.ts'
 import type { HttpRequest } from './http-request.ts'
-import type { PartListener } from './multipart-parser.ts'
-import { invalidMultipart, MultipartParser } from './multipart-parser.ts'
-import type { PartHeader } from './part-headers.ts'
-import { decodePartText, parsePartHeader } from './part-headers.ts'
-import type { FieldMap } from './query.ts'
-import { FileSink } from './uploads.ts'
-import type { UploadDirectory, UploadedFile } from './uploads.ts'
+import { invalidMultipart, MultipartParser, type PartListener } from './multipart-parser.ts'
+import { decodePartText, parsePartHeader, type PartHeader } from './part-headers.ts'
+import { appendValue, type FieldMap } from './query.ts'
+import { FileSink, type UploadDirectory, type UploadedFile } from './uploads.ts'
 
 const maxNameBytes = 256
 const maxFileNameBytes = 255
 const boundarySyntax = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
 
 /**
- * The limits of one multipart body. A body with too many bytes causes a 413; a body with too many files, fields or
- * parts causes a 400. A file that exceeds only a memory limit is stored on disk.
+ * The limits of one multipart body, and their defaults. A body with too many bytes causes a 413; a body with too many files,
+ * fields or parts causes a 400. A file that exceeds only a memory limit is stored on disk.
  */
-export interface MultipartLimits {
-  /** The maximum number of bytes of the whole body; default 10 MiB. */
-  readonly totalBytes: number
-  /** The maximum number of bytes of one file; default 8 MiB. */
-  readonly fileBytes: number
-  /** The maximum number of files; default 20. */
-  readonly files: number
-  /** The maximum number of fields; default 200. */
-  readonly fields: number
-  /** The maximum number of files and fields together; default 1000. */
-  readonly parts: number
-  /** The maximum number of bytes of one text field; default 1 MiB. */
-  readonly fieldBytes: number
-  /**
-   * The maximum number of bytes in memory, for fields and small files together; default 2 MiB. Above it, files are
-   * stored on disk, and fields are rejected.
-   */
-  readonly memoryBytes: number
-  /** The maximum number of bytes of a file in memory; default 64 KiB. A larger file is stored on disk. */
-  readonly fileMemoryBytes: number
-}
-
-/** The limits that apply unless the caller sets others. */
-export const defaultMultipartLimits: MultipartLimits = {
+export const defaultMultipartLimits = {
+  /** The maximum number of bytes of the whole body. */
   totalBytes: 10 * 1024 * 1024,
+  /** The maximum number of bytes of one file. */
   fileBytes: 8 * 1024 * 1024,
+  /** The maximum number of files. */
   files: 20,
+  /** The maximum number of fields. */
   fields: 200,
+  /** The maximum number of files and fields together. */
   parts: 1000,
+  /** The maximum number of bytes of one text field. */
   fieldBytes: 1024 * 1024,
+  /** The maximum number of bytes in memory, for fields and small files. Above it, files go to disk; fields are rejected. */
   memoryBytes: 2 * 1024 * 1024,
+  /** The maximum number of bytes of a file in memory. A larger file is stored on disk. */
   fileMemoryBytes: 64 * 1024,
 }
+
+/** The type of `defaultMultipartLimits`, which explains each limit. */
+export type MultipartLimits = Readonly<typeof defaultMultipartLimits>
 
 /** The fields and files of one body. Call `close` when the request ends, even after an error. */
 export class MultipartForm {
@@ -229,18 +214,12 @@ class MultipartReader implements PartListener {
   #endField({ header, bytes }: FieldSink): void {
     const value = decodePartText(header.charset ?? 'utf-8', bytes.view(), 'A field')
     if (value.includes('\0')) throw invalidMultipart('A field contains a NUL character.')
-    append(this.#form.fields, header.name, value)
+    appendValue(this.#form.fields, header.name, value)
   }
 
   async #addFile(sink: FileSink): Promise<void> {
     const file = sink.toFile()
     if (file.name === '' && file.size === 0) return file.close()
-    append(this.#form.files, file.fieldName, file)
+    appendValue(this.#form.files, file.fieldName, file)
   }
-}
-
-function append<T>(map: Map<string, T[]>, name: string, value: T): void {
-  const values = map.get(name)
-  if (values === undefined) map.set(name, [value])
-  else values.push(value)
 }

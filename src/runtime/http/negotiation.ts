@@ -1,4 +1,6 @@
 /** Content negotiation: quality lists, encodings, and the formats of an Accept header. */
+import { cached } from './content-type.ts'
+import { mediaTypeOf } from './media-types.ts'
 
 /** One entry of a header such as Accept: its value in lower case without parameters, and its weight from 0 to 1. */
 interface Preference {
@@ -9,26 +11,11 @@ interface Preference {
 const maxEntries = 64
 const qualityText = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
 
-/** A cache of parsed headers. Browsers send few different headers, and parsing one takes a tenth of a short request's time. */
-const parsed = new Map<string, readonly Preference[]>()
-const maxParsed = 200
-const longestParsed = 512
-
 /**
  * Parses the entries of Accept or Accept-Encoding, sorted by descending weight. Entries of the same weight keep their
  * order, and entries of weight 0 are included. Drops entries with a malformed weight, and everything after 64 entries.
  */
-export function parsePreferences(header: string): readonly Preference[] {
-  const known = parsed.get(header)
-  if (known !== undefined) return known
-  const preferences = readPreferences(header)
-  if (header.length > longestParsed) return preferences
-  if (parsed.size >= maxParsed) parsed.clear()
-  parsed.set(header, preferences)
-  return preferences
-}
-
-function readPreferences(header: string): readonly Preference[] {
+export const parsePreferences = cached((header): readonly Preference[] => {
   const entries: Preference[] = []
   for (let start = 0; start < header.length && entries.length < maxEntries;) {
     let end = header.indexOf(',', start)
@@ -38,7 +25,7 @@ function readPreferences(header: string): readonly Preference[] {
     start = end + 1
   }
   return entries.sort((left, right) => right.quality - left.quality)
-}
+})
 
 function parseEntry(text: string): Preference | undefined {
   const [value = '', ...parameters] = text.split(';')
@@ -83,25 +70,11 @@ function findBest(offered: readonly string[], weigh: (item: string) => number): 
   return winner
 }
 
+const extensions = 'atom css csv html ics js json md pdf rss svg txt xhtml xml xslt'.split(' ')
 const suffixTypes: ReadonlyArray<readonly [string, string]> = [
-  ['atom', 'application/atom+xml'],
-  ['css', 'text/css'],
-  ['csv', 'text/csv'],
+  ...extensions.map((name) => [name, mediaTypeOf(`.${name}`)!.split(';', 1)[0]!] as const),
   ['flv', 'video/x-flv'],
-  ['html', 'text/html'],
-  ['html5', 'text/html'],
-  ['ics', 'text/calendar'],
-  ['js', 'text/javascript'],
-  ['json', 'application/json'],
-  ['md', 'text/markdown'],
-  ['pdf', 'application/pdf'],
-  ['rss', 'application/rss+xml'],
-  ['svg', 'image/svg+xml'],
   ['swf', 'application/x-shockwave-flash'],
-  ['txt', 'text/plain'],
-  ['xhtml', 'application/xhtml+xml'],
-  ['xml', 'application/xml'],
-  ['xslt', 'application/xslt+xml'],
 ]
 
 const typeSuffixes: ReadonlyArray<readonly [string, string]> = [
@@ -122,14 +95,11 @@ const typeSuffixes: ReadonlyArray<readonly [string, string]> = [
  * @spec Default FwResource routes › Suffix `.xml` / `.json` selects the representation
  */
 export class FormatTable {
-  readonly #typeOf = new Map(suffixTypes)
-  readonly #formatOf = new Map<string, string>()
-
-  constructor() {
-    for (const [format, type] of suffixTypes)
-      if (!this.#formatOf.has(type)) this.#formatOf.set(type, format)
-    for (const [type, format] of typeSuffixes) this.#formatOf.set(type, format)
-  }
+  readonly #typeOf = new Map<string, string>([...suffixTypes, ['html5', 'text/html']])
+  readonly #formatOf = new Map<string, string>([
+    ...suffixTypes.map(([format, type]) => [type, format] as const),
+    ...typeSuffixes,
+  ])
 
   /** Adds a format, or changes the media type of a known format. */
   add(format: string, mediaType: string): void {

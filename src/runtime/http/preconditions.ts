@@ -95,9 +95,10 @@ export function evaluatePreconditions(
 
 function matchHolds(request: Headers, { etag, lastModified }: Validators): boolean {
   const match = request.header('if-match')
-  const tags = match === undefined ? undefined : parseEntityTags(match)
-  if (match !== undefined) return tags === undefined || includes(tags, etag, strongMatch)
-  return unchangedSince(request.header('if-unmodified-since'), lastModified) !== false
+  if (match === undefined)
+    return unchangedSince(request.header('if-unmodified-since'), lastModified) !== false
+  const tags = parseEntityTags(match)
+  return tags === undefined || includes(tags, etag, strongMatch)
 }
 
 function includes(

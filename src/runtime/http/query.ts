@@ -52,8 +52,13 @@ function addValue(fields: FieldMap, name: string, value: string): void {
   if (name.length * 3 > maxNameBytes && Buffer.byteLength(name) > maxNameBytes) {
     reject(`A parameter name is longer than ${maxNameBytes} bytes.`)
   }
-  const values = fields.get(name)
-  if (values === undefined) fields.set(name, [value])
+  appendValue(fields, name, value)
+}
+
+/** Appends a value to the list of a name. */
+export function appendValue<T>(lists: Map<string, T[]>, name: string, value: T): void {
+  const values = lists.get(name)
+  if (values === undefined) lists.set(name, [value])
   else values.push(value)
 }
 
@@ -69,9 +74,7 @@ function decode(piece: string): string {
   return rejectNul(decoded)
 }
 
-function identity(piece: string): string {
-  return piece
-}
+const identity = (piece: string): string => piece
 
 // Test before replacing: a global replacement without a match took an eighth of the time to parse a form.
 const encodeBytes = (text: string): string =>

@@ -1,12 +1,10 @@
 /** The body of one request. It is read once, and available as bytes, text, JSON, XML or form fields. */
 import { HttpError } from '../base.ts'
-import type { ContentType } from './content-type.ts'
-import { charsetOf, parseContentType } from './content-type.ts'
+import { charsetOf, parseContentType, type ContentType } from './content-type.ts'
 import type { HttpRequest } from './http-request.ts'
 import { parseJson } from './json.ts'
+import { parseQuery, type FieldMap } from './query.ts'
 import { parseXml } from './xml.ts'
-import type { FieldMap } from './query.ts'
-import { parseQuery } from './query.ts'
 
 const defaultLimit = 1024 * 1024
 
@@ -20,7 +18,6 @@ export class RequestBody {
   readonly #limit: number
   #bytes: Promise<Uint8Array> | undefined
   #form: Promise<FieldMap> | undefined
-  #contentType: ContentType | undefined | false = false
 
   /** `limit` is the maximum number of bytes; default 1 MiB. */
   constructor(request: HttpRequest, limit: number = defaultLimit) {
@@ -30,11 +27,7 @@ export class RequestBody {
 
   /** The parsed `Content-Type`; undefined when the header is missing or malformed. */
   get contentType(): ContentType | undefined {
-    if (this.#contentType === false) {
-      const header = this.#request.header('content-type')
-      this.#contentType = header === undefined ? undefined : parseContentType(header)
-    }
-    return this.#contentType
+    return parseContentType(this.#request.header('content-type') ?? '')
   }
 
   /** The promise that `bytes` returned; undefined before the first call of a reading method. */

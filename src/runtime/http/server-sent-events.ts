@@ -83,12 +83,10 @@ export async function* eventStream(
 
 /** Resolves with the result of `promise`, or with undefined if it takes longer than `millis`. */
 async function resolveWithin<T>(promise: Promise<T>, millis: number): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<undefined>((resolve) => {
-    timer = setTimeout(resolve, millis, undefined)
-  })
+  const late = Promise.withResolvers<undefined>()
+  const timer = setTimeout(late.resolve, millis, undefined)
   try {
-    return await Promise.race([promise, timeout])
+    return await Promise.race([promise, late.promise])
   } finally {
     clearTimeout(timer)
   }

@@ -1,7 +1,6 @@
 /** Uploaded files. Small files stay in memory; others are stored in a private temporary folder until the request ends. */
 import { createHash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import type { FileHandle } from 'node:fs/promises'
 import {
   constants,
   copyFile,
@@ -13,6 +12,7 @@ import {
   rm,
   stat,
   writeFile,
+  type FileHandle,
 } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -125,10 +125,11 @@ export class FileSink {
 
   /** Writes the bytes in memory and the queued bytes to disk. After `end`, also closes the file. */
   async flush(): Promise<void> {
-    const handle = (this.#handle ??= await this.#create())
-    await writeAll(handle, this.#held.view())
+    if (this.#handle === undefined)
+      ({ path: this.#path, handle: this.#handle } = await this.#directory.create())
+    await writeAll(this.#handle, this.#held.view())
     this.#held.clear()
-    for (const bytes of this.#unwritten) await writeAll(handle, bytes)
+    for (const bytes of this.#unwritten) await writeAll(this.#handle, bytes)
     this.#unwritten = []
     if (this.#ended) await this.#close()
   }
@@ -146,12 +147,6 @@ export class FileSink {
     } finally {
       if (this.#path !== undefined) await rm(this.#path, { force: true })
     }
-  }
-
-  async #create(): Promise<FileHandle> {
-    const { path, handle } = await this.#directory.create()
-    this.#path = path
-    return handle
   }
 
   async #close(): Promise<void> {

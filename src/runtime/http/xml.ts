@@ -131,8 +131,7 @@ interface OpenElement {
 export async function parseXml(text: string): Promise<unknown> {
   // Import the parser on demand, because few applications receive XML.
   const { SaxesParser } = await import('saxes')
-  const reader = new DocumentReader(new SaxesParser({ xmlns: false, position: true }))
-  return reader.read(text)
+  return new DocumentReader(new SaxesParser({ xmlns: false, position: true })).read(text)
 }
 
 class DocumentReader {
