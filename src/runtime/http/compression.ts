@@ -86,11 +86,7 @@ function sizeOf({ body, headers }: HttpResponse): number | undefined {
   return declared === undefined ? undefined : Number(declared)
 }
 
-function encode(
-  request: HttpRequest,
-  response: HttpResponse,
-  encoding: Encoding,
-): void | Promise<void> {
+function encode(request: HttpRequest, response: HttpResponse, encoding: Encoding) {
   const { headers, body } = response
   const { whole, stream } = encoders[encoding]
   headers.set('Content-Encoding', encoding)

@@ -86,11 +86,7 @@ async function statFile(path: string): Promise<Stats | undefined> {
   }
 }
 
-function requestedRange(
-  request: HttpRequest,
-  validators: Validators,
-  size: number,
-): ByteRange | 'unsatisfiable' | undefined {
+function requestedRange(request: HttpRequest, validators: Validators, size: number) {
   // RFC 9110 defines ranges for GET only.
   if (request.method !== 'GET' || !rangeApplies(request, validators)) return undefined
   return parseRange(request.header('range'), size)

@@ -44,12 +44,7 @@ function fullYear(twoDigits: string): string {
   return String(year > now + 50 ? year - 100 : year)
 }
 
-function createDate(
-  year: string,
-  monthName: string,
-  day: string,
-  time: readonly string[],
-): Date | undefined {
+function createDate(year: string, monthName: string, day: string, time: readonly string[]) {
   const month = months.indexOf(monthName)
   const [hours, minutes, seconds] = time.map(Number) as [number, number, number]
   if (month === -1 || hours > 23 || minutes > 59 || seconds > 60) return undefined

@@ -112,10 +112,7 @@ function includes(
 
 // Returns undefined unless both dates are present and valid. Compares whole seconds, because header dates have no
 // fractions.
-function unchangedSince(
-  header: string | undefined,
-  modified: Date | undefined,
-): boolean | undefined {
+function unchangedSince(header: string | undefined, modified: Date | undefined) {
   const since = header === undefined ? undefined : parseHttpDate(header)
   if (since === undefined || modified === undefined) return undefined
   return Math.floor(modified.getTime() / 1000) <= Math.floor(since.getTime() / 1000)

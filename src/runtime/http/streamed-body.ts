@@ -1,12 +1,14 @@
 /** Streamed response bodies: reads streams of any kind, and lets an application write a body chunk by chunk. */
 import type { ResponseBody } from './http-response.ts'
 
+type Chunk = Uint8Array | string
+
 /** A body that arrives in chunks. */
 export type StreamedBody = Exclude<ResponseBody, undefined | string | Uint8Array>
 
 /** Reads the chunks of a streamed body. */
 export interface BodyReader {
-  next(): Promise<IteratorResult<Uint8Array | string, unknown>>
+  next(): Promise<IteratorResult<Chunk, unknown>>
   /** Closes the source of the chunks, even before the first `next` or during a pending one. */
   close(): void
 }
@@ -56,16 +58,12 @@ function ignoreFailure(work: () => unknown): void {
  * A streamed body that calls `onChunk` for each chunk, and `onEnd` once when it has been read completely, failed or
  * been closed.
  */
-export class WatchedBody implements AsyncIterable<Uint8Array | string> {
+export class WatchedBody implements AsyncIterable<Chunk> {
   readonly #body: StreamedBody
   readonly #onEnd: () => void
-  readonly #onChunk: ((chunk: Uint8Array | string) => void) | undefined
+  readonly #onChunk: ((chunk: Chunk) => void) | undefined
 
-  constructor(
-    body: StreamedBody,
-    onEnd: () => void,
-    onChunk?: (chunk: Uint8Array | string) => void,
-  ) {
+  constructor(body: StreamedBody, onEnd: () => void, onChunk?: (chunk: Chunk) => void) {
     this.#body = body
     this.#onChunk = onChunk
     let ended = false
@@ -75,7 +73,7 @@ export class WatchedBody implements AsyncIterable<Uint8Array | string> {
     }
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array | string> {
+  [Symbol.asyncIterator](): AsyncIterator<Chunk> {
     const reader = openBodyReader(this.#body)
     const onEnd = this.#onEnd
     const onChunk = this.#onChunk
@@ -104,9 +102,9 @@ export class WatchedBody implements AsyncIterable<Uint8Array | string> {
 const firstChunkTime = 1000
 
 /** A streamed body whose first chunk is read before the response begins. An early failure can thus become an error response. */
-export class StartedBody implements AsyncIterable<Uint8Array | string> {
+export class StartedBody implements AsyncIterable<Chunk> {
   readonly #reader: BodyReader
-  readonly #first: Promise<IteratorResult<Uint8Array | string, unknown>>
+  readonly #first: Promise<IteratorResult<Chunk, unknown>>
 
   /** @throws TypeError for a locked `ReadableStream` */
   constructor(body: StreamedBody) {
@@ -134,7 +132,7 @@ export class StartedBody implements AsyncIterable<Uint8Array | string> {
     }
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<Uint8Array | string> {
+  [Symbol.asyncIterator](): AsyncIterator<Chunk> {
     const reader = this.#reader
     let first: ReturnType<BodyReader['next']> | undefined = this.#first
     return {
@@ -167,7 +165,7 @@ class ClientGone extends Error {
 }
 
 interface PendingChunk {
-  readonly chunk: Uint8Array | string
+  readonly chunk: Chunk
   readonly resolve: () => void
   readonly reject: (error: Error) => void
 }
@@ -175,13 +173,13 @@ interface PendingChunk {
 /** Returns the body that `work` writes. `work` starts on the first read; if it fails, the connection is cut. */
 export async function* writerBody(
   work: (out: ChunkWriter) => Promise<void>,
-): AsyncGenerator<Uint8Array | string> {
+): AsyncGenerator<Chunk> {
   const pending: PendingChunk[] = []
   let sent: PendingChunk | undefined
   let end = undefined as { readonly error?: unknown } | undefined
   let closed = false
   let wake = (): void => {}
-  const writeChunk = (chunk: Uint8Array | string): Promise<void> =>
+  const writeChunk = (chunk: Chunk): Promise<void> =>
     new Promise((resolve, reject) => {
       if (closed) return reject(new ClientGone('The client has gone.'))
       pending.push({ chunk, resolve, reject })

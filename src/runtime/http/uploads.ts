@@ -1,19 +1,7 @@
 /** Uploaded files. Small files stay in memory; others are stored in a private temporary folder until the request ends. */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import {
-  constants,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  rm,
-  stat,
-  writeFile,
-  type FileHandle,
-} from 'node:fs/promises'
+import * as fs from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -54,7 +42,7 @@ export class UploadedFile implements UploadInfo {
   /** Reads the whole file. @throws FwError `http.upload-closed` after the request has ended */
   async get(): Promise<Uint8Array> {
     const content = this.#open()
-    return typeof content === 'string' ? readFile(content) : content
+    return typeof content === 'string' ? fs.readFile(content) : content
   }
 
   /** Streams the file, so that a large file needs little memory. @throws as `get` */
@@ -68,15 +56,15 @@ export class UploadedFile implements UploadInfo {
   /** Copies the file to a path that must not exist yet. @throws as `get`; the error of the file system */
   async saveTo(path: string): Promise<void> {
     const content = this.#open()
-    if (typeof content === 'string') await copyFile(content, path, constants.COPYFILE_EXCL)
-    else await writeFile(path, content, { flag: 'wx' })
+    if (typeof content === 'string') await fs.copyFile(content, path, fs.constants.COPYFILE_EXCL)
+    else await fs.writeFile(path, content, { flag: 'wx' })
   }
 
   /** Deletes the temporary file. A second call does nothing. */
   async close(): Promise<void> {
     const content = this.#content
     this.#content = undefined
-    if (typeof content === 'string') await rm(content, { force: true })
+    if (typeof content === 'string') await fs.rm(content, { force: true })
   }
 
   #open(): Uint8Array | string {
@@ -98,7 +86,7 @@ export class FileSink {
   readonly #held = new GrowableBuffer()
   #unwritten: Uint8Array[] = []
   #ended = false
-  #handle: FileHandle | undefined
+  #handle: fs.FileHandle | undefined
   #path: string | undefined
 
   constructor(info: Omit<UploadInfo, 'size'>, directory: UploadDirectory) {
@@ -145,7 +133,7 @@ export class FileSink {
     try {
       await this.#close()
     } finally {
-      if (this.#path !== undefined) await rm(this.#path, { force: true })
+      if (this.#path !== undefined) await fs.rm(this.#path, { force: true })
     }
   }
 
@@ -156,7 +144,7 @@ export class FileSink {
   }
 }
 
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+async function writeAll(handle: fs.FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     at += (await handle.write(bytes, at)).bytesWritten
   }
@@ -177,7 +165,7 @@ export class UploadDirectory {
   }
 
   /** Creates a file with a random name (mode 0600). Creates the folder again if another program has deleted it. */
-  async create(): Promise<{ path: string; handle: FileHandle }> {
+  async create(): Promise<{ path: string; handle: fs.FileHandle }> {
     const folder = this.#path
     try {
       return await this.#createFile()
@@ -186,28 +174,28 @@ export class UploadDirectory {
       // A cleaner of temporary files deletes folders that look unused. Another upload may already have created a new
       // folder.
       if (this.#path === folder) this.#path = undefined
-      await mkdir(this.#root, { recursive: true })
+      await fs.mkdir(this.#root, { recursive: true })
       return this.#createFile()
     }
   }
 
-  async #createFile(): Promise<{ path: string; handle: FileHandle }> {
-    this.#path ??= mkdtemp(join(this.#root, `${prefix}${hostHash()}-${process.pid}-`))
+  async #createFile(): Promise<{ path: string; handle: fs.FileHandle }> {
+    this.#path ??= fs.mkdtemp(join(this.#root, `${prefix}${hostHash()}-${process.pid}-`))
     // Forgets a failed creation, so that the next upload tries again.
     const directory = await this.#path.catch((error: unknown) => {
       this.#path = undefined
       throw error
     })
     const path = join(directory, randomBytes(16).toString('hex'))
-    return { path, handle: await open(path, 'wx', 0o600) }
+    return { path, handle: await fs.open(path, 'wx', 0o600) }
   }
 
   /** Creates `root`, and deletes the folders of crashed processes. Call it when the application starts. */
   async sweep(): Promise<void> {
-    await mkdir(this.#root, { recursive: true })
-    for (const entry of await readdir(this.#root)) {
+    await fs.mkdir(this.#root, { recursive: true })
+    for (const entry of await fs.readdir(this.#root)) {
       const path = join(this.#root, entry)
-      if (await isAbandoned(entry, path)) await rm(path, { recursive: true, force: true })
+      if (await isAbandoned(entry, path)) await fs.rm(path, { recursive: true, force: true })
     }
   }
 
@@ -215,15 +203,13 @@ export class UploadDirectory {
   async close(): Promise<void> {
     const path = this.#path
     this.#path = undefined
-    if (path !== undefined) await rm(await path, { recursive: true, force: true })
+    if (path !== undefined) await fs.rm(await path, { recursive: true, force: true })
   }
 }
 
 // Identifies the host in the folder name: containers on several hosts may share `root`, and their process ids are
 // unrelated.
-function hostHash(): string {
-  return createHash('sha256').update(hostname()).digest('hex').slice(0, 8)
-}
+const hostHash = (): string => hash('sha256', hostname()).slice(0, 8)
 
 async function isAbandoned(entry: string, path: string): Promise<boolean> {
   const [, host, pid] = folderName.exec(entry) ?? []
@@ -239,7 +225,7 @@ async function isAbandoned(entry: string, path: string): Promise<boolean> {
 // A folder that no longer exists counts as new, so that the sweep skips it.
 async function changedAt(path: string): Promise<number> {
   try {
-    return (await stat(path)).mtimeMs
+    return (await fs.stat(path)).mtimeMs
   } catch {
     return Infinity
   }

@@ -115,11 +115,7 @@ export function applicationProbe({ health, metrics, settings }: Application): Pr
  * the application's port. If a token is configured, scrapes of the separate port need it, too.
  * @throws FwError `server.listen-failed`
  */
-async function listenForMetrics({
-  metrics,
-  settings,
-  logger,
-}: Application): Promise<HttpServer | undefined> {
+async function listenForMetrics({ metrics, settings, logger }: Application) {
   const { path, port, host, token } = settings.metrics
   if (metrics === undefined || (token !== undefined && port === undefined)) return undefined
   const handler: Handler = (request) => {

@@ -28,10 +28,7 @@ export function logError(
 }
 
 /** Returns a response whose body is one line: `message`, or the standard reason phrase of the status. */
-export function plainResponse(
-  status: number,
-  message: string = reasonPhrase(status),
-): HttpResponse {
+export function plainResponse(status: number, message = reasonPhrase(status)): HttpResponse {
   const headers = new ResponseHeaders([
     'Content-Type',
     'text/plain; charset=utf-8',
@@ -69,12 +66,10 @@ export function handleClientError(error: NodeJS.ErrnoException, socket: Duplex):
   socket.end(`${head}\r\n${body}`, () => socket.destroy())
 }
 
-/** Returns the error for a request body that is larger than `limit` bytes. */
 export function bodyTooLarge(limit: number): HttpError {
   return new HttpError(413, 'http.body-too-large', `The body is larger than ${limit} bytes.`)
 }
 
-/** Returns the error for a request body that ends before it is complete. */
 export function bodyAborted(): HttpError {
   return new HttpError(
     400,

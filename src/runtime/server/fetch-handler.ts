@@ -16,7 +16,7 @@ import {
 import { bodyTooLarge, errorResponse, plainResponse } from './error-response.ts'
 import { mayBeProbe, RequestValidator, requestRefused } from './request-validator.ts'
 import { resolveSettings, type ResolvedSettings, type ServerSettings } from './server-settings.ts'
-import { TrustedProxies, type ClientConnection } from './trusted-proxies.ts'
+import { TrustedProxies } from './trusted-proxies.ts'
 import { contentLength, responseHead } from './write-response.ts'
 
 /** The properties of the connection that the runtime (Bun, Deno) reports. */
@@ -119,10 +119,11 @@ export class FetchRequest implements HttpRequest {
   readonly body: BodySource
   /** The host of the request's URL; the headers of proxies do not change it. */
   readonly directHost: string
+  readonly scheme: 'http' | 'https'
+  readonly host: string
+  readonly remoteAddress: string
+  readonly isProxied: boolean
   readonly #native: Request
-  readonly #peerAddress: string
-  readonly #proxies: TrustedProxies
-  #connection: ClientConnection | undefined
 
   constructor(native: Request, peerAddress: string, proxies: TrustedProxies) {
     const { url } = native
@@ -134,8 +135,16 @@ export class FetchRequest implements HttpRequest {
     this.target = hash === -1 ? url.slice(slash) : url.slice(slash, hash)
     this.body = new FetchBody(native)
     this.#native = native
-    this.#peerAddress = peerAddress
-    this.#proxies = proxies
+    const direct = {
+      remoteAddress: peerAddress,
+      scheme: url.startsWith('https:') ? 'https' : 'http',
+      host: this.directHost,
+    } as const
+    const connection = proxies.resolve(direct, (name) => this.header(name))
+    this.scheme = connection.scheme
+    this.host = connection.host
+    this.remoteAddress = connection.remoteAddress
+    this.isProxied = connection.isProxied === true
   }
 
   header(name: string): string | undefined {
@@ -152,33 +161,6 @@ export class FetchRequest implements HttpRequest {
 
   get aborted(): boolean {
     return this.#native.signal.aborted
-  }
-
-  get scheme(): 'http' | 'https' {
-    return this.#resolveConnection().scheme
-  }
-
-  get host(): string {
-    return this.#resolveConnection().host
-  }
-
-  get remoteAddress(): string {
-    return this.#resolveConnection().remoteAddress
-  }
-
-  get isProxied(): boolean {
-    return this.#proxies.active && this.#resolveConnection().isProxied === true
-  }
-
-  #resolveConnection(): ClientConnection {
-    return (this.#connection ??= this.#proxies.resolve(
-      {
-        remoteAddress: this.#peerAddress,
-        scheme: this.#native.url.startsWith('https:') ? 'https' : 'http',
-        host: this.directHost,
-      },
-      (name) => this.header(name),
-    ))
   }
 }
 

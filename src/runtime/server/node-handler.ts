@@ -34,6 +34,8 @@ export function nodeHandler(handler: Handler, settings?: ServerSettings): NodeHa
   return (incoming, outgoing, next) => container.handle(incoming, outgoing, next)
 }
 
+type Next = (() => void) | undefined
+
 /** Serves one application in Node: reads the raw request, and writes the response. Its methods never throw. */
 export class NodeContainer implements ResponseWriter {
   readonly logger: Logger
@@ -123,22 +125,14 @@ export class NodeContainer implements ResponseWriter {
     return problem !== undefined
   }
 
-  #respond(
-    { incoming, outgoing }: NodeRequest,
-    response: HttpResponse,
-    next: (() => void) | undefined,
-  ): void {
+  #respond({ incoming, outgoing }: NodeRequest, response: HttpResponse, next: Next): void {
     if (next !== undefined && response instanceof HttpResponse && response.unmatched) next()
     else if (response instanceof HttpResponse) writeResponse(incoming, outgoing, response, this)
     else
       writeResponse(incoming, outgoing, errorResponse(invalidResponse(response), this.logger), this)
   }
 
-  #await(
-    request: NodeRequest,
-    promise: PromiseLike<HttpResponse>,
-    next: (() => void) | undefined,
-  ): void {
+  #await(request: NodeRequest, promise: PromiseLike<HttpResponse>, next: Next): void {
     const { incoming, outgoing } = request
     const deadlines = this.#deadlines
     deadlines.begin(request)

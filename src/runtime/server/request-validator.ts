@@ -11,33 +11,29 @@ export function isHost(host: string): boolean {
   return match !== null && Number(match[1] ?? 0) <= 65_535
 }
 
-/** Compares hosts with the names in the setting `hosts`. */
-class HostList {
-  readonly #names = new Set<string>()
-  readonly #suffixes: string[] = []
-  readonly #any: boolean
-  /** @throws FwError `server.setting-invalid` */
-  constructor(hosts: readonly string[]) {
-    this.#any = hosts.includes('*')
-    for (const host of hosts) {
-      if (host === '*') continue
-      const bare = host.startsWith('*.') ? host.slice(2) : host
-      if (!isHost(bare) || withoutPort(bare) !== bare) {
-        throw new FwError(
-          'server.setting-invalid',
-          `The host ${JSON.stringify(host)} in the setting server.hosts is not a name: write example.com, *.example.com, [::1] or *, without a port.`,
-        )
-      }
-      if (host.startsWith('*.')) this.#suffixes.push('.' + bare.toLowerCase())
-      else this.#names.add(bare.toLowerCase())
+/**
+ * Returns a function that checks whether the setting `hosts` contains a host, which must be valid (`isHost`) or ''.
+ * @throws FwError `server.setting-invalid`
+ */
+function hostMatcher(hosts: readonly string[]): (host: string) => boolean {
+  const names = new Set<string>()
+  const suffixes: string[] = []
+  for (const host of hosts) {
+    if (host === '*') continue
+    const bare = host.startsWith('*.') ? host.slice(2) : host
+    if (!isHost(bare) || withoutPort(bare) !== bare) {
+      throw new FwError(
+        'server.setting-invalid',
+        `The host ${JSON.stringify(host)} in the setting server.hosts is not a name: write example.com, *.example.com, [::1] or *, without a port.`,
+      )
     }
+    if (host.startsWith('*.')) suffixes.push('.' + bare.toLowerCase())
+    else names.add(bare.toLowerCase())
   }
-
-  /** Returns whether the setting contains `host`, which must be valid (`isHost`) or ''. */
-  serves(host: string): boolean {
-    if (this.#any) return true
+  if (hosts.includes('*')) return () => true
+  return (host) => {
     const name = withoutPort(host).toLowerCase()
-    return this.#names.has(name) || this.#suffixes.some((suffix) => name.endsWith(suffix))
+    return names.has(name) || suffixes.some((suffix) => name.endsWith(suffix))
   }
 }
 
@@ -50,7 +46,6 @@ function withoutPort(host: string): string {
 export const servedMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS, QUERY'
 const served: ReadonlySet<string> = new Set(servedMethods.split(', '))
 
-/** Returns the error for a rejected request. */
 export function requestRefused(status: number, message: string): HttpError {
   return new HttpError(status, 'server.request-refused', message)
 }
@@ -61,7 +56,7 @@ export const mayBeProbe = (problem: HttpError | undefined): boolean =>
 
 /** Validates the requests of one container. */
 export class RequestValidator {
-  readonly #hosts: HostList
+  readonly #serves: (host: string) => boolean
   readonly #maxTargetLength: number
   readonly #maxHeaders: number
   // The last accepted host. Most requests have the same host as the previous request, which needs no second check.
@@ -69,7 +64,7 @@ export class RequestValidator {
 
   /** @throws FwError `server.setting-invalid` */
   constructor(settings: Pick<ResolvedSettings, 'hosts' | 'maxTargetLength' | 'maxHeaders'>) {
-    this.#hosts = new HostList(settings.hosts)
+    this.#serves = hostMatcher(settings.hosts)
     this.#maxTargetLength = settings.maxTargetLength
     this.#maxHeaders = settings.maxHeaders
   }
@@ -107,7 +102,7 @@ export class RequestValidator {
   validateHost(host: string): HttpError | undefined {
     if (host === this.#lastServed) return undefined
     if (host !== '' && !isHost(host)) return requestRefused(400, 'The Host header is malformed.')
-    if (!this.#hosts.serves(host))
+    if (!this.#serves(host))
       return new HttpError(
         400,
         'server.host-refused',

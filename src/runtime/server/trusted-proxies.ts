@@ -49,10 +49,7 @@ export class TrustedProxies {
     return { remoteAddress, isProxied: true, ...this.#addressed(direct, header) }
   }
 
-  #addressed(
-    direct: ClientConnection,
-    header: HeaderReader,
-  ): Pick<ClientConnection, 'scheme' | 'host'> {
+  #addressed(direct: ClientConnection, header: HeaderReader) {
     const scheme = parseForwarded(header('x-forwarded-proto')).at(-1)?.toLowerCase()
     const host = parseForwarded(header('x-forwarded-host')).at(-1)
     return {

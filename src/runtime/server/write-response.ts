@@ -181,13 +181,9 @@ export function responseHead({ headers, shared }: HttpResponse) {
     else if (name === 'connection')
       listed.push(...value.split(',').map((option) => option.trim().toLowerCase()))
   }
-  if (listed.length > 0) removeListed(raw, listed)
-  return { raw, close: listed.includes('close'), declaredLength }
-}
-
-function removeListed(raw: string[], listed: readonly string[]): void {
-  for (let i = raw.length - 2; i >= 0; i -= 2)
+  for (let i = raw.length - 2; i >= 0 && listed.length > 0; i -= 2)
     if (listed.includes(raw[i]!.toLowerCase())) raw.splice(i, 2)
+  return { raw, close: listed.includes('close'), declaredLength }
 }
 
 function hasContainerHeader({ headers: { raw } }: HttpResponse): boolean {
