@@ -231,22 +231,13 @@ export interface JsonStyle {
  */
 export function stringifyJson(value: unknown, { prettify = false, key }: JsonStyle = {}): string {
   try {
-    if (key === undefined && !prettify) return stringifyPlain(value)
-    const replacer = key === undefined ? replaceCollections : renameKeys(key)
+    let replacer = key && renameKeys(key)
+    // A replacer makes `JSON.stringify` several times slower.
+    if (replacer === undefined && needsReplacer(value, 0)) replacer = replaceCollections
     return JSON.stringify(value, replacer, prettify ? 2 : undefined) ?? 'null'
   } catch (error) {
     ignoreRejections(value, new Set())
     throw error
-  }
-}
-
-// Avoids a replacer, because it makes `JSON.stringify` several times slower.
-function stringifyPlain(value: unknown): string {
-  if (containsCollection(value, 0)) return JSON.stringify(value, replaceCollections)
-  try {
-    return JSON.stringify(value) ?? 'null'
-  } catch {
-    return JSON.stringify(value, replaceCollections)
   }
 }
 
@@ -260,14 +251,14 @@ const hasToJson = (value: object): value is { toJSON(): unknown } =>
 const isTextInJson = (value: object): boolean =>
   value instanceof Date || Object.prototype.toString.call(value).startsWith('[object Temporal.')
 
-/** Returns true if the value may contain a `Map`, `Set` or promise, which plain `JSON.stringify` would write as `{}`. */
-function containsCollection(value: unknown, depth: number): boolean {
-  if (!isObject(value)) return false
+/** Returns true if the value may contain a `bigint`, or a `Map`, `Set` or promise, which `JSON.stringify` writes as `{}`. */
+function needsReplacer(value: unknown, depth: number): boolean {
+  if (!isObject(value)) return typeof value === 'bigint'
   if (depth > maxDepth || isCollection(value)) return true
-  if (Array.isArray(value)) return value.some((entry) => containsCollection(entry, depth + 1))
-  if (hasToJson(value)) return !isTextInJson(value) && containsCollection(value.toJSON(), depth + 1)
+  if (Array.isArray(value)) return value.some((entry) => needsReplacer(entry, depth + 1))
+  if (hasToJson(value)) return !isTextInJson(value) && needsReplacer(value.toJSON(), depth + 1)
   for (const key in value)
-    if (containsCollection((value as Record<string, unknown>)[key], depth + 1)) return true
+    if (needsReplacer((value as Record<string, unknown>)[key], depth + 1)) return true
   return false
 }
 

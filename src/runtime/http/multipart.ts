@@ -1,6 +1,6 @@
 /** Reads multipart/form-data bodies within limits: fields as text, files into memory or onto disk. */
 import { HttpError } from '../base.ts'
-import { rejectContentEncoding } from './request-body.ts'
+import { encodingProblem } from './request-body.ts'
 import { parseContentType } from './content-type.ts'
 import { GrowableBuffer } from './body-chunks.ts'
 import type { HttpRequest } from './http-request.ts'
@@ -68,7 +68,8 @@ export async function parseMultipart(
   directory: UploadDirectory,
   limits: Partial<MultipartLimits> = {},
 ): Promise<MultipartForm> {
-  rejectContentEncoding(request)
+  const problem = encodingProblem(request)
+  if (problem !== undefined) throw problem
   const boundary = parseBoundary(request)
   return new MultipartReader(directory, { ...defaultMultipartLimits, ...limits }).read(
     request,

@@ -81,16 +81,14 @@ export function evaluatePreconditions(
   if (!matchHolds(request, validators)) return 412
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const noneMatch = request.header('if-none-match')
-  const tags = noneMatch === undefined ? undefined : parseEntityTags(noneMatch)
-  if (tags !== undefined) {
-    if (!includes(tags, validators.etag, weakMatch)) return 'proceed'
-    return isRead ? 304 : 412
+  if (noneMatch === undefined) {
+    const since = isRead ? request.header('if-modified-since') : undefined
+    return unchangedSince(since, validators.lastModified) === true ? 304 : 'proceed'
   }
   // A request with If-None-Match, even a malformed one, ignores If-Modified-Since.
-  if (noneMatch !== undefined || !isRead) return 'proceed'
-  return unchangedSince(request.header('if-modified-since'), validators.lastModified) === true
-    ? 304
-    : 'proceed'
+  const tags = parseEntityTags(noneMatch)
+  if (tags === undefined || !includes(tags, validators.etag, weakMatch)) return 'proceed'
+  return isRead ? 304 : 412
 }
 
 function matchHolds(request: Headers, { etag, lastModified }: Validators): boolean {

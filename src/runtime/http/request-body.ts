@@ -120,13 +120,8 @@ export class RequestBody {
   }
 }
 
-/** @throws HttpError 415 `http.content-encoding` when the body is compressed */
-export function rejectContentEncoding(request: HttpRequest): void {
-  const problem = encodingProblem(request)
-  if (problem !== undefined) throw problem
-}
-
-function encodingProblem(request: HttpRequest): HttpError | undefined {
+/** Returns the error for a compressed body, 415 `http.content-encoding`; undefined for any other body. */
+export function encodingProblem(request: HttpRequest): HttpError | undefined {
   const encoding = request.header('content-encoding')
   if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return undefined
   return new HttpError(415, 'http.content-encoding', 'Send the body without a Content-Encoding.')

@@ -24,7 +24,7 @@ export function openBodyReader(body: StreamedBody): BodyReader {
     const reader = body.getReader()
     return {
       next: () => reader.read(),
-      close: () => ignoreFailure(() => reader.cancel()),
+      close: () => void ignoreFailure(() => reader.cancel()),
     }
   }
   const iterator = body[Symbol.asyncIterator]()
@@ -33,7 +33,7 @@ export function openBodyReader(body: StreamedBody): BodyReader {
     next: () => iterator.next(),
     // `destroy` closes a Node stream at once. The `return` of a generator waits for its pending `next`.
     close: () =>
-      ignoreFailure(() =>
+      void ignoreFailure(() =>
         typeof destroy === 'function' ? destroy.call(body) : iterator.return?.(),
       ),
   }
@@ -46,9 +46,9 @@ export function releaseBody(body: ResponseBody): void {
   openBodyReader(body).close()
 }
 
-function ignoreFailure(work: () => unknown): void {
+async function ignoreFailure(work: () => unknown): Promise<void> {
   try {
-    Promise.resolve(work()).catch(() => {})
+    await work()
   } catch {
     // Ignore the failure: the response has ended, so that it has no consequence.
   }

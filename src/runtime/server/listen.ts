@@ -31,22 +31,18 @@ export function listenOn(
     server.once('error', onError)
     server.listen(target, () => {
       server.off('error', onError)
-      const address: AddressInfo | string | null | undefined = server.address()
+      const bound: AddressInfo | string | null | undefined = server.address()
       // A Unix domain socket has no address.
-      if (typeof address !== 'object' || address?.address === undefined) {
+      if (typeof bound !== 'object' || bound?.address === undefined) {
         server.close()
         return onError(new Error('it is not a TCP socket'))
       }
       // Only log: after an error such as EMFILE (no free file descriptors) the server recovers by itself.
       server.on('error', (error) => logError(logger, error, 'server error'))
-      resolve(listenAddress(address))
+      const { address: host, port, family } = bound
+      resolve({ host, port, url: `http://${family === 'IPv6' ? `[${host}]` : host}:${port}` })
     })
   })
-}
-
-function listenAddress({ address, port, family }: AddressInfo): ListenAddress {
-  const host = family === 'IPv6' ? `[${address}]` : address
-  return { host: address, port, url: `http://${host}:${port}` }
 }
 
 const listenProblems: Readonly<Record<string, string>> = {

@@ -26,7 +26,7 @@ export class StartingServer implements Closable {
     this.#probe = health.probe
     this.#server = new HttpServer((request) => this.#handle(request), {
       ...applicationServerSettings(settings, logger, configuration.env),
-      probe: (...request) => this.#probe(...request),
+      probe: (method, target, authorization) => this.#probe(method, target, authorization),
     })
   }
 

@@ -25,7 +25,7 @@ export class TrustedProxies {
   /** @throws FwError `server.setting-invalid` */
   constructor(trusted: readonly string[] | number) {
     this.#hops = typeof trusted === 'number' ? trusted : 0
-    this.#ranges = typeof trusted === 'number' ? undefined : parseRanges(trusted)
+    if (typeof trusted !== 'number' && trusted.length > 0) this.#ranges = parseRanges(trusted)
   }
 
   /** True if a proxy is configured. */
@@ -65,25 +65,22 @@ export class TrustedProxies {
   }
 }
 
-function parseRanges(trusted: readonly string[]): BlockList | undefined {
-  if (trusted.length === 0) return undefined
+function parseRanges(trusted: readonly string[]): BlockList {
   const ranges = new BlockList()
-  for (const range of trusted) addRange(ranges, range)
-  return ranges
-}
-
-function addRange(ranges: BlockList, range: string): void {
-  const [address = '', prefix] = range.split('/')
-  const family = isIP(address)
-  const widest = family === 6 ? 128 : 32
-  const bits = prefix === undefined ? widest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
-  if (family === 0 || bits < 0 || bits > widest) {
-    throw new FwError(
-      'server.setting-invalid',
-      `${JSON.stringify(range)} in the setting server.trustedProxies is not an address or CIDR range: write 10.0.0.0/8 or ::1, or how many proxies there are, alone.`,
-    )
+  for (const range of trusted) {
+    const [address = '', prefix] = range.split('/')
+    const family = isIP(address)
+    const widest = family === 6 ? 128 : 32
+    const bits = prefix === undefined ? widest : /^\d{1,3}$/.test(prefix) ? Number(prefix) : -1
+    if (family === 0 || bits < 0 || bits > widest) {
+      throw new FwError(
+        'server.setting-invalid',
+        `${JSON.stringify(range)} in the setting server.trustedProxies is not an address or CIDR range: write 10.0.0.0/8 or ::1, or how many proxies there are, alone.`,
+      )
+    }
+    ranges.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4')
   }
-  ranges.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4')
+  return ranges
 }
 
 function parseForwarded(header: string | undefined): string[] {
