@@ -46,7 +46,7 @@ const maxCached = 200
 const maxCachedLength = 512
 
 /** Returns a parser that caches its results by the header, because clients send the same few headers again and again. */
-export function cached<T>(parse: (header: string) => T): (header: string) => T {
+export function cachedByHeader<T>(parse: (header: string) => T): (header: string) => T {
   const results = new Map<string, T>()
   return (header) => {
     const known = results.get(header)
@@ -63,7 +63,7 @@ export function cached<T>(parse: (header: string) => T): (header: string) => T {
  * Parses a Content-Type header, with or without blanks around it. Returns undefined for a malformed header: trailing
  * text, a repeated parameter or a missing quotation mark.
  */
-export const parseContentType = cached((header): ContentType | undefined => {
+export const parseContentType = cachedByHeader((header): ContentType | undefined => {
   const [matched, essence] = typeSyntax.exec(header) ?? []
   if (matched === undefined || essence === undefined) return undefined
   const found = parseParameters(header, matched.length, parameters, /\\(.)/g)

@@ -1,5 +1,5 @@
 /** Content negotiation: quality lists, encodings, and the formats of an Accept header. */
-import { cached } from './content-type.ts'
+import { cachedByHeader } from './content-type.ts'
 import { mediaTypeOf } from './media-types.ts'
 
 /** One entry of a header such as Accept: its value in lower case without parameters, and its weight from 0 to 1. */
@@ -15,7 +15,7 @@ const qualityText = /^(?:0(?:\.\d{0,3})?|1(?:\.0{0,3})?)$/
  * Parses the entries of Accept or Accept-Encoding, sorted by descending weight. Entries of the same weight keep their
  * order, and entries of weight 0 are included. Drops entries with a malformed weight, and everything after 64 entries.
  */
-export const parsePreferences = cached((header): readonly Preference[] => {
+export const parsePreferences = cachedByHeader((header): readonly Preference[] => {
   const entries: Preference[] = []
   for (let start = 0; start < header.length && entries.length < maxEntries;) {
     let end = header.indexOf(',', start)

@@ -1,6 +1,7 @@
 /** Uploaded files. Small files stay in memory; others are stored in a private temporary folder until the request ends. */
 import { hash, randomBytes } from 'node:crypto'
 import { createReadStream } from 'node:fs'
+import type { FileHandle } from 'node:fs/promises'
 import * as fs from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -86,7 +87,7 @@ export class FileSink {
   readonly #held = new GrowableBuffer()
   #unwritten: Uint8Array[] = []
   #ended = false
-  #handle: fs.FileHandle | undefined
+  #handle: FileHandle | undefined
   #path: string | undefined
 
   constructor(info: Omit<UploadInfo, 'size'>, directory: UploadDirectory) {
@@ -144,7 +145,7 @@ export class FileSink {
   }
 }
 
-async function writeAll(handle: fs.FileHandle, bytes: Uint8Array): Promise<void> {
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.length;) {
     at += (await handle.write(bytes, at)).bytesWritten
   }
@@ -165,7 +166,7 @@ export class UploadDirectory {
   }
 
   /** Creates a file with a random name (mode 0600). Creates the folder again if another program has deleted it. */
-  async create(): Promise<{ path: string; handle: fs.FileHandle }> {
+  async create(): Promise<{ path: string; handle: FileHandle }> {
     const folder = this.#path
     try {
       return await this.#createFile()
@@ -179,7 +180,7 @@ export class UploadDirectory {
     }
   }
 
-  async #createFile(): Promise<{ path: string; handle: fs.FileHandle }> {
+  async #createFile(): Promise<{ path: string; handle: FileHandle }> {
     this.#path ??= fs.mkdtemp(join(this.#root, `${prefix}${hostHash()}-${process.pid}-`))
     // Forgets a failed creation, so that the next upload tries again.
     const directory = await this.#path.catch((error: unknown) => {

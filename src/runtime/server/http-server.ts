@@ -1,7 +1,8 @@
 /** `HttpServer`: Node's HTTP server with the limits, timeouts and graceful shutdown of Fw. */
 import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { Server as NetServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { Server as NetServer } from 'node:net'
 import { shedChannel } from '../base.ts'
 import type { Handler } from '../http.ts'
 import { DirectResponse } from './direct-response.ts'
