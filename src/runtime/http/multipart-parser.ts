@@ -19,7 +19,6 @@ export interface PartListener {
   end(): void
 }
 
-/** Creates the error for a malformed body. */
 export function invalidMultipart(message: string): HttpError {
   return new HttpError(400, 'http.multipart-invalid', message)
 }
@@ -194,7 +193,6 @@ function missingStart(): HttpError {
   return invalidMultipart('The multipart body does not begin with its boundary.')
 }
 
-/** Creates the error for a part header with too many bytes or lines. */
 export function partHeaderTooLarge(): HttpError {
   return invalidMultipart('The header of a part is too large.')
 }

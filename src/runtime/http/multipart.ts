@@ -70,11 +70,8 @@ export async function parseMultipart(
 ): Promise<MultipartForm> {
   const problem = encodingProblem(request)
   if (problem !== undefined) throw problem
-  const boundary = parseBoundary(request)
-  return new MultipartReader(directory, { ...defaultMultipartLimits, ...limits }).read(
-    request,
-    boundary,
-  )
+  const reader = new MultipartReader(directory, { ...defaultMultipartLimits, ...limits })
+  return reader.read(request, parseBoundary(request))
 }
 
 function parseBoundary(request: HttpRequest): string {

@@ -42,13 +42,13 @@ test('a table can be extended without changing other tables', () => {
   own.add('parquet', 'text/parquet')
   expect([
     own.typeOf('parquet'),
-    own.formatOf('text/parquet'),
+    own.preferred('text/parquet'),
     own.best('text/parquet', ['html', 'parquet']),
   ]).toEqual(['text/parquet', 'parquet', 'parquet'])
   expect([
     formats.typeOf('parquet'),
     formats.typeOf('html5'),
-    formats.formatOf('text/html'),
+    formats.preferred('text/html'),
   ]).toEqual([undefined, 'text/html', 'html'])
 })
 

@@ -112,11 +112,6 @@ export class FormatTable {
     return this.#typeOf.get(format)
   }
 
-  /** Returns the format of a media type (lower case, without parameters); undefined for an unknown media type. */
-  formatOf(mediaType: string): string | undefined {
-    return this.#formatOf.get(mediaType)
-  }
-
   /** Returns the known format with the highest weight in Accept; undefined without a known one. Ignores wildcards. */
   preferred(accept: string | undefined): string | undefined {
     if (accept === undefined) return undefined

@@ -7,7 +7,6 @@ export interface Closable {
   destroy(): void
 }
 
-/** The options of `handleSignals`. */
 export interface SignalOptions {
   /** A callback that runs after the server has closed; it may close database pools and log sinks. */
   readonly onClosed?: () => unknown

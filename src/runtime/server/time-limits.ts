@@ -71,7 +71,6 @@ export class Deadlines<T extends HasDeadline> {
     item.deadlineIndex = -1
   }
 
-  /** Ends all items, and returns them. */
   endAll(): readonly T[] {
     const items = this.#items.slice()
     for (const item of items) this.end(item)
@@ -95,7 +94,6 @@ const bodyGrace = 5_000
 export interface MonitoredBody {
   /** The time at which the reading began (`performance.now()`). */
   readonly since: number
-  /** The number of bytes received. */
   readonly received: number
   /** Rejects the body, because it arrives too slowly. */
   tooSlow(): void
