@@ -146,9 +146,7 @@ export class FileSink {
 }
 
 async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    at += (await handle.write(bytes, at)).bytesWritten
-  }
+  for (let at = 0; at < bytes.length;) at += (await handle.write(bytes, at)).bytesWritten
 }
 
 const prefix = 'fwjs-uploads-'

@@ -120,22 +120,23 @@ export class RequestValidator {
     for (let i = 0; i < rawHeaders.length; i += 2) {
       const bit = singleHeaderBit(rawHeaders[i]!)
       if (bit === 0) continue
+      const value = rawHeaders[i + 1]!
       if (bit === expectBit) {
-        if (isContinue(rawHeaders[i + 1]!, httpVersion)) continue
+        // HTTP/1.0 does not define the header `Expect`, so it is ignored.
+        if (httpVersion !== '1.1' || value.toLowerCase() === '100-continue') continue
         return requestRefused(417, 'The only supported expectation is 100-continue.')
       }
       if ((seen & bit) !== 0)
         return requestRefused(400, `The header ${rawHeaders[i]!.toLowerCase()} was sent twice.`)
       seen |= bit
-      if (bit === hostBit) host = rawHeaders[i + 1]!
-      else if (bit === transferEncodingBit && !isChunked(rawHeaders[i + 1]!, httpVersion)) {
+      if (bit === hostBit) host = value
+      else if (bit === transferEncodingBit) {
+        if (httpVersion === '1.1' && value.toLowerCase() === 'chunked') continue
         return requestRefused(400, 'The only supported transfer coding is chunked, in HTTP/1.1.')
       }
     }
-    if (host === undefined || host === '') {
-      if (host === '' || httpVersion === '1.1')
-        return requestRefused(400, 'The Host header is missing.')
-    }
+    if (host === '' || (host === undefined && httpVersion === '1.1'))
+      return requestRefused(400, 'The Host header is missing.')
     return this.validateHost(host ?? '') ?? validateAuthority(url, host)
   }
 }
@@ -165,15 +166,6 @@ function singleHeaderBit(name: string): number {
     default:
       return 0
   }
-}
-
-function isChunked(value: string, httpVersion: string): boolean {
-  return httpVersion === '1.1' && value.toLowerCase() === 'chunked'
-}
-
-// HTTP/1.0 does not define the header `Expect`, so it is ignored.
-function isContinue(value: string, httpVersion: string): boolean {
-  return httpVersion !== '1.1' || value.toLowerCase() === '100-continue'
 }
 
 function validateAuthority(url: string, host: string | undefined): HttpError | undefined {
