@@ -1,10 +1,7 @@
 /** Runs `fw start --workers` in a folder as a child process, and records its log lines. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { join, resolve } from 'node:path'
 import { fwCommand, visibleEnvironment } from './environment.ts'
-
-const repository = resolve(import.meta.dirname, '../..')
 
 /** Returns the files of an application that responds with the id of its process. */
 export const workerApplication = (configuration = ''): Readonly<Record<string, string>> => ({
