@@ -26,7 +26,6 @@ export {
   permitValues,
   readPermitted,
 } from './params/permit.ts'
-export type { ParamValue } from './params/param-value.ts'
 export { issueKey, runSchema } from './params/run-schema.ts'
-export { Params } from './params/single-params.ts'
+export { Params, type ParamValue } from './params/single-params.ts'
 export { MultiParams, type ParamSource, combineSources } from './params/source.ts'

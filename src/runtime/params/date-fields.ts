@@ -40,9 +40,8 @@ function inputNames(source: ParamSource, field: string): InputNames {
 const textOf = (source: ParamSource, key: string): string | undefined => textsOf(source, key)?.[0]
 
 /** Pads digits with zeros. Other text stays unchanged, so that the validation rules for dates reject it. */
-function pad(text: string | undefined, width: number): string {
-  return text !== undefined && /^\d+$/.test(text) ? text.padStart(width, '0') : (text ?? '')
-}
+const pad = (text = '', width = 2): string =>
+  /^\d+$/.test(text) ? text.padStart(width, '0') : text
 
 /**
  * Returns the date as `yyyy-mm-dd`. A part whose input was empty stays empty. Returns `undefined` when all inputs are
@@ -51,28 +50,27 @@ function pad(text: string | undefined, width: number): string {
 export function joinDateFields(
   source: ParamSource,
   field: string,
-  names?: DateNames,
+  names: DateNames = inputNames(source, field),
 ): string | undefined {
-  const { year, month, day } = names ?? inputNames(source, field)
-  const [y, m, d] = [textOf(source, year), textOf(source, month), textOf(source, day)]
-  return y || m || d ? `${pad(y, 4)}-${pad(m, 2)}-${pad(d, 2)}` : undefined
+  const [y, m, d] = [names.year, names.month, names.day].map((key) => textOf(source, key))
+  return y || m || d ? `${pad(y, 4)}-${pad(m)}-${pad(d)}` : undefined
 }
 
-function clockText(source: ParamSource, { hour, minute, second }: TimeNames): string | undefined {
-  const [h, m, s] = [textOf(source, hour), textOf(source, minute), textOf(source, second)]
+function clockText(source: ParamSource, names: TimeNames): string | undefined {
+  const [h, m, s] = [names.hour, names.minute, names.second].map((key) => textOf(source, key))
   // Without an input for seconds, the seconds are 0. With an empty input, the time stays incomplete, and the validation
   // rules reject it.
-  return h || m || s ? `${pad(h, 2)}:${pad(m, 2)}:${pad(s ?? '0', 2)}` : undefined
+  return h || m || s ? `${pad(h)}:${pad(m)}:${pad(s ?? '0')}` : undefined
 }
 
 /** Returns the time as `1970-01-01 HH:mm:ss`; `undefined` when all inputs are empty. */
 export function joinTimeFields(
   source: ParamSource,
   field: string,
-  names?: TimeNames,
+  names: TimeNames = inputNames(source, field),
 ): string | undefined {
-  const clock = clockText(source, names ?? inputNames(source, field))
-  return clock === undefined ? undefined : `1970-01-01 ${clock}`
+  const clock = clockText(source, names)
+  return clock && `1970-01-01 ${clock}`
 }
 
 // Replaces a missing date or a missing time, so that the validation rules reject the text.
@@ -82,15 +80,13 @@ const missing = '?'
 export function joinDateTimeFields(
   source: ParamSource,
   field: string,
-  names?: DateTimeNames,
+  names: DateTimeNames = inputNames(source, field),
 ): string | undefined {
-  const own: Partial<InputNames> = names ?? inputNames(source, field)
-  if (own.date !== undefined && own.time !== undefined) {
-    const [date, time] = [textOf(source, own.date), textOf(source, own.time)]
+  if ('date' in names) {
+    const [date, time] = [textOf(source, names.date), textOf(source, names.time)]
     if (date || time) return `${date || missing} ${time || missing}`
   }
-  if (own.year === undefined) return undefined
-  const six = own as DateNames & TimeNames
-  const [date, clock] = [joinDateFields(source, field, six), clockText(source, six)]
+  if (!('year' in names)) return undefined
+  const [date, clock] = [joinDateFields(source, field, names), clockText(source, names)]
   return date || clock ? `${date ?? missing} ${clock ?? missing}` : undefined
 }

@@ -114,11 +114,8 @@ class BooleanType extends TextType<boolean> {
 
   override permitJson(value: unknown): boolean | typeof absent | typeof invalid {
     if (typeof value === 'boolean') return value
-    if (value === null) return absent
-    if (typeof value === 'object') return invalid
-    const word = String(value)
-    if (this.parse(word) === true) return true
-    return falseWords.has(word.toLowerCase()) ? false : invalid
+    const permitted = super.permitJson(value)
+    return permitted !== false || falseWords.has(String(value).toLowerCase()) ? permitted : invalid
   }
 }
 
@@ -160,6 +157,16 @@ class OptionalType<T> implements ParamType<T> {
   }
 }
 
+/** Returns the values of those texts that convert. */
+export function convertAll<T>(texts: readonly string[], type: ParamType<T>): readonly T[] {
+  const values: T[] = []
+  for (const text of texts) {
+    const value = type.parse(text)
+    if (value !== undefined) values.push(value)
+  }
+  return values
+}
+
 class ArrayType<T> implements ParamType<readonly T[]> {
   readonly name: string
   readonly expected: string
@@ -180,14 +187,14 @@ class ArrayType<T> implements ParamType<readonly T[]> {
   }
 
   read(texts: readonly string[]): readonly T[] {
-    return this.#convert(this.#split(texts))
+    return convertAll(this.#split(texts), this.#element)
   }
 
   /** Returns an empty list for a missing key, because browsers send nothing for a list without a selected item. */
   permit(texts: readonly string[] | undefined): readonly T[] | typeof invalid {
     if (texts === undefined) return []
     const items = this.#split(texts)
-    const values = this.#convert(items)
+    const values = convertAll(items, this.#element)
     return values.length === items.length ? values : invalid
   }
 
@@ -200,15 +207,6 @@ class ArrayType<T> implements ParamType<readonly T[]> {
       const value = permitJson(this.#element, item)
       if (typeof value === 'symbol') return invalid
       values.push(value as T)
-    }
-    return values
-  }
-
-  #convert(items: readonly string[]): readonly T[] {
-    const values: T[] = []
-    for (const item of items) {
-      const value = this.#element.parse(item)
-      if (value !== undefined) values.push(value)
     }
     return values
   }

@@ -1,6 +1,6 @@
 /** `ParamSource`: all texts of each key of a request. Combines several sources, and makes them readable as `MultiParams`. */
 import { toOtherCase } from './case.ts'
-import type { ParamType } from './param-type.ts'
+import { convertAll, type ParamType } from './param-type.ts'
 
 /**
  * A source of parameters: all texts that a client sent for each key, in order, or `undefined` for a missing key. A
@@ -142,13 +142,11 @@ class RequestSource implements ParamSource {
  * form values.
  * @spec Parameter access › params searches both query and path parameters
  */
-export function combineSources(
+export const combineSources = (
   path: ParamSource,
   query: ParamSource,
   form?: ParamSource,
-): ParamSource {
-  return new RequestSource(path, query, form)
-}
+): ParamSource => new RequestSource(path, query, form)
 
 /**
  * Returns the texts of `key`, otherwise of `key[]`, otherwise of the key in the other case (snake case or camel case).
@@ -204,13 +202,7 @@ export class MultiParams {
   /** Returns those texts of `key` that convert to `type`; `undefined` for a missing key. */
   getAs<T>(key: string, type: ParamType<T>): readonly T[] | undefined {
     const texts = textsOf(this.source, key)
-    if (texts === undefined) return undefined
-    const values: T[] = []
-    for (const text of texts) {
-      const value = type.parse(text)
-      if (value !== undefined) values.push(value)
-    }
-    return values
+    return texts && convertAll(texts, type)
   }
 
   /** Returns true if the client sent `key` or `key[]`. */
