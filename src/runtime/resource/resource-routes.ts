@@ -11,36 +11,6 @@ import {
 import type { Route } from '../routing.ts'
 import type { ReadOnlyApiResourceActions, ResourceController } from './resource-controller.ts'
 
-/**
- * The default routes that end in `.json` or `.xml`, for API clients.
- * @spec Default FwResource routes
- */
-export interface ApiResourceRoutes<B extends string> {
-  readonly indexApiUrl: Route<`${B}.:format`, 'indexApi', 'GET', 'showResources'>
-  readonly createApiUrl: Route<`${B}.:format`, 'createApi', 'POST', 'createResource'>
-  readonly showApiUrl: Route<`${B}/:id.:format`, 'showApi', 'GET', 'showResource'>
-  readonly updatePostApiUrl: Route<`${B}/:id.:format`, 'updateApi', 'POST', 'updateResource'>
-  readonly updatePutApiUrl: Route<`${B}/:id.:format`, 'updateApi', 'PUT', 'updateResource'>
-  readonly updatePatchApiUrl: Route<`${B}/:id.:format`, 'updateApi', 'PATCH', 'updateResource'>
-  readonly destroyApiUrl: Route<`${B}/:id.:format`, 'destroyApi', 'DELETE', 'destroyResource'>
-}
-
-/**
- * All default routes of a resource.
- * @spec Default FwResource routes
- */
-export interface ResourceRoutes<B extends string> extends ApiResourceRoutes<B> {
-  readonly indexUrl: Route<`${B}/?`, 'index', 'GET', 'showResources'>
-  readonly newUrl: Route<`${B}/new`, 'new', 'GET', 'newResource'>
-  readonly createUrl: Route<`${B}/?`, 'create', 'POST', 'createResource'>
-  readonly showUrl: Route<`${B}/:id`, 'show', 'GET', 'showResource'>
-  readonly editUrl: Route<`${B}/:id/edit`, 'edit', 'GET', 'editResource'>
-  readonly updatePostUrl: Route<`${B}/:id`, 'update', 'POST', 'updateResource'>
-  readonly updateUrl: Route<`${B}/:id`, 'update', 'PUT', 'updateResource'>
-  readonly updatePatchUrl: Route<`${B}/:id`, 'update', 'PATCH', 'updateResource'>
-  readonly destroyUrl: Route<`${B}/:id`, 'destroy', 'DELETE', 'destroyResource'>
-}
-
 /** An instance of a class that `FwApiResource` created. */
 type ApiResourceInstance = FwApiController &
   ReadOnlyApiResourceActions<object, never> & {
@@ -54,11 +24,12 @@ type ResourceInstance = FwController & ApiResourceInstance
 type BasePath<C extends ApiResourceInstance> =
   `${C['resourcesBasePathPrefix']}/${C['resourcesName']}`
 
-type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
-/** A route's key in the controller object, its name, method and action, and its path after the resource's path. */
-type RouteRow = readonly [key: string, name: string, method: Method, action: string, path: string]
-
-const apiRoutes: readonly RouteRow[] = [
+/**
+ * The default routes that end in `.json` or `.xml`, for API clients: each route's key in the controller object, its name,
+ * method and action, and its path after the resource's path.
+ * @spec Default FwResource routes
+ */
+const apiRoutes = [
   ['indexApiUrl', 'indexApi', 'get', 'showResources', '.:format'],
   ['createApiUrl', 'createApi', 'post', 'createResource', '.:format'],
   ['showApiUrl', 'showApi', 'get', 'showResource', '/:id.:format'],
@@ -66,9 +37,10 @@ const apiRoutes: readonly RouteRow[] = [
   ['updatePutApiUrl', 'updateApi', 'put', 'updateResource', '/:id.:format'],
   ['updatePatchApiUrl', 'updateApi', 'patch', 'updateResource', '/:id.:format'],
   ['destroyApiUrl', 'destroyApi', 'delete', 'destroyResource', '/:id.:format'],
-]
+] as const
 
-const pageRoutes: readonly RouteRow[] = [
+/** @spec Default FwResource routes */
+const pageRoutes = [
   ['indexUrl', 'index', 'get', 'showResources', '/?'],
   ['newUrl', 'new', 'get', 'newResource', '/new'],
   ['createUrl', 'create', 'post', 'createResource', '/?'],
@@ -78,12 +50,22 @@ const pageRoutes: readonly RouteRow[] = [
   ['updateUrl', 'update', 'put', 'updateResource', '/:id'],
   ['updatePatchUrl', 'update', 'patch', 'updateResource', '/:id'],
   ['destroyUrl', 'destroy', 'delete', 'destroyResource', '/:id'],
-]
+] as const
 
-/** The names of the default routes that end in `.json` or `.xml`. */
-type ApiRouteName = 'indexApi' | 'createApi' | 'showApi' | 'updateApi' | 'destroyApi'
-/** The names of all default routes. */
-type RouteName = ApiRouteName | 'index' | 'new' | 'create' | 'show' | 'edit' | 'update' | 'destroy'
+type ApiRow = (typeof apiRoutes)[number]
+type PageRow = (typeof pageRoutes)[number]
+type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+type RouteRow = readonly [key: string, name: string, method: Method, action: string, path: string]
+
+/** The routes of some rows, by key, for a resource with the path `B`. */
+type RoutesOf<Row extends RouteRow, B extends string> = {
+  readonly [R in Row as R[0]]: Route<`${B}${R[4]}`, R[1], Uppercase<R[2]>, R[3]>
+}
+export type ApiResourceRoutes<B extends string> = RoutesOf<ApiRow, B>
+export type ResourceRoutes<B extends string> = RoutesOf<ApiRow | PageRow, B>
+
+type ApiRouteName = ApiRow[1]
+type RouteName = (ApiRow | PageRow)[1]
 
 /**
  * The names of the routes that a resource has. A resource without writes only reads; a resource without a primary key only
@@ -104,13 +86,11 @@ export interface ResourceRouteOptions<O extends string, E extends string> {
 /** The routes of the interface `R` that `only` and `except` select. */
 type ChosenRoutes<R, O extends string, E extends string> = {
   readonly [
-    K in keyof R as string extends K
-      ? never
-      : R[K] extends Route<string, infer Name>
-        ? Name extends Exclude<O, E>
-          ? K
-          : never
+    K in keyof R as R[K] extends Route<string, infer Name>
+      ? Name extends Exclude<O, E>
+        ? K
         : never
+      : never
   ]: Extract<R[K], Route>
 }
 
@@ -128,14 +108,11 @@ function chooseRoutes(
 ): readonly RouteRow[] {
   const names = new Set(rows.map(([, name]) => name))
   const unknown = [...(only ?? []), ...except].find((name) => !names.has(name))
-  if (unknown !== undefined) throw unknownRoute(unknown, names)
-  return rows.filter(([, name]) => only?.includes(name) !== false && !except.includes(name))
-}
-
-function unknownRoute(name: string, names: ReadonlySet<string>): FwError {
-  return new FwError(
+  if (unknown === undefined)
+    return rows.filter(([, name]) => only?.includes(name) !== false && !except.includes(name))
+  throw new FwError(
     'resource.option-invalid',
-    `only or except names the route '${name}', which the resource does not have. Its routes: ${[...names].join(', ')}.`,
+    `only or except names the route '${unknown}', which the resource does not have. Its routes: ${[...names].join(', ')}.`,
   )
 }
 
@@ -148,7 +125,7 @@ function defaultRoutes<R>(
 ): R {
   const controller = controllerClass.prototype as unknown as ResourceController
   const base = `${controller.resourcesBasePathPrefix}/${controller.resourcesName}`
-  const builder = r as Record<Method, (path: string, action: string) => Route & Named>
+  const builder = r as Record<Method, (path: string, action: string) => NamedRoute>
   const chosen = chooseRoutes(
     rows.filter((row) => hasAction(controller, row)),
     options,
@@ -161,9 +138,7 @@ function defaultRoutes<R>(
   ) as R
 }
 
-interface Named {
-  as(name: string): Route
-}
+type NamedRoute = Route & { as(name: string): Route }
 
 /**
  * Creates the default routes of a resource, or those that `only` and `except` select, to combine with other routes:
