@@ -12,7 +12,6 @@ export {
   toValidationError,
   unique,
 } from './validation/database-rules.ts'
-export { dateFormat, dateTimeFormat, future, past, timeFormat } from './validation/date-rules.ts'
 export { type Form, type ValidForm, createForm, formSchema } from './validation/form.ts'
 export {
   type JsonSchema,
@@ -30,30 +29,31 @@ export {
   defaultMessages,
   i18nKey,
 } from './validation/messages.ts'
-export {
-  doubleMaxValue,
-  doubleMinMaxValue,
-  doubleMinValue,
-  doubleValue,
-  floatMaxValue,
-  floatMinMaxValue,
-  floatMinValue,
-  floatValue,
-  intMaxValue,
-  intMinMaxValue,
-  intMinValue,
-  intValue,
-  longMaxValue,
-  longMinMaxValue,
-  longMinValue,
-  longValue,
-} from './validation/number-rules.ts'
 export { KeyRules, param, paramKey } from './validation/param-key.ts'
 export { Rule, type RuleLike, checkAll, rule } from './validation/rule.ts'
 export { type SchemaForm, createSchemaForm } from './validation/schema-form.ts'
 export {
+  dateFormat,
+  dateTimeFormat,
+  doubleMaxValue,
+  doubleMinMaxValue,
+  doubleMinValue,
+  doubleValue,
   email,
+  floatMaxValue,
+  floatMinMaxValue,
+  floatMinValue,
+  floatValue,
+  future,
+  intMaxValue,
+  intMinMaxValue,
+  intMinValue,
+  intValue,
   length,
+  longMaxValue,
+  longMinMaxValue,
+  longMinValue,
+  longValue,
   maxLength,
   minLength,
   minMaxLength,
@@ -61,8 +61,10 @@ export {
   notNull,
   numeric,
   oneOf,
+  past,
   required,
   same,
+  timeFormat,
   url,
   uuid,
-} from './validation/text-rules.ts'
+} from './validation/rules.ts'

@@ -15,9 +15,6 @@ export interface EntityNames {
   readonly output?: { readonly columns: ParamTypes } | undefined
 }
 
-const columnsOf = ({ model, output }: EntityNames): ParamTypes | undefined =>
-  (output ?? model).columns
-
 const isJson = (type: ParamType<unknown> | undefined): boolean =>
   type?.name === 'Json' || type?.name === 'Json[]'
 
@@ -54,13 +51,6 @@ function snakeCasedMembers(value: object, columns: ParamTypes | undefined): obje
 
 const hasToJson = (value: object): boolean =>
   typeof (value as { toJSON?: unknown }).toJSON === 'function'
-
-/**
- * Serializes a record or a list of records as JSON. Keys are in snake case, NULL is `null`, dates are in ISO 8601, bytes in
- * base64. The keys of stored JSON are not converted.
- */
-export const entityJson = (names: EntityNames, entity: unknown): string =>
-  JSON.stringify(snakeCased(entity, columnsOf(names)))
 
 /**
  * Writes one XML element. `elementName` converts any key to a valid name, because clients may choose the keys of stored JSON.
@@ -102,18 +92,21 @@ function document(root: string, inside: string): string {
 export const objectXml = (root: string, object: object): string =>
   document(root, recordMembers(object))
 
-/** Serializes a list as XML, with one element per record. */
-export const entitiesXml = (names: EntityNames, entities: readonly object[]): string =>
-  document(
+/**
+ * Serializes a record or a list of records as JSON or XML. JSON keys are in snake case, NULL is `null`, dates are in ISO 8601,
+ * bytes in base64; the keys of stored JSON are not converted. In XML, the members of a record are the children of the root, and
+ * a list has one element per record.
+ */
+export function entityBody(
+  format: EntityFormat,
+  names: EntityNames,
+  entity: object | readonly object[],
+): string {
+  const { columns } = names.output ?? names.model
+  if (format === 'json') return JSON.stringify(snakeCased(entity, columns))
+  const inside = (record: object): string => recordMembers(record, columns)
+  return document(
     names.resourcesName,
-    element(names.resourceName, entities, (one) => recordMembers(one, columnsOf(names))),
+    Array.isArray(entity) ? element(names.resourceName, entity, inside) : content(entity, inside),
   )
-
-/** Serializes one record as JSON or XML. In XML, its members are the children of the root. */
-export const entityBody = (format: EntityFormat, names: EntityNames, entity: object): string =>
-  format === 'json'
-    ? entityJson(names, entity)
-    : document(
-        names.resourcesName,
-        content(entity, (one) => recordMembers(one, columnsOf(names))),
-      )
+}

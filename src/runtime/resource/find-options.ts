@@ -9,7 +9,6 @@ import type { ResourceController } from './resource-controller.ts'
 /** The maximum number of options, because a page with more options is slow to read and to send. */
 const maxOptions = 200
 
-/** The type of a model that `findOptions` accepts. */
 export type OptionModel<C extends Columns> = ReadOnlyModel<string, C, keyof C & string>
 
 const searchText = (params: Params, name: '_search' | '_searched', field: string): string =>

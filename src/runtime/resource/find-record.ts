@@ -7,7 +7,6 @@ import { entityBody, type EntityFormat } from './entity-body.ts'
 import type { ResourceController } from './resource-controller.ts'
 import { traitOptions, type ResolvedParent } from './resource-options.ts'
 
-/** A record and its id. */
 export interface Found {
   readonly id: unknown
   readonly record: object

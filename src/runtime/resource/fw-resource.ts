@@ -12,10 +12,10 @@ import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
 import { findOptions, type OptionModel } from './find-options.ts'
 import { scopedRecords } from './find-record.ts'
-import { findPageByKey } from './key-list.ts'
 import * as actions from './resource-actions.ts'
 import type {
   ApiResourceActions,
+  Members,
   ReadOnlyApiResourceActions,
   ReadOnlyResourceActions,
   ResourceActions,
@@ -34,54 +34,6 @@ import { recordParams } from './resource-request.ts'
 /** A class that `FwApiResource` can extend: `FwApiController`, `FwController` or a subclass. */
 export type ApiControllerClass<T extends FwApiController = FwApiController> = Ctor<T> &
   Omit<typeof FwApiController, 'prototype'>
-
-/** The options as members of the controller, with defaults for absent options. */
-type Members<O extends object> = Required<
-  Omit<O, 'parent' | 'pageByKey' | 'output' | 'createFormStrongParameters'>
-> & { readonly [K in 'pageByKey' | 'output']: O[K & keyof O] | undefined }
-
-/** The members that `FwApiResource` adds to a controller: actions, hooks and options. */
-export type ApiResource<
-  Row extends object,
-  Id,
-  S extends ParamTypes,
-  N extends string,
-  P extends string = '',
-  H extends string = string,
-  O = unknown,
-> = ApiResourceActions<Row, Id> &
-  Members<ResourceOptions<Row, Id, S, N, P, H, O>> & { readonly createFormStrongParameters: S }
-
-/** The members that `FwResource` adds to a controller: actions, hooks and options. */
-export type Resource<
-  Row extends object,
-  Id,
-  S extends ParamTypes,
-  N extends string,
-  P extends string = '',
-  H extends string = string,
-  O = unknown,
-> = ResourceActions<Row, Id> & ApiResource<Row, Id, S, N, P, H, O>
-
-/** The members that `FwApiResource` adds to a read-only resource, which has no strong parameters. */
-type ReadOnlyApiResource<
-  Row extends object,
-  Id,
-  N extends string,
-  P extends string,
-  H extends string,
-  O,
-> = ReadOnlyApiResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O>>
-
-/** The members that `FwResource` adds to a read-only resource, which has no strong parameters. */
-type ReadOnlyResource<
-  Row extends object,
-  Id,
-  N extends string,
-  P extends string,
-  H extends string,
-  O,
-> = ReadOnlyResourceActions<Row, Id> & ReadOnlyApiResource<Row, Id, N, P, H, O>
 
 /** Casts a controller to the type that includes the members assigned to its prototype. */
 const toResource = (controller: object): ResourceController => controller as ResourceController
@@ -113,7 +65,7 @@ function withReads(
     }
 
     findPageByKey(request: KeyPageRequest): Promise<KeyPage<object>> {
-      return findPageByKey(toResource(this), request)
+      return scopedRecords(toResource(this)).paginate!(request)
     }
 
     findResource(id: unknown): Promise<object | undefined> {
@@ -230,7 +182,8 @@ export function FwApiResource<
 >(
   Base: B,
   options: ReadOnlyResourceOptions<Row, Id, N, P, H, O>,
-): B & Ctor<ReadOnlyApiResource<Row, Id, N, P, H, O>>
+): B &
+  Ctor<ReadOnlyApiResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O>>>
 export function FwApiResource<
   B extends ApiControllerClass,
   Row extends object,
@@ -243,7 +196,7 @@ export function FwApiResource<
 >(
   Base: B,
   options: ResourceOptions<Row, Id, S, N, P, H, O>,
-): B & Ctor<ApiResource<Row, Id, S, N, P, H, O>>
+): B & Ctor<ApiResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O>>>
 export function FwApiResource(Base: ApiControllerClass, options: object): unknown {
   return withApiActions(Base, options as AnyResourceOptions, false)
 }
@@ -262,7 +215,8 @@ export function FwApiResourceServlet<
   O = unknown,
 >(
   options: ResourceOptions<Row, Id, S, N, P, H, O>,
-): typeof FwApiServlet & Ctor<ApiResource<Row, Id, S, N, P, H, O>> {
+): typeof FwApiServlet &
+  Ctor<ApiResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O>>> {
   return FwApiResource(FwApiServlet, options)
 }
 
@@ -283,7 +237,8 @@ export function FwResource<
 >(
   Base: B,
   options: ReadOnlyResourceOptions<Row, Id, N, P, H, O>,
-): B & Ctor<ReadOnlyResource<Row, Id, N, P, H, O>>
+): B &
+  Ctor<ReadOnlyResourceActions<Row, Id> & Members<ReadOnlyResourceOptions<Row, Id, N, P, H, O>>>
 export function FwResource<
   B extends ControllerClass,
   Row extends object,
@@ -296,7 +251,7 @@ export function FwResource<
 >(
   Base: B,
   options: ResourceOptions<Row, Id, S, N, P, H, O>,
-): B & Ctor<Resource<Row, Id, S, N, P, H, O>>
+): B & Ctor<ResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O>>>
 export function FwResource(Base: ControllerClass, options: object): unknown {
   const ApiBase = withApiActions(Base, options as AnyResourceOptions, true)
 
@@ -350,6 +305,7 @@ export function FwResourceServlet<
   O = unknown,
 >(
   options: ResourceOptions<Row, Id, S, N, P, H, O>,
-): typeof FwServlet & Ctor<Resource<Row, Id, S, N, P, H, O>> {
+): typeof FwServlet &
+  Ctor<ResourceActions<Row, Id> & Members<ResourceOptions<Row, Id, S, N, P, H, O>>> {
   return FwResource(FwServlet, options)
 }

@@ -5,10 +5,9 @@
 import { FwError, HttpError } from '../base.ts'
 import type { KeyPage, KeyPageRequest } from '../model.ts'
 import { ParamType, toSnakeCase } from '../params.ts'
-import { scopedRecords } from './find-record.ts'
 import type { ResourceController } from './resource-controller.ts'
 import { traitOptions, type PageByKey } from './resource-options.ts'
-import { readSize, resourcePath } from './resource-request.ts'
+import { readSize, setLinks } from './resource-request.ts'
 
 /** The query parameters of a link to another page of the list. */
 export type ListQuery = Readonly<Record<string, string>>
@@ -61,7 +60,6 @@ interface ReadQuery {
 
 /** The maximum length of a search text, in characters. */
 export const maxSearchLength = 200
-const maxFilterLength = 512
 
 const invalid = (message: string): HttpError => new HttpError(400, 'resource.list-invalid', message)
 
@@ -92,7 +90,7 @@ function refuseOverridden(c: ResourceController): void {
 }
 
 /** Returns the first value of a parameter; `undefined` if it is blank. */
-function readText(c: ResourceController, name: string, limit: number): string | undefined {
+function readText(c: ResourceController, name: string, limit = 512): string | undefined {
   const text = c.params.source.get(name)?.[0]?.trim()
   if (text === undefined || text === '') return undefined
   if (text.length <= limit && ParamType.String.parse(text) !== undefined) return text
@@ -101,7 +99,7 @@ function readText(c: ResourceController, name: string, limit: number): string | 
 
 function readQuery(c: ResourceController, by: PageByKey): ReadQuery {
   const { params } = c
-  const sort = readText(c, 'sort', maxFilterLength)
+  const sort = readText(c, 'sort')
   const search = (by.search ?? []).length > 0 ? readText(c, 'q', maxSearchLength) : undefined
   const { filters, texts } = readFilters(c, by.filter ?? [])
   const size = readSize(c)
@@ -140,7 +138,7 @@ function readSort(text: string, fields: readonly string[]): KeyPageRequest['sort
 }
 
 function readTotal(c: ResourceController): number | undefined {
-  const text = readText(c, 'total', maxFilterLength)
+  const text = readText(c, 'total')
   if (text === undefined) return undefined
   if (text === 'exact') return Infinity
   throw invalid('The parameter total is exact, or absent.')
@@ -151,8 +149,7 @@ function readFilters(c: ResourceController, fields: readonly string[]) {
   const filters: Record<string, unknown> = {}
   const texts: Record<string, string> = {}
   for (const field of fields) {
-    const text =
-      readText(c, field, maxFilterLength) ?? readText(c, toSnakeCase(field), maxFilterLength)
+    const text = readText(c, field) ?? readText(c, toSnakeCase(field))
     if (text === undefined) continue
     const type = c.model.columns![field]!
     const value = type.parse(text)
@@ -162,12 +159,6 @@ function readFilters(c: ResourceController, fields: readonly string[]) {
   }
   return { filters, texts }
 }
-
-/** Finds the page among the parent's records, or among all records without a parent. */
-export const findPageByKey = (
-  c: ResourceController,
-  request: KeyPageRequest,
-): Promise<KeyPage<object>> => scopedRecords(c).paginate!(request)
 
 /** Returns the data that the view needs for the links and forms of the page. */
 export function toResourceList(page: KeyListPage): ResourceList {
@@ -200,27 +191,17 @@ export function toResourceList(page: KeyListPage): ResourceList {
   }
 }
 
-const maxQueryLength = 1024
-
-/**
- * Sets `Link` (RFC 8288) to the first, previous, next and last page; the links keep the other query parameters. Sets
- * `X-Total-Count` to the number of records if all were counted.
- */
+/** Sets `Link` to other pages, and `X-Total-Count` to the number of records if all were counted. */
 export function setListHeaders(c: ResourceController, page: KeyListPage): void {
-  const { headers } = c.response
-  if (page.isTotalExact) headers.set('X-Total-Count', page.total)
-  const format = c.ctx.pathParam('format')
-  const path = c.url(resourcePath(c) + (format === undefined ? '' : `.${format}`))
+  if (page.isTotalExact) c.response.headers.set('X-Total-Count', page.total)
   const rest = new URLSearchParams(c.request.queryString)
   rest.delete('after')
   rest.delete('before')
-  if (rest.toString().length > maxQueryLength) return
-  const link = (rel: string, position: ListQuery): string => {
-    const query = new URLSearchParams([...rest, ...Object.entries(position)]).toString()
-    return `<${path}${query === '' ? '' : `?${query}`}>; rel="${rel}"`
-  }
-  const links = [link('first', {}), link('last', { before: '' })]
-  if (page.previous !== undefined) links.push(link('prev', { before: page.previous }))
-  if (page.next !== undefined) links.push(link('next', { after: page.next }))
-  headers.set('Link', links.join(', '))
+  const { previous, next } = page
+  setLinks(c, rest, [
+    ['first', {}],
+    ['last', { before: '' }],
+    ...(previous === undefined ? [] : [['prev', { before: previous }] as const]),
+    ...(next === undefined ? [] : [['next', { after: next }] as const]),
+  ])
 }

@@ -5,6 +5,7 @@ import { currentTransaction, QueryError, parseRefusal } from '../db.ts'
 import type { FieldRefusal } from '../model.ts'
 import { type ParamTypes, type PermittedValues, toSnakeCase } from '../params.ts'
 import {
+  type Errors,
   schemaRefusals,
   toValidationError,
   type Validation,
@@ -12,8 +13,7 @@ import {
 } from '../validation.ts'
 import type { ResourceController } from './resource-controller.ts'
 
-/** A write, its form and its values. */
-export interface Write<T> {
+interface Write<T> {
   readonly form: Validation<string>
   /** The fields that clients may send. */
   readonly types: ParamTypes
@@ -32,13 +32,13 @@ export async function tryWrite<T>(
   try {
     return { value: await runInSavepoint(write) }
   } catch (error) {
-    const bySchema = schemaErrorsByKey(error, types)
-    if (bySchema !== undefined) {
-      form.addErrors(bySchema)
-      return undefined
-    }
-    const refusals = (await c.model.refusals?.(error, permitted)) ?? refusalsByColumn(error)
-    const errors = refusals && errorsByKey(refusals, types, c.resourceName)
+    const errors =
+      schemaErrors(error, types) ??
+      errorsByKey(
+        (await c.model.refusals?.(error, permitted)) ?? refusalsByColumn(error),
+        types,
+        c.resourceName,
+      )
     if (errors === undefined) throw error
     logRefusal(c, error)
     form.addErrors(errors)
@@ -47,15 +47,14 @@ export async function tryWrite<T>(
 }
 
 /** Returns the errors by key if a column's schema rejected the write; `undefined` for other failures. */
-function schemaErrorsByKey(
-  error: unknown,
-  types: ParamTypes,
-): Readonly<Record<string, readonly ValidationError[]>> | undefined {
-  const refusals = schemaRefusals(error)
-  if (refusals === undefined) return undefined
-  return Object.fromEntries(
-    refusals.map(({ field, errors }) => [sentKey(field, types) ?? field, errors]),
-  )
+function schemaErrors(error: unknown, types: ParamTypes): Errors | undefined {
+  const byField = schemaRefusals(error)
+  if (byField === undefined) return undefined
+  const keyed = Object.entries(byField).map(([field, errors]) => [
+    sentKey(field, types) ?? field,
+    errors,
+  ])
+  return Object.fromEntries(keyed)
 }
 
 /** Deletes a record by `write`. If other records reference it, rolls the delete back and returns the conflict. */
@@ -115,10 +114,11 @@ function refusalsByColumn(error: unknown): readonly FieldRefusal[] | undefined {
  * application error.
  */
 function errorsByKey(
-  refusals: readonly FieldRefusal[],
+  refusals: readonly FieldRefusal[] | undefined,
   types: ParamTypes,
   resourceName: string,
-): Readonly<Record<string, readonly ValidationError[]>> | undefined {
+): Errors | undefined {
+  if (refusals === undefined) return undefined
   const keyed = refusals.map((refusal) => ({ ...refusal, key: sentKey(refusal.field, types) }))
   const sent = keyed.filter(({ key }) => key !== undefined)
   if (sent.length === 0 && refusals.some(({ reason }) => reason === 'blank')) return undefined

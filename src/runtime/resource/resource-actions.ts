@@ -4,7 +4,7 @@ import type { FwController } from '../controller.ts'
 import { Created } from '../http.ts'
 import { type Params, PermitError, type PermittedValues } from '../params.ts'
 import { schemaRefusals, type Validation } from '../validation.ts'
-import { entitiesXml, entityBody, entityJson, type EntityFormat } from './entity-body.ts'
+import { entityBody, type EntityFormat } from './entity-body.ts'
 import {
   changeRecord,
   createdFields,
@@ -28,7 +28,7 @@ import {
   respondTyped,
   respondWithErrors,
   sentTypes,
-  setPageHeaders,
+  setPageLinks,
 } from './resource-request.ts'
 
 export async function showResources(c: ResourceController): Promise<unknown> {
@@ -39,11 +39,9 @@ export async function showResources(c: ResourceController): Promise<unknown> {
   const [items, total] = await Promise.all([c.findResources(page, size), c.countResources()])
   const pages = Math.ceil(total / size)
   if (format !== undefined) {
-    setPageHeaders(c, { page, pages, total })
-    const outputs = await toOutputs(c, items)
-    const body = format === 'json' ? entityJson(c, outputs) : entitiesXml(c, outputs)
-    tagResponse(c, `${total}\n${body}`)
-    return respondTyped(c, format, body)
+    c.response.headers.set('X-Total-Count', total)
+    if (pages > 0) setPageLinks(c, page, pages)
+    return respondEntity(c, format, await toOutputs(c, items), `${total}\n`)
   }
   await attachRelations(c, items)
   c.set(c.itemsName, items)
@@ -58,28 +56,33 @@ async function showKeyList(
   by: PageByKey,
 ): Promise<unknown> {
   const page = await findKeyList(c, by)
+  const { rows, total, next, previous } = page
   if (format !== undefined) {
     setListHeaders(c, page)
-    const outputs = await toOutputs(c, page.rows)
-    const body = format === 'json' ? entityJson(c, outputs) : entitiesXml(c, outputs)
-    tagResponse(c, `${page.total} ${page.next} ${page.previous}\n${body}`)
-    return respondTyped(c, format, body)
+    return respondEntity(c, format, await toOutputs(c, rows), `${total} ${next} ${previous}\n`)
   }
-  await attachRelations(c, page.rows)
-  c.set(c.itemsName, page.rows)
+  await attachRelations(c, rows)
+  c.set(c.itemsName, rows)
   c.set('list', toResourceList(page))
   return renderOwn(c, 'index')
+}
+
+/** Responds with records and their `ETag`. `position` is the part of a list's version that its records do not contain. */
+function respondEntity(
+  c: ResourceController,
+  format: EntityFormat,
+  outputs: object,
+  position = '',
+): string {
+  const body = entityBody(format, c, outputs)
+  tagResponse(c, position + body)
+  return respondTyped(c, format, body)
 }
 
 export async function showResource(c: ResourceController): Promise<unknown> {
   const format = entityFormat(c)
   const { record } = await findRecord(c)
-  if (format !== undefined) {
-    const [output] = await toOutputs(c, [record])
-    const body = entityBody(format, c, output!)
-    tagResponse(c, body)
-    return respondTyped(c, format, body)
-  }
+  if (format !== undefined) return respondEntity(c, format, (await toOutputs(c, [record]))[0]!)
   await attachRelations(c, [record])
   c.set(c.itemName, record)
   return renderOwn(c, 'show')
@@ -182,15 +185,13 @@ function tryPermit(
     return read()
   } catch (error) {
     if (format !== undefined || !(error instanceof PermitError)) throw error
-    const refusals = schemaRefusals(error) ?? []
-    form.addErrors(Object.fromEntries(refusals.map(({ field, errors }) => [field, errors])))
+    form.addErrors(schemaRefusals(error)!)
     return undefined
   }
 }
 
 interface InvalidForm {
   readonly form: Validation<string>
-  /** The name of the view that renders the form. */
   readonly view: 'new' | 'edit'
   readonly format: EntityFormat | undefined
 }

@@ -1,17 +1,9 @@
 /** The types of the hooks and actions of a resource's controller. */
 import type { FwApiController } from '../controller.ts'
-import type {
-  Columns,
-  ReadOnlyModel,
-  KeyPage,
-  KeyPageRequest,
-  Relations,
-  ResourceModel,
-  RowOf,
-} from '../model.ts'
+import type { Columns, ReadOnlyModel, KeyPage, KeyPageRequest, RowOf } from '../model.ts'
 import type { Params, ParamTypes, PermittedValues } from '../params.ts'
 import type { Validation } from '../validation.ts'
-import type { PageByKey, RecordOutput, traitOptions, TraitOptions } from './resource-options.ts'
+import type { ResourceOptions, traitOptions, TraitOptions } from './resource-options.ts'
 
 /**
  * The members of every resource's controller: hooks that a subclass may override, followed by actions.
@@ -95,30 +87,23 @@ export interface ResourceActions<Row extends object, Id>
 }
 
 /**
- * The options as members of the controller. The actions read them from the instance, so that a subclass can override them.
+ * The options as members of the controller, with defaults for absent options. The actions read them from the instance, so that
+ * a subclass can override them.
  * @spec Resource controller hooks (FwResource)
  */
-export interface ResourceHooks {
-  readonly model: ResourceModel<object, unknown>
-  readonly resourcesName: string
-  readonly resourceName: string
-  readonly resourcesBasePathPrefix: string
-  readonly messageResourceName: string
-  readonly createFormStrongParameters: ParamTypes
-  readonly updateFormStrongParameters: ParamTypes
-  readonly include: Relations<string>
-  readonly output: RecordOutput<object> | undefined
-  readonly itemsName: string
-  readonly itemName: string
-  readonly pageSize: number
-  readonly pageByKey: PageByKey | undefined
-  readonly requireIfMatch: boolean
-}
+export type Members<O extends object> = Required<
+  Omit<O, 'parent' | 'pageByKey' | 'output' | AbsentKey<O>>
+> & { readonly [K in 'pageByKey' | 'output']: O[K & keyof O] | undefined }
+
+/** A read-only resource has no strong parameters. */
+type AbsentKey<O> = O extends { readonly createFormStrongParameters: ParamTypes }
+  ? never
+  : 'createFormStrongParameters'
 
 /**
  * The type of a resource's controller inside the actions. Rows and ids have general types; the traits return the specific
  * types.
  */
 export type ResourceController = FwApiController &
-  ResourceHooks &
+  Members<ResourceOptions<object, unknown, ParamTypes, string>> &
   ApiResourceActions<object, unknown> & { readonly [traitOptions]: TraitOptions }

@@ -161,58 +161,39 @@ const prefixPath = /^(?:\/(?:[A-Za-z0-9_~-]+|:[A-Za-z_]\w*))*$/
  */
 export function checkOptions(options: AnyResourceOptions): void {
   const { resourcesName, resourcesBasePathPrefix = '', pageSize = 20 } = options
+  const invalid = (why: string): FwError => invalidOption(resourcesName, why)
   const writes = options.createFormStrongParameters === undefined ? undefined : options
-  if (!segment.test(resourcesName)) {
-    throw invalidOption(
-      resourcesName,
-      'resourcesName is a part of paths: use letters, digits, - and _ only',
-    )
-  }
+  if (!segment.test(resourcesName))
+    throw invalid('resourcesName is a part of paths: use letters, digits, - and _ only')
   if (!prefixPath.test(resourcesBasePathPrefix))
-    throw invalidOption(
-      resourcesName,
-      'resourcesBasePathPrefix is written /like/this or /like/:this',
-    )
-  for (const types of [writes?.createFormStrongParameters, writes?.updateFormStrongParameters]) {
+    throw invalid('resourcesBasePathPrefix is written /like/this or /like/:this')
+  for (const types of [writes?.createFormStrongParameters, writes?.updateFormStrongParameters])
     if (types !== undefined && Object.keys(types).length === 0)
-      throw invalidOption(
-        resourcesName,
-        'its strong parameters are empty, so nothing could be written',
-      )
-  }
+      throw invalid('its strong parameters are empty, so nothing could be written')
   if (!Number.isSafeInteger(pageSize) || pageSize < 1)
-    throw invalidOption(resourcesName, 'pageSize must be an integer of 1 or more')
-  if (options.pageByKey !== undefined) checkPageByKey(options, options.pageByKey)
+    throw invalid('pageSize must be an integer of 1 or more')
+  if (options.pageByKey !== undefined) checkPageByKey(options, options.pageByKey, invalid)
 }
 
 /** The query parameters of every list, which cannot be names of filters. */
 const listParams = ['after', 'before', 'size', 'sort', 'q', 'total', 'page', 'format']
 
 function checkPageByKey(
-  { resourcesName, model, itemsName }: AnyResourceOptions,
-  by: PageByKey,
+  { model, itemsName }: AnyResourceOptions,
+  { sort = [], filter = [], search = [] }: PageByKey,
+  invalid: (why: string) => FwError,
 ): void {
-  const { sort = [], filter = [], search = [] } = by
   const { columns } = model
   if (columns === undefined || model.paginate === undefined)
-    throw invalidOption(resourcesName, 'pageByKey needs a model with columns and paginate')
+    throw invalid('pageByKey needs a model with columns and paginate')
   const unknown = [...sort, ...filter, ...search].find((field) => !Object.hasOwn(columns, field))
   if (unknown !== undefined)
-    throw invalidOption(
-      resourcesName,
-      `pageByKey names the field '${unknown}', which the model has not`,
-    )
+    throw invalid(`pageByKey names the field '${unknown}', which the model has not`)
   const taken = filter.find((field) => listParams.includes(field))
   if (taken !== undefined)
-    throw invalidOption(
-      resourcesName,
-      `pageByKey cannot filter by '${taken}', the name of another parameter`,
-    )
+    throw invalid(`pageByKey cannot filter by '${taken}', the name of another parameter`)
   if (itemsName === 'list')
-    throw invalidOption(
-      resourcesName,
-      "with pageByKey, views get another value as 'list': change itemsName",
-    )
+    throw invalid("with pageByKey, views get another value as 'list': change itemsName")
 }
 
 /**
@@ -242,12 +223,7 @@ function resolveChain(
     )
   if (parent !== undefined && model.columns && !Object.hasOwn(model.columns, parent.field))
     throw invalidOption(resourcesName, `the model of its parent has no field '${parent.field}'`)
-  return {
-    model,
-    field,
-    param,
-    parent: parent && resolveChain(parent, before, resourcesName),
-  }
+  return { model, field, param, parent: parent && resolveChain(parent, before, resourcesName) }
 }
 
 const invalidOption = (name: string, why: string): FwError =>

@@ -6,8 +6,8 @@ import {
   type Params,
   ParamType,
   type ParamTypes,
-  readPermitted,
   isListType,
+  isOptionalType,
   toSnakeCase,
 } from '../params.ts'
 import type { Validation } from '../validation.ts'
@@ -100,36 +100,36 @@ export const readPage = (c: ResourceController) => ({
   size: readSize(c),
 })
 
-/** The position of a page in a list. */
-interface PagePosition {
-  readonly page: number
-  readonly pages: number
-  /** The number of records on all pages. */
-  readonly total: number
-}
-
 const maxQueryLength = 1024
 
 /**
- * Sets `X-Total-Count` to the number of records. Sets `Link` (RFC 8288) to the first, previous, next and last page; the links
- * keep the other query parameters.
+ * Sets `Link` (RFC 8288) to other pages of the list, whose query is that of this page with other values. A long query gets no
+ * links.
  */
-export function setPageHeaders(c: ResourceController, { page, pages, total }: PagePosition): void {
-  const { headers } = c.response
-  headers.set('X-Total-Count', total)
-  const { queryString } = c.request
-  if (pages < 1 || queryString.length > maxQueryLength) return
+export function setLinks(
+  c: ResourceController,
+  query: URLSearchParams,
+  links: readonly (readonly [rel: string, values: Readonly<Record<string, string | number>>])[],
+): void {
+  if (query.toString().length > maxQueryLength) return
   const format = c.ctx.pathParam('format')
   const path = c.url(resourcePath(c) + (format === undefined ? '' : `.${format}`))
-  const link = (rel: string, number: number): string => {
-    const query = new URLSearchParams(queryString)
-    query.set('page', String(number))
-    return `<${path}?${query}>; rel="${rel}"`
-  }
-  const links = [link('first', 1), link('last', pages)]
-  if (page > 1) links.push(link('prev', Math.min(page - 1, pages)))
-  if (page < pages) links.push(link('next', page + 1))
-  headers.set('Link', links.join(', '))
+  const texts = links.map(([rel, values]) => {
+    const changed = new URLSearchParams(query)
+    for (const [name, value] of Object.entries(values)) changed.set(name, String(value))
+    return `<${path}${changed.size === 0 ? '' : `?${changed}`}>; rel="${rel}"`
+  })
+  c.response.headers.set('Link', texts.join(', '))
+}
+
+/** Sets `Link` to other numbered pages. */
+export function setPageLinks(c: ResourceController, page: number, pages: number): void {
+  setLinks(c, new URLSearchParams(c.request.queryString), [
+    ['first', { page: 1 }],
+    ['last', { page: pages }],
+    ...(page > 1 ? [['prev', { page: Math.min(page - 1, pages) }] as const] : []),
+    ...(page < pages ? [['next', { page: page + 1 }] as const] : []),
+  ])
 }
 
 const readable = 'application/json, application/xml, application/x-www-form-urlencoded'
@@ -180,9 +180,7 @@ export function programTypes(types: ParamTypes): ParamTypes {
 
 function toBase64Type(type: ParamType<unknown>): ParamType<unknown> {
   const one: ParamType<unknown> = isListType(type) ? ParamType.array(base64) : base64
-  const absent = readPermitted(new Map(), { key: type })
-  const isOptional = !Array.isArray(absent) && !Object.hasOwn(absent, 'key')
-  return isOptional ? ParamType.optional(one) : one
+  return isOptionalType(type) ? ParamType.optional(one) : one
 }
 
 /** Returns the types of the fields in this request's body. */

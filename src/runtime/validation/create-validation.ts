@@ -257,17 +257,15 @@ export class Outcome<E, A, B> {
    */
   apply(): A | B {
     const { params, errors } = this.#validation
-    if (this.#validation.validate()) return requireCallback(this.#onSuccess, 'success')(params)
-    return requireCallback(this.#onFailure, 'failure')(params, errors as E)
+    const isValid = this.#validation.validate()
+    if (isValid && this.#onSuccess !== undefined) return this.#onSuccess(params)
+    if (!isValid && this.#onFailure !== undefined) return this.#onFailure(params, errors as E)
+    const name = isValid ? 'success' : 'failure'
+    throw new FwError(
+      'validation.outcome-missing',
+      `The validation ended in ${name}, but no function was given for it; call .${name}(…) before .apply().`,
+    )
   }
-}
-
-function requireCallback<F>(callback: F | undefined, name: string): F {
-  if (callback !== undefined) return callback
-  throw new FwError(
-    'validation.outcome-missing',
-    `The validation ended in ${name}, but no function was given for it; call .${name}(…) before .apply().`,
-  )
 }
 
 /**

@@ -49,7 +49,7 @@ export const references = <Field extends string>(
 ): Rule => new ConstraintRule('exists', model, field)
 
 /** The rule whose message explains why the database rejected a value, by reason. */
-export const refusalRules: Readonly<Record<RefusalReason, string>> = {
+const refusalRules: Readonly<Record<RefusalReason, string>> = {
   taken: 'unique',
   missing: 'exists',
   used: 'inUse',
@@ -69,17 +69,17 @@ export const toValidationError = (
     ? { name: refusalRules.unfit, messageParams: [] }
     : { name: refusalRules[reason], messageParams: limit === undefined ? [] : [String(limit)] }
 
-/** Returns the fields that the schemas of a model's columns rejected, with their errors; `undefined` for any other error. */
-export const schemaRefusals = (
-  error: unknown,
-): readonly { readonly field: string; readonly errors: readonly ValidationError[] }[] | undefined =>
+const invalid: readonly ValidationError[] = [{ name: 'invalid', messageParams: [] }]
+
+/** Returns the errors of the fields that the schemas of a model's columns rejected; `undefined` for any other error. */
+export const schemaRefusals = (error: unknown): Errors | undefined =>
   error instanceof PermitError
-    ? error.failures.map(({ key, issues }) => ({
-        field: key,
-        errors:
-          issues === undefined ? [{ name: 'invalid', messageParams: [] }] : schemaErrors(issues),
-      }))
+    ? Object.fromEntries(
+        error.failures.map(({ key, issues }) => [key, issues ? schemaErrors(issues) : invalid]),
+      )
     : undefined
+
+type Errors = Readonly<Record<string, readonly ValidationError[]>>
 
 /** The form whose write was rejected, and the keys that it validates. */
 export interface RefusedForm {
@@ -96,7 +96,7 @@ export interface RefusedForm {
 export async function refusalErrors(
   error: unknown,
   { rules, keys, values }: RefusedForm,
-): Promise<Readonly<Record<string, readonly ValidationError[]>> | undefined> {
+): Promise<Errors | undefined> {
   const refusal = parseRefusal(error)
   if (refusal === undefined) return schemaErrorsByKey(error, keys)
   const constraints = rules.flatMap(({ key, rules: own }) =>
@@ -121,15 +121,12 @@ export async function refusalErrors(
   return Object.fromEntries(found.map(([key, value]) => [key, [value]]))
 }
 
-function schemaErrorsByKey(
-  error: unknown,
-  keys: readonly string[],
-): Readonly<Record<string, readonly ValidationError[]>> | undefined {
-  const found = schemaRefusals(error)?.flatMap(({ field, errors }) => {
+function schemaErrorsByKey(error: unknown, keys: readonly string[]): Errors | undefined {
+  const found = Object.entries(schemaRefusals(error) ?? {}).flatMap(([field, errors]) => {
     const key = keys.find((each) => toSnakeCase(each) === toSnakeCase(field))
     return key === undefined ? [] : [[key, errors] as const]
   })
-  return found === undefined || found.length === 0 ? undefined : Object.fromEntries(found)
+  return found.length === 0 ? undefined : Object.fromEntries(found)
 }
 
 /**

@@ -25,7 +25,6 @@ export interface ValidationError {
 export const schemaErrors = (issues: readonly string[]): ValidationError[] =>
   issues.map((message) => ({ name: 'schema', messageParams: [message] }))
 
-/** The result of a passing rule. */
 export const noErrors: readonly ValidationError[] = Object.freeze([])
 
 /**

@@ -3,7 +3,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { FwError } from '../base.ts'
 import { issueKey, Params, runSchema } from '../params.ts'
 import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
-import type { ValidationError } from './messages.ts'
+import { schemaErrors } from './messages.ts'
 
 /** The keys of a schema's issues: the name of a member, the dotted path of a nested member, or `''` for the whole value. */
 export type SchemaKeys<S extends StandardSchemaV1> =
@@ -91,19 +91,11 @@ class SchemaValidation<S extends StandardSchemaV1> extends Validation<SchemaKeys
 
   protected override evaluate(): Failures {
     const result = runSchema(this.schema, this.#input)
-    const failures = new Map<string, ValidationError[]>()
-    if (result.issues === undefined) {
-      this.#values = result.value
-      return failures
-    }
-    for (const issue of result.issues.slice(0, mostIssues)) {
-      const key = issueKey(issue)
-      const error = { name: 'schema', messageParams: [issue.message] }
-      const known = failures.get(key)
-      if (known === undefined) failures.set(key, [error])
-      else known.push(error)
-    }
-    return failures
+    if (result.issues === undefined) this.#values = result.value
+    const byKey = Map.groupBy(result.issues?.slice(0, mostIssues) ?? [], issueKey)
+    const errorsOf = (issues: readonly StandardSchemaV1.Issue[]) =>
+      schemaErrors(issues.map(({ message }) => message))
+    return new Map([...byKey].map(([key, issues]) => [key, errorsOf(issues)]))
   }
 }
 

@@ -2,10 +2,18 @@ import { type } from 'arktype'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { mergeSchemas, toJsonSchema } from './schema.ts'
-import { dateFormat } from './date-rules.ts'
-import { intMinMaxValue, longMinValue } from './number-rules.ts'
 import { checkAll, rule } from './rule.ts'
-import { email, maxLength, minLength, minMaxLength, numeric, required } from './text-rules.ts'
+import {
+  dateFormat,
+  email,
+  intMinMaxValue,
+  longMinValue,
+  maxLength,
+  minLength,
+  minMaxLength,
+  numeric,
+  required,
+} from './rules.ts'
 
 test.each([
   [required, { minLength: 1, pattern: '\\S' }],

@@ -72,7 +72,6 @@ export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   return { ...merged, allOf: [...((merged['allOf'] as JsonSchema[] | undefined) ?? []), conflicts] }
 }
 
-/** Merges the JSON Schemas of several rules. */
 export const mergeRuleSchemas = (
   rules: readonly { readonly jsonSchema: JsonSchema }[],
 ): JsonSchema => rules.reduce<JsonSchema>((all, one) => mergeSchemas(all, one.jsonSchema), {})

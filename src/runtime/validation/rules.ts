@@ -1,6 +1,15 @@
-/** Rules for the presence, the length and the format of a text. */
-import type { JsonSchema } from './schema.ts'
+/** The rules for the presence, the length and the format of a text, for numbers, dates and times. */
+import { Temporal } from '../base.ts'
+import {
+  type DateKind,
+  parseBigInt,
+  parseDateParts,
+  parseDouble,
+  parseFloating,
+  parseInteger,
+} from '../params.ts'
 import { type Rule, type RuleDefinition, DefinedRule, callableRule, rule } from './rule.ts'
+import type { JsonSchema } from './schema.ts'
 
 /** A value with a length: the length of its text, or the number of elements of a collection. */
 export type Measurable =
@@ -15,12 +24,12 @@ export type Measurable =
   | undefined
 
 /** Returns true for an absent value or `''`. Such a value passes all rules except `required`, `notNull` and `notEmpty`. */
-export function isEmpty(value: unknown): value is null | undefined | '' {
+function isEmpty(value: unknown): value is null | undefined | '' {
   return value === undefined || value === null || value === ''
 }
 
 /** Returns the text of a value. Never calls an object's `toString`, because objects come from JSON bodies. */
-export function toText(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'object' ? Object.prototype.toString.call(value) : String(value)
 }
 
@@ -72,14 +81,13 @@ export const notEmpty: Rule<unknown> & ((options?: TrimOptions) => Rule<unknown>
   presenceRule('notEmpty')
 
 /** The lower and the upper bound of a length or a number; undefined for a missing bound. */
-export type Bounds<N> = readonly [least: N | undefined, most: N | undefined]
+type Bounds<N> = readonly [least: N | undefined, most: N | undefined]
 
 /** Returns true if the value is within inclusive bounds; false for NaN. */
-export const isWithin = <N extends number | bigint>(value: N, [least, most]: Bounds<N>): boolean =>
+const isWithin = <N extends number | bigint>(value: N, [least, most]: Bounds<N>): boolean =>
   (least === undefined || value >= least) && (most === undefined || value <= most)
 
-/** Converts bounds to keywords of a JSON Schema. */
-export const boundsSchema = (
+const boundsSchema = (
   lower: 'minLength' | 'minimum',
   upper: 'maxLength' | 'maximum',
   [least, most]: Bounds<number | bigint>,
@@ -206,3 +214,156 @@ export const same: Rule<readonly [unknown, unknown] | null | undefined> = rule<
   'same',
   (pair) => isEmpty(pair) || (Array.isArray(pair) && pair.length === 2 && equal(pair[0], pair[1])),
 )
+
+type Parse<N> = (text: string) => N | undefined
+type Integer = number | bigint
+
+/** Functions that parse the texts of a number type, and format its bounds for messages. */
+interface NumberType<N extends Integer> {
+  readonly parse: Parse<N>
+  readonly format: (bound: N) => string
+}
+
+const parseInt32: Parse<number> = (text) => parseInteger(text, -2147483648, 2147483647)
+const least64 = -(2n ** 63n)
+const most64 = 2n ** 63n - 1n
+
+const parseInt64: Parse<Integer> = (text) => {
+  const value =
+    parseInteger(text, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) ?? parseBigInt(text)
+  return value !== undefined && value >= least64 && value <= most64 ? value : undefined
+}
+
+/** Formats a double for a message with a decimal point, such as `2.0`. */
+const formatDouble = (value: number): string =>
+  Number.isInteger(value) && Math.abs(value) < 1e15 ? value.toFixed(1) : String(value)
+
+const int32: NumberType<number> = { parse: parseInt32, format: String }
+const int64: NumberType<Integer> = { parse: parseInt64, format: String }
+const float64: NumberType<number> = { parse: parseDouble, format: formatDouble }
+const float32: NumberType<number> = { parse: parseFloating, format: formatDouble }
+
+const numberRule = <N extends Integer>(
+  name: string,
+  { parse, format }: NumberType<N>,
+): RuleDefinition<Measurable, Bounds<N>> => ({
+  name,
+  test(value, bounds) {
+    if (isEmpty(value)) return true
+    const number = parse(toText(value))
+    return number !== undefined && isWithin(number, bounds)
+  },
+  // The schema omits the type, which comes from the `ParamType` of the key.
+  schema: (bounds) => boundsSchema('minimum', 'maximum', bounds),
+  messageParams: (bounds) => bounds.filter((bound) => bound !== undefined).map(format),
+})
+
+const numberValue = <N extends Integer>(name: string, type: NumberType<N>): Rule<Measurable> =>
+  new DefinedRule(numberRule(name, type), [undefined, undefined])
+
+/** Rule: a 32-bit integer, as digits with an optional sign. */
+export const intValue: Rule<Measurable> = numberValue('intValue', int32)
+/** Rule: a 64-bit integer. Values beyond 2^53 convert to `ParamType.BigInt`, but not to `ParamType.Long`. */
+export const longValue: Rule<Measurable> = numberValue('longValue', int64)
+/** Rule: a number that `ParamType.Double` can parse. */
+export const doubleValue: Rule<Measurable> = numberValue('doubleValue', float64)
+/** Rule: a number that `ParamType.Float` can parse. */
+export const floatValue: Rule<Measurable> = numberValue('floatValue', float32)
+
+/** Returns the rules for a lower bound, an upper bound, and both bounds. */
+function boundRules<N extends Integer>(type: NumberType<N>, name: string) {
+  const lower = numberRule(`${name}MinValue`, type)
+  const upper = numberRule(`${name}MaxValue`, type)
+  const both = numberRule(`${name}MinMaxValue`, type)
+  return [
+    (least: N): Rule<Measurable> => new DefinedRule(lower, [least, undefined]),
+    (most: N): Rule<Measurable> => new DefinedRule(upper, [undefined, most]),
+    (least: N, most: N): Rule<Measurable> => new DefinedRule(both, [least, most]),
+  ] as const
+}
+
+/** Rules: a 32-bit integer within inclusive bounds. */
+export const [intMinValue, intMaxValue, intMinMaxValue] = boundRules(int32, 'int')
+/** Rules: a 64-bit integer within inclusive bounds. */
+export const [longMinValue, longMaxValue, longMinMaxValue] = boundRules(int64, 'long')
+/** Rules: a double within inclusive bounds. */
+export const [doubleMinValue, doubleMaxValue, doubleMinMaxValue] = boundRules(float64, 'double')
+/** Rules: a float within inclusive bounds. */
+export const [floatMinValue, floatMaxValue, floatMinMaxValue] = boundRules(float32, 'float')
+
+/** The values that `past` and `future` check. A date means midnight UTC; a date and time without a zone is in UTC. */
+export type DateLike =
+  | Date
+  | Temporal.Instant
+  | Temporal.ZonedDateTime
+  | Temporal.PlainDateTime
+  | Temporal.PlainDate
+
+type DateText = string | DateLike | Temporal.PlainTime | null | undefined
+
+/** The format in OpenAPI documents. The rules also accept looser formats that people type. */
+const jsonFormats: Readonly<Record<DateKind, string>> = {
+  date: 'date',
+  time: 'time-local',
+  datetime: 'date-time-local',
+}
+
+const formatRule = (name: string, kind: DateKind): Rule<DateText> =>
+  new DefinedRule<DateText, []>(
+    {
+      name,
+      test(value) {
+        if (isEmpty(value)) return true
+        const text = toDateText(value)
+        return text !== undefined && parseDateParts(text, kind) !== undefined
+      },
+      schema: () => ({ format: jsonFormats[kind] }),
+    },
+    [],
+  )
+
+const classes = [
+  Temporal.Instant,
+  Temporal.PlainDateTime,
+  Temporal.PlainDate,
+  Temporal.PlainTime,
+] as const
+
+/** Returns the text of a date; `undefined` for a value of a JSON body that is neither a text nor a date. */
+function toDateText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.toISOString()
+  if (value instanceof Temporal.ZonedDateTime) return value.toInstant().toString()
+  return classes.some((type) => value instanceof type) ? String(value) : undefined
+}
+
+/**
+ * Rule: a date, with or without a time: `2013-01-02`, `2013/1/2`, `2013-01-02T03:04:05+09:00`.
+ * @spec Validation DSL › dateFormat
+ */
+export const dateFormat: Rule<DateText> = formatRule('dateFormat', 'date')
+/** Rule: a date and time, such as `2013-01-02 03:04`, `2013-1-2 3:4:5` or `2013-01-02T03:04:05Z`, or an ISO date. */
+export const dateTimeFormat: Rule<DateText> = formatRule('dateTimeFormat', 'datetime')
+/** Rule: a time, such as `12:34` or `01:02:03`, or a date and time. */
+export const timeFormat: Rule<DateText> = formatRule('timeFormat', 'time')
+
+/** Returns the milliseconds since the epoch; `undefined` for a value that is not a date. */
+function toEpochMilliseconds(value: unknown): number | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : value.getTime()
+  if (value instanceof Temporal.Instant || value instanceof Temporal.ZonedDateTime)
+    return value.epochMilliseconds
+  if (value instanceof Temporal.PlainDateTime || value instanceof Temporal.PlainDate) {
+    return value.toZonedDateTime('UTC').epochMilliseconds
+  }
+  return undefined
+}
+
+type Instant = DateLike | null | undefined
+
+const isPast = (value: unknown): boolean => (toEpochMilliseconds(value) ?? Infinity) < Date.now()
+const isFuture = (value: unknown): boolean => (toEpochMilliseconds(value) ?? -Infinity) > Date.now()
+
+/** Rule: an instant before the current time. An absent value fails. */
+export const past: Rule<Instant> = rule<Instant>('past', isPast)
+/** Rule: an instant after the current time. An absent value fails. */
+export const future: Rule<Instant> = rule<Instant>('future', isFuture)
