@@ -2,7 +2,6 @@
 import { FwError } from '../base.ts'
 import { compileSelect, runSelect, visibleRows, type QueryState } from './compile-query.ts'
 
-/** The PostgreSQL functions that aggregate the values of a field. */
 export type Aggregate = 'sum' | 'avg' | 'min' | 'max'
 
 /**
@@ -17,7 +16,7 @@ export async function aggregateRows(
   const { table } = state.runner
   const field = table.fieldOf(fieldName)
   const type = table.columns[field]!.name
-  const values = compileValues(state, `${table.quoted}.${table.column(field)} as "value"`)
+  const values = compileValues(state, field)
   const whole = name === 'sum' ? 'coalesce(sum("value"), 0)::text' : `${name}("value")`
   const cast = name === 'avg' ? '::float8' : type === 'BigInt' ? '::text' : ''
   const sql = `select ${whole}${cast} as "value" from (${values.sql}) as "fw_rows"`
@@ -27,14 +26,13 @@ export async function aggregateRows(
   return name === 'sum' ? toSum(String(value), type) : table.fromDriver(field, value)
 }
 
-/** Returns a map from each value of a field to the number of rows with this value. */
 export async function countRowsBy(
   state: QueryState,
   fieldName: string,
 ): Promise<Map<unknown, number>> {
   const { table } = state.runner
   const field = table.fieldOf(fieldName)
-  const values = compileValues(state, `${table.quoted}.${table.column(field)} as "value"`)
+  const values = compileValues(state, field)
   const cast = table.columns[field]!.name === 'BigInt' ? '::text' : ''
   const sql =
     `select "value"${cast} as "value", count(*) as "count" from (${values.sql}) as "fw_rows" ` +
@@ -45,9 +43,11 @@ export async function countRowsBy(
   )
 }
 
-function compileValues(state: QueryState, selection: string) {
+function compileValues(state: QueryState, field: string) {
+  const { table } = state.runner
   const visible = visibleRows(state)
   const builder = state.isLimited === true ? visible : visible.clearOrderBy()
+  const selection = `${table.quoted}.${table.column(field)} as "value"`
   return compileSelect(state, builder, (state.isDistinct === true ? 'distinct ' : '') + selection)
 }
 

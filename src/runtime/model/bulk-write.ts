@@ -2,7 +2,6 @@
 import type { DeleteQueryNode, UpdateQueryNode } from 'kysely'
 import { FwError } from '../base.ts'
 import { loadKysely } from '../db.ts'
-import { collectAttributes } from './attributes.ts'
 import {
   compileNode,
   compilerFor,
@@ -14,16 +13,14 @@ import {
   type QueryState,
 } from './compile-query.ts'
 
-/** Updates the rows and returns their number. */
 export async function updateRows(state: QueryState, permitted: unknown): Promise<number> {
   const { table } = state.runner
   table.checkWritable()
-  const { fields, values } = collectAttributes(table, permitted)
+  const { fields, values } = table.permittedAttributes(permitted)
   const sets = Object.fromEntries(fields.map((field, at) => [field, values[at]] as const))
   return setFields(state, sets)
 }
 
-/** Deletes the rows and returns their number; a model with `softDelete` marks the rows as deleted instead. */
 export async function deleteRows(state: QueryState): Promise<number> {
   const { table } = state.runner
   table.checkWritable()
@@ -32,7 +29,7 @@ export async function deleteRows(state: QueryState): Promise<number> {
     return setFields(state, { [table.softDelete]: sql`clock_timestamp()` })
   const { compiler, where } = targetOf(state)
   const node = compiler.deleteFrom(kyselyName(table)).toOperationNode()
-  return run(state, { ...node, ...where })
+  return run(state, { ...node, where: where! })
 }
 
 /** Updates the rows of the query. As for a single row, the update also sets `updatedAt` and increments the lock version. */
@@ -47,7 +44,7 @@ function setFields(state: QueryState, sets: Record<string, unknown>): Promise<nu
   if (Object.keys(all).length === 0) return Promise.resolve(0)
   const { compiler, where } = targetOf(state)
   const update = compiler.updateTable(kyselyName(table)).set(all as never)
-  return run(state, { ...update.toOperationNode(), ...where })
+  return run(state, { ...update.toOperationNode(), where: where! })
 }
 
 /**
@@ -61,7 +58,7 @@ function targetOf(state: QueryState) {
   const rows = visibleRows(state)
   const node = rows.toOperationNode()
   const isSimple = state.isLimited !== true && node.kind === 'SelectQueryNode' && !node.joins
-  if (isSimple) return { compiler, where: node.where === undefined ? {} : { where: node.where } }
+  if (isSimple) return { compiler, where: node.where }
   if (!table.has(table.primaryKey))
     throw new FwError(
       'model.definition-invalid',
@@ -74,8 +71,7 @@ function targetOf(state: QueryState) {
   const limited = compiler
     .selectFrom(kyselyName(table))
     .where(key, 'in', nestedQuery(keys) as never)
-  const { where } = limited.toOperationNode() as { where?: UpdateQueryNode['where'] }
-  return { compiler, where: where === undefined ? {} : { where } }
+  return { compiler, where: limited.toOperationNode().where }
 }
 
 async function run(
@@ -83,5 +79,5 @@ async function run(
   node: UpdateQueryNode | DeleteQueryNode,
 ): Promise<number> {
   const { sql, parameters } = compileNode(runner.table, node)
-  return (await runner.run({ sql, name: undefined }, parameters)).count
+  return (await runner.run({ sql }, parameters)).count
 }

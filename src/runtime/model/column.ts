@@ -47,15 +47,15 @@ export type NewRow<C> = Flat<
 /** Some fields and their values; `undefined` is NULL. */
 export type SomeFields<C> = { readonly [K in keyof C]?: ParamValueOf<C[K]> | undefined }
 
-/** The fields that `increment` can change. */
-export type NumberFields<C> = {
-  [K in keyof C & string]: ParamValueOf<C[K]> extends number | bigint ? K : never
+/** The fields whose values have the type `V`. */
+type FieldsWith<C, V> = {
+  [K in keyof C & string]: ParamValueOf<C[K]> extends V ? K : never
 }[keyof C & string]
 
+/** The fields that `increment` can change. */
+export type NumberFields<C> = FieldsWith<C, number | bigint>
 /** The fields that `sum` and `average` can compute with. */
-export type NumericFields<C> = {
-  [K in keyof C & string]: ParamValueOf<C[K]> extends number | bigint | BigDecimal ? K : never
-}[keyof C & string]
+export type NumericFields<C> = FieldsWith<C, number | bigint | BigDecimal>
 
 /** The columns of a relation's rows. */
 type ColumnsOf<Rel> = Rel extends { readonly targetColumns: infer D } ? D : never

@@ -1,4 +1,4 @@
-/** The state of a query that is built step by step, and its compilation by Kysely with the names of the table's columns. */
+/** The state of a query that is built step by step, its conditions, and its compilation by Kysely with the table's columns. */
 import type {
   BinaryOperationNode,
   ColumnNode,
@@ -25,12 +25,10 @@ type AnyRow = Record<string, unknown>
 export interface Attachable {
   /** The field of the owner's rows that holds the relation's key. */
   readonly ownerField: string
-  /** Whether the member is a list. */
   readonly isList?: boolean
   attach(rows: readonly AnyRow[], name: string): Promise<void>
 }
 
-/** The state of a query after its steps. */
 export interface QueryState {
   readonly runner: StatementRunner
   /** Kysely's builder, which has no selected columns yet. */
@@ -41,7 +39,6 @@ export interface QueryState {
   readonly isDistinct?: boolean
   readonly withDeleted?: boolean
   readonly isOrdered?: boolean
-  /** Whether the query has a limit or an offset. */
   readonly isLimited?: boolean
   /** The sort keys from the calls of `orderBy`. */
   readonly order: readonly SortKey[]
@@ -73,6 +70,69 @@ export function orderedRows(state: QueryState, builder = visibleRows(state)): Lo
   return builder.orderBy(referenceOf(table, table.primaryKey))
 }
 
+/** A relation that returns a condition on the rows of its owner. */
+interface Conditional {
+  condition(refine: (state: QueryState) => QueryState): RelatedCondition
+}
+
+/** A condition that the field's value is among the values of a subquery. */
+export interface RelatedCondition {
+  readonly field: string
+  readonly among: Expression<unknown>
+}
+
+/** Whether the value is a relation. Returns false for `where` values that contain a field named `condition`. */
+export const isConditional = (value: unknown): value is Conditional =>
+  typeof value === 'object' &&
+  value !== null &&
+  'condition' in value &&
+  typeof value.condition === 'function'
+
+/** A condition of `where` with a field, an operator and a value. */
+interface Comparison {
+  readonly name: string
+  readonly operator: unknown
+  readonly value: unknown
+}
+
+export function whereField(
+  builder: LooseBuilder,
+  { runner: { table } }: QueryState,
+  { name, operator, value }: Comparison,
+): LooseBuilder {
+  const field = referenceOf(table, name)
+  table.checkCondition(name, value)
+  if (value === null && operator === '=') return builder.where(field, 'is', null)
+  if (value === null && operator === '!=') return builder.where(field, 'is not', null)
+  return builder.where(field, operator as '=', value)
+}
+
+/** Adds the conditions that fields, and fields of included relations, equal the values. */
+export function whereValues(state: QueryState, values: object): LooseBuilder {
+  const { table } = state.runner
+  let { builder } = state
+  for (const [name, value] of Object.entries(values)) {
+    const relation = table.knows(name) ? undefined : state.relations[name]
+    builder = isConditional(relation)
+      ? whereRelated(builder, state, relation, value)
+      : whereField(builder, state, { name, operator: '=', value })
+  }
+  return builder
+}
+
+export function whereRelated(
+  builder: LooseBuilder,
+  { runner }: QueryState,
+  relation: Conditional,
+  values: unknown = {},
+): LooseBuilder {
+  const { field, among } = relation.condition((state) => ({
+    ...state,
+    builder: whereValues(state, values as object),
+  }))
+  return builder.where(referenceOf(runner.table, field), 'in', among as never)
+}
+
 /** The SQL text and parameters of a query; `isRead` has the same meaning as in `Statement`. */
 export interface CompiledSelect {
   readonly sql: string
@@ -97,22 +157,21 @@ export function compileSelect(
   return { sql, parameters, isRead: mayWait && isPlainSelectBeforeLast(query), isWhole }
 }
 
-/** Runs a compiled query and returns the driver's rows. */
 export async function runSelect(
   { runner }: QueryState,
-  { sql, parameters, isRead }: CompiledSelect,
+  compiled: CompiledSelect,
 ): Promise<AnyRow[]> {
-  return (await runner.run({ sql, name: undefined }, parameters, isRead)).rows
+  return (await runner.run(compiled, compiled.parameters, compiled.isRead)).rows
 }
 
-/** Loads the related rows of all relations concurrently. Nested relations load after the rows that they belong to. */
+/** Loads the related rows of all relations concurrently, and returns `rows` with them. */
 export async function attachRelations(
   relations: QueryState['relations'],
-  rows: readonly AnyRow[],
-): Promise<void> {
-  const names = Object.keys(relations)
-  if (names.length === 0 || rows.length === 0) return
-  await Promise.all(names.map((name) => relations[name]!.attach(rows, name)))
+  rows: AnyRow[],
+): Promise<AnyRow[]> {
+  const names = rows.length === 0 ? [] : Object.keys(relations)
+  if (names.length > 0) await Promise.all(names.map((name) => relations[name]!.attach(rows, name)))
+  return rows
 }
 
 /** The columns that a query selects: all fields, or the selected fields and the keys that its relations need. */
@@ -126,23 +185,21 @@ export class RowSelection {
     this.#fields = state.fields && [...new Set([...state.fields, ...needed, ...keys])]
   }
 
-  get sql(): string {
-    const { runner, isDistinct } = this.#state
-    const fields = this.#fields
-    const { table } = runner
-    const columns = fields === undefined ? table.selection : table.selectionOf(fields)
-    return isDistinct === true ? `distinct ${columns}` : columns
-  }
-
   compile(builder: LooseBuilder): CompiledSelect {
-    return compileSelect(this.#state, builder, this.sql)
+    const { runner, isDistinct } = this.#state
+    const { table } = runner
+    const columns = this.#fields === undefined ? table.selection : table.selectionOf(this.#fields)
+    return compileSelect(
+      this.#state,
+      builder,
+      isDistinct === true ? `distinct ${columns}` : columns,
+    )
   }
 
   /** Runs a query that was compiled with this selection, and returns its rows without their relations. */
-  async find({ sql, parameters, isRead, isWhole }: CompiledSelect): Promise<AnyRow[]> {
-    const { runner } = this.#state
-    const statement = { sql, name: undefined }
-    const { rows } = await runner.run(statement, parameters, isRead, isWhole)
+  async find(compiled: CompiledSelect): Promise<AnyRow[]> {
+    const { parameters, isRead, isWhole } = compiled
+    const { rows } = await this.#state.runner.run(compiled, parameters, isRead, isWhole)
     return this.create(rows, isWhole)
   }
 
@@ -156,16 +213,8 @@ export class RowSelection {
 
   /** Runs a query that was compiled with this selection, and returns its rows with their relations. */
   async findComplete(compiled: CompiledSelect): Promise<AnyRow[]> {
-    const rows = await this.find(compiled)
-    await attachRelations(this.#state.relations, rows)
-    return rows
+    return attachRelations(this.#state.relations, await this.find(compiled))
   }
-}
-
-/** Returns all rows of a query, with their relations. */
-export function findRows(state: QueryState): Promise<AnyRow[]> {
-  const selection = new RowSelection(state)
-  return selection.findComplete(selection.compile(orderedRows(state)))
 }
 
 /** Returns a query as an expression, for a condition of another table's query: `id in (select …)`. */
@@ -209,12 +258,12 @@ const compilers = new WeakMap<Table, Kysely<LooseTables>>()
 /** A private-use character that replaces a dot inside a name, because Kysely splits names at dots. */
 const dot = '\uE000'
 /** The prefix that marks a column name as the database's name, so that it is not renamed again. */
-const mark = '\uE001'
+export const mark = '\uE001'
 
 export const kyselyName = ({ path }: Table): string =>
   path.map((name) => name.replaceAll('.', dot)).join('.')
 
-const withName = (node: ColumnNode, name: string): ColumnNode => ({
+export const withName = (node: ColumnNode, name: string): ColumnNode => ({
   ...node,
   column: { ...node.column, name },
 })

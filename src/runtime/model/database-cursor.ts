@@ -28,7 +28,7 @@ export async function* readRows(
   if (current === undefined && database.engine === 'pglite') {
     const rows = await selection.find(compiled)
     for (let at = 0; at < rows.length; at += batchSize)
-      yield* await withRelations(state, rows.slice(at, at + batchSize))
+      yield* await attachRelations(state.relations, rows.slice(at, at + batchSize))
     return
   }
   const transaction = current ?? new Transaction(database, { readOnly: true })
@@ -43,20 +43,12 @@ export async function* readRows(
         asArrays: compiled.isWhole,
       })
       count = rows.length
-      yield* await withRelations(state, selection.create(rows, compiled.isWhole))
+      yield* await attachRelations(state.relations, selection.create(rows, compiled.isWhole))
     }
   } finally {
     if (current === undefined) await transaction.rollback()
     else if (current.active) await closeCursor(current, name)
   }
-}
-
-async function withRelations(
-  { relations }: QueryState,
-  rows: Record<string, unknown>[],
-): Promise<Record<string, unknown>[]> {
-  await attachRelations(relations, rows)
-  return rows
 }
 
 /**

@@ -1,24 +1,24 @@
 /** A model: the finders of a table, and its writes, which accept only permitted values. */
 import type { Kysely } from 'kysely'
-import type { Statement } from '../db.ts'
+import { FwError, HttpError } from '../base.ts'
+import type { Statement, StatementResult } from '../db.ts'
 import type { ParamValueOf, PermittedValues } from '../params.ts'
 import type { Columns, NewRow, NumberFields, RowOfColumns, SomeFields } from './column.ts'
 import { findRowsBySql, kyselyOf, type TablesOfModels } from './kysely-tables.ts'
+import type { ModelHooks, ModelOptions } from './model-options.ts'
 import type { ModelQuery, Relations } from './model-query.ts'
 import * as sql from './model-sql.ts'
-import {
-  findRunner,
-  type IdOf,
-  type ModelOptions,
-  ReadOnlyModel,
-  runnerOf,
-} from './read-only-model.ts'
-import type { StatementRunner } from './statement-runner.ts'
-import { RecordWriter } from './record-writer.ts'
+import { findRunner, type IdOf, ReadOnlyModel, runnerOf } from './read-only-model.ts'
 import { findRefusals } from './refusals.ts'
 import type { FieldRefusal, ResourceModel } from './resource-model.ts'
-import type { UniqueKey, UpsertOptions } from './upsert.ts'
+import type { StatementRunner } from './statement-runner.ts'
+import type { Attributes } from './table.ts'
+import { insertUnlessThere, type UniqueKey, type UpsertOptions, upsertRow } from './upsert.ts'
 
+/** The maximum number of parameters in one statement; PostgreSQL accepts at most 65,535. */
+const maxParameters = 60_000
+
+type AnyRow = Record<string, unknown>
 type Row<C extends Columns> = RowOfColumns<C>
 
 /**
@@ -47,11 +47,7 @@ export function model<
   columns: C,
   options?: ModelOptions<C, K, H> & { readonly readOnly?: false },
 ): FwModel<T, C, K, H>
-export function model(
-  table: string,
-  columns: Columns,
-  options: ModelOptions<Columns, string> = {},
-) {
+export function model(table: string, columns: Columns, options: ModelOptions = {}) {
   const Model = options.readOnly === true ? ReadOnlyModel : FwModel
   return new Model(table, columns, options)
 }
@@ -70,14 +66,12 @@ export class FwModel<
   declare query: () => ModelQuery<T, C>
   declare include: <R extends Relations<T>>(relations: R) => ModelQuery<T, C, R>
   readonly #runner: StatementRunner
-  readonly #database: string
-  readonly #writer: RecordWriter
+  readonly #hooks: ModelHooks<Columns> | undefined
 
   constructor(table: T, columns: C, options: ModelOptions<C, K, H>) {
     super(table, columns, options)
     this.#runner = runnerOf(this)
-    this.#database = options.database ?? 'default'
-    this.#writer = new RecordWriter(this.#runner, options.hooks)
+    this.#hooks = options.hooks
   }
 
   /**
@@ -104,8 +98,7 @@ export class FwModel<
 
   /** Returns the row with this id and locks it until the current transaction ends. */
   async findByIdForUpdate(id: IdOf<C, K>): Promise<Row<C> | undefined> {
-    const { sql: known, table } = this.#runner
-    const statement = known.get('lock') ?? known.add('lock', sql.lockByIdSql(table))
+    const statement = this.#runner.prepare('lock', sql.lockByIdSql)
     return (await this.#runner.find(statement, [id], false))[0] as Row<C> | undefined
   }
 
@@ -114,8 +107,15 @@ export class FwModel<
    * @throws FwError `model.not-permitted` for values that are not from `permit`; QueryError
    * @spec Validation DSL › createWithPermittedAttributes
    */
-  createWithPermittedAttributes(attributes: PermittedValues & NewRow<C>): Promise<IdOf<C, K>> {
-    return this.#writer.insertAndReturnId(attributes) as Promise<IdOf<C, K>>
+  async createWithPermittedAttributes(
+    attributes: PermittedValues & NewRow<C>,
+  ): Promise<IdOf<C, K>> {
+    if (this.#hooks !== undefined) return this.idOf(await this.create(attributes))
+    const runner = this.#runner
+    const { fields, values, shape } = runner.table.permittedAttributes(attributes)
+    const statement = runner.prepare(`insert${shape}`, sql.insertSql, fields)
+    const { rows } = await runner.run<{ readonly id: IdOf<C, K> }>(statement, values)
+    return rows[0]?.id as IdOf<C, K>
   }
 
   /**
@@ -123,12 +123,17 @@ export class FwModel<
    * @throws FwError `model.not-permitted` for values that are not from `permit`; QueryError
    */
   create(attributes: PermittedValues & NewRow<C>): Promise<Row<C>> {
-    return this.#writer.insert(attributes) as Promise<Row<C>>
+    const runner = this.#runner
+    return this.#saveNew(attributes, ({ fields, values, shape }) =>
+      runner.find(runner.prepare(`create${shape}`, sql.insertRowSql, fields), values, false),
+    )
   }
 
   /** Inserts all rows or none, and returns the new rows in the same order. */
-  createAll(rows: readonly (PermittedValues & NewRow<C>)[]): Promise<Row<C>[]> {
-    return this.#writer.insertAll(rows) as Promise<Row<C>[]>
+  async createAll(rows: readonly (PermittedValues & NewRow<C>)[]): Promise<Row<C>[]> {
+    if (rows.length === 0) return []
+    const insert = (attributes: readonly Attributes[]) => this.#insertMany(attributes)
+    return (await this.#save(rows, true, insert)) as Row<C>[]
   }
 
   /**
@@ -136,47 +141,158 @@ export class FwModel<
    * @throws QueryError if no unique constraint has the fields of `by`
    */
   upsert(attributes: PermittedValues & NewRow<C>, options: UpsertOptions<C>): Promise<Row<C>> {
-    return this.#writer.upsert(attributes, options) as Promise<Row<C>>
+    return this.#saveNew(attributes, (own) => upsertRow(this.#runner, own, options))
   }
 
   /** Inserts a row, unless a row with the same unique key exists; returns the new or the existing row. */
-  createUnlessThere(
+  async createUnlessThere(
     attributes: PermittedValues & NewRow<C>,
     key: UniqueKey<C>,
   ): Promise<{ readonly row: Row<C>; readonly isNew: boolean }> {
-    return this.#writer.insertUnlessThere(attributes, key) as never
+    let isNew = true
+    const row = await this.#saveNew(attributes, async (own) => {
+      const result = await insertUnlessThere(this.#runner, own, key)
+      isNew = result.isNew
+      return [result.row]
+    })
+    return { row, isNew }
   }
 
   /** Updates a row: `Member.updateById(id).withPermittedAttributes(permitted)`. Returns the number of changed rows, 0 or 1. */
   updateById(id: IdOf<C, K>): {
     withPermittedAttributes(attributes: PermittedValues & SomeFields<C>): Promise<number>
   } {
-    return { withPermittedAttributes: (attributes) => this.#writer.update(id, attributes) }
+    return { withPermittedAttributes: (attributes) => this.#update(id, attributes) }
   }
 
   /**
    * Adds `by` to a number field and returns the new value, or `undefined` if no row has this id. Concurrent increments are not
    * lost. Changes neither `updatedAt` nor the lock version.
    */
-  increment<const F extends NumberFields<C>>(
+  async increment<const F extends NumberFields<C>>(
     id: IdOf<C, K>,
     field: F,
     by: ParamValueOf<C[F]> | 1 = 1,
   ): Promise<ParamValueOf<C[F]> | undefined> {
-    return this.#writer.increment(id, field, by) as Promise<ParamValueOf<C[F]> | undefined>
+    const { table } = this.#runner
+    const name = table.fieldOf(field)
+    const statement = this.#runner.prepare(`increment ${name}`, sql.incrementSql, name)
+    const { rows } = await this.#runner.run<{ readonly value: unknown }>(statement, [id, by])
+    return rows[0] && (table.fromDriver(name, rows[0].value) as ParamValueOf<C[F]>)
   }
 
-  /** Sets `updatedAt` to the database's current time. Returns the number of changed rows, 0 or 1. */
-  touch(id: IdOf<C, K>): Promise<number> {
-    return this.#writer.touch(id)
+  /**
+   * Sets `updatedAt` to the database's current time. Returns the number of changed rows, 0 or 1.
+   * @throws FwError `model.definition-invalid` for a model without `updatedAt`
+   */
+  async touch(id: IdOf<C, K>): Promise<number> {
+    if (!this.#runner.table.has('updatedAt'))
+      throw new FwError(
+        'model.definition-invalid',
+        `The model of '${this.table}' declares no 'updatedAt', which touch sets.`,
+      )
+    return (await this.#runner.run(this.#runner.prepare('touch', sql.touchSql), [id])).count
   }
 
   /** Deletes a row, or marks it as deleted if the model has `softDelete`. Returns the number of deleted rows, 0 or 1. */
-  deleteById(id: IdOf<C, K>): Promise<number> {
-    return this.#writer.delete(id)
+  async deleteById(id: IdOf<C, K>): Promise<number> {
+    return (await this.#runner.run(this.#runner.prepare('delete', sql.deleteSql), [id])).count
   }
 
   refusals(error: unknown, values: PermittedValues): Promise<readonly FieldRefusal[] | undefined> {
-    return findRefusals(this.#runner.table, this.#database, error, values)
+    return findRefusals(this.#runner, error, values)
+  }
+
+  /** Checks the permitted values, then calls `write` and the hooks. */
+  #save(
+    permitted: readonly unknown[],
+    isNew: boolean,
+    write: (attributes: readonly Attributes[]) => Promise<AnyRow[]>,
+  ): Promise<AnyRow[]> {
+    const runner = this.#runner
+    const hooks = this.#hooks
+    const { table } = runner
+    if (hooks === undefined)
+      return write(permitted.map((values) => table.permittedAttributes(values)))
+    return runner.inTransaction(async () => {
+      const attributes: Attributes[] = []
+      for (const values of permitted) {
+        const named = table.nameFields(table.checkPermitted(values))
+        const more = await hooks.beforeSave?.(named, { isNew })
+        attributes.push(table.attributesOf({ ...named, ...more }))
+      }
+      const rows = await write(attributes)
+      for (const row of rows) {
+        await hooks.afterSave?.(row, { isNew })
+        if (hooks.afterCommit !== undefined)
+          runner.database
+            .currentTransaction()
+            ?.afterCommit(() => hooks.afterCommit?.(row, { isNew }))
+      }
+      return rows
+    })
+  }
+
+  async #saveNew(
+    permitted: PermittedValues,
+    write: (attributes: Attributes) => Promise<AnyRow[]>,
+  ): Promise<Row<C>> {
+    const [row] = await this.#save([permitted], true, ([attributes]) => write(attributes!))
+    return row as Row<C>
+  }
+
+  /** Inserts rows with as few statements as the parameter limit allows. */
+  #insertMany(attributes: readonly Attributes[]): Promise<AnyRow[]> {
+    const runner = this.#runner
+    const fields = [...new Set(attributes.flatMap((row) => row.fields))]
+    const size = Math.max(1, Math.floor(maxParameters / Math.max(1, fields.length)))
+    const insert = (rows: readonly Attributes[]) => {
+      const own = rows.map((row) => row.fields)
+      const values = rows.flatMap((row) => row.values)
+      return runner.find({ sql: sql.insertRowsSql(runner.table, fields, own) }, values, false)
+    }
+    if (attributes.length <= size) return insert(attributes)
+    return runner.inTransaction(async () => {
+      const rows: AnyRow[] = []
+      for (let at = 0; at < attributes.length; at += size)
+        for (const row of await insert(attributes.slice(at, at + size))) rows.push(row)
+      return rows
+    })
+  }
+
+  async #update(id: unknown, permitted: unknown): Promise<number> {
+    const { table } = this.#runner
+    if (this.#hooks === undefined)
+      return (await this.#updateRow(id, table.permittedAttributes(permitted), false)).count
+    const rows = await this.#save([permitted], false, async ([attributes]) =>
+      table.createRows((await this.#updateRow(id, attributes!, true)).rows),
+    )
+    return rows.length
+  }
+
+  /** @throws HttpError 409 `model.row-changed` if the row has another lock version */
+  async #updateRow(
+    id: unknown,
+    { fields, values, shape }: Attributes,
+    returnsRow: boolean,
+  ): Promise<StatementResult<unknown[]>> {
+    const runner = this.#runner
+    const { lockVersion } = runner.table
+    const lockAt = lockVersion === undefined ? -1 : fields.indexOf(lockVersion)
+    const isLocked = lockAt >= 0
+    const version = isLocked ? values.splice(lockAt, 1) : []
+    if (isLocked) fields.splice(lockAt, 1)
+    const key = `update${returnsRow ? ' row' : ''}${shape}`
+    const statement = runner.prepare(key, sql.updateSql, { fields, isLocked, returnsRow })
+    const result = await runner.run<unknown[]>(statement, [id, ...values, ...version], false, true)
+    if (result.count > 0 || !isLocked) return result
+    // If the row exists, only its lock version can have prevented the update.
+    const { rows } = await runner.run(runner.prepare('id', sql.byIdSql), [id], true)
+    if (rows.length === 0) return result
+    throw new HttpError(
+      409,
+      'model.row-changed',
+      'Someone else has changed this meanwhile. Load it again, then repeat the change.',
+    )
   }
 }

@@ -11,8 +11,10 @@ import {
   startQuery,
   subquery,
   visibleRows,
+  type CompiledSelect,
   type LooseBuilder,
   type QueryState,
+  type RelatedCondition,
 } from './compile-query.ts'
 import { byAnySql } from './model-sql.ts'
 import type { StatementRunner } from './statement-runner.ts'
@@ -62,7 +64,7 @@ export async function attachRelated(
 export function relatedCondition(
   { owner, target, link, state }: RelationParts,
   refine: (state: QueryState) => QueryState,
-): { readonly field: string; readonly among: Expression<unknown> } {
+): RelatedCondition {
   const rows = refine(state ?? startQuery(target.runner))
   const among = subquery(rows, target.field)
   if (link === undefined) return { field: owner.field, among }
@@ -100,11 +102,9 @@ async function loadByKey(
   keys: readonly unknown[],
   state?: QueryState,
 ): Promise<AnyRow[]> {
-  const shape = `any ${field}`
-  const statement = runner.sql.get(shape) ?? runner.sql.add(shape, byAnySql(runner.table, field))
+  const statement = runner.prepare(`any ${field}`, byAnySql, field)
   const rows = await runner.find(statement, [keys], true)
-  if (state !== undefined) await attachRelations(state.relations, rows)
-  return rows
+  return state === undefined ? rows : attachRelations(state.relations, rows)
 }
 
 const whereAny = (builder: LooseBuilder, { runner, field }: Key, keys: readonly unknown[]) =>
@@ -150,24 +150,17 @@ async function loadLateral(
 /** Loads the rows of a many-to-many relation: one statement reads the link table, another the rows. */
 async function loadLinked(parts: RelationParts, keys: readonly unknown[]): Promise<Groups> {
   const { target, state } = parts
-  const lists =
-    state === undefined || state.isPlain
-      ? await listLinked(parts, keys)
-      : await listOrdered(parts, state, keys)
+  const isPlain = state === undefined || state.isPlain
+  const lists = await (isPlain ? listLinked(parts, keys) : listOrdered(parts, state, keys))
   const wanted = [...new Set([...lists.values()].flat())]
   if (wanted.length === 0) return new Map()
   const rows = await loadWanted(target, wanted, state)
   const byKey = new Map(rows.map((row, at) => [row[target.field], { row, at }] as const))
-  const groups = new Map<unknown, AnyRow[]>()
-  for (const [key, list] of lists) {
+  const related = (list: readonly unknown[]): AnyRow[] => {
     const found = [...new Set(list)].flatMap((each) => byKey.get(each) ?? [])
-    if (state === undefined || state.isPlain) found.sort((a, b) => a.at - b.at)
-    groups.set(
-      key,
-      found.map(({ row }) => row),
-    )
+    return (isPlain ? found.sort((a, b) => a.at - b.at) : found).map(({ row }) => row)
   }
-  return groups
+  return new Map([...lists].map(([key, list]) => [key, related(list)]))
 }
 
 function loadWanted(target: Key, wanted: readonly unknown[], state: QueryState | undefined) {
@@ -182,48 +175,42 @@ async function listLinked(
   { link }: RelationParts,
   keys: readonly unknown[],
 ): Promise<Map<unknown, unknown[]>> {
-  const links = await loadByKey(link!.owner, keys)
-  const lists = new Map<unknown, unknown[]>()
-  for (const each of links) {
-    const key = each[link!.owner.field]
-    const list = lists.get(key)
-    if (list === undefined) lists.set(key, [each[link!.target.field]])
-    else list.push(each[link!.target.field])
-  }
-  return lists
+  const { owner, target } = link!
+  const links = Map.groupBy(await loadByKey(owner, keys), (each) => each[owner.field])
+  return new Map([...links].map(([key, own]) => [key, own.map((each) => each[target.field])]))
 }
 
 /** Returns a map from each owner's key to the keys of its related rows, in the order and within the limit of the query. */
-async function listOrdered(
+function listOrdered(
   parts: RelationParts,
   state: QueryState,
   keys: readonly unknown[],
 ): Promise<Map<unknown, unknown[]>> {
-  const { owner, target } = parts
+  const { table } = state.runner
   const builder = orderedRows(state, ofOwner(parts, visibleRows(state)))
-  const inner = compileSelect(state, builder, target.runner.table.selectionOf([target.field]))
-  const { table } = owner.runner
-  const own = `${ownerAlias}.${table.column(owner.field)}`
-  const sql =
-    `select ${own} as "owner", array(${inner.sql}) as "targets" from ${table.quoted} as ${ownerAlias} ` +
-    `where ${own} = any($${inner.parameters.length + 1})`
-  const rows = await runSelect(state, { ...inner, sql, parameters: [...inner.parameters, keys] })
-  return new Map(rows.map((row) => [row['owner'], row['targets'] as unknown[]]))
+  const inner = compileSelect(state, builder, table.selectionOf([parts.target.field]))
+  return queryOwners(parts, { state, inner, value: `array(${inner.sql})` }, keys)
 }
 
 /** Returns a map from each owner's key to the number of its related rows. */
-async function loadCounts(
-  parts: RelationParts,
-  keys: readonly unknown[],
-): Promise<Map<unknown, number>> {
-  const { owner, target, state: refined } = parts
-  const state = refined ?? startQuery(target.runner)
+function loadCounts(parts: RelationParts, keys: readonly unknown[]): Promise<Map<unknown, number>> {
+  const { state = startQuery(parts.target.runner) } = parts
   const inner = compileSelect(state, ofOwner(parts, visibleRows(state)), '1 as "one"')
+  const value = `(select count(*) from (${inner.sql}) as "fw_rows")`
+  return queryOwners(parts, { state, inner, value }, keys)
+}
+
+/** Returns a map from each owner's key to the SQL expression `value`, which contains the query `inner`. */
+async function queryOwners<Value>(
+  { owner }: RelationParts,
+  { state, inner, value }: { state: QueryState; inner: CompiledSelect; value: string },
+  keys: readonly unknown[],
+): Promise<Map<unknown, Value>> {
   const { table } = owner.runner
   const own = `${ownerAlias}.${table.column(owner.field)}`
   const sql =
-    `select ${own} as "owner", (select count(*) from (${inner.sql}) as "fw_rows") as "count" ` +
-    `from ${table.quoted} as ${ownerAlias} where ${own} = any($${inner.parameters.length + 1})`
+    `select ${own} as "owner", ${value} as "value" from ${table.quoted} as ${ownerAlias} ` +
+    `where ${own} = any($${inner.parameters.length + 1})`
   const rows = await runSelect(state, { ...inner, sql, parameters: [...inner.parameters, keys] })
-  return new Map(rows.map((row) => [row['owner'], row['count'] as number]))
+  return new Map(rows.map((row) => [row['owner'], row['value'] as Value]))
 }

@@ -47,16 +47,12 @@ export function json(schema?: StandardSchemaV1): ParamType<unknown> {
       ? { value: result.value }
       : { issues: result.issues.slice(0, maxIssues).map(formatIssue) }
   }
-  const parse = (text: string): unknown => {
-    const value = parseStorable(text)
-    const result = value === undefined ? undefined : check(value)
-    return result !== undefined && 'value' in result ? result.value : undefined
-  }
-  const explain = (text: string): readonly string[] | undefined => {
+  const checkText = (text: string) => {
     const value = storable.parse(text)
-    const result = value === undefined ? undefined : check(value)
-    return result !== undefined && 'issues' in result ? result.issues : undefined
+    return value === undefined ? undefined : check(value)
   }
+  const parse = (text: string): unknown => checkText(text)?.value
+  const explain = (text: string) => checkText(text)?.issues
   return Object.assign(ParamType.of('Json', parse, expected), {
     schema: { standard: schema, check, explain },
   })

@@ -152,25 +152,18 @@ function parseTexts(cursor: string): readonly unknown[] | undefined {
   }
 }
 
+const dateClasses = new Map<string, { from(text: string): unknown }>([
+  ['LocalDate', Temporal.PlainDate],
+  ['LocalDateTime', Temporal.PlainDateTime],
+  ['DateTime', Temporal.Instant],
+])
+
 /** Parses a text that `String` formatted. `type.parse` is for forms, which use other date formats. */
 function parseValue(type: ParamType<unknown>, text: string): unknown {
-  switch (type.name) {
-    case 'NullableString':
-      return text
-    case 'LocalDate':
-      return parseTemporal(() => Temporal.PlainDate.from(text))
-    case 'LocalDateTime':
-      return parseTemporal(() => Temporal.PlainDateTime.from(text))
-    case 'DateTime':
-      return parseTemporal(() => Temporal.Instant.from(text))
-    default:
-      return type.parse(text)
-  }
-}
-
-function parseTemporal<T>(parse: () => T): T | undefined {
+  const dateClass = dateClasses.get(type.name)
+  if (dateClass === undefined) return type.name === 'NullableString' ? text : type.parse(text)
   try {
-    return parse()
+    return dateClass.from(text)
   } catch {
     return undefined
   }

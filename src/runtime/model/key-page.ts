@@ -1,12 +1,30 @@
 /** Keyset pagination: each page begins after or ends before a row, so that inserts move no row to another page. */
-import { QueryError } from '../db.ts'
+import type { ExpressionBuilder } from 'kysely'
+import { loadKysely, QueryError } from '../db.ts'
 import {
+  attachRelations,
+  whereField,
+  compilerFor,
+  compileSelect,
+  nestedQuery,
+  referenceOf,
+  RowSelection,
+  runSelect,
+  visibleRows,
+  type LooseBuilder,
+  type LooseTables,
+  type QueryState,
+} from './compile-query.ts'
+import {
+  type Comparison,
   type Condition,
   invalidCursor,
+  invalidOrder,
   KeyOrder,
   type Position,
   type SortKey,
 } from './key-order.ts'
+import { countSql } from './model-sql.ts'
 import type { Table } from './table.ts'
 
 /** The request for a page after or before a row. */
@@ -40,36 +58,49 @@ export interface KeyPage<Row> {
   readonly isTotalExact: boolean
 }
 
-/** The default of `countUpTo`. */
 const defaultCount = 10_000
 
-/** The source of a page's rows. */
-export interface KeyList<Row> {
-  readonly table: Table
-  readonly order: readonly SortKey[]
-  /** Returns at most `limit` rows that match the condition, after skipping `offset` rows. */
-  select(
-    keys: readonly SortKey[],
-    condition: Condition,
-    limit: number,
-    offset?: number,
-  ): Promise<Record<string, unknown>[]>
+type AnyRow = Record<string, unknown>
+
+/** At most `limit` rows that match the condition, after skipping `offset` rows. */
+interface Slice {
+  readonly keys: readonly SortKey[]
+  readonly condition: Condition
+  readonly limit: number
+  readonly offset?: number
+}
+
+/** The rows of all pages. */
+interface PageRows {
+  select(slice: Slice): Promise<AnyRow[]>
   /** Counts rows up to `limit`, which may be infinite. */
   count(limit: number): Promise<number>
-  readonly attach: (rows: Record<string, unknown>[]) => Promise<Row[]>
+}
+
+/** A query and the rows of all its pages. */
+interface List extends PageRows, Pick<QueryState, 'order' | 'relations'> {
+  readonly table: Table
 }
 
 /**
- * Returns the requested page of the list.
+ * Returns the requested page of a query.
  * @throws HttpError 400 `model.cursor-invalid`; FwError `model.order-invalid`
  */
-export async function findKeyPage<Row>(
-  list: KeyList<Row>,
+export async function findPageOf(
+  state: QueryState,
   request: KeyPageRequest,
-): Promise<KeyPage<Row>> {
+): Promise<KeyPage<AnyRow>> {
   const { filters, search, after, before, countUpTo = defaultCount } = request
+  const { order, relations, isAllRows, isDistinct, runner } = state
+  const { table } = runner
+  const hasKey = table.has(table.primaryKey)
+  if (isDistinct === true && !hasKey)
+    throw invalidOrder(table, 'needs a primary key if its rows are distinct')
+  const isPlain = isAllRows && hasKey && !filters && !search
   try {
-    if (!list.table.has(list.table.primaryKey)) return await findPageWithoutKey(list, request)
+    const rows = isPlain ? preparedRows(state) : queriedRows(state, request)
+    const list = { ...rows, table, order, relations }
+    if (!hasKey) return await findPageWithoutKey(list, request)
     const [page, counted] = await Promise.all([
       findRows(list, request),
       // Count one row more, which reveals that the list has more than `countUpTo` rows.
@@ -86,24 +117,25 @@ export async function findKeyPage<Row>(
 }
 
 /** Finds a page of rows without a primary key. Equal rows cannot be distinguished, so each cursor is a row offset. */
-async function findPageWithoutKey<Row>(
-  list: KeyList<Row>,
+async function findPageWithoutKey(
+  list: List,
   { sort, before, after, size }: KeyPageRequest,
-): Promise<KeyPage<Row>> {
+): Promise<KeyPage<AnyRow>> {
   const total = await list.count(Infinity)
   const limit = Math.max(1, Math.trunc(size))
   const end = before === undefined ? Infinity : before === '' ? total : parseOffset(before)
   const first = before === undefined ? parseOffset(after ?? '') : Math.max(0, end - limit)
   const start = Math.min(first, total)
   const keys = sort === undefined ? list.order : [sort]
-  const rows = await list.select(keys, [], Math.max(0, Math.min(limit, end - start)), start)
+  const count = Math.max(0, Math.min(limit, end - start))
+  const rows = await list.select({ keys, condition: [], limit: count, offset: start })
   const next = start + rows.length
   return {
     next: next < total ? String(next) : undefined,
     previous: start > 0 ? String(start) : undefined,
     total,
     isTotalExact: true,
-    rows: await list.attach(rows),
+    rows: await attachRelations(list.relations, rows),
   }
 }
 
@@ -112,10 +144,7 @@ function parseOffset(cursor: string): number {
   throw invalidCursor()
 }
 
-async function findRows<Row>(
-  list: KeyList<Row>,
-  { sort, before, after, size }: KeyPageRequest,
-): Promise<Pick<KeyPage<Row>, 'rows' | 'next' | 'previous'>> {
+async function findRows(list: List, { sort, before, after, size }: KeyPageRequest) {
   const order = new KeyOrder(list.table, sort === undefined ? list.order : [sort])
   const isBackward = before !== undefined
   const cursor = before ?? after ?? ''
@@ -123,10 +152,10 @@ async function findRows<Row>(
   const limit = Math.max(1, Math.trunc(size))
   const conditions =
     cursor === '' ? [[]] : order.conditionsAfter(await findPosition(list, order, cursor), keys)
-  const found: Record<string, unknown>[] = []
+  const found: AnyRow[] = []
   for (const condition of conditions) {
     const missing = limit + 1 - found.length
-    if (missing > 0) found.push(...(await list.select(keys, condition, missing)))
+    if (missing > 0) found.push(...(await list.select({ keys, condition, limit: missing })))
   }
   const hasMore = found.length > limit
   const rows = found.slice(0, limit)
@@ -139,23 +168,115 @@ async function findRows<Row>(
   return {
     next: hasNext ? last : undefined,
     previous: hasPrevious ? first : undefined,
-    rows: await list.attach(rows),
+    rows: await attachRelations(list.relations, rows),
   }
 }
 
-async function findPosition<Row>(
-  list: KeyList<Row>,
-  order: KeyOrder,
-  cursor: string,
-): Promise<Position> {
+async function findPosition(list: List, order: KeyOrder, cursor: string): Promise<Position> {
   const parsed = order.parseCursor(cursor)
   if ('values' in parsed) return parsed.values
-  const fields = [list.table.primaryKey]
-  const [row] = await list.select(
-    order.keys,
-    [{ fields, operator: '=', values: [parsed.rowId] }],
-    1,
-  )
+  const isRow = { fields: [list.table.primaryKey], operator: '=', values: [parsed.rowId] } as const
+  const [row] = await list.select({ keys: order.keys, condition: [isRow], limit: 1 })
   if (row === undefined) throw invalidCursor()
   return order.positionOf(row)
+}
+
+const countColumn = 'count(*) as "count"'
+
+/** Returns the number of rows that a builder selects. */
+export async function countRows(state: QueryState, builder: LooseBuilder): Promise<number> {
+  const rows = await runSelect(state, compileSelect(state, builder, countColumn))
+  return rows[0]!['count'] as number
+}
+
+/** Selects and counts the rows of the query that match the filters and the search of the request. */
+function queriedRows(state: QueryState, { filters = {}, search }: KeyPageRequest): PageRows {
+  const { table } = state.runner
+  let rows = visibleRows(state).clearOrderBy().clearLimit().clearOffset()
+  for (const [name, value] of Object.entries(filters))
+    rows = whereField(rows, state, { name, operator: '=', value })
+  if (search !== undefined) {
+    const pattern = `%${search.text.replace(/[\\%_]/g, '\\$&')}%`
+    rows = rows.where((eb) =>
+      eb.or(search.fields.map((field) => eb(referenceOf(table, field), 'ilike', pattern))),
+    )
+  }
+  const selection = selectionOf(state)
+  return {
+    select: (slice) => selection.find(selection.compile(sliceOf(table, rows, slice))),
+    count: (limit) => countRows(state, limit === Infinity ? rows : firstRows(table, rows, limit)),
+  }
+}
+
+/** Selects and counts all rows of a model with prepared SQL, which is faster than to compile each query. */
+function preparedRows(state: QueryState): PageRows {
+  const { runner } = state
+  const rows = () => visibleRows(state).clearOrderBy()
+  return {
+    select(slice) {
+      const { keys, condition, limit } = slice
+      const order = keys.map(({ field, direction }) => `${field} ${direction}`).join()
+      const conditions = condition.map(({ fields, operator }) => `${fields.join()} ${operator}`)
+      const statement = runner.prepare(
+        `page ${order} ${conditions.join()}`,
+        (table) => selectionOf(state).compile(sliceOf(table, rows(), slice)).sql,
+      )
+      return runner.find(statement, [...condition.flatMap(({ values }) => values), limit], true)
+    },
+    async count(limit) {
+      const isAll = limit === Infinity
+      const statement = isAll
+        ? runner.prepare('count', countSql)
+        : runner.prepare(
+            'count up to',
+            (table) => compileSelect(state, firstRows(table, rows(), limit), countColumn).sql,
+          )
+      const counted = await runner.run<{ count: number }>(statement, isAll ? [] : [limit], true)
+      return counted.rows[0]!.count
+    },
+  }
+}
+
+/** The fields of the query's rows, with those that the cursors need. */
+function selectionOf(state: QueryState): RowSelection {
+  const { table } = state.runner
+  const keys = [...state.order.map(({ field }) => field), table.primaryKey]
+  return new RowSelection(state, ...keys.filter((field) => table.has(field)))
+}
+
+const firstRows = (table: Table, rows: LooseBuilder, limit: number): LooseBuilder => {
+  const one = loadKysely().expressionBuilder().lit(1).as('one')
+  const counted = nestedQuery(rows.select(one).limit(limit)).as('counted')
+  return compilerFor(table).selectFrom(counted)
+}
+
+function sliceOf(
+  table: Table,
+  rows: LooseBuilder,
+  { keys, condition, limit, offset = 0 }: Slice,
+): LooseBuilder {
+  let builder = offset === 0 ? rows.limit(limit) : rows.limit(limit).offset(offset)
+  for (const each of condition) builder = builder.where((eb) => formatComparison(eb, table, each))
+  for (const { field, direction } of keys)
+    builder = builder.orderBy(referenceOf(table, field), direction)
+  // Without a primary key, sort rows with equal sort values by the text of the whole row.
+  return table.has(table.primaryKey)
+    ? builder
+    : builder.orderBy(loadKysely().sql.raw(`(${table.quoted}.*)::text`))
+}
+
+/** A cast for Kysely, whose types require tuples of a fixed length. */
+type Pair = [never, never]
+
+function formatComparison(
+  eb: ExpressionBuilder<LooseTables, string>,
+  table: Table,
+  { fields, operator, values }: Comparison,
+) {
+  const columns = fields.map((field) => referenceOf(table, field))
+  if (operator === 'is null' || operator === 'is not null')
+    return eb(columns[0]!, operator === 'is null' ? 'is' : 'is not', null)
+  if (columns.length === 1) return eb(columns[0]!, operator, values[0])
+  const tuple = eb.refTuple(...(columns as never as Pair))
+  return eb(tuple, operator, eb.tuple(...(values as never as Pair)) as never)
 }

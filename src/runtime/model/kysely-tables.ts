@@ -1,16 +1,10 @@
 /** Kysely with the tables of models: the fields are its columns, and values have the types of the fields. */
-import type {
-  ColumnNode,
-  Generated,
-  IdentifierNode,
-  Kysely,
-  OperationNode,
-  ReferenceNode,
-} from 'kysely'
+import type { ColumnNode, Generated, Kysely, ReferenceNode } from 'kysely'
 import { FwError } from '../base.ts'
 import { currentDatabase, loadKysely, type Statement } from '../db.ts'
 import { isOptionalType, toSnakeCase } from '../params.ts'
 import type { Columns, FilledKeys, RowOfColumns } from './column.ts'
+import { mark, withName } from './compile-query.ts'
 import type { KyselyTables } from './model-query.ts'
 import type { Described } from './read-only-model.ts'
 import type { StatementRunner } from './statement-runner.ts'
@@ -77,25 +71,16 @@ export function kyselyOf<Tables>(
 ): Kysely<Tables> {
   const names = new TableNames(runners.map(({ table }) => table))
   const { OperationNodeTransformer } = loadKysely()
-  const done = new WeakSet<OperationNode>()
   class NameTransformer extends OperationNodeTransformer {
     protected override transformReference(node: ReferenceNode): ReferenceNode {
       const { column, table } = node
       if (column.kind !== 'ColumnNode') return super.transformReference(node)
-      const tableName = table?.table.identifier.name
-      return super.transformReference({ ...node, column: this.#rename(column, tableName) })
+      const name = names.columnOf(column.column.name, table?.table.identifier.name)
+      return super.transformReference({ ...node, column: withName(column, mark + name) })
     }
     protected override transformColumn(node: ColumnNode): ColumnNode {
-      return done.has(node) ? node : this.#rename(node, undefined)
-    }
-    #rename(node: ColumnNode, tableName: string | undefined): ColumnNode {
-      const column: IdentifierNode = {
-        ...node.column,
-        name: names.columnOf(node.column.name, tableName),
-      }
-      const renamed = { ...node, column }
-      done.add(renamed)
-      return renamed
+      const { name } = node.column
+      return withName(node, name.startsWith(mark) ? name.slice(1) : names.columnOf(name, undefined))
     }
   }
   const transformer = new NameTransformer()

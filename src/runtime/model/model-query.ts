@@ -19,20 +19,23 @@ import type {
   SomeFields,
 } from './column.ts'
 import {
+  whereField,
   compileSelect,
-  findRows,
+  whereValues,
+  isConditional,
+  orderedRows,
   referenceOf,
+  whereRelated,
   RowSelection,
   runSelect,
   startQuery,
   visibleRows,
   type Attachable,
   type QueryState,
+  type RelatedCondition,
 } from './compile-query.ts'
 import { attachRelated, relatedCondition, type RelationParts, type WithRelated } from './include.ts'
-import type { KeyPage, KeyPageRequest } from './key-page.ts'
-import { countRows, findPageOf } from './page-query.ts'
-import { compare, equal, isConditional, related } from './query-conditions.ts'
+import { countRows, findPageOf, type KeyPage, type KeyPageRequest } from './key-page.ts'
 import { readRows, type CursorOptions } from './database-cursor.ts'
 import type { StatementRunner } from './statement-runner.ts'
 import { searchRows, type SearchOptions } from './text-search.ts'
@@ -141,10 +144,10 @@ export class ModelQuery<
   where(first: unknown, operator?: unknown, value?: unknown): ModelQuery<T, C, R, Row, W> {
     let { builder } = this.#state
     if (typeof first === 'function') builder = builder.where(first as never)
-    else if (isConditional(first)) builder = related(builder, this.#state, first, operator)
+    else if (isConditional(first)) builder = whereRelated(builder, this.#state, first, operator)
     else if (typeof first === 'string')
-      builder = compare(builder, this.#state, { name: first, operator, value })
-    else builder = equal(this.#state, first as object)
+      builder = whereField(builder, this.#state, { name: first, operator, value })
+    else builder = whereValues(this.#state, first as object)
     return this.#with({ builder })
   }
 
@@ -184,13 +187,7 @@ export class ModelQuery<
   include<S extends Relations<T>>(relations: S): ModelQuery<T, C, R & S, Row, W> {
     const all = { ...this.#state.relations, ...relations }
     const { isPlain, isAllRows } = this.#state
-    return this.#with({ relations: all, isPlain, isAllRows }) as unknown as ModelQuery<
-      T,
-      C,
-      R & S,
-      Row,
-      W
-    >
+    return this.#with({ relations: all, isPlain, isAllRows }) as never
   }
 
   /** Adds the steps of scopes to the query: `Member.query().apply(adults, livingIn('Japan'))`. See `FwModel.scope`. */
@@ -224,7 +221,9 @@ export class ModelQuery<
 
   /** Returns all rows, ordered by primary key unless the query has an order. */
   async findAll(): Promise<WithRelated<Row, R>[]> {
-    return (await findRows(this.#state)) as WithRelated<Row, R>[]
+    const selection = new RowSelection(this.#state)
+    const rows = await selection.findComplete(selection.compile(orderedRows(this.#state)))
+    return rows as WithRelated<Row, R>[]
   }
 
   async findFirst(): Promise<WithRelated<Row, R> | undefined> {
@@ -402,7 +401,7 @@ export class Relation<
   }
 
   /** Returns the condition that at least one related row matches `refine`. */
-  condition(refine: (state: QueryState) => QueryState): ReturnType<typeof relatedCondition> {
+  condition(refine: (state: QueryState) => QueryState): RelatedCondition {
     return relatedCondition(this.#parts, refine)
   }
 }

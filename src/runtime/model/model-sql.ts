@@ -1,40 +1,5 @@
 /** The SQL of a model's finders and writes, composed once per shape, which is a kind of statement with its fields. */
-import type { Condition, SortKey } from './key-order.ts'
 import type { Table } from './table.ts'
-
-/** The SQL of one shape, and the name of its prepared statement. */
-export interface PreparedSql {
-  readonly sql: string
-  /** The name of the prepared statement; `undefined` if the cache is full. */
-  readonly name: string | undefined
-}
-
-/** The maximum number of cached shapes. Permit lists limit the fields of a write, but a PATCH may send any subset of a list. */
-const maxShapes = 200
-
-let models = 0
-
-/** A model's SQL by shape, such as `insert name birthday`. */
-export class SqlCache {
-  readonly #prepared = new Map<string, PreparedSql>()
-  readonly #prefix: string
-
-  constructor(table: string) {
-    this.#prefix = `fw_${++models}_${table.slice(0, 30)}`
-  }
-
-  get(shape: string): PreparedSql | undefined {
-    return this.#prepared.get(shape)
-  }
-
-  add(shape: string, sql: string): PreparedSql {
-    const { size } = this.#prepared
-    if (size >= maxShapes) return { sql, name: undefined }
-    const prepared = { sql, name: `${this.#prefix}_${size}` }
-    this.#prepared.set(shape, prepared)
-    return prepared
-  }
-}
 
 const selectSql = (table: Table): string =>
   `select ${table.selection} from ${table.quoted} where true${table.notDeleted}`
@@ -66,24 +31,6 @@ export const byAnySql = (table: Table, field: string): string =>
   `${selectSql(table)} and ${table.column(field)} = any($1)${orderSql(table)}`
 
 export const pageSql = (table: Table): string => `${allSql(table)} limit $1 offset $2`
-
-/** Returns SQL for a page by key. The parameters are the values of the condition in order, then the limit. */
-export function keyPageSql(table: Table, keys: readonly SortKey[], condition: Condition): string {
-  let parameter = 0
-  const conditions = condition.map(({ fields, operator, values }) => {
-    const columns = fields.map((field) => table.column(field)).join(', ')
-    const parameters = values.map(() => `$${++parameter}`).join(', ')
-    return values.length === 0
-      ? ` and ${columns} ${operator}`
-      : ` and (${columns}) ${operator} (${parameters})`
-  })
-  const order = keys.map(({ field, direction }) => `${table.column(field)} ${direction}`)
-  return `${selectSql(table)}${conditions.join('')} order by ${order.join(', ')} limit $${parameter + 1}`
-}
-
-/** Returns SQL that counts rows up to a limit, which is its parameter. */
-export const countUpToSql = (table: Table): string =>
-  `select count(*) as "count" from (select 1 from ${table.quoted} where true${table.notDeleted} limit $1) as "counted"`
 
 export const countSql = (table: Table): string =>
   `select count(*) as "count" from ${table.quoted} where true${table.notDeleted}`
@@ -146,15 +93,17 @@ export function incrementSql(table: Table, field: string): string {
 export const touchSql = (table: Table): string =>
   `update ${table.quoted} set ${table.column('updatedAt')} = clock_timestamp() where ${table.column(table.primaryKey)} = $1${table.notDeleted}`
 
+interface UpdateParts {
+  readonly fields: readonly string[]
+  readonly isLocked: boolean
+  readonly returnsRow: boolean
+}
+
 /**
  * Returns SQL that updates a row. The parameters are the id, the values of the fields in order, and with `isLocked` the
  * expected lock version.
  */
-export function updateSql(
-  table: Table,
-  fields: readonly string[],
-  { isLocked, returning = '' }: { readonly isLocked: boolean; readonly returning?: string },
-): string {
+export function updateSql(table: Table, { fields, isLocked, returnsRow }: UpdateParts): string {
   const sets = fields.map((field, at) => `${table.column(field)} = $${at + 2}`)
   for (const column of clockColumns(table, ['updatedAt'], fields))
     sets.push(`${column} = clock_timestamp()`)
@@ -163,6 +112,7 @@ export function updateSql(
   const key = table.column(table.primaryKey)
   if (sets.length === 0) sets.push(`${key} = ${key}`)
   const lock = isLocked ? ` and ${version} = $${fields.length + 2}` : ''
+  const returning = returnsRow ? ` returning ${table.selection}` : ''
   return `update ${table.quoted} set ${sets.join(', ')} where ${key} = $1${table.notDeleted}${lock}${returning}`
 }
 

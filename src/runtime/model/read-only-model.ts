@@ -2,7 +2,7 @@
 import { FwError } from '../base.ts'
 import type { ParamType, ParamValueOf } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, RowOfColumns } from './column.ts'
-import type { ModelHooks } from './hooks.ts'
+import type { ModelOptions } from './model-options.ts'
 import {
   type ModelQuery,
   type PageRequest,
@@ -12,27 +12,9 @@ import {
 } from './model-query.ts'
 import * as sql from './model-sql.ts'
 import type { ReadOnlyResourceModel } from './resource-model.ts'
-import { StatementRunner } from './statement-runner.ts'
-import { Table, type TableOptions } from './table.ts'
+import { type PreparedSql, StatementRunner } from './statement-runner.ts'
+import { Table } from './table.ts'
 import { ModelView, type PartsOf, type ViewOf, type ViewOptions } from './view.ts'
-
-/** The options of a model: the columns with a special role, its database and its hooks. */
-export interface ModelOptions<
-  C extends Columns,
-  K extends string,
-  H extends string = string,
-> extends TableOptions {
-  readonly primaryKey?: K
-  readonly lockVersion?: keyof C & string
-  readonly softDelete?: keyof C & string
-  /** The fields that rows contain but their JSON, XML, logs, inspection and copies omit, such as passwords and tokens. */
-  readonly hidden?: readonly (H & keyof C & string)[]
-  readonly columnNames?: { readonly [F in keyof C]?: string }
-  /** The name of a database that `useDatabase` registered; the default is `default`. */
-  readonly database?: string
-  /** Functions that run when a record is saved. */
-  readonly hooks?: ModelHooks<C>
-}
 
 /** The type of a model's primary key; `never` for a model without one. */
 export type IdOf<C extends Columns, K extends string = 'id'> = K extends keyof C
@@ -71,14 +53,12 @@ export class ReadOnlyModel<
   readonly primaryKey: string
   readonly #table: Table
   readonly #runner: StatementRunner
-  readonly #sql: sql.SqlCache
 
   constructor(table: T, columns: C, options: ModelOptions<C, K, H>) {
     this.table = table
     this.#table = new Table(table, columns, options)
     this.primaryKey = this.#table.primaryKey
     this.#runner = new StatementRunner(this.#table, options.database ?? 'default')
-    this.#sql = this.#runner.sql
     runners.set(this, this.#runner)
   }
 
@@ -133,12 +113,11 @@ export class ReadOnlyModel<
 
   /** Returns all rows, ordered by primary key. */
   findAll(): Promise<Row<C>[]> {
-    return this.#find(this.#sql.get('all') ?? this.#sql.add('all', sql.allSql(this.#table)), [])
+    return this.#find(this.#runner.prepare('all', sql.allSql), [])
   }
 
   async findById(id: IdOf<C, K>): Promise<Row<C> | undefined> {
-    const statement = this.#sql.get('id') ?? this.#sql.add('id', sql.byIdSql(this.#table))
-    return (await this.#find(statement, [id]))[0]
+    return (await this.#find(this.#runner.prepare('id', sql.byIdSql), [id]))[0]
   }
 
   /** Runs `work` in the current transaction, or else in a new one. */
@@ -161,17 +140,14 @@ export class ReadOnlyModel<
       shape += value === null ? ` ${field}?` : ` ${field}`
       if (value !== null) parameters.push(this.#table.toParameter(field, value))
     }
-    const statement =
-      this.#sql.get(shape) ?? this.#sql.add(shape, sql.firstBySql(this.#table, values))
+    const statement = this.#runner.prepare<object>(shape, sql.firstBySql, values)
     return (await this.#find(statement, parameters))[0]
   }
 
   /** Returns the rows whose field equals one of `keys`, ordered by primary key, with one query. */
   findAllByAny(name: string, keys: readonly unknown[]): Promise<Row<C>[]> {
     const field = this.#table.fieldOf(name)
-    const shape = `any ${field}`
-    const statement = this.#sql.get(shape) ?? this.#sql.add(shape, sql.byAnySql(this.#table, field))
-    return this.#find(statement, [keys])
+    return this.#find(this.#runner.prepare(`any ${field}`, sql.byAnySql, field), [keys])
   }
 
   /** Returns a page of all rows, ordered by primary key. */
@@ -179,8 +155,7 @@ export class ReadOnlyModel<
     const limit = Math.max(1, Math.trunc(size))
     const offset = (Math.max(1, Math.trunc(page)) - 1) * limit
     if (!Number.isSafeInteger(offset)) return []
-    const statement = this.#sql.get('page') ?? this.#sql.add('page', sql.pageSql(this.#table))
-    return this.#find(statement, [limit, offset])
+    return this.#find(this.#runner.prepare('page', sql.pageSql), [limit, offset])
   }
 
   /** See `ModelQuery.paginate`. */
@@ -188,7 +163,7 @@ export class ReadOnlyModel<
     this.query().paginate(request)) as Query<T, C>['paginate']
 
   async count(): Promise<number> {
-    const statement = this.#sql.get('count') ?? this.#sql.add('count', sql.countSql(this.#table))
+    const statement = this.#runner.prepare('count', sql.countSql)
     return (await this.#runner.run<{ count: number }>(statement, [], true)).rows[0]!.count
   }
 
@@ -213,7 +188,7 @@ export class ReadOnlyModel<
     return queryOf<T, C, boolean>(this.#runner)
   }
 
-  #find(statement: sql.PreparedSql, parameters: readonly unknown[]): Promise<Row<C>[]> {
+  #find(statement: PreparedSql, parameters: readonly unknown[]): Promise<Row<C>[]> {
     return this.#runner.find(statement, parameters, true) as Promise<Row<C>[]>
   }
 }

@@ -1,18 +1,19 @@
 /** Finds the fields whose values the database rejected. Its error names the column, only the constraint, or neither. */
-import { currentDatabase, parseRefusal, type Refusal, type RefusalReason } from '../db.ts'
+import { parseRefusal, type Refusal, type RefusalReason } from '../db.ts'
 import type { PermittedValues } from '../params.ts'
 import type { FieldRefusal } from './resource-model.ts'
+import type { StatementRunner } from './statement-runner.ts'
 import type { Table } from './table.ts'
 
 type FieldValue = readonly [field: string, value: unknown]
 
 /** Returns the rejected fields of a write that failed with `error`; `undefined` for other failures. */
 export async function findRefusals(
-  table: Table,
-  database: string,
+  runner: StatementRunner,
   error: unknown,
   values: PermittedValues,
 ): Promise<readonly FieldRefusal[] | undefined> {
+  const { table } = runner
   const refusal = parseRefusal(error)
   if (refusal === undefined) return undefined
   const { reason, limit } = refusal
@@ -21,14 +22,14 @@ export async function findRefusals(
     .filter(([key]) => table.knows(key))
     .map(([key, value]) => [table.fieldOf(key), value] as const)
   if (refusal.table === undefined) {
-    const unfit = await findUnfitFields(table, database, written)
+    const unfit = await findUnfitFields(runner, written)
     return unfit.length > 0 ? unfit : [{ field: undefined, reason, limit }]
   }
   const named = refusal.columns.filter((column) => table.knows(column))
   if (refusal.table !== table.path.at(-1))
     return refusalsOfOtherTable(table, refusal, named, written)
   // For an expression index, the catalog has no columns, so fall back to the columns in the error.
-  const columns = reason === 'blank' ? [] : await constraintColumns(table, database, refusal)
+  const columns = reason === 'blank' ? [] : await constraintColumns(runner, refusal)
   return toFieldRefusals(table, reason, columns.length > 0 ? columns : named)
 }
 
@@ -63,11 +64,10 @@ function refusalsOfOtherTable(
 }
 
 async function constraintColumns(
-  table: Table,
-  database: string,
+  { database, table }: StatementRunner,
   { constraint }: Refusal,
 ): Promise<readonly string[]> {
-  const { rows } = await currentDatabase(database).query<{ name: string }>({
+  const { rows } = await database.query<{ name: string }>({
     sql: `select a.attname as name from pg_constraint c
       join unnest(c.conkey) with ordinality k (number, at) on true
       join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.number
@@ -82,11 +82,9 @@ async function constraintColumns(
  * column's type, as the failed write did.
  */
 async function findUnfitFields(
-  table: Table,
-  name: string,
+  { database, table }: StatementRunner,
   written: readonly FieldValue[],
 ): Promise<FieldRefusal[]> {
-  const database = currentDatabase(name)
   const refusals: FieldRefusal[] = []
   for (const [field, value] of written) {
     const parameters = [table.toParameter(field, value)]

@@ -11,7 +11,7 @@ export function belongsTo<T extends string, C extends Columns, U extends string,
   target: Described<U, D>,
 ): Relation<T, RowOfColumns<D> | undefined, U, D> {
   const [from, to] = [runnerOf(owner), runnerOf(target)]
-  return new Relation<T, RowOfColumns<D> | undefined, U, D>(owner.table, {
+  return new Relation(owner.table, {
     owner: { runner: from, field: from.table.fieldOf(foreignKey) },
     target: { runner: to, field: target.primaryKey },
     loads: 'first',
@@ -27,10 +27,7 @@ export function hasMany<T extends string, C extends Columns, U extends string, D
   target: Described<U, D>,
   foreignKey: keyof D & string,
 ): Relation<T, readonly RowOfColumns<D>[], U, D> {
-  return new Relation<T, readonly RowOfColumns<D>[], U, D>(
-    owner.table,
-    pointingParts(owner, target, { foreignKey, loads: 'rows' }),
-  )
+  return new Relation(owner.table, pointingParts(owner, target, { foreignKey, loads: 'rows' }))
 }
 
 /**
@@ -42,10 +39,7 @@ export function hasOne<T extends string, C extends Columns, U extends string, D 
   target: Described<U, D>,
   foreignKey: keyof D & string,
 ): Relation<T, RowOfColumns<D> | undefined, U, D> {
-  return new Relation<T, RowOfColumns<D> | undefined, U, D>(
-    owner.table,
-    pointingParts(owner, target, { foreignKey, loads: 'first' }),
-  )
+  return new Relation(owner.table, pointingParts(owner, target, { foreignKey, loads: 'first' }))
 }
 
 function pointingParts(
@@ -80,7 +74,7 @@ export function hasManyThrough<
   target: Described<U, D>,
 ): Relation<T, readonly RowOfColumns<D>[], U, D> {
   const [from, through, to] = [runnerOf(owner), runnerOf(link), runnerOf(target)]
-  return new Relation<T, readonly RowOfColumns<D>[], U, D>(owner.table, {
+  return new Relation(owner.table, {
     owner: { runner: from, field: owner.primaryKey },
     target: { runner: to, field: target.primaryKey },
     link: {

@@ -1,23 +1,19 @@
 /** The table of a model: maps fields to columns and converts values to and from the driver's types. */
 import { FwError, Temporal } from '../base.ts'
 import { parseTextArray } from '../db.ts'
-import { isListType, type ParamType, PermitError, toSnakeCase } from '../params.ts'
+import { isListType, isPermitted, type ParamType, PermitError, toSnakeCase } from '../params.ts'
 import type { Columns } from './column.ts'
+import type { ModelOptions } from './model-options.ts'
 import { RowShape } from './row.ts'
 
-export interface TableOptions {
-  /** The primary key's field; default `id`. */
-  readonly primaryKey?: string
-  /** An Int or Long field with the version number of a row. An update with an older number is rejected. */
-  readonly lockVersion?: string
-  /** An optional DateTime or LocalDateTime field, which `deleteById` sets instead of deleting the row. */
-  readonly softDelete?: string
-  /** Whether the model has no writes, for example because its table is a database view. */
-  readonly readOnly?: boolean
-  /** The fields that rows contain but JSON, XML, logs and inspection omit, such as a password. */
-  readonly hidden?: readonly string[]
-  /** Maps fields to columns whose names are not the field's name in snake case, such as `{ fooBar: 'FOO_BAR' }`. */
-  readonly columnNames?: Readonly<Partial<Record<string, string>>>
+/**
+ * The fields of a write and their SQL parameters, in the order of the permitted values. `shape` lists the fields as a cache
+ * key.
+ */
+export interface Attributes {
+  readonly fields: string[]
+  readonly values: unknown[]
+  readonly shape: string
 }
 
 /** The values of json and jsonb columns, whose keys are data and not field names. */
@@ -28,7 +24,6 @@ export const isStoredJson = (value: object): boolean => storedJson.has(value)
 
 type Convert = (value: unknown) => unknown
 
-/** Quotes an SQL name. */
 export function quote(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
@@ -60,12 +55,12 @@ export class Table {
   /** The condition ` and "deleted_at" is null`; empty without `softDelete`. */
   readonly notDeleted: string
   readonly #fieldByName = new Map<string, string>()
-  readonly #columnNames: NonNullable<TableOptions['columnNames']>
+  readonly #columnNames: NonNullable<ModelOptions['columnNames']>
   readonly #shape: RowShape
   /** The row shapes of queries that select only some fields. */
   readonly #partShapes = new Map<string, RowShape>()
 
-  constructor(name: string, columns: Columns, options: TableOptions) {
+  constructor(name: string, columns: Columns, options: ModelOptions) {
     const { primaryKey, lockVersion, softDelete, columnNames = {}, hidden = [] } = options
     this.name = name
     this.path = splitTableName(name)
@@ -93,7 +88,6 @@ export class Table {
     this.#shape = this.#createShape(this.fields, this.hidden)
   }
 
-  /** Returns the select list of some fields. */
   selectionOf(fields: readonly string[]): string {
     return fields.map((field) => this.#selectColumn(field)).join(', ')
   }
@@ -113,7 +107,6 @@ export class Table {
     return name ?? toSnakeCase(field)
   }
 
-  /** Returns the quoted column name of a field. */
   column(field: string): string {
     return quote(this.columnName(field))
   }
@@ -171,14 +164,51 @@ export class Table {
     )
   }
 
-  /** Converts a field's value for the driver. */
   toParameter(field: string, value: unknown): unknown {
     const isJson = this.columns[field]!.name === 'Json' && value !== undefined
     return isJson ? JSON.stringify(value) : value
   }
 
+  /** @throws FwError `model.not-permitted` for values that are not from `permit` or `permitValues` */
+  checkPermitted(permitted: unknown): object {
+    if (isPermitted(permitted)) return permitted
+    throw new FwError(
+      'model.not-permitted',
+      `The model of '${this.name}' writes permitted values alone: give it what params.permit(…) or permitValues(…) returned, not a copy.`,
+    )
+  }
+
+  /**
+   * Converts permitted values to attributes.
+   * @throws FwError `model.not-permitted`, `model.column-unknown`; PermitError
+   */
+  permittedAttributes(permitted: unknown): Attributes {
+    return this.attributesOf(this.checkPermitted(permitted))
+  }
+
+  /** Converts values to attributes without a check of permission, for values that the application's own code computes. */
+  attributesOf(values: object): Attributes {
+    const fields: string[] = []
+    const parameters: unknown[] = []
+    let shape = ''
+    for (const key of Object.keys(values)) {
+      const field = this.fieldOf(key)
+      fields.push(field)
+      parameters.push(this.#toWrittenParameter(field, values[key as keyof typeof values]))
+      shape += ` ${field}`
+    }
+    return { fields, values: parameters, shape }
+  }
+
+  /** Returns the values by field name, because the keys of permitted values may be column names. */
+  nameFields(values: object): Record<string, unknown> {
+    const named: Record<string, unknown> = {}
+    for (const [key, value] of Object.entries(values)) named[this.fieldOf(key)] = value
+    return named
+  }
+
   /** Converts a field's value for a write: a JSON column's schema first checks the value. @throws PermitError */
-  toWrittenParameter(field: string, value: unknown): unknown {
+  #toWrittenParameter(field: string, value: unknown): unknown {
     const type = this.columns[field]!
     if (type.schema === undefined || value === undefined) return this.toParameter(field, value)
     const result = type.schema.check(value)

@@ -1,17 +1,14 @@
 /** Upserts and conditional inserts by a unique key. Each is one statement, so that concurrent requests cannot race. */
-import type { Attributes } from './attributes.ts'
 import type { Columns } from './column.ts'
 import { clockColumns, insertParts } from './model-sql.ts'
 import type { StatementRunner } from './statement-runner.ts'
-import type { Table } from './table.ts'
+import type { Attributes, Table } from './table.ts'
 
-/** The unique key of `upsert` and `createUnlessThere`. */
 export interface UniqueKey<C extends Columns> {
   /** The field or fields of a primary key or unique constraint. */
   readonly by: (keyof C & string) | readonly (keyof C & string)[]
 }
 
-/** Options of `upsert`. */
 export interface UpsertOptions<C extends Columns> extends UniqueKey<C> {
   /** The fields that are updated in an existing row; default all written fields except those of `by` and `createdAt`. */
   readonly update?: readonly (keyof C & string)[]
@@ -24,34 +21,37 @@ interface AnyOptions {
 
 type AnyRow = Record<string, unknown>
 
-/** Inserts a row, or updates the row with the same key; returns the row. */
 export function upsertRow(
   runner: StatementRunner,
-  attributes: Attributes,
+  { fields, values, shape }: Attributes,
   options: AnyOptions,
 ): Promise<AnyRow[]> {
   const { table } = runner
   const key = keyFields(table, options)
   const kept = [...key, 'createdAt', table.lockVersion]
-  const updated = options.update?.map((name) => table.fieldOf(name))
-  const fields = updated ?? attributes.fields.filter((field) => !kept.includes(field))
-  const sets = fields.map((field) => `${table.column(field)} = excluded.${table.column(field)}`)
-  for (const column of clockColumns(table, ['updatedAt'], fields))
+  const updated =
+    options.update?.map((name) => table.fieldOf(name)) ??
+    fields.filter((field) => !kept.includes(field))
+  const whole = `upsert${shape} by ${key.join(' ')} set ${updated.join(' ')}`
+  return runner.find(runner.prepare(whole, upsertSql, { key, fields, updated }), values, false)
+}
+
+interface Upsert {
+  readonly key: readonly string[]
+  readonly fields: readonly string[]
+  readonly updated: readonly string[]
+}
+
+function upsertSql(table: Table, { key, fields, updated }: Upsert): string {
+  const sets = updated.map((field) => `${table.column(field)} = excluded.${table.column(field)}`)
+  for (const column of clockColumns(table, ['updatedAt'], updated))
     sets.push(`${column} = clock_timestamp()`)
   if (table.lockVersion !== undefined) {
     const version = table.column(table.lockVersion)
     sets.push(`${version} = ${table.quoted}.${version} + 1`)
   }
-  if (sets.length === 0) sets.push(unchanged(table, key))
-  const shape = `upsert${attributes.shape} by ${key.join(' ')} set ${fields.join(' ')}`
-  const statement =
-    runner.sql.get(shape) ??
-    runner.sql.add(shape, conflictSql(table, attributes, { key, sets, returning: '' }))
-  return runner.find(statement, attributes.values, false)
+  return conflictSql(table, { key, fields }, sets.length > 0 ? sets : [unchanged(table, key)])
 }
-
-/** The name of the column that is true for an inserted row and false for an existing row. */
-const isNewColumn = 'fw_is_new'
 
 /**
  * Inserts a row, unless a row with the same key exists; returns the inserted or existing row. On a conflict, the statement
@@ -60,22 +60,21 @@ const isNewColumn = 'fw_is_new'
  */
 export async function insertUnlessThere(
   runner: StatementRunner,
-  attributes: Attributes,
+  { fields, values, shape }: Attributes,
   options: AnyOptions,
 ): Promise<{ readonly row: AnyRow; readonly isNew: boolean }> {
   const { table } = runner
   const key = keyFields(table, options)
-  const sets = [unchanged(table, key)]
-  const returning = `, (xmax = 0) as "${isNewColumn}"`
-  const shape = `unless there${attributes.shape} by ${key.join(' ')}`
-  const statement =
-    runner.sql.get(shape) ??
-    runner.sql.add(shape, conflictSql(table, attributes, { key, sets, returning }))
-  const row = table.toRow<AnyRow>((await runner.run(statement, attributes.values)).rows[0]!)
-  const isNew = row[isNewColumn] === true
-  delete row[isNewColumn]
-  return { row, isNew }
+  const whole = `unless there${shape} by ${key.join(' ')}`
+  const statement = runner.prepare(whole, unlessThereSql, { key, fields })
+  const { rows } = await runner.run<unknown[]>(statement, values, false, true)
+  const isNew = rows[0]!.pop() === true
+  return { row: table.createRows<AnyRow>(rows)[0]!, isNew }
 }
+
+/** The last column is true for an inserted row and false for an existing row. */
+const unlessThereSql = (table: Table, insert: Pick<Upsert, 'key' | 'fields'>): string =>
+  `${conflictSql(table, insert, [unchanged(table, insert.key)])}, (xmax = 0) as "fw_is_new"`
 
 function unchanged(table: Table, [field]: readonly string[]): string {
   const column = table.column(field!)
@@ -85,22 +84,16 @@ function unchanged(table: Table, [field]: readonly string[]): string {
 const keyFields = (table: Table, { by }: AnyOptions): string[] =>
   (typeof by === 'string' ? [by] : by).map((name) => table.fieldOf(name))
 
-interface Conflict {
-  readonly key: readonly string[]
-  readonly sets: readonly string[]
-  readonly returning: string
-}
-
 /** Returns the upsert SQL. A softly deleted row with the key counts as absent: it gets all values and is restored. */
 function conflictSql(
   table: Table,
-  { fields }: Attributes,
-  { key, sets, returning }: Conflict,
+  { key, fields }: Pick<Upsert, 'key' | 'fields'>,
+  sets: readonly string[],
 ): string {
   const columns = key.map((field) => table.column(field)).join(', ')
   const all = table.softDelete === undefined ? sets : reviveSets(table, fields, sets)
   const conflict = ` on conflict (${columns}) do update set ${all.join(', ')}`
-  return `${insertParts(table, fields)}${conflict} returning ${table.selection}${returning}`
+  return `${insertParts(table, fields)}${conflict} returning ${table.selection}`
 }
 
 function reviveSets(table: Table, fields: readonly string[], sets: readonly string[]): string[] {

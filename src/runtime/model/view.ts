@@ -113,8 +113,8 @@ export class ModelView<Row, Out, Parts = unknown> {
         output[name] = compute(row as never) ?? null
       return output
     })
-    for (const [name, [relation, view]] of Object.entries(relations))
-      await loadRelation(rows as readonly AnyRow[], outputs, { name, relation, view })
+    for (const related of Object.entries(relations))
+      await loadRelation(rows as readonly AnyRow[], outputs, related)
     return outputs as Out[]
   }
 
@@ -124,16 +124,10 @@ export class ModelView<Row, Out, Parts = unknown> {
   }
 }
 
-interface Related {
-  readonly name: string
-  readonly relation: Attachable
-  readonly view: ModelView<never, unknown>
-}
-
 async function loadRelation(
   rows: readonly AnyRow[],
   outputs: readonly AnyRow[],
-  { name, relation, view }: Related,
+  [name, [relation, view]]: readonly [string, ViewedRelation<string>],
 ): Promise<void> {
   const key = relation.ownerField
   const owners: AnyRow[] = rows.map((row) => ({ [key]: row[key] }))
@@ -141,13 +135,12 @@ async function loadRelation(
   // Compute the output of each related row once, because it may belong to several rows.
   const found = [...new Set(owners.flatMap((owner) => (owner[name] ?? []) as AnyRow | AnyRow[]))]
   const views = await view.load(found as never[])
-  const outputOf = new Map(found.map((row, at) => [row, views[at]] as const))
+  const outputOf = new Map<unknown, unknown>(found.map((row, at) => [row, views[at]]))
   for (const [at, owner] of owners.entries()) {
     const value = owner[name] as AnyRow | AnyRow[] | undefined
-    outputs[at]![name] = Array.isArray(value)
+    const output = Array.isArray(value)
       ? value.map((row) => outputOf.get(row))
-      : value === undefined
-        ? null
-        : outputOf.get(value)
+      : outputOf.get(value)
+    outputs[at]![name] = value === undefined ? null : output
   }
 }
