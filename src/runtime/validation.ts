@@ -29,8 +29,15 @@ export {
   defaultMessages,
   i18nKey,
 } from './validation/messages.ts'
-export { KeyRules, param, paramKey } from './validation/param-key.ts'
-export { Rule, type RuleLike, checkAll, rule } from './validation/rule.ts'
+export {
+  KeyRules,
+  Rule,
+  type RuleLike,
+  checkAll,
+  param,
+  paramKey,
+  rule,
+} from './validation/rule.ts'
 export { type SchemaForm, createSchemaForm } from './validation/schema-form.ts'
 export {
   dateFormat,

@@ -3,7 +3,6 @@ import type { DeleteQueryNode, UpdateQueryNode } from 'kysely'
 import { FwError } from '../base.ts'
 import { loadKysely } from '../db.ts'
 import {
-  compileNode,
   compilerFor,
   kyselyName,
   nestedQuery,
@@ -78,6 +77,7 @@ async function run(
   { runner }: QueryState,
   node: UpdateQueryNode | DeleteQueryNode,
 ): Promise<number> {
-  const { sql, parameters } = compileNode(runner.table, node)
+  const executor = compilerFor(runner.table).getExecutor()
+  const { sql, parameters } = executor.compileQuery(node, loadKysely().createQueryId())
   return (await runner.run({ sql }, parameters)).count
 }

@@ -63,9 +63,7 @@ type ColumnsOf<Rel> = Rel extends { readonly targetColumns: infer D } ? D : neve
 /** The table of a relation's rows. */
 type TableOf<Rel> = Rel extends { readonly targetTable: infer U } ? U : never
 
-/**
- * Conditions by field name; `null` matches NULL. `R` maps names to relations, so that conditions on related rows can be nested.
- */
+/** Conditions by field name; `null` matches NULL. `R` maps names to relations, so that conditions on them can be nested. */
 export type Conditions<C, R = object> = {
   // These types accept `undefined`, so that `CheckedConditions` can reject it with the names of table and field.
   readonly [K in keyof C]?:
@@ -81,9 +79,7 @@ interface PassNullInsteadOfUndefined<_Table, _Field> {
   readonly message: 'undefined is no condition: pass null to find NULL.'
 }
 
-/**
- * Rejects unknown fields, and values that may be `undefined`, even if the compiler option `exactOptionalPropertyTypes` is off.
- */
+/** Rejects unknown fields, and values that may be `undefined`, even without the option `exactOptionalPropertyTypes`. */
 export type CheckedConditions<C, V, R = object, T = string> = {
   readonly [
     K in keyof V as K extends keyof C

@@ -2,13 +2,11 @@
 import type {
   BinaryOperationNode,
   ColumnNode,
-  CompiledQuery,
   Expression,
   ExpressionWrapper,
   IdentifierNode,
   Kysely,
   OperationNodeSource,
-  RootOperationNode,
   SelectQueryBuilder,
   SelectQueryNode,
 } from 'kysely'
@@ -88,17 +86,10 @@ export const isConditional = (value: unknown): value is Conditional =>
   'condition' in value &&
   typeof value.condition === 'function'
 
-/** A condition of `where` with a field, an operator and a value. */
-interface Comparison {
-  readonly name: string
-  readonly operator: unknown
-  readonly value: unknown
-}
-
 export function whereField(
   builder: LooseBuilder,
   { runner: { table } }: QueryState,
-  { name, operator, value }: Comparison,
+  [name, operator, value]: readonly [name: string, operator: unknown, value: unknown],
 ): LooseBuilder {
   const field = referenceOf(table, name)
   table.checkCondition(name, value)
@@ -115,7 +106,7 @@ export function whereValues(state: QueryState, values: object): LooseBuilder {
     const relation = table.knows(name) ? undefined : state.relations[name]
     builder = isConditional(relation)
       ? whereRelated(builder, state, relation, value)
-      : whereField(builder, state, { name, operator: '=', value })
+      : whereField(builder, state, [name, '=', value])
   }
   return builder
 }
@@ -138,9 +129,7 @@ export interface CompiledSelect {
   readonly sql: string
   readonly parameters: readonly unknown[]
   readonly isRead: boolean
-  /**
-   * False if `modify` selected more columns. Rows are then objects instead of arrays, so that column names identify the values.
-   */
+  /** False if `modify` selected more columns. Rows are then objects, so that column names identify the values. */
   readonly isWhole: boolean
 }
 
@@ -238,11 +227,6 @@ export function nestedQuery(
     }
   }
   return new ExpressionWrapper(new ColumnMarker().transformNode(builder.toOperationNode()))
-}
-
-/** Compiles the node of a builder's UPDATE or DELETE. */
-export function compileNode(table: Table, node: RootOperationNode): CompiledQuery {
-  return compilerFor(table).getExecutor().compileQuery(node, loadKysely().createQueryId())
 }
 
 /** Whether the condition is `in ()` or `not in ()`, which are syntax errors in PostgreSQL. */

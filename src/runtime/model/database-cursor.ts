@@ -51,8 +51,6 @@ export async function* readRows(
   }
 }
 
-/**
- * Closes the cursor and ignores errors: after a failed statement the transaction rejects CLOSE, and its end closes the cursor.
- */
+/** Closes the cursor and ignores errors: after a failed statement the transaction rejects CLOSE, and its end closes it. */
 const closeCursor = (transaction: Transaction, name: string): Promise<unknown> =>
   transaction.query({ sql: `close ${name}`, parameters: [] }).catch(() => undefined)

@@ -125,7 +125,7 @@ export class FwModel<
   create(attributes: PermittedValues & NewRow<C>): Promise<Row<C>> {
     const runner = this.#runner
     return this.#saveNew(attributes, ({ fields, values, shape }) =>
-      runner.find(runner.prepare(`create${shape}`, sql.insertRowSql, fields), values, false),
+      runner.find(runner.prepare(`create${shape}`, sql.insertRowsSql, fields), values, false),
     )
   }
 

@@ -127,9 +127,7 @@ function ofOwner({ owner, target, link }: RelationParts, builder: LooseBuilder):
   return builder.where(reference, 'in', sql`(${sql.raw(links)}${own})` as Expression<unknown>)
 }
 
-/**
- * Applies the query's limit to each owner separately: a lateral join runs the target's query once per owner, in one statement.
- */
+/** Applies the query's limit to each owner: a lateral join runs the target's query once per owner, in one statement. */
 async function loadLateral(
   parts: RelationParts,
   state: QueryState,

@@ -194,7 +194,7 @@ function queriedRows(state: QueryState, { filters = {}, search }: KeyPageRequest
   const { table } = state.runner
   let rows = visibleRows(state).clearOrderBy().clearLimit().clearOffset()
   for (const [name, value] of Object.entries(filters))
-    rows = whereField(rows, state, { name, operator: '=', value })
+    rows = whereField(rows, state, [name, '=', value])
   if (search !== undefined) {
     const pattern = `%${search.text.replace(/[\\%_]/g, '\\$&')}%`
     rows = rows.where((eb) =>

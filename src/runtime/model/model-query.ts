@@ -37,7 +37,6 @@ import {
 import { attachRelated, relatedCondition, type RelationParts, type WithRelated } from './include.ts'
 import { countRows, findPageOf, type KeyPage, type KeyPageRequest } from './key-page.ts'
 import { readRows, type CursorOptions } from './database-cursor.ts'
-import type { StatementRunner } from './statement-runner.ts'
 import { searchRows, type SearchOptions } from './text-search.ts'
 
 /** The fields of a model as Kysely's column types, in which NULL is `null`. */
@@ -146,7 +145,7 @@ export class ModelQuery<
     if (typeof first === 'function') builder = builder.where(first as never)
     else if (isConditional(first)) builder = whereRelated(builder, this.#state, first, operator)
     else if (typeof first === 'string')
-      builder = whereField(builder, this.#state, { name: first, operator, value })
+      builder = whereField(builder, this.#state, [first, operator, value])
     else builder = whereValues(this.#state, first as object)
     return this.#with({ builder })
   }
@@ -204,9 +203,7 @@ export class ModelQuery<
     text: string,
     options: SearchOptions = {},
   ): ModelQuery<T, C, R, Row, W> {
-    const { builder, runner, isOrdered = false } = this.#state
-    const search = { ...options, fields, text, isOrdered }
-    return this.#with({ builder: searchRows(runner.table, builder, search), isOrdered: true })
+    return this.#with({ builder: searchRows(this.#state, fields, text, options), isOrdered: true })
   }
 
   /** Includes softly deleted rows. */
@@ -329,12 +326,6 @@ export class ModelQuery<
     })
   }
 }
-
-/** Returns a query for all rows of a model. */
-export const queryOf = <T extends string, C extends Columns, W extends boolean>(
-  runner: StatementRunner,
-): ModelQuery<T, C, object, RowOfColumns<C>, W> =>
-  new ModelQuery<T, C, object, RowOfColumns<C>, W>(startQuery(runner))
 
 /** The type of a relation's value after its row type is replaced. */
 type Replaced<Value, Row> = Value extends readonly unknown[]

@@ -15,9 +15,7 @@ export const byIdSql = (table: Table): string =>
 
 export const lockByIdSql = (table: Table): string => `${byIdSql(table)} for update`
 
-/**
- * Returns SQL that finds the first row with these values. It has one parameter, in order, for each value that is not `null`.
- */
+/** Returns SQL that finds the first row with these values. Its parameters are the values that are not `null`, in order. */
 export function firstBySql(table: Table, values: object): string {
   let parameter = 0
   const conditions = Object.entries(values).map(([key, value]) => {
@@ -35,16 +33,27 @@ export const pageSql = (table: Table): string => `${allSql(table)} limit $1 offs
 export const countSql = (table: Table): string =>
   `select count(*) as "count" from ${table.quoted} where true${table.notDeleted}`
 
-/** Returns `insert into … values (…)` without RETURNING. The parameters are the values of the fields, in order. */
-export function insertParts(table: Table, fields: readonly string[]): string {
-  const columns = fields.map((field) => table.column(field))
-  const values = fields.map((_, at) => `$${at + 1}`)
-  for (const column of clockColumns(table, ['createdAt', 'updatedAt'], fields)) {
-    columns.push(column)
-    values.push('clock_timestamp()')
-  }
-  if (columns.length === 0) return `insert into ${table.quoted} default values`
-  return `insert into ${table.quoted} (${columns.join(', ')}) values (${values.join(', ')})`
+/**
+ * Returns `insert into … values (…)` without RETURNING. `rows` has the fields of each row, `fields` their union; a field that a
+ * row lacks gets its default. The parameters are the values of all rows, in order.
+ */
+export function insertParts(
+  table: Table,
+  fields: readonly string[],
+  rows: readonly (readonly string[])[] = [fields],
+): string {
+  const clock = clockColumns(table, ['createdAt', 'updatedAt'], fields)
+  const listed = fields.length + clock.length === 0 ? [table.fields[0]!] : fields
+  let parameter = 0
+  const lists = rows.map((own) => {
+    const numbers = new Map(own.map((field) => [field, ++parameter] as const))
+    const values = listed.map((field) =>
+      numbers.has(field) ? `$${numbers.get(field)}` : 'default',
+    )
+    return `(${[...values, ...clock.map(() => 'clock_timestamp()')].join(', ')})`
+  })
+  const columns = [...listed.map((field) => table.column(field)), ...clock].join(', ')
+  return `insert into ${table.quoted} (${columns}) values ${lists.join(', ')}`
 }
 
 /** Returns SQL that inserts a row and returns its primary key as `id`, if the table has a primary key. */
@@ -54,33 +63,12 @@ export function insertSql(table: Table, fields: readonly string[]): string {
   return insertParts(table, fields) + returning
 }
 
-/** Returns SQL that inserts a row and returns it. */
-export const insertRowSql = (table: Table, fields: readonly string[]): string =>
-  `${insertParts(table, fields)} returning ${table.selection}`
-
-/**
- * Returns SQL that inserts several rows and returns them. `rows` has the fields of each row, `fields` their union; a field that
- * a row lacks gets its default.
- */
-export function insertRowsSql(
+/** Returns SQL that inserts rows and returns them. */
+export const insertRowsSql = (
   table: Table,
   fields: readonly string[],
-  rows: readonly (readonly string[])[],
-): string {
-  const clock = clockColumns(table, ['createdAt', 'updatedAt'], fields)
-  const listed = fields.length + clock.length === 0 ? [table.fields[0]!] : fields
-  const columns = listed.map((field) => table.column(field))
-  let parameter = 0
-  const lists = rows.map((own) => {
-    const numbers = new Map(own.map((field) => [field, ++parameter] as const))
-    const values = listed.map((field) =>
-      numbers.has(field) ? `$${numbers.get(field)}` : 'default',
-    )
-    return `(${[...values, ...clock.map(() => 'clock_timestamp()')].join(', ')})`
-  })
-  const names = [...columns, ...clock].join(', ')
-  return `insert into ${table.quoted} (${names}) values ${lists.join(', ')} returning ${table.selection}`
-}
+  rows?: readonly (readonly string[])[],
+): string => `${insertParts(table, fields, rows)} returning ${table.selection}`
 
 /** Returns SQL that adds to a number field and returns the new number as `value`. The parameters are the id and the summand. */
 export function incrementSql(table: Table, field: string): string {

@@ -2,14 +2,9 @@
 import { FwError } from '../base.ts'
 import type { ParamType, ParamValueOf } from '../params.ts'
 import type { CheckedConditions, Columns, Conditions, RowOfColumns } from './column.ts'
+import { startQuery } from './compile-query.ts'
 import type { ModelOptions } from './model-options.ts'
-import {
-  type ModelQuery,
-  type PageRequest,
-  queryOf,
-  type Relations,
-  type Scope,
-} from './model-query.ts'
+import { ModelQuery, type PageRequest, type Relations, type Scope } from './model-query.ts'
 import * as sql from './model-sql.ts'
 import type { ReadOnlyResourceModel } from './resource-model.ts'
 import { type PreparedSql, StatementRunner } from './statement-runner.ts'
@@ -185,7 +180,7 @@ export class ReadOnlyModel<
 
   /** Returns a query for all rows, to which conditions, an order, limits and relations can be added. */
   query(): Query<T, C> {
-    return queryOf<T, C, boolean>(this.#runner)
+    return new ModelQuery(startQuery(this.#runner))
   }
 
   #find(statement: PreparedSql, parameters: readonly unknown[]): Promise<Row<C>[]> {

@@ -122,19 +122,18 @@ export class Table {
   }
 
   /** Creates rows from the arrays of a statement that selected exactly all fields, or exactly `fields`. */
-  createRows<Row>(results: unknown[][], fields?: readonly string[]): Row[] {
+  createRows(results: unknown[][], fields?: readonly string[]): Record<string, unknown>[] {
     const shape = fields === undefined ? this.#shape : this.#shapeOf(fields)
-    const rows: Row[] = []
-    for (let i = 0; i < results.length; i++) rows.push(shape.create(results[i]!) as Row)
+    const rows: Record<string, unknown>[] = []
+    for (let i = 0; i < results.length; i++) rows.push(shape.create(results[i]!))
     return rows
   }
 
   /** Converts the values of a driver's row in place. */
-  toRow<Row>(raw: Record<string, unknown>, fields?: readonly string[]): Row {
+  toRow(raw: Record<string, unknown>, fields?: readonly string[]): void {
     for (const field of fields ?? this.fields) raw[field] = this.fromDriver(field, raw[field])
     if (fields === undefined)
       for (const field of this.hidden) Object.defineProperty(raw, field, { enumerable: false })
-    return raw as Row
   }
 
   /** Converts one value from the driver; NULL becomes `undefined`. */
@@ -216,19 +215,13 @@ export class Table {
     throw new PermitError([{ key: field, reason: 'invalid', type, issues: result.issues }])
   }
 
-  #createShape(fields: readonly string[], hidden?: ReadonlySet<string>): RowShape {
-    return new RowShape(
-      fields.map((name) => {
-        const type = this.columns[name]!
-        const isHidden = hidden?.has(name) === true
-        return {
-          name,
-          isHidden,
-          convert: conversionOf(type),
-          dateClass: dateClasses.get(type.name),
-        }
-      }),
-    )
+  #createShape(fields: readonly string[], hidden: ReadonlySet<string> = new Set()): RowShape {
+    const rowFields = fields.map((name) => {
+      const type = this.columns[name]!
+      const dateClass = dateClasses.get(type.name)
+      return { name, isHidden: hidden.has(name), convert: conversionOf(type), dateClass }
+    })
+    return new RowShape(rowFields)
   }
 
   /** Returns the row shape for the selected fields. The cache stays small: only application code selects fields. */

@@ -1,14 +1,12 @@
 /** Full-text search by PostgreSQL, as a condition of a query. */
 import { FwError } from '../base.ts'
 import { loadKysely } from '../db.ts'
-import type { LooseBuilder } from './compile-query.ts'
+import type { LooseBuilder, QueryState } from './compile-query.ts'
 import type { Table } from './table.ts'
 
 /** The options of a full-text search. */
 export interface SearchOptions {
-  /**
-   * A PostgreSQL text search configuration, such as `english`; default `simple`, which does not reduce words to their stems.
-   */
+  /** A PostgreSQL text search configuration, such as `english`; default `simple`, which does not reduce words to stems. */
   readonly language?: string
 }
 
@@ -25,18 +23,10 @@ function documentSql(table: Table, fields: readonly string[], language: string):
  * matches come first, unless the query has an order.
  */
 export function searchRows(
-  table: Table,
-  builder: LooseBuilder,
-  {
-    fields,
-    text,
-    language = 'simple',
-    isOrdered,
-  }: SearchOptions & {
-    readonly fields: readonly string[]
-    readonly text: string
-    readonly isOrdered: boolean
-  },
+  { runner: { table }, builder, isOrdered }: QueryState,
+  fields: readonly string[],
+  text: string,
+  { language = 'simple' }: SearchOptions,
 ): LooseBuilder {
   if (fields.length === 0 || !/^[a-z_][a-z\d_]*$/.test(language))
     throw new FwError(
@@ -48,5 +38,7 @@ export function searchRows(
   const document = sql.raw(documentSql(table, fields, language))
   const query = sql`websearch_to_tsquery(${sql.raw(`'${language}'`)}, ${text})`
   const matching = builder.where(sql<boolean>`${document} @@ ${query}`)
-  return isOrdered ? matching : matching.orderBy(sql`ts_rank(${document}, ${query})`, 'desc')
+  return isOrdered === true
+    ? matching
+    : matching.orderBy(sql`ts_rank(${document}, ${query})`, 'desc')
 }

@@ -14,11 +14,7 @@ export interface UpsertOptions<C extends Columns> extends UniqueKey<C> {
   readonly update?: readonly (keyof C & string)[]
 }
 
-interface AnyOptions {
-  readonly by: string | readonly string[]
-  readonly update?: readonly string[]
-}
-
+type AnyOptions = { readonly by: string | readonly string[]; readonly update?: readonly string[] }
 type AnyRow = Record<string, unknown>
 
 export function upsertRow(
@@ -69,7 +65,7 @@ export async function insertUnlessThere(
   const statement = runner.prepare(whole, unlessThereSql, { key, fields })
   const { rows } = await runner.run<unknown[]>(statement, values, false, true)
   const isNew = rows[0]!.pop() === true
-  return { row: table.createRows<AnyRow>(rows)[0]!, isNew }
+  return { row: table.createRows(rows)[0]!, isNew }
 }
 
 /** The last column is true for an inserted row and false for an existing row. */

@@ -52,9 +52,7 @@ function snakeCasedMembers(value: object, columns: ParamTypes | undefined): obje
 const hasToJson = (value: object): boolean =>
   typeof (value as { toJSON?: unknown }).toJSON === 'function'
 
-/**
- * Writes one XML element. `elementName` converts any key to a valid name, because clients may choose the keys of stored JSON.
- */
+/** Writes one XML element. `elementName` makes any key a valid name, because clients may choose the keys of stored JSON. */
 function element(key: string, value: unknown, inside: (value: object) => string): string {
   if (value === undefined || value === null) return ''
   if (Array.isArray(value)) return value.map((item) => element(key, item, inside)).join('')

@@ -35,53 +35,49 @@ import { recordParams } from './resource-request.ts'
 export type ApiControllerClass<T extends FwApiController = FwApiController> = Ctor<T> &
   Omit<typeof FwApiController, 'prototype'>
 
-/** Casts a controller to the type that includes the members assigned to its prototype. */
-const toResource = (controller: object): ResourceController => controller as ResourceController
-
 /** Returns a subclass with the hooks and actions that only read. */
 function withReads(
   Base: ApiControllerClass,
   options: AnyResourceOptions,
   hasPages: boolean,
-): ApiControllerClass {
+): ApiControllerClass<ResourceController> {
   checkOptions(options)
   const parent = resolveParent(options)
   const { messageResourceName, ...members } = options
+  // The type includes the members that are assigned to the prototype below.
+  const Controller = Base as ApiControllerClass<ResourceController>
 
-  abstract class FwReadOnlyResource
-    extends Base
-    implements ReadOnlyApiResourceActions<object, unknown>
-  {
-    get messageResourceName(): string {
-      return messageResourceName ?? toResource(this).resourceName
+  abstract class FwReadOnlyResource extends Controller {
+    override get messageResourceName(): string {
+      return messageResourceName ?? this.resourceName
     }
 
-    findResources(page: number, size: number): Promise<readonly object[]> {
-      return scopedRecords(toResource(this)).findPage({ page, size })
+    override findResources(page: number, size: number): Promise<readonly object[]> {
+      return scopedRecords(this).findPage({ page, size })
     }
 
-    countResources(): Promise<number> {
-      return scopedRecords(toResource(this)).count()
+    override countResources(): Promise<number> {
+      return scopedRecords(this).count()
     }
 
-    findPageByKey(request: KeyPageRequest): Promise<KeyPage<object>> {
-      return scopedRecords(toResource(this)).paginate!(request)
+    override findPageByKey(request: KeyPageRequest): Promise<KeyPage<object>> {
+      return scopedRecords(this).paginate!(request)
     }
 
-    findResource(id: unknown): Promise<object | undefined> {
-      return toResource(this).model.findById(id)
+    override findResource(id: unknown): Promise<object | undefined> {
+      return this.model.findById(id)
     }
 
-    findParent(id: unknown): Promise<object | undefined> {
+    override findParent(id: unknown): Promise<object | undefined> {
       return parent === undefined ? Promise.resolve(undefined) : parent.model.findById(id)
     }
 
-    showResources(): Promise<unknown> {
-      return actions.showResources(toResource(this))
+    override showResources(): Promise<unknown> {
+      return actions.showResources(this)
     }
 
-    showResource(): Promise<unknown> {
-      return actions.showResource(toResource(this))
+    override showResource(): Promise<unknown> {
+      return actions.showResource(this)
     }
   }
   const defaults = {
@@ -107,7 +103,7 @@ function withApiActions(
   hasPages: boolean,
 ): Ctor<ResourceController> {
   const Reads = withReads(Base, options, hasPages)
-  if (options.createFormStrongParameters === undefined) return Reads as never
+  if (options.createFormStrongParameters === undefined) return Reads
   const { updateFormStrongParameters } = options
 
   abstract class FwApiResource extends XmlParamsFeature(JsonParamsFeature(Reads)) {
@@ -115,54 +111,52 @@ function withApiActions(
       registrationsOf(this).configure(checksBodyTypes, true)
     }
 
-    get updateFormStrongParameters(): ParamTypes {
-      return updateFormStrongParameters ?? toResource(this).createFormStrongParameters
+    override get updateFormStrongParameters(): ParamTypes {
+      return updateFormStrongParameters ?? this.createFormStrongParameters
     }
 
-    createParams(): Params {
-      return recordParams(toResource(this))
+    override createParams(): Params {
+      return recordParams(this)
     }
 
-    updateParams(): Params {
+    override updateParams(): Params {
       return this.createParams()
     }
 
-    createForm(): Validation<string> {
-      return this.validation(this.createParams()).withPrefix(toResource(this).messageResourceName)
+    override createForm(): Validation<string> {
+      return this.validation(this.createParams()).withPrefix(this.messageResourceName)
     }
 
-    updateForm(): Validation<string> {
+    override updateForm(): Validation<string> {
       return this.createForm()
     }
 
-    doCreateAndReturnId(permitted: PermittedValues): Promise<unknown> {
-      return toResource(this).model.createWithPermittedAttributes(permitted)
+    override doCreateAndReturnId(permitted: PermittedValues): Promise<unknown> {
+      return this.model.createWithPermittedAttributes(permitted)
     }
 
-    doUpdate(id: unknown, permitted: PermittedValues): Promise<unknown> {
-      return toResource(this).model.updateById(id).withPermittedAttributes(permitted)
+    override doUpdate(id: unknown, permitted: PermittedValues): Promise<unknown> {
+      return this.model.updateById(id).withPermittedAttributes(permitted)
     }
 
-    doDestroy(id: unknown): Promise<unknown> {
-      return toResource(this).model.deleteById(id)
+    override doDestroy(id: unknown): Promise<unknown> {
+      return this.model.deleteById(id)
     }
 
-    createResource(): Promise<unknown> {
-      return actions.createResource(toResource(this))
+    override createResource(): Promise<unknown> {
+      return actions.createResource(this)
     }
 
-    updateResource(): Promise<unknown> {
-      return actions.updateResource(toResource(this))
+    override updateResource(): Promise<unknown> {
+      return actions.updateResource(this)
     }
 
-    destroyResource(): Promise<unknown> {
-      return actions.destroyResource(toResource(this))
+    override destroyResource(): Promise<unknown> {
+      return actions.destroyResource(this)
     }
   }
-  Object.assign(FwApiResource.prototype, {
-    [traitOptions]: toResource(Reads.prototype)[traitOptions],
-  })
-  return FwApiResource as unknown as Ctor<ResourceController>
+  Object.assign(FwApiResource.prototype, { [traitOptions]: Reads.prototype[traitOptions] })
+  return FwApiResource
 }
 
 /**
@@ -265,7 +259,7 @@ export function FwResource(Base: ControllerClass, options: object): unknown {
       title: keyof C & string,
       ...fields: readonly string[]
     ) {
-      return findOptions(toResource(this), model, { title, fields })
+      return findOptions(this, model, { title, fields })
     }
   }
   const own = { [traitOptions]: ApiBase.prototype[traitOptions] }

@@ -84,8 +84,7 @@ export async function showResource(c: ResourceController): Promise<unknown> {
   const { record } = await findRecord(c)
   if (format !== undefined) return respondEntity(c, format, (await toOutputs(c, [record]))[0]!)
   await attachRelations(c, [record])
-  c.set(c.itemName, record)
-  return renderOwn(c, 'show')
+  return renderRecord(c, record, 'show')
 }
 
 export async function newResource(c: ResourceController): Promise<unknown> {
@@ -95,9 +94,8 @@ export async function newResource(c: ResourceController): Promise<unknown> {
 
 export async function editResource(c: ResourceController): Promise<unknown> {
   const { record } = await findRecord(c)
-  c.set(c.itemName, record)
   c.set('params', formParams(c, record))
-  return renderOwn(c, 'edit')
+  return renderRecord(c, record, 'edit')
 }
 
 /** Returns the form parameters of a record. Stored JSON becomes JSON text; a stored string is quoted. */
@@ -117,14 +115,16 @@ export async function createResource(c: ResourceController): Promise<unknown> {
   checkBody(c, types)
   if (format === undefined && isSearching(c)) return renderOwn(c, 'new')
   const form = c.createForm()
-  if (!form.validate()) return respondInvalid(c, { form, view: 'new', format })
+  const respondAgain = () =>
+    format === undefined ? renderOwn(c, 'new') : respondWithErrors(c, format, form)
+  if (!form.validate()) return respondAgain()
   const params = withParentId(c, c.createParams())
   const read = () => params.permit(sentTypes(c, createdFields(c)))
   const permitted = tryPermit(form, format, read)
-  if (permitted === undefined) return respondInvalid(c, { form, view: 'new', format })
+  if (permitted === undefined) return respondAgain()
   const write = () => c.doCreateAndReturnId(permitted)
   const written = await tryWrite(c, { form, types, permitted, write })
-  if (written === undefined) return respondInvalid(c, { form, view: 'new', format })
+  if (written === undefined) return respondAgain()
   const path = c.url(recordPath(c, written.value))
   if (format !== undefined)
     return Created(respondTyped(c, format, ''), { Location: `${path}.${format}` })
@@ -137,16 +137,11 @@ export async function updateResource(c: ResourceController): Promise<unknown> {
   const types = c.updateFormStrongParameters
   checkBody(c, types)
   return changeRecord(c, format, async ({ id, record }) => {
-    if (format === undefined && isSearching(c)) {
-      c.set(c.itemName, record)
-      return renderOwn(c, 'edit')
-    }
+    if (format === undefined && isSearching(c)) return renderRecord(c, record, 'edit')
     const isPatch = c.request.method === 'PATCH'
     const form = isPatch ? c.updateForm().partial() : c.updateForm()
-    const respondAgain = () => {
-      c.set(c.itemName, record)
-      return respondInvalid(c, { form, view: 'edit', format })
-    }
+    const respondAgain = () =>
+      format === undefined ? renderRecord(c, record, 'edit') : respondWithErrors(c, format, form)
     if (!form.validate()) return respondAgain()
     const params = withParentId(c, c.updateParams())
     const sent = sentTypes(c, types)
@@ -190,15 +185,6 @@ function tryPermit(
   }
 }
 
-interface InvalidForm {
-  readonly form: Validation<string>
-  readonly view: 'new' | 'edit'
-  readonly format: EntityFormat | undefined
-}
-
-const respondInvalid = (c: ResourceController, { form, view, format }: InvalidForm): unknown =>
-  format === undefined ? renderOwn(c, view) : respondWithErrors(c, format, form)
-
 /** Casts to a controller with views. Only resources with pages call this function, and their base class has views. */
 const pageController = (c: ResourceController) =>
   c as unknown as FwController & ResourceActions<object, unknown>
@@ -219,6 +205,15 @@ async function renderOwn(
   await pageController(c).preparePage(view)
   const folders = c.resourcesBasePathPrefix.replace(/\/:\w+/g, '')
   return pageController(c).render(`${folders}/${c.resourcesName}/${view}` as never)
+}
+
+function renderRecord(
+  c: ResourceController,
+  record: object,
+  view: 'show' | 'edit',
+): Promise<unknown> {
+  c.set(c.itemName, record)
+  return renderOwn(c, view)
 }
 
 /** Sets the flash notice for the next page to the message `member.flash.created`, or by default `The member was created.` */

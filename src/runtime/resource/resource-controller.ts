@@ -56,9 +56,7 @@ export interface ApiResourceActions<Row extends object, Id> extends ReadOnlyApiR
 
 /** The hooks of resources with pages. */
 interface PageHooks<View extends string> {
-  /**
-   * Runs before a page of the resource renders. An override can set more values for the view, such as the options of a select.
-   */
+  /** Runs before a page of the resource renders. An override can set more values for the view, such as a select's options. */
   preparePage(view: View): unknown
   /**
    * Returns the records that a select element offers: the first 200 by `title`, and the records that the parameters `fields`

@@ -200,9 +200,7 @@ function refuseType({ request, response: { headers } }: ResourceController): nev
   )
 }
 
-/**
- * Rejects objects and lists as values of permitted fields. Other members of the body are not read, so they may have any value.
- */
+/** Rejects objects and lists as values of permitted fields. Other members are not read, so they may have any value. */
 function refuseShapes(body: Readonly<Record<string, unknown>>, types: ParamTypes): void {
   const errors: Record<string, readonly string[]> = Object.create(null)
   for (const [key, type] of Object.entries(types)) {

@@ -8,7 +8,7 @@ import {
   formatErrorMessage,
   resolveLabel,
 } from './messages.ts'
-import type { KeyRules } from './param-key.ts'
+import type { KeyRules } from './rule.ts'
 
 /** The errors by key. A key without an error is absent. */
 export type Errors<K extends string = string> = { readonly [P in K]?: readonly ValidationError[] }
@@ -106,8 +106,7 @@ export class Validation<K extends string = string> {
     try {
       return await inSavepoint(() => write(values))
     } catch (error) {
-      const form = { rules: this.rules, keys: [...this.keys()], values }
-      const errors = await refusalErrors(error, form)
+      const errors = await refusalErrors(error, this.rules, [...this.keys()], values)
       if (errors === undefined) throw error
       this.addErrors(errors)
       return undefined

@@ -3,8 +3,7 @@ import { currentTransaction, parseRefusal, type RefusalReason } from '../db.ts'
 import type { FieldRefusal } from '../model.ts'
 import { PermitError, toSnakeCase, type PermittedValues } from '../params.ts'
 import { noErrors, schemaErrors, type ValidationError } from './messages.ts'
-import type { KeyRules } from './param-key.ts'
-import { Rule } from './rule.ts'
+import { type KeyRules, Rule } from './rule.ts'
 
 /** The members of a model that the rules use. */
 export interface ConstrainedModel<Field extends string> {
@@ -81,13 +80,6 @@ export const schemaRefusals = (error: unknown): Errors | undefined =>
 
 type Errors = Readonly<Record<string, readonly ValidationError[]>>
 
-/** The form whose write was rejected, and the keys that it validates. */
-export interface RefusedForm {
-  readonly rules: readonly KeyRules[]
-  readonly keys: readonly string[]
-  readonly values: PermittedValues
-}
-
 /**
  * Converts the database's rejection of a write to errors by key. The key is the one with a constraint rule for the
  * rejected field; otherwise the one with the name of the field or column. Returns `undefined` for any other error, and
@@ -95,7 +87,9 @@ export interface RefusedForm {
  */
 export async function refusalErrors(
   error: unknown,
-  { rules, keys, values }: RefusedForm,
+  rules: readonly KeyRules[],
+  keys: readonly string[],
+  values: PermittedValues,
 ): Promise<Errors | undefined> {
   const refusal = parseRefusal(error)
   if (refusal === undefined) return schemaErrorsByKey(error, keys)

@@ -12,7 +12,7 @@ import {
 } from '../params.ts'
 import { type Failures, Validation, type ValidationOptions } from './create-validation.ts'
 import { schemaErrors, type ValidationError } from './messages.ts'
-import type { KeyRules } from './param-key.ts'
+import type { KeyRules } from './rule.ts'
 
 /**
  * A validation of listed fields. A value that does not convert is an error of its key. `P` is the type of the converted

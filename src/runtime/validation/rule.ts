@@ -1,4 +1,4 @@
-/** `Rule`: a named condition for a value, and combinations of rules. */
+/** `Rule`: a named condition for a value, combinations of rules, and the rules of a key. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import { runSchema } from '../params.ts'
 import {
@@ -8,7 +8,7 @@ import {
   noErrors,
   schemaErrors,
 } from './messages.ts'
-import { type JsonSchema, mergeRuleSchemas, toJsonSchema } from './schema.ts'
+import { type JsonSchema, mergeSchemas, toJsonSchema } from './schema.ts'
 
 /**
  * A named condition for a value. `V` is the type of the values that the rule can check. For example `same` checks
@@ -32,17 +32,23 @@ export abstract class Rule<in V = unknown> implements StandardSchemaV1<unknown, 
 
   /** Returns a rule that checks this rule first, and `next` if this rule passes. */
   and<W extends V>(next: RuleLike<W>): Rule<W> {
-    return new CombinedRule<W>([this, toRule(next)], true)
+    const evaluate = (value: W) => {
+      const errors = this.evaluate(value)
+      return errors.length > 0 ? errors : evaluateLike(next, value)
+    }
+    return new ComposedRule<W>('combined-results', evaluate, () => mergeRuleSchemas([this, next]))
   }
 
   /** Returns a copy with another message. `{0}` is the label, `{1}` the first message parameter. */
   withMessage(text: string): Rule<V> {
-    return new RefinedRule<V>(this, text, undefined)
+    const evaluate = (value: V) => this.evaluate(value).map((error) => ({ ...error, text }))
+    return new ComposedRule<V>(this.name, evaluate, () => this.jsonSchema)
   }
 
   /** Returns a copy with another JSON Schema: `rule('zip', isZip).withSchema({ pattern: '^[0-9]{5}$' })`. */
   withSchema(schema: JsonSchema): Rule<V> {
-    return new RefinedRule<V>(this, undefined, schema)
+    const evaluate = (value: V) => this.evaluate(value)
+    return new ComposedRule<V>(this.name, evaluate, () => schema)
   }
 
   /**
@@ -104,82 +110,39 @@ export class DefinedRule<in V, A extends readonly unknown[]> extends Rule<V> {
   }
 }
 
-class CombinedRule<in V> extends Rule<V> {
-  readonly name = 'combined-results'
-  readonly rules: readonly Rule<V>[]
-  readonly stopAtFirst: boolean
-
-  constructor(rules: readonly Rule<V>[], stopAtFirst: boolean) {
-    super()
-    this.rules = rules
-    this.stopAtFirst = stopAtFirst
-  }
-
-  override get jsonSchema(): JsonSchema {
-    return mergeRuleSchemas(this.rules)
-  }
-
-  override evaluate(value: V): readonly ValidationError[] {
-    let all = noErrors
-    for (const rule of this.rules) {
-      const errors = rule.evaluate(value)
-      if (errors.length === 0) continue
-      if (this.stopAtFirst) return errors
-      all = [...all, ...errors]
-    }
-    return all
-  }
-}
-
-/** A rule with a replaced message or JSON Schema. */
-class RefinedRule<in V> extends Rule<V> {
+/** A rule that combines or refines other rules. */
+class ComposedRule<in V> extends Rule<V> {
   readonly name: string
-  readonly #rule: Rule<V>
-  readonly #text: string | undefined
-  readonly #schema: JsonSchema | undefined
+  override readonly evaluate: (value: V) => readonly ValidationError[]
+  readonly #schema: () => JsonSchema
 
-  constructor(rule: Rule<V>, text: string | undefined, schema: JsonSchema | undefined) {
+  constructor(
+    name: string,
+    evaluate: (value: V) => readonly ValidationError[],
+    schema: () => JsonSchema,
+  ) {
     super()
-    this.name = rule.name
-    this.#rule = rule
-    this.#text = text
+    this.name = name
+    this.evaluate = evaluate
     this.#schema = schema
   }
 
   override get jsonSchema(): JsonSchema {
-    return this.#schema ?? this.#rule.jsonSchema
-  }
-
-  override evaluate(value: V): readonly ValidationError[] {
-    const errors = this.#rule.evaluate(value)
-    const text = this.#text
-    return text === undefined ? errors : errors.map((error) => ({ ...error, text }))
+    return this.#schema()
   }
 }
 
-class SchemaRule extends Rule {
-  readonly name = 'schema'
-  readonly schema: StandardSchemaV1
+/** Returns all errors of `value`; an empty list if it passes. */
+const evaluateLike = <V>(like: RuleLike<V>, value: V): readonly ValidationError[] =>
+  like.evaluate === undefined
+    ? schemaErrors((runSchema(like, value).issues ?? []).map(({ message }) => message))
+    : like.evaluate(value)
 
-  constructor(schema: StandardSchemaV1) {
-    super()
-    this.schema = schema
-  }
-
-  override get jsonSchema(): JsonSchema {
-    return toJsonSchema(this.schema) ?? {}
-  }
-
-  override evaluate(value: unknown): readonly ValidationError[] {
-    const { issues = [] } = runSchema(this.schema, value)
-    return schemaErrors(issues.map(({ message }) => message))
-  }
-}
-
-/** Wraps a Standard Schema as a rule. Returns a rule unchanged. */
-export function toRule<V>(like: RuleLike<V>): Rule<V> {
-  return like.evaluate === undefined ? new SchemaRule(like) : like
-}
+/** Merges the JSON Schemas of several rules. */
+const mergeRuleSchemas = (likes: readonly RuleLike<never>[]): JsonSchema =>
+  likes
+    .map((like) => (like.evaluate === undefined ? (toJsonSchema(like) ?? {}) : like.jsonSchema))
+    .reduce(mergeSchemas, {})
 
 /**
  * Creates a custom rule. `isValid` receives every value, even an absent one. The message is the text of `error.<name>`,
@@ -203,10 +166,8 @@ export function checkAll<const R extends readonly RuleLike<never>[]>(
   ...rules: R
 ): Rule<CheckedValue<R>> {
   const all = rules as readonly RuleLike<CheckedValue<R>>[]
-  return new CombinedRule(
-    all.map((like) => toRule(like)),
-    false,
-  )
+  const evaluate = (value: CheckedValue<R>) => all.flatMap((like) => evaluateLike(like, value))
+  return new ComposedRule('combined-results', evaluate, () => mergeRuleSchemas(all))
 }
 
 /** Returns a rule that is also a function with options, which creates a rule: `required` and `required({ trim: false })`. */
@@ -219,4 +180,65 @@ export function callableRule<V, A extends readonly unknown[]>(
   Object.setPrototypeOf(create, plain)
   Object.defineProperty(create, 'name', { value: plain.name })
   return create as unknown as Rule<V> & ((...args: A) => Rule<V>)
+}
+
+/** The rules of one key. They are evaluated in order, up to the first failing rule. `V` is the type of the validated value. */
+export class KeyRules<K extends string = string, V = never> {
+  readonly key: K
+  readonly rules: readonly RuleLike<V>[]
+  /** The value given to `param`; undefined for `paramKey`. */
+  readonly fixedValue: { readonly value: unknown } | undefined
+
+  constructor(key: K, rules: readonly RuleLike<V>[], fixedValue?: { readonly value: unknown }) {
+    this.key = key
+    this.rules = rules
+    this.fixedValue = fixedValue
+  }
+
+  /** Appends a rule: `paramKey('name').is(required).and(maxLength(512))`. */
+  and(next: RuleLike<V>): KeyRules<K, V> {
+    return new KeyRules(this.key, [...this.rules, next], this.fixedValue)
+  }
+
+  get jsonSchema(): JsonSchema {
+    return mergeRuleSchemas(this.rules)
+  }
+
+  /** Returns the errors of `value`; an empty list if all rules pass. */
+  evaluate(value: unknown): readonly ValidationError[] {
+    for (let i = 0; i < this.rules.length; i++) {
+      const errors = evaluateLike(this.rules[i]!, value as V)
+      if (errors.length > 0) return errors
+    }
+    return noErrors
+  }
+}
+
+/** A key without rules yet: call `is`. The class name appears in the compiler's error when a caller forgets the rules. */
+export class KeyWithoutRules<K extends string, V> {
+  private readonly key: K
+  private readonly fixedValue: { readonly value: V } | undefined
+
+  constructor(key: K, fixedValue?: { readonly value: V }) {
+    this.key = key
+    this.fixedValue = fixedValue
+  }
+
+  /** Sets the rules of the key. They are evaluated in order, up to the first failing rule. */
+  is(...rules: readonly [RuleLike<V>, ...RuleLike<V>[]]): KeyRules<K, V> {
+    return new KeyRules(this.key, rules, this.fixedValue)
+  }
+}
+
+/**
+ * Begins the rules of the parameter `key`. They validate its first text, or `undefined` for an absent parameter.
+ * @spec Validation DSL
+ */
+export function paramKey<const K extends string>(key: K): KeyWithoutRules<K, string | undefined> {
+  return new KeyWithoutRules(key)
+}
+
+/** Begins the rules of a given value. Its errors and messages have the key `key`. */
+export function param<const K extends string, const V>(key: K, value: V): KeyWithoutRules<K, V> {
+  return new KeyWithoutRules(key, { value })
 }

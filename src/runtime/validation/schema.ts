@@ -72,10 +72,6 @@ export function mergeSchemas(one: JsonSchema, other: JsonSchema): JsonSchema {
   return { ...merged, allOf: [...((merged['allOf'] as JsonSchema[] | undefined) ?? []), conflicts] }
 }
 
-export const mergeRuleSchemas = (
-  rules: readonly { readonly jsonSchema: JsonSchema }[],
-): JsonSchema => rules.reduce<JsonSchema>((all, one) => mergeSchemas(all, one.jsonSchema), {})
-
 /** A validator of any library that implements Standard Schema, such as zod 4, valibot and arktype. */
 export type StandardSchema = StandardSchemaV1
 
