@@ -1,7 +1,7 @@
 /** Serializes records and error maps as JSON and XML. */
 import { elementName, escapeXml } from '../http.ts'
 import { isStoredJson, textMembers } from '../model.ts'
-import { type ParamType, type ParamTypes, toSnakeCase } from '../params.ts'
+import { type ParamTypes, toSnakeCase } from '../params.ts'
 
 /** The format of an API response's body. */
 export type EntityFormat = 'json' | 'xml'
@@ -15,15 +15,14 @@ export interface EntityNames {
   readonly output?: { readonly columns: ParamTypes } | undefined
 }
 
-const isJson = (type: ParamType<unknown> | undefined): boolean =>
-  type?.name === 'Json' || type?.name === 'Json[]'
-
 const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
 /** Whether the member is stored JSON. Its keys are the application's data, so they are not converted to snake case. */
-const isStored = (member: object, key: string, columns?: ParamTypes): boolean =>
-  isJson(columns?.[key]) || isStoredJson(member)
+function isStored(member: object, key: string, columns?: ParamTypes): boolean {
+  const type = columns?.[key]?.name
+  return type === 'Json' || type === 'Json[]' || isStoredJson(member)
+}
 
 function snakeCased(value: unknown, columns?: ParamTypes): unknown {
   if (typeof value === 'bigint') return String(value)

@@ -81,7 +81,9 @@ function namesVersion(c: ResourceController, format: EntityFormat | undefined): 
   const { request, requireIfMatch } = c
   const isProgram =
     request.http.method !== 'POST' || format !== undefined || request.parsedBody !== undefined
-  if (requireIfMatch && isProgram && !namesAnyTag(request.header('if-match')))
+  // `*` matches every version, so it does not prove that the client has read one.
+  const isAnyVersion = (header = '*'): boolean => parseEntityTags(header) === '*'
+  if (requireIfMatch && isProgram && isAnyVersion(request.header('if-match')))
     throw new HttpError(
       428,
       'resource.version-missing',
@@ -89,10 +91,6 @@ function namesVersion(c: ResourceController, format: EntityFormat | undefined): 
     )
   return isConditional(request.http)
 }
-
-/** Whether the header names an ETag. `*` matches every version, so it does not prove that the client has read one. */
-const namesAnyTag = (header: string | undefined): boolean =>
-  header !== undefined && parseEntityTags(header) !== '*'
 
 /**
  * Returns the header's ETags as strong ones. A malformed list becomes a tag that no version has. Otherwise the header would

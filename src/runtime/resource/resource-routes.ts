@@ -125,7 +125,8 @@ function defaultRoutes<R>(
 ): R {
   const controller = controllerClass.prototype as unknown as ResourceController
   const base = `${controller.resourcesBasePathPrefix}/${controller.resourcesName}`
-  const builder = r as Record<Method, (path: string, action: string) => NamedRoute>
+  type Create = (path: string, action: string) => Route & { as(name: string): Route }
+  const builder = r as Record<Method, Create>
   const chosen = chooseRoutes(
     rows.filter((row) => hasAction(controller, row)),
     options,
@@ -137,8 +138,6 @@ function defaultRoutes<R>(
     ]),
   ) as R
 }
-
-type NamedRoute = Route & { as(name: string): Route }
 
 /**
  * Creates the default routes of a resource, or those that `only` and `except` select, to combine with other routes:
