@@ -3,7 +3,6 @@ import type { ExpressionBuilder } from 'kysely'
 import { loadKysely, QueryError } from '../db.ts'
 import {
   attachRelations,
-  whereField,
   compilerFor,
   compileSelect,
   nestedQuery,
@@ -11,6 +10,7 @@ import {
   RowSelection,
   runSelect,
   visibleRows,
+  whereField,
   type LooseBuilder,
   type LooseTables,
   type QueryState,
