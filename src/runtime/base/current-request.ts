@@ -8,18 +8,13 @@ export interface CurrentRequest {
   readonly requestId: string
   /** The id of the W3C trace that the request belongs to; undefined without a trace. */
   readonly traceId: string | undefined
-  /**
-   * The `traceparent` header (W3C Trace Context) for outgoing calls. Reading it starts a trace if the request belongs to none.
-   */
+  /** The header `traceparent` (W3C Trace Context) for outgoing calls. Reading it starts a missing trace. */
   readonly traceparent: string
   /** The pattern of the matched route; undefined before the router has run and if no route matches. */
   readonly route: string | undefined
   readonly controller: string | undefined
   readonly action: string | undefined
-  /**
-   * True after the request has waited for a database connection and got one. Under overload the connection pool serves such
-   * requests first.
-   */
+  /** True after the request has waited for a connection and got one: under overload the pool serves it first. */
   hadConnection: boolean
 }
 
@@ -31,10 +26,7 @@ let bindings = 0
 export const currentRequest = (): CurrentRequest | undefined =>
   bindings > 0 ? requests.getStore() : undefined
 
-/**
- * While the channel's `runStores` runs a function, `currentRequest` returns the event that was passed to `runStores`. Returns a
- * function that removes the binding.
- */
+/** Makes `currentRequest` return the event of the channel's `runStores`, until the returned function is called. */
 export function bindCurrentRequest<E extends CurrentRequest>(channel: Channel<E, E>): () => void {
   const bound = channel as unknown as Channel<CurrentRequest, CurrentRequest>
   if (bindings++ === 0) bound.bindStore(requests)
@@ -43,10 +35,7 @@ export function bindCurrentRequest<E extends CurrentRequest>(channel: Channel<E,
   }
 }
 
-/**
- * Returns a logger that adds the request id and trace id of the current request to each event. A `requestId` that the event
- * already has is kept.
- */
+/** Returns a logger that adds the ids of the current request and its trace, except a `requestId` that an event has. */
 export function withRequestIds(logger: Logger): Logger {
   const add = (own: LogFields): LogFields => {
     const request = currentRequest()

@@ -2,10 +2,7 @@
 
 const longest = 64
 
-/**
- * Returns the Damerau-Levenshtein distance: the number of insertions, deletions, substitutions and swaps of adjacent characters
- * between two words.
- */
+/** Returns the Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of adjacent characters. */
 export function editDistance(from: string, to: string): number {
   let beforePrevious: number[] = []
   let previous = Array.from({ length: to.length + 1 }, (_, column) => column)

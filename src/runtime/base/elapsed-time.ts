@@ -1,7 +1,7 @@
 /** `warnElapsedTime`: measures how long a function runs, and logs a warning if it is slow. */
 import { toMilliseconds, type Duration } from './duration.ts'
 import type { LogFields, Logger } from './logger.ts'
-import { isPromise } from './promise.ts'
+import { runWithEnd } from './promise.ts'
 
 /**
  * Runs `block` and returns its result. If `block` takes longer than `threshold` (milliseconds, or a text such as `1s`), logs
@@ -28,30 +28,7 @@ export function warnElapsedTime<T>(
     const at = topFrames(caller.stack)
     logger.warn({ millis, ...extra?.(), at }, `[SLOW EXECUTION DETECTED] ${text}`)
   }
-  let result: T
-  try {
-    result = block()
-  } catch (error) {
-    report()
-    throw error
-  }
-  if (isPromise(result)) return reportAfter(result, report) as T
-  report()
-  return result
-}
-
-/** Calls `then` only once, because each `then` of a lazy query runs the query. */
-function reportAfter<T>(result: PromiseLike<T>, report: () => void): PromiseLike<T> {
-  return result.then(
-    (value) => {
-      report()
-      return value
-    },
-    (error: unknown) => {
-      report()
-      throw error
-    },
-  )
+  return runWithEnd(block, report)
 }
 
 function topFrames(stack = ''): string[] {

@@ -7,9 +7,7 @@ export interface LogStream {
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
-/**
- * Writes log lines to a stream. Drops and counts the lines while the stream's buffer is full, and after the stream has failed.
- */
+/** Drops and counts the lines while the stream's buffer is full, and after the stream has failed. */
 export class LogSink {
   readonly #stream: LogStream
   readonly #limit: number

@@ -1,4 +1,5 @@
 /** The interface `Logger`, with two implementations: JSON lines for production, and readable lines for development. */
+import { styleText } from 'node:util'
 import { redact, redactText } from './redact.ts'
 
 /** The log levels, from the least to the most urgent. */
@@ -41,10 +42,7 @@ function createLogger(print: (event: LogEvent) => void, least: LogLevel): Logger
 const unsafeCharacters = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g
 const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
-/**
- * Escapes every character that could end or forge a log line, or control a terminal. Backslashes are not escaped, so that JSON
- * stays valid.
- */
+/** Escapes what could end or forge a log line, or control a terminal. Keeps backslashes, so that JSON stays valid. */
 export const escapeControls = (text: string): string =>
   text.replace(
     unsafeCharacters,
@@ -77,13 +75,7 @@ export function jsonLogger(write: (line: string) => void, level: LogLevel = 'inf
   return createLogger((event) => write(formatJson(event) + '\n'), level)
 }
 
-const colours: Readonly<Record<LogLevel, string>> = {
-  debug: '\u001b[90m',
-  info: '\u001b[36m',
-  warn: '\u001b[33m',
-  error: '\u001b[31m',
-}
-const defaultColour = '\u001b[39m'
+const colours = { debug: 'gray', info: 'cyan', warn: 'yellow', error: 'red' } as const
 
 interface PrettyOptions {
   readonly level?: LogLevel
@@ -98,49 +90,32 @@ function formatValue(value: unknown): string {
   return JSON.stringify(value) ?? 'undefined'
 }
 
-/** True for the stack frame of Node or a package. */
-const isForeign = (line: string): boolean =>
-  /^\s+at /.test(line) && (/[\s(]node:/.test(line) || line.includes('/node_modules/'))
+/** Consecutive stack frames of Node and packages. */
+const foreignFrames = /(?:^[ \t]+at(?= ).*(?:[\s(]node:|\/node_modules\/).*(?:\n|$))+/gm
 
-/** Replaces consecutive stack frames of Node and packages by one line with their number. */
-function foldFrames(lines: readonly string[]): string[] {
-  const folded: string[] = []
-  let count = 0
-  const end = (): void => {
-    if (count > 0)
-      folded.push(`    … ${count} ${count === 1 ? 'frame' : 'frames'} of Fw, packages and Node`)
-    count = 0
+function foldFrames(stack: string): string {
+  const fold = (frames: string): string => {
+    const count = frames.trimEnd().split('\n').length
+    return `    … ${count} ${count === 1 ? 'frame' : 'frames'} of Fw, packages and Node\n`
   }
-  for (const line of lines) {
-    if (isForeign(line)) count++
-    else {
-      end()
-      folded.push(line)
-    }
-  }
-  end()
-  return folded
+  return stack.replace(foreignFrames, fold).trimEnd()
 }
 
 function formatStack(value: unknown, isFolded: boolean, title = ''): string {
   const { stack, cause } = (value ?? {}) as { stack?: unknown; cause?: unknown }
   if (typeof stack !== 'string') return ''
-  const all = stack.split('\n')
-  const lines = (isFolded ? foldFrames(all) : all).map(
-    (line) => `\n    ${escapeControls(line.trim())}`,
-  )
-  return (
-    lines.join('').replace('\n    ', `\n  ${title}`) + formatStack(cause, isFolded, 'caused by ')
-  )
+  const lines = (isFolded ? foldFrames(stack) : stack).split('\n')
+  const text = lines.map((line) => `\n    ${escapeControls(line.trim())}`).join('')
+  return text.replace('\n    ', `\n  ${title}`) + formatStack(cause, isFolded, 'caused by ')
 }
 
 function formatPretty(
   { level, time, message, fields }: LogEvent,
   { colour = false, foldFrames: isFolded = false }: PrettyOptions,
 ): string {
-  const tag = level.toUpperCase().padEnd(5)
-  const start = `${time.toISOString().slice(11, 23)} ${colour ? colours[level] + tag + defaultColour : tag} `
-  let line = start + escapeControls(message)
+  const word = level.toUpperCase().padEnd(5)
+  const tag = colour ? styleText(colours[level], word, { validateStream: false }) : word
+  let line = `${time.toISOString().slice(11, 23)} ${tag} ${escapeControls(message)}`
   let stacks = ''
   for (const [name, value] of Object.entries(fields)) {
     const stack = formatStack(value, isFolded)

@@ -2,14 +2,9 @@
 
 /** The interval of CoDel (RFC 8289), in milliseconds. */
 const interval = 100
-/**
- * Overload begins after this number of consecutive intervals in which more entries arrived than were served. A second burst
- * fills only one interval.
- */
+/** Overload begins after so many successive intervals with more arrivals than served entries; a burst fills one. */
 const growingIntervals = 2
-/**
- * Overload also begins when the longest wait has been above the target for this many milliseconds, even if the queue shrinks.
- */
+/** Overload also begins after this many milliseconds of waits above the target, even if the queue shrinks. */
 const longestBurst = 650
 /** Overload ends after this number of milliseconds without a refusal. Until then, a new burst is refused without detection. */
 const calm = 1000
@@ -60,10 +55,7 @@ export class OverloadDetector {
     this.#isOverloaded = false
   }
 
-  /**
-   * Returns whether the queue is overloaded. `longestWait` is the time in milliseconds that the oldest entry in the queue has
-   * waited.
-   */
+  /** Returns whether the queue is overloaded. `longestWait` is the age of its oldest entry in milliseconds. */
   detect(now: number, longestWait: number): boolean {
     if (longestWait <= this.#target) {
       if (this.#isOverloaded && now - this.#refusedAt >= calm) this.end()

@@ -11,9 +11,6 @@ export const codeFolder = join(packageFolder, isSource ? 'src' : 'dist')
 /** Returns the path of a file of the package, such as `templates/openapi/explorer.css`. */
 export const packageFile = (path: string): string => join(packageFolder, path)
 
-/**
- * Returns the path of a program that Fw starts as a separate process, such as `tools/cli/main`. `scripts/build.ts` lists these
- * programs.
- */
+/** Returns the path of a program that Fw starts as a process, such as `tools/cli/main`. See `scripts/build.ts`. */
 export const programFile = (name: string): string =>
   join(codeFolder, `${name}.${isSource ? 'ts' : 'js'}`)

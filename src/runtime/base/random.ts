@@ -1,16 +1,10 @@
-/**
- * Random bytes for tokens, ids and nonces. They are cut from one large block, because each call of the system's generator takes
- * microseconds.
- */
+/** Random bytes, cut from one large block, because each call of the system's generator takes microseconds. */
 import { randomBytes, randomFillSync } from 'node:crypto'
 
 const block = Buffer.alloc(4096)
 let used = block.length
 
-/**
- * Returns `size` cryptographically secure random bytes, like `randomBytes` of `node:crypto`. Bytes of the block are used only
- * once and then erased.
- */
+/** Returns `size` cryptographically secure random bytes. Each byte of the block is used once and then erased. */
 export function takeRandomBytes(size: number): Buffer {
   if (size > block.length) return randomBytes(size)
   if (used + size > block.length) {

@@ -1,6 +1,4 @@
-/**
- * Limits how often a repeated error is logged under overload: one line a second for each error code, with the number of errors.
- */
+/** Logs a repeated error only once a second for each error code, with the number of errors. */
 import type { Logger } from './logger.ts'
 
 const interval = 1_000

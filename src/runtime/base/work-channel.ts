@@ -1,15 +1,13 @@
-/**
- * `WorkChannel`: diagnostics channels for the start and end of one kind of work, from which logs, metrics and traces are made.
- */
+/** `WorkChannel`: channels for the start and end of one kind of work, for logs, metrics and traces. */
 import diagnostics, { type Channel } from 'node:diagnostics_channel'
-import { isPromise } from './promise.ts'
+import { runWithEnd } from './promise.ts'
 
 /** The members of every event. The start channel and the end channel publish the same object. */
-export interface WorkEvent {
+export class WorkEvent {
   /** The start time in milliseconds of `performance.now()`. */
-  readonly startedAt: number
+  readonly startedAt: number = performance.now()
   /** The milliseconds from start to end; 0 before the end. */
-  millis: number
+  millis = 0
   /** The thrown value, once the work has failed. */
   error: unknown
 }
@@ -19,37 +17,16 @@ type Subscriber<E> = (event: E) => void
 /** A function that runs the work of an event, for example with another value of an `AsyncLocalStorage`. */
 type Interceptor<E> = <T>(event: E, work: () => T) => T
 
-/** A typed channel of `node:diagnostics_channel`. */
-class EventChannel<E extends object> {
-  readonly #channel: Channel
-
-  constructor(name: string) {
-    this.#channel = diagnostics.channel(name)
-  }
-
-  publish(event: E): void {
-    this.#channel.publish(event)
-  }
-
-  /** Subscribes to the events, and returns a function that unsubscribes. */
-  subscribe(listener: Subscriber<E>): () => void {
-    const onMessage = (event: unknown): void => listener(event as E)
-    this.#channel.subscribe(onMessage)
-    return () => void this.#channel.unsubscribe(onMessage)
-  }
-}
-
-/**
- * The event of a request or connection that the server refuses or cancels: overload, a time limit, the connection limit, or
- * shutdown.
- */
+/** A request or connection that the server refuses or cancels: overload, a limit, or shutdown. */
 export interface ShedEvent {
   /** The code of the error, or the name of the setting whose limit was reached. */
   readonly code: string
 }
 
 /** The channel `fw:shed`, which publishes each refused or cancelled request. */
-export const shedChannel: EventChannel<ShedEvent> = new EventChannel('fw:shed')
+export const shedChannel: Pick<Channel, 'subscribe' | 'unsubscribe'> & {
+  publish(event: ShedEvent): void
+} = diagnostics.channel('fw:shed')
 
 /**
  * The channels `<name>:start` and `<name>:end` of `node:diagnostics_channel`. Create an event only if `active` is true: without
@@ -76,42 +53,21 @@ export class WorkChannel<E extends WorkEvent> {
     return this.start.hasSubscribers || this.#interceptors.length > 0
   }
 
-  /**
-   * Calls the interceptors, publishes the start event, and runs `work`. `AsyncLocalStorage` instances bound to the start
-   * channel return the event while `work` runs.
-   */
+  /** Publishes the start event, and runs `work` in the interceptors and in the stores bound to the start channel. */
   run<T>(event: E, work: () => T): T {
+    if (this.#interceptors.length === 0) return this.start.runStores(event, work)
     return this.#interceptors.reduceRight<() => T>(
       (inner, intercept) => () => intercept(event, inner),
       () => this.start.runStores(event, work),
     )()
   }
 
-  /**
-   * Runs `work` like `run`, and publishes the end event when `work` has returned or thrown, or when its promise has settled.
-   */
+  /** Runs `work` like `run`, and publishes the end event when `work` or its promise has ended. */
   trace<T>(event: E, work: () => T): T {
-    let result: T
-    try {
-      result = this.run(event, work)
-    } catch (error) {
-      this.finish(event, error)
-      throw error
-    }
-    if (!isPromise(result)) {
-      this.finish(event)
-      return result
-    }
-    return result.then(
-      (value) => {
-        this.finish(event)
-        return value
-      },
-      (error: unknown) => {
-        this.finish(event, error)
-        throw error
-      },
-    ) as T
+    return runWithEnd(
+      () => this.run(event, work),
+      (error) => this.finish(event, error),
+    )
   }
 
   finish(event: E, error?: unknown): void {

@@ -23,10 +23,7 @@ export function startAccessLog(
   return requestChannel.subscribe({ start, end })
 }
 
-/**
- * True for a request that an overloaded database pool refused. The access log leaves it out, because another log line has the
- * number of these requests once a second.
- */
+/** True for a request that an overloaded pool refused: another log line has their number once a second. */
 const isShed = (error: unknown): boolean =>
   error instanceof HttpError && error.code === 'db.overloaded'
 
@@ -46,9 +43,6 @@ function describeRequest(event: RequestEvent): LogFields {
   }
 }
 
-/**
- * Returns the path and query for the log, with secrets redacted. If no route was looked up, redacts all of it, because the
- * secret parameters are unknown.
- */
-const formatTarget = ({ ctx, isDispatched }: RequestEvent): string =>
+/** Returns path and query with secrets redacted; without a looked-up route all of it, as any part may be secret. */
+export const formatTarget = ({ ctx, isDispatched }: RequestEvent): string =>
   isDispatched ? redactTarget(ctx.request.http.target, ctx) : redacted

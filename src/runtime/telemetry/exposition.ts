@@ -3,11 +3,15 @@
 /** Label name → value. */
 export type Labels = Readonly<Record<string, string>>
 
-/**
- * The operation that merges the samples of several workers. `worker` keeps the samples separate by the label `worker`; `max` is
- * for samples that are equal in all workers.
- */
+/** How to merge the samples of workers: `worker` labels each; `max` is for samples that are equal in all workers. */
 export type Merge = 'sum' | 'max' | 'worker'
+
+interface Sample {
+  /** A suffix of the metric's name, such as `_bucket`. */
+  readonly suffix?: string
+  readonly labels?: Labels
+  readonly value: number
+}
 
 /** A metric that can be read. */
 interface Metric {
@@ -20,23 +24,25 @@ interface Metric {
   samples(): Iterable<Sample>
 }
 
-interface Sample {
-  /** A suffix of the metric's name, such as `_bucket`. */
-  readonly suffix?: string
-  readonly labels?: Labels
-  readonly value: number
-}
-
-/**
- * The maximum number of series, which limits the memory for labels with many values. Further values share one series with the
- * label value `other`.
- */
+/** The maximum number of series. Further label values share one series with the label value `other`. */
 const maxSeries = 5_000
 
 /** The upper bounds of the buckets in seconds, as OpenTelemetry recommends for the duration of requests. */
 const secondBuckets = [
   0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10,
 ] as const
+
+class Counter {
+  #value = 0
+
+  add(amount: number): void {
+    this.#value += amount
+  }
+
+  *samples(labels: Labels): Generator<Sample> {
+    yield { labels, value: this.#value }
+  }
+}
 
 /** A histogram of durations in seconds. */
 export class Histogram {
@@ -62,94 +68,30 @@ export class Histogram {
   }
 }
 
-/** The series of a metric by the values of their labels. */
-class SeriesMap<T> {
-  readonly #names: readonly string[]
-  readonly #create: () => T
-  readonly #series = new Map<string, readonly [Labels, T]>()
+/** Counters or histograms by label values. If you use one often, store the result of `get`. */
+export class Family<S extends Counter | Histogram> {
+  readonly #labels: readonly string[]
+  readonly #create: () => S
+  readonly #series = new Map<string, readonly [Labels, S]>()
 
-  constructor(names: readonly string[], create: () => T) {
-    this.#names = names
+  constructor(labels: readonly string[], create: () => S) {
+    this.#labels = labels
     this.#create = create
   }
 
-  get(values: readonly string[]): T {
+  get(values: readonly string[] = []): S {
     const key = values.join('\0')
     const known = this.#series.get(key)
     if (known !== undefined) return known[1]
-    if (this.#series.size >= maxSeries) return this.get(this.#names.map(() => 'other'))
+    if (this.#series.size >= maxSeries) return this.get(this.#labels.map(() => 'other'))
     const created = this.#create()
-    const labels = Object.fromEntries(this.#names.map((name, at) => [name, values[at] ?? '']))
+    const labels = Object.fromEntries(this.#labels.map((name, at) => [name, values[at] ?? '']))
     this.#series.set(key, [labels, created])
     return created
   }
 
-  entries(): Iterable<readonly [Labels, T]> {
-    return this.#series.values()
-  }
-}
-
-/** Histograms by label values. If you use a histogram often, store the result of `get`. */
-export class HistogramFamily implements Metric {
-  readonly name: string
-  readonly help: string
-  readonly type = 'histogram'
-  readonly #series: SeriesMap<Histogram>
-
-  constructor(name: string, help: string, labels: readonly string[]) {
-    this.name = name
-    this.help = help
-    this.#series = new SeriesMap(labels, () => new Histogram())
-  }
-
-  get(...values: readonly string[]): Histogram {
-    return this.#series.get(values)
-  }
-
   *samples(): Generator<Sample> {
-    for (const [labels, histogram] of this.#series.entries()) yield* histogram.samples(labels)
-  }
-}
-
-/** Counters by label values. */
-export class CounterFamily implements Metric {
-  readonly name: string
-  readonly help: string
-  readonly type = 'counter'
-  readonly #series: SeriesMap<{ value: number }>
-
-  constructor(name: string, help: string, labels: readonly string[]) {
-    this.name = name
-    this.help = help
-    this.#series = new SeriesMap(labels, () => ({ value: 0 }))
-  }
-
-  add(amount: number, ...values: readonly string[]): void {
-    this.#series.get(values).value += amount
-  }
-
-  *samples(): Generator<Sample> {
-    for (const [labels, { value }] of this.#series.entries()) yield { labels, value }
-  }
-}
-
-/** Creates a metric whose value is read only when the metrics are output. */
-export function readMetric(
-  type: 'counter' | 'gauge',
-  name: string,
-  help: string,
-  read: () => number | Iterable<Sample>,
-  merge: Merge = 'sum',
-): Metric {
-  return {
-    name,
-    help,
-    type,
-    merge,
-    samples() {
-      const values = read()
-      return typeof values === 'number' ? [{ value: values }] : values
-    },
+    for (const [labels, series] of this.#series.values()) yield* series.samples(labels)
   }
 }
 
@@ -173,16 +115,36 @@ export class MetricRegistry {
     this.#worker = worker === undefined ? {} : { worker: String(worker) }
   }
 
-  /** Registers the metric, and returns it. */
-  add<M extends Metric>(metric: M): M {
-    this.#metrics.push(metric)
-    return metric
+  /** Adds counters, which share the names of their labels. */
+  addCounters(name: string, help: string, labels: readonly string[] = []): Family<Counter> {
+    const family = new Family(labels, () => new Counter())
+    this.#metrics.push({ name, help, type: 'counter', samples: () => family.samples() })
+    return family
   }
 
-  /**
-   * Formats the metrics in the text format of Prometheus, version 0.0.4. If there are several workers, each sample has the
-   * label `worker`.
-   */
+  /** Adds histograms, which share the names of their labels. */
+  addHistograms(name: string, help: string, labels: readonly string[] = []): Family<Histogram> {
+    const family = new Family(labels, () => new Histogram())
+    this.#metrics.push({ name, help, type: 'histogram', samples: () => family.samples() })
+    return family
+  }
+
+  /** Adds a metric whose value is read only when the metrics are output. */
+  addReading(
+    type: 'counter' | 'gauge',
+    name: string,
+    help: string,
+    read: () => number | Iterable<Sample>,
+    merge: Merge = 'sum',
+  ): void {
+    const samples = (): Iterable<Sample> => {
+      const values = read()
+      return typeof values === 'number' ? [{ value: values }] : values
+    }
+    this.#metrics.push({ name, help, type, merge, samples })
+  }
+
+  /** Formats the metrics in the text format of Prometheus, version 0.0.4, with the label `worker` for workers. */
   format(): string {
     return formatMetrics(this.#metrics.map((metric) => readSnapshot(metric, this.#worker)))
   }

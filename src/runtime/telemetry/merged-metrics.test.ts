@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import { CounterFamily, HistogramFamily, MetricRegistry, readMetric } from './exposition.ts'
+import { MetricRegistry } from './exposition.ts'
 import { MergedMetrics } from './merged-metrics.ts'
 
 /** A worker with one metric of each kind. */
 function worker(id: number) {
   const registry = new MetricRegistry(id)
-  const jobs = registry.add(new CounterFamily('jobs_total', 'Jobs.', ['kind']))
-  const times = registry.add(new HistogramFamily('time_seconds', 'Times.', []))
+  const jobs = registry.addCounters('jobs_total', 'Jobs.', ['kind'])
+  const times = registry.addHistograms('time_seconds', 'Times.')
   const gauges = { open: id, memory: 10 * id }
-  registry.add(readMetric('gauge', 'open', 'Open.', () => gauges.open))
-  registry.add(readMetric('gauge', 'memory', 'Memory.', () => gauges.memory, 'worker'))
-  registry.add(readMetric('gauge', 'info', 'Info.', () => 1, 'max'))
+  registry.addReading('gauge', 'open', 'Open.', () => gauges.open)
+  registry.addReading('gauge', 'memory', 'Memory.', () => gauges.memory, 'worker')
+  registry.addReading('gauge', 'info', 'Info.', () => 1, 'max')
   return { jobs, times, registry }
 }
 
@@ -27,7 +27,7 @@ describe('the metrics of several workers', () => {
     const merged = new MergedMetrics()
     for (const id of [1, 2]) {
       const { jobs, times, registry } = worker(id)
-      jobs.add(id, 'mail')
+      jobs.get(['mail']).add(id)
       times.get().observe(id)
       merged.set(id, registry.snapshot())
     }
@@ -45,9 +45,9 @@ describe('the metrics of several workers', () => {
   test('keep the counts of a worker that has ended, or that does not answer, without its gauges', () => {
     const merged = new MergedMetrics()
     const [first, second] = [worker(1), worker(2)]
-    first.jobs.add(5, 'mail')
+    first.jobs.get(['mail']).add(5)
     merged.set(1, first.registry.snapshot())
-    second.jobs.add(7, 'mail')
+    second.jobs.get(['mail']).add(7)
     merged.set(2, second.registry.snapshot())
     const withoutFirst = { 'jobs_total{kind="mail"}': 12, 'memory{worker="2"}': 20, open: 2 }
     const silent = samples(merged.format(new Set([2])))
@@ -63,7 +63,7 @@ describe('the metrics of several workers', () => {
     const merged = new MergedMetrics()
     const { jobs, registry } = worker(1)
     for (const expected of [1, 2]) {
-      jobs.add(1, 'mail')
+      jobs.get(['mail']).add(1)
       merged.set(1, registry.snapshot())
       expect(samples(merged.format(new Set([1])))).toMatchObject({
         'jobs_total{kind="mail"}': expected,

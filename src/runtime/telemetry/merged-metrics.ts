@@ -40,25 +40,21 @@ export class MergedMetrics {
   }
 }
 
-interface Sums {
-  readonly metric: MetricSnapshot
-  readonly values: Map<string, number>
-}
-
 function mergeSnapshots(snapshots: readonly Snapshot[]): MetricSnapshot[] {
-  const merged = new Map<string, Sums>()
-  for (const metric of snapshots.flat()) {
-    let sums = merged.get(metric.name)
-    if (sums === undefined) merged.set(metric.name, (sums = { metric, values: new Map() }))
-    addSamples(sums.values, metric)
-  }
-  return Array.from(merged.values(), ({ metric, values }) => ({ ...metric, samples: [...values] }))
+  const byName = Map.groupBy(snapshots.flat(), ({ name }) => name)
+  return Array.from(byName.values(), (metrics) => ({
+    ...metrics[0]!,
+    samples: [...mergeSamples(metrics)],
+  }))
 }
 
-function addSamples(values: Map<string, number>, { merge, samples }: MetricSnapshot): void {
-  for (const [key, value] of samples) {
-    const before = values.get(key)
-    if (before === undefined) values.set(key, value)
-    else values.set(key, merge === 'max' ? Math.max(before, value) : before + value)
+function mergeSamples(metrics: Snapshot): Map<string, number> {
+  const values = new Map<string, number>()
+  for (const { merge, samples } of metrics) {
+    for (const [key, value] of samples) {
+      const before = values.get(key) ?? (merge === 'max' ? -Infinity : 0)
+      values.set(key, merge === 'max' ? Math.max(before, value) : before + value)
+    }
   }
+  return values
 }

@@ -1,34 +1,29 @@
 /** The metrics of an application, which are measured from events and output for Prometheus. */
 import cluster from 'node:cluster'
 import { requestChannel, type RequestEvent, type Services } from '../action.ts'
-import { HttpError, shedChannel, type ShedEvent } from '../base.ts'
+import {
+  HttpError,
+  shedChannel,
+  type ShedEvent,
+  type WorkChannel,
+  type WorkEvent,
+} from '../base.ts'
 import { poolWaitChannel, registeredDatabases, sqlChannel, type Database } from '../db.ts'
 import { sessionChannel } from '../session.ts'
 import { viewChannel } from '../view.ts'
-import {
-  CounterFamily,
-  HistogramFamily,
-  MetricRegistry,
-  readMetric,
-  type Histogram,
-  type Labels,
-  type MetricSnapshot,
-} from './exposition.ts'
+import { MetricRegistry, type Family, type Histogram, type MetricSnapshot } from './exposition.ts'
 import { addRuntimeMetrics } from './runtime-metrics.ts'
 
 const methods: ReadonlySet<string> = new Set(
   'GET HEAD POST PUT PATCH DELETE OPTIONS QUERY'.split(' '),
 )
 
-/**
- * Histograms of the durations of requests by route, method and status. Nested maps and arrays find a histogram faster than a
- * key joined from the three values.
- */
+/** Durations of requests by route, method and status, in nested maps, which are faster than a joined key. */
 class RequestDurations {
-  readonly #family: HistogramFamily
+  readonly #family: Family<Histogram>
   readonly #routes = new Map<string, Map<string, (Histogram | undefined)[]>>()
 
-  constructor(family: HistogramFamily) {
+  constructor(family: Family<Histogram>) {
     this.#family = family
   }
 
@@ -38,10 +33,10 @@ class RequestDurations {
     let byStatus = byMethod.get(method)
     if (byStatus === undefined) {
       if (!methods.has(method))
-        return this.#family.get('_OTHER', route, String(status)).observe(millis / 1000)
+        return this.#family.get(['_OTHER', route, String(status)]).observe(millis / 1000)
       byMethod.set(method, (byStatus = []))
     }
-    const histogram = (byStatus[status] ??= this.#family.get(method, route, String(status)))
+    const histogram = (byStatus[status] ??= this.#family.get([method, route, String(status)]))
     histogram.observe(millis / 1000)
   }
 }
@@ -53,10 +48,7 @@ export interface BuildInfo {
   readonly version: string
 }
 
-/**
- * Measures the requests of one application, and the databases, sessions, views and runtime of the process, until `stop` is
- * called.
- */
+/** Measures the requests of one application, and the databases, sessions, views and runtime of the process. */
 export class Metrics {
   readonly #registry: MetricRegistry
   readonly #services: Services
@@ -67,12 +59,13 @@ export class Metrics {
     this.#services = services
     this.#registry = new MetricRegistry(cluster.worker?.id)
     this.#addRequests()
-    this.#addDatabases()
-    this.#addSessionsAndViews()
+    this.#addDurations()
+    this.#addPools()
+    this.#addReplicas()
     this.#stops.push(addRuntimeMetrics(this.#registry))
-    const labels: Labels = { ...build, node: process.versions.node }
+    const labels = { ...build, node: process.versions.node }
     const info = () => [{ labels, value: 1 }]
-    this.#registry.add(readMetric('gauge', 'fw_build_info', 'Versions, as labels.', info, 'max'))
+    this.#registry.addReading('gauge', 'fw_build_info', 'Versions, as labels.', info, 'max')
   }
 
   /** Formats the metrics in the text format of Prometheus: those of this process, or after `mergeBy` those of all workers. */
@@ -94,30 +87,25 @@ export class Metrics {
     for (const stop of this.#stops) stop()
   }
 
-  #histogram(name: string, help: string, labels: readonly string[]): HistogramFamily {
-    return this.#registry.add(new HistogramFamily(name, help, labels))
-  }
-
-  #counter(name: string, help: string, labels: readonly string[]): CounterFamily {
-    return this.#registry.add(new CounterFamily(name, help, labels))
-  }
-
   #addRequests(): void {
-    const family = this.#histogram(
+    const family = this.#registry.addHistograms(
       'http_server_request_duration_seconds',
       'Requests, from the lookup of the route to the last byte of the response.',
       ['http_request_method', 'http_route', 'http_response_status_code'],
     )
     const durations = new RequestDurations(family)
-    const aborted = this.#counter(
+    const aborted = this.#registry.addCounters(
       'fw_requests_aborted_total',
       'Requests whose client had gone before the response was complete.',
-      [],
+    )
+    const sheds = this.#registry.addCounters(
+      'fw_sheds_total',
+      'Requests that got 503, by error code: an overload, or a service that does not answer.',
+      ['code'],
     )
     const inFlight = (): number => requestChannel.inFlight
     const help = 'Requests of the process without a complete response.'
-    this.#registry.add(readMetric('gauge', 'http_server_active_requests', help, inFlight))
-    const sheds = this.#addSheds()
+    this.#registry.addReading('gauge', 'http_server_active_requests', help, inFlight)
     const services = this.#services
     // Listens only to the end of requests: without a listener, the start channel costs nothing.
     const end = (event: RequestEvent): void => {
@@ -125,44 +113,57 @@ export class Metrics {
       durations.observe(event)
       const { error, isAborted } = event
       // The server has already counted the aborted requests to which it responded itself.
-      if (isAborted) aborted.add(1)
-      else if (error instanceof HttpError && error.status === 503) sheds.add(1, error.code)
+      if (isAborted) aborted.get().add(1)
+      else if (error instanceof HttpError && error.status === 503) sheds.get([error.code]).add(1)
     }
-    this.#stops.push(requestChannel.subscribe({ end }))
+    const onShed = (event: unknown): void => sheds.get([(event as ShedEvent).code]).add(1)
+    shedChannel.subscribe(onShed)
+    const stopSheds = (): void => void shedChannel.unsubscribe(onShed)
+    this.#stops.push(requestChannel.subscribe({ end }), stopSheds)
   }
 
-  #addSheds(): CounterFamily {
-    const sheds = this.#counter(
-      'fw_sheds_total',
-      'Requests that got 503, by error code: an overload, or a service that does not answer.',
-      ['code'],
-    )
-    this.#stops.push(shedChannel.subscribe(({ code }: ShedEvent) => sheds.add(1, code)))
-    return sheds
-  }
-
-  #addDatabases(): void {
-    const statements = this.#histogram(
+  /** Measures statements, waits for a connection, sessions and views. */
+  #addDurations(): void {
+    this.#measure(
+      sqlChannel,
       'db_client_operation_duration_seconds',
       'Statements, from sending to the response, with the time that they wait for a connection.',
       ['db_operation_name', 'outcome'],
+      ({ operation, error }) => [operation, outcome(error)],
     )
-    const waits = this.#histogram(
+    this.#measure(
+      poolWaitChannel,
       'db_client_connection_wait_time_seconds',
       'How long callers waited for a connection; those that got one at once are not counted.',
       ['outcome'],
+      ({ error }) => [outcome(error)],
     )
-    this.#stops.push(
-      sqlChannel.subscribe({
-        end: ({ operation, error, millis }) =>
-          statements.get(operation, outcome(error)).observe(millis / 1000),
-      }),
-      poolWaitChannel.subscribe({
-        end: ({ error, millis }) => waits.get(outcome(error)).observe(millis / 1000),
-      }),
+    this.#measure(
+      sessionChannel,
+      'fw_session_store_duration_seconds',
+      'Reads and writes of the session store.',
+      ['store', 'operation', 'outcome'],
+      ({ store, operation, error }) => [store, operation, outcome(error)],
     )
-    this.#addPools()
-    this.#addReplicas()
+    this.#measure(
+      viewChannel,
+      'fw_view_render_duration_seconds',
+      'Rendering of views with their layouts.',
+      ['view', 'format', 'outcome'],
+      ({ view, format, error }) => [view, format, outcome(error)],
+    )
+  }
+
+  #measure<E extends WorkEvent>(
+    channel: WorkChannel<E>,
+    name: string,
+    help: string,
+    labels: readonly string[],
+    valuesOf: (event: E) => readonly string[],
+  ): void {
+    const durations = this.#registry.addHistograms(name, help, labels)
+    const end = (event: E): void => durations.get(valuesOf(event)).observe(event.millis / 1000)
+    this.#stops.push(channel.subscribe({ end }))
   }
 
   #addPools(): void {
@@ -176,7 +177,7 @@ export class Metrics {
           }
         }
       }
-      this.#registry.add(readMetric('gauge', `db_client_connection_${name}`, help, samples))
+      this.#registry.addReading('gauge', `db_client_connection_${name}`, help, samples)
     }
     gauge('open', 'Open connections.', ({ state }) => state.open)
     gauge('busy', 'Connections in a transaction or with a statement.', (pool) => pool.busy)
@@ -197,32 +198,9 @@ export class Metrics {
           if (lag !== undefined) yield { labels: { replica: name }, value: lag / 1000 }
     }
     const help = 'Read-only requests: on a replica, or why they ran on the primary.'
-    this.#registry.add(readMetric('counter', 'fw_replica_requests_total', help, requests))
+    this.#registry.addReading('counter', 'fw_replica_requests_total', help, requests)
     const lagHelp = 'How far a replica is behind; absent while it does not answer.'
-    this.#registry.add(readMetric('gauge', 'fw_replica_lag_seconds', lagHelp, lags, 'max'))
-  }
-
-  #addSessionsAndViews(): void {
-    const sessions = this.#histogram(
-      'fw_session_store_duration_seconds',
-      'Reads and writes of the session store.',
-      ['store', 'operation', 'outcome'],
-    )
-    const views = this.#histogram(
-      'fw_view_render_duration_seconds',
-      'Rendering of views with their layouts.',
-      ['view', 'format', 'outcome'],
-    )
-    this.#stops.push(
-      sessionChannel.subscribe({
-        end: ({ store, operation, error, millis }) =>
-          sessions.get(store, operation, outcome(error)).observe(millis / 1000),
-      }),
-      viewChannel.subscribe({
-        end: ({ view, format, error, millis }) =>
-          views.get(view, format, outcome(error)).observe(millis / 1000),
-      }),
-    )
+    this.#registry.addReading('gauge', 'fw_replica_lag_seconds', lagHelp, lags, 'max')
   }
 }
 

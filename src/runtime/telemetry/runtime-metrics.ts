@@ -6,46 +6,42 @@ import {
   performance,
   type EventLoopUtilization,
 } from 'node:perf_hooks'
-import { HistogramFamily, readMetric, type MetricRegistry } from './exposition.ts'
+import type { MetricRegistry } from './exposition.ts'
 
 /** The time in milliseconds between two measurements of the event loop's delay. */
 const resolution = 20
-const nanos = 1e-9
-const micros = 1e-6
 
 /** Adds the metrics of the process to `registry`. Measures until the returned function is called. */
 export function addRuntimeMetrics(registry: MetricRegistry): () => void {
   addMemory(registry)
   // Bun supports neither event-loop nor garbage-collection measurements.
   if (process.versions['bun'] !== undefined) return () => {}
-  const stops = [addLoopDelay(registry), addCollections(registry)]
   addUtilization(registry)
+  const stopDelay = addLoopDelay(registry)
+  const stopCollections = addCollections(registry)
   return () => {
-    for (const stop of stops) stop()
+    stopDelay()
+    stopCollections()
   }
 }
 
 function addMemory(registry: MetricRegistry): void {
   const started = Date.now() / 1000 - process.uptime()
   const gauge = (name: string, help: string, read: () => number): void =>
-    void registry.add(readMetric('gauge', name, help, read, 'worker'))
-  gauge('process_resident_memory_bytes', 'Memory of the process (RSS).', () =>
-    process.memoryUsage.rss(),
-  )
-  gauge('nodejs_heap_used_bytes', 'Used heap of V8.', () => process.memoryUsage().heapUsed)
-  gauge('nodejs_heap_total_bytes', 'Heap of V8.', () => process.memoryUsage().heapTotal)
-  gauge(
-    'nodejs_external_memory_bytes',
-    'Memory of buffers and other objects outside the heap.',
-    () => process.memoryUsage().external,
-  )
+    registry.addReading('gauge', name, help, read, 'worker')
+  const { memoryUsage } = process
+  gauge('process_resident_memory_bytes', 'Memory of the process (RSS).', memoryUsage.rss)
+  gauge('nodejs_heap_used_bytes', 'Used heap of V8.', () => memoryUsage().heapUsed)
+  gauge('nodejs_heap_total_bytes', 'Heap of V8.', () => memoryUsage().heapTotal)
+  const help = 'Memory of buffers and other objects outside the heap.'
+  gauge('nodejs_external_memory_bytes', help, () => memoryUsage().external)
   gauge('process_start_time_seconds', 'Start of the process, Unix time.', () => started)
   const seconds = (): number => {
     const { user, system } = process.cpuUsage()
-    return (user + system) * micros
+    return (user + system) / 1e6
   }
-  const help = 'User and system CPU time of the process.'
-  registry.add(readMetric('counter', 'process_cpu_seconds_total', help, seconds))
+  const cpuHelp = 'User and system CPU time of the process.'
+  registry.addReading('counter', 'process_cpu_seconds_total', cpuHelp, seconds)
 }
 
 /** Adds the percentiles of the event loop's delay since the previous scrape. */
@@ -53,16 +49,15 @@ function addLoopDelay(registry: MetricRegistry): () => void {
   const delay = monitorEventLoopDelay({ resolution })
   delay.enable()
   const read = () => {
-    const quantiles = [50, 90, 99].map((percent) => ({
+    const samples = [50, 90, 99, 100].map((percent) => ({
       labels: { quantile: String(percent / 100) },
-      value: Math.max(0, delay.percentile(percent) * nanos - resolution / 1000),
+      value: Math.max(0, delay.percentile(percent) / 1e9 - resolution / 1000),
     }))
-    const most = Math.max(0, delay.max * nanos - resolution / 1000)
     delay.reset()
-    return [...quantiles, { labels: { quantile: '1' }, value: most }]
+    return samples
   }
   const help = 'How late timers ran since the previous scrape.'
-  registry.add(readMetric('gauge', 'nodejs_eventloop_delay_seconds', help, read, 'worker'))
+  registry.addReading('gauge', 'nodejs_eventloop_delay_seconds', help, read, 'worker')
   return () => delay.disable()
 }
 
@@ -75,7 +70,7 @@ function addUtilization(registry: MetricRegistry): void {
     return utilization
   }
   const help = 'Share of time in which the event loop was busy, since the previous scrape.'
-  registry.add(readMetric('gauge', 'nodejs_eventloop_utilization', help, share, 'worker'))
+  registry.addReading('gauge', 'nodejs_eventloop_utilization', help, share, 'worker')
   const times = () => {
     const { active, idle } = performance.eventLoopUtilization()
     return [
@@ -84,7 +79,7 @@ function addUtilization(registry: MetricRegistry): void {
     ]
   }
   const timeHelp = 'Time of the event loop, busy and idle.'
-  registry.add(readMetric('counter', 'nodejs_eventloop_time_seconds_total', timeHelp, times))
+  registry.addReading('counter', 'nodejs_eventloop_time_seconds_total', timeHelp, times)
 }
 
 const kinds: Readonly<Record<number, string>> = {
@@ -95,13 +90,12 @@ const kinds: Readonly<Record<number, string>> = {
 }
 
 function addCollections(registry: MetricRegistry): () => void {
-  const durations = registry.add(
-    new HistogramFamily('v8js_gc_duration_seconds', 'Garbage collections.', ['v8js_gc_type']),
-  )
+  const name = 'v8js_gc_duration_seconds'
+  const durations = registry.addHistograms(name, 'Garbage collections.', ['v8js_gc_type'])
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const { kind } = (entry as unknown as { readonly detail: { readonly kind: number } }).detail
-      durations.get(kinds[kind] ?? 'other').observe(entry.duration / 1000)
+      durations.get([kinds[kind] ?? 'other']).observe(entry.duration / 1000)
     }
   })
   observer.observe({ entryTypes: ['gc'] })

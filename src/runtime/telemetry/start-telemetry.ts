@@ -26,10 +26,6 @@ export interface Telemetry {
   stop(): void
 }
 
-/** Imports the metrics module only if it is used: most processes do not need it, and Bun lacks some names that it imports. */
-const createMetrics = async (services: Services, build: BuildInfo): Promise<Metrics> =>
-  new (await import('./metrics.ts')).Metrics(services, build)
-
 /** Starts the telemetry that the settings enable. @throws FwError `telemetry.package-missing` */
 export async function startTelemetry(source: TelemetrySource): Promise<Telemetry> {
   const { settings, configuration, services, build } = source
@@ -48,7 +44,10 @@ export async function startTelemetry(source: TelemetrySource): Promise<Telemetry
   if (logs || tracing.enabled || comments || sheds)
     stops.push(bindCurrentRequest(requestChannel.start))
   if (logs) stops.push(startAccessLog(services, accessLog))
-  const metrics = settings.metrics.enabled ? await createMetrics(services, build) : undefined
+  // Import this module only if it is used: most processes do not need it, and Bun lacks some names that it imports.
+  const metrics = settings.metrics.enabled
+    ? new (await import('./metrics.ts')).Metrics(services, build)
+    : undefined
   const stop = (): void => {
     for (const each of stops) each()
     metrics?.stop()

@@ -1,18 +1,13 @@
 /** Creates OpenTelemetry spans for requests, actions, views, SQL statements and sessions. */
 import type * as OpenTelemetry from '@opentelemetry/api'
 import type { Context, Span, SpanOptions, Tracer } from '@opentelemetry/api'
-import {
-  actionChannel,
-  redactTarget,
-  requestChannel,
-  type ActionEvent,
-  type RequestEvent,
-} from '../action.ts'
-import { FwError, redacted, type WorkChannel, type WorkEvent } from '../base.ts'
+import { actionChannel, requestChannel, type ActionEvent, type RequestEvent } from '../action.ts'
+import { FwError, type WorkChannel, type WorkEvent } from '../base.ts'
 import { sqlChannel, type StatementEvent } from '../db.ts'
 import type { HttpRequest } from '../http.ts'
 import { sessionChannel, type SessionEvent } from '../session.ts'
 import { viewChannel, type ViewEvent } from '../view.ts'
+import { formatTarget } from './access-log.ts'
 
 type Api = typeof OpenTelemetry
 
@@ -31,13 +26,13 @@ interface SpanDescription<E> {
 /** Creates spans until the returned function is called. @throws FwError `telemetry.package-missing` */
 export async function startTracing(version: string): Promise<() => void> {
   const api = await loadApi()
-  const tracing = new Tracing(api, api.trace.getTracer('fwjs', version))
+  const tracer = api.trace.getTracer('fwjs', version)
   const stops = [
-    tracing.observe(requestChannel, requestSpans(api)),
-    tracing.observe(actionChannel, actionSpans),
-    tracing.observe(viewChannel, viewSpans),
-    tracing.observe(sqlChannel, statementSpans(api)),
-    tracing.observe(sessionChannel, sessionSpans),
+    createSpans(api, tracer, requestChannel, requestSpans(api)),
+    createSpans(api, tracer, actionChannel, actionSpans),
+    createSpans(api, tracer, viewChannel, viewSpans),
+    createSpans(api, tracer, sqlChannel, statementSpans(api)),
+    createSpans(api, tracer, sessionChannel, sessionSpans),
   ]
   return () => {
     for (const stop of stops) stop()
@@ -56,54 +51,40 @@ async function loadApi(): Promise<Api> {
   }
 }
 
-class Tracing {
-  readonly #api: Api
-  readonly #tracer: Tracer
-
-  constructor(api: Api, tracer: Tracer) {
-    this.#api = api
-    this.#tracer = tracer
+/** Creates a span for each event of the channel. The span is the active one while the work runs. */
+function createSpans<E extends WorkEvent>(
+  { context, trace, SpanStatusCode }: Api,
+  tracer: Tracer,
+  channel: WorkChannel<E>,
+  { name, options, parent, began, ended, fault }: SpanDescription<E>,
+): () => void {
+  const spans = new WeakMap<E, Span>()
+  const begin = (event: E): Context => {
+    const outer = parent?.(event) ?? context.active()
+    const span = tracer.startSpan(name(event), options(event), outer)
+    spans.set(event, span)
+    began?.(event, span)
+    return trace.setSpan(outer, span)
   }
-
-  /** Creates a span for each event of the channel. The span is the active one while the work runs. */
-  observe<E extends WorkEvent>(
-    channel: WorkChannel<E>,
-    description: SpanDescription<E>,
-  ): () => void {
-    const { context, trace } = this.#api
-    const spans = new WeakMap<E, Span>()
-    const begin = (event: E): Context => {
-      const parent = description.parent?.(event) ?? context.active()
-      const name = description.name(event)
-      const span = this.#tracer.startSpan(name, description.options(event), parent)
-      spans.set(event, span)
-      description.began?.(event, span)
-      return trace.setSpan(parent, span)
-    }
-    const removeInterceptor = channel.intercept((event, work) => context.with(begin(event), work))
-    const unsubscribe = channel.subscribe({
-      end: (event) => {
-        const span = spans.get(event)
-        if (span !== undefined) this.#end(event, span, description)
-      },
-    })
-    return () => {
-      removeInterceptor()
-      unsubscribe()
-    }
-  }
-
-  #end<E extends WorkEvent>(event: E, span: Span, description: SpanDescription<E>): void {
-    description.ended?.(event, span)
-    const fault = description.fault === undefined ? event.error : description.fault(event)
-    if (fault !== undefined) {
-      const { message, name } = toError(fault)
-      const { code } = fault as { readonly code?: unknown }
-      span.recordException(toError(fault))
+  const end = (event: E): void => {
+    const span = spans.get(event)
+    if (span === undefined) return
+    ended?.(event, span)
+    const thrown = fault === undefined ? event.error : fault(event)
+    if (thrown !== undefined) {
+      const { message, name } = toError(thrown)
+      const { code } = thrown as { readonly code?: unknown }
+      span.recordException(toError(thrown))
       span.setAttribute('error.type', typeof code === 'string' ? code : name)
-      span.setStatus({ code: this.#api.SpanStatusCode.ERROR, message })
+      span.setStatus({ code: SpanStatusCode.ERROR, message })
     }
     span.end()
+  }
+  const removeInterceptor = channel.intercept((event, work) => context.with(begin(event), work))
+  const unsubscribe = channel.subscribe({ end })
+  return () => {
+    removeInterceptor()
+    unsubscribe()
   }
 }
 
@@ -122,14 +103,14 @@ function requestSpans(api: Api): SpanDescription<RequestEvent> {
     options: ({ ctx, method }) => ({
       // If an instrumented HTTP server already has a span for the request, this span is internal work of it.
       kind: trace.getActiveSpan() === undefined ? SpanKind.SERVER : SpanKind.INTERNAL,
-      attributes: withoutAbsent({
+      attributes: {
         'http.request.method': method,
         'url.scheme': ctx.request.http.scheme,
         'server.address': ctx.request.http.host,
         'client.address': ctx.request.remoteAddress,
         'user_agent.original': ctx.request.header('user-agent'),
         'network.protocol.version': ctx.request.http.httpVersion,
-      }),
+      },
     }),
     parent: ({ ctx: { request } }) => {
       const active = context.active()
@@ -145,32 +126,19 @@ function requestSpans(api: Api): SpanDescription<RequestEvent> {
       const { method, route, status, requestId, bytes } = event
       if (route !== undefined) span.updateName(`${method} ${route}`)
       const [path = '', query] = formatTarget(event).split('?', 2)
-      const attributes = {
+      span.setAttributes({
         'http.route': route,
         'http.response.status_code': status,
         'http.response.body.size': bytes,
         'url.path': path,
         'url.query': query,
         'fw.request_id': requestId,
-      }
-      span.setAttributes(withoutAbsent(attributes))
+      })
       if (status >= 500) span.setAttribute('error.type', String(status))
       if (status >= 500) span.setStatus({ code: api.SpanStatusCode.ERROR })
     },
   }
 }
-
-const formatTarget = ({ ctx, isDispatched }: RequestEvent): string =>
-  isDispatched ? redactTarget(ctx.request.http.target, ctx) : redacted
-
-const withoutAbsent = (
-  attributes: Readonly<Record<string, string | number | undefined>>,
-): Record<string, string | number> =>
-  Object.fromEntries(
-    Object.entries(attributes).filter(
-      (entry): entry is [string, string | number] => entry[1] !== undefined,
-    ),
-  )
 
 const actionSpans: SpanDescription<ActionEvent> = {
   name: ({ ctx }) => actionName(ctx),
