@@ -4,21 +4,15 @@
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}`
 
 const amount = /^(\d{1,15}(?:\.\d{1,9})?) ?([A-Za-z]{0,3})$/
-const durationUnits: ReadonlyMap<string, number> = new Map([
-  ['ms', 1],
-  ['s', 1000],
-  ['m', 60_000],
-  ['h', 3_600_000],
-  ['d', 86_400_000],
-])
+const durationUnits = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/**
- * Parses an amount with a unit, such as `1.5m`, and multiplies it by the unit's factor. Returns `undefined` for an invalid text
- * and for a result that is not a whole number.
- */
-export function parseAmount(text: string, units: ReadonlyMap<string, number>): number | undefined {
+/** Parses an amount with a unit, such as `1.5m`; `undefined` for an invalid text or a fraction of the smallest unit. */
+export function parseAmount(
+  text: string,
+  units: Readonly<Record<string, number>>,
+): number | undefined {
   const [, number = '', unit = ''] = amount.exec(text) ?? []
-  const factor = units.get(unit)
+  const factor = units[unit]
   if (number === '' || factor === undefined) return undefined
   const value = Number(number) * factor
   const rounded = Math.round(value)
@@ -26,10 +20,7 @@ export function parseAmount(text: string, units: ReadonlyMap<string, number>): n
   return Math.abs(value - rounded) < 1e-6 && Number.isSafeInteger(rounded) ? rounded : undefined
 }
 
-/**
- * Parses a duration such as `200ms`, `5s`, `1.5m`, `2h` or `7d` to milliseconds; `0` needs no unit. Returns `undefined` for an
- * invalid text and for fractions of a millisecond.
- */
+/** Parses `200ms`, `5s`, `1.5m`, `2h` or `7d` to milliseconds; `undefined` if invalid. `0` needs no unit. */
 export const parseDuration = (text: string): number | undefined =>
   text === '0' ? 0 : parseAmount(text, durationUnits)
 

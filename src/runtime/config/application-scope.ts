@@ -24,9 +24,7 @@ export class ApplicationScope {
     return storage.getStore()
   }
 
-  /**
-   * Returns the database of this name that a running application has, other than `database`; the last started application wins.
-   */
+  /** Returns a running application's database of this name other than `database`, that of the last started one. */
   static findOther(name: string, database: object): object | undefined {
     return [...running]
       .map(({ databases }) => databases.get(name))

@@ -21,10 +21,7 @@ function leafOf(entry: Entry | undefined): string | undefined {
   return entry?.kind === 'leaf' ? entry.text : undefined
 }
 
-/**
- * Parses a list, or a comma-separated text such as `HOSTS=a.org,b.org`, to its items. Returns `undefined` for a section, and
- * for a list that contains lists or sections.
- */
+/** Returns the items of a list of texts or of a text such as `HOSTS=a.org,b.org`; `undefined` for other entries. */
 export function parseTexts(entry: Entry): readonly string[] | undefined {
   if (entry.kind === 'leaf') {
     return (entry.text ?? '')
@@ -45,11 +42,12 @@ export function parseTexts(entry: Entry): readonly string[] | undefined {
  */
 export class Configuration {
   readonly env: FwEnv
-  readonly #root: Section
+  /** The tree of all sections and values. */
+  readonly root: Section
   readonly #prefix: string
 
   constructor(root: Section, env: FwEnv, prefix = '') {
-    this.#root = root
+    this.root = root
     this.env = env
     this.#prefix = prefix
   }
@@ -136,7 +134,7 @@ export class Configuration {
 
   /** Returns the top-level names, in the order of the file. */
   keys(): string[] {
-    const names = [...this.#root.entries]
+    const names = [...this.root.entries]
     return names.filter(([, entry]) => isPresent(entry)).map(([name]) => name)
   }
 
@@ -148,17 +146,12 @@ export class Configuration {
 
   /** Returns the entry of a key, which contains the value and its source location. */
   entry(key: string): Entry | undefined {
-    return findEntry(this.#root, key)
-  }
-
-  /** The tree of all sections and values. */
-  get root(): Section {
-    return this.#root
+    return findEntry(this.root, key)
   }
 
   /** Returns all values; secrets are redacted. */
   toJSON(): unknown {
-    return redact(plainValue(this.#root))
+    return redact(plainValue(this.root))
   }
 
   [Symbol.for('nodejs.util.inspect.custom')](): unknown {

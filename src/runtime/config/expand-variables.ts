@@ -71,15 +71,14 @@ export function expandVariables(
       return leaf
     }
   }
-  const expandEntry = (entry: Entry): Entry => {
+  const expand = (entry: Entry): Entry => {
     if (entry.kind === 'leaf') return expandLeaf(entry)
-    if (entry.kind === 'list') return { ...entry, items: entry.items.map(expandEntry) }
+    if (entry.kind === 'list') return { ...entry, items: entry.items.map(expand) }
     return expandSection(entry)
   }
   const expandSection = (outer: Section): Section => {
-    const entries = new Map<string, Entry>()
-    for (const [key, entry] of outer.entries) entries.set(key, expandEntry(entry))
-    return { ...outer, entries }
+    const entries = outer.entries.entries().map(([key, entry]) => [key, expand(entry)] as const)
+    return { ...outer, entries: new Map(entries) }
   }
   return expandSection(section)
 }

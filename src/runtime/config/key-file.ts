@@ -48,10 +48,7 @@ let parsedFiles: ParsedFiles = new Map()
 const parsedFile = (root: string): string => join(root, '.fw/key-files.bin')
 const hashText = (text: string): string => createHash('sha256').update(text).digest('base64')
 
-/**
- * Parses all key files of a folder and stores the result in `.fw`, for {@link useParsedKeyFiles}. Files with problems are not
- * stored.
- */
+/** Parses a folder's key files, and stores those without problems in `.fw`, for {@link useParsedKeyFiles}. */
 export function writeParsedKeyFiles(root: string, folder: string): void {
   const parsed: ParsedFiles = new Map()
   for (const name of listFiles(folder)) {
@@ -126,10 +123,7 @@ function listFiles(directory: string): string[] {
   }
 }
 
-/**
- * Reads a file and the files that its key `include` lists. Values of the file override included values; a later included file
- * overrides an earlier one.
- */
+/** Reads a file and the files that its `include` lists. Its own values come first, then those of later files. */
 export function readWithIncludes(path: string, outer: readonly string[] = []): Section | undefined {
   const section = readKeyFile(path)
   const include = section && findEntry(section, 'include')

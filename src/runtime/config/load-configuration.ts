@@ -18,10 +18,7 @@ export interface ConfigurationSource {
   readonly env?: string | undefined
   /** The environment variables; `process.env` by default. */
   readonly environment?: Variables
-  /**
-   * The path of the file, relative to `root`; the file must exist. By default `src/main/resources/application.yml`, which may
-   * be missing.
-   */
+  /** The file, relative to `root`; it must exist. The default, `src/main/resources/application.yml`, need not. */
   readonly file?: string | undefined
 }
 
@@ -60,10 +57,7 @@ function readConfiguration(source: ConfigurationSource) {
   return { configuration: new Configuration(section, env), problems }
 }
 
-/**
- * Returns the names of the `.env` files, the one with the highest precedence first. Tests skip `.env.local`, so that their
- * result does not depend on the machine.
- */
+/** Returns the names of the `.env` files by precedence. Tests skip `.env.local`, which depends on the machine. */
 function dotenvFiles(env: FwEnv): string[] {
   const [name] = env.names
   const local = env.isTest() ? [] : ['.env.local']
@@ -81,10 +75,7 @@ function withDotenv(root: string, env: FwEnv, variables: Variables): Variables {
   return Object.assign(all, variables)
 }
 
-/**
- * Reads the application's configuration file with its includes. Its values override those of the file that `FW_CONFIG_FILE`
- * names.
- */
+/** Reads the configuration file with its includes, which overrides the file that `FW_CONFIG_FILE` names. */
 export function readTree({ root, file }: ConfigurationSource, variables: Variables = {}): Section {
   const own = readWithIncludes(resolve(root, file ?? defaultFile))
   if (own === undefined && file !== undefined) throw missingFile(file)

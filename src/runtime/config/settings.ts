@@ -1,7 +1,4 @@
-/**
- * Typed settings: a module declares the names, kinds, defaults and limits of its settings in a schema, by which their values
- * are read.
- */
+/** Typed settings: a module declares their names, kinds, defaults and limits in a schema, which reads them. */
 import { didYouMean } from '../base.ts'
 import { formatValue, parseTexts, type Configuration } from './configuration.ts'
 import { ConfigurationError, type ConfigProblem, type Origin } from './configuration-error.ts'
@@ -13,10 +10,7 @@ interface SettingOptions<T> {
   /** A sentence that describes the setting in the documentation's table of settings. */
   readonly doc: string
   readonly default?: T
-  /**
-   * Set this if the application must not start without a value: `true` for every environment, or a function that returns true
-   * for the environments concerned.
-   */
+  /** True, or a function that returns true for the environment, if the application must not start without a value. */
   readonly required?: true | ((env: FwEnv) => boolean)
   /** True redacts the value in error messages. Settings with a secret name, such as `password`, are always redacted. */
   readonly secret?: boolean
@@ -147,10 +141,7 @@ class SettingsReader {
     return undefined
   }
 
-  /**
-   * Reports a top-level key that differs by one edit from a section that is missing: a misspelt section name would disable its
-   * settings silently.
-   */
+  /** Reports a misspelt section name, which would disable its settings silently: one edit from a missing section. */
   checkRoot(root: Section, schema: SettingsSchema): void {
     for (const [name, entry] of root.entries) {
       if (Object.hasOwn(schema, name) || name.length < 4) continue
@@ -228,42 +219,28 @@ class SettingsReader {
   }
 
   #setting(setting: Setting, entry: Entry, key: string): unknown {
-    if (setting.kind === 'strings') return this.#strings(setting, entry, key)
-    if (setting.kind === 'texts') return this.#texts(setting, entry, key)
-    if (entry.kind !== 'leaf') {
-      return this.#fail(
-        entry.origin,
-        `${key} must be ${expectedOf(setting.kind)}, not a ${entry.kind}`,
-      )
-    }
-    const text = entry.text ?? ''
-    const formatted = formatValue(setting.secret === true ? 'secret' : key, text)
-    const value = convert(text, setting.kind)
-    const problem =
-      value === undefined ? `must be ${expectedOf(setting.kind)}` : checkValue(setting, value)
-    return problem === undefined
-      ? value
-      : this.#fail(entry.origin, `${key} is ${formatted}; it ${problem}`)
+    const { kind, secret } = setting
+    const isScalar = kind !== 'strings' && kind !== 'texts'
+    const value = readValue(kind, entry)
+    const expected = isScalar ? expectedOf(kind) : collections[kind]
+    const problem = value === undefined ? `must be ${expected}` : checkValue(setting, value)
+    if (problem === undefined) return value
+    if (!isScalar) return this.#fail(entry.origin, `${key} ${problem}`)
+    if (entry.kind !== 'leaf')
+      return this.#fail(entry.origin, `${key} ${problem}, not a ${entry.kind}`)
+    const formatted = formatValue(secret === true ? 'secret' : key, entry.text ?? '')
+    return this.#fail(entry.origin, `${key} is ${formatted}; it ${problem}`)
   }
+}
 
-  #strings(setting: Setting & { kind: 'strings' }, entry: Entry, key: string): unknown {
-    const texts = parseTexts(entry)
-    if (texts === undefined) return this.#fail(entry.origin, `${key} must be a list of strings`)
-    const { oneOf } = setting
-    const unknown = oneOf && texts.find((text) => !oneOf.includes(text))
-    const problem = unknown === undefined ? setting.check?.(texts) : notOneOf(unknown, oneOf!)
-    return problem === undefined ? texts : this.#fail(entry.origin, `${key} ${problem}`)
-  }
+const collections = { strings: 'a list of strings', texts: 'a section of names with strings' }
 
-  #texts(setting: Setting & { kind: 'texts' }, entry: Entry, key: string): unknown {
-    if (entry.kind !== 'section') {
-      return this.#fail(entry.origin, `${key} must be a section of names with strings`)
-    }
-    const texts = new Map<string, string>()
-    for (const [name, leaf] of iterateLeaves(entry)) texts.set(name, leaf.text!)
-    const problem = setting.check?.(texts)
-    return problem === undefined ? texts : this.#fail(entry.origin, `${key} ${problem}`)
-  }
+/** Returns the value of an entry; `undefined` if the entry is not of this kind. */
+function readValue(kind: Setting['kind'], entry: Entry): unknown {
+  if (kind === 'strings') return parseTexts(entry)
+  if (kind !== 'texts') return entry.kind === 'leaf' ? convert(entry.text ?? '', kind) : undefined
+  if (entry.kind !== 'section') return undefined
+  return new Map(iterateLeaves(entry).map(([name, leaf]) => [name, leaf.text!]))
 }
 
 function notOneOf(text: string, choices: readonly string[]): string {
@@ -274,13 +251,10 @@ function notOneOf(text: string, choices: readonly string[]): string {
 
 /** Returns the problem of a converted value, if there is one. */
 function checkValue(setting: Setting, value: unknown): string | undefined {
-  if (
-    'oneOf' in setting &&
-    typeof value === 'string' &&
-    setting.oneOf &&
-    !setting.oneOf.includes(value)
-  ) {
-    return notOneOf(value, setting.oneOf)
+  if ('oneOf' in setting && setting.oneOf !== undefined) {
+    const { oneOf } = setting
+    const unknown = [value as string | readonly string[]].flat().find((one) => !oneOf.includes(one))
+    if (unknown !== undefined) return notOneOf(unknown, oneOf)
   }
   if ('min' in setting && setting.min !== undefined && Number(value) < setting.min) {
     return `must be at least ${formatAmount(setting, setting.min)}`
