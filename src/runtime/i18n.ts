@@ -2,7 +2,7 @@
 export { MessageCatalog } from './i18n/catalog.ts'
 export { I18n } from './i18n/reader.ts'
 export { negotiateLocale } from './i18n/negotiate.ts'
-export { generateMessageKeys } from './i18n/generate-keys.ts'
+export { generateMessageKeys } from './i18n/message-keys.ts'
 export type {
   MessageDate,
   MessageKeys,

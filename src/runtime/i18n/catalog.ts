@@ -5,11 +5,11 @@ import {
   iterateLeaves,
   readKeyFiles,
   type ConfigProblem,
+  type Leaf,
   type Section,
 } from '../config.ts'
 import { canonicalLocale, localeChain } from './locale.ts'
 import { Message } from './message.ts'
-import { Translations, type Bundle } from './translations.ts'
 
 const mostCached = 64
 
@@ -18,6 +18,51 @@ interface CatalogOptions {
   readonly defaultLocale?: string | undefined
   /** Returns the text for a key that no message file contains. In development, `fw run` shows the key in brackets. */
   readonly onMissing?: ((key: string) => string) | undefined
+}
+
+/** The messages of one file. */
+interface Bundle {
+  /** The language of the messages. */
+  readonly locale: string
+  readonly messages: ReadonlyMap<string, Leaf>
+}
+
+/** The messages of a locale by key. Each message is compiled once. */
+export class Translations {
+  readonly locale: string
+  readonly #bundles: readonly Bundle[]
+  readonly #messages = new Map<string, Message>()
+
+  constructor(locale: string, bundles: readonly Bundle[]) {
+    this.locale = locale
+    this.#bundles = bundles
+  }
+
+  find(key: string): Message | undefined {
+    const known = this.#messages.get(key)
+    if (known !== undefined) return known
+    for (const { locale, messages } of this.#bundles) {
+      const text = messages.get(key)?.text
+      if (text === undefined) continue
+      const message = new Message(text, this.#languageOf(locale))
+      this.#messages.set(key, message)
+      return message
+    }
+    return undefined
+  }
+
+  /**
+   * Returns the locale for formatting numbers and plurals in a text. If the requested locale has the language of the
+   * text, its region applies too; otherwise the locale of the text.
+   */
+  #languageOf(textLocale: string): string {
+    const [language] = textLocale.split('-')
+    return this.locale.split('-')[0] === language ? this.locale : textLocale
+  }
+
+  keys(): string[] {
+    return [...new Set(this.#bundles.flatMap(({ messages }) => [...messages.keys()]))].sort()
+  }
 }
 
 /** The content of the message files by locale. The key `''` contains `messages.yml`. */

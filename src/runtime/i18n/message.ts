@@ -1,5 +1,14 @@
-/** One message in one locale. A message is plain text, or an ICU pattern that is compiled on first use. */
-import { Pattern, type ArgumentKind, type Values } from './icu-pattern.ts'
+/** One message in one locale: plain text, or an ICU pattern that is compiled on first use. */
+import { IntlMessageFormat } from 'intl-messageformat'
+import { Temporal } from '../base.ts'
+
+type Element = ReturnType<IntlMessageFormat['getAst']>[number]
+
+/** The kind of value that a placeholder formats. */
+export type ArgumentKind = 'text' | 'number' | 'date'
+
+/** The values of the placeholders by name. Positional arguments have the names `0`, `1` and so on. */
+export type Values = Readonly<Record<string, unknown>>
 
 /** One text of a message file. */
 export class Message {
@@ -7,8 +16,8 @@ export class Message {
   readonly #locale: string
   /** The formatted text if the message has no placeholders; otherwise `undefined`. */
   readonly #plain: string | undefined
-  /** The compiled pattern; `undefined` before the first use, `null` if the text is not an ICU message. */
-  #pattern: Pattern | null | undefined
+  /** The compiled pattern; `undefined` before the first use, an error if the text is not an ICU message. */
+  #pattern: Pattern | Error | undefined
 
   constructor(text: string, locale: string) {
     this.text = text
@@ -18,17 +27,15 @@ export class Message {
 
   /** The kinds of the placeholders by name; `undefined` when the text is not an ICU message. */
   get arguments(): ReadonlyMap<string, ArgumentKind> | undefined {
-    return this.text.includes('{') ? this.#compiled()?.arguments : new Map()
+    if (this.#plain !== undefined) return new Map()
+    const pattern = this.#compiled()
+    return pattern instanceof Error ? undefined : pattern.arguments
   }
 
   /** Returns the reason why the text is not an ICU message; `undefined` when it is one. */
   fault(): string | undefined {
-    if (this.#plain !== undefined) return undefined
-    try {
-      return void new Pattern(this.text, this.#locale)
-    } catch (error) {
-      return (error as Error).message
-    }
+    const pattern = this.#plain === undefined ? this.#compiled() : undefined
+    return pattern instanceof Error ? pattern.message : undefined
   }
 
   /**
@@ -37,21 +44,21 @@ export class Message {
    */
   format(values: readonly unknown[]): string {
     if (this.#plain !== undefined) return this.#plain
+    const pattern = this.#compiled()
+    if (pattern instanceof Error) return this.text
     try {
-      return this.#compiled()?.format(valuesOf(values)) ?? this.text
+      return pattern.format(valuesOf(values))
     } catch {
       return this.text
     }
   }
 
-  #compiled(): Pattern | null {
-    if (this.#pattern !== undefined) return this.#pattern
+  #compiled(): Pattern | Error {
     try {
-      this.#pattern = new Pattern(this.text, this.#locale)
-    } catch {
-      this.#pattern = null
+      return (this.#pattern ??= new Pattern(this.text, this.#locale))
+    } catch (error) {
+      return (this.#pattern = error as Error)
     }
-    return this.#pattern
   }
 }
 
@@ -67,4 +74,103 @@ function isPlainObject(value: unknown): value is Values {
   if (typeof value !== 'object' || value === null) return false
   const prototype: unknown = Object.getPrototypeOf(value)
   return prototype === Object.prototype || prototype === null
+}
+
+// The numeric types of literals and plain placeholders in the syntax tree of `intl-messageformat`.
+const literal = 0
+const placeholder = 1
+/** The kinds of placeholders by numeric type: 2 number, 3 date, 4 time, 5 select, 6 plural. */
+const kinds = [undefined, 'text', 'number', 'date', 'date', 'text', 'number'] as const
+
+function contentOf(element: Element): string {
+  return (element as { value: string }).value
+}
+
+/** Returns the placeholders in order. One that is used both as text and as a number or date has the latter kind. */
+function argumentsOf(
+  elements: readonly Element[],
+  found = new Map<string, ArgumentKind>(),
+): ReadonlyMap<string, ArgumentKind> {
+  for (const element of elements) {
+    const kind = kinds.at(element.type)
+    const name = contentOf(element)
+    if (kind !== undefined && (kind !== 'text' || !found.has(name))) found.set(name, kind)
+    if ('options' in element) {
+      for (const { value } of Object.values(element.options)) argumentsOf(value, found)
+    }
+  }
+  return found
+}
+
+/** A compiled pattern. Most patterns have only plain placeholders, and are formatted without ICU. */
+class Pattern {
+  readonly arguments: ReadonlyMap<string, ArgumentKind>
+  readonly #format: IntlMessageFormat
+  readonly #elements: readonly Element[]
+  readonly #isPlain: boolean
+
+  /** @throws when the text is not an ICU message */
+  constructor(text: string, locale: string) {
+    this.#format = new IntlMessageFormat(text, locale, undefined, { ignoreTag: true })
+    this.#elements = this.#format.getAst()
+    this.arguments = argumentsOf(this.#elements)
+    this.#isPlain = this.#elements.every(({ type }) => type === literal || type === placeholder)
+  }
+
+  /** Formats the pattern. @throws when ICU rejects a value */
+  format(given: Values): string {
+    if (this.#isPlain) return this.#join(given)
+    const values: Record<string, string | number | Date> = Object.create(null)
+    for (const [name, kind] of this.arguments) values[name] = fill(given, name, kind)
+    const result: unknown = this.#format.format(values)
+    return Array.isArray(result) ? result.join('') : String(result)
+  }
+
+  #join(given: Values): string {
+    let text = ''
+    for (const element of this.#elements) {
+      const content = contentOf(element)
+      text += element.type === literal ? content : fill(given, content, 'text')
+    }
+    return text
+  }
+}
+
+/** Converts the value of a placeholder to its kind. A placeholder without a value is printed as written. */
+function fill(given: Values, name: string, kind: ArgumentKind): string | number | Date {
+  if (!Object.hasOwn(given, name)) return `{${name}}`
+  const value = given[name]
+  if (kind === 'text') return printed(value)
+  if (kind === 'date') return messageDate(value)
+  return typeof value === 'bigint' ? (value as never) : Number(value)
+}
+
+function printed(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === undefined || value === null) return ''
+  return value instanceof Date ? value.toISOString() : String(value)
+}
+
+function localDate(date: Temporal.PlainDate, time = new Temporal.PlainTime(12)): Date {
+  const result = new Date(0)
+  result.setFullYear(date.year, date.month - 1, date.day)
+  result.setHours(time.hour, time.minute, time.second, time.millisecond)
+  return result
+}
+
+/**
+ * Returns a `Date` that shows the same date and time in the time zone of the process. A value without a date gets an
+ * arbitrary date, a value without a time gets noon. A number is the milliseconds since 1970.
+ */
+function messageDate(value: unknown): Date {
+  if (value instanceof Temporal.Instant || value instanceof Temporal.ZonedDateTime) {
+    return new Date(value.epochMilliseconds)
+  }
+  if (value instanceof Temporal.PlainDate) return localDate(value)
+  if (value instanceof Temporal.PlainDateTime) {
+    return localDate(value.toPlainDate(), value.toPlainTime())
+  }
+  if (value instanceof Temporal.PlainTime)
+    return localDate(new Temporal.PlainDate(2000, 1, 1), value)
+  return new Date(value as number)
 }

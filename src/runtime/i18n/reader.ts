@@ -1,9 +1,8 @@
 /** Reads the messages of an application in one locale. */
 import type { BigDecimal } from '../params.ts'
-import type { MessageCatalog } from './catalog.ts'
+import type { MessageCatalog, Translations } from './catalog.ts'
 import { formatDate, formatNumber, type DateFormatOptions } from './formatters.ts'
 import type { MessageArguments, MessageDate, MessageKey, MessageText } from './message-keys.ts'
-import type { Translations } from './translations.ts'
 
 /**
  * The messages in one locale. Creating an instance for each request is cheap.

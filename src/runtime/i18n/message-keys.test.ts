@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { MessageCatalog } from './catalog.ts'
-import { generateMessageKeys } from './generate-keys.ts'
+import { generateMessageKeys } from './message-keys.ts'
 
 const catalog = MessageCatalog.from({
   '': {
