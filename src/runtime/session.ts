@@ -11,11 +11,16 @@ export {
 } from './session/forgery-token.ts'
 export { MemoryStore, type MemoryRecord } from './session/memory-store.ts'
 export { RedisStore } from './session/redis-store.ts'
-export { FwSession, Session, type SessionCookieChange } from './session/request-session.ts'
+export {
+  FwSession,
+  Session,
+  sessionChannel,
+  type SessionCookieChange,
+  type SessionEvent,
+} from './session/request-session.ts'
 export { isSameOrigin, parseTrustedOrigins } from './session/same-origin.ts'
 export { SealedCookieStore } from './session/sealed-cookie-store.ts'
 export { SecretCookies, SecretKeys } from './session/secret-keys.ts'
-export { sessionChannel, type SessionEvent } from './session/session-event.ts'
 export { sessionCookie, SessionManager } from './session/session-manager.ts'
 export { sessionMigration, sessionMigrationText } from './session/session-sql.ts'
 export {

@@ -1,7 +1,4 @@
-/**
- * The attributes of a session: checks their names, and encodes their values as JSON text with tags for types that JSON
- * lacks.
- */
+/** Session attributes: checks names, and encodes values as JSON text with tags for types that JSON lacks. */
 import { FwError, Temporal } from '../base.ts'
 
 /** The methods of a session that `Flash` and `ForgeryToken` call. */
@@ -16,11 +13,7 @@ const maxNameLength = 128
 const maxDepth = 64
 const maxBytes = 64 * 1024
 
-/**
- * Checks a name.
- * @throws FwError `session.name-too-long` above 128 characters, `session.name-invalid` for an empty name or one with
- * NUL
- */
+/** Checks a name. @throws FwError `session.name-too-long`, `session.name-invalid` */
 export function checkAttributeName(name: string): void {
   if (name.length > maxNameLength) {
     throw new FwError(

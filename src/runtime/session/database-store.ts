@@ -139,7 +139,8 @@ export class DatabaseStore implements SessionStore {
     statement: SessionStatement,
     parameters: readonly unknown[],
   ): Promise<readonly Row[]> {
-    if (this.#hasOwners === undefined && usesOwners.has(statement)) await this.check()
+    if (this.#hasOwners === undefined && sessionSql[statement] !== unownedSql[statement])
+      await this.check()
     const isOwned = this.#hasOwners !== false
     const sql = (isOwned ? sessionSql : unownedSql)[statement]
     const name = `fw-session-${statement}${isOwned ? '' : '-unowned'}`
@@ -154,23 +155,8 @@ export class DatabaseStore implements SessionStore {
 
 const ownersTable = 'fw_session_owners'
 
-/**
- * The statements that save a session. A request runs them after all its other statements. If it wrote nothing before,
- * such a statement is its only write.
- */
-const lastWrites: ReadonlySet<SessionStatement> = new Set([
-  'create',
-  'replace',
-  'save',
-  'saveAndTouch',
-])
-
-/** The statements whose SQL differs for a database without the table of owners. */
-const usesOwners: ReadonlySet<SessionStatement> = new Set(
-  (Object.keys(sessionSql) as SessionStatement[]).filter(
-    (name) => sessionSql[name] !== unownedSql[name],
-  ),
-)
+/** The statements that save a session, after all others of a request. Often they are its only writes. */
+const lastWrites = new Set<SessionStatement>(['create', 'replace', 'save', 'saveAndTouch'])
 
 function tablesMissing(names: readonly string[]): FwError {
   const chosen = names.length === 4 ? '' : JSON.stringify(names).replaceAll('"', "'")
@@ -182,10 +168,7 @@ function tablesMissing(names: readonly string[]): FwError {
   )
 }
 
-/**
- * Decodes UTF-8. Returns '' for invalid bytes, which `decodeValue` rejects, so that a read of the attribute logs the
- * problem.
- */
+/** Decodes UTF-8. Returns '' for invalid bytes, so that `decodeValue` rejects the attribute. */
 function decodeText(value: Uint8Array): string {
   try {
     return utf8.decode(value)

@@ -38,7 +38,10 @@ export class Flash {
     this.now = {
       get: (name) => this.#now.get(name),
       has: (name) => this.#now.has(name),
-      set: (name, value) => this.#setNow(name, value),
+      set: (name, value) => {
+        this.#now.set(name, value)
+        this.#stale.add(name)
+      },
     }
   }
 
@@ -97,17 +100,9 @@ export class Flash {
     this.#now.clear()
   }
 
-  /**
-   * Avoids a read of an empty session, because every read makes the response private. A layout that shows the flash
-   * thus stays cacheable.
-   */
+  /** Does not read an empty session: a read makes the response private, and layouts show the flash on every page. */
   #stored(name: string): unknown {
     return this.#session.keys().length === 0 ? undefined : this.#session.get(prefix + name)
-  }
-
-  #setNow(name: string, value: unknown): void {
-    this.#now.set(name, value)
-    this.#stale.add(name)
   }
 }
 

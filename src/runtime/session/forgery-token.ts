@@ -26,11 +26,11 @@ export class TokenCookie implements TokenStore {
   /** `session` is the session cookie. The token's cookie has the same attributes, and the same name followed by `_csrf`. */
   constructor(
     cookies: SecretCookies,
-    session: { readonly name: string; readonly options: CookieOptions },
+    { name, options }: { readonly name: string; readonly options: CookieOptions },
   ) {
     this.#cookies = cookies
-    this.#name = `${session.name}_csrf`
-    this.#options = session.options
+    this.#name = `${name}_csrf`
+    this.#options = options
   }
 
   get(): string | undefined {

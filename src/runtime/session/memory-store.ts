@@ -27,10 +27,7 @@ export interface MemoryRecord {
   readonly createdAt: number
   hash: string
   expireAt: number
-  /**
-   * The encoded values by name. A change replaces the map instead of mutating it, because a request may still read the
-   * old map.
-   */
+  /** The encoded values by name. A change replaces the map, because a request may still read the old one. */
   attributes: ReadonlyMap<string, string>
   owner: string | undefined
 }

@@ -1,7 +1,6 @@
 /** A session store on a Redis server, which all nodes share. */
 import { createHash, randomBytes } from 'node:crypto'
-import { FwError, silentLogger } from '../base.ts'
-import type { Logger } from '../base.ts'
+import { FwError, silentLogger, type Logger } from '../base.ts'
 import {
   hashSessionId,
   isSessionId,
@@ -28,11 +27,6 @@ export interface RedisStoreOptions extends Partial<SessionLifetime> {
 }
 
 const attributePrefix = 'a:'
-/**
- * Timeouts in milliseconds. If the server sends nothing for `socketTimeout`, the client rejects pending commands and
- * reconnects.
- */
-const timeouts = { pingInterval: 1000, socketTimeout: 3000 }
 
 /**
  * The session store on one Redis server, a sentinel or a proxy, but not on a cluster. Redis' persistence settings
@@ -73,8 +67,9 @@ export class RedisStore implements SessionStore {
     const client = createClient({
       url,
       disableOfflineQueue: true,
-      pingInterval: timeouts.pingInterval,
-      socket: { reconnectStrategy: reconnectDelay, socketTimeout: timeouts.socketTimeout },
+      pingInterval: 1000,
+      // If the server sends nothing for this time, the client rejects pending commands and reconnects.
+      socket: { reconnectStrategy: reconnectDelay, socketTimeout: 3000 },
     })
     client.on('error', (error: unknown) => logger.error({ error }, 'Redis connection failed'))
     try {
@@ -113,13 +108,9 @@ export class RedisStore implements SessionStore {
 
   async save(session: StoredSession, changes: SessionChanges): Promise<string | undefined> {
     const { written, removed } = splitChanges(changes)
-    const head = [String(session.key), session.touchDue ? '1' : '0', changes.owner ?? '']
-    const saved = await this.#run('save', [
-      ...head,
-      String(removed.length),
-      ...removed,
-      ...[...written].flat(),
-    ])
+    const { key, touchDue } = session
+    const head = [String(key), touchDue ? '1' : '0', changes.owner ?? '', String(removed.length)]
+    const saved = await this.#run('save', [...head, ...removed, ...[...written].flat()])
     return saved === 1 ? session.id : undefined
   }
 
@@ -171,10 +162,7 @@ function parseAttributes(fields: readonly string[]): Map<string, string> {
   return attributes
 }
 
-/**
- * Returns a random key. After the server has lost its data, sequential keys would repeat, and a late save could
- * overwrite another session.
- */
+/** Returns a random key. Sequential keys would repeat after a loss of data: a late save could hit another session. */
 function randomKey(): number {
   return randomBytes(6).readUIntBE(0, 6) * 32 + (randomBytes(1)[0]! & 31)
 }
@@ -227,24 +215,29 @@ local function finish(key)
 end
 `
 
-/**
- * Reads a record. ARGV[4] is the hash of the id, ARGV[5] the milliseconds between extensions of the idle time. Returns
- * the key, 1 if an extension is due, and the fields of the record.
- */
-const read = `
+function script(body: string): { text: string; digest: string } {
+  const text = shared + body
+  return { text, digest: createHash('sha1').update(text).digest('hex') }
+}
+
+const scripts = {
+  /**
+   * Reads a record. ARGV[4] is the hash of the id, ARGV[5] the milliseconds between extensions of the idle time. Returns
+   * the key, 1 if an extension is due, and the fields of the record.
+   */
+  read: script(`
 local key = redis.call('GET', prefix .. 'id:' .. ARGV[4])
 if not key then return false end
 local record = recordOf(key)
 local fields = redis.call('HGETALL', record)
 if #fields == 0 then return false end
 local due = redis.call('PTTL', record) < left(record) - tonumber(ARGV[5])
-return { key, due and 1 or 0, fields }`
-
-/**
- * Creates a record. ARGV[4] is the key, ARGV[5] the hash of the id, ARGV[6] the owner or ''. Attribute names and values
- * follow in pairs. Returns 0 when the key already exists.
- */
-const create = `
+return { key, due and 1 or 0, fields }`),
+  /**
+   * Creates a record. ARGV[4] is the key, ARGV[5] the hash of the id, ARGV[6] the owner or ''. Attribute names and values
+   * follow in pairs. Returns 0 when the key already exists.
+   */
+  create: script(`
 local record = recordOf(ARGV[4])
 if redis.call('EXISTS', record) == 1 then return 0 end
 redis.call('HSET', record, 'created', now, 'id', ARGV[5])
@@ -252,13 +245,12 @@ for i = 7, #ARGV, 2 do redis.call('HSET', record, 'a:' .. ARGV[i], ARGV[i + 1]) 
 own(record, ARGV[4], ARGV[6])
 redis.call('PEXPIRE', record, left(record))
 redis.call('SET', prefix .. 'id:' .. ARGV[5], ARGV[4], 'PX', absolute)
-return 1`
-
-/**
- * Saves changes. ARGV[4] is the key, ARGV[5] '1' to extend the idle time, ARGV[6] the owner or ''. ARGV[7] is the
- * number of attributes to remove. Their names follow, then the names and values to set in pairs.
- */
-const save = `
+return 1`),
+  /**
+   * Saves changes. ARGV[4] is the key, ARGV[5] '1' to extend the idle time, ARGV[6] the owner or ''. ARGV[7] is the
+   * number of attributes to remove. Their names follow, then the names and values to set in pairs.
+   */
+  save: script(`
 local record = recordOf(ARGV[4])
 if redis.call('EXISTS', record) == 0 then return 0 end
 local pairsAt = 8 + tonumber(ARGV[7])
@@ -266,42 +258,23 @@ for i = 8, pairsAt - 1 do redis.call('HDEL', record, 'a:' .. ARGV[i]) end
 for i = pairsAt, #ARGV, 2 do redis.call('HSET', record, 'a:' .. ARGV[i], ARGV[i + 1]) end
 own(record, ARGV[4], ARGV[6])
 if ARGV[5] == '1' then redis.call('PEXPIRE', record, left(record)) end
-return 1`
-
-/** Replaces the id of a record. ARGV[4] is the key, ARGV[5] the hash of the old id, ARGV[6] the hash of the new id. */
-const renewSession = `
+return 1`),
+  /** Replaces the id of a record. ARGV[4] is the key, ARGV[5] the hash of the old id, ARGV[6] the hash of the new id. */
+  renewSession: script(`
 local record = recordOf(ARGV[4])
 if redis.call('HGET', record, 'id') ~= ARGV[5] then return 0 end
 local remaining = tonumber(redis.call('HGET', record, 'created')) + absolute - now
 redis.call('DEL', prefix .. 'id:' .. ARGV[5])
 redis.call('SET', prefix .. 'id:' .. ARGV[6], ARGV[4], 'PX', math.max(1, remaining))
 redis.call('HSET', record, 'id', ARGV[6])
-return 1`
-
-/** Ends the session with the key ARGV[4]. */
-const endSession = `return finish(ARGV[4])`
-
-/**
- * Ends the sessions of the owner ARGV[4], except the one with the key ARGV[5] if it is not ''. Returns the number of
- * ended sessions.
- */
-const endSessionsOf = `
+return 1`),
+  /** Ends the session with the key ARGV[4]. */
+  endSession: script(`return finish(ARGV[4])`),
+  /** Ends the sessions of the owner ARGV[4], except the key ARGV[5] if it is not ''. Returns their number. */
+  endSessionsOf: script(`
 local ended = 0
 for _, key in ipairs(redis.call('ZRANGE', prefix .. 'owner:' .. ARGV[4], 0, -1)) do
   if key ~= ARGV[5] then ended = ended + finish(key) end
 end
-return ended`
-
-function script(body: string): { text: string; digest: string } {
-  const text = shared + body
-  return { text, digest: createHash('sha1').update(text).digest('hex') }
-}
-
-const scripts = {
-  read: script(read),
-  create: script(create),
-  save: script(save),
-  renewSession: script(renewSession),
-  endSession: script(endSession),
-  endSessionsOf: script(endSessionsOf),
+return ended`),
 } as const

@@ -1,16 +1,34 @@
 /** The session of one request. It is read once, changed in memory, and written when the request commits it. */
-import { FwError, HttpError, silentLogger } from '../base.ts'
-import type { Logger } from '../base.ts'
-import { checkAttributeName, decodeValue, encodeValue } from './attributes.ts'
-import type { SessionAttributes } from './attributes.ts'
+import { FwError, HttpError, silentLogger, WorkChannel, WorkEvent, type Logger } from '../base.ts'
+import {
+  checkAttributeName,
+  decodeValue,
+  encodeValue,
+  type SessionAttributes,
+} from './attributes.ts'
 import { csrfKey } from './forgery-token.ts'
-import { sessionChannel, SessionEvent } from './session-event.ts'
 import {
   mergeAttributes,
   type SessionChanges,
   type SessionStore,
   type StoredSession,
 } from './session-store.ts'
+
+/** The event of a request that reads or writes its session. */
+export class SessionEvent extends WorkEvent {
+  readonly operation: 'read' | 'write'
+  /** The class name of the store, such as `DatabaseStore`. */
+  readonly store: string
+
+  constructor(operation: 'read' | 'write', store: SessionStore) {
+    super()
+    this.operation = operation
+    this.store = store.constructor.name
+  }
+}
+
+/** The channels `fw:session:start` and `fw:session:end`. */
+export const sessionChannel: WorkChannel<SessionEvent> = new WorkChannel('fw:session')
 
 /** The change of the session cookie that a response makes. */
 export type SessionCookieChange = { readonly set: string } | { readonly clear: true }
@@ -73,10 +91,7 @@ export class Session implements SessionAttributes {
     return session
   }
 
-  /**
-   * Makes changes throw when `refuses` is true, because the request never stores the session. The forgery token may
-   * still change.
-   */
+  /** Makes changes throw, except of the forgery token, because the request never stores the session. */
   refuseChanges(refuses: boolean): void {
     this.#refusesChanges = refuses
   }
@@ -103,10 +118,7 @@ export class Session implements SessionAttributes {
     return this.#values.values().some((value) => value !== undefined)
   }
 
-  /**
-   * Adopts the token of the visitor's open forms for a new session. Does nothing for a renewed or ended session, which
-   * needs a new token.
-   */
+  /** Adopts the token of the visitor's open forms for a new session. A renewed or ended session needs a new token. */
   adoptToken(token: string): void {
     if (this.isBeginning && !this.#renewing && !this.#ended && !this.has(csrfKey))
       this.set(csrfKey, token)
@@ -127,10 +139,7 @@ export class Session implements SessionAttributes {
     this.#used = true
   }
 
-  /**
-   * Returns the value of an attribute. Returns `undefined` for an absent attribute, and for one whose stored text is
-   * unreadable (which is logged).
-   */
+  /** Returns the value of an attribute; `undefined` if it is absent, or unreadable (which is logged). */
   get(name: string): unknown {
     this.#used = true
     const text = this.#values.has(name) ? undefined : this.#stored?.attributes.get(name)
@@ -140,10 +149,7 @@ export class Session implements SessionAttributes {
     return value
   }
 
-  /**
-   * Converts the text of a value to a type, like a parameter: `getAs('userId', ParamType.Long)`. Objects and lists do
-   * not convert.
-   */
+  /** Converts a value's text like a parameter: `getAs('userId', ParamType.Long)`. Objects and lists do not convert. */
   getAs<T>(name: string, type: TextType<T>): T | undefined {
     const value = this.get(name)
     if (value === undefined || value === null) return undefined
@@ -209,10 +215,7 @@ export class Session implements SessionAttributes {
     return this.#store.endSessionsOf(owner, exceptThis ? this.#stored : undefined)
   }
 
-  /**
-   * Changes the session id and the forgery token, and keeps the attributes. Call it at each login and each change of
-   * rights.
-   */
+  /** Changes the id and the forgery token, and keeps the attributes. Call it at each login and change of rights. */
   renewSession(): void {
     this.#checkChange()
     this.#used = true

@@ -87,7 +87,7 @@ describe('manager', () => {
       session.set('userId', 7)
     }
     const ids = [await sessions[0]!.commit(), await sessions[1]!.commit()] as { set: string }[]
-    expect(await manager.endSessionsOf('user:7', sessions[0])).toBe(1)
+    expect(await sessions[0]!.endSessionsOf('user:7', { exceptThis: true })).toBe(1)
     expect((await manager.load(`fw_session=${ids[0]!.set}`))?.isNew).toBe(false)
     expect((await manager.load(`fw_session=${ids[1]!.set}`))?.isNew).toBe(true)
   })

@@ -1,6 +1,5 @@
 /** Manages the sessions of an application: the store, the cookie, and the session of each request. */
-import { FwError, silentLogger } from '../base.ts'
-import type { Logger } from '../base.ts'
+import { FwError, silentLogger, type Logger } from '../base.ts'
 import type { CookieOptions } from '../http.ts'
 import { Flash, type FlashOptions } from './flash.ts'
 import { Session } from './request-session.ts'
@@ -113,11 +112,6 @@ export class SessionManager {
     return new Flash(session, this.#flashOptions)
   }
 
-  /** Ends all sessions of an owner except the session `except`. Returns the number of ended sessions. */
-  endSessionsOf(owner: string, except?: Session): Promise<number> {
-    return this.store.endSessionsOf(owner, except?.stored)
-  }
-
   async close(): Promise<void> {
     await this.store.close?.()
   }
@@ -132,10 +126,7 @@ export class SessionManager {
     }
   }
 
-  /**
-   * Removes expired records every `seconds`, until the caller calls the returned function. A failed sweep is logged,
-   * and repeated after the same time.
-   */
+  /** Removes expired records every `seconds`, until the returned function is called. Logs failures. */
   startSweeping(seconds = 300): () => void {
     const timer = setInterval(() => {
       this.sweep().catch((error: unknown) => this.#logger.error({ error }, 'session sweep failed'))
@@ -145,10 +136,7 @@ export class SessionManager {
   }
 }
 
-/**
- * Returns the undecoded value of the first cookie of this name in a `Cookie` header; `undefined` for a missing or empty
- * cookie.
- */
+/** Returns the undecoded value of the first cookie of this name; `undefined` for a missing or empty cookie. */
 export function readSessionCookie(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined
   for (let at = header.indexOf(name); at !== -1; at = header.indexOf(name, at + 1)) {

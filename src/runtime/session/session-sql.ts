@@ -105,10 +105,7 @@ FROM fw_sessions s
 WHERE s.id = $1 AND s.expire_at > ${now} AND a.fw_session_id = s.id AND a.attribute_name = $2
 RETURNING s.id AS key`
 
-/**
- * Saves changes: $1 key, $2 names, $3 values, $4 names to remove, $5 owner or null. `live` is a query that locks the
- * record, and selects it if it has not expired.
- */
+/** Saves changes: $1 key, $2 names, $3 values, $4 names to remove, $5 owner or null. `live` locks a live record. */
 const writeSql = (hasOwners: boolean, live: string): string => `
 WITH live AS (${live}), removed AS (
   DELETE FROM fw_session_attributes a USING live
@@ -132,10 +129,7 @@ const touchSql = `
   UPDATE fw_sessions SET expire_at = ${expiry('$6', '$7', 'created_at')}
   WHERE id = $1 AND expire_at > ${now} RETURNING id`
 
-/**
- * Replaces the id of a record: $1 hash of the old id, $2 hash of the new id, $3 key. Returns one row when the old id
- * was valid.
- */
+/** Replaces an id: $1 hash of the old id, $2 of the new id, $3 key. Returns one row when the old id was valid. */
 const renewSession = `
 WITH live AS (SELECT id FROM fw_sessions WHERE id = $3 AND expire_at > ${now} FOR NO KEY UPDATE)
 UPDATE servlet_sessions j SET jsession_id = $2, created_at = ${now}

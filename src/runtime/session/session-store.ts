@@ -14,10 +14,7 @@ export interface StoredSession {
   readonly touchDue: boolean
 }
 
-/**
- * The changes of one request. Concurrent requests do not overwrite each other's changes, because each request saves
- * only its own.
- */
+/** The changes of one request, which saves only these, so that concurrent requests do not conflict. */
 export interface SessionChanges {
   /** The changed attributes as JSON texts, by name; `undefined` removes an attribute. */
   readonly attributes: ReadonlyMap<string, string | undefined>
@@ -47,10 +44,7 @@ export interface SessionStore {
    * ended.
    */
   save(session: StoredSession, changes: SessionChanges): Promise<string | undefined>
-  /**
-   * Replaces the id of the record. The old id becomes invalid at once. Returns `undefined` if the old id was already
-   * invalid.
-   */
+  /** Replaces the id; the old id becomes invalid at once. Returns `undefined` if it already was. */
   renewSession(session: StoredSession): Promise<StoredSession | undefined>
   /** Ends the record, even if another request has changed its id. */
   endSession(session: StoredSession): Promise<void>
