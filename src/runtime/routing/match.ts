@@ -14,10 +14,7 @@ export interface TableEntry<T> {
   readonly matcher: Pattern | RegExp | undefined
   /** The decoded context path and mount path; undefined or '' at the root. */
   readonly prefix?: string | undefined
-  /**
-   * The controller's position in the mount order. If routes of several controllers match, that of the first controller
-   * runs.
-   */
+  /** The controller's position in the mount order: the first controller with a matching route runs. */
   readonly order: number
   /** The route's position in the declaration order. Of equally specific routes, the last one runs. */
   readonly declared: number
@@ -95,10 +92,7 @@ const none: readonly never[] = Object.freeze([])
 export class PathParams {
   readonly #names: readonly string[]
   readonly #values: readonly Value[]
-  /**
-   * The values of all groups of a regular expression, in order; `undefined` for a group without a match. Empty for a
-   * pattern.
-   */
+  /** The values of a regular expression's groups, in order; `undefined` for an unmatched group. Empty for a pattern. */
   readonly captures: readonly Value[]
 
   constructor(
@@ -111,10 +105,7 @@ export class PathParams {
     this.captures = captures
   }
 
-  /**
-   * Returns all values of a name, in order. Returns undefined for an unknown name, and for an optional part that did
-   * not match.
-   */
+  /** Returns all values of a name, in order; undefined for an unknown name or an optional part that did not match. */
   get(name: string): readonly string[] | undefined {
     return name === splatName ? undefined : this.#all(name)
   }

@@ -2,9 +2,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parsePath } from '../http.ts'
-import type { Element } from './parse-pattern.ts'
 import { Pattern } from './pattern.ts'
-import { matchesElements } from './scan.ts'
+import { matchesElements, type Element } from './scan.ts'
 import { RoutingTable } from './table.ts'
 
 /** The parameters of a match as a plain object; `undefined` without a match. */

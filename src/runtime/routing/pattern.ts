@@ -1,12 +1,9 @@
-/** A compiled route pattern and its specificity. */
-import {
-  expandGroups,
-  invalidPattern,
-  parsePattern,
-  type Element,
-  type Part,
-} from './parse-pattern.ts'
-import { matchesElements } from './scan.ts'
+/** A compiled route pattern: its parts, the variants of its optional groups, and its specificity. */
+import { FwError } from '../base.ts'
+import { matchesElements, type Element } from './scan.ts'
+
+/** An element, or a group `(…)?` whose parts match together or not at all. */
+export type Part = Element | { readonly kind: 'group'; readonly parts: readonly Part[] }
 
 /** The name that stands for `*` in the names of a variant. `:name` cannot produce this name. */
 export const splatName = '*'
@@ -55,6 +52,138 @@ export class Pattern {
   }
 }
 
+/** Matches a `:name` or one character, and a `?` after it. */
+const token = /(?::([A-Za-z0-9_]+)|([^]))\??/uy
+const invalidInPath = /[\u0000-\u001f\u007f-\u009f\\]/
+const maxGroups = 6
+
+/** Parses a pattern, and joins adjacent literal characters. @throws FwError `routing.pattern-invalid` */
+function parsePattern(text: string): readonly Part[] {
+  if (text === '')
+    throw invalidPattern(
+      text,
+      'is empty; write "/" for the root, or leave the pattern out to match every path',
+    )
+  if (!/^[/*(]/.test(text))
+    throw invalidPattern(text, `can match no path: begin it with "/", as in "/${text}"`)
+  if (invalidInPath.test(text) || !text.isWellFormed()) {
+    throw invalidPattern(text, 'contains a backslash or a control character, which no path has')
+  }
+  return readParts(text, 0, text.length)
+}
+
+/** Reads the parts of the pattern between two positions. */
+function readParts(pattern: string, from: number, to: number): readonly Part[] {
+  const parts: Part[] = []
+  for (let at = from; at < to;) {
+    const close = pattern[at] === '(' ? findGroupEnd(pattern, at) : undefined
+    if (close === undefined) {
+      token.lastIndex = at
+      const [text, name, char] = token.exec(pattern)!
+      if (char === '?') {
+        const problem = `has a "?" at ${at + 1} with nothing before it to make optional`
+        throw invalidPattern(pattern, problem)
+      }
+      const optional = text.endsWith('?')
+      if (name !== undefined) parts.push({ kind: 'name', name: checkName(pattern, name), optional })
+      else if (char === '*') parts.push({ kind: 'splat', optional })
+      else append(parts, { kind: 'text', text: char!, optional })
+      at += text.length
+    } else {
+      const inner = readParts(pattern, at + 1, close)
+      if (inner.length === 0) throw invalidPattern(pattern, 'has an empty group "()?"')
+      parts.push({ kind: 'group', parts: inner })
+      at = close + 2
+    }
+  }
+  return parts
+}
+
+function checkName(pattern: string, name: string): string {
+  if (name !== 'splat' && name !== 'captures') return internalize(name)
+  throw invalidPattern(
+    pattern,
+    `names a parameter "${name}", which is reserved for the values of "*" and groups: rename it`,
+  )
+}
+
+/** Converts the text to a property name, which V8 internalizes: it then compares pointers. */
+function internalize(text: string): string {
+  return Object.keys({ [text]: true })[0]!
+}
+
+/** Returns the end of the group that opens at `open`; undefined without a `?` after it, which makes it literal text. */
+function findGroupEnd(text: string, open: number): number | undefined {
+  let depth = 0
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === '(') depth += 1
+    if (text[at] === ')') depth -= 1
+    if (depth === 0) return text[at + 1] === '?' ? at : undefined
+  }
+  return undefined
+}
+
+/** Appends a part. Literal text is joined with literal text before it. */
+function append<P extends Part>(parts: P[], part: P): void {
+  const last = parts.at(-1)
+  if (last?.kind === 'text' && !last.optional && part.kind === 'text' && !part.optional) {
+    parts[parts.length - 1] = { ...last, text: last.text + part.text }
+  } else {
+    parts.push(part)
+  }
+}
+
+/**
+ * Returns every sequence of elements that a pattern can match, in the order of matching. The variant with a group
+ * precedes the one without it, and a variant with the optional slash at the end precedes the one without. Omits empty
+ * sequences.
+ * @throws FwError `routing.pattern-invalid` for more than six groups
+ */
+function expandGroups(pattern: string, parts: readonly Part[]): readonly (readonly Element[])[] {
+  if (countGroups(parts) > maxGroups) {
+    throw invalidPattern(
+      pattern,
+      `has more than ${maxGroups} optional groups: declare several routes instead`,
+    )
+  }
+  return alternatives(parts)
+    .flatMap(expandLastSlash)
+    .map(joinTexts)
+    .filter((elements) => elements.length > 0)
+}
+
+function countGroups(parts: readonly Part[]): number {
+  return parts.reduce(
+    (sum, part) => sum + (part.kind === 'group' ? 1 + countGroups(part.parts) : 0),
+    0,
+  )
+}
+
+function alternatives(parts: readonly Part[]): readonly (readonly Element[])[] {
+  const [first, ...rest] = parts
+  if (first === undefined) return [[]]
+  const following = alternatives(rest)
+  if (first.kind !== 'group') return following.map((elements) => [first, ...elements])
+  return [...alternatives([...first.parts, ...rest]), ...following]
+}
+
+function expandLastSlash(elements: readonly Element[]): readonly (readonly Element[])[] {
+  const last = elements.at(-1)
+  if (last?.kind !== 'text' || last.text !== '/' || !last.optional) return [elements]
+  const before = elements.slice(0, -1)
+  return [[...before, { ...last, optional: false }], before]
+}
+
+function joinTexts(elements: readonly Element[]): readonly Element[] {
+  const joined: Element[] = []
+  for (const element of elements) append(joined, element)
+  return joined
+}
+
+function invalidPattern(pattern: string, what: string): FwError {
+  return new FwError('routing.pattern-invalid', `The route pattern "${pattern}" ${what}.`)
+}
+
 function createVariant(elements: readonly Element[]): Variant {
   const names = elements.flatMap((element) => {
     if (element.kind === 'text') return []
@@ -97,48 +226,34 @@ const rank = {
 }
 
 /** Returns a sort key with one character per element. Patterns with equal keys are equally specific. */
-function computeSpecificity(parts: readonly Part[]): string {
-  const writer = new SpecificityWriter()
-  writer.write(parts, false)
-  return writer.finish()
-}
-
-class SpecificityWriter {
-  #key = ''
-  #inSegment = false
-  #afterSplat = false
-
-  write(parts: readonly Part[], optional: boolean): void {
+function computeSpecificity(pattern: readonly Part[]): string {
+  let key = ''
+  let inSegment = false
+  let afterSplat = false
+  const endSegment = (): void => {
+    if (inSegment) key += afterSplat ? rank.segmentEndAfterSplat : rank.segmentEnd
+    inSegment = false
+  }
+  const write = (parts: readonly Part[], inGroup: boolean): void => {
     for (const part of parts) {
-      if (part.kind === 'group') this.write(part.parts, true)
-      else if (part.kind === 'text') this.#text(part.text, optional || part.optional)
-      else if (part.kind === 'name')
-        this.#key += optional || part.optional ? rank.optional : rank.name
-      else this.#splat(optional)
+      if (part.kind === 'group') write(part.parts, true)
+      else if (part.kind === 'text') writeText(part.text, inGroup || part.optional)
+      else if (part.kind === 'name') key += inGroup || part.optional ? rank.optional : rank.name
+      else {
+        key += inGroup ? rank.optional : rank.splat
+        afterSplat = true
+      }
     }
   }
-
-  finish(): string {
-    this.#endSegment()
-    return this.#key + (this.#afterSplat ? rank.endAfterSplat : rank.end)
-  }
-
-  #text(text: string, optional: boolean): void {
+  const writeText = (text: string, optional: boolean): void => {
     for (const char of text) {
-      if (char === '/') this.#endSegment()
-      if (char === '/') this.#inSegment = true
-      if (optional) this.#key += rank.optional
-      else if (char !== '/') this.#key += rank.text
+      if (char === '/') endSegment()
+      if (char === '/') inSegment = true
+      if (optional) key += rank.optional
+      else if (char !== '/') key += rank.text
     }
   }
-
-  #splat(optional: boolean): void {
-    this.#key += optional ? rank.optional : rank.splat
-    this.#afterSplat = true
-  }
-
-  #endSegment(): void {
-    if (this.#inSegment) this.#key += this.#afterSplat ? rank.segmentEndAfterSplat : rank.segmentEnd
-    this.#inSegment = false
-  }
+  write(pattern, false)
+  endSegment()
+  return key + (afterSplat ? rank.endAfterSplat : rank.end)
 }

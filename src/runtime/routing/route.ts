@@ -5,10 +5,7 @@ import { Pattern } from './pattern.ts'
 export interface RouteOptions<N extends string = string> {
   /** The name of the action; undefined for an inline function. `as` replaces the name. */
   readonly routeName?: N | undefined
-  /**
-   * The condition: a request for which it returns false does not match the route. The routing table stores the
-   * condition and does not call it.
-   */
+  /** The route does not match requests for which the condition returns false. The routing table does not call it. */
   readonly when?: ((context: never) => boolean) | undefined
 }
 
@@ -31,10 +28,7 @@ export class Route<
   readonly method: M
   /** The text of the pattern, or the source of the regular expression; '' for a route that matches every path. */
   readonly pattern: P
-  /**
-   * The compiled pattern; undefined for a route that matches every path. A regular expression may match anywhere in the
-   * path.
-   */
+  /** Undefined for a route that matches every path. A regular expression may match anywhere in the path. */
   readonly matcher: Pattern | RegExp | undefined
   readonly routeName: N | undefined
   readonly when: ((context: never) => boolean) | undefined

@@ -1,5 +1,13 @@
-/** Matches the elements of a pattern with a text, in time linear in the length of the text. */
-import type { Element, TextElement } from './parse-pattern.ts'
+/** The elements of a pattern, and their match with a text in time linear in its length. */
+
+/** An element of a pattern. */
+export type Element =
+  /** Literal text. Optional text is a single character. */
+  | { readonly kind: 'text'; readonly text: string; readonly optional: boolean }
+  /** A `:name`. It matches one or more characters of one segment, as many as possible. */
+  | { readonly kind: 'name'; readonly name: string; readonly optional: boolean }
+  /** A `*`. It matches any characters including slashes, as few as possible. */
+  | { readonly kind: 'splat'; readonly optional: boolean }
 
 const slash = 47
 const scratchSize = 1 << 16
@@ -81,7 +89,9 @@ class Scan {
   }
 
   #fill(row: number): void {
-    const { kind, optional } = this.#elements[row]!
+    const element = this.#elements[row]!
+    const { kind, optional } = element
+    const text = element.kind === 'text' ? element.text : ''
     const cells = this.#cells
     const current = row * this.#width
     const next = current + this.#width
@@ -89,7 +99,7 @@ class Scan {
     for (let at = this.#width - 1; at >= 0; at--) {
       if (kind === 'splat') matches |= cells[next + at]!
       else if (kind === 'name') matches = this.#inSegment(at) ? matches | cells[next + at + 1]! : 0
-      else matches = this.#textMatches((this.#elements[row] as TextElement).text, at, next)
+      else matches = this.#textMatches(text, at, next)
       cells[current + at] = optional ? matches | cells[next + at]! : matches
     }
   }

@@ -139,10 +139,7 @@ export function byPrecedence(one: TableEntry<unknown>, other: TableEntry<unknown
   )
 }
 
-/**
- * Returns the sort key of a matcher. Patterns (lower-case keys) precede regular expressions, which precede routes that
- * match every path.
- */
+/** Returns a sort key: patterns (lower-case keys), then regular expressions, then routes that match every path. */
 function specificityKey(matcher: Pattern | RegExp | undefined): string {
   if (matcher === undefined) return '~~'
   return matcher instanceof RegExp ? '~' : matcher.specificity
@@ -153,10 +150,7 @@ function compareTexts(one: string, other: string): number {
   return one < other ? -1 : 1
 }
 
-/**
- * Returns a mount path without trailing slashes; '' for the root.
- * @throws FwError `routing.pattern-invalid`
- */
+/** Returns a mount path without trailing slashes; '' for the root. @throws FwError `routing.pattern-invalid` */
 export function normalizePrefix(prefix = ''): string {
   if (prefix !== '' && !prefix.startsWith('/')) {
     throw new FwError(

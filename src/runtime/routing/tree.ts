@@ -7,9 +7,8 @@ import {
   type Candidate,
   type CandidateFinder,
 } from './match.ts'
-import type { Element } from './parse-pattern.ts'
 import type { Variant } from './pattern.ts'
-import { findSegmentEnd, matchesElements } from './scan.ts'
+import { findSegmentEnd, matchesElements, type Element } from './scan.ts'
 
 const slash = 47
 /** Sentinel above every rank; fits a V8 small integer. */
@@ -35,10 +34,7 @@ class TreeNode<T> {
   label: string
   readonly code: number
   children: readonly TreeNode<T>[] = none
-  /**
-   * A hash table of the children, by the low bits of the first character of their labels. Colliding children are linked
-   * by `sibling`.
-   */
+  /** The children in a hash table by the first characters of their labels. `sibling` links colliding children. */
   edges: (TreeNode<T> | undefined)[] = [undefined]
   sibling: TreeNode<T> | undefined = undefined
   /** The child of a node with a single child. This usual case needs no hash lookup. */
@@ -112,16 +108,9 @@ class TreeNode<T> {
 
   /** Shortens the label to `length` characters. Moves the remaining label with all children into a new child. */
   #split(length: number): void {
-    const lower = new TreeNode<T>(this.label.slice(length))
-    Object.assign(lower, {
-      children: this.children,
-      edges: this.edges,
-      only: this.only,
-      param: this.param,
-      leaves: this.leaves,
-      tails: this.tails,
-      first: this.first,
-      last: this.last,
+    const lower = Object.assign(new TreeNode<T>(''), this, {
+      label: this.label.slice(length),
+      code: this.label.charCodeAt(length),
     })
     this.label = this.label.slice(0, length)
     this.children = none
@@ -287,10 +276,7 @@ function addTail<T>(node: TreeNode<T>, tail: Tail<T>): void {
   node.tails = [...node.tails, tail]
 }
 
-/**
- * Returns true if the path contains the label at `at`. The first character is known to match. A loop is fast, because
- * labels are short.
- */
+/** Returns true if the path contains the label at `at`. The caller has compared the first character. */
 function labelMatches(label: string, key: string, at: number): boolean {
   if (at + label.length > key.length) return false
   for (let i = 1; i < label.length; i++) {

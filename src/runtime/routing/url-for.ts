@@ -1,7 +1,6 @@
 /** Creates the URL of a route from the values of its parameters. */
 import { didYouMean, FwError } from '../base.ts'
-import type { Part } from './parse-pattern.ts'
-import { Pattern } from './pattern.ts'
+import { Pattern, type Part } from './pattern.ts'
 import type { Route } from './route.ts'
 import type { UrlQuery } from './url-params.ts'
 

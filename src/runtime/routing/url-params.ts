@@ -47,10 +47,7 @@ export type UrlQuery = Readonly<
   Record<string, UrlValue | boolean | undefined | readonly (UrlValue | boolean)[]>
 >
 
-/**
- * The parameters with the names `N` and the splats `L`. The type depends on the names only, so that TypeScript computes it
- * once for all routes with the same names.
- */
+/** The parameters `N` and the splats `L`. TypeScript computes it once for all routes with the same names. */
 type NamedParams<N extends string, L> = Flat<
   { [K in N as K extends `${string}?` ? never : K]: UrlValue } & {
     [K in N as K extends `${infer O}?` ? O : never]?: UrlValue | undefined
