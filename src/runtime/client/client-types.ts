@@ -16,6 +16,7 @@ import type {
 import type {
   FieldOutput,
   FieldsInput,
+  Flat,
   OmittableKeys,
   ShapeInput,
   ShapeOutput,
@@ -145,8 +146,6 @@ type PathPart<U> = [keyof U] extends [never]
     ? { readonly path?: U | undefined }
     : { readonly path: U }
 
-type Flat<T> = { [K in keyof T]: T[K] } & {}
-
 /** The request with the path parameters `U`. A separate type, because the compiler caches it and many routes share it. */
 type RequestWith<U, Q, B> = Flat<RequestOptions & PathPart<U> & Q & BodyPart<B>>
 
@@ -183,10 +182,7 @@ type SpecialKey =
   | typeof Symbol.asyncIterator
   | 'then'
 
-/**
- * The members of the union `R` that are not sent as JSON with a success status. Checks keys instead of classes, which takes
- * the compiler fewer steps.
- */
+/** The members of `R` that are not sent as JSON with a success status. Checks keys, which is faster than classes. */
 type SpecialOf<R> = R extends string | boolean | bigint | readonly unknown[]
   ? never
   : R extends object

@@ -7,47 +7,37 @@ type PathValues = Readonly<Record<string, unknown>>
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null && value !== ''
 
 /** Fills values into a route pattern, by the rules of the server's `url`. */
-class PathWriter {
-  readonly #pattern: string
-  readonly #values: PathValues
-  readonly #splat: readonly unknown[]
-  #splatsUsed = 0
-
-  constructor(pattern: string, values: PathValues) {
-    this.#pattern = pattern
-    this.#values = values
-    this.#splat = [values['splat'] ?? []].flat()
-  }
-
-  /** Returns the path for the pattern between two positions; `undefined` for an optional group whose values are missing. */
-  write(from = 0, to = this.#pattern.length, isGroup = false): string | undefined {
+function fillPattern(pattern: string, values: PathValues): string {
+  const splat: readonly unknown[] = [values['splat'] ?? []].flat()
+  let splatsUsed = 0
+  /** Fills the pattern between two positions; returns `undefined` for an optional group whose values are missing. */
+  const fill = (from: number, to: number, isGroup: boolean): string | undefined => {
     let path = ''
     let hasValue = false
     for (let at = from; at < to;) {
-      const rest = this.#pattern.slice(at, to)
+      const rest = pattern.slice(at, to)
       const close = rest.startsWith('(') ? groupEnd(rest) : -1
       const [token, name] = /^:(\w+)\??/.exec(rest) ?? /^[^]\??/u.exec(rest)!
       const optional = token.length > 1 && token.endsWith('?')
       at += close > 0 ? close + 2 : token.length
       if (close > 0) {
-        const group = this.write(at - close - 1, at - 2, true)
+        const group = fill(at - close - 1, at - 2, true)
         hasValue ||= group !== undefined
         path += group ?? ''
       } else if (name !== undefined || token.startsWith('*')) {
-        const value = name === undefined ? this.#splat[this.#splatsUsed++] : this.#values[name]
+        const value = name === undefined ? splat[splatsUsed++] : values[name]
         if (isGiven(value)) hasValue = true
         else if (isGroup && !optional) return undefined
         if (isGiven(value) || !optional) path += encodeValue(name, value)
-      } else if (!optional || this.#precedesValue(at)) path += encodeURI(token.replace(/\?$/, ''))
+      } else {
+        // An optional character is left out unless an optional parameter with a value follows it.
+        const [, next = ''] = /^:(\w+)\?/.exec(pattern.slice(at)) ?? []
+        if (!optional || isGiven(values[next])) path += encodeURI(token.replace(/\?$/, ''))
+      }
     }
     return isGroup && !hasValue ? undefined : path
   }
-
-  /** Returns whether an optional parameter with a value follows. Otherwise an optional character is left out. */
-  #precedesValue(at: number): boolean {
-    const name = /^:(\w+)\?/.exec(this.#pattern.slice(at))?.[1]
-    return name !== undefined && isGiven(this.#values[name])
-  }
+  return fill(0, pattern.length, false)!
 }
 
 /** Returns the position of the `)` that ends an optional group `(…)?`; -1 if the parentheses are literal text. */
@@ -79,7 +69,7 @@ export function createClient<T>(options: ClientOptions = {}): Client<T> {
   const call =
     (method: string) =>
     async (pattern: string, { path = {}, ...request }: RequestParts = {}) =>
-      await send({ method, path: new PathWriter(pattern, path as PathValues).write()! }, request)
+      await send({ method, path: fillPattern(pattern, path as PathValues) }, request)
   return {
     get: call('GET'),
     post: call('POST'),

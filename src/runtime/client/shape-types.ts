@@ -4,7 +4,7 @@ import type { OptionalParamType, ParamType, ParamTypes, ParamValueOf } from '../
 import type { SchemaInput, SchemaOutput, StandardSchema } from '../validation.ts'
 import type { JsonOf } from './json-of.ts'
 
-type Flat<T> = { [K in keyof T]: T[K] } & {}
+export type Flat<T> = { [K in keyof T]: T[K] } & {}
 
 /** The keys that a request may omit: those of optional fields, checkboxes and lists. */
 export type OmittableKeys<S> = {
