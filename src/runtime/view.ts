@@ -3,8 +3,6 @@
 // `export *` is necessary: an application's `declare module 'fwjs/view'` merges only with names that are re-exported in
 // this way.
 export * from './view/views.ts'
-export type { FragmentName } from './view/fragment-name.ts'
-export type { PageSetter } from './view/page-setter.ts'
 
 export { SafeHtml, unescape } from './view/safe-html.ts'
 export type { Printable } from './view/printable.ts'
@@ -12,6 +10,7 @@ export type { Printable } from './view/printable.ts'
 export type {
   CompiledView,
   DeclaredValue,
+  PageSetter,
   PageValues,
   StreamedView,
   ViewEngine,
@@ -20,11 +19,10 @@ export type {
   ViewLoader,
 } from './view/engine.ts'
 export { createViewEngine, registerDevelopmentLoader } from './view/view-engine.ts'
-export { hasPartial, renderFragment, renderView } from './view/render-view.ts'
-export type { RenderRequest } from './view/render-view.ts'
+export { hasPartial, renderFragment, renderView, viewChannel } from './view/render-view.ts'
+export type { FragmentName, RenderRequest, ViewEvent } from './view/render-view.ts'
 export { streamView } from './view/stream-view.ts'
 export type { StreamedPage } from './view/stream-view.ts'
-export { viewChannel, type ViewEvent } from './view/view-event.ts'
 export { closestNames } from './view/missing-view.ts'
 export { addTemplateFrame, inlineMapPrefix, mapTemplateError } from './view/map-template-error.ts'
 export { defaultModules, projectPaths } from './view/project.ts'

@@ -1,4 +1,5 @@
 /** The interface of a view engine, which finds views by name. All engines share the same rendering. */
+import type { LayoutName, Layouts } from './views.ts'
 
 /** The format of a page: the extension before `.ssp` in the file name. */
 export type ViewFormat = 'html' | 'json' | 'xml' | 'txt'
@@ -20,6 +21,24 @@ export interface DeclaredValue {
 
 /** The values that a page sets for its layout with `set(name, value)` or `#set (name)`. */
 export type PageValues = Record<string, unknown>
+
+type Layout = Layouts[keyof Layouts]
+type KeysOf<L> = L extends unknown ? keyof L & string : never
+type ValueOf<L, N extends string> = L extends unknown ? (N extends keyof L ? L[N] : never) : never
+
+/** The names that at least one layout declares. Any string is accepted while no layout is known. */
+type Settable = [keyof Layouts] extends [never]
+  ? string
+  : Exclude<KeysOf<Layout>, 'body'> | 'layout'
+
+type Value<N extends string> = N extends 'layout'
+  ? LayoutName | '' | false
+  : [keyof Layouts] extends [never]
+    ? unknown
+    : ValueOf<Layout, N>
+
+/** The function `set` of templates. The compiler checks name and value against the layouts' declarations. */
+export type PageSetter = <N extends Settable>(name: N, value: Value<N>) => void
 
 /** The metadata of a compiled template. */
 export interface ViewMetadata {

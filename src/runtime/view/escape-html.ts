@@ -76,10 +76,7 @@ export function escapeUnquoted(value: Printable): string {
   return plainText(value).replace(unquotedSpecial, entity)
 }
 
-/**
- * Escapes a value in a comment. Replaces the characters that could end the comment, because browsers decode no entities
- * in comments.
- */
+/** Replaces what could end a comment, because browsers decode no entities in comments. */
 export function escapeComment(value: Printable): string {
   return ` ${plainText(value).replace(/[-<>!]/g, ' ')} `
 }
@@ -98,9 +95,7 @@ export function attributeNamePart(value: Printable): string {
 }
 
 /** Escapes a value in `srcdoc`, an attribute that contains a document. Escapes text, and keeps safe HTML as markup. */
-export function documentText(value: Printable): string {
-  return escapeText(value)
-}
+export const documentText: (value: Printable) => string = escapeText
 
 /** Returns the attribute ` nonce="…"` for an inline script or style; an empty text if the response has no nonce. */
 export function nonceAttribute(helper: { readonly cspNonce: string }): string {

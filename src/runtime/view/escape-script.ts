@@ -28,20 +28,14 @@ export function jsonValue<T>(value: Jsonable<T>): string {
   return json === undefined ? 'null' : json.replace(unsafeInScript, unicode)
 }
 
-/**
- * Escapes a value at the position of an expression in a script. Adds spaces, so that words and numbers do not join
- * adjacent tokens.
- */
+/** Escapes a value as an expression of a script. Adds spaces, so that words and numbers do not join their neighbours. */
 export function scriptValue<T>(value: Jsonable<T>): string {
   const json = jsonValue(value)
   const first = json.charCodeAt(0)
   return first === 34 || first === 91 || first === 123 ? json : ` ${json} `
 }
 
-/**
- * Escapes a value inside a string in a script or in JSON, with any quotation marks. Escapes all characters except
- * letters, digits, blanks and `_`.
- */
+/** Escapes all characters except letters, digits, blanks and `_` inside a string, with any quotation marks. */
 export function scriptString(value: Printable): string {
   const text = plainText(value)
   return /^[\w ]*$/.test(text) ? text : text.replace(unsafeInString, unicode)

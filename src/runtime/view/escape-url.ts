@@ -45,26 +45,17 @@ export function urlPart(value: Printable): string {
   return harmless.test(url) ? url : encode(url.replace(/[\t\n\r]/g, ''))
 }
 
-/**
- * Escapes a value directly after the first `/` of a URL. Encodes leading slashes, because `//` would begin the name of
- * another host.
- */
+/** Escapes a value directly after the first `/`. Encodes leading slashes, because `//` would begin a host. */
 export function urlRoot(value: Printable): string {
   return urlPart(value).replace(/^\/+/, (slashes) => '%2F'.repeat(slashes.length))
 }
 
-/**
- * Escapes a value between the first `/` of a URL and another `/`. The result is never empty, because `//` would begin
- * the name of another host.
- */
+/** Escapes a value between the first `/` and another. It is never empty, because `//` would begin a host. */
 export function urlRootSegment(value: Printable): string {
   return urlRoot(value) || '.'
 }
 
-/**
- * Escapes a value at the start of a URL, directly before a `/`. A value of slashes becomes empty, because `//` would
- * begin the name of another host.
- */
+/** Escapes a value at the start of a URL, before a `/`. Slashes alone become '', because `//` would begin a host. */
 export function urlBase(value: Printable): string {
   return urlStart(value).replace(/^\/+$/, '')
 }
@@ -74,10 +65,7 @@ export function urlTailBase(value: Printable): string {
   return urlTail(value).replace(/^\/+$/, '')
 }
 
-/**
- * Escapes a value directly before a `/`, at the start of a URL or of a path segment. The result is one component, and
- * never empty.
- */
+/** Escapes a value directly before a `/`, at the start of a URL or segment, as one component that is never empty. */
 export function urlSegment(value: Printable): string {
   return urlComponent(value) || '.'
 }

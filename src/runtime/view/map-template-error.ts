@@ -88,10 +88,7 @@ function setStack(error: Error, stack: string): void {
   }
 }
 
-/**
- * Adds a stack frame with a line of a template to an error; returns any other value unchanged. `webInf` is the URL of
- * `WEB-INF`, and `file` is a path below it.
- */
+/** Adds a frame with a template's line to an error's stack. `webInf` is a URL, and `file` a path below it. */
 export function addTemplateFrame(error: unknown, webInf: URL, file: string, line: number): unknown {
   if (!(error instanceof Error) || typeof error.stack !== 'string') return error
   const frame = `    at template (${fileURLToPath(new URL(file, webInf))}:${line}:1)`

@@ -1,26 +1,28 @@
 /** Creates the errors for missing views and layouts. */
-import { FwError } from '../base.ts'
+import { editDistance, FwError } from '../base.ts'
 import type { ViewEngine, ViewFormat } from './engine.ts'
 
 /** Returns the error for a missing view, with the closest names. @spec Decisions › 28 */
 export function viewNotFound(engine: ViewEngine, view: string, format: ViewFormat): FwError {
-  const near = closestNames(view, engine.names(format))
-  const hint =
-    near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
-  return new FwError(
-    'view.not-found',
-    `There is no view '${view}': expected ${engine.expectedFile(view, format)}.${hint}`,
+  return notFound(
+    `view '${view}'`,
+    engine.expectedFile(view, format),
+    closestNames(view, engine.names(format)),
   )
 }
 
 export function fragmentNotFound(engine: ViewEngine, name: string): FwError {
-  const near = closestNames(name, engine.fragmentNames())
-  const hint =
-    near.length === 0 ? '' : ` Did you mean ${near.map((one) => `'${one}'`).join(' or ')}?`
-  return new FwError(
-    'view.not-found',
-    `There is no partial or view '${name}': expected ${engine.expectedFile(name, 'html')}.${hint}`,
+  return notFound(
+    `partial or view '${name}'`,
+    engine.expectedFile(name, 'html'),
+    closestNames(name, engine.fragmentNames()),
   )
+}
+
+function notFound(what: string, file: string, near: readonly string[]): FwError {
+  const hint =
+    near.length === 0 ? '' : ` Did you mean ${near.map((name) => `'${name}'`).join(' or ')}?`
+  return new FwError('view.not-found', `There is no ${what}: expected ${file}.${hint}`)
 }
 
 export function layoutNotFound(layout: string): FwError {
@@ -34,23 +36,9 @@ export function layoutNotFound(layout: string): FwError {
 export function closestNames(name: string, names: readonly string[]): string[] {
   const limit = Math.max(2, Math.floor(name.length / 4))
   return names
-    .map((other) => ({ other, far: distance(name.replace(/^\/*/, '/'), other) }))
-    .filter(({ far }) => far <= limit)
-    .sort((a, b) => a.far - b.far)
+    .map((other) => ({ other, edits: editDistance(name.replace(/^\/*/, '/'), other) }))
+    .filter(({ edits }) => edits <= limit)
+    .sort((a, b) => a.edits - b.edits)
     .slice(0, 3)
     .map(({ other }) => other)
-}
-
-/** Returns the Levenshtein distance of two texts. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, at) => at)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(swap, row[j]! + 1, next[j - 1]! + 1))
-    }
-    row = next
-  }
-  return row[b.length]!
 }

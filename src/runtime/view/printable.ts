@@ -8,10 +8,7 @@ export interface TemporalValue {
   toString(): string
 }
 
-/**
- * The values that `${…}` accepts. `undefined` and `null` print nothing, and dates print as ISO 8601. Other objects are
- * rejected.
- */
+/** The values that `${…}` accepts: `undefined` and `null` print nothing, dates ISO 8601. Others are rejected. */
 export type Printable =
   | string
   | number

@@ -79,10 +79,7 @@ export class ProductionLoader implements ViewLoader {
     )
   }
 
-  /**
-   * Requires a generated module for every template that exists. Modules without a template are valid, because
-   * production may omit the templates.
-   */
+  /** Requires a generated module for every template. The templates themselves may be absent in production. */
   #requireAll(modules: ReadonlySet<string>, templates: readonly string[]): void {
     const missing = templates.filter((file) => !modules.has(file))
     if (missing.length === 0) return

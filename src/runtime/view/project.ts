@@ -12,17 +12,20 @@ export interface ViewProject {
   readonly modules?: Partial<TemplateModules>
 }
 
-/** The modules that generated code imports. */
-export interface TemplateModules {
-  /** The module of the interface `Views`, which the registry extends; default `fwjs/view`. */
-  readonly view: string
-  /** The module of the escapers; default `fwjs/compiled`. */
-  readonly compiled: string
-  /** The module of the class `Fw`, the type of the view helper `s`; default `fwjs`. */
-  readonly helper: string
-  /** The module that exports `controllers`, which templates call `routes`; default `#controller/controllers`. */
-  readonly controllers: string
+/** The modules that generated code imports unless a project sets others. */
+export const defaultModules = {
+  /** The module of the interface `Views`, which the registry extends. */
+  view: 'fwjs/view',
+  /** The module of the escapers. */
+  compiled: 'fwjs/compiled',
+  /** The module of the class `Fw`, the type of the view helper `s`. */
+  helper: 'fwjs',
+  /** The module that exports `controllers`, which templates call `routes`. */
+  controllers: '#controller/controllers',
 }
+
+/** The modules that generated code imports. */
+export type TemplateModules = Readonly<typeof defaultModules>
 
 /** The absolute folders of a project, and its modules with the defaults. */
 export interface ProjectPaths {
@@ -30,14 +33,6 @@ export interface ProjectPaths {
   readonly webInf: string
   readonly generated: string
   readonly modules: TemplateModules
-}
-
-/** The modules that generated code imports unless a project sets others. */
-export const defaultModules: TemplateModules = {
-  view: 'fwjs/view',
-  compiled: 'fwjs/compiled',
-  helper: 'fwjs',
-  controllers: '#controller/controllers',
 }
 
 /** Resolves the folders of a project. */

@@ -1,11 +1,34 @@
 /** Renders a view, then the layout around it. */
-import { isPromise } from '../base.ts'
+import { isPromise, WorkChannel, WorkEvent } from '../base.ts'
 import type { CompiledView, PageValues, ViewEngine, ViewFormat, ViewHelper } from './engine.ts'
 import { mapTemplateError } from './map-template-error.ts'
 import { fragmentNotFound, layoutNotFound, viewNotFound } from './missing-view.ts'
 import { SafeHtml } from './safe-html.ts'
 import { checkValues } from './value-check.ts'
-import { viewChannel, ViewEvent } from './view-event.ts'
+import type { Views } from './views.ts'
+
+/** The event of a view that is rendered with its layout. For a streamed view, it ends with the first part. */
+export class ViewEvent extends WorkEvent {
+  /** The name of the view, such as `/members/index`. */
+  readonly view: string
+  readonly format: string
+
+  constructor(view: string, format: string) {
+    super()
+    this.view = view
+    this.format = format
+  }
+}
+
+/** The channels `fw:view:start` and `fw:view:end`. */
+export const viewChannel: WorkChannel<ViewEvent> = new WorkChannel('fw:view')
+
+type OtherFormat = `${string}.json` | `${string}.xml` | `${string}.txt`
+
+/** The name of a partial or view in HTML, such as `/members/_row`. Any string is accepted while `Views` is empty. */
+export type FragmentName = [keyof Views] extends [never]
+  ? string
+  : Exclude<keyof Views & string, OtherFormat>
 
 /** The parameters of a call of `render`. */
 export interface RenderRequest {
@@ -30,9 +53,18 @@ const defaultLayout = 'default'
  * @spec General rules › 2, 3 and 4
  */
 export function renderView(engine: ViewEngine, request: RenderRequest): string | Promise<string> {
-  if (!viewChannel.active) return render(engine, request)
+  return publishEvents(engine, request, render)
+}
+
+/** Runs `work`, and publishes its events if the view channels have subscribers. */
+export function publishEvents<T>(
+  engine: ViewEngine,
+  request: RenderRequest,
+  work: (engine: ViewEngine, request: RenderRequest) => T,
+): T {
+  if (!viewChannel.active) return work(engine, request)
   const event = new ViewEvent(request.view, request.format ?? 'html')
-  return viewChannel.trace(event, () => render(engine, request))
+  return viewChannel.trace(event, () => work(engine, request))
 }
 
 function render(engine: ViewEngine, request: RenderRequest): string | Promise<string> {
@@ -65,8 +97,7 @@ export function renderFragment(
   engine: ViewEngine,
   request: RenderRequest,
 ): string | Promise<string> {
-  if (!viewChannel.active) return renderAlone(engine, request)
-  return viewChannel.trace(new ViewEvent(request.view, 'html'), () => renderAlone(engine, request))
+  return publishEvents(engine, request, renderAlone)
 }
 
 /** Returns true if the application has a partial of this name in HTML. */
@@ -83,10 +114,7 @@ function renderAlone(engine: ViewEngine, request: RenderRequest): string | Promi
   return isPromise(found) ? found.then(show) : show(found)
 }
 
-/**
- * Returns the layout that the page selects by `set('layout', name)`, otherwise the layout of the request. An empty name
- * selects no layout.
- */
+/** Returns the layout of `set('layout', name)` in the page, else that of the request. An empty name selects none. */
 function layoutOf(request: RenderRequest, page: PageValues): string | false {
   const own = page['layout']
   if (own === false || own === '') return false
@@ -133,7 +161,8 @@ function run(
   }
 }
 
-function rethrow(error: unknown): never {
+/** Throws the error with the frames of templates in its stack. */
+export function rethrow(error: unknown): never {
   mapTemplateError(error)
   throw error
 }

@@ -2,16 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import { FwError } from '../base.ts'
 import type { PageValues, StreamedView, ViewEngine } from './engine.ts'
-import { mapTemplateError } from './map-template-error.ts'
 import { viewNotFound } from './missing-view.ts'
-import { renderLayout, type RenderRequest } from './render-view.ts'
+import { publishEvents, renderLayout, rethrow, type RenderRequest } from './render-view.ts'
 import { checkValues } from './value-check.ts'
-import { viewChannel, ViewEvent } from './view-event.ts'
 
 /** A streamed page. It is a string if its first part is the whole page. */
 export type StreamedPage = string | AsyncGenerator<string, void>
 
-type Parts = AsyncIterator<string, string>
+type Parts = ReturnType<StreamedView['render']>
 
 /**
  * Renders the layout and the first part of the page. The other parts are rendered when the consumer reads them, so that
@@ -21,9 +19,7 @@ type Parts = AsyncIterator<string, string>
  * page.
  */
 export function streamView(engine: ViewEngine, request: RenderRequest): Promise<StreamedPage> {
-  if (!viewChannel.active) return beginStream(engine, request)
-  const event = new ViewEvent(request.view, request.format ?? 'html')
-  return viewChannel.trace(event, () => beginStream(engine, request))
+  return publishEvents(engine, request, beginStream)
 }
 
 async function beginStream(engine: ViewEngine, request: RenderRequest): Promise<StreamedPage> {
@@ -31,40 +27,34 @@ async function beginStream(engine: ViewEngine, request: RenderRequest): Promise<
   const view = await engine.findStreamed(request.view, format)
   if (view === undefined) throw viewNotFound(engine, request.view, format)
   checkValues(view, request.values)
-  const page = new StreamPage()
-  const parts = begin(view, request, page.values)
-  const first = await nextOf(parts)
+  let isSent = false
+  const page = new Proxy(Object.create(null) as PageValues, {
+    set(target, name: string, value: unknown) {
+      if (isSent) throw setTooLate(view, name)
+      target[name] = value
+      return true
+    },
+  })
+  // Create a nonce that the page needs now, before the response headers are sent.
+  if (view.usesNonce) void request.helper.cspNonce
+  const parts = view.render(request.values, request.helper, page)
+  const first = await parts.next().catch(rethrow)
   const mark = `<!--${randomBytes(16).toString('hex')}-->`
-  const around = format === 'html' ? await renderLayout(engine, request, page.values, mark) : mark
+  const around = format === 'html' ? await renderLayout(engine, request, page, mark) : mark
   const [head = '', tail, twice] = around.split(mark)
   if (twice !== undefined) throw printsTwice(view)
   // The layout does not print `body`, so that the page is not sent.
   if (tail === undefined) return head
   if (first.done === true) return head + first.value + tail
-  page.close(view.file)
+  isSent = true
   return rest(parts, head + first.value, tail)
-}
-
-/** Starts rendering the page. A nonce that the page needs is created now, before the response headers are sent. */
-function begin(view: StreamedView, { values, helper }: RenderRequest, page: PageValues): Parts {
-  if (view.usesNonce) void helper.cspNonce
-  return view.render(values, helper, page)
-}
-
-async function nextOf(parts: Parts): Promise<IteratorResult<string, string>> {
-  try {
-    return await parts.next()
-  } catch (error) {
-    mapTemplateError(error)
-    throw error
-  }
 }
 
 async function* rest(parts: Parts, first: string, tail: string): AsyncGenerator<string, void> {
   try {
     yield first
     for (;;) {
-      const { done, value } = await nextOf(parts)
+      const { done, value } = await parts.next().catch(rethrow)
       if (done !== true) yield value
       else return yield value + tail
     }
@@ -73,27 +63,7 @@ async function* rest(parts: Parts, first: string, tail: string): AsyncGenerator<
   }
 }
 
-/** The values that a page sets for its layout. Setting a value throws after the layout has been rendered. */
-class StreamPage {
-  readonly values: PageValues
-  #sentFile: string | undefined
-
-  constructor() {
-    this.values = new Proxy(Object.create(null) as PageValues, {
-      set: (target, name: string, value: unknown) => {
-        if (this.#sentFile !== undefined) throw setTooLate(this.#sentFile, name)
-        target[name] = value
-        return true
-      },
-    })
-  }
-
-  close(file: string): void {
-    this.#sentFile = file
-  }
-}
-
-function setTooLate(file: string, name: string): FwError {
+function setTooLate({ file }: StreamedView, name: string): FwError {
   return new FwError(
     'view.set-too-late',
     `WEB-INF/${file} sets '${name}' for its layout after the first part of the page has left: set it before the first loop.`,

@@ -75,10 +75,7 @@ export function removeOthers(
   return stale.length
 }
 
-/**
- * The revision of the compiler. Increase it when the compiler generates different code for the same template, or the
- * engine requires different code.
- */
+/** Increase this when the compiler generates different code, or the engine requires different code. */
 const compilerRevision = '3'
 
 /** Returns a hash of the text of a template, followed by the texts of all templates that it includes. */

@@ -39,10 +39,7 @@ export function fragmentFileOf(name: string): string | undefined {
   return `views/${path}.html.ssp`
 }
 
-/**
- * Returns the path of a layout; `undefined` for hidden files and paths with `..`. `custom`, `custom.ssp` and
- * `custom.jade` are the same layout.
- */
+/** Returns the path of a layout, with or without its ending; `undefined` for hidden files and paths with `..`. */
 export function layoutFileOf(layout: string): string | undefined {
   const path = layout.replace(/^\/+/, '').replace(/\.(?:ssp|jade)$/, '')
   if (path === '' || hiddenSegment.test(path) || /[\\\0]/.test(path)) return undefined

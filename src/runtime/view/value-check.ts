@@ -55,10 +55,7 @@ type Test = ((value: unknown) => boolean) | undefined
 const primitives = new Set(['string', 'number', 'boolean', 'bigint', 'symbol', 'undefined'])
 const cachedTests = new Map<string, Test>()
 
-/**
- * Returns false if `value` cannot have the type with this source text. Returns true if it has that type, or if only the
- * compiler can decide.
- */
+/** Returns false if `value` cannot have the type with this source text; true if only the compiler can decide. */
 function mayHaveType(type: string, value: unknown): boolean {
   let test = cachedTests.get(type)
   if (test === undefined && !cachedTests.has(type)) {

@@ -51,6 +51,8 @@ async function createLoader(
   )
 }
 
+type Found = ReturnType<ViewEngine['find']>
+
 class FileViewEngine implements ViewEngine {
   readonly #mode: ViewEngineOptions['mode']
   readonly #paths: ProjectPaths
@@ -84,28 +86,17 @@ class FileViewEngine implements ViewEngine {
     }
   }
 
-  find(
-    view: string,
-    format: ViewFormat,
-  ): CompiledView | undefined | Promise<CompiledView | undefined> {
-    const loaded = this.#loaded.get(format)?.get(view)
-    if (loaded !== undefined) return loaded
-    const file = viewFileOf(view, format)
-    return file === undefined ? undefined : this.#findFile(file)
+  find(view: string, format: ViewFormat): Found {
+    return this.#loaded.get(format)?.get(view) ?? this.#findFile(viewFileOf(view, format))
   }
 
-  findFragment(name: string): CompiledView | undefined | Promise<CompiledView | undefined> {
+  findFragment(name: string): Found {
     const loaded = this.#partials.get(name) ?? this.#loaded.get('html')?.get(name)
-    if (loaded !== undefined) return loaded
-    const file = fragmentFileOf(name)
-    return file === undefined ? undefined : this.#findFile(file)
+    return loaded ?? this.#findFile(fragmentFileOf(name))
   }
 
-  findLayout(layout: string): CompiledView | undefined | Promise<CompiledView | undefined> {
-    const loaded = this.#layouts.get(layout)
-    if (loaded !== undefined) return loaded
-    const file = layoutFileOf(layout)
-    return file === undefined ? undefined : this.#findFile(file)
+  findLayout(layout: string): Found {
+    return this.#layouts.get(layout) ?? this.#findFile(layoutFileOf(layout))
   }
 
   async findStreamed(view: string, format: ViewFormat): Promise<StreamedView | undefined> {
@@ -118,7 +109,8 @@ class FileViewEngine implements ViewEngine {
     return other && inOnePart(other)
   }
 
-  #findFile(file: string): CompiledView | undefined | Promise<CompiledView | undefined> {
+  #findFile(file: string | undefined): Found {
+    if (file === undefined) return undefined
     const loader = this.#requireLoader(file)
     return loader.find(file) ?? loader.find(jadeFileOf(file))
   }

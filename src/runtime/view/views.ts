@@ -28,10 +28,7 @@ export type ViewValues<V extends string> = V extends keyof Views
     ? Declared<Views[`/${V}`]>
     : Readonly<Record<string, unknown>>
 
-/**
- * An interface without members would accept any value. This type rejects every value, and the compiler shows its text
- * in the error.
- */
+/** An interface without members would accept any value. The compiler shows the text of this type in its error. */
 type Declared<T> = [keyof T] extends [never]
   ? Readonly<Record<string, 'The view declares no values: <%@val name: Type %>'>>
   : T
