@@ -4,7 +4,6 @@ import type { ActionResult } from '../http.ts'
 import type { ParamTypes } from '../params.ts'
 import type { Route, UrlParams, UrlQuery } from '../routing.ts'
 import type { KeyAndErrorMessages, StandardSchema, SchemaInput, Validation } from '../validation.ts'
-import type { JsonOf } from './json-of.ts'
 import type { ResourceBody, ResourceOutcome } from './resource-types.ts'
 import type {
   Failure,
@@ -17,6 +16,7 @@ import type {
   FieldOutput,
   FieldsInput,
   Flat,
+  JsonOf,
   OmittableKeys,
   ShapeInput,
   ShapeOutput,

@@ -1,8 +1,7 @@
 /** The types of requests and responses for the actions that `FwResource` and `FwApiResource` provide. */
 import type { ViewParts } from '../model.ts'
 import type { ParamTypes } from '../params.ts'
-import type { JsonOf } from './json-of.ts'
-import type { FieldsInput } from './shape-types.ts'
+import type { FieldsInput, JsonOf } from './shape-types.ts'
 
 type IsUpper<C extends string> = C extends Lowercase<C> ? false : true
 type IsLower<C extends string> = C extends Uppercase<C> ? false : true

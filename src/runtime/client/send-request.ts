@@ -3,19 +3,49 @@
  * imports nothing, and uses only functions that browsers have.
  */
 
-/** The numbers in a text, separated by blanks. */
-type Numbers<S extends string> = S extends `${infer N extends number} ${infer R}`
-  ? N | Numbers<R>
-  : S extends `${infer N extends number}`
-    ? N
-    : never
-
-export type Success = Numbers<'200 201 202 203 204 205 206 207 208 226'>
+export type Success = 200 | 201 | 202 | 203 | 204 | 205 | 206 | 207 | 208 | 226
 
 export type Failure =
-  | Numbers<'400 401 402 403 404 405 406 407 408 409 410 411 412 413 414 415 416 417 418'>
-  | Numbers<'421 422 423 424 425 426 428 429 431 451'>
-  | Numbers<'500 501 502 503 504 505 506 507 508 510 511'>
+  | 400
+  | 401
+  | 402
+  | 403
+  | 404
+  | 405
+  | 406
+  | 407
+  | 408
+  | 409
+  | 410
+  | 411
+  | 412
+  | 413
+  | 414
+  | 415
+  | 416
+  | 417
+  | 418
+  | 421
+  | 422
+  | 423
+  | 424
+  | 425
+  | 426
+  | 428
+  | 429
+  | 431
+  | 451
+  | 500
+  | 501
+  | 502
+  | 503
+  | 504
+  | 505
+  | 506
+  | 507
+  | 508
+  | 510
+  | 511
 
 /** The HTTP statuses that a response can have. */
 export type HttpStatus = Success | 300 | 301 | 302 | 303 | 304 | 307 | 308 | Failure
