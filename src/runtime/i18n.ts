@@ -1,7 +1,7 @@
 /** i18n: the messages of an application in each locale. */
 export { MessageCatalog } from './i18n/catalog.ts'
 export { I18n } from './i18n/reader.ts'
-export { negotiateLocale } from './i18n/negotiate.ts'
+export { negotiateLocale } from './i18n/locale.ts'
 export { generateMessageKeys } from './i18n/message-keys.ts'
 export type {
   MessageDate,

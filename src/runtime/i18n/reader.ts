@@ -4,10 +4,7 @@ import type { MessageCatalog, Translations } from './catalog.ts'
 import { formatDate, formatNumber, type DateFormatOptions } from './formatters.ts'
 import type { MessageArguments, MessageDate, MessageKey, MessageText } from './message-keys.ts'
 
-/**
- * The messages in one locale. Creating an instance for each request is cheap.
- * @spec View helper › i18n
- */
+/** The messages in one locale. Creating an instance for each request is cheap. @spec View helper › i18n */
 export class I18n {
   readonly #translations: Translations
   readonly #onMissing: MessageCatalog['onMissing']

@@ -1,7 +1,7 @@
 /** The locale a browser asked for. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { negotiateLocale } from './negotiate.ts'
+import { negotiateLocale } from './locale.ts'
 
 const available = ['en', 'ja', 'pt_BR', 'zh-Hant']
 
