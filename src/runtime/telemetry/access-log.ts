@@ -1,13 +1,12 @@
 /** The access log: one line for each request of an application. */
 import { redactTarget, requestChannel, type RequestEvent, type Services } from '../action.ts'
-import { HttpError, redacted, type LogFields, type Logger } from '../base.ts'
+import { HttpError, redacted, type LogFields } from '../base.ts'
 import type { TelemetrySettings } from './settings.ts'
 
 /** Logs each request of the application that has these services, until the returned function is called. */
 export function startAccessLog(
   services: Services,
   { only, slow, sample }: TelemetrySettings['accessLog'],
-  logger: Logger = services.logger,
 ): () => void {
   const takesAll = only === 'all'
   // Reading the property creates the request id before the headers are sent, so that the response contains it too.
@@ -18,7 +17,7 @@ export function startAccessLog(
     if (event.ctx.services !== services || isShed(event.error)) return
     const isNotable = event.status >= 500 || event.millis >= slow
     if (!isNotable && (!takesAll || (sample < 1 && Math.random() >= sample))) return
-    logger.info(describeRequest(event), 'request')
+    services.logger.info(describeRequest(event), 'request')
   }
   return requestChannel.subscribe({ start, end })
 }

@@ -1,10 +1,10 @@
 /** Metrics, and their output in the text format of Prometheus. */
 
 /** Label name → value. */
-export type Labels = Readonly<Record<string, string>>
+type Labels = Readonly<Record<string, string>>
 
 /** How to merge the samples of workers: `worker` labels each; `max` is for samples that are equal in all workers. */
-export type Merge = 'sum' | 'max' | 'worker'
+type Merge = 'sum' | 'max' | 'worker'
 
 interface Sample {
   /** A suffix of the metric's name, such as `_bucket`. */
@@ -13,13 +13,18 @@ interface Sample {
   readonly value: number
 }
 
-/** A metric that can be read. */
-interface Metric {
+/** The values of a metric at one moment, as a worker sends them to the primary process. */
+export interface MetricSnapshot {
   readonly name: string
   readonly help: string
   readonly type: 'counter' | 'gauge' | 'histogram'
-  /** The operation that merges the samples of several workers; `sum` by default. */
-  readonly merge?: Merge
+  readonly merge: Merge
+  /** The samples: the name with its labels, and the value. */
+  readonly samples: readonly (readonly [key: string, value: number])[]
+}
+
+/** A metric that can be read. */
+interface Metric extends Omit<MetricSnapshot, 'samples'> {
   /** Returns the samples. The registry adds the label `worker` to them later. */
   samples(): Iterable<Sample>
 }
@@ -95,16 +100,6 @@ export class Family<S extends Counter | Histogram> {
   }
 }
 
-/** The values of a metric at one moment, as a worker sends them to the primary process. */
-export interface MetricSnapshot {
-  readonly name: string
-  readonly help: string
-  readonly type: 'counter' | 'gauge' | 'histogram'
-  readonly merge: Merge
-  /** The samples: the name with its labels, and the value. */
-  readonly samples: readonly (readonly [key: string, value: number])[]
-}
-
 /** The list of all metrics of a process. */
 export class MetricRegistry {
   readonly #metrics: Metric[] = []
@@ -118,14 +113,26 @@ export class MetricRegistry {
   /** Adds counters, which share the names of their labels. */
   addCounters(name: string, help: string, labels: readonly string[] = []): Family<Counter> {
     const family = new Family(labels, () => new Counter())
-    this.#metrics.push({ name, help, type: 'counter', samples: () => family.samples() })
+    this.#metrics.push({
+      name,
+      help,
+      type: 'counter',
+      merge: 'sum',
+      samples: () => family.samples(),
+    })
     return family
   }
 
   /** Adds histograms, which share the names of their labels. */
   addHistograms(name: string, help: string, labels: readonly string[] = []): Family<Histogram> {
     const family = new Family(labels, () => new Histogram())
-    this.#metrics.push({ name, help, type: 'histogram', samples: () => family.samples() })
+    this.#metrics.push({
+      name,
+      help,
+      type: 'histogram',
+      merge: 'sum',
+      samples: () => family.samples(),
+    })
     return family
   }
 
@@ -158,7 +165,7 @@ export class MetricRegistry {
 }
 
 function readSnapshot(metric: Metric, added: Labels): MetricSnapshot {
-  const { name, help, type, merge = 'sum' } = metric
+  const { name, help, type, merge } = metric
   const samples = Array.from(
     metric.samples(),
     ({ suffix = '', labels = {}, value }) =>
