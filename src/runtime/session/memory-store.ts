@@ -1,6 +1,7 @@
 /** A session store in the memory of one process. Its sessions end with the process. */
 import { FwError } from '../base.ts'
 import {
+  computeExpiry,
   hashSessionId,
   isSessionId,
   mergeAttributes,
@@ -35,8 +36,7 @@ export interface MemoryRecord {
 /** The in-memory session store. */
 export class MemoryStore implements SessionStore {
   readonly transactional = false
-  readonly #idle: number
-  readonly #absolute: number
+  readonly #lifetime: SessionLifetime
   readonly #maxSessions: number
   readonly #now: () => number
   /** The records, longest idle first: a record whose idle time is extended moves to the end. */
@@ -46,7 +46,7 @@ export class MemoryStore implements SessionStore {
 
   /** @throws FwError `session.lifetime-invalid`, `session.limit-invalid` */
   constructor(options: MemoryStoreOptions = {}) {
-    const { idleSeconds, absoluteSeconds } = resolveLifetime(options)
+    this.#lifetime = resolveLifetime(options)
     const { maxSessions = 100_000, now = Date.now } = options
     if (!Number.isSafeInteger(maxSessions) || maxSessions <= 0) {
       throw new FwError(
@@ -54,8 +54,6 @@ export class MemoryStore implements SessionStore {
         `maxSessions ${String(maxSessions)}: give a whole number above 0.`,
       )
     }
-    this.#idle = idleSeconds * 1000
-    this.#absolute = absoluteSeconds * 1000
     this.#maxSessions = maxSessions
     this.#now = now
   }
@@ -82,7 +80,8 @@ export class MemoryStore implements SessionStore {
     const record = isSessionId(id) ? this.#byHash.get(hashSessionId(id)) : undefined
     const now = this.#now()
     if (record === undefined || record.expireAt <= now) return undefined
-    const touchDue = record.expireAt < this.#expiry(record.createdAt, now) - touchSeconds * 1000
+    const touchDue =
+      record.expireAt < computeExpiry(this.#lifetime, record.createdAt, now) - touchSeconds * 1000
     return { id, key: record.key, attributes: record.attributes, touchDue }
   }
 
@@ -96,7 +95,7 @@ export class MemoryStore implements SessionStore {
       key,
       createdAt: now,
       hash: hashSessionId(id),
-      expireAt: this.#expiry(now, now),
+      expireAt: computeExpiry(this.#lifetime, now, now),
       attributes,
       owner: changes.owner,
     })
@@ -109,7 +108,7 @@ export class MemoryStore implements SessionStore {
     record.attributes = mergeAttributes(record.attributes, changes.attributes)
     if (changes.owner !== undefined) record.owner = changes.owner
     if (session.touchDue) {
-      record.expireAt = this.#expiry(record.createdAt, this.#now())
+      record.expireAt = computeExpiry(this.#lifetime, record.createdAt, this.#now())
       this.#byKey.delete(record.key)
       this.#byKey.set(record.key, record)
     }
@@ -140,10 +139,6 @@ export class MemoryStore implements SessionStore {
   async sweep(limit: number): Promise<number> {
     const now = this.#now()
     return this.#removeWhere((record) => record.expireAt <= now, limit)
-  }
-
-  #expiry(createdAt: number, now: number): number {
-    return Math.min(now + this.#idle, createdAt + this.#absolute)
   }
 
   #live(session: StoredSession): MemoryRecord | undefined {

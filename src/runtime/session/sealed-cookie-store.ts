@@ -2,6 +2,7 @@
 import { FwError } from '../base.ts'
 import type { SecretKeys } from './secret-keys.ts'
 import {
+  computeExpiry,
   mergeAttributes,
   resolveLifetime,
   touchSeconds,
@@ -34,16 +35,13 @@ const maxLength = 3900
 export class SealedCookieStore implements SessionStore {
   readonly transactional = false
   readonly #keys: SecretKeys
-  readonly #idle: number
-  readonly #absolute: number
+  readonly #lifetime: SessionLifetime
   readonly #now: () => number
 
   /** @throws FwError `session.lifetime-invalid` */
   constructor(keys: SecretKeys, options: SealedCookieStoreOptions = {}) {
-    const { idleSeconds, absoluteSeconds } = resolveLifetime(options)
     this.#keys = keys
-    this.#idle = idleSeconds * 1000
-    this.#absolute = absoluteSeconds * 1000
+    this.#lifetime = resolveLifetime(options)
     this.#now = options.now ?? Date.now
   }
 
@@ -85,7 +83,7 @@ export class SealedCookieStore implements SessionStore {
   }
 
   #expiry(createdAt: number): number {
-    return Math.min(this.#now() + this.#idle, createdAt + this.#absolute)
+    return computeExpiry(this.#lifetime, createdAt, this.#now())
   }
 
   #open(id: string): Content | undefined {

@@ -114,10 +114,7 @@ export const touchSeconds = 60
 
 const maxSeconds = 366 * 24 * 60 * 60
 
-/**
- * Adds the default lifetimes.
- * @throws FwError `session.lifetime-invalid` unless 60 <= idle <= absolute <= 366 days
- */
+/** Adds defaults. @throws FwError `session.lifetime-invalid` unless 60 <= idle <= absolute <= 366 days */
 export function resolveLifetime(options: Partial<SessionLifetime>): SessionLifetime {
   const { idleSeconds = 30 * 60, absoluteSeconds = 12 * 60 * 60 } = options
   const valid =
@@ -128,4 +125,10 @@ export function resolveLifetime(options: Partial<SessionLifetime>): SessionLifet
     `Session lifetime idle ${String(idleSeconds)} s, absolute ${String(absoluteSeconds)} s: ` +
       `both are numbers of seconds, ${touchSeconds} <= idle <= absolute <= ${maxSeconds}.`,
   )
+}
+
+/** Returns the expiry, in milliseconds, of a record that was created at `createdAt` and is used at `now`. */
+export function computeExpiry(lifetime: SessionLifetime, createdAt: number, now: number): number {
+  const { idleSeconds, absoluteSeconds } = lifetime
+  return Math.min(now + idleSeconds * 1000, createdAt + absoluteSeconds * 1000)
 }
