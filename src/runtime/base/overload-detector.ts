@@ -66,17 +66,14 @@ export class OverloadDetector {
       this.#startInterval(now)
     } else if (now >= this.#intervalEnd) {
       this.#growing = this.#arrived > this.#served ? this.#growing + 1 : 0
-      if (this.#growing >= growingIntervals || now - this.#lateSince >= longestBurst)
-        this.#begin(now)
+      const isLasting = this.#growing >= growingIntervals || now - this.#lateSince >= longestBurst
+      if (isLasting && !this.#isOverloaded) {
+        this.#isOverloaded = true
+        this.#refusedAt = now
+      }
       this.#startInterval(now)
     }
     return this.#isOverloaded
-  }
-
-  #begin(now: number): void {
-    if (this.#isOverloaded) return
-    this.#isOverloaded = true
-    this.#refusedAt = now
   }
 
   #startInterval(now: number): void {

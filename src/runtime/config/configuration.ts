@@ -103,11 +103,7 @@ export class Configuration {
     return values?.every((value) => value !== undefined) ? values : undefined
   }
 
-  /**
-   * Returns the value converted to `kind`.
-   *
-   * @throws `config.invalid`, with the source location, if the value is missing or of another kind
-   */
+  /** Returns the value converted to `kind`. @throws `config.invalid` if it is missing or of another kind */
   require<K extends Kind>(key: string, kind: K): Kinds[K] {
     const entry = this.entry(key)
     const text = leafOf(entry)

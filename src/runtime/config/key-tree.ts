@@ -135,10 +135,7 @@ function toEntry(value: unknown): Entry {
   return { kind: 'leaf', text: String(value), value: scalar, origin }
 }
 
-/**
- * Converts a plain object to a section; dotted keys become nested sections.
- * @throws `config.invalid` for a key that is given twice
- */
+/** Converts a plain object with dotted keys to a section. @throws `config.invalid` for a key that is given twice */
 export function sectionFrom(values: object): Section {
   const entries = new Map<string, Entry>()
   for (const [key, value] of Object.entries(values)) {

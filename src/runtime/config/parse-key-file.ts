@@ -69,23 +69,18 @@ class KeyFileParser {
   }
 
   #parseRoot(text: string): Section | undefined {
-    if (!this.#isReadable(text)) return undefined
+    const start = { file: this.#file, line: 1, column: 1 }
+    if (text.length > maxCharacters) return this.#fail(start, 'is larger than 1 MiB')
+    if (control.test(text)) {
+      const before = text.slice(0, text.search(control)).split('\n')
+      const origin = { ...start, line: before.length, column: before.at(-1)!.length + 1 }
+      return this.#fail(origin, 'a control character is not allowed')
+    }
     const { isMap, isScalar } = this.#yaml
     const root = this.#parseYaml(text)
     if (root == null || (isScalar(root) && root.value === null)) return undefined
     if (isMap(root)) return this.#section(root, this.#origin(root))
-    return void this.#fail(this.#origin(root), 'must contain keys and values, such as `port: 8080`')
-  }
-
-  #isReadable(text: string): boolean {
-    const start = { file: this.#file, line: 1, column: 1 }
-    if (text.length > maxCharacters) this.#fail(start, 'is larger than 1 MiB')
-    else if (control.test(text)) {
-      const before = text.slice(0, text.search(control)).split('\n')
-      const column = before.at(-1)!.length + 1
-      this.#fail({ ...start, line: before.length, column }, 'a control character is not allowed')
-    } else return true
-    return false
+    return this.#fail(this.#origin(root), 'must contain keys and values, such as `port: 8080`')
   }
 
   #parseYaml(text: string): Node | null | undefined {
@@ -149,8 +144,9 @@ class KeyFileParser {
     return this.#position(node.range?.[0] ?? 0)
   }
 
-  #fail(origin: Origin, text: string): void {
+  #fail(origin: Origin, text: string): undefined {
     this.#problems.push({ origin, text })
+    return undefined
   }
 
   #section(map: YAMLMap, origin: Origin): Section {
@@ -193,7 +189,7 @@ class KeyFileParser {
 
   #alias(name: string, origin: Origin): Entry | undefined {
     const target = this.#anchors.get(name)
-    if (target === undefined) return void this.#fail(origin, `no \`&${name}\` precedes this alias`)
+    if (target === undefined) return this.#fail(origin, `no \`&${name}\` precedes this alias`)
     return this.#resolved(target, origin)
   }
 
@@ -201,9 +197,9 @@ class KeyFileParser {
     const { isMap, isScalar } = this.#yaml
     if (isScalar(node)) return this.#leaf(node.value, node.source, this.#origin(node))
     if (this.#ancestors.has(node)) {
-      return void this.#fail(origin, 'an alias refers to a value that contains it')
+      return this.#fail(origin, 'an alias refers to a value that contains it')
     }
-    if (this.#ancestors.size >= maxDepth) return void this.#fail(origin, 'nested too deeply')
+    if (this.#ancestors.size >= maxDepth) return this.#fail(origin, 'nested too deeply')
     this.#ancestors.add(node)
     const entry = isMap(node) ? this.#section(node, origin) : this.#list(node as YAMLSeq, origin)
     this.#ancestors.delete(node)

@@ -25,10 +25,7 @@ function isTemporal(value: object): boolean {
   return typeof tag === 'string' && tag.startsWith('Temporal.')
 }
 
-/**
- * Converts `value` to text without escaping.
- * @throws FwError `view.not-printable` for an object, a function, a promise or a symbol
- */
+/** Converts `value` to text without escaping. @throws FwError `view.not-printable` if it is not a `Printable` */
 export function plainText(value: Printable): string {
   if (typeof value === 'string') return value
   if (value === null || value === undefined) return ''
