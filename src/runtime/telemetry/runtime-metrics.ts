@@ -30,7 +30,7 @@ function addMemory(registry: MetricRegistry): void {
   const gauge = (name: string, help: string, read: () => number): void =>
     registry.addReading('gauge', name, help, read, 'worker')
   const { memoryUsage } = process
-  gauge('process_resident_memory_bytes', 'Memory of the process (RSS).', memoryUsage.rss)
+  gauge('process_resident_memory_bytes', 'Memory of the process (RSS).', () => memoryUsage.rss())
   gauge('nodejs_heap_used_bytes', 'Used heap of V8.', () => memoryUsage().heapUsed)
   gauge('nodejs_heap_total_bytes', 'Heap of V8.', () => memoryUsage().heapTotal)
   const help = 'Memory of buffers and other objects outside the heap.'

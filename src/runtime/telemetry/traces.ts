@@ -13,14 +13,14 @@ type Api = typeof OpenTelemetry
 
 /** Describes the span for one kind of work. */
 interface SpanDescription<E> {
-  name(event: E): string
-  options(event: E): SpanOptions
+  readonly name: (event: E) => string
+  readonly options: (event: E) => SpanOptions
   /** Returns the context of the parent span; by default the active context. */
-  parent?(event: E): Context
-  began?(event: E, span: Span): void
-  ended?(event: E, span: Span): void
+  readonly parent?: (event: E) => Context
+  readonly began?: (event: E, span: Span) => void
+  readonly ended?: (event: E, span: Span) => void
   /** Returns the fault that the span records; by default the thrown value. */
-  fault?(event: E): unknown
+  readonly fault?: (event: E) => unknown
 }
 
 /** Creates spans until the returned function is called. @throws FwError `telemetry.package-missing` */
