@@ -39,8 +39,9 @@ export class Route<
     options: RouteOptions<N> = {},
   ) {
     this.method = method.toUpperCase() as M
-    this.matcher = compileMatcher(matcher)
-    this.pattern = sourceText(this.matcher) as P
+    this.matcher = typeof matcher === 'string' ? new Pattern(matcher) : withoutState(matcher)
+    const source = this.matcher instanceof RegExp ? this.matcher.source : this.matcher?.text
+    this.pattern = (source ?? '') as P
     this.routeName = options.routeName
     this.when = options.when
   }
@@ -51,19 +52,8 @@ export class Route<
   }
 }
 
-function compileMatcher(
-  matcher: string | Pattern | RegExp | undefined,
-): Pattern | RegExp | undefined {
-  if (typeof matcher === 'string') return new Pattern(matcher)
-  return matcher instanceof RegExp ? withoutState(matcher) : matcher
-}
-
-function sourceText(matcher: Pattern | RegExp | undefined): string {
-  if (matcher === undefined) return ''
-  return matcher instanceof RegExp ? matcher.source : matcher.text
-}
-
-/** Returns a copy without the flags `g` and `y`, because with them a match would depend on the previous match. */
-function withoutState(expression: RegExp): RegExp {
-  return new RegExp(expression.source, expression.flags.replace(/[gy]/g, ''))
+/** Removes the flags `g` and `y` of a regular expression: with them, a match would depend on the previous match. */
+function withoutState(matcher: Pattern | RegExp | undefined): Pattern | RegExp | undefined {
+  if (!(matcher instanceof RegExp)) return matcher
+  return new RegExp(matcher.source, matcher.flags.replace(/[gy]/g, ''))
 }

@@ -50,7 +50,8 @@ export class RoutingTable<T> {
       if (match !== undefined) methods.add(method)
     }
     if (methods.size > 0) methods.add('OPTIONS')
-    return [...methods].sort(byUsualOrder)
+    const others = [...methods].filter((method) => !usualOrder.includes(method))
+    return [...usualOrder.filter((method) => methods.has(method)), ...others.sort()]
   }
 
   #serveHead(): void {
@@ -59,15 +60,6 @@ export class RoutingTable<T> {
     const both = this.entries.filter(({ method }) => method === 'GET' || method === 'HEAD')
     this.#methods.set('HEAD', this.#methods.has('HEAD') ? new MethodTable(both) : get)
   }
-}
-
-function byUsualOrder(one: string, other: string): number {
-  return position(one) - position(other) || (one < other ? -1 : 1)
-}
-
-function position(method: string): number {
-  const at = usualOrder.indexOf(method)
-  return at < 0 ? usualOrder.length : at
 }
 
 /** The routes of one method. */
@@ -158,7 +150,5 @@ export function normalizePrefix(prefix = ''): string {
       `The mount path "${prefix}" must begin with "/", as in "/${prefix}".`,
     )
   }
-  let end = prefix.length
-  while (end > 0 && prefix[end - 1] === '/') end -= 1
-  return prefix.slice(0, end)
+  return prefix.replace(/\/+$/, '')
 }
