@@ -128,15 +128,10 @@ export function readWithIncludes(path: string, outer: readonly string[] = []): S
   const section = readKeyFile(path)
   const include = section && findEntry(section, 'include')
   if (section === undefined || include === undefined) return section
-  let lower: Section | undefined
-  for (const leaf of listIncludes(include)) {
-    const included = readIncluded(path, leaf, outer)
-    lower = lower === undefined ? included : overlay(lower, included)
-  }
   const entries = new Map(section.entries)
   entries.delete('include')
-  const own = { ...section, entries }
-  return lower === undefined ? own : overlay(lower, own)
+  const included = listIncludes(include).map((leaf) => readIncluded(path, leaf, outer))
+  return [...included, { ...section, entries }].reduce((lower, upper) => overlay(lower, upper))
 }
 
 function listIncludes(include: Entry): Leaf[] {

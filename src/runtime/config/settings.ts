@@ -256,23 +256,16 @@ function checkValue(setting: Setting, value: unknown): string | undefined {
     const unknown = [value as string | readonly string[]].flat().find((one) => !oneOf.includes(one))
     if (unknown !== undefined) return notOneOf(unknown, oneOf)
   }
-  if ('min' in setting && setting.min !== undefined && Number(value) < setting.min) {
-    return `must be at least ${formatAmount(setting, setting.min)}`
-  }
-  const max = maximum(setting)
-  if (max !== undefined && Number(value) > max) {
+  const { min, max = setting.kind === 'duration' ? longestTimer : undefined } = setting as Bounds
+  if (min !== undefined && Number(value) < min)
+    return `must be at least ${formatAmount(setting, min)}`
+  if (max !== undefined && Number(value) > max)
     return `must be at most ${formatAmount(setting, max)}`
-  }
   return (setting.check as ((value: unknown) => string | undefined) | undefined)?.(value)
 }
 
 /** The longest timer of Node in milliseconds; Node runs a longer timer immediately. */
 const longestTimer = 2 ** 31 - 1
-
-function maximum(setting: Setting): number | undefined {
-  if ('max' in setting && setting.max !== undefined) return setting.max
-  return setting.kind === 'duration' ? longestTimer : undefined
-}
 
 function formatAmount({ kind }: Setting, value: number): string {
   if (kind === 'duration') return `${value}ms`

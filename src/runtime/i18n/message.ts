@@ -8,7 +8,7 @@ type Element = ReturnType<IntlMessageFormat['getAst']>[number]
 export type ArgumentKind = 'text' | 'number' | 'date'
 
 /** The values of the placeholders by name. Positional arguments have the names `0`, `1` and so on. */
-export type Values = Readonly<Record<string, unknown>>
+type Values = Readonly<Record<string, unknown>>
 
 /** One text of a message file. */
 export class Message {
