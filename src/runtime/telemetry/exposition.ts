@@ -88,7 +88,8 @@ export class Family<S extends Counter | Histogram> {
     const key = values.join('\0')
     const known = this.#series.get(key)
     if (known !== undefined) return known[1]
-    if (this.#series.size >= maxSeries) return this.get(this.#labels.map(() => 'other'))
+    const other = this.#labels.map(() => 'other')
+    if (this.#series.size >= maxSeries && key !== other.join('\0')) return this.get(other)
     const created = this.#create()
     const labels = Object.fromEntries(this.#labels.map((name, at) => [name, values[at] ?? '']))
     this.#series.set(key, [labels, created])
