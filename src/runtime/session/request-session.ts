@@ -307,12 +307,10 @@ export class Session implements SessionAttributes {
   #changedAttributes(): Map<string, string | undefined> {
     const changed = new Map<string, string | undefined>()
     for (const [name, value] of this.#values) {
-      if (this.#written.has(name)) {
-        changed.set(name, value === undefined ? undefined : encodeValue(name, value))
-      } else if (typeof value === 'object' && value !== null) {
-        const text = encodeValue(name, value)
-        if (text !== this.#stored?.attributes.get(name)) changed.set(name, text)
-      }
+      const isWritten = this.#written.has(name)
+      if (!isWritten && (typeof value !== 'object' || value === null)) continue
+      const text = value === undefined ? undefined : encodeValue(name, value)
+      if (isWritten || text !== this.#stored?.attributes.get(name)) changed.set(name, text)
     }
     return changed
   }
