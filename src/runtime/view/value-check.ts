@@ -49,8 +49,7 @@ function kindOf(value: unknown): string {
   return typeof name === 'string' && name !== 'Object' ? `a ${name}` : 'an object'
 }
 
-/** Tests a value; `undefined` for a type that cannot be tested at run time. */
-type Test = ((value: unknown) => boolean) | undefined
+type Test = (value: unknown) => boolean
 
 const primitives = new Set(['string', 'number', 'boolean', 'bigint', 'symbol', 'undefined'])
 const cachedTests = new Map<string, Test>()
@@ -58,33 +57,25 @@ const cachedTests = new Map<string, Test>()
 /** Returns false if `value` cannot have the type with this source text; true if only the compiler can decide. */
 function mayHaveType(type: string, value: unknown): boolean {
   let test = cachedTests.get(type)
-  if (test === undefined && !cachedTests.has(type)) {
-    test = createTest(type)
-    cachedTests.set(type, test)
-  }
-  return test === undefined || test(value)
+  if (test === undefined) cachedTests.set(type, (test = createTest(type)))
+  return test(value)
 }
 
 function createTest(type: string): Test {
   const tests = alternatives(type).map(singleTest)
-  return tests.includes(undefined) ? undefined : (value) => tests.some((test) => test!(value))
+  return tests.includes(undefined) ? () => true : (value) => tests.some((test) => test!(value))
 }
 
-function singleTest(type: string): Test {
+/** Returns the test for a type without alternatives; `undefined` for a type that cannot be tested at run time. */
+function singleTest(type: string): Test | undefined {
   if (primitives.has(type)) return (value) => typeof value === type
-  if (type === 'null') return (value) => value === null
   if (type === 'SafeHtml') return (value) => value instanceof SafeHtml
   if (type === 'Date') return (value) => value instanceof Date
   if (type.endsWith('[]') || /^(Readonly)?Array</.test(type)) return Array.isArray
-  const literal = /^(?:'([^'\\]*)'|"([^"\\]*)"|(-?\d+(?:\.\d+)?)|(true|false))$/.exec(type)
-  if (literal === null) return undefined
-  const [, single, double, number, boolean] = literal
-  const expected =
-    number !== undefined
-      ? Number(number)
-      : boolean !== undefined
-        ? boolean === 'true'
-        : (single ?? double)
+  const quoted = /^(?:'([^'\\]*)'|"([^"\\]*)")$/.exec(type)
+  const isLiteral = /^(?:null|true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?)$/.test(type)
+  if (quoted === null && !isLiteral) return undefined
+  const expected: unknown = quoted === null ? JSON.parse(type) : (quoted[1] ?? quoted[2])
   return (value) => value === expected
 }
 
