@@ -57,18 +57,14 @@ function readConfiguration(source: ConfigurationSource) {
   return { configuration: new Configuration(section, env), problems }
 }
 
-/** Returns the names of the `.env` files by precedence. Tests skip `.env.local`, which depends on the machine. */
-function dotenvFiles(env: FwEnv): string[] {
-  const [name] = env.names
-  const local = env.isTest() ? [] : ['.env.local']
-  return [`.env.${name}.local`, ...local, `.env.${name}`, '.env']
-}
-
 /** Adds the variables of the `.env` files to `variables`, which override them. Production and staging read no `.env` files. */
 function withDotenv(root: string, env: FwEnv, variables: Variables): Variables {
   if (!env.isDevelopment() && !env.isTest()) return variables
   const all: Record<string, string | undefined> = Object.create(null)
-  for (const file of dotenvFiles(env).reverse()) {
+  const [name] = env.names
+  // In ascending precedence. Tests skip `.env.local`, so that their result does not depend on the machine.
+  const local = env.isTest() ? [] : ['.env.local']
+  for (const file of ['.env', `.env.${name}`, ...local, `.env.${name}.local`]) {
     const text = readText(join(root, file))
     if (text !== undefined) Object.assign(all, parseEnv(text))
   }
