@@ -9,16 +9,18 @@ import { sourceSetEscapers, urlEscapers, urlState } from './url-contexts.ts'
 
 /**
  * Returns the inner escaper of each marker in an attribute value, such as the one for URLs; the outer one escapes HTML.
- * Returns `undefined` if values of this kind need no inner escaper or allow no expression. Omits a marker of an
- * incomplete value if the rest of the value could change its escaper.
+ * Returns none if values of this kind need no inner escaper or allow no expression. Omits a marker of an incomplete value
+ * if the rest of the value could change its escaper.
  */
 export function valueEscapers(
   kind: AttributeKind,
   value: string,
   markers: Markers,
-  isComplete = true,
-): MarkerEscapers | undefined {
-  if (!isComplete && kind !== 'style' && kind !== 'url') return undefined
+  isComplete: boolean,
+): MarkerEscapers {
+  if (kind === 'style') return styleEscapers(value, markers, isComplete)
+  if (kind === 'url') return urlEscapers(value, markers, isComplete)
+  if (!isComplete) return new Map()
   switch (kind) {
     case 'script':
       return scriptEscapers(value, 'handler', markers)
@@ -26,16 +28,12 @@ export function valueEscapers(
       return scriptEscapers(value, 'framework', markers)
     case 'json':
       return jsonEscapers(value, markers)
-    case 'style':
-      return styleEscapers(value, markers, isComplete)
-    case 'url':
-      return urlEscapers(value, markers, isComplete)
     case 'srcset':
       return sourceSetEscapers(value, markers)
     case 'document':
       return documentEscapers(value, markers)
     default:
-      return undefined
+      return new Map()
   }
 }
 
@@ -49,20 +47,9 @@ function documentEscapers(value: string, markers: Markers): MarkerEscapers {
   return new Map(places.map(({ marker }) => [marker, 'documentText']))
 }
 
-/**
- * Returns the value of a tag's attribute. Without the attribute, returns `''`, or `undefined` if the third argument is
- * passed.
- */
-export function valueOf(token: Token.TagToken, name: string): string
-export function valueOf(token: Token.TagToken, name: string, absent: undefined): string | undefined
-export function valueOf(
-  { attrs }: Token.TagToken,
-  name: string,
-  ...absent: [undefined?]
-): string | undefined {
-  const found = attrs.find((attribute) => attribute.name === name)
-  return found === undefined ? (absent.length > 0 ? undefined : '') : found.value
-}
+/** Returns the value of a tag's attribute; `undefined` without the attribute. */
+export const valueOf = ({ attrs }: Token.TagToken, name: string): string | undefined =>
+  attrs.find((attribute) => attribute.name === name)?.value
 
 /**
  * True if the attribute changes what a browser does with the element. Browsers ignore a second attribute of the same
@@ -98,9 +85,9 @@ export function valueState(
  * text after `url=` is a URL.
  */
 export function metaEscapers(token: Token.TagToken, markers: Markers): MarkerEscapers {
-  const content = valueOf(token, 'content')
+  const content = valueOf(token, 'content') ?? ''
   const places = markers.find(content)
-  if (valueOf(token, 'http-equiv', undefined) === undefined)
+  if (valueOf(token, 'http-equiv') === undefined)
     return new Map(places.map(({ marker }) => [marker, '']))
   const start = /^.*?url\s*=\s*['"]?/is.exec(content)?.[0] ?? content
   const [early] = markers.find(start)

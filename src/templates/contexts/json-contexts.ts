@@ -1,6 +1,12 @@
 /** Finds the contexts of expressions in JSON: a whole value, or part of a string. */
 import { tokenizer, type Comment, type Token } from 'acorn'
-import { MarkerError, type MarkerEscapers, type Markers, refuseAfterBackslash } from './markers.ts'
+import {
+  MarkerError,
+  type MarkerEscapers,
+  type Markers,
+  refuseAfterBackslash,
+  setEscaper,
+} from './markers.ts'
 
 type ReportEscaper = (marker: number, escaper: string) => void
 
@@ -104,12 +110,7 @@ export function jsonEscapers(text: string, markers: Markers, isComplete = true):
     if (token === undefined || (!isComplete && token.end === text.length)) continue
     const escaper = token.type.label === 'string' ? 'scriptString' : 'jsonValue'
     if (escaper === 'scriptString') refuseAfterBackslash(text, place, 'script')
-    if ((escapers.get(place.marker) ?? escaper) !== escaper)
-      throw new MarkerError(
-        place.marker,
-        'an expression cannot stand both in a string and outside of it',
-      )
-    escapers.set(place.marker, escaper)
+    setEscaper(escapers, place.marker, escaper)
   }
   return escapers
 }

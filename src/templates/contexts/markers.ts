@@ -63,6 +63,13 @@ export class Markers {
 /** Maps each marker in a text to its escaper. */
 export type MarkerEscapers = ReadonlyMap<number, string>
 
+/** Sets the escaper of a marker. Throws if the marker has another escaper in another place of the same text. */
+export function setEscaper(escapers: Map<number, string>, marker: number, escaper: string): void {
+  if ((escapers.get(marker) ?? escaper) !== escaper)
+    throw new MarkerError(marker, 'an expression cannot stand both in a string and outside of it')
+  escapers.set(marker, escaper)
+}
+
 /**
  * Throws if an odd number of backslashes precedes the marker: the last one would escape the first character of the
  * value.

@@ -4,6 +4,16 @@
  */
 import { html, Parser, Token } from 'parse5'
 
+/** An error in static text. `offset` is a position in the text of the branch path. */
+export class PageError extends Error {
+  readonly offset: number
+
+  constructor(offset: number, message: string) {
+    super(message)
+    this.offset = offset
+  }
+}
+
 /** The private fields of parse5's tokenizer that the compiler reads. */
 interface TokenizerFields {
   readonly state: number
@@ -28,74 +38,31 @@ function stateAfter(text: string): number {
   return parser.tokenizer.state
 }
 
-export type PageState =
-  | 'text'
-  | 'rcdata'
-  | 'rawtext'
-  | 'script'
-  | 'hidden script'
-  | 'unfinished'
-  | 'tag name'
-  | 'tag'
-  | 'attribute name'
-  | 'before value'
-  | 'double'
-  | 'single'
-  | 'unquoted'
-  | 'reference'
-  | 'comment'
-  | 'cdata'
-  | 'doctype'
-
-const examples: Readonly<Record<string, PageState>> = {
-  '<p>': 'text',
-  '<title>a': 'rcdata',
-  '<style>a': 'rawtext',
-  '<script>a': 'script',
-  '<': 'tag name',
-  '</': 'tag name',
-  '<a': 'tag name',
-  '<a ': 'tag',
-  '<a b c': 'attribute name',
-  '<a b ': 'tag',
-  '<a b=': 'before value',
-  '<a b="': 'double',
-  "<a b='": 'single',
-  '<a b=c': 'unquoted',
-  '<a b="c"': 'tag',
-  '<a /': 'tag',
-  '<!': 'comment',
-  '<!--': 'comment',
-  '<!-- ': 'comment',
-  '<!-- -': 'comment',
-  '<!-- --': 'comment',
-  '<!-- --!': 'comment',
-  '<!-- <': 'comment',
-  '<!-- <!': 'comment',
-  '<!-- <!-': 'comment',
-  '<!-- <!--': 'comment',
-  '<!---': 'comment',
-  '<? ': 'comment',
-  '<title><': 'unfinished',
-  '<title></': 'unfinished',
-  '<title></t': 'unfinished',
-  '<style></': 'unfinished',
-  '<style></s': 'unfinished',
-  '<script></': 'unfinished',
-  '<script></s': 'unfinished',
-  '<style><': 'unfinished',
-  '<script><': 'script',
-  '<script><!--': 'hidden script',
-  '<script><!-- ': 'hidden script',
-  '<script><!-- -': 'hidden script',
-  '<script><!-- <': 'hidden script',
-  '<script><!-- <script>': 'hidden script',
-  '<svg><![CDATA[a': 'cdata',
-  '<svg><![CDATA[a]': 'cdata',
-  '<a b="&': 'reference',
+/** The names of the tokenizer's states. Each has examples, separated by `|`: texts after which this is the state. */
+const examples = {
+  text: '<p>',
+  rcdata: '<title>a',
+  rawtext: '<style>a',
+  script: '<script>a|<script><',
+  'hidden script': '<script><!--|<script><!-- |<script><!-- -|<script><!-- <|<script><!-- <script>',
+  unfinished: '<title><|<title></|<title></t|<style><|<style></|<style></s|<script></|<script></s',
+  'tag name': '<|</|<a',
+  tag: '<a |<a b |<a b="c"|<a /',
+  'attribute name': '<a b c',
+  'before value': '<a b=',
+  double: '<a b="',
+  single: "<a b='",
+  unquoted: '<a b=c',
+  reference: '<a b="&',
+  comment: '<!|<!--|<!-- |<!-- -|<!-- --|<!-- --!|<!-- <|<!-- <!|<!-- <!-|<!-- <!--|<!---|<? ',
+  cdata: '<svg><![CDATA[a|<svg><![CDATA[a]',
 }
+export type PageState = keyof typeof examples | 'doctype'
+
 const states = new Map(
-  Object.entries(examples).map(([text, name]) => [stateAfter(text), name] as const),
+  Object.entries(examples).flatMap(([name, texts]) =>
+    texts.split('|').map((text) => [stateAfter(text), name as PageState] as const),
+  ),
 )
 
 const { NS } = html
@@ -103,6 +70,23 @@ const { NS } = html
 interface OpenElement {
   readonly tagName?: string
   readonly namespaceURI?: string
+}
+
+/** Receives the results of parsing. All branch paths of a template report to the same listener. */
+export interface PageListener {
+  /**
+   * Reports an escaper of a marker. Role `only` means that the expression needs no other escaper. An expression in an
+   * attribute value gets an `outer` escaper, and an `inner` one when the value is complete (`''` if none is needed).
+   * `before` is a text that the template prints before the expression.
+   */
+  escape(marker: number, role: 'only' | 'outer' | 'inner', escaper: string, before?: string): void
+  /**
+   * Requests that the compiler inserts a nonce, or the closing quote of a value, at `offset` in the text of the branch
+   * path.
+   */
+  insert(offset: number, what: 'nonce' | 'quote'): void
+  /** Reports that the template has an element whose content is text in HTML, but markup inside SVG and MathML. */
+  rawText(): void
 }
 
 /** The functions that the parser calls for each complete tag. */

@@ -9,9 +9,33 @@ import {
 } from './attribute-contexts.ts'
 import { attributeKind, isRawText } from './attribute-kinds.ts'
 import { MarkerError, type MarkerEscapers, type Markers } from './markers.ts'
-import { PageError, type PageListener, type PagePlace } from './page-listener.ts'
-import { PageParser, type PageState, type TagListener, unfinishedStart } from './page-parser.ts'
+import {
+  PageError,
+  type PageListener,
+  PageParser,
+  type PageState,
+  type TagListener,
+  unfinishedStart,
+} from './page-parser.ts'
 import { RawText } from './raw-text.ts'
+
+/** A place in HTML. All branches of a block must end in the same place. */
+interface PagePlace {
+  readonly kind: PageState | 'value' | 'opened value' | 'raw'
+  readonly label: string
+}
+
+/** The labels of the places that the parser's state determines. */
+const labels: Readonly<Partial<Record<PageState, string>>> = {
+  text: 'in HTML text',
+  comment: 'in a comment',
+  doctype: 'in the doctype',
+  tag: 'inside a tag',
+  'tag name': 'inside a tag',
+}
+
+const isValue = (state: PageState): boolean =>
+  state === 'double' || state === 'single' || state === 'unquoted'
 
 interface PageOptions {
   readonly markers: Markers
@@ -180,8 +204,7 @@ export class Page implements TagListener {
       this.#opensQuote = true
       return this.#value(marker, '"')
     }
-    if (['double', 'single', 'unquoted'].includes(this.#parser.valueState))
-      return this.#value(marker, '')
+    if (isValue(this.#parser.valueState)) return this.#value(marker, '')
     const escaper = this.#escaperOf(marker, state)
     this.#write(escaper === 'escapeComment' ? ` ${text} ` : fresh ? `\n${text}` : text)
     if (escaper !== '') this.#report(marker, 'only', escaper, fresh ? '\n' : '')
@@ -264,12 +287,7 @@ export class Page implements TagListener {
         marker,
         `the attribute '${currentAttr.name}' of <${element}> must be static: it decides how a browser reads the rest`,
       )
-    if (
-      this.#parser.state === 'reference' &&
-      kind !== 'plain' &&
-      kind !== 'url' &&
-      kind !== 'srcset'
-    )
+    if (this.#parser.state === 'reference' && !['plain', 'url', 'srcset'].includes(kind))
       throw new MarkerError(
         marker,
         "a character reference before it hides what is meant: write the character itself, or '&amp;'",
@@ -328,10 +346,9 @@ export class Page implements TagListener {
   #foreignScript(token: Token.TagToken): void {
     const { tagName, selfClosing } = token
     if (this.#replaying || selfClosing || !/^(script|style)$/.test(tagName)) return
-    const linked = ['href', 'xlink:href', 'src'].some(
-      (name) => valueOf(token, name, undefined) !== undefined,
-    )
-    if (!linked) this.#options.listener.insert(this.#parser.offset, 'nonce')
+    const links = ['href', 'xlink:href', 'src']
+    if (links.every((name) => valueOf(token, name) === undefined))
+      this.#options.listener.insert(this.#parser.offset, 'nonce')
   }
 
   /** Runs when an end tag is complete, before parse5 closes its element. */
@@ -350,26 +367,25 @@ export class Page implements TagListener {
     this.#reportAll('only', raw.escapers(content, this.#options.markers, true))
   }
 
-  /** Reports the inner escapers of the markers in a complete attribute value. */
-  #finishAttribute({ tagName }: Token.TagToken, { name, value }: Token.Attribute): void {
-    if (name === 'nonce' && /^(script|style)$/.test(tagName))
-      this.#refuseNonce(tagName, this.#parser.offset)
-    const { markers } = this.#options
-    if (!markers.has(value)) return
-    const kind = attributeKind(tagName, name)
-    const escapers = valueEscapers(kind, value, markers)
-    if (escapers !== undefined) this.#reportAll('inner', escapers)
+  #finishAttribute(token: Token.TagToken, attribute: Token.Attribute): void {
+    const isNonce = attribute.name === 'nonce' && /^(script|style)$/.test(token.tagName)
+    if (isNonce) this.#refuseNonce(token.tagName, this.#parser.offset)
+    this.#reportValue(token, attribute, true)
   }
 
   /**
-   * Reports the inner escapers of markers in an incomplete attribute value, if the rest of the value cannot change
-   * them. Must run before branch paths merge, because merging may drop this one.
+   * Reports the inner escapers of the markers in an attribute value. In an incomplete value, reports only those that the
+   * rest of the value cannot change. Must run before branch paths merge, because merging may drop this one.
    */
-  #settle({ tagName }: Token.TagToken, { name, value }: Token.Attribute): void {
+  #reportValue(
+    { tagName }: Token.TagToken,
+    { name, value }: Token.Attribute,
+    isComplete: boolean,
+  ): void {
     const { markers } = this.#options
     if (!markers.has(value)) return
-    const escapers = valueEscapers(attributeKind(tagName, name), value, markers, false)
-    if (escapers !== undefined) this.#reportAll('inner', escapers)
+    const kind = attributeKind(tagName, name)
+    this.#reportAll('inner', valueEscapers(kind, value, markers, isComplete))
   }
 
   #refuseNonce(element: string, before: number): never {
@@ -436,9 +452,10 @@ export class Page implements TagListener {
     const isOpen = !/^tag$/.test(state)
     const attributes = (currentToken.attrs ?? []).map((attribute) => {
       const { name, value } = attribute
-      if (isOpen && attribute === currentAttr) this.#settle(currentToken, attribute)
-      if (isOpen && attribute === currentAttr)
+      if (isOpen && attribute === currentAttr) {
+        this.#reportValue(currentToken, attribute, false)
         return [name, valueState(currentToken.tagName, attribute, this.#options.markers)]
+      }
       if (!this.#replaying && currentToken.type === Token.TokenType.START_TAG)
         this.#finishAttribute(currentToken, attribute)
       return isSensitive(currentToken.tagName, name) && /^(type|src|http-equiv|content)$/.test(name)
@@ -460,35 +477,17 @@ export class Page implements TagListener {
 
   #computePlace(): PagePlace {
     const state = this.#parser.valueState
-    const { currentAttr } = this.#parser.fields
-    switch (state) {
-      case 'text':
-        return { kind: 'text', label: 'in HTML text' }
-      case 'before value':
-      case 'double':
-      case 'single':
-      case 'unquoted':
-        return {
-          kind: this.#opensQuote ? 'opened value' : 'value',
-          label: `in the value of the attribute '${this.#options.markers.replace(currentAttr.name, '…')}'`,
-        }
-      case 'comment':
-        return { kind: 'comment', label: 'in a comment' }
-      case 'doctype':
-        return { kind: 'doctype', label: 'in the doctype' }
-      case 'attribute name':
-        return {
-          kind: 'attribute name',
-          label: `in the attribute name '${this.#options.markers.replace(currentAttr.name, '…')}'`,
-        }
-      case 'tag':
-      case 'tag name':
-        return { kind: state, label: 'inside a tag' }
-      case 'cdata':
-        return { kind: 'raw', label: 'in a CDATA section' }
-      default:
-        return { kind: 'raw', label: this.#raw?.label ?? '' }
-    }
+    const fixed = labels[state]
+    if (fixed !== undefined) return { kind: state, label: fixed }
+    const name = this.#options.markers.replace(this.#parser.fields.currentAttr.name, '…')
+    if (state === 'attribute name') return { kind: state, label: `in the attribute name '${name}'` }
+    if (state === 'before value' || isValue(state))
+      return {
+        kind: this.#opensQuote ? 'opened value' : 'value',
+        label: `in the value of the attribute '${name}'`,
+      }
+    const label = state === 'cdata' ? 'in a CDATA section' : (this.#raw?.label ?? '')
+    return { kind: 'raw', label }
   }
 
   /** Returns the offset of the tag, comment or text element that is still open at the end of the text. */

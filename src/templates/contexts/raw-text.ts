@@ -12,7 +12,7 @@ type Language = 'script' | 'module' | 'json' | 'style' | 'text'
 function languageOf(token: Token.TagToken): Language {
   if (token.tagName === 'style') return 'style'
   if (token.tagName !== 'script') return 'text'
-  const kind = scriptKind(valueOf(token, 'type'))
+  const kind = scriptKind(valueOf(token, 'type') ?? '')
   return kind === 'code' ? 'script' : kind === 'data' ? 'text' : kind
 }
 
@@ -28,8 +28,8 @@ export class RawText {
     this.element = token.tagName
     this.start = start
     this.language = languageOf(token)
-    const isInline = this.element === 'script' && valueOf(token, 'src', undefined) === undefined
-    this.needsNonce = this.element === 'style' || (isInline && runs(valueOf(token, 'type')))
+    const isInline = this.element === 'script' && valueOf(token, 'src') === undefined
+    this.needsNonce = this.element === 'style' || (isInline && runs(valueOf(token, 'type') ?? ''))
   }
 
   /** Returns the element's content so far. `text` is the text of the branch path. */

@@ -6,6 +6,7 @@ import {
   type MarkerPlace,
   type Markers,
   refuseAfterBackslash,
+  setEscaper,
 } from './markers.ts'
 
 /**
@@ -153,13 +154,7 @@ class TokenEscapers {
     const escapers = new Map<number, string>()
     for (const place of this.#markers.find(this.#text)) {
       const escaper = this.#escaper(place)
-      const before = escapers.get(place.marker) ?? escaper
-      if (before !== escaper)
-        throw new MarkerError(
-          place.marker,
-          'an expression cannot stand both in a string and outside of it',
-        )
-      escapers.set(place.marker, escaper)
+      setEscaper(escapers, place.marker, escaper)
       if (escaper === 'scriptValue') this.#code.set(place.start, place)
     }
     if (this.#code.size > 0) this.#visit(program, undefined, '')

@@ -7,9 +7,11 @@ import {
   type MarkerPlace,
   type Markers,
   refuseAfterBackslash,
+  setEscaper,
 } from './markers.ts'
 
-const cutTokens = tokenize as (
+/** Calls `onToken` for each token of a style sheet or a `style` attribute. */
+export const tokenizeStyle = tokenize as (
   css: string,
   onToken: (type: number, start: number, end: number) => void,
 ) => void
@@ -31,7 +33,7 @@ function scan(text: string): StyleToken[] {
   const tokens: StyleToken[] = []
   const open: string[] = []
   let rule = ''
-  cutTokens(text, (number, start, end) => {
+  tokenizeStyle(text, (number, start, end) => {
     const type = names[number]!.replace('-token', '')
     const token = text.slice(start, end).toLowerCase()
     tokens.push({ type, start, end, open: open.join(' '), rule })
@@ -72,12 +74,7 @@ export function styleEscapers(text: string, markers: Markers, isComplete = true)
     if (escaper !== 'styleValue') refuseAfterBackslash(text, place, 'style')
     else if (text[place.start - 1] === '\\')
       throw new MarkerError(place.marker, 'an expression cannot follow a backslash in a style')
-    if ((escapers.get(place.marker) ?? escaper) !== escaper)
-      throw new MarkerError(
-        place.marker,
-        'an expression cannot stand both in a string and outside of it',
-      )
-    escapers.set(place.marker, escaper)
+    setEscaper(escapers, place.marker, escaper)
   }
   return escapers
 }

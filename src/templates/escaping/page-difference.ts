@@ -1,17 +1,10 @@
 /** Compares how parsers read two renderings of a page. Only values may differ, not the structure. */
 import { parse as parseScript } from 'acorn'
-// @ts-expect-error -- css-tree ships no types
-import { tokenize } from 'css-tree/tokenizer'
 import { type DefaultTreeAdapterTypes, parse as parseHtml } from 'parse5'
-import { attributeKind, type AttributeKind, scriptKind } from '../contexts.ts'
+import { attributeKind, type AttributeKind, scriptKind, tokenizeStyle } from '../contexts.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
-
-const cutTokens = tokenize as (
-  css: string,
-  onToken: (type: number, start: number, end: number) => void,
-) => void
 
 /**
  * Describes the first difference in structure between two renderings; `undefined` if only values differ. `bareNames` is
@@ -77,23 +70,17 @@ const textOf = (element: Element): string =>
   element.childNodes.map((child) => ('value' in child ? child.value : '')).join('')
 
 function contentDifference(one: Element, other: Element): string | undefined {
-  const [text, changed] = [textOf(one), textOf(other)]
-  if (text === changed) return undefined
-  if (one.tagName === 'style') return differs(text, changed, styleShape, 'the style')
-  if (one.tagName !== 'script') return undefined
-  const kind = scriptKind(one.attrs.find(({ name }) => name === 'type')?.value ?? '')
-  if (kind === 'data') return undefined
-  const shape = kind === 'json' ? jsonShape : (code: string) => scriptShape(code, kind === 'module')
-  return differs(text, changed, shape, 'the script')
+  const shape = contentShape(one)
+  const difference = shape && valueDifference(textOf(one), textOf(other), shape)
+  return difference && `the ${one.tagName} ${difference}`
 }
 
-function differs(
-  one: string,
-  other: string,
-  shape: (text: string) => string,
-  what: string,
-): string | undefined {
-  return one === other || shape(one) === shape(other) ? undefined : `${what} changes`
+function contentShape({ tagName, attrs }: Element): Shape | undefined {
+  if (tagName === 'style') return styleShape
+  if (tagName !== 'script') return undefined
+  const kind = scriptKind(attrs.find(({ name }) => name === 'type')?.value ?? '')
+  if (kind === 'data') return undefined
+  return kind === 'json' ? jsonShape : (code) => scriptShape(code, kind === 'module')
 }
 
 function attributeDifference(one: Element, other: Element, bareNames: boolean): string | undefined {
@@ -117,11 +104,7 @@ function attributeDifference(one: Element, other: Element, bareNames: boolean): 
 
 const fixedName = (name: string): string => name.replace(/^(data|aria)-.*/, '$1-')
 
-function valueDifference(
-  one: string,
-  other: string,
-  shape: (value: string, model: string) => string,
-): string | undefined {
+function valueDifference(one: string, other: string, shape: Shape): string | undefined {
   if (one === other) return undefined
   const [before, after] = [shape(one, one), shape(other, one)]
   return before === after
@@ -129,11 +112,10 @@ function valueDifference(
     : `changes from ${before.slice(0, 60)} to ${after.slice(0, 60)}`
 }
 
-/**
- * Maps a kind of attribute to a function that returns the structure of a value, as a browser parses it. `model` is the
- * value in the harmless rendering.
- */
-const shapes: Readonly<Partial<Record<AttributeKind, (value: string, model: string) => string>>> = {
+/** Returns the structure of a value, as a browser parses it. `model` is the value in the harmless rendering. */
+type Shape = (value: string, model: string) => string
+
+const shapes: Readonly<Partial<Record<AttributeKind, Shape>>> = {
   script: (value) => scriptShape(value, false),
   framework: (value) => expressionShape(value),
   json: jsonShape,
@@ -180,7 +162,7 @@ function jsonShape(text: string): string {
 function styleShape(css: string): string {
   const shape: string[] = []
   let inUrl = false
-  cutTokens(css, (type, start, end) => {
+  tokenizeStyle(css, (type, start, end) => {
     const token = css.slice(start, end)
     if (/^["']/.test(token)) shape.push(inUrl ? schemeOf(unescapeStyle(token.slice(1))) : 'string')
     else if (!/^[\w#%.+\- ]*$/.test(token)) shape.push(`${type} ${token}`)
