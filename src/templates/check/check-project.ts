@@ -1,26 +1,18 @@
 /** Checks the types of an application's code and templates in one run of `tsc`. */
-import { spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
 import { FwError } from '../../runtime/base.ts'
 import { mapReport, parseReport, syntaxDiagnostic, type ViewDiagnostic } from './diagnostics.ts'
 import { generateViews } from '../compile.ts'
 import { projectPaths, type ViewProject } from '../../runtime/view.ts'
-
-/** The options of a check. */
-export interface CheckOptions {
-  /** The path of the configuration file relative to the project's root; default `tsconfig.json`. */
-  readonly tsconfig?: string
-  readonly signal?: AbortSignal
-}
 
 /** The result of a check. */
 export interface CheckResult {
   /** The errors of templates, then the type errors, each sorted by file. */
   readonly diagnostics: readonly ViewDiagnostic[]
   readonly templates: number
-  /** The time that the generation of the modules and the type check took, in milliseconds. */
-  readonly elapsed: { readonly generate: number; readonly check: number }
 }
 
 /**
@@ -30,14 +22,12 @@ export interface CheckResult {
  */
 export async function checkProject(
   project: ViewProject,
-  options: CheckOptions = {},
+  options: { readonly signal?: AbortSignal } = {},
 ): Promise<CheckResult> {
   const paths = projectPaths(project)
-  const begun = performance.now()
   const { templates, errors, prove } = generateViews(project, { proof: 'later' })
-  const generated = performance.now()
   // The compiler runs in a child process, so the proof of the escaping runs at the same time.
-  const compiler = runCompiler(paths.root, options)
+  const compiler = runCompiler(paths.root, options.signal)
   const unsafe = prove()
   const types = mapReport(parseReport(await compiler), templates, paths)
   return {
@@ -45,8 +35,14 @@ export async function checkProject(
       .map((error) => syntaxDiagnostic(error, paths))
       .concat(types),
     templates: templates.length + errors.length,
-    elapsed: { generate: generated - begun, check: performance.now() - generated },
   }
+}
+
+/** The error of a child process: `code` is its exit status, or a text such as `ABORT_ERR` if it was not completed. */
+interface CompilerError {
+  readonly code: number | string | null
+  readonly stdout: string
+  readonly stderr: string
 }
 
 function compilerPath(root: string): string {
@@ -64,39 +60,24 @@ function compilerPath(root: string): string {
   }
 }
 
-async function runCompiler(root: string, options: CheckOptions): Promise<string> {
-  const values = [
-    compilerPath(root),
-    '-p',
-    options.tsconfig ?? 'tsconfig.json',
-    '--noEmit',
-    // Without this flag, `tsc` shortens long lists of possible values, in which `clarify` searches for the most similar
-    // one.
-    '--noErrorTruncation',
-    '--pretty',
-    'false',
-  ]
-  const child = spawn(process.execPath, values, {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...(options.signal && { signal: options.signal }),
-  })
-  let output = ''
-  let errors = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    output += text
-  })
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    errors += text
-  })
-  const status = await new Promise<number | null>((resolve, reject) => {
-    child.on('error', reject).on('close', resolve)
-  })
-  if (status !== 0 && parseReport(output).length === 0) {
+async function runCompiler(root: string, signal: AbortSignal | undefined): Promise<string> {
+  // Without `--noErrorTruncation`, `tsc` shortens long lists of possible values, in which `clarify` searches for the most
+  // similar one.
+  const options = ['-p', 'tsconfig.json', '--noEmit', '--noErrorTruncation', '--pretty', 'false']
+  try {
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [compilerPath(root), ...options],
+      { cwd: root, maxBuffer: Infinity, signal },
+    )
+    return stdout
+  } catch (error) {
+    const { code, stdout, stderr } = error as CompilerError
+    if (typeof code === 'string') throw error
+    if (parseReport(stdout).length > 0) return stdout
     throw new FwError(
       'view.check-failed',
-      `The TypeScript compiler stopped with status ${status}:\n${(output + errors).trim()}`,
+      `The TypeScript compiler stopped with status ${code}:\n${(stdout + stderr).trim()}`,
     )
   }
-  return output
 }

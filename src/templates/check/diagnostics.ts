@@ -4,14 +4,12 @@ import { relative, resolve } from 'node:path'
 import { templateOffset, type CompiledTemplate } from '../emit.ts'
 import { didYouMean } from '../../runtime/base.ts'
 import type { ProjectPaths } from '../../runtime/view.ts'
-import { lineStarts, sourceFrame, type TemplateError, TemplateSource } from '../read.ts'
+import { lineStarts, type Position, positionIn, sourceFrame, type TemplateError } from '../read.ts'
 
-/** An error in code or in a template. `line` and `column` count from 1. */
-export interface ViewDiagnostic {
+/** An error in code or in a template. */
+export interface ViewDiagnostic extends Position {
   /** The path relative to the project's root. */
   readonly file: string
-  readonly line: number
-  readonly column: number
   /** The error code of TypeScript, such as `TS2339`, or `view.syntax`. */
   readonly code: string
   readonly message: string
@@ -40,10 +38,8 @@ export function syntaxDiagnostic(error: TemplateError, paths: ProjectPaths): Vie
 const projectPath = (path: string, { root }: ProjectPaths): string =>
   relative(root, path).replaceAll('\\', '/')
 
-interface Reported {
+interface Reported extends Position {
   readonly path: string
-  readonly line: number
-  readonly column: number
   readonly code: string
   message: string
 }
@@ -59,16 +55,10 @@ const ignored = new Set(['TS6133', 'TS6192', 'TS6196', 'TS6198'])
 export function parseReport(output: string): readonly Reported[] {
   const found: Reported[] = []
   for (const text of output.split(/\r?\n/)) {
-    const match = shape.exec(text)
-    if (match) {
-      const [, path, line, column, code, message] = match as unknown as string[]
-      found.push({
-        path: path!,
-        line: Number(line),
-        column: Number(column),
-        code: code!,
-        message: message!,
-      })
+    const [, path, line, column, code, message] = shape.exec(text) ?? []
+    if (path !== undefined) {
+      const position = { line: Number(line), column: Number(column) }
+      found.push({ path, ...position, code: code!, message: message! })
     } else if (/^\s+\S/.test(text) && found.length > 0) found.at(-1)!.message += '\n' + text
   }
   return found
@@ -139,37 +129,34 @@ export function mapReport(
 ): readonly ViewDiagnostic[] {
   const byPath = new Map(templates.map((one) => [resolve(paths.generated, `${one.file}.ts`), one]))
   const found = new Map<string, ViewDiagnostic>()
-  for (const { message, ...rest } of reported) {
-    const one = { ...rest, message }
+  for (const one of reported) {
+    const { code } = one
     const path = resolve(paths.root, one.path)
     const template = byPath.get(path)
-    if (template !== undefined && ignored.has(one.code)) continue
-    const raw =
+    if (template !== undefined && ignored.has(code)) continue
+    const location =
       template === undefined
-        ? plainDiagnostic(one, path, paths)
-        : templateDiagnostic(one, template, paths)
-    const diagnostic = {
-      ...raw,
-      message: clarify(message, textBefore(raw)) + declare(raw, template),
-    }
-    found.set(
-      `${diagnostic.file}:${diagnostic.line}:${diagnostic.column}:${diagnostic.code}`,
-      diagnostic,
-    )
+        ? { path, line: one.line, column: one.column, frame: readFrame(path, one) }
+        : templateLocation(one, template, paths)
+    const { line, column, frame } = location
+    const file = projectPath(location.path, paths)
+    const message = clarify(one.message, textBefore(frame)) + declarationHint(one, template)
+    const diagnostic = { file, line, column, code, message, ...(frame !== undefined && { frame }) }
+    found.set(`${file}:${line}:${column}:${code}`, diagnostic)
   }
   return [...found.values()]
 }
 
-/** Returns the source line of the diagnostic up to the position of the error. */
-function textBefore({ frame = '' }: ViewDiagnostic): string {
+/** Returns the source line of a frame up to the caret. */
+function textBefore(frame = ''): string {
   const lines = frame.split('\n')
   const caret = lines.findIndex((line) => /^ *\| *\^/.test(line))
   return lines[caret - 1]?.slice(0, lines[caret]!.indexOf('^')) ?? ''
 }
 
 /** Returns a hint how to declare an unknown name of a template; empty for other errors. */
-function declare(
-  { code, message }: ViewDiagnostic,
+function declarationHint(
+  { code, message }: Reported,
   template: CompiledTemplate | undefined,
 ): string {
   const [, name] = /^Cannot find name '(\w+)'/.exec(message) ?? []
@@ -177,21 +164,8 @@ function declare(
   return ` Declare it with <%@val ${name}: string %>, or correct the name.`
 }
 
-function plainDiagnostic(
-  { line, column, code, message }: Reported,
-  path: string,
-  paths: ProjectPaths,
-): ViewDiagnostic {
-  const file = projectPath(path, paths)
-  const frame = readFrame(path, { line, column })
-  return { file, line, column, code, message, ...(frame === undefined ? {} : { frame }) }
-}
-
 /** Returns the line of a file, and below it a caret at the column; `undefined` if the file cannot be read. */
-export function readFrame(
-  path: string,
-  position: { line: number; column: number },
-): string | undefined {
+export function readFrame(path: string, position: Position): string | undefined {
   try {
     return sourceFrame(readFileSync(path, 'utf8'), position)
   } catch {
@@ -199,20 +173,12 @@ export function readFrame(
   }
 }
 
-function templateDiagnostic(
-  { line, column, code, message }: Reported,
-  template: CompiledTemplate,
-  paths: ProjectPaths,
-): ViewDiagnostic {
-  const generated = lineStarts(template.code)[line - 1]! + column - 1
-  const { offset } = templateOffset(template.segments, generated)
-  const source = new TemplateSource(template.file, template.source)
-  const position = source.position(offset)
-  return {
-    file: projectPath(resolve(paths.webInf, template.file), paths),
-    ...position,
-    code,
-    message,
-    frame: sourceFrame(template.source, position),
-  }
+function templateLocation(
+  { line, column }: Reported,
+  { code, segments, file, source }: CompiledTemplate,
+  { webInf }: ProjectPaths,
+): Position & { readonly path: string; readonly frame: string } {
+  const { offset } = templateOffset(segments, lineStarts(code)[line - 1]! + column - 1)
+  const position = positionIn(lineStarts(source), offset)
+  return { path: resolve(webInf, file), ...position, frame: sourceFrame(source, position) }
 }
