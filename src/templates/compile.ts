@@ -1,4 +1,3 @@
 /** compile: compiles the templates of an application to modules, all at once or on demand. */
 export { DevelopmentLoader } from './compile/development-loader.ts'
-export { generateViews } from './compile/generate-views.ts'
-export { generateKeys, generateSources } from './compile/generated-sources.ts'
+export { generateKeys, generateSources, generateViews } from './compile/generate-views.ts'

@@ -1,5 +1,5 @@
 /** escaping: chooses the escapers of each expression. */
-export { neededEscapers } from './escaping/literal-choice.ts'
+export { neededEscapers } from './escaping/escaping-plan.ts'
 export { parse } from './escaping/parsed-template.ts'
 export type { ParsedTemplate } from './escaping/parsed-template.ts'
 export { proveEscaping } from './escaping/proof.ts'

@@ -2,21 +2,23 @@
 export { analyzeBlocks } from './read/blocks.ts'
 export type { Code } from './read/nodes.ts'
 export { trimControlLines } from './read/control-lines.ts'
-export type { Blocks, Flow } from './read/blocks.ts'
-export { includedFile } from './read/include-path.ts'
+export type { Blocks, BlockStep, Step } from './read/blocks.ts'
 export type {
+  CodeNode,
   DirectiveNode,
   ImportNode,
   IncludeNode,
   OutputNode,
+  PrintingNode,
   TemplateNode,
   TextNode,
   ValueNode,
 } from './read/nodes.ts'
 export { parseTemplate } from './read/parser.ts'
-export { importedNames, scanNames } from './read/declaration.ts'
+export { importedNames, includedFile, scanNames } from './read/declaration.ts'
 export {
   lineStarts,
+  type Position,
   positionIn,
   sourceFrame,
   TemplateError,

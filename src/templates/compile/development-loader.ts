@@ -1,37 +1,29 @@
 /** Compiles a template when it is first rendered, and again when the template or an included file has changed. */
 import { rmSync, statSync } from 'node:fs'
-import { join, posix } from 'node:path'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import {
   type CompiledView,
-  type StreamedView,
+  isJade,
   type ProjectPaths,
-  readText,
+  type StreamedView,
   templatesOf,
-  writeIfChanged,
   versionOf,
   type ViewLoader,
-  isJade,
+  writeIfChanged,
 } from '../../runtime/view.ts'
-import { compileOptions, withSourceMap } from './generate-views.ts'
+import { moduleText } from './generate-views.ts'
 import { compilePug } from './pug-template.ts'
 import { TemplateSet } from './template-set.ts'
 
+/** The modification times and sizes of files when they were read, by their paths. */
+type Stamps = ReadonlyMap<string, string>
+
 interface Loaded {
   readonly view: CompiledView
-  /** The modification time and size that the template and each included file had at loading, by the file's path. */
-  readonly stamps: ReadonlyMap<string, string>
+  /** The stamps of the template and each included file. */
+  readonly stamps: Stamps
 }
-
-/** The files of a template and its includes at one point in time: their modification times and their versions. */
-interface State {
-  readonly set: TemplateSet
-  readonly stamps: ReadonlyMap<string, string>
-  readonly versions: ReadonlyMap<string, string>
-}
-
-/** Returns the file name for the streamed variant of a template, which is a separate module. */
-const streamed = (file: string): string => `streamed/${file}`
 
 /**
  * Compiles each version of a template to a file with another name, because Node caches modules by URL. The file is
@@ -54,8 +46,7 @@ export class DevelopmentLoader implements ViewLoader {
     const loaded = this.#loaded.get(file)
     if (loaded !== undefined && this.#isFresh(loaded)) return loaded.view
     if (this.#stamp(file) === '') return undefined
-    const loading = this.#loading.get(file) ?? this.#load(file)
-    return loading
+    return this.#loading.get(file) ?? this.#load(file)
   }
 
   files(): readonly string[] {
@@ -69,6 +60,10 @@ export class DevelopmentLoader implements ViewLoader {
   #stamp(file: string): string {
     const stat = statSync(join(this.#paths.webInf, file), { throwIfNoEntry: false })
     return stat === undefined ? '' : `${stat.mtimeMs} ${stat.size}`
+  }
+
+  #stamps(files: readonly string[]): Stamps {
+    return new Map(files.map((file) => [file, this.#stamp(file)]))
   }
 
   #isFresh({ stamps }: Loaded): boolean {
@@ -87,23 +82,38 @@ export class DevelopmentLoader implements ViewLoader {
   }
 
   async #compile(file: string): Promise<CompiledView> {
-    if (isJade(file)) return this.#compilePug(file)
-    const state = this.#stateOf(file)
-    for (const one of state.stamps.keys()) this.#write(state, one)
-    const view = (await import(this.#urlOf(file, state))) as CompiledView
-    this.#loaded.set(file, { view, stamps: state.stamps })
+    this.#clean()
+    const { module, stamps } = isJade(file) ? this.#writePug(file) : this.#write(file)
+    const view = (await this.#import(module)) as CompiledView
+    this.#loaded.set(file, { view, stamps })
     return view
   }
 
-  async #compilePug(file: string): Promise<CompiledView> {
-    this.#clean()
-    const { code, dependencies, version } = compilePug(this.#paths, file, 1)
-    const stamps = new Map([file, ...dependencies].map((one) => [one, this.#stamp(one)]))
-    const path = join(this.#paths.generated, '.dev', `${file}.${version}.ts`)
-    writeIfChanged(path, code)
-    const view = (await import(pathToFileURL(path).href)) as CompiledView
-    this.#loaded.set(file, { view, stamps })
-    return view
+  #import(module: string): Promise<unknown> {
+    return import(pathToFileURL(join(this.#paths.generated, module)).href)
+  }
+
+  #writePug(file: string) {
+    const { code, dependencies, version } = compilePug(this.#paths, file, '.dev')
+    const stamps = this.#stamps([file, ...dependencies])
+    const module = `.dev/${file}.${version}.ts`
+    writeIfChanged(join(this.#paths.generated, module), code)
+    return { module, stamps }
+  }
+
+  /** Writes the modules of a template and of all files that it includes. */
+  #write(file: string) {
+    const set = new TemplateSet(this.#paths)
+    const files = [...set.closure(file)]
+    const stamps = this.#stamps(files)
+    const versions = new Map(files.map((one) => [one, versionIn(set, one)]))
+    const moduleFile = (one: string): string => `.dev/${one}.${versions.get(one)!}.ts`
+    for (const one of files) {
+      const compiled = set.compile(one, { moduleFile })
+      set.prove(one)
+      writeIfChanged(join(this.#paths.generated, moduleFile(one)), moduleText(compiled))
+    }
+    return { module: moduleFile(file), stamps, set, moduleFile }
   }
 
   /**
@@ -112,55 +122,11 @@ export class DevelopmentLoader implements ViewLoader {
    */
   async findStreamed(file: string): Promise<StreamedView | undefined> {
     if ((await this.find(file)) === undefined) return undefined
-    const state = this.#stateOf(file)
-    for (const one of state.stamps.keys()) this.#write(state, one)
-    this.#writeStreamed(state, file)
-    return (await import(this.#urlOf(streamed(file), state))) as StreamedView
-  }
-
-  #stateOf(file: string): State {
-    this.#clean()
-    const texts = new Map<string, string | undefined>()
-    const read = (one: string): string | undefined => {
-      if (!texts.has(one)) texts.set(one, readText(join(this.#paths.webInf, one)))
-      return texts.get(one)
-    }
-    const set = new TemplateSet({ read, list: () => this.files() })
-    const stamps = new Map([...set.closure(file)].map((one) => [one, this.#stamp(one)]))
-    const versions = new Map<string, string>()
-    for (const one of stamps.keys())
-      versions.set(one, versionOf(...[...set.closure(one)].sort().map((part) => read(part) ?? '')))
-    versions.set(streamed(file), versions.get(file)!)
-    return { set, stamps, versions }
-  }
-
-  #modulePath(file: string, { versions }: State): string {
-    return join(this.#paths.generated, '.dev', `${file}.${versions.get(file)!}.ts`)
-  }
-
-  #urlOf(file: string, state: State): string {
-    return pathToFileURL(this.#modulePath(file, state)).href
-  }
-
-  #write(state: State, file: string): void {
-    const webInf = posix.join('..', compileOptions(this.#paths).webInf!)
-    const specifier = (other: string): string => {
-      const path = posix.relative(posix.dirname(file), other)
-      return `${path.startsWith('.') ? path : './' + path}.${state.versions.get(other)!}.ts`
-    }
-    const options = { modules: this.#paths.modules, webInf, specifier }
-    const compiled = state.set.compile(file, options)
-    state.set.prove(file)
-    writeIfChanged(this.#modulePath(file, state), withSourceMap(compiled, webInf))
-  }
-
-  #writeStreamed(state: State, file: string): void {
-    const webInf = posix.join('../..', compileOptions(this.#paths).webInf!)
-    const up = '../'.repeat(file.split('/').length)
-    const specifier = (other: string): string => `${up}${other}.${state.versions.get(other)!}.ts`
-    const options = { modules: this.#paths.modules, webInf, specifier, inParts: true }
-    const compiled = state.set.compile(file, options)
-    writeIfChanged(this.#modulePath(streamed(file), state), withSourceMap(compiled, webInf))
+    const { set, module, moduleFile } = this.#write(file)
+    const streamed = module.replace('.dev/', '.dev/streamed/')
+    const compiled = set.compile(file, { moduleFile, streamed })
+    writeIfChanged(join(this.#paths.generated, streamed), moduleText(compiled))
+    return (await this.#import(streamed)) as StreamedView
   }
 
   /** Removes the modules that earlier processes have written. Runs once. */
@@ -169,4 +135,9 @@ export class DevelopmentLoader implements ViewLoader {
     this.#cleaned = true
     rmSync(join(this.#paths.generated, '.dev'), { recursive: true, force: true })
   }
+}
+
+function versionIn(set: TemplateSet, file: string): string {
+  const files = [...set.closure(file)].sort()
+  return versionOf(...files.map((one) => set.text(one) ?? ''))
 }

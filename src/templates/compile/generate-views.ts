@@ -1,27 +1,29 @@
-/** Generates the modules of all templates of a project, and the registry of their names. */
+/** Generates the modules that an application and its type check need: of templates, message keys and settings. */
 import { existsSync } from 'node:fs'
-import { join, posix, relative } from 'node:path'
+import { join } from 'node:path'
+import { applicationSettings } from '../../runtime/app.ts'
 import {
+  type ConfigProblem,
+  generateConfigKeys,
+  previewConfiguration,
+} from '../../runtime/config.ts'
+import { generateMessageKeys, MessageCatalog } from '../../runtime/i18n.ts'
+import {
+  isJade,
   projectPaths,
   type ProjectPaths,
-  type ViewProject,
-  readText,
   removeOthers,
-  templateEndings,
-  templatesOf,
-  writeIfChanged,
-  isJade,
   streamedFile,
+  templateEndings,
+  templateName,
+  templatesOf,
+  type ViewProject,
+  writeIfChanged,
 } from '../../runtime/view.ts'
 import { compilePug } from './pug-template.ts'
-import {
-  registryModule,
-  inlineSourceMap,
-  type CompileOptions,
-  type CompiledTemplate,
-} from '../emit.ts'
-import { TemplateSet } from './template-set.ts'
-import { TemplateError } from '../read.ts'
+import { type CompiledTemplate, inlineSourceMap } from '../emit.ts'
+import { resultOrError, TemplateSet } from './template-set.ts'
+import type { TemplateError } from '../read.ts'
 
 /** The compiled templates of a project, and their errors. */
 export interface GeneratedViews {
@@ -47,103 +49,41 @@ export function generateViews(
 ): GeneratedViews {
   const paths = projectPaths(project)
   const files = templatesOf(paths.webInf)
-  const set = new TemplateSet({
-    read: (file) => readText(join(paths.webInf, file)),
-    list: () => files,
-  })
+  const set = new TemplateSet(paths)
   const templates: CompiledTemplate[] = []
   const errors: TemplateError[] = []
   let changed = 0
-  for (const file of files.filter((one) => !isJade(one))) {
-    const compiled = compileOrError(set, file, compileOptions(paths), proof === 'now')
-    if (compiled instanceof TemplateError) errors.push(compiled)
-    else templates.push(compiled)
-    const module =
-      compiled instanceof TemplateError ? brokenModule(compiled) : moduleText(compiled, paths)
-    if (writeIfChanged(join(paths.generated, `${file}.ts`), module)) changed++
-    if (compiled instanceof TemplateError || compiled.kind !== 'view') continue
-    if (writeIfChanged(join(paths.generated, streamedFile(file)), streamedText(set, file, paths)))
-      changed++
+  const write = (file: string, code: string): void => {
+    if (writeIfChanged(join(paths.generated, file), code)) changed++
   }
-  for (const file of files.filter(isJade)) {
-    const module = pugModule(paths, file)
-    if (module instanceof TemplateError) errors.push(module)
-    const text = module instanceof TemplateError ? brokenModule(module) : module
-    if (writeIfChanged(join(paths.generated, `${file}.ts`), text)) changed++
+  const writeTemplate = (file: string): void => {
+    if (isJade(file)) return write(`${file}.ts`, compilePug(paths, file).code)
+    const compiled = set.compile(file)
+    if (proof === 'now') set.prove(file)
+    templates.push(compiled)
+    write(`${file}.ts`, moduleText(compiled))
+    if (compiled.kind !== 'view') return
+    const streamed = streamedFile(file)
+    write(streamed, moduleText(set.compile(file, { streamed })))
   }
-  const hasControllers = existsSync(join(paths.root, 'src/main/controller/controllers.ts'))
-  const registry = registryModule(
-    files,
-    paths.modules.view,
-    hasControllers ? paths.modules.controllers : undefined,
-  )
-  if (writeIfChanged(join(paths.generated, 'registry.ts'), registry)) changed++
+  for (const file of files) {
+    const error = resultOrError(() => writeTemplate(file))
+    if (error === undefined) continue
+    errors.push(error)
+    write(`${file}.ts`, brokenModule(error))
+  }
+  write('registry.ts', registryModule(paths, files))
   changed += removeStale(paths, files)
   const prove = (): readonly TemplateError[] =>
-    proof === 'now' ? [] : templates.flatMap(({ file }) => proofError(set, file) ?? [])
+    proof === 'now'
+      ? []
+      : templates.flatMap(({ file }) => resultOrError(() => set.prove(file)) ?? [])
   return { templates, errors, changed, prove }
 }
 
-function proofError(set: TemplateSet, file: string): TemplateError | undefined {
-  try {
-    set.prove(file)
-    return undefined
-  } catch (error) {
-    if (error instanceof TemplateError) return error
-    throw error
-  }
-}
-
-/** Returns the compiler options for the templates of a project. */
-export function compileOptions(paths: ProjectPaths): CompileOptions {
-  const webInf = relative(paths.generated, paths.webInf).replaceAll('\\', '/')
-  return { modules: paths.modules, webInf }
-}
-
-function compileOrError(
-  set: TemplateSet,
-  file: string,
-  options: CompileOptions,
-  proves: boolean,
-): CompiledTemplate | TemplateError {
-  try {
-    const compiled = set.compile(file, options)
-    return (proves ? proofError(set, file) : undefined) ?? compiled
-  } catch (error) {
-    if (error instanceof TemplateError) return error
-    throw error
-  }
-}
-
-function pugModule(paths: ProjectPaths, file: string): string | TemplateError {
-  try {
-    return compilePug(paths, file).code
-  } catch (error) {
-    if (error instanceof TemplateError) return error
-    throw error
-  }
-}
-
-function moduleText(template: CompiledTemplate, paths: ProjectPaths): string {
-  return withSourceMap(template, compileOptions(paths).webInf!)
-}
-
-/**
- * Returns the module's code with its source map. `webInf` is the path of `WEB-INF` relative to the generated folder
- * that contains `views` and `layouts`.
- */
-export function withSourceMap(template: CompiledTemplate, webInf: string): string {
-  const up = '../'.repeat(template.file.split('/').length - 1)
-  return template.code + inlineSourceMap(template.sourceMap(posix.join(up, webInf, template.file)))
-}
-
-function streamedText(set: TemplateSet, file: string, paths: ProjectPaths): string {
-  const options = compileOptions(paths)
-  const webInf = posix.join('..', options.webInf!)
-  const up = '../'.repeat(file.split('/').length)
-  const specifier = (other: string): string => `${up}${other}.ts`
-  return withSourceMap(set.compile(file, { ...options, webInf, specifier, inParts: true }), webInf)
-}
+/** Returns the module's code with its source map. */
+export const moduleText = (template: CompiledTemplate): string =>
+  template.code + inlineSourceMap(template.sourceMap())
 
 /**
  * Returns a module for a template with an error. Modules that import it still compile, so that the error is reported
@@ -157,6 +97,44 @@ function brokenModule(error: TemplateError): string {
   )
 }
 
+/** Returns the module that declares the names and values of all views and layouts for the type checker. */
+function registryModule({ root, modules }: ProjectPaths, files: readonly string[]): string {
+  const imports: string[] = []
+  const views: string[] = []
+  const layouts: string[] = []
+  for (const file of files) {
+    const found = templateName(file)
+    if (found === undefined) continue
+    // An `.ssp` template takes precedence over a `.jade` template of the same name.
+    if (isJade(file) && files.includes(file.replace(/jade$/, 'ssp'))) continue
+    const type = `Values${imports.length}`
+    imports.push(`import type { Values as ${type} } from ${JSON.stringify(`./${file}.ts`)}`)
+    const list = found.kind === 'layout' ? layouts : views
+    list.push(`${JSON.stringify(found.name)}: ${type}`)
+  }
+  const registered: string[] = []
+  if (existsSync(join(root, 'src/main/controller/controllers.ts'))) {
+    imports.push(`import type { controllers } from ${JSON.stringify(modules.controllers)}`)
+    registered.push('readonly controllers: typeof controllers')
+  }
+  return [
+    '/** Generated from the templates. */',
+    ...imports,
+    `declare module ${JSON.stringify(modules.view)} {`,
+    ...interfaceOf('Views', views),
+    ...interfaceOf('Layouts', layouts),
+    ...interfaceOf('ControllerRegistry', registered),
+    '}',
+    'export {}',
+    '',
+  ].join('\n')
+}
+
+const interfaceOf = (name: string, members: readonly string[]): string[] =>
+  members.length === 0
+    ? []
+    : [`  interface ${name} {`, ...members.map((member) => `    ${member}`), '  }']
+
 const moduleEndings = templateEndings.map((ending) => `${ending}.ts`)
 
 function removeStale(paths: ProjectPaths, files: readonly string[]): number {
@@ -167,4 +145,29 @@ function removeStale(paths: ProjectPaths, files: readonly string[]): number {
     const isKnown = (file: string): boolean => known.has(`${kind}/${file.slice(0, -'.ts'.length)}`)
     return count + removeOthers(join(paths.generated, folder), moduleEndings, isKnown)
   }, 0)
+}
+
+/**
+ * Writes all generated modules into `.fw`. Does not write unchanged files. An error in a template is reported when the
+ * view is rendered; `fw check` reports all of them.
+ * @throws FwError `config.invalid`, `i18n.invalid`
+ */
+export function generateSources(root: string): void {
+  generateViews({ root })
+  generateKeys(root)
+}
+
+/**
+ * Writes `.fw/messages.ts` and `.fw/config.ts`, which make an unknown key a type error. Returns the problems in message
+ * texts.
+ * @throws FwError `config.invalid`, `i18n.invalid` for files that cannot be read
+ */
+export function generateKeys(root: string): readonly ConfigProblem[] {
+  const source = { root }
+  const keys = generateConfigKeys(source, applicationSettings)
+  writeIfChanged(join(root, '.fw/config.ts'), keys)
+  const defaultLocale = previewConfiguration(source).string('i18n.defaultLocale')
+  const catalog = MessageCatalog.load(join(root, 'src/main/resources'), { defaultLocale })
+  writeIfChanged(join(root, '.fw/messages.ts'), generateMessageKeys(catalog))
+  return catalog.problems()
 }

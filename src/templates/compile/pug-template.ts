@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { FwError } from '../../runtime/base.ts'
 import { type ProjectPaths, readText, versionOf } from '../../runtime/view.ts'
-import { type TemplateError, TemplateSource } from '../read.ts'
+import { TemplateSource } from '../read.ts'
 
 /** A compiled `.jade` template; its module does not import pug. */
 export interface PugTemplate {
@@ -32,31 +32,47 @@ interface PugError {
 }
 
 /**
- * Compiles a `.jade` template. `depth` is the number of folders between `.fw` and the module's folder `views` or
- * `layouts`. The options of pug never contain request data, which reaches a template only as variables.
+ * Compiles a `.jade` template. `folder` is the folder of the module's folder `views` or `layouts`, relative to `.fw`. The
+ * options of pug never contain request data, which reaches a template only as variables.
  * @throws TemplateError at pug's first error; FwError `view.engine-missing` if pug is not installed
  */
-export function compilePug(paths: ProjectPaths, file: string, depth = 0): PugTemplate {
-  const path = join(paths.webInf, file)
-  const { body, dependencies } = compiled(paths, file, readText(path) ?? '', {
-    filename: path,
-    basedir: paths.webInf,
-    doctype: 'html',
-    compileDebug: true,
-    inlineRuntimeFunctions: true,
-    name: '__template',
-    plugins: [{ resolve: (name: string, from: string) => resolveInclude(paths, name, from) }],
-  })
-  const others = [...new Set(dependencies)].map((one) =>
+export function compilePug(paths: ProjectPaths, file: string, folder = ''): PugTemplate {
+  const { body, dependencies: absolute } = compileBody(paths, file)
+  const dependencies = [...new Set(absolute)].map((one) =>
     relative(paths.webInf, one).replaceAll('\\', '/'),
   )
-  const version = pugVersion(paths, file, others)
-  const up = '../'.repeat(file.split('/').length - 1 + depth)
-  const webInf = up + relative(paths.generated, paths.webInf).replaceAll('\\', '/')
-  return {
-    code: moduleOf(paths, { file, body, others, version, webInf }),
-    dependencies: others,
-    version,
+  const texts = [file, ...dependencies].map((one) => readText(join(paths.webInf, one)) ?? '')
+  const version = versionOf(...texts)
+  const module = join(paths.generated, folder, file)
+  const webInf = relative(dirname(module), paths.webInf).replaceAll('\\', '/')
+  const code = moduleCode(paths, { file, version, dependencies }, body, webInf)
+  return { code, dependencies, version }
+}
+
+function compileBody(
+  paths: ProjectPaths,
+  file: string,
+): ReturnType<Pug['compileClientWithDependenciesTracked']> {
+  const { root, webInf } = paths
+  const path = join(webInf, file)
+  const pug = loadPug(root, file)
+  try {
+    return pug.compileClientWithDependenciesTracked(readText(path) ?? '', {
+      filename: path,
+      basedir: webInf,
+      doctype: 'html',
+      compileDebug: true,
+      inlineRuntimeFunctions: true,
+      name: '__template',
+      plugins: [{ resolve: (name: string, from: string) => resolveInclude(paths, name, from) }],
+    })
+  } catch (error) {
+    const { code, msg, line, column = 1, filename } = error as PugError
+    if (typeof code !== 'string' || !code.startsWith('PUG:')) throw error
+    const where = filename === undefined ? file : posix.normalize(relative(webInf, filename))
+    const source = new TemplateSource(where, readText(join(webInf, where)) ?? '')
+    const start = source.starts[line - 1] ?? source.text.length
+    throw source.error(Math.min(start + column - 1, source.text.length), msg)
   }
 }
 
@@ -70,44 +86,7 @@ function resolveInclude({ webInf }: ProjectPaths, name: string, from: string): s
   return existsSync(jade) ? jade : path
 }
 
-function pugVersion(
-  { webInf }: ProjectPaths,
-  file: string,
-  dependencies: readonly string[],
-): string {
-  return versionOf(...[file, ...dependencies].map((one) => readText(join(webInf, one)) ?? ''))
-}
-
-function compiled(
-  { root, webInf }: ProjectPaths,
-  file: string,
-  source: string,
-  options: object,
-): ReturnType<Pug['compileClientWithDependenciesTracked']> {
-  const pug = pugOf(root, file)
-  try {
-    return pug.compileClientWithDependenciesTracked(source, options)
-  } catch (error) {
-    const { code, msg, line, column, filename } = error as PugError
-    if (typeof code !== 'string' || !code.startsWith('PUG:')) throw error
-    const where = filename === undefined ? file : posix.normalize(relative(webInf, filename))
-    throw pugMistake(new TemplateSource(where, readText(join(webInf, where)) ?? ''), {
-      msg,
-      line,
-      column: column ?? 1,
-    })
-  }
-}
-
-function pugMistake(
-  source: TemplateSource,
-  { msg, line, column }: { readonly msg: string; readonly line: number; readonly column: number },
-): TemplateError {
-  const start = source.starts[line - 1] ?? source.text.length
-  return source.error(Math.min(start + column - 1, source.text.length), msg)
-}
-
-function pugOf(root: string, file: string): Pug {
+function loadPug(root: string, file: string): Pug {
   for (const from of [join(root, 'package.json'), import.meta.url]) {
     const require = createRequire(from)
     try {
@@ -120,14 +99,6 @@ function pugOf(root: string, file: string): Pug {
   throw new FwError('view.engine-missing', `WEB-INF/${file} needs pug: npm install --save-dev pug`)
 }
 
-interface ModuleParts {
-  readonly file: string
-  readonly body: string
-  readonly others: readonly string[]
-  readonly version: string
-  readonly webInf: string
-}
-
 const rethrow =
   'pug_rethrow(err, pug_debug_filename, pug_debug_line, pug_debug_sources[pug_debug_filename]);'
 
@@ -135,9 +106,11 @@ const rethrow =
  * Returns the code of the module. If the template throws, the module adds the template's line to the error's stack, as
  * `.ssp` templates do, instead of pug's message.
  */
-function moduleOf(
+function moduleCode(
   paths: ProjectPaths,
-  { file, body, others, version, webInf }: ModuleParts,
+  metadata: Omit<PugTemplate, 'code'> & { readonly file: string },
+  body: string,
+  webInf: string,
 ): string {
   const folder = JSON.stringify(paths.webInf + '/')
     .slice(1, -1)
@@ -149,10 +122,9 @@ function moduleOf(
       rethrow,
       'throw __addTemplateFrame(err, __webInf, pug_debug_filename, pug_debug_line);',
     )
-  const metadata = { file, version, dependencies: others }
   return [
     '// @ts-nocheck',
-    `/** Generated from ${file}. */`,
+    `/** Generated from ${metadata.file}. */`,
     `import { addTemplateFrame as __addTemplateFrame } from ${JSON.stringify(paths.modules.compiled)}`,
     'export type Values = Readonly<Record<string, unknown>>',
     `const __webInf = new URL(${JSON.stringify(webInf + '/')}, import.meta.url)`,

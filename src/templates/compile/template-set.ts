@@ -1,42 +1,36 @@
 /** Compiles templates that include one another. */
-import { closestNames } from '../../runtime/view.ts'
+import { join } from 'node:path'
+import { closestNames, type ProjectPaths, readText, templatesOf } from '../../runtime/view.ts'
 import { type IncludeNode, TemplateError } from '../read.ts'
 import {
   type CompileOptions,
-  type IncludedTemplate,
   compileParsed,
   type CompiledTemplate,
+  type IncludedTemplate,
 } from '../emit.ts'
 import { parse, type ParsedTemplate, proveEscaping } from '../escaping.ts'
 
-export interface TemplateFiles {
-  /** Returns the text of a file below `WEB-INF/`; `undefined` if the file does not exist. */
-  read(file: string): string | undefined
-  /** Returns the paths of all templates. An error for a missing partial suggests a similar path. */
-  list(): readonly string[]
-}
-
-const unknown: IncludedTemplate = { isAsync: false, usesNonce: false }
-
 /** The templates of an application at one point in time. Reads and parses each file once. */
 export class TemplateSet {
-  readonly #files: TemplateFiles
+  readonly #paths: ProjectPaths
+  readonly #texts = new Map<string, string | undefined>()
   readonly #parsed = new Map<string, ParsedTemplate | TemplateError | undefined>()
 
-  constructor(files: TemplateFiles) {
-    this.#files = files
+  constructor(paths: ProjectPaths) {
+    this.#paths = paths
   }
 
   /**
    * Compiles a template.
    * @throws TemplateError for an error in `file`, or an include of a partial that does not exist
    */
-  compile(file: string, options: CompileOptions): CompiledTemplate {
-    const parsed = this.parsed(file)
+  compile(file: string, options: CompileOptions = {}): CompiledTemplate {
+    const parsed = this.#require(file)
     for (const [node, included] of parsed.includes) this.#requireIncluded(parsed, node, included)
     for (const [node, element] of parsed.plan.foreignIncludes)
       this.#requireNoRawText(parsed, node, element)
-    return compileParsed(parsed, { ...options, included: (other) => this.#properties(other) })
+    const included = (other: string): IncludedTemplate => this.#properties(other)
+    return compileParsed(parsed, { paths: this.#paths, ...options, included })
   }
 
   /**
@@ -44,42 +38,50 @@ export class TemplateSet {
    * @throws TemplateError at an expression whose escaping is unsafe
    */
   prove(file: string): void {
-    proveEscaping(this.parsed(file))
+    proveEscaping(this.#require(file))
   }
 
-  parsed(file: string): ParsedTemplate {
-    const parsed = this.#read(file)
-    if (parsed instanceof TemplateError) throw parsed
-    if (parsed === undefined) throw new Error(`no template ${file}`)
-    return parsed
+  /** Returns the text of a file below `WEB-INF/`; `undefined` if the file does not exist. */
+  text(file: string): string | undefined {
+    if (!this.#texts.has(file)) this.#texts.set(file, readText(join(this.#paths.webInf, file)))
+    return this.#texts.get(file)
   }
 
   /** Returns the file and all files that it includes, directly or indirectly. */
   closure(file: string): ReadonlySet<string> {
     const found = new Set([file])
     for (const one of found) {
-      const parsed = this.#read(one)
-      if (parsed === undefined || parsed instanceof TemplateError) continue
-      for (const included of parsed.includes.values()) found.add(included)
+      for (const included of this.#valid(one)?.includes.values() ?? []) found.add(included)
     }
     return found
   }
 
-  #read(file: string): ParsedTemplate | TemplateError | undefined {
+  #require(file: string): ParsedTemplate {
+    const parsed = this.#parse(file)
+    if (parsed instanceof TemplateError) throw parsed
+    if (parsed === undefined) throw new Error(`no template ${file}`)
+    return parsed
+  }
+
+  /** Returns the parsed template; `undefined` if the file does not exist or has an error. */
+  #valid(file: string): ParsedTemplate | undefined {
+    const parsed = this.#parse(file)
+    return parsed instanceof TemplateError ? undefined : parsed
+  }
+
+  #parse(file: string): ParsedTemplate | TemplateError | undefined {
     if (this.#parsed.has(file)) return this.#parsed.get(file)
-    const text = this.#files.read(file)
-    const parsed = text === undefined ? undefined : parseOrError(file, text)
+    const text = this.text(file)
+    const parsed = text === undefined ? undefined : resultOrError(() => parse(file, text))
     this.#parsed.set(file, parsed)
     return parsed
   }
 
   #requireIncluded(parsed: ParsedTemplate, node: IncludeNode, file: string): void {
-    if (this.#read(file) !== undefined) return
-    const near = closestNames(
-      file,
-      this.#files.list().map((one) => '/' + one),
-    )
-    const hint = near.length === 0 ? '' : ` Did you mean WEB-INF${near[0]}?`
+    if (this.text(file) !== undefined) return
+    const all = templatesOf(this.#paths.webInf).map((one) => '/' + one)
+    const [near] = closestNames(file, all)
+    const hint = near === undefined ? '' : ` Did you mean WEB-INF${near}?`
     throw parsed.source.error(node.pathPos, `there is no partial WEB-INF/${file}.${hint}`)
   }
 
@@ -89,8 +91,7 @@ export class TemplateSet {
    */
   #requireNoRawText(parsed: ParsedTemplate, node: IncludeNode, element: string): void {
     for (const file of this.closure(parsed.includes.get(node)!)) {
-      const included = this.#read(file)
-      if (included instanceof TemplateError || included?.plan.hasRawText !== true) continue
+      if (this.#valid(file)?.plan.hasRawText !== true) continue
       throw parsed.source.error(
         node.pathPos,
         `WEB-INF/${file} has a script, style or another element that browsers read otherwise inside <${element}>: include it outside`,
@@ -99,20 +100,18 @@ export class TemplateSet {
   }
 
   #properties(file: string): IncludedTemplate {
-    let { isAsync, usesNonce } = unknown
-    for (const one of this.closure(file)) {
-      const parsed = this.#read(one)
-      if (parsed === undefined || parsed instanceof TemplateError) continue
-      isAsync ||= parsed.names.has('await')
-      usesNonce ||= parsed.plan.usesNonce
+    const all = [...this.closure(file)].map((one) => this.#valid(one))
+    return {
+      isAsync: all.some((one) => one?.names.has('await')),
+      usesNonce: all.some((one) => one?.plan.usesNonce),
     }
-    return { isAsync, usesNonce }
   }
 }
 
-function parseOrError(file: string, text: string): ParsedTemplate | TemplateError {
+/** Returns the result of `action`, or the TemplateError that it throws. */
+export function resultOrError<T>(action: () => T): T | TemplateError {
   try {
-    return parse(file, text)
+    return action()
   } catch (error) {
     if (error instanceof TemplateError) return error
     throw error

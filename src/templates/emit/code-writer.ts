@@ -14,11 +14,20 @@ export interface Segment {
   readonly length: number
 }
 
+export interface GeneratedModule {
+  readonly code: string
+  readonly segments: readonly Segment[]
+}
+
 export class CodeWriter {
   readonly #source: TemplateSource
   readonly #segments: Segment[] = []
   #code = ''
   #line = 1
+  /** The printed text that is not yet written. Adjacent texts become one string literal. */
+  #text = ''
+  /** True in a statement `__out += …`. */
+  #prints = false
 
   constructor(source: TemplateSource) {
     this.#source = source
@@ -37,9 +46,7 @@ export class CodeWriter {
 
   /** Copies the template's text from offset `start` to `end`, and records the segment. */
   copy(start: number, end: number): void {
-    if (end <= start) return
-    this.#segments.push({ generated: this.#code.length, source: start, length: end - start })
-    this.write(this.#source.text.slice(start, end))
+    if (end > start) this.#writeSegment(start, this.#source.text.slice(start, end))
   }
 
   /**
@@ -47,18 +54,51 @@ export class CodeWriter {
    * moves to another line.
    */
   copyInOneLine(start: number, end: number): void {
-    this.#segments.push({ generated: this.#code.length, source: start, length: end - start })
-    this.write(this.#source.text.slice(start, end).replace(/[\r\n]/g, ' '))
+    this.#writeSegment(start, this.#source.text.slice(start, end).replace(/[\r\n]/g, ' '))
   }
 
   /** Writes generated code; an error in it is reported at offset `source` of the template. */
   writeFor(source: number, code: string): void {
-    this.#segments.push({ generated: this.#code.length, source, length: 1 })
+    this.#writeSegment(source, code, 1)
+  }
+
+  #writeSegment(source: number, code: string, length = code.length): void {
+    this.#segments.push({ generated: this.#code.length, source, length })
     this.write(code)
   }
 
+  /** Writes code that prints static text. */
+  print(text: string): void {
+    this.#text += text
+  }
+
+  /** Begins code that prints an expression: writes `+` or `+=`. The caller writes the expression. */
+  beginPrint(): void {
+    this.#flushText()
+    this.#writeOperator()
+  }
+
+  /** Ends the statement that prints. Code that does not print may follow. */
+  endPrint(): void {
+    this.#flushText()
+    if (this.#prints) this.write(';')
+    this.#prints = false
+  }
+
+  #writeOperator(): void {
+    this.write(this.#prints ? ' + ' : ' __out += ')
+    this.#prints = true
+  }
+
+  #flushText(): void {
+    if (this.#text === '') return
+    this.#writeOperator()
+    this.write(stringLiteral(this.#text))
+    this.#text = ''
+  }
+
   /** Returns the module, with `head` inserted at the start of its first line. */
-  finish(head: string): { readonly code: string; readonly segments: readonly Segment[] } {
+  finish(head: string): GeneratedModule {
     const segments = this.#segments.map((one) => ({
       ...one,
       generated: one.generated + head.length,
@@ -67,68 +107,5 @@ export class CodeWriter {
   }
 }
 
-/**
- * Converts an offset in the module to an offset in the template. `exact` is false for code that is generated, not
- * copied.
- */
-export function templateOffset(
-  segments: readonly Segment[],
-  generated: number,
-): { readonly offset: number; readonly exact: boolean } {
-  let before: Segment | undefined
-  for (const segment of segments) {
-    if (segment.generated > generated) break
-    if (generated < segment.generated + segment.length) {
-      return { offset: segment.source + generated - segment.generated, exact: true }
-    }
-    before = segment
-  }
-  if (before === undefined) return { offset: 0, exact: false }
-  const exact = generated === before.generated + before.length
-  return { offset: before.source + (exact || before.length > 1 ? before.length : 0), exact }
-}
-
-export class OutputSum {
-  readonly #out: CodeWriter
-  #open = false
-  /** The static text that is not yet written. Adjacent texts become one string literal. */
-  #text = ''
-
-  constructor(out: CodeWriter) {
-    this.#out = out
-  }
-
-  text(text: string): void {
-    this.#text += text
-  }
-
-  /** Writes the operator `+` or `+=` before an expression. The caller writes the expression. */
-  plus(): void {
-    this.#flush()
-    this.#operator()
-  }
-
-  end(): void {
-    this.#flush()
-    if (this.#open) this.#out.write(';')
-    this.#open = false
-  }
-
-  #operator(): void {
-    this.#out.write(this.#open ? ' + ' : ' __out += ')
-    this.#open = true
-  }
-
-  #flush(): void {
-    if (this.#text === '') return
-    this.#operator()
-    this.#out.write(stringLiteral(this.#text))
-    this.#text = ''
-  }
-}
-
-function stringLiteral(text: string): string {
-  return JSON.stringify(text).replace(/[\u2028\u2029]/g, (char) =>
-    char === '\u2028' ? '\\u2028' : '\\u2029',
-  )
-}
+const stringLiteral = (text: string): string =>
+  JSON.stringify(text).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')

@@ -5,13 +5,16 @@ import type { ParsedTemplate } from '../escaping.ts'
 
 const loopHead =
   /^\s*(?:(?:const|let)\s+)?(?:\(\s*([\w$]+|\[[^\]]*\]|\{[^}]*\})\s*,\s*([\w$]+)\s*\)|([\w$]+|\[[^\]]*\]|\{[^}]*\}))\s*\bof\b\s*/
-const capture = " { const __before = __out; __out = '';"
+const capture = " const __before = __out; __out = '';"
 
 export class DirectiveCode {
   readonly #parsed: ParsedTemplate
   readonly #out: CodeWriter
   readonly #escapers: Set<string>
-  readonly #ends = new Map<DirectiveNode, string | (() => void)>()
+  /** The functions that write the ends of the open blocks, innermost last. */
+  readonly #ends: (() => void)[] = []
+  /** The code that ends the previous `#case` of the innermost `#match`. */
+  #endOfCase = ''
 
   constructor(parsed: ParsedTemplate, out: CodeWriter, escapers: Set<string>) {
     this.#parsed = parsed
@@ -23,17 +26,20 @@ export class DirectiveCode {
     this.#out.toLineOf(node.pos)
     switch (node.name) {
       case 'if':
-        return this.#head(' if (', node, ') {', ' }')
+        this.#endWith(' }')
+        return this.#condition(' if (', node)
       case 'elseif':
-        return this.#between(' } else if (', node, ') {')
+        return this.#condition(' } else if (', node)
       case 'else':
         return this.#out.write(' } else {')
       case 'match':
-        return this.#head(' switch (', node, ') {', ' break; } }')
+        this.#endWith(' break; } }')
+        this.#endOfCase = ''
+        return this.#condition(' switch (', node)
       case 'case':
         return this.#case(node)
       case 'otherwise':
-        return this.#out.write(`${this.#endOfCase(node)} default: {`)
+        return this.#nextCase(' default: {')
       case 'for':
         return this.#for(node)
       case 'set':
@@ -41,13 +47,12 @@ export class DirectiveCode {
       case 'do':
         return this.#do(node)
       case 'end':
-        return this.#end(this.#ends.get(this.#parsed.blocks.openers.get(node)!)!)
+        this.#ends.pop()!()
     }
   }
 
-  #end(code: string | (() => void)): void {
-    if (typeof code === 'string') this.#out.write(code)
-    else code()
+  #endWith(code: string): void {
+    this.#ends.push(() => this.#out.write(code))
   }
 
   #text(code: Code): string {
@@ -61,28 +66,22 @@ export class DirectiveCode {
     return code
   }
 
-  #head(before: string, node: DirectiveNode, after: string, end: string): void {
-    this.#between(before, node, after)
-    this.#ends.set(node, end)
-  }
-
-  #between(before: string, node: DirectiveNode, after: string): void {
-    const code = this.#requireCode(
-      node,
-      `a ${node.name === 'match' ? 'value' : 'condition'}: #${node.name} (…)`,
-    )
+  #condition(before: string, node: DirectiveNode): void {
+    const what = node.name === 'match' ? 'value' : 'condition'
+    const code = this.#requireCode(node, `a ${what}: #${node.name} (…)`)
     this.#out.write(before)
     this.#out.copy(code.start, code.codeEnd)
-    this.#out.write(after)
+    this.#out.write(') {')
   }
 
-  #endOfCase(node: DirectiveNode): string {
-    return this.#parsed.blocks.firstCases.has(node) ? '' : ' break; }'
+  #nextCase(code: string): void {
+    this.#out.write(this.#endOfCase + code)
+    this.#endOfCase = ' break; }'
   }
 
   #case(node: DirectiveNode): void {
     const code = this.#requireCode(node, 'one or more values: #case (a, b)')
-    this.#out.write(this.#endOfCase(node))
+    this.#nextCase('')
     let from = code.start
     for (const to of [...code.commas, code.codeEnd]) {
       this.#out.write(' case ')
@@ -114,7 +113,7 @@ export class DirectiveCode {
     this.#out.write(' of ')
     this.#out.copy(list, code.codeEnd)
     this.#out.write(index === undefined ? ') {' : `) { ${index}++;`)
-    this.#ends.set(node, index === undefined ? ' }' : ' } }')
+    this.#endWith(index === undefined ? ' }' : ' } }')
   }
 
   #set(node: DirectiveNode): void {
@@ -125,9 +124,9 @@ export class DirectiveCode {
     if (name.format !== 'html')
       throw source.error(node.pos, '#set hands a block to the layout; only HTML has one')
     this.#escapers.add('unescape')
-    this.#out.write(capture)
+    this.#out.write(` {${capture}`)
     const at = code.start + this.#text(code).indexOf(key)
-    this.#ends.set(node, () => {
+    this.#ends.push(() => {
       this.#out.write(' set(')
       this.#out.writeFor(at, `'${key}', __unescape(__out)`)
       this.#out.write('); __out = __before; }')
@@ -141,11 +140,9 @@ export class DirectiveCode {
   #do(node: DirectiveNode): void {
     const { source, name } = this.#parsed
     const code = node.code!
-    const text = this.#text(code)
-    if (text.trim() === '') {
+    if (this.#text(code).trim() === '') {
       this.#out.write(' {')
-      this.#ends.set(node, ' }')
-      return
+      return this.#endWith(' }')
     }
     const group = code.lastGroup
     if (
@@ -159,21 +156,15 @@ export class DirectiveCode {
       )
     }
     const given = source.text.slice(group.open + 1, group.close).trim()
-    const html = name.format === 'html'
-    const waits = code.names.has('await')
-    for (const escaper of html ? ['escapeText', 'unescape'] : ['plainText'])
-      this.#escapers.add(escaper)
-    this.#out.write(
-      ` { const __do = ${waits ? 'async ' : ''}(__block: ${html ? '__SafeHtml' : 'string'}) => `,
-    )
+    const [async, wait] = code.names.has('await') ? ['async ', 'await '] : ['', '']
+    const [escapers, escape, type, block] =
+      name.format === 'html'
+        ? ([['escapeText', 'unescape'], '__escapeText', '__SafeHtml', '__unescape(__out)'] as const)
+        : ([['plainText'], '__plainText', 'string', '__out'] as const)
+    for (const escaper of escapers) this.#escapers.add(escaper)
+    this.#out.write(` { const __do = ${async}(__block: ${type}) => `)
     this.#out.copy(code.start, group.close)
-    this.#out.write(
-      `${given === '' || given.endsWith(',') ? '' : ', '}__block);${capture.slice(2)}`,
-    )
-    const block = html ? '__unescape(__out)' : '__out'
-    this.#ends.set(
-      node,
-      ` __out = __before + ${html ? '__escapeText' : '__plainText'}(${waits ? 'await ' : ''}__do(${block})); }`,
-    )
+    this.#out.write(`${given === '' || given.endsWith(',') ? '' : ', '}__block);${capture}`)
+    this.#endWith(` __out = __before + ${escape}(${wait}__do(${block})); }`)
   }
 }

@@ -1,5 +1,6 @@
 /** Writes the TypeScript module of a parsed template: line N of the module is line N of the template. */
-import { CodeWriter, type Segment, OutputSum } from './code-writer.ts'
+import { dirname, join } from 'node:path'
+import { CodeWriter, type GeneratedModule } from './code-writer.ts'
 import { DirectiveCode } from './directive-code.ts'
 import { neededEscapers, type ParsedTemplate } from '../escaping.ts'
 import {
@@ -7,24 +8,21 @@ import {
   hasImplicitBody,
   moduleHead,
   moduleTail,
-  relativeSpecifier,
+  pathFromModule,
   setsValues,
   signature,
   type ModuleOptions,
 } from './module-frame.ts'
 import type {
+  CodeNode,
+  DirectiveNode,
   ImportNode,
   IncludeNode,
   OutputNode,
-  TemplateNode,
+  PrintingNode,
   TextNode,
   ValueNode,
 } from '../read.ts'
-
-export interface GeneratedModule {
-  readonly code: string
-  readonly segments: readonly Segment[]
-}
 
 export function generateModule(parsed: ParsedTemplate, options: ModuleOptions): GeneratedModule {
   return new Generator(parsed, options).run()
@@ -37,22 +35,16 @@ class Generator {
   readonly #parsed: ParsedTemplate
   readonly #options: ModuleOptions
   readonly #out: CodeWriter
-  readonly #sum: OutputSum
   readonly #directives: DirectiveCode
   readonly #escapers = new Set<string>()
   readonly #values = new Map<string, ValueNode>()
-  readonly #included: readonly string[]
-  readonly #partEnds: PartEnds
   #opened = false
 
   constructor(parsed: ParsedTemplate, options: ModuleOptions) {
     this.#parsed = parsed
     this.#options = options
     this.#out = new CodeWriter(parsed.source)
-    this.#sum = new OutputSum(this.#out)
     this.#directives = new DirectiveCode(parsed, this.#out, this.#escapers)
-    this.#included = [...new Set(parsed.includes.values())]
-    this.#partEnds = new PartEnds(parsed)
   }
 
   run(): GeneratedModule {
@@ -68,27 +60,21 @@ class Generator {
       else this.#statement(node)
     })
     this.#open()
-    this.#sum.end()
-    this.#out.write(' return __out }')
-    this.#out.write(moduleTail(this.#parsed, this.#options))
-    const head = moduleHead(this.#parsed, this.#options, {
-      escapers: this.#escapers,
-      included: this.#included,
-    })
-    return this.#out.finish(head)
+    this.#out.endPrint()
+    this.#out.write(' return __out }' + moduleTail(this.#parsed, this.#options))
+    return this.#out.finish(moduleHead(this.#parsed, this.#options, this.#escapers))
   }
 
-  #refuseLate(node: ValueNode | ImportNode): void {
+  #refuseLate(pos: number, declaration: string): void {
     if (!this.#opened) return
-    const word = node.kind === 'value' ? 'val' : 'import'
     throw this.#parsed.source.error(
-      node.pos,
-      `<%@${word} %> must come before everything that is printed or run`,
+      pos,
+      `<%@${declaration} %> must come before everything that is printed or run`,
     )
   }
 
   #value(node: ValueNode): void {
-    this.#refuseLate(node)
+    this.#refuseLate(node.pos, 'val')
     const { source, name: template } = this.#parsed
     checkName(source, node, template.kind)
     if (this.#values.has(node.name)) {
@@ -109,19 +95,18 @@ class Generator {
   }
 
   #import({ text, textPos, pos }: ImportNode): void {
-    this.#refuseLate({ kind: 'import', pos } as ImportNode)
+    this.#refuseLate(pos, 'import')
     this.#out.toLineOf(textPos)
     this.#out.write(' import ')
     const found = /(['"])(\.{1,2}\/[^'"]*)\1$/.exec(text)
     const end = textPos + text.length
     if (found === null) this.#out.copy(textPos, end)
     else {
+      const { file } = this.#parsed.source
+      const target = join(this.#options.paths.webInf, dirname(file), found[2]!)
       const path = textPos + found.index + 1
       this.#out.copy(textPos, path)
-      this.#out.writeFor(
-        path,
-        relativeSpecifier(this.#parsed.source.file, found[2]!, this.#options),
-      )
+      this.#out.writeFor(path, pathFromModule(file, target, this.#options))
       this.#out.copy(end - 1, end)
     }
     this.#out.write(';')
@@ -171,44 +156,29 @@ class Generator {
     this.#out.write(' } = __values;')
   }
 
-  #statement(node: Exclude<TemplateNode, ValueNode | ImportNode>): void {
+  #statement(node: PrintingNode | DirectiveNode | CodeNode): void {
     this.#open()
-    switch (node.kind) {
-      case 'text':
-        return this.#text(node)
-      case 'output':
-        return this.#output(node)
-      case 'include':
-        return this.#include(node)
-      case 'directive':
-        this.#sum.end()
-        this.#endPart(node)
-        return this.#directives.write(node)
-      case 'comment':
-        return
-      case 'code':
-        this.#sum.end()
-        this.#endPart(node)
-        this.#out.toLineOf(node.code.start)
-        this.#out.write(' ')
-        this.#out.copy(node.code.start, node.code.codeEnd)
-        if (needsSemicolon(this.#parsed.source.text.slice(node.code.start, node.code.codeEnd)))
-          this.#out.write(';')
-    }
-  }
-
-  /** Writes code after a loop that yields the output so far, if it is long enough for a part of the streamed page. */
-  #endPart(node: TemplateNode): void {
-    if (this.#partEnds.mayEndBefore(node) && this.#options.inParts === true)
+    if (node.kind === 'text') return this.#text(node)
+    if (node.kind === 'output') return this.#output(node)
+    if (node.kind === 'include') return this.#include(node)
+    this.#out.endPrint()
+    // Yield the output at the end of a loop, if it is long enough for a part of the streamed page.
+    if (this.#options.streamed !== undefined && this.#parsed.loopEnds.has(node))
       this.#out.write(` if (__out.length > ${partLength}) { yield __out; __out = ''; }`)
+    if (node.kind === 'directive') return this.#directives.write(node)
+    const { start, codeEnd } = node.code
+    this.#out.toLineOf(start)
+    this.#out.write(' ')
+    this.#out.copy(start, codeEnd)
+    if (needsSemicolon(this.#parsed.source.text.slice(start, codeEnd))) this.#out.write(';')
   }
 
   #text(node: TextNode): void {
-    for (const part of this.#parsed.plan.texts.get(node) ?? []) {
-      if (part !== 'nonce') this.#sum.text(part.text)
+    for (const part of this.#parsed.plan.texts.get(node) ?? [node]) {
+      if (part !== 'nonce') this.#out.print(part.text)
       else {
         this.#escapers.add('nonceAttribute')
-        this.#sum.plus()
+        this.#out.beginPrint()
         this.#out.write('__nonceAttribute(s)')
       }
     }
@@ -218,9 +188,9 @@ class Generator {
     const { escapers, before } = this.#parsed.plan.escapes.get(node)!
     const code = this.#parsed.source.text.slice(node.code.start, node.code.codeEnd)
     const used = node.raw ? ['plainText'] : neededEscapers(code, escapers)
-    this.#sum.text(before)
+    this.#out.print(before)
     this.#out.toLineOf(node.pos)
-    this.#sum.plus()
+    this.#out.beginPrint()
     for (const name of used) this.#escapers.add(name)
     this.#out.writeFor(node.pos, used.map((name) => `__${name}(`).join('') || '(')
     this.#out.copy(node.code.start, node.code.codeEnd)
@@ -228,11 +198,11 @@ class Generator {
   }
 
   #include(node: IncludeNode): void {
-    const at = this.#included.indexOf(this.#parsed.includes.get(node)!)
+    const file = this.#parsed.includes.get(node)!
     this.#out.toLineOf(node.pos)
-    this.#sum.plus()
-    this.#out.write(this.#options.included?.(this.#included[at]!).isAsync ? '(await ' : '(')
-    this.#out.writeFor(node.pathPos, `__render${at}(`)
+    this.#out.beginPrint()
+    this.#out.write(this.#options.included?.(file).isAsync ? '(await ' : '(')
+    this.#out.writeFor(node.pathPos, `__render${this.#options.includes.indexOf(file)}(`)
     this.#includedValues(node)
     this.#out.write(', s, __page))')
   }
@@ -260,42 +230,4 @@ class Generator {
 /** False for code such as `if (a) {`, which continues in the next tag. */
 function needsSemicolon(code: string): boolean {
   return !/(^|[{}([,;:]|=>)\s*$/.test(code)
-}
-
-interface Open {
-  readonly isLoop: boolean
-  /**
-   * True if the block's output is captured or its code is a separate function: a streamed page cannot be split inside
-   * such a block.
-   */
-  readonly isClosed: boolean
-}
-
-export class PartEnds {
-  readonly #parsed: ParsedTemplate
-  readonly #open: Open[] = []
-
-  constructor(parsed: ParsedTemplate) {
-    this.#parsed = parsed
-  }
-
-  /** True if a part of a streamed page may end just before `node`. The caller must pass all nodes in order. */
-  mayEndBefore(node: TemplateNode): boolean {
-    let ends = false
-    for (const flow of this.#parsed.blocks.flows.get(node) ?? []) {
-      if (flow.step === 'open') {
-        const isClosed = flow.block === 'capture' || this.#isFunction(flow.pos)
-        this.#open.push({ isLoop: flow.block === 'loop', isClosed })
-      } else if (flow.step === 'close') {
-        const all = this.#open.every((one) => !one.isClosed)
-        const closed = this.#open.pop()
-        ends ||= all && closed?.isLoop === true
-      }
-    }
-    return ends
-  }
-
-  #isFunction(pos: number): boolean {
-    return /=>\s*$/.test(this.#parsed.source.text.slice(Math.max(0, pos - 20), pos))
-  }
 }

@@ -2,21 +2,49 @@
  * Writes the beginning and end of a generated module: the imports before the function `render`, and the template's
  * metadata after it.
  */
-import { posix } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import {
   type DeclaredValue,
-  type TemplateModules,
+  type ProjectPaths,
   type TemplateName,
   versionOf,
 } from '../../runtime/view.ts'
 import { type ValueNode, importedNames, type TemplateSource } from '../read.ts'
 import type { ParsedTemplate } from '../escaping.ts'
 
-export interface ModuleOptions extends CompileOptions {
-  readonly modules: TemplateModules
+/** The properties of an included template that affect the code of the including template. */
+export interface IncludedTemplate {
   readonly isAsync: boolean
   readonly usesNonce: boolean
+}
+
+/** The options of the compiler; all are optional. */
+export interface CompileOptions {
+  /** The folders and modules of the project; by default those of a project in the folder `/`. */
+  readonly paths?: ProjectPaths
+  /**
+   * Returns the path of the module of a template, relative to the folder of generated modules. By default, it is the
+   * template's path below `WEB-INF/`, followed by `.ts`.
+   */
+  readonly moduleFile?: (file: string) => string
+  /**
+   * The path of the module of a streamed page, relative to the folder of generated modules. If given, `render` is an
+   * asynchronous generator that yields the page in parts. Each partial is still rendered as a whole.
+   */
+  readonly streamed?: string
+  /**
+   * Returns the properties of an included file, given its path below `WEB-INF/`. Without this function, all partials
+   * are synchronous and use no nonce.
+   */
+  readonly included?: (file: string) => IncludedTemplate
+}
+
+export interface ModuleOptions extends CompileOptions, IncludedTemplate {
+  readonly paths: ProjectPaths
+  readonly moduleFile: (file: string) => string
   readonly declared: readonly DeclaredValue[]
+  /** The paths of the included files below `WEB-INF/`. */
+  readonly includes: readonly string[]
 }
 
 const reserved = new Set(
@@ -44,34 +72,14 @@ export function checkName(
   }
 }
 
-/** Converts the specifier of a relative import in a template to one that is relative to the generated module. */
-export function relativeSpecifier(
-  file: string,
-  specifier: string,
-  options: CompileOptions,
-): string {
-  const up = '../'.repeat(file.split('/').length - 1)
-  return posix.join(
-    up,
-    options.webInf ?? '../src/main/webapp/WEB-INF',
-    posix.dirname(file),
-    specifier,
-  )
-}
-
-function includedSpecifier(from: string, file: string, options: CompileOptions): string {
-  const own = options.specifier?.(file)
-  if (own !== undefined) return own
-  const path = posix.relative(posix.dirname(from), file)
-  return `${path.startsWith('.') ? path : './' + path}.ts`
+/** Returns the path from the folder of the template's module to another file, as in an import. */
+export function pathFromModule(file: string, target: string, options: ModuleOptions): string {
+  const module = join(options.paths.generated, options.streamed ?? options.moduleFile(file))
+  const path = relative(dirname(module), target).replaceAll('\\', '/')
+  return path.startsWith('.') ? path : './' + path
 }
 
 const quote = (text: string): string => `'${text.replace(/[\\']/g, '\\$&')}'`
-
-export interface ModuleParts {
-  readonly escapers: ReadonlySet<string>
-  readonly included: readonly string[]
-}
 
 /** True if the template passes values to its layout. */
 export const setsValues = ({ names, nodes }: ParsedTemplate): boolean =>
@@ -81,9 +89,10 @@ export const setsValues = ({ names, nodes }: ParsedTemplate): boolean =>
 export function moduleHead(
   parsed: ParsedTemplate,
   options: ModuleOptions,
-  { escapers, included }: ModuleParts,
+  escapers: ReadonlySet<string>,
 ): string {
-  const { modules } = options
+  const { paths, moduleFile, includes } = options
+  const { modules, generated } = paths
   const own = importedNames(parsed.nodes)
   const fromView = [...escapers].sort().map((name) => `${name} as __${name}`)
   for (const name of ['unescape', 'SafeHtml']) {
@@ -98,16 +107,18 @@ export function moduleHead(
     head += ` import { ${fromView.join(', ')} } from ${quote(modules.compiled)};`
   if (parsed.names.has('routes') && !own.has('routes'))
     head += ` import { controllers as routes } from ${quote(modules.controllers)};`
-  included.forEach((file, at) => {
-    head += ` import { render as __render${at} } from ${quote(includedSpecifier(parsed.source.file, file, options))};`
+  includes.forEach((file, at) => {
+    const path = pathFromModule(parsed.source.file, join(generated, moduleFile(file)), options)
+    head += ` import { render as __render${at} } from ${quote(path)};`
   })
   return `${head} export interface Values {${hasImplicitBody(parsed, options) ? ' body: __SafeHtml ' : ''}}`
 }
 
 /** Returns the signature of the function that renders the template. */
-export function signature({ isAsync, inParts }: ModuleOptions): string {
+export function signature({ isAsync, streamed }: ModuleOptions): string {
   const parameters = '(__values: Values, s: __Fw, __page: __Page)'
-  if (inParts === true) return `async function* render${parameters}: AsyncGenerator<string, string>`
+  if (streamed !== undefined)
+    return `async function* render${parameters}: AsyncGenerator<string, string>`
   return isAsync
     ? `async function render${parameters}: Promise<string>`
     : `function render${parameters}: string`
@@ -125,35 +136,4 @@ export function moduleTail(
 ): string {
   const metadata = ` const __file = ${quote(source.file)}; const __version = '${versionOf(source.text)}'; const __usesNonce: boolean = ${usesNonce}; const __declared = ${JSON.stringify(declared)};`
   return `${metadata} export { __file as file, __version as version, __usesNonce as usesNonce, __declared as declared };\n`
-}
-
-/** The properties of an included template that affect the code of the including template. */
-export interface IncludedTemplate {
-  readonly isAsync: boolean
-  readonly usesNonce: boolean
-}
-
-/** The options of the compiler; all are optional. */
-export interface CompileOptions {
-  readonly modules?: Partial<TemplateModules>
-  /**
-   * The path of `WEB-INF` relative to the folder of generated modules. It is used to resolve relative imports in
-   * templates.
-   */
-  readonly webInf?: string
-  /**
-   * Returns the properties of an included file, given its path below `WEB-INF/`. Without this function, all partials
-   * are synchronous and use no nonce.
-   */
-  readonly included?: (file: string) => IncludedTemplate
-  /**
-   * Returns the import specifier for the module of an included file. By default, it is a relative path that ends in
-   * `.ts`.
-   */
-  readonly specifier?: (file: string) => string | undefined
-  /**
-   * True if `render` is an asynchronous generator that yields the page in parts. Each partial is still rendered as a
-   * whole.
-   */
-  readonly inParts?: boolean
 }

@@ -1,45 +1,44 @@
-/** Writes the source map of a generated module. */
+/** Maps positions in a generated module to its template. */
 import { GenMapping, addSegment, setSourceContent, toEncodedMap } from '@jridgewell/gen-mapping'
 import { inlineMapPrefix } from '../../runtime/view.ts'
-import type { Segment } from './code-writer.ts'
+import type { GeneratedModule, Segment } from './code-writer.ts'
 import { lineStarts, positionIn, type TemplateSource } from '../read.ts'
+
+/**
+ * Converts an offset in the module to an offset in the template. `exact` is false for code that is generated, not
+ * copied.
+ */
+export function templateOffset(
+  segments: readonly Segment[],
+  generated: number,
+): { readonly offset: number; readonly exact: boolean } {
+  const before = segments.findLast((segment) => segment.generated <= generated)
+  if (before === undefined) return { offset: 0, exact: false }
+  const distance = generated - before.generated
+  const exact = distance <= before.length
+  const offset = exact ? distance : before.length > 1 ? before.length : 0
+  return { offset: before.source + offset, exact }
+}
 
 /** Returns a source map that maps the start of each segment, and the start of each line in a segment. */
 export function encodeSourceMap(
-  module: { readonly code: string; readonly segments: readonly Segment[] },
+  { code, segments }: GeneratedModule,
   source: TemplateSource,
   name: string,
 ): string {
   const map = new GenMapping()
-  const starts = lineStarts(module.code)
-  for (const [generated, offset] of points(module)) {
+  const starts = lineStarts(code)
+  const points = segments.flatMap(({ generated, source: offset, length }) => {
+    const lines = starts.filter((at) => at > generated && at < generated + length)
+    return [generated, ...lines].map((at) => [at, offset + at - generated] as const)
+  })
+  for (const [generated, offset] of points.sort(([a], [b]) => a - b)) {
     const from = positionIn(starts, generated)
     const to = source.position(offset)
     addSegment(map, from.line - 1, from.column - 1, name, to.line - 1, to.column - 1)
   }
   setSourceContent(map, name, source.text)
   return JSON.stringify(toEncodedMap(map))
-}
-
-function points({
-  code,
-  segments,
-}: {
-  readonly code: string
-  readonly segments: readonly Segment[]
-}): [number, number][] {
-  const found: [number, number][] = []
-  for (const { generated, source, length } of segments) {
-    found.push([generated, source])
-    for (
-      let at = code.indexOf('\n', generated);
-      at !== -1 && at < generated + length - 1;
-      at = code.indexOf('\n', at + 1)
-    ) {
-      found.push([at + 1, source + at + 1 - generated])
-    }
-  }
-  return found.sort(([a], [b]) => a - b)
 }
 
 /** Returns the comment that contains the source map at the end of a module. */

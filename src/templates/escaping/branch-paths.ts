@@ -1,8 +1,16 @@
 /** Follows every branch path of a template. A branch path is one possible order in which its branches and loops run. */
-import type { ViewFormat } from '../../runtime/view.ts'
+import type { TemplateName } from '../../runtime/view.ts'
 import { MarkerError, Markers, PageError } from '../contexts.ts'
-import type { IncludeNode, OutputNode, TemplateNode, TemplateSource, TextNode } from '../read.ts'
-import type { BlockStep, Step } from './steps.ts'
+import type {
+  BlockStep,
+  IncludeNode,
+  OutputNode,
+  PrintingNode,
+  Step,
+  TemplateNode,
+  TemplateSource,
+  TextNode,
+} from '../read.ts'
 
 /** The escapers of an expression, outermost first, and the text that is printed before its value. */
 export interface Escape {
@@ -13,9 +21,10 @@ export interface Escape {
 /** A part of the static text, or `nonce` where the compiler inserts the nonce attribute of a script or style tag. */
 export type TextPart = { readonly text: string } | 'nonce'
 
-/** The escapers of a template's expressions, and its static text with what the compiler inserts into it. */
+/** The escapers of a template's expressions, and what the compiler inserts into its static text. */
 export interface EscapingPlan {
   readonly escapes: ReadonlyMap<OutputNode, Escape>
+  /** The texts with insertions. Other text nodes are printed as they are. */
   readonly texts: ReadonlyMap<TextNode, readonly TextPart[]>
   readonly usesNonce: boolean
   /**
@@ -27,11 +36,10 @@ export interface EscapingPlan {
   readonly foreignIncludes: ReadonlyMap<IncludeNode, string>
 }
 
-/** The input of the planners: a template whose nodes are also arranged as a tree of steps. */
-export interface SteppedTemplate {
+/** A template whose nodes are also arranged as a tree of steps. */
+export interface UnplannedTemplate {
   readonly source: TemplateSource
-  readonly format: ViewFormat
-  readonly kind: 'view' | 'partial' | 'layout'
+  readonly name: TemplateName
   readonly nodes: readonly TemplateNode[]
   readonly steps: readonly Step[]
 }
@@ -77,15 +85,18 @@ interface Exits<P> {
  * same state.
  */
 export abstract class Planner<P extends PathText & { clone(): P }> {
-  protected readonly template: SteppedTemplate
+  protected readonly template: UnplannedTemplate
   protected readonly outputs: readonly OutputNode[]
+  /** The nodes that have a marker: the outputs and, after them, the includes. A marker is an index in this list. */
+  protected readonly marked: readonly (OutputNode | IncludeNode)[]
   protected readonly markers: Markers
   protected path: BranchPath<P> | undefined
   readonly #exits: Exits<P>[] = []
 
-  constructor(template: SteppedTemplate) {
+  constructor(template: UnplannedTemplate) {
     this.template = template
     this.outputs = template.nodes.filter((node) => node.kind === 'output')
+    this.marked = [...this.outputs, ...template.nodes.filter((node) => node.kind === 'include')]
     this.markers = new Markers(template.source.text)
   }
 
@@ -140,7 +151,7 @@ export abstract class Planner<P extends PathText & { clone(): P }> {
   }
 
   protected positionOf(marker: number): number {
-    return this.outputs[marker]!.pos
+    return this.marked[marker]!.pos
   }
 
   protected follow(
@@ -164,7 +175,7 @@ export abstract class Planner<P extends PathText & { clone(): P }> {
     )
   }
 
-  #node(path: BranchPath<P>, node: TextNode | OutputNode | IncludeNode): void {
+  #node(path: BranchPath<P>, node: PrintingNode): void {
     const text = node.kind === 'text' ? node : undefined
     this.note(path, text === undefined ? node.pos : text.textPos, text)
     this.guarded(path, () => {

@@ -1,44 +1,42 @@
 /**
  * Plans the escaping of a template: chooses the escapers of each expression, and the text that the compiler inserts.
  */
+import { parseExpressionAt } from 'acorn'
 import { JsonText, MarkerError } from '../contexts.ts'
-import type { IncludeNode, OutputNode, TemplateNode, TextNode } from '../read.ts'
+import type { BlockStep, IncludeNode, OutputNode } from '../read.ts'
 import {
   differ,
   type Escape,
   type EscapingPlan,
   Planner,
-  type SteppedTemplate,
-  type TextPart,
+  type UnplannedTemplate,
   type BranchPath,
 } from './branch-paths.ts'
 import { HtmlPlanner } from './html-plan.ts'
-import type { BlockStep } from './steps.ts'
 
 /**
  * Plans the escaping of an HTML, JSON, XML or text template.
  * @throws TemplateError for an expression that no escaping makes safe, or for branches that leave HTML unclosed
  */
-export function planEscaping(template: SteppedTemplate): EscapingPlan {
-  const { format, nodes } = template
+export function planEscaping(template: UnplannedTemplate): EscapingPlan {
+  const { nodes } = template
+  const { format } = template.name
   if (format === 'html') return new HtmlPlanner(template).run()
   if (format === 'json') return new JsonPlanner(template).run()
   const escapes = new Map<OutputNode, Escape>()
   const escapers = [format === 'xml' ? 'escapeXml' : 'plainText']
   for (const node of nodes) if (node.kind === 'output') escapes.set(node, { escapers, before: '' })
-  return { ...emptyPlan, escapes, texts: plainTexts(nodes) }
+  return { ...emptyPlan, escapes }
 }
 
-const emptyPlan = { usesNonce: false, hasRawText: false, foreignIncludes: new Map() }
-
-function plainTexts(nodes: readonly TemplateNode[]): Map<TextNode, TextPart[]> {
-  const texts = new Map<TextNode, TextPart[]>()
-  for (const node of nodes) if (node.kind === 'text') texts.set(node, [{ text: node.text }])
-  return texts
+const emptyPlan = {
+  texts: new Map<never, never>(),
+  usesNonce: false,
+  hasRawText: false,
+  foreignIncludes: new Map<never, never>(),
 }
 
 class JsonPlanner extends Planner<JsonText> {
-  readonly #includes = this.template.nodes.filter((node) => node.kind === 'include')
   readonly #escapers = new Map<number, string>()
 
   run(): EscapingPlan {
@@ -48,19 +46,11 @@ class JsonPlanner extends Planner<JsonText> {
     this.outputs.forEach((node, marker) =>
       escapes.set(node, { escapers: [this.#escapers.get(marker) ?? 'jsonValue'], before: '' }),
     )
-    return { ...emptyPlan, escapes, texts: plainTexts(this.template.nodes) }
-  }
-
-  protected override positionOf(marker: number): number {
-    return (this.outputs[marker] ?? this.#includes[marker - this.outputs.length])!.pos
+    return { ...emptyPlan, escapes }
   }
 
   protected override node({ page }: BranchPath<JsonText>, node: OutputNode | IncludeNode): void {
-    const marker =
-      node.kind === 'output'
-        ? this.outputs.indexOf(node)
-        : this.outputs.length + this.#includes.indexOf(node)
-    page.feed(this.markers.text(marker))
+    page.feed(this.markers.text(this.marked.indexOf(node)))
   }
 
   #text(): JsonText {
@@ -86,4 +76,38 @@ class JsonPlanner extends Planner<JsonText> {
 
   protected override join(): void {}
   protected override leave(): void {}
+}
+
+/** Matches literals without characters that are special in HTML. */
+const plainLiteral = /^[\w -]*$/
+
+/**
+ * True if acorn parses the expression as `condition ? 'a' : 'b'` with two harmless literals. False for TypeScript
+ * syntax, which acorn cannot parse.
+ */
+export function isLiteralChoice(code: string): boolean {
+  if (!/\?\s*['"]/.test(code)) return false
+  try {
+    const { type, end, ...node } = parseExpressionAt(code, 0, { ecmaVersion: 'latest' })
+    if (type !== 'ConditionalExpression' || code.slice(end).trim() !== '') return false
+    const { consequent, alternate } = node as unknown as Record<
+      string,
+      { readonly value?: unknown }
+    >
+    return [consequent, alternate].every(
+      (branch) => typeof branch?.value === 'string' && plainLiteral.test(branch.value),
+    )
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Returns the escapers that the expression needs, outermost first. An expression that can only print harmless literals
+ * needs none.
+ */
+export function neededEscapers(code: string, escapers: readonly string[]): readonly string[] {
+  const [outer, inner] = escapers
+  const isHtml = inner === undefined && (outer === 'escapeText' || outer === 'escapeAttribute')
+  return isHtml && isLiteralChoice(code) ? [] : escapers
 }

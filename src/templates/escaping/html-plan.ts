@@ -1,6 +1,6 @@
 /** Plans the escaping of an HTML template. */
 import { joinUrlEscapers, MarkerError, Page, type PageListener } from '../contexts.ts'
-import type { IncludeNode, OutputNode, TextNode } from '../read.ts'
+import type { BlockStep, IncludeNode, OutputNode, TextNode } from '../read.ts'
 import {
   differ,
   type Escape,
@@ -9,7 +9,6 @@ import {
   type TextPart,
   type BranchPath,
 } from './branch-paths.ts'
-import type { BlockStep } from './steps.ts'
 
 interface FoundEscape {
   only?: string
@@ -33,12 +32,9 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
       this.#scripting = true
       this.#runOnce()
     }
-    const texts = new Map<TextNode, TextPart[]>()
-    for (const node of this.template.nodes)
-      if (node.kind === 'text') texts.set(node, this.#parts(node))
     return {
       escapes: new Map(this.outputs.map((node, marker) => [node, this.#escapeOf(marker)])),
-      texts,
+      texts: new Map([...this.#insertions].map(([node, at]) => [node, partsOf(node, at)])),
       usesNonce: [...this.#insertions.values()].some((one) => [...one.values()].includes('nonce')),
       hasRawText: this.#hasRawText,
       foreignIncludes: this.#foreignIncludes,
@@ -60,18 +56,6 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
       before,
       hasMarkers: this.outputs.length > 0,
     })
-  }
-
-  #parts(node: TextNode): TextPart[] {
-    const parts: TextPart[] = []
-    let from = 0
-    const insertions = [...(this.#insertions.get(node) ?? [])].sort(([a], [b]) => a - b)
-    for (const [at, what] of insertions) {
-      parts.push({ text: node.text.slice(from, at) }, what === 'nonce' ? 'nonce' : { text: '"' })
-      from = at
-    }
-    parts.push({ text: node.text.slice(from) })
-    return parts
   }
 
   #escapeOf(marker: number): Escape {
@@ -124,10 +108,10 @@ export class HtmlPlanner extends Planner<Page> implements PageListener {
 
   protected override node({ page }: BranchPath<Page>, node: OutputNode | IncludeNode): void {
     if (node.kind === 'output') {
-      page.output(this.outputs.indexOf(node))
+      page.output(this.marked.indexOf(node))
       const code = this.template.source.text.slice(node.code.start, node.code.codeEnd).trim()
       const element =
-        this.template.kind === 'layout' && code === 'body' ? page.foreignElement() : undefined
+        this.template.name.kind === 'layout' && code === 'body' ? page.foreignElement() : undefined
       if (element !== undefined)
         this.fail(node.pos, `the body of a layout cannot stand inside <${element}>`)
       return
@@ -226,3 +210,13 @@ const isUrlEscaper = (escaper: string): boolean => /^(?:url|sourceSet)/.test(esc
 
 const isInTag = (kind: string): boolean =>
   kind === 'tag' || kind === 'attribute name' || kind === 'tag name'
+
+function partsOf(node: TextNode, insertions: ReadonlyMap<number, 'nonce' | 'quote'>): TextPart[] {
+  const parts: TextPart[] = []
+  let from = 0
+  for (const [at, what] of [...insertions].sort(([a], [b]) => a - b)) {
+    parts.push({ text: node.text.slice(from, at) }, what === 'nonce' ? 'nonce' : { text: '"' })
+    from = at
+  }
+  return [...parts, { text: node.text.slice(from) }]
+}

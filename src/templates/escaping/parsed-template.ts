@@ -2,26 +2,19 @@
 import {
   analyzeBlocks,
   type Blocks,
-  trimControlLines,
   includedFile,
   type IncludeNode,
-  type TemplateNode,
   parseTemplate,
   scanNames,
   TemplateSource,
+  trimControlLines,
 } from '../read.ts'
 import { planEscaping } from './escaping-plan.ts'
-import type { EscapingPlan } from './branch-paths.ts'
-import { buildSteps, type Step } from './steps.ts'
-import { templateName, type TemplateName } from '../../runtime/view.ts'
+import type { EscapingPlan, UnplannedTemplate } from './branch-paths.ts'
+import { templateName } from '../../runtime/view.ts'
 
 /** A template that is parsed and checked alone, without the templates that it includes. */
-export interface ParsedTemplate {
-  readonly source: TemplateSource
-  readonly name: TemplateName
-  readonly nodes: readonly TemplateNode[]
-  readonly blocks: Blocks
-  readonly steps: readonly Step[]
+export interface ParsedTemplate extends UnplannedTemplate, Blocks {
   readonly plan: EscapingPlan
   /** All identifiers in the template's code. */
   readonly names: ReadonlySet<string>
@@ -45,11 +38,10 @@ export function parse(file: string, text: string): ParsedTemplate {
   const nodes = parseTemplate(source)
   const blocks = analyzeBlocks(source, nodes)
   trimControlLines(source, nodes)
-  const steps = buildSteps(nodes, blocks)
-  const plan = planEscaping({ source, format: name.format, kind: name.kind, nodes, steps })
+  const plan = planEscaping({ source, name, nodes, steps: blocks.steps })
   const includes = new Map<IncludeNode, string>()
   for (const node of nodes) {
     if (node.kind === 'include') includes.set(node, includedFile(source, node, name))
   }
-  return { source, name, nodes, blocks, steps, plan, names: scanNames(nodes), includes }
+  return { source, name, nodes, ...blocks, plan, names: scanNames(nodes), includes }
 }

@@ -3,23 +3,11 @@
  * browsers parse the same page as with harmless values.
  */
 import * as view from '../../runtime/view.ts'
-import type { ViewFormat } from '../../runtime/view.ts'
-import type { IncludeNode, OutputNode, TemplateNode, TemplateSource, TextNode } from '../read.ts'
-import type { EscapingPlan } from './branch-paths.ts'
+import type { OutputNode, PrintingNode, Step } from '../read.ts'
 import { commentTexts, pageDifference } from './page-difference.ts'
-import type { Step } from './steps.ts'
+import type { ParsedTemplate } from './parsed-template.ts'
 
-/** The parts of a parsed template that the proof of its escaping reads. */
-export interface ProvenTemplate {
-  readonly source: TemplateSource
-  readonly name: { readonly format: ViewFormat }
-  readonly nodes: readonly TemplateNode[]
-  readonly steps: readonly Step[]
-  readonly plan: EscapingPlan
-}
-
-type Piece = TextNode | OutputNode | IncludeNode
-type BranchPath = readonly Piece[]
+type BranchPath = readonly PrintingNode[]
 
 const harmless = 'zq'
 /** The end tags of all elements whose content browsers parse as text. */
@@ -39,7 +27,7 @@ const safeHtml = new view.SafeHtml(`"'>${endTags}<b onx=1>`)
  * Proves the escaping of an HTML template; other formats need no proof.
  * @throws TemplateError at an expression whose value changes how a browser parses the page
  */
-export function proveEscaping(template: ProvenTemplate): void {
+export function proveEscaping(template: ParsedTemplate): void {
   if (template.name.format !== 'html') return
   if (!template.nodes.some((node) => node.kind === 'output')) return
   for (const path of coveringPaths(template.steps)) new PathProof(template, path).run()
@@ -53,7 +41,7 @@ function coveringPaths(steps: readonly Step[]): BranchPath[] {
   const captured: BranchPath[] = []
   const paths: BranchPath[] = []
   for (let choice = 0; choice < Math.max(1, widest(steps)); choice++) {
-    const path: Piece[] = []
+    const path: PrintingNode[] = []
     walk(steps, choice, path, captured)
     paths.push(path)
   }
@@ -73,21 +61,27 @@ const widest = (steps: readonly Step[]): number =>
     ),
   )
 
-function walk(steps: readonly Step[], choice: number, path: Piece[], captured: BranchPath[]): void {
+function walk(
+  steps: readonly Step[],
+  choice: number,
+  path: PrintingNode[],
+  captured: BranchPath[],
+): void {
   for (const step of steps) {
     if (step.kind === 'node') path.push(step.node)
     else if (step.kind === 'block') {
-      const { block, alternatives } = step
+      const { block, alternatives, exhaustive } = step
       if (block === 'capture') {
-        const own: Piece[] = []
+        const own: PrintingNode[] = []
         walk(alternatives[0]!, choice, own, captured)
         captured.push(own)
-        continue
+      } else if (block === 'loop') {
+        for (let time = 0; time <= choice % 2; time++)
+          walk(alternatives[0]!, choice, path, captured)
+      } else {
+        const options = exhaustive ? alternatives : [...alternatives, []]
+        walk(options[choice % options.length]!, choice, path, captured)
       }
-      const times = block === 'loop' ? 1 + (choice % 2) : 1
-      const options = alternatives.length + (step.exhaustive || block === 'loop' ? 0 : 1)
-      const chosen = alternatives[block === 'loop' ? 0 : choice % options] ?? []
-      for (let time = 0; time < times; time++) walk(chosen, choice, path, captured)
     }
   }
 }
@@ -103,15 +97,17 @@ const requiredParents: readonly (readonly [RegExp, string])[] = [
 const escapers = view as unknown as Readonly<Record<string, (value: unknown) => string>>
 
 class PathProof {
-  readonly #template: ProvenTemplate
+  readonly #template: ParsedTemplate
   readonly #path: BranchPath
   readonly #bareNames: boolean
-  readonly #before: string
+  readonly #outputs: readonly OutputNode[]
   readonly #harmless: string
+  #before = ''
 
-  constructor(template: ProvenTemplate, path: BranchPath) {
+  constructor(template: ParsedTemplate, path: BranchPath) {
     this.#template = template
     this.#path = path
+    this.#outputs = path.filter((piece) => piece.kind === 'output')
     this.#bareNames = !path.some((piece) => this.#escapersOf(piece).includes('attributeName'))
     const start = this.#render(() => harmless).trimStart()
     const isWhole = /<(?:html|head|!doctype)\b/i.test(template.source.text)
@@ -129,7 +125,7 @@ class PathProof {
       this.#compare((node) => (inMarkup.has(node) ? harmless : value))
   }
 
-  #escapersOf(piece: Piece): readonly string[] {
+  #escapersOf(piece: PrintingNode): readonly string[] {
     return piece.kind === 'output' && !piece.raw
       ? this.#template.plan.escapes.get(piece)!.escapers
       : []
@@ -140,7 +136,7 @@ class PathProof {
     const printed = this.#path.map((piece) => {
       if (piece.kind === 'include') return ''
       if (piece.kind === 'text')
-        return (texts.get(piece) ?? [])
+        return (texts.get(piece) ?? [piece])
           .map((part) => (part === 'nonce' ? ' nonce="n"' : part.text))
           .join('')
       const { before } = escapes.get(piece)!
@@ -150,29 +146,27 @@ class PathProof {
         String(this.#escapersOf(piece).reduceRight((text, name) => escapers[name]!(text), inner))
       )
     })
-    return (this.#before ?? '') + printed.join('')
+    return this.#before + printed.join('')
   }
 
   /**
    * Returns the expressions between tags. The parser finds them as comments when each expression prints `<!--name-->`.
    */
   #inMarkup(): ReadonlySet<OutputNode> {
-    const outputs = this.#path.filter((piece) => piece.kind === 'output')
-    const names = new Map(outputs.map((node, at) => [node, `zq${at}`]))
+    const names = new Map(this.#outputs.map((node, at) => [node, `zq${at}`]))
     const html = this.#render((node) => new view.SafeHtml(`<!--${names.get(node)}-->`))
     const found = commentTexts(html)
-    return new Set(outputs.filter((node) => found.has(names.get(node)!)))
+    return new Set(this.#outputs.filter((node) => found.has(names.get(node)!)))
   }
 
   #compare(value: (node: OutputNode) => unknown): void {
     const difference = pageDifference(this.#harmless, this.#render(value), this.#bareNames)
     if (difference === undefined) return
-    const outputs = this.#path.filter((piece) => piece.kind === 'output')
     const guilty =
-      outputs.find((one) => {
+      this.#outputs.find((one) => {
         const alone = this.#render((node) => (node === one ? value(node) : harmless))
         return pageDifference(this.#harmless, alone, this.#bareNames) !== undefined
-      }) ?? outputs[0]!
+      }) ?? this.#outputs[0]!
     throw this.#template.source.error(
       guilty.pos,
       `the compiler escapes this expression with ${this.#escapersOf(guilty).join(' and ')}, but the parsers read a hostile value otherwise: ${difference}. Simplify the HTML around it, and report this template as a bug`,

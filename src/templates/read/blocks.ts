@@ -1,6 +1,6 @@
 /**
- * Checks that all blocks of a template are nested and closed, those of directives and those of TypeScript code.
- * Determines their control flow.
+ * Arranges the nodes of a template as a tree of steps. Checks that all blocks are nested and closed, those of directives
+ * and those of TypeScript code.
  */
 import type {
   Bracket,
@@ -8,16 +8,56 @@ import type {
   CodeNode,
   DirectiveName,
   DirectiveNode,
+  PrintingNode,
   TemplateNode,
 } from './nodes.ts'
+import { openers } from './code-scanner.ts'
 import type { TemplateSource } from './template-source.ts'
 
+type BlockKind = 'branch' | 'switch' | 'loop' | 'once' | 'capture'
+
+/**
+ * A block of steps. A `branch` or `switch` runs one of its alternatives. A `loop` runs its body any number of times,
+ * `once` runs it once. The output of a `capture` is stored and printed elsewhere.
+ */
+export interface BlockStep {
+  readonly kind: 'block'
+  readonly block: BlockKind
+  readonly label: string
+  readonly pos: number
+  readonly end: number
+  readonly alternatives: readonly (readonly Step[])[]
+  /** True if one of the alternatives always runs, as with `#else`. */
+  readonly exhaustive: boolean
+}
+
+/** A node that prints, a block of steps, or a jump such as `break` (`outOf: 'loop'`) or `return`. */
+export type Step =
+  | { readonly kind: 'node'; readonly node: PrintingNode }
+  | BlockStep
+  | { readonly kind: 'jump'; readonly outOf: 'loop' | 'template'; readonly pos: number }
+
+/** The blocks of a template. */
+export interface Blocks {
+  readonly steps: readonly Step[]
+  /** The nodes that end a loop, except inside a capture or a function: before them a streamed page may be split. */
+  readonly loopEnds: ReadonlySet<TemplateNode>
+}
+
+interface OpenStep extends BlockStep {
+  end: number
+  readonly alternatives: Step[][]
+  exhaustive: boolean
+}
+
 interface OpenBlock {
-  readonly directive: DirectiveNode | undefined
+  readonly directive: DirectiveName | undefined
   readonly char: string
   readonly pos: number
-  /** True if the bracket opens a block; false for the parentheses of `.forEach(`. */
-  readonly flows: boolean
+  /** `undefined` for the parentheses of `.forEach(`, which are no block. */
+  readonly step: OpenStep | undefined
+  /** True if the block's output is captured, or its code is a separate function. */
+  readonly isClosed: boolean
   last: DirectiveName | undefined
 }
 
@@ -38,7 +78,6 @@ const codeBlocks: Readonly<Record<string, BlockKind>> = {
   do: 'loop',
   '': 'once',
 }
-const pair: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
 /**
  * Returns the blocks of a template.
@@ -51,9 +90,8 @@ export function analyzeBlocks(source: TemplateSource, nodes: readonly TemplateNo
 class BlockAnalysis {
   readonly #source: TemplateSource
   readonly #stack: OpenBlock[] = []
-  readonly #flows = new Map<TemplateNode, Flow[]>()
-  readonly #openers = new Map<DirectiveNode, DirectiveNode>()
-  readonly #firstCases = new Set<DirectiveNode>()
+  readonly #steps: Step[] = []
+  readonly #loopEnds = new Set<TemplateNode>()
 
   constructor(source: TemplateSource) {
     this.#source = source
@@ -61,9 +99,11 @@ class BlockAnalysis {
 
   run(nodes: readonly TemplateNode[]): Blocks {
     for (const node of nodes) {
-      if (node.kind === 'directive') this.#flows.set(node, this.#directive(node))
-      else if (node.kind === 'code') this.#flows.set(node, this.#code(node))
+      if (node.kind === 'directive') this.#directive(node)
       else if (node.kind !== 'comment') this.#refuseBetweenCases(node)
+      if (node.kind === 'code') this.#code(node)
+      else if (node.kind === 'text' || node.kind === 'output' || node.kind === 'include')
+        this.#current.push({ kind: 'node', node })
     }
     const open = this.#stack.at(-1)
     if (open)
@@ -71,7 +111,36 @@ class BlockAnalysis {
         open.pos,
         `This ${label(open)} has no ${missingCloser(open)}: write ${missingCloser(open)} after the last line that belongs to it`,
       )
-    return { flows: this.#flows, openers: this.#openers, firstCases: this.#firstCases }
+    return { steps: this.#steps, loopEnds: this.#loopEnds }
+  }
+
+  /** The steps of the innermost open alternative. */
+  get #current(): Step[] {
+    const open = this.#stack.findLast(({ step }) => step !== undefined)
+    return open?.step?.alternatives.at(-1) ?? this.#steps
+  }
+
+  #addStep(block: BlockKind, pos: number, name: string): OpenStep {
+    const step: OpenStep = {
+      kind: 'block',
+      block,
+      label: name,
+      pos,
+      end: pos,
+      alternatives: [[]],
+      exhaustive: block === 'once',
+    }
+    this.#current.push(step)
+    return step
+  }
+
+  /** Closes the innermost block at `pos` in `node`. */
+  #close(node: TemplateNode, pos: number): void {
+    const splits = this.#stack.every(({ isClosed }) => !isClosed)
+    const step = this.#stack.pop()?.step
+    if (step === undefined) return
+    step.end = pos
+    if (splits && step.block === 'loop') this.#loopEnds.add(node)
   }
 
   #refuseBetweenCases(node: TemplateNode): void {
@@ -89,23 +158,21 @@ class BlockAnalysis {
     throw this.#source.error(at, 'nothing may stand between #match and its first #case')
   }
 
-  #directive(node: DirectiveNode): Flow[] {
+  #directive(node: DirectiveNode): void {
     const { name, pos } = node
     const block = openedBy[name]
     if (block !== undefined) {
       this.#refuseBetweenCases(node)
-      this.#stack.push({ directive: node, char: '#', pos, flows: true, last: name })
-      return [{ step: 'open', block, pos, label: '#' + name }]
+      const step = this.#addStep(block, pos, '#' + name)
+      const isClosed = block === 'capture'
+      this.#stack.push({ directive: name, char: '#', pos, step, isClosed, last: name })
+      return
     }
     const open = this.#stack.at(-1)
-    if (open === undefined || open.directive === undefined) throw this.#strayDirective(node, open)
-    this.#openers.set(node, open.directive)
-    if (name === 'end') {
-      if (open.last === 'match') throw this.#source.error(open.pos, '#match has no #case')
-      this.#stack.pop()
-      return [{ step: 'close', pos }]
-    }
-    return [this.#alternative(node, open)]
+    if (open?.directive === undefined) throw this.#strayDirective(node, open)
+    if (name !== 'end') return this.#alternative(node, open)
+    if (open.last === 'match') throw this.#source.error(open.pos, '#match has no #case')
+    this.#close(node, pos)
   }
 
   #strayDirective(node: DirectiveNode, open: OpenBlock | undefined): Error {
@@ -120,10 +187,9 @@ class BlockAnalysis {
     return this.#source.error(pos, `#${name} without ${opener}`)
   }
 
-  #alternative(node: DirectiveNode, open: OpenBlock): Flow {
-    const { name, pos } = node
+  #alternative({ name, pos }: DirectiveNode, open: OpenBlock): void {
     const wanted = name === 'case' || name === 'otherwise' ? 'match' : 'if'
-    if (open.directive!.name !== wanted) {
+    if (open.directive !== wanted) {
       throw this.#source.error(
         pos,
         `#${name} without #${wanted}: the open block is the ${label(open)} of ${this.#source.place(open.pos)}`,
@@ -132,40 +198,44 @@ class BlockAnalysis {
     if (open.last === 'else' || open.last === 'otherwise') {
       throw this.#source.error(pos, `#${name} after #${open.last}: #${open.last} must be the last`)
     }
-    const first = open.last === 'match'
-    if (first) this.#firstCases.add(node)
+    const step = open.step!
+    // The steps between #match and its first #case are only blanks.
+    if (open.last === 'match') step.alternatives.pop()
+    step.alternatives.push([])
+    step.exhaustive ||= name === 'else' || name === 'otherwise'
     open.last = name
-    return { step: 'next', first, exhaustive: name === 'else' || name === 'otherwise', pos }
   }
 
-  #code({ code, pos }: CodeNode): Flow[] {
-    if (this.#stack.at(-1)?.last === 'match')
-      throw this.#source.error(pos, 'nothing may stand between #match and its first #case')
-    const flows: Flow[] = []
+  #code(node: CodeNode): void {
+    const { code } = node
     const rest = this.#source.text.slice(code.rest, code.end)
     const continues =
       code.close.at(-1)?.char === '}' && /^\s*else\b/.test(rest) && code.open.length > 0
-    code.close.forEach((bracket, at) => {
-      const open = this.#popCode(bracket)
-      if (!open.flows) return
-      if (continues && at === code.close.length - 1) {
-        flows.push({
-          step: 'next',
-          first: false,
-          exhaustive: /^\s*else\s*\{/.test(rest),
-          pos: bracket.pos,
-        })
-      } else flows.push({ step: 'close', pos: bracket.pos })
-    })
-    flows.push(...this.#openCode(code, continues))
-    if (code.names.has('return')) flows.push({ step: 'jump', outOf: 'template', pos: code.start })
-    if (['break', 'continue', 'case', 'default'].some((name) => code.names.has(name))) {
-      flows.push({ step: 'jump', outOf: 'loop', pos: code.start })
+    let closed: OpenStep | undefined
+    for (const bracket of code.close) {
+      closed = this.#requireOpen(bracket).step
+      this.#close(node, bracket.pos)
     }
-    return flows
+    const branch = continues ? closed : undefined
+    if (branch !== undefined) {
+      branch.alternatives.push([])
+      branch.exhaustive ||= /^\s*else\s*\{/.test(rest)
+    }
+    code.open.forEach(({ char, pos, head }, at) => {
+      const block = this.#blockOf(code, at)
+      const continued = at === 0 ? branch : undefined
+      const step = block && (continued ?? this.#addStep(block, pos, `'${char}'`))
+      const isClosed = head === '=>'
+      this.#stack.push({ directive: undefined, char, pos, step, isClosed, last: undefined })
+    })
+    if (code.names.has('return'))
+      this.#current.push({ kind: 'jump', outOf: 'template', pos: code.start })
+    if (['break', 'continue', 'case', 'default'].some((name) => code.names.has(name)))
+      this.#current.push({ kind: 'jump', outOf: 'loop', pos: code.start })
   }
 
-  #popCode(bracket: Bracket): OpenBlock {
+  /** Returns the innermost block, which a bracket of code must close. */
+  #requireOpen(bracket: Bracket): OpenBlock {
     const open = this.#stack.at(-1)
     if (open === undefined)
       throw this.#source.error(bracket.pos, `'${bracket.char}' closes nothing`)
@@ -175,32 +245,13 @@ class BlockAnalysis {
         `'${bracket.char}' closes nothing inside the ${label(open)} of ${this.#source.place(open.pos)}: #end comes first`,
       )
     }
-    if (open.char !== pair[bracket.char]) {
+    if (open.char !== openers[bracket.char]) {
       throw this.#source.error(
         bracket.pos,
         `'${bracket.char}' does not match the '${open.char}' of ${this.#source.place(open.pos)}`,
       )
     }
-    this.#stack.pop()
     return open
-  }
-
-  #openCode(code: Code, continues: boolean): Flow[] {
-    const flows: Flow[] = []
-    code.open.forEach((bracket, at) => {
-      const block = this.#blockOf(code, at)
-      const directive = undefined
-      this.#stack.push({
-        directive,
-        char: bracket.char,
-        pos: bracket.pos,
-        flows: block !== undefined,
-        last: undefined,
-      })
-      if (block === undefined || (continues && at === 0)) return
-      flows.push({ step: 'open', block, pos: bracket.pos, label: `'${bracket.char}'` })
-    })
-    return flows
   }
 
   /**
@@ -238,39 +289,7 @@ class BlockAnalysis {
   }
 }
 
-const label = (open: OpenBlock): string =>
-  open.directive ? '#' + open.directive.name : `'${open.char}'`
-const closer: Readonly<Record<string, string>> = { '(': "')'", '[': "']'", '{': "'}'" }
-const missingCloser = (open: OpenBlock): string =>
-  open.directive ? '#end' : `<% ${closer[open.char]!.slice(1, -1)} %>`
-
-export type BlockKind = 'branch' | 'switch' | 'loop' | 'once' | 'capture'
-
-/**
- * The effect of a node on control flow. `open` and `close` begin and end a block. `next` begins another alternative of
- * a branch or switch. `jump` leaves a loop, a switch or the template.
- */
-export type Flow =
-  | {
-      readonly step: 'open'
-      readonly block: BlockKind
-      readonly pos: number
-      readonly label: string
-    }
-  | {
-      readonly step: 'next'
-      readonly first: boolean
-      readonly exhaustive: boolean
-      readonly pos: number
-    }
-  | { readonly step: 'jump'; readonly outOf: 'loop' | 'template'; readonly pos: number }
-  | { readonly step: 'close'; readonly pos: number }
-
-/** The blocks and the control flow of a template. */
-export interface Blocks {
-  readonly flows: ReadonlyMap<TemplateNode, readonly Flow[]>
-  /** Maps `#else`, `#case`, `#end` and similar directives to the directive that opened their block. */
-  readonly openers: ReadonlyMap<DirectiveNode, DirectiveNode>
-  /** The directives that are the first `#case` or `#otherwise` of their `#match`. */
-  readonly firstCases: ReadonlySet<DirectiveNode>
-}
+const label = ({ directive, char }: OpenBlock): string =>
+  directive ? '#' + directive : `'${char}'`
+const missingCloser = ({ directive, char }: OpenBlock): string =>
+  directive ? '#end' : `<% ${char === '(' ? ')' : '}'} %>`

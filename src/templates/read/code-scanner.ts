@@ -10,7 +10,8 @@ export type Terminator = '%>' | '}' | ')'
 const beforeRegExp = new Set(
   'return typeof instanceof in of new delete void throw case do else await yield'.split(' '),
 )
-const opener: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
+/** Maps a closing bracket to its opening bracket. */
+export const openers: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 const unclosed: Readonly<Record<Terminator, string>> = {
   '%>': "unclosed '<%': the closing '%>' is missing",
   '}': "unclosed '${': the closing '}' is missing",
@@ -18,10 +19,6 @@ const unclosed: Readonly<Record<Terminator, string>> = {
 }
 const word = /[\p{ID_Start}$_#][\p{ID_Continue}$\u200c\u200d]*/uy
 const number = /\d[\w.]*/y
-
-interface OpenBracket extends Bracket {
-  readonly own: true
-}
 
 /**
  * Scans code from offset `start` to its terminator. An error for a missing terminator refers to `from`, the start of
@@ -43,7 +40,7 @@ class CodeScanner {
   readonly #terminator: Terminator
   readonly #from: number
   #at: number
-  #open: OpenBracket[] = []
+  #open: Bracket[] = []
   #close: Bracket[] = []
   #rest: number
   #names = new Set<string>()
@@ -80,7 +77,7 @@ class CodeScanner {
     if (char <= ' ') return void this.#at++
     if (this.#match(word)) return undefined
     if (this.#match(number)) return undefined
-    if (char === '"' || char === "'") return this.#literal(stringEnd(this.#source, this.#at))
+    if (char === '"' || char === "'") return this.#literal(this.#stringEnd(char))
     if (char === '`') return this.#literal(this.#templateEnd())
     if (char === '/') return this.#slash()
     if (char === '(' || char === '[' || char === '{') return this.#opened(char)
@@ -89,8 +86,7 @@ class CodeScanner {
   }
 
   #match(pattern: RegExp): boolean {
-    pattern.lastIndex = this.#at
-    const found = pattern.exec(this.#text)?.[0]
+    const found = this.#source.match(pattern, this.#at)?.[0]
     if (found === undefined) return false
     this.#member = this.#last === '.'
     if (pattern === word && !this.#member) this.#names.add(found)
@@ -151,7 +147,7 @@ class CodeScanner {
   }
 
   #opened(char: string): undefined {
-    this.#open.push({ char, pos: this.#at, head: this.#headOf(char), own: true })
+    this.#open.push({ char, pos: this.#at, head: this.#headOf(char) })
     this.#last = char
     this.#at++
   }
@@ -165,7 +161,7 @@ class CodeScanner {
         throw this.#source.error(at, `unexpected '${char}' in an expression`)
       this.#close.push({ char, pos: at, head: '' })
       this.#rest = at + 1
-    } else if (open.char !== opener[char]) {
+    } else if (open.char !== openers[char]) {
       throw this.#source.error(
         at,
         `'${char}' does not match the '${open.char}' at ${this.#source.place(open.pos)}`,
@@ -195,8 +191,7 @@ class CodeScanner {
   }
 
   #beforeRegExp(): boolean {
-    if (this.#last === 'value' || this.#last === ')' || this.#last === ']' || this.#last === '}')
-      return false
+    if (['value', ')', ']', '}'].includes(this.#last)) return false
     if (!/^[\p{ID_Continue}$#]/u.test(this.#last)) return true
     return !this.#member && beforeRegExp.has(this.#last)
   }
@@ -224,47 +219,31 @@ class CodeScanner {
     throw this.#source.error(this.#at, 'unclosed template literal: the closing ` is missing')
   }
 
+  #stringEnd(quote: string): number {
+    for (let at = this.#at + 1; at < this.#text.length; at++) {
+      const char = this.#text[at]
+      if (char === '\\') at++
+      else if (char === quote) return at + 1
+      else if (char === '\n') break
+    }
+    throw this.#source.error(this.#at, `unclosed string: the closing ${quote} is missing`)
+  }
+
   #regExpEnd(): number {
-    const end = regExpEnd(this.#text, this.#at)
-    if (end !== undefined) return end
-    const place = this.#source.place(this.#at)
+    let inClass = false
+    for (let at = this.#at + 1; at < this.#text.length && this.#text[at] !== '\n'; at++) {
+      const char = this.#text[at]
+      if (char === '\\') at++
+      else if (char === '[') inClass = true
+      else if (char === ']') inClass = false
+      else if (char === '/' && !inClass) {
+        const [flags] = this.#source.match(/[a-z]*/y, at + 1)!
+        return at + 1 + flags.length
+      }
+    }
     throw this.#source.error(
       this.#from,
-      `${unclosed[this.#terminator]}, or the '/' of the regular expression at ${place}`,
+      `${unclosed[this.#terminator]}, or the '/' of the regular expression at ${this.#source.place(this.#at)}`,
     )
   }
-}
-
-/** Returns the position after the string whose opening quote is at `start`. */
-export function stringEnd(source: TemplateSource, start: number): number {
-  const { text } = source
-  const quote = text[start]!
-  for (let at = start + 1; at < text.length; at++) {
-    const char = text[at]
-    if (char === '\\') at++
-    else if (char === quote) return at + 1
-    else if (char === '\n') break
-  }
-  throw source.error(start, `unclosed string: the closing ${quote} is missing`)
-}
-
-const flags = /[a-z]*/y
-
-/**
- * Returns the position after the regular expression whose `/` is at `start`; `undefined` if it does not end in the same
- * line.
- */
-export function regExpEnd(text: string, start: number): number | undefined {
-  let inClass = false
-  for (let at = start + 1; at < text.length && text[at] !== '\n'; at++) {
-    const char = text[at]!
-    if (char === '\\') at++
-    else if (char === '[') inClass = true
-    else if (char === ']') inClass = false
-    else if (char === '/' && !inClass) {
-      flags.lastIndex = at + 1
-      return at + 1 + flags.exec(text)![0].length
-    }
-  }
-  return undefined
 }

@@ -1,11 +1,8 @@
-/**
- * Removes lines that contain only directives, code, declarations and comments, so that they leave no blank lines in the
- * output.
- */
+/** Removes lines that contain only directives, code, declarations and comments. */
 import type { TemplateNode, TextNode } from './nodes.ts'
 import type { TemplateSource } from './template-source.ts'
 
-/** Removes lines without output (only directives, code, declarations or comments) from the text nodes, in place. */
+/** Removes lines without output from the text nodes, in place, so that they leave no blank lines in the page. */
 export function trimControlLines(source: TemplateSource, nodes: readonly TemplateNode[]): void {
   for (let at = 0; at < nodes.length; at++) {
     if (!isControl(nodes[at]!)) continue
@@ -15,15 +12,8 @@ export function trimControlLines(source: TemplateSource, nodes: readonly Templat
   }
 }
 
-function isControl(node: TemplateNode): boolean {
-  if (node.kind === 'directive') return true
-  return (
-    node.kind === 'code' ||
-    node.kind === 'value' ||
-    node.kind === 'import' ||
-    node.kind === 'comment'
-  )
-}
+const isControl = ({ kind }: TemplateNode): boolean =>
+  kind !== 'text' && kind !== 'output' && kind !== 'include'
 
 const isBlankInLine = (node: TemplateNode | undefined): node is TextNode =>
   node?.kind === 'text' && /^[ \t]*$/.test(node.text)

@@ -1,4 +1,6 @@
 /** Parses the declarations `<%@val …%>`, `<%@import …%>` and `<%@include …%>`. */
+import { posix } from 'node:path'
+import type { TemplateName } from '../../runtime/view.ts'
 import type {
   Code,
   CommentNode,
@@ -20,8 +22,7 @@ export function parseDeclaration(source: TemplateSource, at: number): TemplateNo
   const code = scanCode(source, at + 3, '%>', at)
   const odd = code.open[0] ?? code.close[0]
   if (odd) throw source.error(odd.pos, `the '${odd.char}' of this declaration has no counterpart`)
-  keyword.lastIndex = code.start
-  const found = keyword.exec(source.text)
+  const found = source.match(keyword, code.start)
   if (found === null) {
     const name = source.text.slice(code.start, code.end).trim().split(/\s/)[0]!
     throw source.error(at + 3, `'<%@${name}' is no declaration: there are val, import and include`)
@@ -38,8 +39,7 @@ function value(
   from: number,
   code: Code,
 ): ValueNode | CommentNode {
-  valueName.lastIndex = from
-  const found = valueName.exec(source.text)
+  const found = source.match(valueName, from)
   if (found === null) throw source.error(from, 'expected a name and a type: <%@val name: Type %>')
   const typePos = valueName.lastIndex
   const whole = source.text.slice(typePos, code.codeEnd)
@@ -50,18 +50,10 @@ function value(
       Math.min(typePos, code.end),
       `the type of '${found[1]}' is missing: <%@val ${found[1]}: Type %>`,
     )
-  const node = {
-    kind: 'value',
-    pos,
-    end: code.next,
-    name: found[1]!,
-    namePos: from,
-    type,
-    typePos,
-  } as const
+  const span = { pos, end: code.next }
+  const node = { kind: 'value', ...span, name: found[1]!, namePos: from, type, typePos } as const
   // The view helper is an argument of every template, so its declaration needs no code.
-  if (node.name === 's' && helperType.test(type) && equals < 0)
-    return { kind: 'comment', pos, end: code.next }
+  if (node.name === 's' && helperType.test(type) && equals < 0) return { kind: 'comment', ...span }
   if (equals < 0) return { ...node, fallback: undefined }
   const text = whole.slice(equals + 1)
   const lead = text.length - text.trimStart().length
@@ -102,8 +94,7 @@ function importNode(source: TemplateSource, pos: number, from: number, code: Cod
 }
 
 function include(source: TemplateSource, pos: number, from: number, code: Code): IncludeNode {
-  includePath.lastIndex = from
-  const found = includePath.exec(source.text)
+  const found = source.match(includePath, from)
   if (found === null)
     throw source.error(from, "expected a quoted path: <%@include '_form' { values } %>")
   const start = includePath.lastIndex
@@ -119,12 +110,40 @@ function include(source: TemplateSource, pos: number, from: number, code: Code):
   return { ...node, values: { start, end: start + text.length, names: code.names } }
 }
 
-/** Returns the identifiers in the code of a template. */
-export function scanNames(nodes: readonly TemplateNode[]): ReadonlySet<string> {
-  const names = new Set<string>()
-  for (const node of nodes) for (const name of namesOf(node)) names.add(name)
-  return names
+/**
+ * Returns the file of an included partial. A path with a leading slash is relative to `views/`; any other path is
+ * relative to the folder of the including template.
+ */
+export function includedFile(
+  source: TemplateSource,
+  node: IncludeNode,
+  name: TemplateName,
+): string {
+  const absolute = node.path.startsWith('/')
+  const path = absolute
+    ? posix.join('views', node.path)
+    : posix.join(posix.dirname(source.file), node.path)
+  const root = path.split('/')[0]
+  if (root !== 'views' && root !== 'layouts') {
+    throw source.error(
+      node.pathPos,
+      `the partial '${node.path}' lies outside WEB-INF/views and WEB-INF/layouts`,
+    )
+  }
+  if (path.endsWith(`.${name.format}.ssp`) || (root === 'layouts' && path.endsWith('.ssp')))
+    return path
+  if (path.endsWith('.ssp')) {
+    throw source.error(
+      node.pathPos,
+      `a ${name.format} template cannot include '${node.path}', for it is escaped for another format`,
+    )
+  }
+  return root === 'layouts' ? `${path}.ssp` : `${path}.${name.format}.ssp`
 }
+
+/** Returns the identifiers in the code of a template. */
+export const scanNames = (nodes: readonly TemplateNode[]): ReadonlySet<string> =>
+  new Set(nodes.flatMap((node) => [...namesOf(node)]))
 
 function namesOf(node: TemplateNode): Iterable<string> {
   switch (node.kind) {

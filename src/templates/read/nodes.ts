@@ -22,6 +22,7 @@ export interface OutputNode extends Span {
   readonly raw: boolean
 }
 
+/** Statements: `<% … %>`. */
 export interface CodeNode extends Span {
   readonly kind: 'code'
   readonly code: Code
@@ -80,15 +81,16 @@ export interface CommentNode extends Span {
   readonly kind: 'comment'
 }
 
+/** A node that prints. */
+export type PrintingNode = TextNode | OutputNode | IncludeNode
+
 /** A node of a template; the nodes in order make up the whole template. */
 export type TemplateNode =
-  | TextNode
-  | OutputNode
+  | PrintingNode
   | CodeNode
   | DirectiveNode
   | ValueNode
   | ImportNode
-  | IncludeNode
   | CommentNode
 
 /** A bracket in the code of one tag whose counterpart is in another tag. */

@@ -9,8 +9,7 @@ const withCode = /#(if|elseif|for|match|case|set|do)[ \t]*\(/y
 const directiveWord =
   /#(?:if|elseif|else|for|match|case|otherwise|set|do|end)(?![\w-])|#\((?:else|end|otherwise)\)/y
 const withoutCode = /#(?:(else|end|otherwise)(?![\w-])|\((else|end|otherwise)\))/y
-const misspelt =
-  /#(elif|elsif|elseIf|else[ \t]+if|elsif|foreach|forEach|unless|switch|default)[ \t]*\(/y
+const misspelt = /#(elif|elsif|elseIf|else[ \t]+if|foreach|forEach|unless|switch|default)[ \t]*\(/y
 const corrections: Readonly<Record<string, string>> = {
   foreach: '#for (x of xs)',
   unless: '#if (!condition)',
@@ -18,11 +17,6 @@ const corrections: Readonly<Record<string, string>> = {
   default: '#otherwise',
 }
 const blockOpeners = new Set<DirectiveName>(['if', 'for', 'match', 'set', 'do'])
-
-function matches(pattern: RegExp, text: string, at: number): boolean {
-  pattern.lastIndex = at
-  return pattern.test(text)
-}
 
 /**
  * Returns the nodes of a template.
@@ -58,15 +52,10 @@ class Parser {
     return this.#nodes
   }
 
-  #addText(from: number, to: number): void {
+  #addText(from: number, to: number, pos = from): void {
     if (from === to) return
-    this.#nodes.push({
-      kind: 'text',
-      pos: from,
-      end: to,
-      text: this.#text.slice(from, to),
-      textPos: from,
-    })
+    const text = this.#text.slice(from, to)
+    this.#nodes.push({ kind: 'text', pos, end: to, text, textPos: from })
   }
 
   /**
@@ -92,36 +81,25 @@ class Parser {
   #literal(at: number, from: number): number | undefined {
     let end = at
     while (this.#text[end] === '\\') end++
-    if (
-      !this.#startsConstruct(end) &&
-      !matches(directiveWord, this.#text, end) &&
-      !matches(misspelt, this.#text, end)
-    )
-      return undefined
+    const isLiteral = [directiveWord, misspelt].some((one) => this.#source.match(one, end))
+    if (!isLiteral && !this.#startsConstruct(end)) return undefined
     const kept = (end - at) >> 1
     this.#addText(from, at + kept)
     if ((end - at) % 2 === 0) return end
     const after = end + (this.#text[end] === '#' ? 1 : 2)
-    this.#nodes.push({
-      kind: 'text',
-      pos: at + kept,
-      end: after,
-      text: this.#text.slice(end, after),
-      textPos: end,
-    })
+    this.#addText(end, after, at + kept)
     return after
   }
 
   #startsConstruct(at: number): boolean {
     if (this.#text.startsWith('<%', at) || this.#text.startsWith('${', at)) return true
-    if (matches(withCode, this.#text, at)) return true
-    return this.#depth > 0 && matches(withoutCode, this.#text, at)
+    if (this.#source.match(withCode, at)) return true
+    return this.#depth > 0 && this.#source.match(withoutCode, at) !== null
   }
 
   #refuseMisspelt(at: number): void {
-    if (this.#depth === 0 || !matches(misspelt, this.#text, at)) return
-    misspelt.lastIndex = at
-    const wrong = misspelt.exec(this.#text)![1]!
+    const wrong = this.#source.match(misspelt, at)?.[1]
+    if (this.#depth === 0 || wrong === undefined) return
     const correction = corrections[wrong.toLowerCase()] ?? '#elseif (condition)'
     throw this.#source.error(
       at,
@@ -165,17 +143,14 @@ class Parser {
   }
 
   #directive(at: number): DirectiveNode {
-    withCode.lastIndex = at
-    const name = withCode.exec(this.#text)?.[1] as DirectiveName | undefined
-    if (name !== undefined) {
-      const code = scanCode(this.#source, withCode.lastIndex, ')', withCode.lastIndex - 1)
-      if (blockOpeners.has(name)) this.#depth++
-      return { kind: 'directive', name, pos: at, end: code.next, code }
-    }
-    withoutCode.lastIndex = at
-    const plain = withoutCode.exec(this.#text)!
-    const word = (plain[1] ?? plain[2]) as DirectiveName
-    if (word === 'end') this.#depth--
-    return { kind: 'directive', name: word, pos: at, end: at + plain[0].length, code: undefined }
+    const found = this.#source.match(withCode, at) ?? this.#source.match(withoutCode, at)!
+    const [text, name1, name2] = found
+    const name = (name1 ?? name2) as DirectiveName
+    if (blockOpeners.has(name)) this.#depth++
+    if (name === 'end') this.#depth--
+    const end = at + text.length
+    if (!text.endsWith('(')) return { kind: 'directive', name, pos: at, end, code: undefined }
+    const code = scanCode(this.#source, end, ')', end - 1)
+    return { kind: 'directive', name, pos: at, end: code.next, code }
   }
 }

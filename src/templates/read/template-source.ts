@@ -71,6 +71,12 @@ export class TemplateSource {
     this.starts = lineStarts(text)
   }
 
+  /** Matches a sticky pattern at an offset. */
+  match(pattern: RegExp, offset: number): RegExpExecArray | null {
+    pattern.lastIndex = offset
+    return pattern.exec(this.text)
+  }
+
   position(offset: number): Position {
     return positionIn(this.starts, offset)
   }

@@ -2,7 +2,7 @@ import { stripTypeScriptTypes } from 'node:module'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isLiteralChoice } from './literal-choice.ts'
+import { isLiteralChoice } from './escaping-plan.ts'
 import { compileTemplate } from '../emit.ts'
 
 test.each([
