@@ -99,6 +99,26 @@ test.each([
   ['<style>a { b: ${q}(1) }</style>', 'a style has a function in this place'],
   ['<style>@${q} a {}</style>', 'a style has a at keyword in this place'],
   ['<svg>', 'the template must close this <svg>'],
+  [
+    '<script>a = <% if (a) { %>0<% } else for (const x of b) { %>"${x}<% } %>"</script>',
+    'is not JavaScript',
+  ],
+  [
+    '<script>a = <% if (a) { %>"<% } else b(); if (b) { %>"${q}<% } %>"</script>',
+    'is not JavaScript',
+  ],
+  [
+    '<% x: for (;;) { %><p title="<% for (;;) { if (a) break x %>b<% } %>"><% } %>${q}',
+    'would leave the HTML unfinished',
+  ],
+  [
+    '<!-- <% a.forEach(() => { %>--><b><% if (b) return %></b><!-- <% }) %>${q} -->',
+    'would leave the HTML unfinished',
+  ],
+  [
+    '<script>a = [<% x: for (;;) { %>"<% for (;;) { if (a) { %>b<% continue /**/ x } %>c<% } %>"<% } %>${q}]</script>',
+    'is not JavaScript',
+  ],
   ['#if (a)<svg>#end${q}', 'the template must close this <svg>'],
 ])('%s is refused', (template, reason) => {
   expect(() => evaluate(declared + template)).toThrow(reason)

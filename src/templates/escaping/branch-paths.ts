@@ -195,10 +195,11 @@ export abstract class Planner<P extends PathText & { clone(): P }> {
     }
     const loop = this.#exits.findLast(({ isSwitch }) => !isSwitch)
     const choice = this.#exits.findLast(({ isSwitch }) => isSwitch)
-    for (const { starts } of [loop, choice].filter((exits) => exits !== undefined))
-      this.leave(step.pos, paths, starts)
-    loop?.left.push(...paths.map(clonePath))
-    choice?.left.push(...paths.map(clonePath))
+    for (const exits of this.#exits) {
+      if (step.outOf === 'loop' && exits !== loop && exits !== choice) continue
+      this.leave(step.pos, paths, exits.starts)
+      exits.left.push(...paths.map(clonePath))
+    }
     return choice === undefined ? paths : this.unique([...paths, ...choice.starts.map(clonePath)])
   }
 

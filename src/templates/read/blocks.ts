@@ -31,11 +31,11 @@ export interface BlockStep {
   readonly exhaustive: boolean
 }
 
-/** A node that prints, a block of steps, or a jump such as `break` (`outOf: 'loop'`) or `return`. */
+/** A node that prints, a block of steps, or a jump such as `return`, `break` or, out of several loops, `break label`. */
 export type Step =
   | { readonly kind: 'node'; readonly node: PrintingNode }
   | BlockStep
-  | { readonly kind: 'jump'; readonly outOf: 'loop' | 'template'; readonly pos: number }
+  | { readonly kind: 'jump'; readonly outOf: 'loop' | 'loops' | 'template'; readonly pos: number }
 
 /** The blocks of a template. */
 export interface Blocks {
@@ -208,18 +208,16 @@ class BlockAnalysis {
 
   #code(node: CodeNode): void {
     const { code } = node
-    const rest = this.#source.text.slice(code.rest, code.end)
-    const continues =
-      code.close.at(-1)?.char === '}' && /^\s*else\b/.test(rest) && code.open.length > 0
+    const word = this.#continuation(code)
     let closed: OpenStep | undefined
     for (const bracket of code.close) {
       closed = this.#requireOpen(bracket).step
       this.#close(node, bracket.pos)
     }
-    const branch = continues ? closed : undefined
+    const branch = word === undefined ? undefined : closed
     if (branch !== undefined) {
       branch.alternatives.push([])
-      branch.exhaustive ||= /^\s*else\s*\{/.test(rest)
+      branch.exhaustive ||= word === 'else'
     }
     code.open.forEach(({ char, pos, head }, at) => {
       const block = this.#blockOf(code, at)
@@ -228,10 +226,37 @@ class BlockAnalysis {
       const isClosed = head === '=>'
       this.#stack.push({ directive: undefined, char, pos, step, isClosed, last: undefined })
     })
-    if (code.names.has('return'))
-      this.#current.push({ kind: 'jump', outOf: 'template', pos: code.start })
-    if (['break', 'continue', 'case', 'default'].some((name) => code.names.has(name)))
-      this.#current.push({ kind: 'jump', outOf: 'loop', pos: code.start })
+    this.#addJumps(code)
+  }
+
+  #addJumps({ names, start, end }: Code): void {
+    const jump = (outOf: (Step & { kind: 'jump' })['outOf']): void =>
+      void this.#current.push({ kind: 'jump', outOf, pos: start })
+    if (names.has('return')) {
+      jump('template')
+      // In a function, `return` continues after the call of `.forEach`.
+      if (this.#stack.some(({ char, isClosed }) => char === '{' && isClosed)) jump('loops')
+    }
+    if (['break', 'continue', 'case', 'default'].some((name) => names.has(name))) {
+      const labelled = /\b(?:break|continue)\b(?![ \t]*(?:[;}\r\n]|$))/
+      jump(labelled.test(this.#source.text.slice(start, end)) ? 'loops' : 'loop')
+    }
+  }
+
+  /**
+   * Returns `else` or `else if` if the code continues the block that it closes, as in `} else if (…) {`. Code such as
+   * `} else for (…) {` or `} else f(); if (…) {` opens another block.
+   */
+  #continuation({ close, open: [next], rest, lastGroup }: Code): 'else' | 'else if' | undefined {
+    if (close.at(-1)?.char !== '}' || next === undefined) return undefined
+    const between = (start: number, end: number): string =>
+      this.#source.text
+        .slice(start, end)
+        .replace(/\/\*[^]*?\*\/|\/\/.*/g, ' ')
+        .trim()
+    if (between(rest, next.pos) === 'else') return 'else'
+    if (lastGroup === undefined || between(lastGroup.close + 1, next.pos) !== '') return undefined
+    return /^else\s+if$/.test(between(rest, lastGroup.open)) ? 'else if' : undefined
   }
 
   /** Returns the innermost block, which a bracket of code must close. */
