@@ -1,10 +1,11 @@
 /** contexts: finds the context (HTML, script, style or URL) of each expression, with parse5, acorn and css-tree. */
-export { attributeKind, scriptKind } from './contexts/attribute-kinds.ts'
-export type { AttributeKind } from './contexts/attribute-kinds.ts'
+export { attributeKind } from './contexts/attribute-contexts.ts'
+export type { AttributeKind } from './contexts/attribute-contexts.ts'
 export { JsonText } from './contexts/json-contexts.ts'
 export { MarkerError, Markers } from './contexts/markers.ts'
 export { Page } from './contexts/page.ts'
 export { PageError } from './contexts/page-parser.ts'
 export type { PageListener } from './contexts/page-parser.ts'
+export { scriptKind } from './contexts/raw-text.ts'
 export { tokenizeStyle } from './contexts/style-contexts.ts'
 export { joinUrlEscapers } from './contexts/url-contexts.ts'

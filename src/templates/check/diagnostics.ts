@@ -18,14 +18,8 @@ export interface ViewDiagnostic extends Position {
 }
 
 /** Returns `file:line:column message (code)`, and the frame in the lines below. */
-export function formatDiagnostic({
-  file,
-  line,
-  column,
-  code,
-  message,
-  frame,
-}: ViewDiagnostic): string {
+export function formatDiagnostic(one: ViewDiagnostic): string {
+  const { file, line, column, code, message, frame } = one
   return `${file}:${line}:${column} ${message} (${code})${frame === undefined ? '' : '\n' + frame}`
 }
 

@@ -1,11 +1,84 @@
-/** Finds the contexts of expressions in the value of an attribute. */
+/** Determines how browsers interpret the value of each HTML attribute, and finds the contexts of expressions in it. */
 import type { Token } from 'parse5'
-import { attributeKind, type AttributeKind } from './attribute-kinds.ts'
 import { jsonEscapers } from './json-contexts.ts'
 import { MarkerError, type MarkerEscapers, type Markers } from './markers.ts'
 import { scriptEscapers } from './script-contexts.ts'
 import { styleEscapers, styleState } from './style-contexts.ts'
 import { sourceSetEscapers, urlEscapers, urlState } from './url-contexts.ts'
+
+/**
+ * The kinds of attribute values. `static` allows no expression: the value changes how browsers parse other text, or is
+ * code that this compiler cannot parse.
+ */
+export type AttributeKind =
+  | 'plain'
+  | 'url'
+  | 'srcset'
+  | 'script'
+  | 'framework'
+  | 'json'
+  | 'style'
+  | 'document'
+  | 'refresh'
+  | 'static'
+
+const urls = new Set(
+  (
+    'href src action formaction cite poster data background longdesc manifest codebase classid profile usemap icon ' +
+    'lowsrc dynsrc xlink:href ping archive'
+  ).split(' '),
+)
+const animations = new Set(['animate', 'set', 'animatemotion', 'animatetransform', 'animatecolor'])
+const animatedValues = new Set(['to', 'from', 'by', 'values'])
+const statics: Readonly<Record<string, readonly string[]>> = {
+  script: ['type', 'language'],
+  link: ['rel'],
+  meta: ['http-equiv'],
+  iframe: ['sandbox'],
+}
+/** Matches the attributes that Alpine, Vue, htmx and AngularJS evaluate as scripts. */
+const framework =
+  /^(?:@|:|x-on:|v-on:|(?:data-)?hx-on|x-(?:data|init|show|if|effect|model|text|html|for|bind:)|v-(?:bind:|html|if|else-if|show|text|for|model)|(?:data-|x-)?ng-)/
+/** Matches the attributes of htmx that contain JSON. */
+const json = /^(?:data-)?hx-(?:vals|vars|headers|request)$/
+/**
+ * Matches attributes that contain code of hyperscript, bindings of Knockout, or conditions of htmx. This compiler
+ * cannot parse them.
+ */
+const unreadable = /^(?:_|script|data-script|data-bind|(?:data-)?hx-trigger)$/
+const requests =
+  /^(?:data-)?(?:hx-(?:action|get|post|put|patch|delete|query|push-url|replace-url|sse:connect)|sse-connect)$/
+
+/** Returns the kind of an attribute, which determines how expressions in its value are escaped. */
+export function attributeKind(element: string, name: string): AttributeKind {
+  if (framework.test(name)) return 'framework'
+  if (json.test(name)) return 'json'
+  if (requests.test(name)) return 'url'
+  if (name === 'nonce' || unreadable.test(name) || statics[element]?.includes(name)) return 'static'
+  if (animations.has(element)) {
+    if (animatedValues.has(name)) return 'url'
+    if (name === 'attributename') return 'static'
+  }
+  if (element === 'meta' && name === 'content') return 'refresh'
+  if (element === 'param' && name === 'value') return 'url'
+  return kindOfName(name)
+}
+
+/**
+ * Returns the kind by the attribute's name. Treats `data-href` and `svg:href` as `href`: scripts copy `data-href`, and
+ * browsers follow `svg:href`.
+ */
+function kindOfName(name: string): AttributeKind {
+  const colon = name.indexOf(':')
+  if (name.startsWith('xmlns')) return 'url'
+  const local = name.startsWith('data-') ? name.slice(5) : colon > 0 ? name.slice(colon + 1) : name
+  if (local.startsWith('on') && !name.startsWith('data-')) return 'script'
+  if (local === 'style') return 'style'
+  if (local === 'srcset' || local === 'imagesrcset') return 'srcset'
+  if (local === 'srcdoc') return 'document'
+  if (urls.has(name) || urls.has(local) || /src|uri|url/.test(local)) return 'url'
+  return 'plain'
+}
 
 /**
  * Returns the inner escaper of each marker in an attribute value, such as the one for URLs; the outer one escapes HTML.

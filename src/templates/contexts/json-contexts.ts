@@ -54,27 +54,21 @@ export class JsonText {
 }
 
 /**
- * The tokens of an incomplete JSON text. The order of tokens is not checked, because a condition may print or omit a
- * comma.
+ * Returns the tokens of an incomplete JSON text. Does not check their order, because a condition may print or omit a
+ * comma. `open` is the offset of a string that is not closed; -1 after another error; `undefined` without an error.
  */
-interface Scanned {
-  readonly tokens: readonly Token[]
-  readonly comments: readonly Comment[]
-  /** The offset of a string that is not closed; -1 after another error; `undefined` without an error. */
-  readonly open: number | undefined
-}
-
-function scan(text: string): Scanned {
+function scan(text: string) {
   const tokens: Token[] = []
   const comments: Comment[] = []
+  let open: number | undefined
   try {
     const found = tokenizer(text, { ecmaVersion: 'latest', onComment: comments })
     for (const token of found) tokens.push(token)
-    return { tokens, comments, open: undefined }
   } catch (error) {
     const { pos, message } = error as SyntaxError & { readonly pos: number }
-    return { tokens, comments, open: message.startsWith('Unterminated string') ? pos : -1 }
+    open = message.startsWith('Unterminated string') ? pos : -1
   }
+  return { tokens, comments, open }
 }
 
 /**

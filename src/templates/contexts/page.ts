@@ -1,13 +1,13 @@
 /** Parses one branch path through an HTML template with parse5, and finds the context of each expression. */
 import { Token, type ParserError } from 'parse5'
 import {
+  attributeKind,
   isSensitive,
   metaEscapers,
   valueEscapers,
   valueOf,
   valueState,
 } from './attribute-contexts.ts'
-import { attributeKind, isRawText } from './attribute-kinds.ts'
 import { MarkerError, type MarkerEscapers, type Markers } from './markers.ts'
 import {
   PageError,
@@ -17,7 +17,7 @@ import {
   type TagListener,
   unfinishedStart,
 } from './page-parser.ts'
-import { RawText } from './raw-text.ts'
+import { isRawText, RawText } from './raw-text.ts'
 
 /** A place in HTML. All branches of a block must end in the same place. */
 interface PagePlace {

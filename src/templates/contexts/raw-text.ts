@@ -1,11 +1,38 @@
 /** Finds the contexts in the content of an element that browsers parse as text: a script, style or title. */
 import type { Token } from 'parse5'
 import { valueOf } from './attribute-contexts.ts'
-import { runs, scriptKind } from './attribute-kinds.ts'
 import { jsonEscapers, jsonState } from './json-contexts.ts'
 import type { MarkerEscapers, Markers } from './markers.ts'
 import { scriptEscapers } from './script-contexts.ts'
 import { styleEscapers, styleState } from './style-contexts.ts'
+
+const scripts =
+  /^$|^(module|importmap|speculationrules)$|^(text|application)\/((x-)?(java|ecma|live|j)script(1\.\d)?|babel|typescript|jsx)$/
+
+const rawText = new Set(
+  'script style title textarea xmp iframe noembed noframes noscript'.split(' '),
+)
+
+/** True if browsers parse the content of the element as text, not as markup. */
+export const isRawText = (element: string): boolean => rawText.has(element)
+
+/**
+ * Returns the language of a script element by its attribute `type`: a classic script, a module, JSON, or data that
+ * browsers do not run.
+ */
+export function scriptKind(type: string): 'code' | 'module' | 'json' | 'data' {
+  const essence = type.trim().toLowerCase().split(';')[0]!.trim()
+  if (essence === 'importmap' || essence === 'speculationrules') return 'json'
+  if (essence === 'module') return 'module'
+  if (scripts.test(essence)) return 'code'
+  return /(^|[/+])json$/.test(essence) ? 'json' : 'data'
+}
+
+/** True if browsers run or apply a script element with this `type`. Such a script needs a nonce. */
+export function runs(type: string): boolean {
+  const essence = type.trim().toLowerCase()
+  return scripts.test(essence)
+}
 
 type Language = 'script' | 'module' | 'json' | 'style' | 'text'
 

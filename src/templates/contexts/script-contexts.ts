@@ -44,18 +44,14 @@ export function scriptEscapers(text: string, kind: ScriptKind, markers: Markers)
   }
   const [first, ...others] = found
   if (first === undefined) throw failure!
-  for (const other of others) requireSame(first, other)
-  return first
-}
-
-function requireSame(first: MarkerEscapers, other: MarkerEscapers): void {
   for (const [marker, escaper] of first) {
-    if (other.get(marker) === escaper) continue
+    if (others.every((other) => other.get(marker) === escaper)) continue
     throw new MarkerError(
       marker,
       'an expression cannot stand here: the attribute means different things as statements and as an expression',
     )
   }
+  return first
 }
 
 /**

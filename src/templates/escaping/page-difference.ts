@@ -27,17 +27,15 @@ export function pageDifference(
 }
 
 /** Returns the texts of all HTML comments of a page, including those in `srcdoc` documents. */
-export function commentTexts(html: string): ReadonlySet<string> {
-  const found = new Set<string>()
-  collectComments(parseHtml(html, { scriptingEnabled: false }), found)
-  return found
-}
+export const commentTexts = (html: string): ReadonlySet<string> =>
+  new Set(commentsIn(parseHtml(html, { scriptingEnabled: false })))
 
-function collectComments(node: Node, found: Set<string>): void {
-  if (node.nodeName === '#comment' && 'data' in node) found.add(node.data)
+function commentsIn(node: Node): string[] {
+  const own = node.nodeName === '#comment' && 'data' in node ? [node.data] : []
   const inner = 'attrs' in node ? node.attrs.find(({ name }) => name === 'srcdoc') : undefined
-  if (inner !== undefined) collectComments(parseHtml(inner.value), found)
-  for (const child of childrenOf(node)) collectComments(child, found)
+  const nodes =
+    inner === undefined ? childrenOf(node) : [parseHtml(inner.value), ...childrenOf(node)]
+  return [...own, ...nodes.flatMap(commentsIn)]
 }
 
 function nodeDifference(one: Node, other: Node, bareNames: boolean): string | undefined {

@@ -3,7 +3,7 @@
  * comments, regular expressions and brackets.
  */
 import type { Bracket, Code } from './nodes.ts'
-import type { TemplateSource } from './template-source.ts'
+import type { TemplateError, TemplateSource } from './template-source.ts'
 
 export type Terminator = '%>' | '}' | ')'
 
@@ -68,7 +68,11 @@ class CodeScanner {
       const end = this.#step()
       if (end !== undefined) return end
     }
-    throw this.#source.error(this.#from, unclosed[this.#terminator])
+    throw this.#unclosed('')
+  }
+
+  #unclosed(detail: string): TemplateError {
+    return this.#source.error(this.#from, unclosed[this.#terminator] + detail)
   }
 
   #step(): Code | undefined {
@@ -103,12 +107,8 @@ class CodeScanner {
   #operator(char: string): undefined {
     if (char === ',' && this.#open.length === 0) this.#commas.push(this.#at)
     const next = this.#text[this.#at + 1]
-    if (char === '<' && next === '%') {
-      throw this.#source.error(
-        this.#from,
-        `${unclosed[this.#terminator]} before the '<%' at ${this.#source.place(this.#at)}`,
-      )
-    }
+    if (char === '<' && next === '%')
+      throw this.#unclosed(` before the '<%' at ${this.#source.place(this.#at)}`)
     if ((char === '+' || char === '-') && next === char) return void (this.#at += 2)
     const arrow = char === '=' && next === '>'
     const optional = char === '?' && next === '.'
@@ -118,10 +118,7 @@ class CodeScanner {
 
   #tagEnd(): Code {
     if (this.#terminator === '%>') return this.#done(this.#at, this.#at + 2)
-    throw this.#source.error(
-      this.#from,
-      `${unclosed[this.#terminator]} before the '%>' at ${this.#source.place(this.#at)}`,
-    )
+    throw this.#unclosed(` before the '%>' at ${this.#source.place(this.#at)}`)
   }
 
   #done(end: number, next: number): Code {
@@ -241,9 +238,7 @@ class CodeScanner {
         return at + 1 + flags.length
       }
     }
-    throw this.#source.error(
-      this.#from,
-      `${unclosed[this.#terminator]}, or the '/' of the regular expression at ${this.#source.place(this.#at)}`,
-    )
+    const place = this.#source.place(this.#at)
+    throw this.#unclosed(`, or the '/' of the regular expression at ${place}`)
   }
 }
