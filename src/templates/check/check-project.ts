@@ -1,5 +1,5 @@
 /** Checks the types of an application's code and templates in one run of `tsc`. */
-import { execFile } from 'node:child_process'
+import { execFile, type ExecFileException } from 'node:child_process'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -38,13 +38,6 @@ export async function checkProject(
   }
 }
 
-/** The error of a child process: `code` is its exit status, or a text such as `ABORT_ERR` if it was not completed. */
-interface CompilerError {
-  readonly code: number | string | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
 function compilerPath(root: string): string {
   try {
     return join(
@@ -72,7 +65,9 @@ async function runCompiler(root: string, signal: AbortSignal | undefined): Promi
     )
     return stdout
   } catch (error) {
-    const { code, stdout, stderr } = error as CompilerError
+    const { code, stdout, stderr } = error as ExecFileException &
+      Record<'stdout' | 'stderr', string>
+    // The code is the exit status, or a text such as `ABORT_ERR` if the compiler was not completed.
     if (typeof code === 'string') throw error
     if (parseReport(stdout).length > 0) return stdout
     throw new FwError(

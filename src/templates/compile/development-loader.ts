@@ -46,7 +46,10 @@ export class DevelopmentLoader implements ViewLoader {
     const loaded = this.#loaded.get(file)
     if (loaded !== undefined && this.#isFresh(loaded)) return loaded.view
     if (this.#stamp(file) === '') return undefined
-    return this.#loading.get(file) ?? this.#load(file)
+    const loading =
+      this.#loading.get(file) ?? this.#compile(file).finally(() => this.#loading.delete(file))
+    this.#loading.set(file, loading)
+    return loading
   }
 
   files(): readonly string[] {
@@ -69,16 +72,6 @@ export class DevelopmentLoader implements ViewLoader {
   #isFresh({ stamps }: Loaded): boolean {
     for (const [file, stamp] of stamps) if (this.#stamp(file) !== stamp) return false
     return true
-  }
-
-  async #load(file: string): Promise<CompiledView> {
-    const loading = this.#compile(file)
-    this.#loading.set(file, loading)
-    try {
-      return await loading
-    } finally {
-      this.#loading.delete(file)
-    }
   }
 
   async #compile(file: string): Promise<CompiledView> {

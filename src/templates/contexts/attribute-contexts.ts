@@ -94,20 +94,10 @@ export function valueEscapers(
   if (kind === 'style') return styleEscapers(value, markers, isComplete)
   if (kind === 'url') return urlEscapers(value, markers, isComplete)
   if (!isComplete) return new Map()
-  switch (kind) {
-    case 'script':
-      return scriptEscapers(value, 'handler', markers)
-    case 'framework':
-      return scriptEscapers(value, 'framework', markers)
-    case 'json':
-      return jsonEscapers(value, markers)
-    case 'srcset':
-      return sourceSetEscapers(value, markers)
-    case 'document':
-      return documentEscapers(value, markers)
-    default:
-      return new Map()
-  }
+  if (kind === 'script' || kind === 'framework') return scriptEscapers(value, kind, markers)
+  if (kind === 'json') return jsonEscapers(value, markers)
+  if (kind === 'srcset') return sourceSetEscapers(value, markers)
+  return kind === 'document' ? documentEscapers(value, markers) : new Map()
 }
 
 function documentEscapers(value: string, markers: Markers): MarkerEscapers {
@@ -141,16 +131,10 @@ export function valueState(
   { name, value }: Token.Attribute,
   markers: Markers,
 ): string {
-  switch (attributeKind(element, name)) {
-    case 'plain':
-      return ''
-    case 'style':
-      return styleState(value)
-    case 'url':
-      return urlState(value, markers)
-    default:
-      return value
-  }
+  const kind = attributeKind(element, name)
+  if (kind === 'plain') return ''
+  if (kind === 'style') return styleState(value)
+  return kind === 'url' ? urlState(value, markers) : value
 }
 
 /**

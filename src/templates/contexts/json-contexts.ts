@@ -8,16 +8,13 @@ import {
   setEscaper,
 } from './markers.ts'
 
-type ReportEscaper = (marker: number, escaper: string) => void
-
 /** The text of one branch path through a JSON template, up to the current node. */
 export class JsonText {
-  readonly #markers: Markers
-  readonly #report: ReportEscaper
+  readonly #report: (text: string, isComplete: boolean) => void
   #text: string
 
-  constructor(markers: Markers, report: ReportEscaper, text = '') {
-    this.#markers = markers
+  /** `report` must report the escapers of a text, which is a part of the path unless `isComplete`. */
+  constructor(report: (text: string, isComplete: boolean) => void, text = '') {
     this.#report = report
     this.#text = text
   }
@@ -27,7 +24,7 @@ export class JsonText {
   }
 
   clone(): JsonText {
-    return new JsonText(this.#markers, this.#report, this.#text)
+    return new JsonText(this.#report, this.#text)
   }
 
   feed(text: string): void {
@@ -39,17 +36,12 @@ export class JsonText {
    * Reports the escapers found so far, because merging branch paths may drop this text.
    */
   key(): string {
-    this.#reportAll(false)
+    this.#report(this.#text, false)
     return jsonState(this.#text)
   }
 
   finish(): void {
-    this.#reportAll(true)
-  }
-
-  #reportAll(isComplete: boolean): void {
-    for (const [marker, escaper] of jsonEscapers(this.#text, this.#markers, isComplete))
-      this.#report(marker, escaper)
+    this.#report(this.#text, true)
   }
 }
 

@@ -10,10 +10,10 @@ import {
 } from './markers.ts'
 
 /**
- * The kind of a script. `handler` is the value of an attribute such as `onclick`. `framework` is an attribute of
+ * The kind of a script. `script` includes the value of an attribute such as `onclick`. `framework` is an attribute of
  * Alpine, Vue, htmx or AngularJS: statements or an expression, with or without `await`.
  */
-export type ScriptKind = 'script' | 'module' | 'handler' | 'framework'
+type ScriptKind = 'script' | 'module' | 'framework'
 
 const classic: Options = {
   ecmaVersion: 'latest',
@@ -23,7 +23,6 @@ const classic: Options = {
 const goals: Readonly<Record<ScriptKind, readonly Options[]>> = {
   script: [classic],
   module: [{ ...classic, sourceType: 'module' }],
-  handler: [classic],
   framework: [classic, { ...classic, allowAwaitOutsideFunction: true }],
 }
 

@@ -2,8 +2,8 @@
  * Plans the escaping of a template: chooses the escapers of each expression, and the text that the compiler inserts.
  */
 import { parseExpressionAt } from 'acorn'
-import { JsonText, MarkerError } from '../contexts.ts'
-import type { BlockStep, IncludeNode, OutputNode } from '../read.ts'
+import { jsonEscapers, JsonText, MarkerError } from '../contexts.ts'
+import type { BlockStep, IncludeNode, OutputNode, Step } from '../read.ts'
 import {
   differ,
   type Escape,
@@ -40,8 +40,7 @@ class JsonPlanner extends Planner<JsonText> {
   readonly #escapers = new Map<number, string>()
 
   run(): EscapingPlan {
-    const paths = this.follow(this.template.steps, [{ page: this.#text(), pieces: undefined }])
-    for (const path of paths) this.end(path)
+    this.#followWhole(this.template.steps)
     const escapes = new Map<OutputNode, Escape>()
     this.outputs.forEach((node, marker) =>
       escapes.set(node, { escapers: [this.#escapers.get(marker) ?? 'jsonValue'], before: '' }),
@@ -49,20 +48,23 @@ class JsonPlanner extends Planner<JsonText> {
     return { ...emptyPlan, escapes }
   }
 
+  #followWhole(steps: readonly Step[]): void {
+    const page = new JsonText((text, isComplete) => this.#report(text, isComplete))
+    for (const path of this.follow(steps, [{ page, pieces: undefined }])) this.end(path)
+  }
+
   protected override node({ page }: BranchPath<JsonText>, node: OutputNode | IncludeNode): void {
     page.feed(this.markers.text(this.marked.indexOf(node)))
   }
 
-  #text(): JsonText {
-    return new JsonText(this.markers, (marker, escaper) => this.#escape(marker, escaper))
-  }
-
-  #escape(marker: number, escaper: string): void {
-    if ((this.#escapers.get(marker) ?? escaper) !== escaper)
-      throw new MarkerError(marker, differ(this.#escapers.get(marker)!, escaper))
-    if (marker >= this.outputs.length && escaper !== 'jsonValue')
-      throw new MarkerError(marker, 'a partial cannot stand in a string of JSON')
-    this.#escapers.set(marker, escaper)
+  #report(text: string, isComplete: boolean): void {
+    for (const [marker, escaper] of jsonEscapers(text, this.markers, isComplete)) {
+      const known = this.#escapers.get(marker) ?? escaper
+      if (known !== escaper) throw new MarkerError(marker, differ(known, escaper))
+      if (marker >= this.outputs.length && escaper !== 'jsonValue')
+        throw new MarkerError(marker, 'a partial cannot stand in a string of JSON')
+      this.#escapers.set(marker, escaper)
+    }
   }
 
   protected override end(path: BranchPath<JsonText>): void {
@@ -70,8 +72,7 @@ class JsonPlanner extends Planner<JsonText> {
   }
 
   protected override capture(block: BlockStep): void {
-    const paths = this.follow(block.alternatives[0]!, [{ page: this.#text(), pieces: undefined }])
-    for (const path of paths) this.end(path)
+    this.#followWhole(block.alternatives[0]!)
   }
 
   protected override join(): void {}

@@ -151,10 +151,7 @@ class BlockAnalysis {
       node.text = ''
       return
     }
-    const at =
-      node.kind === 'text'
-        ? node.textPos + node.text.length - node.text.trimStart().length
-        : node.pos
+    const at = node.kind === 'text' ? node.textPos + node.text.search(/\S/) : node.pos
     throw this.#source.error(at, 'nothing may stand between #match and its first #case')
   }
 
