@@ -29,8 +29,9 @@ export function encodeSourceMap(
   const map = new GenMapping()
   const starts = lineStarts(code)
   const points = segments.flatMap(({ generated, source: offset, length }) => {
-    const lines = starts.filter((at) => at > generated && at < generated + length)
-    return [generated, ...lines].map((at) => [at, offset + at - generated] as const)
+    const breaks = code.slice(generated, generated + length - 1).matchAll(/\n/g)
+    const lines = [0, ...breaks.map(({ index }) => index + 1)]
+    return lines.map((at) => [generated + at, offset + at] as const)
   })
   for (const [generated, offset] of points.sort(([a], [b]) => a - b)) {
     const from = positionIn(starts, generated)

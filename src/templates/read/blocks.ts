@@ -235,7 +235,7 @@ class BlockAnalysis {
       if (this.#stack.some(({ char, isClosed }) => char === '{' && isClosed)) jump('loops')
     }
     if (['break', 'continue', 'case', 'default'].some((name) => names.has(name))) {
-      const labelled = /\b(?:break|continue)\b(?![ \t]*(?:[;}\r\n]|$))/
+      const labelled = /\b(?:break|continue)\b(?![ \t]*(?:[;}\r\n]|\/\/|$))/
       jump(labelled.test(this.#source.text.slice(start, end)) ? 'loops' : 'loop')
     }
   }
