@@ -60,6 +60,13 @@ test.each(['<a href="?${x}">', '<a href="/a?${x}#${x}">', '<a href="/a?b&${x}">'
   },
 )
 
+test.each([
+  ['script', `<script>f(#for (x of xs)"+'+\${x}#end/*"/*'/**/)</script>`],
+  ['style', `<style>a { b: #for (x of xs)"'\${x}#end"/*'/**/ }</style>`],
+])('the proof refutes a %s whose third round of a loop reads otherwise', (_element, template) => {
+  expect(() => proveEscaping(parse('views/t.html.ssp', template))).toThrow('the parsers read')
+})
+
 test('a quote or nonce that the compiler forgets is refuted', () => {
   const parsed = parse('views/t.html.ssp', '<p class=${x} id=b>')
   const escapes = new Map(

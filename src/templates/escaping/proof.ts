@@ -33,9 +33,12 @@ export function proveEscaping(template: ParsedTemplate): void {
   for (const path of coveringPaths(template.steps)) new PathProof(template, path).run()
 }
 
+/** The number of rounds of a loop. A script may be read otherwise in a third round, which `Planner` does not follow. */
+const mostRounds = 3
+
 /**
- * Returns branch paths that together take each alternative of each block at least once, and run each loop once and
- * twice.
+ * Returns branch paths that together take each alternative of each block at least once, and run each loop once, twice and
+ * three times.
  */
 function coveringPaths(steps: readonly Step[]): BranchPath[] {
   const captured: BranchPath[] = []
@@ -54,7 +57,7 @@ const widest = (steps: readonly Step[]): number =>
     ...steps.map((step) =>
       step.kind === 'block'
         ? Math.max(
-            step.block === 'loop' ? 2 : step.alternatives.length + (step.exhaustive ? 0 : 1),
+            step.block === 'loop' ? mostRounds : step.alternatives.length + (step.exhaustive ? 0 : 1),
             ...step.alternatives.map(widest),
           )
         : 0,
@@ -76,7 +79,7 @@ function walk(
         walk(alternatives[0]!, choice, own, captured)
         captured.push(own)
       } else if (block === 'loop') {
-        for (let time = 0; time <= choice % 2; time++)
+        for (let time = 0; time <= choice % mostRounds; time++)
           walk(alternatives[0]!, choice, path, captured)
       } else {
         const options = exhaustive ? alternatives : [...alternatives, []]
