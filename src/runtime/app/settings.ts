@@ -1,5 +1,5 @@
 /** The settings of an application, which are validated once at the start. Each `doc` is a row of docs/configuration.md. */
-import { defineSettings, type SettingsOf } from '../config.ts'
+import { defineSettings, type FwEnv, type SettingsOf } from '../config.ts'
 import { databaseSettingsSchema } from '../db.ts'
 import { defaultMultipartLimits as uploads } from '../http.ts'
 import { telemetrySettings } from '../telemetry.ts'
@@ -10,277 +10,197 @@ const minute = 60 * 1000
 const longestAge = 400 * 24 * 60 * minute
 const gibibyte = 1024 ** 3
 
+interface Options<T> {
+  readonly default?: T
+  readonly required?: (env: FwEnv) => boolean
+  readonly oneOf?: readonly string[]
+  readonly min?: number
+  readonly max?: number
+  readonly check?: (value: T) => string | undefined
+}
+
+/** Returns a function that defines settings of one kind. */
+const settingsOf =
+  <T, const K extends string>(kind: K) =>
+  <const O extends Options<T>>(doc: string, options = {} as O) => ({ kind, doc, ...options })
+
+const text = settingsOf<string, 'string'>('string')
+const texts = settingsOf<readonly string[], 'strings'>('strings')
+const textsByName = settingsOf<ReadonlyMap<string, string>, 'texts'>('texts')
+const flag = settingsOf<boolean, 'boolean'>('boolean')
+const int = settingsOf<number, 'int'>('int')
+const size = settingsOf<number, 'size'>('size')
+const duration = settingsOf<number, 'duration'>('duration')
+
+const inProduction = (env: FwEnv): boolean => env.isProduction()
+
 const findProbePathProblem = (path: string): string | undefined =>
   path === 'off' || /^\/[^?#\s]*$/.test(path) ? undefined : 'must begin with a slash, or be off'
 
 /** Every setting that Fw reads from the configuration. @spec Configuration values */
 export const applicationSettings = defineSettings({
-  contextPath: { kind: 'string', default: '', doc: 'The path of the application, such as /shop.' },
-  secretKeyBase: {
-    kind: 'strings',
-    doc: 'At least 32 random bytes; required in production.',
-    required: (env) => env.isProduction(),
-  },
-  limits: {
-    body: {
-      kind: 'size',
-      default: 1024 ** 2,
-      min: 1024,
-      doc: 'The largest form, JSON or text body.',
-    },
-  },
+  contextPath: text('The path of the application, such as /shop.', { default: '' }),
+  secretKeyBase: texts('At least 32 random bytes; required in production.', {
+    required: inProduction,
+  }),
+  limits: { body: size('The largest form, JSON or text body.', { default: 1024 ** 2, min: 1024 }) },
   session: {
-    idleTimeout: {
-      kind: 'duration',
+    idleTimeout: duration('A session that is unused for this long ends.', {
       default: 30 * minute,
       min: minute,
       max: longestAge,
-      doc: 'A session that is unused for this long ends.',
-    },
-    absoluteTimeout: {
-      kind: 'duration',
+    }),
+    absoluteTimeout: duration('A session of this age ends, used or unused.', {
       default: 12 * 60 * minute,
       min: minute,
       max: longestAge,
-      doc: 'A session of this age ends, used or unused.',
-    },
-    sweepInterval: {
-      kind: 'duration',
+    }),
+    sweepInterval: duration('How often the records of ended sessions are deleted.', {
       default: 5 * minute,
       min: 1000,
-      doc: 'How often the records of ended sessions are deleted.',
-    },
-    cookieName: {
-      kind: 'string',
-      default: 'fw_session',
-      doc: 'Name of the session cookie, for several applications on one host; production adds __Host- or __Secure-.',
-      check: (name) => (/^\w{1,64}$/.test(name) ? undefined : 'must be letters, digits and _'),
-    },
-    cookiePath: {
-      kind: 'string',
-      default: '/',
-      doc: 'Path of the session cookie, such as /shop; only requests below it have the session.',
-      check: (path) =>
-        /^\/[\w./~-]*$/.test(path) ? undefined : 'must begin with / and be a plain path',
-    },
-    sweepUnusedFlashEntries: {
-      kind: 'boolean',
-      default: true,
-      doc: 'Deletes a flash value after the next request; false: after the request that reads it.',
-    },
+    }),
+    cookieName: text(
+      'Name of the session cookie, for several applications on one host; production adds __Host- or __Secure-.',
+      {
+        default: 'fw_session',
+        check: (name) => (/^\w{1,64}$/.test(name) ? undefined : 'must be letters, digits and _'),
+      },
+    ),
+    cookiePath: text(
+      'Path of the session cookie, such as /shop; only requests below it have the session.',
+      {
+        default: '/',
+        check: (path) =>
+          /^\/[\w./~-]*$/.test(path) ? undefined : 'must begin with / and be a plain path',
+      },
+    ),
+    sweepUnusedFlashEntries: flag(
+      'Deletes a flash value after the next request; false: after the request that reads it.',
+      { default: true },
+    ),
   },
   security: {
-    headers: {
-      kind: 'texts',
+    headers: textsByName('Replaces default response headers; the value off removes one.', {
       default: new Map(),
-      doc: 'Replaces default response headers; the value off removes one.',
       check: findHeadersProblem,
-    },
-    contentSecurityPolicy: {
-      kind: 'texts',
-      default: new Map(),
-      doc: 'Replaces default directives; the value off removes one. Fw adds nonces.',
-      check: findPolicyProblem,
-    },
+    }),
+    contentSecurityPolicy: textsByName(
+      'Replaces default directives; the value off removes one. Fw adds nonces.',
+      { default: new Map(), check: findPolicyProblem },
+    ),
   },
   log: {
-    level: {
-      kind: 'string',
+    level: text('The least urgent level that is logged.', {
       oneOf: ['debug', 'info', 'warn', 'error'],
       default: 'info',
-      doc: 'The least urgent level that is logged.',
-    },
-    format: {
-      kind: 'string',
-      oneOf: ['json', 'pretty'],
-      default: 'json',
-      doc: 'The lines of production: JSON for programs, or text for people. `fw run` writes text.',
-    },
+    }),
+    format: text(
+      'The lines of production: JSON for programs, or text for people. `fw run` writes text.',
+      { oneOf: ['json', 'pretty'], default: 'json' },
+    ),
   },
-  csrf: {
-    trustedOrigins: {
-      kind: 'strings',
-      default: [],
-      doc: 'Other origins that may send unsafe requests.',
-    },
-  },
+  csrf: { trustedOrigins: texts('Other origins that may send unsafe requests.', { default: [] }) },
   validation: {
-    status: {
-      kind: 'int',
+    status: int('The status of a failed validation: 400 or 422.', {
       default: 400,
-      doc: 'The status of a failed validation: 400 or 422.',
       check: (status) => (status === 400 || status === 422 ? undefined : 'must be 400 or 422'),
-    },
+    }),
   },
   errors: {
-    apiPaths: {
-      kind: 'strings',
-      default: ['/api'],
-      doc: 'Below these paths, every error is problem details in JSON unless the client wants HTML.',
-      check: (paths) =>
-        paths.every((path) => /^\/[^?#]*[^/?#]$/.test(path))
-          ? undefined
-          : 'must be a list of paths such as /api',
-    },
+    apiPaths: texts(
+      'Below these paths, every error is problem details in JSON unless the client wants HTML.',
+      {
+        default: ['/api'],
+        check: (paths) =>
+          paths.every((path) => /^\/[^?#]*[^/?#]$/.test(path))
+            ? undefined
+            : 'must be a list of paths such as /api',
+      },
+    ),
   },
-  redirect: {
-    allowedHosts: { kind: 'strings', default: [], doc: 'Other hosts that redirects may go to.' },
-  },
-  i18n: {
-    defaultLocale: { kind: 'string', default: 'en', doc: 'The language of messages.yml.' },
-  },
+  redirect: { allowedHosts: texts('Other hosts that redirects may go to.', { default: [] }) },
+  i18n: { defaultLocale: text('The language of messages.yml.', { default: 'en' }) },
   server: {
-    hosts: {
-      kind: 'strings',
-      doc: 'The host names of the application; required in production.',
-      required: (env) => env.isProduction(),
-    },
-    trustedProxies: {
-      kind: 'strings',
-      doc: 'Addresses or ranges of proxies whose forwarded headers count, or the number of proxies.',
-    },
-    maxTargetLength: { kind: 'size', min: 1, doc: 'Path and query; longer is 414. Default: 8KiB.' },
-    maxHeaders: { kind: 'int', min: 1, doc: 'Header lines; more is 431. Default: 100.' },
-    maxHeaderBytes: {
-      kind: 'size',
-      min: 1,
-      doc: 'All headers together; more is 431. Default: 16KiB.',
-    },
-    maxConnections: { kind: 'int', min: 1, doc: 'Open sockets. Default: 10000.' },
-    headersTimeout: { kind: 'duration', min: 1, doc: 'Until all headers arrive. Default: 10s.' },
-    requestTimeout: {
-      kind: 'duration',
-      min: 0,
-      doc: 'Until the whole request arrives; 0: unlimited. Default: 60s.',
-    },
-    keepAliveTimeout: {
-      kind: 'duration',
-      min: 1,
-      doc: 'Between two requests of a connection. Default: 5s.',
-    },
-    handlerTimeout: {
-      kind: 'duration',
-      min: 0,
-      doc: 'Until the application responds, otherwise 503; 0: unlimited. Default: 30s.',
-    },
-    writeTimeout: {
-      kind: 'duration',
-      min: 0,
-      doc: 'Disconnects a client that reads slower than minWriteRate for this long; 0: never. Default: 5s.',
-    },
-    minWriteRate: {
-      kind: 'size',
-      min: 0,
-      doc: 'Bytes per second that a client must read. Default: 1024.',
-    },
-    minBodyRate: {
-      kind: 'size',
-      min: 0,
-      doc: 'Bytes per second of a request body; 0: no minimum. Default: 240.',
-    },
-    maxQueueTime: {
-      kind: 'duration',
-      min: 0,
-      doc: 'A longer wait for the event loop is overload; then requests get 503 after a quarter of this time, or after one turn of the event loop if that is longer; 0: never. Default: 100ms in production, else 0.',
-    },
-    shutdownGrace: {
-      kind: 'duration',
-      min: 0,
-      doc: 'How long a stop waits for requests in flight, which then get 503. Default: 20s.',
-    },
-    drainDelay: {
-      kind: 'duration',
-      min: 0,
-      doc: 'How long a stop keeps serving while /ready answers 503. Default: 0s.',
-    },
+    hosts: texts('The host names of the application; required in production.', {
+      required: inProduction,
+    }),
+    trustedProxies: texts(
+      'Addresses or ranges of proxies whose forwarded headers count, or the number of proxies.',
+    ),
+    maxTargetLength: size('Path and query; longer is 414. Default: 8KiB.', { min: 1 }),
+    maxHeaders: int('Header lines; more is 431. Default: 100.', { min: 1 }),
+    maxHeaderBytes: size('All headers together; more is 431. Default: 16KiB.', { min: 1 }),
+    maxConnections: int('Open sockets. Default: 10000.', { min: 1 }),
+    headersTimeout: duration('Until all headers arrive. Default: 10s.', { min: 1 }),
+    requestTimeout: duration('Until the whole request arrives; 0: unlimited. Default: 60s.'),
+    keepAliveTimeout: duration('Between two requests of a connection. Default: 5s.', { min: 1 }),
+    handlerTimeout: duration(
+      'Until the application responds, otherwise 503; 0: unlimited. Default: 30s.',
+    ),
+    writeTimeout: duration(
+      'Disconnects a client that reads slower than minWriteRate for this long; 0: never. Default: 5s.',
+    ),
+    minWriteRate: size('Bytes per second that a client must read. Default: 1024.'),
+    minBodyRate: size('Bytes per second of a request body; 0: no minimum. Default: 240.'),
+    maxQueueTime: duration(
+      'A longer wait for the event loop is overload; then requests get 503 after a quarter of this time, or after one turn of the event loop if that is longer; 0: never. Default: 100ms in production, else 0.',
+    ),
+    shutdownGrace: duration(
+      'How long a stop waits for requests in flight, which then get 503. Default: 20s.',
+    ),
+    drainDelay: duration('How long a stop keeps serving while /ready answers 503. Default: 0s.'),
   },
   health: {
-    livePath: {
-      kind: 'string',
+    livePath: text('The path of liveness probes; off: none.', {
       default: '/up',
-      doc: 'The path of liveness probes; off: none.',
       check: findProbePathProblem,
-    },
-    readyPath: {
-      kind: 'string',
+    }),
+    readyPath: text('The path of readiness probes; off: none.', {
       default: '/ready',
-      doc: 'The path of readiness probes; off: none.',
       check: findProbePathProblem,
-    },
-    timeout: {
-      kind: 'duration',
+    }),
+    timeout: duration('How long the readiness checks may take together.', {
       default: 2000,
       min: 1,
-      doc: 'How long the readiness checks may take together.',
-    },
-    interval: {
-      kind: 'duration',
+    }),
+    interval: duration('How long the result of the readiness checks is used again.', {
       default: 1000,
-      min: 0,
-      doc: 'How long the result of the readiness checks is used again.',
-    },
-    migrations: {
-      kind: 'boolean',
-      default: false,
-      doc: 'Readiness requires that no migration is pending.',
-    },
-    waitForDatabase: {
-      kind: 'boolean',
-      default: false,
-      doc: 'fw start waits for a database that does not answer, and /ready answers 503; false: it exits with 1.',
-    },
+    }),
+    migrations: flag('Readiness requires that no migration is pending.', { default: false }),
+    waitForDatabase: flag(
+      'fw start waits for a database that does not answer, and /ready answers 503; false: it exits with 1.',
+      { default: false },
+    ),
   },
   upload: {
-    location: {
-      kind: 'string',
-      doc: 'The folder for large uploads. Default: the temporary folder of the system.',
-    },
-    maxRequestSize: {
-      kind: 'size',
-      default: uploads.totalBytes,
-      min: 1024,
-      doc: 'All parts of one request.',
-    },
-    maxFileSize: { kind: 'size', default: uploads.fileBytes, min: 1, doc: 'One file.' },
-    maxFiles: { kind: 'int', default: uploads.files, min: 0, doc: 'Files of one request.' },
-    maxFields: { kind: 'int', default: uploads.fields, min: 0, doc: 'Text fields of one request.' },
-    maxParts: {
-      kind: 'int',
-      default: uploads.parts,
-      min: 1,
-      doc: 'Files and fields of one request.',
-    },
-    maxFieldSize: { kind: 'size', default: uploads.fieldBytes, min: 1, doc: 'One text field.' },
-    maxMemory: {
-      kind: 'size',
+    location: text('The folder for large uploads. Default: the temporary folder of the system.'),
+    maxRequestSize: size('All parts of one request.', { default: uploads.totalBytes, min: 1024 }),
+    maxFileSize: size('One file.', { default: uploads.fileBytes, min: 1 }),
+    maxFiles: int('Files of one request.', { default: uploads.files, min: 0 }),
+    maxFields: int('Text fields of one request.', { default: uploads.fields, min: 0 }),
+    maxParts: int('Files and fields of one request.', { default: uploads.parts, min: 1 }),
+    maxFieldSize: size('One text field.', { default: uploads.fieldBytes, min: 1 }),
+    maxMemory: size('Memory per request, for fields and small files.', {
       default: uploads.memoryBytes,
       min: 1024,
-      doc: 'Memory per request, for fields and small files.',
-    },
-    fileSizeThreshold: {
-      kind: 'size',
+    }),
+    fileSizeThreshold: size('Larger files are written to disk.', {
       default: uploads.fileMemoryBytes,
-      min: 0,
-      doc: 'Larger files are written to disk.',
-    },
+    }),
   },
   compression: {
-    enabled: { kind: 'boolean', default: false, doc: 'Compresses texts: gzip, brotli or zstd.' },
-    minimumSize: { kind: 'size', default: 1024, min: 0, doc: 'Smaller bodies stay uncompressed.' },
+    enabled: flag('Compresses texts: gzip, brotli or zstd.', { default: false }),
+    minimumSize: size('Smaller bodies stay uncompressed.', { default: 1024 }),
   },
   staticFiles: {
-    maxAge: {
-      kind: 'duration',
+    maxAge: duration('How long browsers use public files without revalidation.', {
       default: 0,
-      min: 0,
       max: longestAge,
-      doc: 'How long browsers use public files without revalidation.',
-    },
-    precompressed: {
-      kind: 'boolean',
-      default: false,
-      doc: 'Sends x.js.br, x.js.zst or x.js.gz instead of x.js if the client accepts it.',
-    },
+    }),
+    precompressed: flag(
+      'Sends x.js.br, x.js.zst or x.js.gz instead of x.js if the client accepts it.',
+      { default: false },
+    ),
   },
   ...telemetrySettings,
   ...databaseSettingsSchema,
@@ -296,10 +216,7 @@ const fewestCharacters = 8
 const isGuessable = (secret: string): boolean =>
   new Set(secret).size < fewestCharacters || knownWord.test(secret)
 
-/**
- * Returns a sentence for each valid setting that is probably a mistake. The start of the application logs them, and `fw doctor`
- * lists them.
- */
+/** Returns a sentence for each valid setting that is probably a mistake, for the log of the start and `fw doctor`. */
 export function findRiskySettings(settings: ApplicationSettings): string[] {
   const { secretKeyBase = [], limits, upload, server } = settings
   const risks: string[] = []
