@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { FwError, type Logger } from '../base.ts'
+import { setTimeout as delay } from 'node:timers/promises'
+import { FwError, HttpError, type Logger } from '../base.ts'
 import { ApplicationScope, readSettings, type Configuration } from '../config.ts'
 import {
   databaseSettingsSchema,
@@ -15,7 +16,6 @@ import {
   registeredDatabase,
   type Database,
   type DatabaseSettings,
-  type SettingsContext,
 } from '../db.ts'
 import { Closers } from './closers.ts'
 import { readManifest } from './manifest.ts'
@@ -29,8 +29,7 @@ export function usesDatabase(root: string, configuration: Configuration): boolea
   )
 }
 
-/** The parts of an application that are needed to open its databases. */
-export interface DatabaseSource {
+interface DatabaseSource {
   readonly root: string
   readonly configuration: Configuration
   readonly logger: Logger
@@ -39,29 +38,16 @@ export interface DatabaseSource {
 /** The maximum length of an application name; PostgreSQL truncates longer ones. */
 const longestName = 63
 
-/**
- * Returns the name of the application's connections in `pg_stat_activity`: the application's name and version, the node and the
- * process, such as `shop/1.4.0 web-1:4242`.
- */
-export function applicationName(root: string): string {
+/** Returns the name of the connections in `pg_stat_activity`, such as `shop/1.4.0 web-1:4242` (node and process). */
+function applicationName(root: string): string {
   const { name = 'fw', version } = readManifest(root)
   const title = version === undefined ? name : `${name}/${version}`
   const node = ` ${hostname().split('.', 1)[0]!.slice(0, 24)}:${process.pid}`
   return title.replace(/[^ -~]/g, '?').slice(0, longestName - node.length) + node
 }
 
-/**
- * The default of `maxQueueTime` in production, in milliseconds. In development there is no limit, because a debugger or a
- * compiler stops the machine for longer.
- */
+/** The default of `maxQueueTime` in production, in milliseconds. Elsewhere, a debugger may stop the process for longer. */
 const productionQueueTime = 250
-
-const settingsContext = ({ root, configuration, logger }: DatabaseSource): SettingsContext => ({
-  root,
-  logger,
-  applicationName: applicationName(root),
-  maxQueueTime: configuration.env.isProduction() ? productionQueueTime : 0,
-})
 
 /**
  * Opens a database, by default the one named `default`. With `onDemand`, it is opened at the first query.
@@ -73,16 +59,14 @@ export async function openApplicationDatabase(
   name = 'default',
 ): Promise<Database> {
   const { db } = readSettings(configuration, databaseSettingsSchema)
-  const context = settingsContext({ root, configuration, logger })
+  const maxQueueTime = configuration.env.isProduction() ? productionQueueTime : 0
+  const context = { root, logger, applicationName: applicationName(root), maxQueueTime }
   const settings = databaseSettings(db.get(name), context, name)
   if (!onDemand) checkEmbedded(configuration, settings, name)
   return openDatabase({ ...settings, onDemand })
 }
 
-/**
- * Throws if production would use the embedded database although no setting contains its folder. Otherwise, a missing
- * `DATABASE_URL` would start an empty database that a power failure can damage.
- */
+/** Throws if production would use the embedded database, which a power failure can damage, without a set folder. */
 function checkEmbedded(
   configuration: Configuration,
   settings: DatabaseSettings,
@@ -98,20 +82,15 @@ function checkEmbedded(
   )
 }
 
-/**
- * Unregisters a database before it is closed. If another running application has a database of this name, registers that one
- * again.
- */
+/** Unregisters a database. If another running application has one of this name, registers that one again. */
 export function unregisterDatabase(database: Database, name: string): void {
   if (registeredDatabase(name) !== database) return
   const other = ApplicationScope.findOther(name, database)
   useDatabase(other as Database | undefined, name)
 }
 
-/** The open databases other than `default`. */
-export interface AdditionalDatabases {
+interface AdditionalDatabases {
   readonly names: readonly string[]
-  /** Closes the databases and unregisters their names. */
   close(): Promise<void>
 }
 
@@ -131,16 +110,15 @@ export function additionalDatabaseNames(configuration: Configuration): string[] 
  * @throws FwError like `openApplicationDatabase`
  */
 export async function openAdditionalDatabases(
-  { root, configuration, logger }: DatabaseSource,
+  source: DatabaseSource,
   onDemand = false,
 ): Promise<AdditionalDatabases> {
-  const names = additionalDatabaseNames(configuration).filter(
+  const names = additionalDatabaseNames(source.configuration).filter(
     (name) => !isShared(registeredDatabase(name)),
   )
   const closers = new Closers()
   try {
     for (const name of names) {
-      const source = { root, configuration, logger }
       const database = await openApplicationDatabase(source, onDemand, name)
       closers.add(() => database.close())
       useDatabase(database, name)
@@ -185,4 +163,36 @@ async function listPending(database: Database, folder: string): Promise<string[]
   return states
     .filter(({ state }) => state === 'pending')
     .map(({ version, name }) => `${version} ${name}`)
+}
+
+const firstDelay = 100
+const longestDelay = 5_000
+
+/** Returns the delay before the next attempt, with jitter, so that the nodes of a cluster do not connect at once. */
+const backOff = (attempt: number): number =>
+  Math.min(longestDelay, firstDelay * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2)
+
+/** Waits until all databases can be reached. @throws the reason of the signal; errors of a database other than 503 */
+export async function waitForDatabases(
+  databases: ReadonlyMap<string, Database>,
+  logger: Logger,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (const [name, database] of databases) {
+    for (let attempt = 0; !(await isReachable(name, database, logger)); attempt++) {
+      signal?.throwIfAborted()
+      await delay(backOff(attempt), undefined, signal === undefined ? {} : { signal })
+    }
+  }
+}
+
+async function isReachable(name: string, database: Database, logger: Logger): Promise<boolean> {
+  try {
+    await database.ping()
+    return true
+  } catch (error) {
+    if (!(error instanceof HttpError) || error.status !== 503) throw error
+    logger.warn({ database: name, error }, 'the start waits for the database')
+    return false
+  }
 }

@@ -1,4 +1,4 @@
-/** `AssetManifest`: finds the files that Vite built from an entry of the application, by Vite's manifest. */
+/** Finds the files that Vite built from an entry of the application, by Vite's manifest. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BuiltAsset } from '../action.ts'
@@ -10,78 +10,53 @@ interface Chunk {
   readonly imports?: readonly string[]
 }
 
-/**
- * The path of the manifest below `webapp`. Vite writes it with `build: { outDir: 'src/main/webapp/assets', manifest: true }`.
- */
+/** The path below `webapp`, by `build: { outDir: 'src/main/webapp/assets', manifest: true }` in Vite's configuration. */
 const manifestFile = 'assets/.vite/manifest.json'
 
-/** The built files of each entry. Without a manifest, the file of an entry has the same name as the entry. */
-export class AssetManifest {
-  readonly #chunks: ReadonlyMap<string, Chunk>
+const unbuilt = (file: string): BuiltAsset => ({ file, styles: [], imports: [] })
 
-  constructor(chunks: ReadonlyMap<string, Chunk> = new Map()) {
-    this.#chunks = chunks
-  }
+export type AssetFinder = (name: string) => BuiltAsset
 
-  /**
-   * Creates a finder for development: files that exist in `webapp/assets` are served from that folder, all others by Vite's
-   * development server.
-   * @param server the origin of that server, such as `http://127.0.0.1:5173`
-   */
-  static onServer(webapp: string, server: string): Pick<AssetManifest, 'find'> {
-    const isLocal = (name: string): boolean => existsSync(join(webapp, 'assets', name))
-    return {
-      find: (name) => ({
-        file: name,
-        styles: [],
-        imports: [],
-        ...(isLocal(name) ? {} : { server }),
-      }),
-    }
-  }
+/**
+ * Creates the finder for development: files that exist in `webapp/assets` are served from that folder, all others by Vite's
+ * development server.
+ * @param server the origin of that server, such as `http://127.0.0.1:5173`
+ */
+export const findOnServer =
+  (webapp: string, server: string): AssetFinder =>
+  (name) =>
+    existsSync(join(webapp, 'assets', name)) ? unbuilt(name) : { ...unbuilt(name), server }
 
-  /**
-   * Loads the manifest; returns an empty one if the file does not exist.
-   * @throws FwError `app.manifest-invalid` for a file that is not a manifest
-   */
-  static load(webapp: string): AssetManifest {
-    const path = join(webapp, manifestFile)
-    let text: string
-    try {
-      text = readFileSync(path, 'utf8')
-    } catch {
-      return new AssetManifest()
-    }
-    return new AssetManifest(parseManifest(text, path))
-  }
-
-  /**
-   * Returns the files of an entry as paths below `/assets/`: the built file, its imports, and the style sheets of all these.
-   */
-  find(name: string): BuiltAsset {
-    const chunk = this.#chunks.get(name)
-    if (chunk === undefined) return { file: name, styles: [], imports: [] }
+/**
+ * Loads the manifest, by which the finder returns the built file of an entry, its imports, and the style sheets of all these.
+ * Without a manifest, the file of an entry has the same name as the entry.
+ * @throws FwError `app.manifest-invalid` for a file that is not a manifest
+ */
+export function loadManifest(webapp: string): AssetFinder {
+  const chunks = readChunks(join(webapp, manifestFile))
+  return (name) => {
+    const chunk = chunks.get(name)
+    if (chunk === undefined) return unbuilt(name)
     const styles = new Set<string>()
     const imports = new Set<string>()
-    this.#collect(chunk, styles, imports)
+    const collect = ({ file, css = [], imports: names = [] }: Chunk): void => {
+      if (imports.has(file)) return
+      imports.add(file)
+      for (const imported of names) if (chunks.has(imported)) collect(chunks.get(imported)!)
+      for (const style of css) styles.add(style)
+    }
+    collect(chunk)
     imports.delete(chunk.file)
     return { file: chunk.file, styles: [...styles], imports: [...imports] }
   }
-
-  #collect(chunk: Chunk, styles: Set<string>, imports: Set<string>): void {
-    if (imports.has(chunk.file)) return
-    imports.add(chunk.file)
-    for (const name of chunk.imports ?? []) {
-      const imported = this.#chunks.get(name)
-      if (imported !== undefined) this.#collect(imported, styles, imports)
-    }
-    for (const style of chunk.css ?? []) styles.add(style)
-  }
 }
 
-function parseManifest(text: string, path: string): Map<string, Chunk> {
+function readChunks(path: string): ReadonlyMap<string, Chunk> {
+  if (!existsSync(path)) return new Map()
   try {
-    const chunks = new Map(Object.entries(JSON.parse(text) as Record<string, Chunk>))
+    const chunks = new Map(
+      Object.entries(JSON.parse(readFileSync(path, 'utf8')) as Record<string, Chunk>),
+    )
     for (const { file } of chunks.values())
       if (typeof file !== 'string') throw new TypeError('no file')
     return chunks

@@ -5,6 +5,7 @@ import {
   logFault,
   recordFault,
   requestChannel,
+  RequestEvent,
   respondWithProblem,
   respondWithStatus,
   runPlan,
@@ -19,9 +20,11 @@ import {
   compress,
   evaluatePreconditions,
   isCompressible,
+  isStreamed,
   parseHttpDate,
   parsePath,
   releaseBody,
+  WatchedBody,
   type Handler,
   type HttpRequest,
   type HttpResponse,
@@ -30,10 +33,8 @@ import {
 import type { Match, RoutingTable } from '../routing.ts'
 import type { FallbackKind, LiveRoutes } from './mount-table.ts'
 import { preventSharedCaching } from './security-headers.ts'
-import { observeRequest } from './observe-request.ts'
 import type { StaticFiles } from './static-files.ts'
 
-/** The parts of an application that a request needs. */
 export interface Dispatch {
   readonly live: LiveRoutes
   readonly overridesMethod: boolean
@@ -52,20 +53,14 @@ function parseRequestPath({ target }: HttpRequest): RequestPath {
   return parsePath(query === -1 ? target : target.slice(0, query))
 }
 
-/**
- * Returns the request's method, or for a POST the method in its query parameter `_method`.
- * @throws HttpError 400 `http.query-invalid`
- */
+/** Returns the method, or for a POST that of the query parameter `_method`. @throws HttpError 400 `http.query-invalid` */
 function overriddenMethod({ request }: FwContext): string {
   if (request.method !== 'POST' || !request.queryString.includes('_method=')) return request.method
   const method = request.query.get('_method')?.[0]?.toUpperCase()
   return method !== undefined && overridingMethods.has(method) ? method : request.method
 }
 
-/**
- * Creates the function that responds to the application's requests. It is synchronous for synchronous routes, never throws, and
- * never returns a promise that rejects.
- */
+/** Creates the request handler. It is synchronous for synchronous routes, never throws and never rejects. */
 export function createHandler(dispatch: Dispatch): Handler {
   const { live, services, overridesMethod, onRequest } = dispatch
   const lookUp = (ctx: FwContext): Response => {
@@ -150,10 +145,7 @@ async function respondLater(
   }
 }
 
-/**
- * Responds to a request that no route matches. If the path has routes of other methods, the response is a 405, or for OPTIONS
- * the header `Allow`. Otherwise it is a public file or a 404.
- */
+/** Responds without a route: 405 if the path has other methods (for OPTIONS `Allow`), else a public file or 404. */
 async function respondWithoutRoute(dispatch: Dispatch, ctx: FwContext): Promise<HttpResponse> {
   const { request, services } = ctx
   const allowed = allowedMethods(dispatch, ctx)
@@ -201,10 +193,7 @@ async function respondWithAllowed(
   return finishResponse(ctx)
 }
 
-/**
- * Adds the CORS headers of the route that the preflight request asks about. If there is no such route, adds those of a route
- * with another method, so that the page can read the 405.
- */
+/** Adds the CORS headers of the requested route, else of another method's, so that the page can read the 405. */
 function answerPreflight({ live }: Dispatch, ctx: FwContext, allowed: readonly string[]): void {
   const { path, http } = ctx.request
   const method = http.header('access-control-request-method')
@@ -218,16 +207,12 @@ function answerPreflight({ live }: Dispatch, ctx: FwContext, allowed: readonly s
 
 const methodName = /^[A-Z]{1,20}$/
 
-/** Returns the first CORS policy among the routes of the path. */
 const findPolicy = (table: RoutingTable<Target>, methods: readonly string[], path: RequestPath) =>
   methods
     .map((method) => table.lookup(method, path)?.target.plan.crossOrigin)
     .find((policy) => policy !== undefined)
 
-/**
- * Responds to a preflight request for a path without a route, so that the page may send its request and read the 404. Returns
- * false if no controller has a CORS policy for the path.
- */
+/** Responds to a preflight without a route, so that the page can read the 404. Returns false without a CORS policy. */
 function answerStrayPreflight({ live }: Dispatch, ctx: FwContext): boolean {
   const { path, method, http } = ctx.request
   const requested = http.header('access-control-request-method')
@@ -257,10 +242,7 @@ async function respondNotFound(dispatch: Dispatch, ctx: FwContext): Promise<Http
   return finishResponse(ctx)
 }
 
-/**
- * Finds the fallback handler of the path and makes it the candidate route, so that the response has the format of the handler's
- * controller.
- */
+/** Makes the fallback handler of the path the candidate route, whose controller determines the format. */
 function beginFallback(
   { live }: Dispatch,
   ctx: FwContext,
@@ -281,7 +263,7 @@ function removeContextPath(path: RequestPath, contextPath: string): RequestPath 
 /** Logs and renders errors that were thrown outside the plan of a route. */
 async function respondWithError(ctx: FwContext, error: unknown): Promise<HttpResponse> {
   if (!(error instanceof HttpError) || error.status >= 500) {
-    recordFault(ctx, error ?? new TypeError('Something threw no value.'))
+    recordFault(ctx, error)
     logFault(ctx, error)
   }
   ctx.plan?.crossOrigin?.allow(ctx)
@@ -289,10 +271,7 @@ async function respondWithError(ctx: FwContext, error: unknown): Promise<HttpRes
   return finishResponse(ctx)
 }
 
-/**
- * Completes every response: waits for the first chunk of a stream, then writes headers and compresses. Synchronous without a
- * stream and without compression.
- */
+/** Completes a response: waits for the first chunk of a stream, then writes headers and compresses. */
 function finishResponse(ctx: FwContext): Response {
   const starting = startStream(ctx)
   return starting === undefined ? completeResponse(ctx) : starting.then(() => completeResponse(ctx))
@@ -339,4 +318,42 @@ function applyNotModified({ request: { http }, response, services }: FwContext):
   releaseBody(response.body)
   response.body = undefined
   for (const name of ['content-type', 'content-length', 'content-disposition']) headers.delete(name)
+}
+
+/** Publishes the start event, calls `respond`, which must not throw, and ends the event with the last byte. */
+function observeRequest(
+  ctx: FwContext,
+  respond: (ctx: FwContext) => Response,
+  isDispatched = true,
+): Response {
+  const event = new RequestEvent(ctx, isDispatched)
+  requestChannel.inFlight++
+  const response = requestChannel.mustRun
+    ? requestChannel.run(event, () => respond(ctx))
+    : respond(ctx)
+  return isPromise(response)
+    ? response.then((completed) => observeBody(event, completed))
+    : observeBody(event, response)
+}
+
+/** Ends the event at once, because a body is sent together with the headers; that of a stream when the stream ends. */
+function observeBody(event: RequestEvent, response: HttpResponse): HttpResponse {
+  const body = event.ctx.request.http.method === 'HEAD' ? undefined : response.body
+  if (isStreamed(body)) {
+    const countBytes = (chunk: Uint8Array | string): void => {
+      event.streamedBytes += Buffer.byteLength(chunk)
+    }
+    response.body = new WatchedBody(body, () => endEvent(event), countBytes)
+  } else {
+    event.body = body
+    endEvent(event)
+  }
+  return response
+}
+
+function endEvent(event: RequestEvent): void {
+  const { ctx } = event
+  requestChannel.inFlight--
+  event.isAborted = ctx.request.http.aborted
+  requestChannel.finish(event, ctx.fault)
 }

@@ -1,12 +1,15 @@
 /** `Health`: responds to the liveness and readiness probes of load balancers and process managers. */
+import { existsSync } from 'node:fs'
 import type { Logger } from '../base.ts'
+import { migrationFolder, migrationStatus, type Database } from '../db.ts'
 import { HttpResponse, ResponseHeaders } from '../http.ts'
+import { newSessionId, type SessionStore } from '../session.ts'
 
 /** A readiness check. It fails if it throws, rejects or returns false. */
 export type HealthCheck = (signal: AbortSignal) => unknown
 
 /** The settings of the section `health`. A path that a route of the application uses is undefined. */
-export interface HealthSettings {
+interface HealthSettings {
   /** The path of liveness probes; undefined if they are disabled. */
   readonly livePath: string | undefined
   readonly readyPath: string | undefined
@@ -19,12 +22,6 @@ export interface HealthSettings {
 type CheckResult = 'ok' | 'failed' | 'timed out'
 type Results = Readonly<Record<string, CheckResult>>
 
-interface Measured {
-  readonly results: Results
-  /** The time of the result in milliseconds of `performance.now()`. */
-  readonly at: number
-}
-
 /** Responds to probes. Probes need no valid host, no session and no route, and are not written to the access log. */
 export class Health {
   /** The state of the application; readiness probes get 503 unless it is `serving`. */
@@ -33,7 +30,8 @@ export class Health {
   readonly #checks: ReadonlyMap<string, HealthCheck>
   readonly #logger: Logger
   #running: Promise<Results> | undefined
-  #last: Measured | undefined
+  /** The last results, and their time in milliseconds of `performance.now()`. */
+  #last: { readonly results: Results; readonly at: number } | undefined
 
   constructor(settings: HealthSettings, checks: ReadonlyMap<string, HealthCheck>, logger: Logger) {
     this.#settings = settings
@@ -107,7 +105,7 @@ export class Health {
 }
 
 /** Creates a JSON response that no cache stores. `checks` is absent for liveness probes and during a stop. */
-export function healthResponse(status: number, text: string, checks?: Results): HttpResponse {
+function healthResponse(status: number, text: string, checks?: Results): HttpResponse {
   const headers = new ResponseHeaders([
     'Content-Type',
     'application/json',
@@ -118,4 +116,42 @@ export function healthResponse(status: number, text: string, checks?: Results): 
   ])
   if (status === 503) headers.append('Retry-After', '1')
   return new HttpResponse(status, `${JSON.stringify({ status: text, checks })}\n`, headers)
+}
+
+/** Creates the checks of every application; `migrationsOf` is its folder if readiness requires all migrations. */
+export function readinessChecks(
+  databases: ReadonlyMap<string, Database>,
+  store: SessionStore,
+  migrationsOf: string | undefined,
+): Map<string, HealthCheck> {
+  const checks = new Map<string, HealthCheck>()
+  for (const [name, database] of databases)
+    checks.set(name === 'default' ? 'database' : `database ${name}`, () => ping(database))
+  // A transactional store uses the database, which is checked already.
+  if (!store.transactional) checks.set('sessions', () => store.read(newSessionId()))
+  if (migrationsOf === undefined) return checks
+  for (const [name, database] of databases) {
+    const folder = migrationFolder(migrationsOf, name)
+    if (name === 'default') checks.set('migrations', migrationsCheck(database, folder))
+    else if (existsSync(folder)) checks.set(`migrations ${name}`, migrationsCheck(database, folder))
+  }
+  return checks
+}
+
+/**
+ * Checks that a database responds. If all connections of its pool are in transactions, the database counts as reachable without
+ * a query. Otherwise the check could time out and remove a busy node from the load balancer, which would overload the other
+ * nodes.
+ */
+async function ping(database: Database): Promise<void> {
+  const { open, reserved } = database.state
+  if (open === 0 || reserved < open) await database.ping()
+}
+
+function migrationsCheck(database: Database, folder: string): HealthCheck {
+  let applied = false
+  return async () => {
+    applied ||= (await migrationStatus(database, folder)).every(({ state }) => state !== 'pending')
+    return applied
+  }
 }

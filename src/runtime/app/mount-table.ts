@@ -17,7 +17,7 @@ import {
   type Target,
 } from '../action.ts'
 import type { DeclaredRoute, MountableController } from '../controller.ts'
-import { normalizePrefix, RoutingTable, type Route, type TableEntry } from '../routing.ts'
+import { RoutingTable, type Route, type TableEntry } from '../routing.ts'
 import type { MountedController } from './servlet-context.ts'
 
 /** A route of a mounted controller, which `fw routes` and OpenAPI documents list. */
@@ -33,34 +33,19 @@ export interface MountedRoute {
   readonly isConditional: boolean
   readonly declared: DeclaredRoute
   readonly mounted: MountableController
-  /** The mount path of the controller; `''` at the root. */
   readonly prefix: string
   /** Returns the filters of the route, in the order in which they run. */
   readonly filters: () => readonly RouteFilter[]
-  /** Returns the settings that traits have made for the route. */
   readonly settings: () => ReadonlyMap<symbol, unknown>
-}
-
-/** The compiled routing tables and the data that belongs to them. */
-export interface MountTable {
-  readonly table: RoutingTable<Target>
-  /** The table of fallback handlers; each has a `FallbackKind` in place of an HTTP method. */
-  readonly fallbacks: RoutingTable<Target>
-  /** Route → the mount paths of its controller, in mount order. */
-  readonly mountPaths: ReadonlyMap<Route, readonly string[]>
-  readonly routes: readonly MountedRoute[]
 }
 
 /** The routing tables of a running application. They are compiled again when the routes of a controller change. */
 export class LiveRoutes {
   /** The current tables. A request must read this only once, so that all its steps use the same version. */
-  current: MountTable
+  current: ReturnType<typeof compileMountTable>
   readonly #unwatch: readonly (() => void)[]
 
-  /**
-   * Compiles the tables and watches the controllers for changes.
-   * @throws FwError like `compileMountTable`; after a change, the code that changed the routes gets the error
-   */
+  /** @throws FwError like `compileMountTable`; after a change, in the code that changed the routes */
   constructor(controllers: readonly MountedController[], contextPath: string) {
     this.current = compileMountTable(controllers, contextPath)
     const distinct = new Set(controllers.map(({ controller }) => controller))
@@ -90,8 +75,7 @@ function createTarget(
   when?: Target['when'],
 ): Target {
   const { textFormat, errorFormat } = classOf(mounted)
-  const mountPath = normalizePrefix(mounted.prefix)
-  return { plan, when, textFormat, errorFormat, mountPath, pattern }
+  return { plan, when, textFormat, errorFormat, mountPath: mounted.prefix, pattern }
 }
 
 /** Creates a table entry that matches every path below `prefix`. */
@@ -110,24 +94,22 @@ const prefixEntry = <T>(
   target,
 })
 
-/**
- * Checks the route names in `only` and `except` of each filter against the routes of all controllers that inherit the filter.
- */
+const allRegistrations = ({ controllerClass, registrations }: MountableController) => [
+  ...inheritedRegistrations(controllerClass),
+  registrations,
+]
+
+/** Checks the names in `only` and `except` of each filter against the routes of all controllers that inherit it. */
 function checkNames(controllers: readonly MountedController[]): void {
   const known = new Map<Registrations, { readonly names: Set<string>; readonly owners: string[] }>()
-  for (const { controller } of controllers) {
-    const { controllerClass } = controller
-    for (const registrations of [
-      ...inheritedRegistrations(controllerClass),
-      controller.registrations,
-    ]) {
+  for (const { controller } of controllers)
+    for (const registrations of allRegistrations(controller)) {
       const entry = known.get(registrations) ?? { names: new Set<string>(), owners: [] }
       known.set(registrations, entry)
-      entry.owners.push(controllerClass.name)
+      entry.owners.push(controller.controllerClass.name)
       for (const { routeName } of controller.routes)
         if (routeName !== undefined) entry.names.add(routeName)
     }
-  }
   for (const [registrations, { names, owners }] of known)
     checkFilterNames(registrations, names, owners.join(', '))
 }
@@ -135,10 +117,7 @@ function checkNames(controllers: readonly MountedController[]): void {
 const longestPrefixFirst = (a: MountedController, b: MountedController): number =>
   b.prefix.length - a.prefix.length
 
-/**
- * Sorts controllers by precedence: first those that are not servlets, in mount order; then the servlets, the longest mount path
- * first.
- */
+/** Sorts controllers by precedence: mount order, then servlets by their mount path, the longest first. */
 const byPrecedence = (controllers: readonly MountedController[]): readonly MountedController[] => [
   ...controllers.filter((one) => !isServlet(one)),
   ...controllers.filter(isServlet).toSorted(longestPrefixFirst),
@@ -158,16 +137,13 @@ function compileOwnership(
   if (servlets.length < 2) return undefined
   const table = new RoutingTable(
     servlets.map((servlet, order) =>
-      prefixEntry('OWNER', contextPath + normalizePrefix(servlet.prefix), order, servlet),
+      prefixEntry('OWNER', contextPath + servlet.prefix, order, servlet),
     ),
   )
   return (ctx, mounted) => table.lookup('OWNER', ctx.request.path)?.target === mounted
 }
 
-/**
- * Returns a condition that evaluates the additional matchers of a route from left to right, and adds their parameters to the
- * request.
- */
+/** Returns a condition that evaluates the matchers in `also`, and adds their parameters to the request. */
 function compileAdditionalMatchers({ also }: DeclaredRoute, prefix: string): Condition | undefined {
   if (also.length === 0) return undefined
   // A routing table with one entry applies a matcher in the same way as the main table.
@@ -192,27 +168,21 @@ function compileCondition(
   const { when } = route
   if (when === undefined && matchesAll === undefined) return isOwner
   return (ctx) =>
-    (isOwner?.(ctx) ?? true) && (matchesAll?.(ctx) ?? true) && route.matchesCondition(ctx)
+    (isOwner?.(ctx) ?? true) && (matchesAll?.(ctx) ?? true) && (when?.(ctx as never) ?? true)
 }
 
-/**
- * Compiles the routing tables from the mounted controllers.
- * @throws FwError `action.unknown-route-name`, `routing.pattern-invalid`
- * @spec Endpoints › Route declaration
- */
-export function compileMountTable(
-  controllers: readonly MountedController[],
-  contextPath: string,
-): MountTable {
+/** @throws FwError `action.unknown-route-name`, `routing.pattern-invalid` @spec Endpoints › Route declaration */
+function compileMountTable(controllers: readonly MountedController[], contextPath: string) {
   checkNames(controllers)
   const entries: TableEntry<Target>[] = []
+  /** Route → the mount paths of its controller, in mount order. */
   const mountPaths = new Map<Route, readonly string[]>()
   const routes: MountedRoute[] = []
   const ownership = compileOwnership(controllers, contextPath)
   for (const [order, mounted] of byPrecedence(controllers).entries()) {
     const { controllerClass, registrations, routes: declaredRoutes } = mounted.controller
     const controller = classOf(mounted)
-    const mountPath = normalizePrefix(mounted.prefix)
+    const mountPath = mounted.prefix
     const prefix = contextPath + mountPath
     const isOwner: Condition | undefined =
       ownership !== undefined && isServlet(mounted) ? (ctx) => ownership(ctx, mounted) : undefined
@@ -271,16 +241,12 @@ const servletDefaults: Readonly<Record<HandlerKind, Step>> = {
 
 /** Returns the fallback handler of the controller or of its nearest base class; a servlet has a default handler. */
 function findHandler(mounted: MountedController, kind: HandlerKind): Step | undefined {
-  const { controllerClass, registrations } = mounted.controller
-  const all = [...inheritedRegistrations(controllerClass), registrations]
+  const all = allRegistrations(mounted.controller)
   const handler = all.findLast((one) => one[kind] !== undefined)?.[kind]
   return handler ?? (isServlet(mounted) ? servletDefaults[kind] : undefined)
 }
 
-/**
- * Compiles the table of fallback handlers. The longest mount path comes first; among equal ones, servlets come first, then
- * mount order decides.
- */
+/** Compiles the table of fallback handlers by mount path, the longest first; servlets precede others, then mount order. */
 function compileFallbacks(
   controllers: readonly MountedController[],
   contextPath: string,
@@ -290,7 +256,7 @@ function compileFallbacks(
   )
   const entries: TableEntry<Target>[] = []
   for (const [order, mounted] of sorted.entries()) {
-    const prefix = contextPath + normalizePrefix(mounted.prefix)
+    const prefix = contextPath + mounted.prefix
     const { registrations: routeRegistrations } = mounted.controller
     const controller = classOf(mounted)
     const add = (kind: FallbackKind, action: Step, isNeeded = (_plan: Plan) => true): void => {
@@ -304,7 +270,7 @@ function compileFallbacks(
       if (action !== undefined) add(kind, action)
     }
     add('crossOrigin', servletDefaults.notFound, (plan) => plan.crossOrigin !== undefined)
-    add('errorFormat', servletDefaults.notFound, () => normalizePrefix(mounted.prefix) !== '')
+    add('errorFormat', servletDefaults.notFound, () => mounted.prefix !== '')
   }
   return new RoutingTable(entries)
 }

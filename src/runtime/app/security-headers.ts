@@ -82,10 +82,7 @@ function mergeHeaders(changes: Texts, https: boolean): string[] {
   return [...merged.values()].flat()
 }
 
-/**
- * Adds Vite's development server to the policy's directives, so that pages can load modules, styles, images and fonts from it
- * and open its WebSocket.
- */
+/** Permits pages to load modules, styles, images and fonts from Vite's server, and to open its WebSocket. */
 function permitServer(directives: Map<string, string>, server: string): void {
   for (const name of ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src']) {
     const sources = directives.get(name) ?? directives.get('default-src')
@@ -108,10 +105,7 @@ function buildPolicy(changes: Texts, server: string | undefined, nonce?: string)
   return [...directives].map(([name, value]) => `${name} ${value}`.trim()).join('; ')
 }
 
-/**
- * Adds the security headers to responses. The lists for http and https are built at the start, and most responses share one of
- * them.
- */
+/** Adds the security headers. The lists for http and https are built at the start; most responses share one. */
 export class SecurityHeaders {
   readonly #http: SharedHeaders
   readonly #https: SharedHeaders

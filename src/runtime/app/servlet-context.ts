@@ -3,6 +3,7 @@ import type { Logger } from '../base.ts'
 import type { Configuration } from '../config.ts'
 import type { MountableController, MountTarget } from '../controller.ts'
 import { currentDatabase } from '../db.ts'
+import { normalizePrefix } from '../routing.ts'
 import {
   DatabaseStore,
   type SecretKeys,
@@ -11,10 +12,7 @@ import {
 } from '../session.ts'
 import type { HealthCheck } from './health.ts'
 
-/**
- * The base class of an application's start: `class Bootstrap extends FwLifeCycle` mounts the controllers.
- * @spec General rules › 1
- */
+/** The start of an application: `class Bootstrap extends FwLifeCycle` mounts the controllers. @spec General rules › 1 */
 export abstract class FwLifeCycle {
   /** The controllers by name, which `this.routes` of controllers returns. Templates import the controllers directly. */
   readonly controllers?: object
@@ -34,7 +32,7 @@ export abstract class FwLifeCycle {
 
 export interface MountedController {
   readonly controller: MountableController
-  /** The mount path without a trailing slash. */
+  /** The mount path without a trailing slash; `''` at the root. */
   readonly prefix: string
 }
 
@@ -56,7 +54,7 @@ export class ServletContext implements MountTarget {
   }
 
   addController(controller: MountableController, prefix: string): void {
-    this.#controllers.push({ controller, prefix: prefix.replace(/\/\*$/, '') })
+    this.#controllers.push({ controller, prefix: normalizePrefix(prefix.replace(/\/\*$/, '')) })
   }
 
   /** Selects the session store of the application, like `FwSessionInitializer`. The last call wins. */

@@ -38,19 +38,18 @@ import {
   openAdditionalDatabases,
   openApplicationDatabase,
   usesDatabase,
+  waitForDatabases,
 } from './application-database.ts'
-import { AssetManifest } from './assets-manifest.ts'
+import { findOnServer, loadManifest } from './assets-manifest.ts'
 import { Closers } from './closers.ts'
 import { createContext, createHandler, type Dispatch } from './dispatch.ts'
-import { Health } from './health.ts'
+import { Health, readinessChecks } from './health.ts'
 import { LiveRoutes, type MountedRoute } from './mount-table.ts'
-import { readinessChecks } from './readiness-checks.ts'
 import { frameworkVersion, readManifest } from './manifest.ts'
 import { SecurityHeaders } from './security-headers.ts'
 import { ServletContext, type FwLifeCycle } from './servlet-context.ts'
 import { applicationSettings, findRiskySettings, type ApplicationSettings } from './settings.ts'
 import { StaticFiles } from './static-files.ts'
-import { waitForDatabases } from './wait-for-databases.ts'
 
 /** The options of `startApplication`; only `root` is required. */
 export interface ApplicationOptions {
@@ -69,10 +68,7 @@ export interface ApplicationOptions {
   readonly signal?: AbortSignal
   /** The key that replaces a missing `secretKeyBase`, except in production; at least 32 random bytes in base64. */
   readonly secret?: string
-  /**
-   * The origin of Vite's development server. `assetTags` refers to it, and the `Content-Security-Policy` permits it.
-   * @default the files that Vite built
-   */
+  /** The origin of Vite's development server, which replaces the built files; the CSP permits it. */
   readonly assetServer?: string | undefined
   /** Called for each request with a valid path and method, before its route is looked up. It must not throw. */
   readonly onRequest?: (ctx: FwContext) => void
@@ -100,10 +96,7 @@ export interface Application {
   /** The metrics; undefined if the setting `metrics.enabled` is false. */
   readonly metrics: Metrics | undefined
   readonly messages: MessageCatalog
-  /**
-   * Returns the path of a route for code outside a request. Uses the first mount path of the route's controller.
-   * @throws FwError `routing.*`
-   */
+  /** Returns the path of a route, by the first mount path of its controller. @throws FwError `routing.*` */
   readonly url: (route: Route, params?: AnyUrlParams, query?: UrlQuery) => string
   /** Closes the resources of the application; a second call does nothing more. Stop sending requests first. */
   close(): Promise<void>
@@ -167,20 +160,14 @@ async function start(
   // Without a database no request uses the store, so the store is not checked.
   if (options.database !== false && options.database !== 'on-demand')
     await inScope(() => sessions.store.check?.())
-  const configured = createServices(context, settings, live, options.assetServer)
-  const { controllers } = lifeCycle
-  const { replicas } = database ?? {}
-  const recentWrites =
-    replicas &&
-    new RecentWrites(replicas.primaryAfterWrite, configured.production, settings.session.cookiePath)
   const services: Services = {
-    ...configured,
-    recentWrites,
+    ...createServices(context, settings, live, options.assetServer),
+    recentWrites: createRecentWrites(database, configuration, settings),
     views,
     sessions,
     keys,
     errorReporter,
-    controllers,
+    controllers: lifeCycle.controllers,
   }
   const { name: application = '', version = '' } = readManifest(root)
   const build = { fwjs: frameworkVersion(), application, version }
@@ -220,45 +207,36 @@ async function start(
   }
 }
 
-/**
- * Opens the default database, unless the options contain one, and the additional databases. `opened` are the databases that
- * only this application uses.
- */
+/** Opens the databases that the options do not contain. `opened` are those that only this application uses. */
 async function openDatabases(
   context: ServletContext,
   options: ApplicationOptions,
   closers: Closers,
 ): Promise<{ database: Database | undefined; opened: ReadonlyMap<string, Database> }> {
   const { root } = context
-  const own = new Map<string, Database>()
+  const opened = new Map<string, Database>()
   const onDemand = options.database === 'on-demand'
-  const given = options.database === 'on-demand' ? undefined : options.database
-  const database = given ?? usesDatabase(root, context.configuration)
-  const opened = database === true ? await openApplicationDatabase(context, onDemand) : undefined
-  if (opened !== undefined) {
-    closers.add(() => opened.close())
-    useDatabase(opened)
-    own.set('default', opened)
-    closers.add(() => unregisterDatabase(opened, 'default'))
+  let database = onDemand ? undefined : options.database
+  if (database === undefined && usesDatabase(root, context.configuration)) {
+    const own = await openApplicationDatabase(context, onDemand)
+    closers.add(() => own.close())
+    useDatabase(own)
+    opened.set('default', own)
+    closers.add(() => unregisterDatabase(own, 'default'))
+    database = own
   }
-  if (database !== false) {
-    const additional = await openAdditionalDatabases(context, onDemand)
-    closers.add(() => additional.close())
-    for (const name of additional.names) own.set(name, registeredDatabase(name)!)
-  }
+  if (!database) return { database: undefined, opened }
+  const additional = await openAdditionalDatabases(context, onDemand)
+  closers.add(() => additional.close())
+  for (const name of additional.names) opened.set(name, registeredDatabase(name)!)
   if (options.migrate === true)
-    for (const [name, each] of own)
+    for (const [name, each] of opened)
       for (const { file } of await migrate(each, migrationFolder(root, name)))
         context.logger.info({}, `applied ${file}`)
-  return {
-    database: opened ?? (typeof database === 'boolean' ? undefined : database),
-    opened: own,
-  }
+  return { database, opened }
 }
 
-/**
- * Returns a function for missing messages: it logs each missing key once, and returns the key in brackets, to show on the page.
- */
+/** Returns a function for missing messages: logs each key once, and returns the key in brackets, for the page. */
 function reportMissing(logger: Logger): (key: string) => string {
   const reported = new Set<string>()
   return (key) => {
@@ -278,11 +256,7 @@ export function createLogger(
   return format === 'pretty' ? prettyLogger(write, { level }) : jsonLogger(write, level)
 }
 
-/**
- * Creates the secret keys. Without `secretKeyBase`, which production requires, uses `secret`, or a random key that is lost when
- * the process ends.
- * @throws FwError `session.secret-invalid`
- */
+/** Without `secretKeyBase`, which production requires, uses `secret`, or a random key that ends with the process. */
 function createSecretKeys(
   { env }: Configuration,
   { secretKeyBase = [] }: ApplicationSettings,
@@ -293,10 +267,7 @@ function createSecretKeys(
   )
 }
 
-/**
- * Creates the session store and the session manager.
- * @throws FwError `session.lifetime-invalid`, and the errors of the session store
- */
+/** @throws FwError `session.lifetime-invalid`, and the errors of the session store */
 async function openSessions(
   { configuration, logger, sessionStore }: ServletContext,
   { session }: ApplicationSettings,
@@ -336,36 +307,30 @@ function createHealth(
 ): Health {
   const probePath = (path: string): string | undefined =>
     path === 'off' || live.current.routes.some((route) => route.path === path) ? undefined : path
-  const checks = readinessChecks({
-    ...opened,
-    migrationsOf: health.migrations ? root : undefined,
-  })
+  const { databases, store } = opened
+  const checks = readinessChecks(databases, store, health.migrations ? root : undefined)
   const { livePath, readyPath, timeout, interval } = health
   const paths = { livePath: probePath(livePath), readyPath: probePath(readyPath) }
   return new Health({ ...paths, timeout, interval }, new Map([...checks, ...healthChecks]), logger)
 }
 
-type OpenedServices =
-  | 'views'
-  | 'sessions'
-  | 'keys'
-  | 'errorReporter'
-  | 'controllers'
-  | 'recentWrites'
+const createRecentWrites = (
+  database: Database | undefined,
+  { env }: Configuration,
+  { session }: ApplicationSettings,
+): RecentWrites | undefined =>
+  database?.replicas &&
+  new RecentWrites(database.replicas.primaryAfterWrite, env.isProduction(), session.cookiePath)
 
 function createServices(
   { root, configuration, logger }: ServletContext,
   settings: ApplicationSettings,
   live: LiveRoutes,
   assetServer: string | undefined,
-): Omit<Services, OpenedServices> {
+) {
   const { upload, compression } = settings
   const production = configuration.env.isProduction()
   const webapp = join(root, 'src/main/webapp')
-  const assets =
-    assetServer === undefined
-      ? AssetManifest.load(webapp)
-      : AssetManifest.onServer(webapp, assetServer)
   return {
     logger,
     production,
@@ -398,7 +363,8 @@ function createServices(
       const paths = live.current.mountPaths.get(route) ?? []
       return paths.find((path) => path === here) ?? paths[0] ?? ''
     },
-    resolveAsset: (name) => assets.find(name),
-    createViewHelper: (ctx: FwContext) => new Fw(ctx),
-  }
+    resolveAsset:
+      assetServer === undefined ? loadManifest(webapp) : findOnServer(webapp, assetServer),
+    createViewHelper: (ctx) => new Fw(ctx),
+  } satisfies Partial<Services>
 }

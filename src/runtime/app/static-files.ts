@@ -12,14 +12,7 @@ import {
   type HttpResponse,
   type RequestPath,
 } from '../http.ts'
-
-/** The options for public files. */
-export interface StaticFilesOptions {
-  /** The time in milliseconds for which browsers use a file without revalidation; 0 by default. */
-  readonly maxAge?: number
-  /** True sends `x.js.br`, `x.js.zst` or `x.js.gz` instead of `x.js` if the client accepts it. */
-  readonly precompressed?: boolean
-}
+import type { ApplicationSettings } from './settings.ts'
 
 const codings: Readonly<Record<string, string>> = { br: '.br', zstd: '.zst', gzip: '.gz' }
 // File names with a content hash of a bundler. A changed file gets another name, so browsers may cache such files forever.
@@ -28,10 +21,7 @@ const hashed = /[-.](?:[0-9a-f]{8,64}|(?=[\w-]*\d)(?=[\w-]*[A-Z])[\w-]{8})\.[a-z
 const isHidden = (segment: string): boolean =>
   segment.startsWith('.') || segment.toUpperCase() === 'WEB-INF'
 
-/**
- * True if the path segment can be part of a public file's path. `//` gives an empty segment, and `%2F` a segment with a slash:
- * neither is a file name.
- */
+/** True if a file name can be this segment: `//` in a path gives an empty segment, `%2F` one with a slash. */
 const isServed = (segment: string): boolean =>
   segment !== '' && !segment.includes('/') && !isHidden(segment)
 
@@ -42,7 +32,7 @@ export class StaticFiles {
   readonly #precompressed: boolean
 
   /** @param root the absolute path of the public folder; it need not exist */
-  constructor(root: string, { maxAge = 0, precompressed = false }: StaticFilesOptions = {}) {
+  constructor(root: string, { maxAge, precompressed }: ApplicationSettings['staticFiles']) {
     this.#root = root
     this.#maxAge = Math.floor(maxAge / 1000)
     this.#precompressed = precompressed
@@ -90,10 +80,8 @@ export class StaticFiles {
   }
 }
 
-async function isFile(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile()
-  } catch {
-    return false
-  }
-}
+const isFile = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  )
