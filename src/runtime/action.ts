@@ -13,7 +13,7 @@ export { respondWithFragment, type FragmentOptions } from './action/fragment.ts'
 export { checkFilterNames, compilePlan, routeFilters, routeSettings } from './action/plan.ts'
 export type { ControllerConstructor, Plan, RouteFilter, Target } from './action/plan.ts'
 export { inheritedRegistrations, Registrations, registrationsOf } from './action/registrations.ts'
-export type { FilterOptions, Stage, Step } from './action/registrations.ts'
+export type { FilterArgs, FilterOptions, Stage, Step } from './action/registrations.ts'
 export { redactPath, redactTarget } from './action/redact-target.ts'
 export { FwRequest, isSafeMethod } from './action/request.ts'
 export {

@@ -14,7 +14,7 @@ export {
 } from './controller/fw-controller.ts'
 export type { ControllerClass } from './controller/fw-controller.ts'
 export { FwFilter, FwRenderingFilter } from './controller/fw-filter.ts'
-export { mix } from './controller/mix.ts'
+export { mix } from './feature.ts'
 export type { RouteBuilder } from './controller/route-builder.ts'
 export type {
   BodyShape,

@@ -11,5 +11,6 @@ export { forgeryProtection, protectFromForgery, XsrfCookie } from './feature/for
 export { rateLimit } from './feature/rate-limit.ts'
 export type { RateLimiter } from './feature/rate-limit.ts'
 export { FwSessionFilter, usesSession, useSession } from './feature/session-access.ts'
+export { filterTrait, mix } from './feature/trait.ts'
 export { transaction, TxPerRequestFilter } from './feature/tx-per-request-filter.ts'
 export { Validating } from './feature/validating.ts'

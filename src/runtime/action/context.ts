@@ -34,17 +34,12 @@ import {
 } from '../session.ts'
 import type { ViewEngine, ViewHelper } from '../view.ts'
 import type { Format } from './format.ts'
-import { requestEndedError } from './request-ended-error.ts'
 import { adoptedRequestId, requestIdOf } from './request-ids.ts'
 import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts'
 import { FwRequest, type BodyLimits } from './request.ts'
 import { FwResponse } from './response.ts'
-import type {
-  BuiltAsset,
-  RenderedFault,
-  ResponseHeaderPolicy,
-  WriteMemory,
-} from './service-types.ts'
+import type { BuiltAsset, RenderedFault, ResponseHeaderPolicy } from './service-types.ts'
+import type { RecentWrites } from './recent-writes.ts'
 import { RequestCookies } from './request-cookies.ts'
 import { SessionScope } from './session-scope.ts'
 
@@ -70,16 +65,14 @@ export interface Services {
   readonly limits: BodyLimits
   /** The folder in which large uploads are stored during their request, and the limits of an upload. */
   readonly uploads: { readonly directory: UploadDirectory; readonly limits: MultipartLimits }
-  /** The options of compression; if absent, responses are sent uncompressed. */
   readonly compression: CompressionOptions | undefined
   readonly views: ViewEngine
   readonly messages: MessageCatalog
   readonly sessions: SessionManager
-  /** Adds security headers to each response that does not set them itself. */
   readonly securityHeaders: ResponseHeaderPolicy
   /** Keys derived from `secretKeyBase`, for signed and sealed cookies. */
   readonly keys: SecretKeys
-  readonly recentWrites: WriteMemory | undefined
+  readonly recentWrites: RecentWrites | undefined
   /** Other origins whose pages may send unsafe requests. */
   readonly trustedOrigins: ReadonlySet<string>
   /** Other hosts to which `redirect` may lead. */
@@ -97,7 +90,6 @@ export interface Services {
   resolveAsset(name: string): BuiltAsset
   /** The application's controllers by name, which `this.routes` returns. */
   readonly controllers: object | undefined
-  /** Creates the view helper `s` (`fw.Fw` in the specification). */
   createViewHelper(ctx: FwContext): ViewHelper
 }
 
@@ -136,6 +128,14 @@ export interface MatchedRoute extends FormatDefaults {
 /** The name of the session attribute that stores the language that the visitor chose. */
 const localeAttribute = 'locale'
 
+/** Creates the error for code that uses `what` (such as the session) after the response has been sent. */
+const requestEndedError = (what: string): FwError =>
+  new FwError(
+    'action.request-ended',
+    `The ${what} of a request was used after its response had left: await the work before the action returns, ` +
+      'or read the values that it needs before.',
+  )
+
 const startsWithScheme = /^https?:\/\//i
 
 const currentContext = new AsyncLocalStorage<FwContext>()
@@ -150,7 +150,6 @@ export class FwContext extends RequestParams {
   declare match: Match<MatchedRoute> | undefined
   /** The result of the last redirect. It becomes the response if the action then returns undefined. */
   recordedRedirect: unknown
-  /** The first fault of the request. */
   fault: unknown
   #ended = false
   /** True if the request may create a forgery token; false on error pages and for refused requests. */
@@ -215,7 +214,6 @@ export class FwContext extends RequestParams {
     this.#createsToken = this.#hasSession = true
   }
 
-  /** Removes the cookies that a failed request has set. */
   discardCookies(): void {
     this.#cookies = undefined
     this.response.headers.delete('set-cookie')
@@ -378,10 +376,6 @@ export class FwContext extends RequestParams {
   url<T extends UrlTarget>(target: T, ...args: UrlTargetArgs<T>): string
   url<T extends UrlTarget>(target: IncompleteTarget<T>): string
   url(target: Route | string, ...args: readonly unknown[]): string {
-    return this.#buildUrl(target, args)
-  }
-
-  #buildUrl(target: Route | string, args: readonly unknown[]): string {
     if (typeof target === 'string') {
       const absolute = target === '' || target.startsWith('/') ? target : `/${target}`
       return this.contextPath + this.relativeUrl(absolute, args[0] as UrlQuery | undefined)
@@ -408,7 +402,7 @@ export class FwContext extends RequestParams {
         'action.host-missing',
         'The request names no host: send a Host header.',
       )
-    return `http${isHttps ? 's' : ''}://${host}${this.#buildUrl(target, args)}`
+    return `http${isHttps ? 's' : ''}://${host}${this.url(target as Route, ...(args as UrlTargetArgs<Route>))}`
   }
 
   /** Returns the path with its query. Does not add the context path, so a relative path refers to the current page. */
@@ -480,18 +474,14 @@ export class FwContext extends RequestParams {
     if (callbacks === undefined) return
     this.#endCallbacks = undefined
     const { response } = this
+    const { logger } = this.services
     const finish = (): void => {
-      for (const work of callbacks) this.#runLogged(work)
+      for (const work of callbacks)
+        Promise.resolve()
+          .then(work)
+          .catch((err: unknown) => logger.error({ err }, 'the end of a request failed'))
     }
     if (isStreamed(response.body)) response.body = new WatchedBody(response.body, finish)
     else finish()
-  }
-
-  #runLogged(work: () => unknown): void {
-    Promise.resolve()
-      .then(work)
-      .catch((error: unknown) => {
-        this.services.logger.error({ err: error }, 'the end of a request failed')
-      })
   }
 }

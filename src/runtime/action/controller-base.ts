@@ -1,7 +1,4 @@
-/**
- * The base class of every controller: access to request and response, methods that respond, and static methods that register
- * filters.
- */
+/** The base class of every controller: access to request and response, and methods that respond. */
 import { FwError, HttpError, type Logger } from '../base.ts'
 import { ActionResult, checkStatus } from '../http.ts'
 import type { I18n } from '../i18n.ts'
@@ -17,7 +14,7 @@ import type { RequestCookies } from './request-cookies.ts'
 import type { FwRequest } from './request.ts'
 import type { FwResponse } from './response.ts'
 import type { ControllerRegistry } from '../view.ts'
-import { createHalt, passSignal, type HaltOptions } from './halt.ts'
+import { Halt, passSignal, type HaltOptions } from './halt.ts'
 import { viewOf, type FwView } from './view.ts'
 
 /** The type of the application's controllers by name. Without generated types, any name is accepted. */
@@ -25,18 +22,11 @@ export type AppRoutes = ControllerRegistry extends { readonly controllers: infer
   ? C
   : Readonly<Record<string, Readonly<Record<string, Route>>>>
 
-/**
- * The type of a controller class that a trait can extend: any constructor arguments, and the static methods that register
- * filters.
- */
+/** The type of a controller class that a trait can extend, with the static methods that register filters. */
 export type ControllerClass<T extends FwControllerBase = FwControllerBase> = Ctor<T> &
   Omit<typeof FwControllerBase, 'prototype'>
 
-/**
- * Rejects an unsafe request that comes from another origin according to the browser's headers. Runs before the body is read.
- * @throws HttpError 403 `action.cross-origin`
- * @spec Authentication › 2
- */
+/** Rejects an unsafe request from another origin, by the browser's headers. @throws HttpError 403 @spec Authentication › 2 */
 function checkOrigin(_controller: object, ctx: FwContext): void {
   const { request } = ctx
   if (request.isSafe) return
@@ -58,10 +48,7 @@ function checkOrigin(_controller: object, ctx: FwContext): void {
   throw new HttpError(403, 'action.cross-origin', 'The request came from another site.')
 }
 
-/**
- * Reads an urlencoded body before the first filter, so that `params` can return synchronously.
- * @throws HttpError 413 `http.body-too-large`, 400 `http.query-invalid`
- */
+/** Reads an urlencoded body before the first filter, so that `params` can return synchronously. */
 function readForm(_controller: object, ctx: FwContext): Promise<void> | undefined {
   const { request } = ctx
   if (request.http.body.isEmpty || request.mediaType !== 'application/x-www-form-urlencoded')
@@ -80,9 +67,7 @@ export abstract class FwControllerBase extends FilterStatics {
     registrationsOf(this).add('body', readForm)
   }
 
-  /**
-   * True for a class that serves every path below its mount path: it responds 404 or 405 itself if none of its routes matches.
-   */
+  /** True for a class that serves every path below its mount path: without a matching route, it responds 404 or 405. */
   static readonly isServlet: boolean = false
 
   /** The format of a text that an action returns, if neither the path nor `Accept` determines it. */
@@ -136,10 +121,7 @@ export abstract class FwControllerBase extends FilterStatics {
     this.ctx.response.status = checkStatus(status)
   }
 
-  /**
-   * The parameters of the request. A path parameter overrides a query parameter, which overrides a form parameter.
-   * @spec Parameter access
-   */
+  /** The parameters of the request. Path overrides query, query overrides form. @spec Parameter access */
   get params(): Params {
     return this.ctx.params
   }
@@ -204,22 +186,16 @@ export abstract class FwControllerBase extends FilterStatics {
     return this.ctx.url(target, ...args)
   }
 
-  /**
-   * Ends the action or filter with a response: a status, halt options or a result. The after filters still run.
-   * @spec Response helpers
-   */
+  /** Ends the action or filter with a response. The after filters still run. @spec Response helpers */
   halt(response: number | HaltOptions | ActionResult = {}): never {
-    if (typeof response === 'number') throw createHalt({ status: response })
-    if (!(response instanceof ActionResult)) throw createHalt(response)
-    throw createHalt({ status: response.status, body: response })
+    if (typeof response === 'number') throw new Halt({ status: response })
+    if (!(response instanceof ActionResult)) throw new Halt(response)
+    throw new Halt({ status: response.status, body: response })
   }
 
-  /**
-   * Ends the action or filter with a status and its standard body in the request's format: the view `/error/<status>`, problem
-   * details or XML.
-   */
+  /** Ends the action or filter with a status and its standard body: the view `/error/<status>`, problem details or XML. */
   haltWithBody(status: number): never {
-    throw createHalt({ status, withBody: true })
+    throw new Halt({ status, withBody: true })
   }
 
   /** Ends this route; the next matching route serves the request. */

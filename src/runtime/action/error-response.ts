@@ -1,10 +1,12 @@
 /** Creates error responses in the request's format: a view for browsers, problem details for API clients. */
-import { HttpError, isPromise } from '../base.ts'
+import { HttpError } from '../base.ts'
 import { escapeXml, reasonPhrase, releaseBody } from '../http.ts'
+import { renderView } from '../view.ts'
 import type { FwContext } from './context.ts'
 import { contentTypeOf } from './format.ts'
 import type { RenderedFault } from './service-types.ts'
-import { hasView, renderPage } from './view.ts'
+import { createRenderRequest } from './fragment.ts'
+import { hasView } from './view.ts'
 
 /** The content of an error response; `code` and `details` come from an `HttpError`. */
 export interface Problem {
@@ -89,17 +91,13 @@ export function respondWithProblem(
   return respondWithView(ctx, problem, view)
 }
 
-function respondWithView(ctx: FwContext, problem: Problem, view: string): void | Promise<void> {
-  const finish = (page: string): void => replaceBody(ctx, page, contentTypeOf('html'))
-  const fallBack = (error: unknown): void => {
+async function respondWithView(ctx: FwContext, problem: Problem, view: string): Promise<void> {
+  try {
+    const page = await renderView(ctx.services.views, createRenderRequest(ctx, view))
+    replaceBody(ctx, page, contentTypeOf('html'))
+  } catch (error) {
     ctx.logger.error({ err: error, view }, 'error view failed')
     respondPlainly(ctx, problem)
-  }
-  try {
-    const page = renderPage(ctx, view, undefined, 'html')
-    return isPromise(page) ? page.then(finish).catch(fallBack) : finish(page)
-  } catch (error) {
-    return fallBack(error)
   }
 }
 

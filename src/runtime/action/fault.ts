@@ -54,10 +54,7 @@ function accepts({ type }: ErrorBlock, error: unknown): boolean {
   return !isRefusal(error) || type === HttpError || type.prototype instanceof HttpError
 }
 
-/**
- * Runs the `error` blocks that accept the error, one after another, until one responds. If a block calls `pass()` or fails, the
- * next one runs. Returns whether a block responded.
- */
+/** Runs the `error` blocks that accept the error until one responds. After `pass()` or a failure, the next one runs. */
 async function runErrorBlocks(run: Run, error: unknown): Promise<boolean> {
   const { plan, ctx, controller } = run
   for (const block of plan.errorBlocks) {
@@ -72,10 +69,7 @@ async function runErrorBlocks(run: Run, error: unknown): Promise<boolean> {
   return false
 }
 
-/**
- * Headers that describe the removed body. They are removed too, for example because a shared cache must not store an error
- * under them.
- */
+/** Headers that describe the removed body: for example, a shared cache must not store an error under them. */
 const bodyHeaders = [
   'content-disposition',
   'content-encoding',
@@ -96,10 +90,7 @@ function clearResponse(ctx: FwContext, error: unknown): void {
   for (const name of bodyHeaders) response.headers.delete(name)
 }
 
-/**
- * Runs an error handler. Logs an error that the handler throws; a halt that the handler throws becomes the response.
- * @returns true when the response is complete: by a halt, or because the handler returned true
- */
+/** Runs an error handler, and logs its error. @returns true if the response is complete, by a halt or the handler */
 async function runGuarded(run: Run, handler: () => Promise<boolean | void>): Promise<boolean> {
   try {
     return (await handler()) === true
@@ -115,12 +106,14 @@ async function runGuarded(run: Run, handler: () => Promise<boolean | void>): Pro
   }
 }
 
-/** Records the first fault of a request, and passes it to the error reporter. */
-export function recordFault(ctx: FwContext, fault: unknown): void {
-  if (ctx.fault !== undefined) return
+/** Records the first fault of a request, and passes it to the error reporter. Returns an error if nothing was thrown. */
+export function recordFault(ctx: FwContext, thrown: unknown): unknown {
+  const fault = thrown ?? new TypeError('Something threw no value.')
+  if (ctx.fault !== undefined) return fault
   ctx.fault = fault
   ctx.discardCookies()
   ctx.services.errorReporter?.report(ctx, fault)
+  return fault
 }
 
 /**

@@ -5,8 +5,8 @@ import {
   registrationsOf,
   type ErrorClass,
   type ErrorFilter,
+  type FilterArgs,
   type FilterOptions,
-  type FilterStage,
   type Step,
 } from './registrations.ts'
 
@@ -14,47 +14,24 @@ import {
 /** The type of a class, which may be abstract. */
 export type Ctor<T = object> = abstract new (...args: any[]) => T
 
-/**
- * A filter: called with the controller and the context of the request. If it returns a promise, the promise is awaited; the
- * result is ignored.
- */
+/** A filter: called with the controller and the context of the request. A promise is awaited, the result ignored. */
 export type Filter<C> = (controller: C, ctx: FwContext) => unknown
 
-type FilterArgs<C> = [filter: Filter<C>] | [options: FilterOptions, filter: Filter<C>]
-
-/**
- * A function that responds to an error. Its result is applied like the result of an action. If it calls `pass()`, the next
- * handler runs.
- */
+/** Responds to an error. Its result is applied like that of an action; after `pass()`, the next handler runs. */
 export type ErrorHandler<C, E> = (error: E, controller: C) => unknown
 
 type ErrorArgs<C> =
   | [handler: ErrorHandler<C, unknown>]
   | [type: ErrorClass, handler: ErrorHandler<C, never>]
 
-function register<C extends object>(
-  controllerClass: object,
-  stage: FilterStage,
-  args: FilterArgs<C>,
-): void {
-  const [options, filter] = args.length === 1 ? [{}, args[0]] : args
-  registrationsOf(controllerClass).add(stage, filter, options)
-}
-
-/**
- * The static methods of a controller class. Subclasses inherit the registered filters; base classes and siblings do not get
- * them.
- */
+/** The static methods of a controller class. Only subclasses inherit the registered filters. */
 export abstract class FilterStatics {
   /** Registers a filter that runs for every route, before the `beforeAction` filters. @spec Filters › 1 */
   static before<C extends object>(this: Ctor<C>, filter: Filter<C>): void {
     registrationsOf(this).add('before', filter)
   }
 
-  /**
-   * Registers a filter that runs for every route, after the `afterAction` filters and even if the action throws.
-   * @spec Filters › 1
-   */
+  /** Registers a filter that runs after the `afterAction` filters, even if the action throws. @spec Filters › 1 */
   static after<C extends object>(this: Ctor<C>, filter: Filter<C>): void {
     registrationsOf(this).add('after', filter)
   }
@@ -67,7 +44,7 @@ export abstract class FilterStatics {
     filter: Filter<C>,
   ): void
   static beforeAction<C extends object>(this: Ctor<C>, ...args: FilterArgs<C>): void {
-    register(this, 'beforeAction', args)
+    registrationsOf(this).addFilter('beforeAction', args)
   }
 
   /** Registers a filter that runs after the action of the chosen routes, even if the action throws. @spec Filters › 2 */
@@ -78,14 +55,10 @@ export abstract class FilterStatics {
     filter: Filter<C>,
   ): void
   static afterAction<C extends object>(this: Ctor<C>, ...args: FilterArgs<C>): void {
-    register(this, 'afterAction', args)
+    registrationsOf(this).addFilter('afterAction', args)
   }
 
-  /**
-   * Registers a filter that runs for every fault that no `error` block handled, in the order of registration. Its result is
-   * ignored.
-   * @spec Filters › 4
-   */
+  /** Registers a filter for every fault that no `error` block handled. Its result is ignored. @spec Filters › 4 */
   static addErrorFilter<C extends object>(
     this: Ctor<C>,
     filter: (error: unknown, controller: C) => unknown,
@@ -93,11 +66,7 @@ export abstract class FilterStatics {
     registrationsOf(this).errorFilters.push(filter as ErrorFilter)
   }
 
-  /**
-   * Registers a filter that runs, after the error filters, for every fault that no `error` block handled. The first of these
-   * filters that returns a value responds with it.
-   * @spec Filters › 5
-   */
+  /** Registers a filter that runs after the error filters; the first result is the response. @spec Filters › 5 */
   static addRenderingErrorFilter<C extends object>(
     this: Ctor<C>,
     filter: (error: unknown, controller: C) => unknown,

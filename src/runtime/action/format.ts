@@ -20,10 +20,7 @@ export function addCharset({ headers }: HttpResponse): void {
     headers.set('Content-Type', `${type}; charset=utf-8`)
 }
 
-/**
- * Chooses the format of a response: the parameter `format` (`.json`, `?format=json`), else `Accept`, else `fallback`. Unknown
- * names are ignored.
- */
+/** Chooses a format: `named` (by `.json`, `?format=json`) if it is known, else by `Accept`, else `fallback`. */
 export function chooseFormat(
   named: string | undefined,
   accept: string | undefined,

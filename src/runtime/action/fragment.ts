@@ -1,7 +1,7 @@
 /** Responds with a fragment, that is a part of a page, for htmx, Turbo or a script of the application. */
 import { isPromise } from '../base.ts'
-import { addVary } from '../http.ts'
-import { hasPartial, renderFragment, type RenderRequest } from '../view.ts'
+import { addVary, escapeXml } from '../http.ts'
+import { hasPartial, renderFragment, type RenderRequest, type ViewFormat } from '../view.ts'
 import type { FwContext } from './context.ts'
 import { contentTypeOf } from './format.ts'
 
@@ -71,17 +71,28 @@ export function respondWithFragment(
   values: object,
   options: FragmentOptions,
 ): string | Promise<string> {
-  const request = { view, values: ownValues(ctx, values), helper: ctx.viewHelper }
-  const body = renderFragment(ctx.services.views, request)
+  const body = renderFragment(ctx.services.views, createRenderRequest(ctx, view, values))
   // During an event stream, the headers of the response are already sent, so only the HTML is returned.
   if (ctx.hasEnded) return body
   return isPromise(body) ? body.then((html) => wrap(ctx, html, options)) : wrap(ctx, body, options)
 }
 
-const ownValues = (ctx: FwContext, values: object): RenderRequest['values'] => ({
-  ...Object.fromEntries(ctx.requestScope()),
-  ...values,
-})
+/** Creates the request for a view; `values` override the values of the request scope. */
+export function createRenderRequest(
+  ctx: FwContext,
+  view: string,
+  values?: object,
+  format: ViewFormat = 'html',
+): RenderRequest {
+  const { layout } = ctx.response
+  return {
+    view,
+    format,
+    values: { ...Object.fromEntries(ctx.requestScope()), ...values },
+    helper: ctx.viewHelper,
+    ...(layout === undefined ? {} : { layout }),
+  }
+}
 
 function wrap(ctx: FwContext, html: string, options: FragmentOptions): string | Promise<string> {
   const client = fragmentClient(ctx)
@@ -105,9 +116,7 @@ function wrap(ctx: FwContext, html: string, options: FragmentOptions): string | 
   return withFlash(ctx, html, (flash) => `<div hx-swap-oob="innerHTML:#flash">${flash}</div>`)
 }
 
-/**
- * Adds the flash messages to the fragment, if there are any and a partial renders them. The next page does not show them again.
- */
+/** Adds the flash messages, if there are any and a partial renders them. The next page does not show them again. */
 function withFlash(
   ctx: FwContext,
   html: string,
@@ -116,8 +125,7 @@ function withFlash(
   const { views } = ctx.services
   const isEmpty = ctx.loadedSession === undefined || ctx.flash.names().length === 0
   if (isEmpty || !hasPartial(views, flashPartial)) return html
-  const values = ownValues(ctx, {})
-  const flash = renderFragment(views, { view: flashPartial, values, helper: ctx.viewHelper })
+  const flash = renderFragment(views, createRenderRequest(ctx, flashPartial))
   const add = (text: string): string => {
     ctx.flash.discard()
     return html + element(text)
@@ -125,12 +133,9 @@ function withFlash(
   return isPromise(flash) ? flash.then(add) : add(flash)
 }
 
-const characters: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', '<': '&lt;' }
-const attribute = (text: string): string => text.replace(/[&"<]/g, (found) => characters[found]!)
-
 /** Returns the HTML element by which Turbo changes the page. */
 export const streamElement = (target: string, swap: FragmentSwap, html: string): string =>
-  `<turbo-stream action="${swap}" target="${attribute(target)}"><template>${html}</template></turbo-stream>`
+  `<turbo-stream action="${swap}" target="${escapeXml(target)}"><template>${html}</template></turbo-stream>`
 
 /** Converts an element id to a CSS selector in ASCII, because it is sent in a header. */
 const selectorOf = (id: string): string =>

@@ -6,10 +6,7 @@ import type { MaybePromise, Run } from './plan.ts'
 import type { Step } from './registrations.ts'
 import { applyResult, applyValueOrRedirect } from './result.ts'
 
-/**
- * Applies the status, headers and body of a halt to the response; absent members change nothing. A 404 without a body is
- * handled by the controller's `notFound` block, or else gets the standard body of a 404, as by `haltWithBody`.
- */
+/** Applies a halt to the response. A 404 without a body gets that of the `notFound` block, else the standard one. */
 export function applyHalt(run: Run, { options }: Halt): MaybePromise<void> {
   const { ctx } = run
   const { response } = ctx

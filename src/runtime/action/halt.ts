@@ -1,7 +1,4 @@
-/**
- * `Halt` and `Pass`: thrown values that are not faults. `Halt` ends the action with a response, `Pass` continues with the next
- * matching route.
- */
+/** `Halt` ends the action with a response, `Pass` continues with the next matching route. Neither is a fault. */
 
 /** The response of a `halt`; absent members keep the values that the response already has. */
 export interface HaltOptions {
@@ -14,18 +11,18 @@ export interface HaltOptions {
   readonly withBody?: boolean
 }
 
-function withoutStack<T>(create: () => T): T {
-  const limit = Error.stackTraceLimit
-  Error.stackTraceLimit = 0
-  try {
-    return create()
-  } finally {
+/** An error without a stack trace, which a response does not need. */
+class Signal extends Error {
+  constructor(message: string) {
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = 0
+    super(message)
     Error.stackTraceLimit = limit
   }
 }
 
 /** Thrown by `halt`. The filter or action ends, the after filters still run, and the response is `options`. */
-export class Halt extends Error {
+export class Halt extends Signal {
   override readonly name = 'Halt'
   readonly options: HaltOptions
 
@@ -36,12 +33,9 @@ export class Halt extends Error {
 }
 
 /** Thrown by `pass`; the next matching route runs. */
-export class Pass extends Error {
+export class Pass extends Signal {
   override readonly name = 'Pass'
 }
 
-/** Creates a halt without a stack trace, which a response does not need. */
-export const createHalt = (options: HaltOptions): Halt => withoutStack(() => new Halt(options))
-
 /** The only instance of `Pass`; it has no state, so all requests share it. */
-export const passSignal: Pass = withoutStack(() => new Pass('passed'))
+export const passSignal: Pass = new Pass('passed')

@@ -1,7 +1,4 @@
-/**
- * Compiles the plan of a route once, when its controller is mounted: the selected filters and the action, in the order in which
- * they run.
- */
+/** Compiles the plan of a route when its controller is mounted: the chosen filters and the action, in their order. */
 import { FwError, isPromise } from '../base.ts'
 import { toSnakeCase } from '../params.ts'
 import type { FwContext, MatchedRoute, RoutePlan } from './context.ts'
@@ -33,9 +30,7 @@ export interface Plan extends RoutePlan {
   readonly actionAt: number
   /** The first step after the action. This step and the following ones run even if the action halts or fails. */
   readonly afterAt: number
-  /**
-   * The first step that stores the request's changes. If the request has failed, this step and the following ones are skipped.
-   */
+  /** The first step that stores the request's changes. A failed request skips this step and the following ones. */
   readonly saveAt: number
   /** The first step after the commit. */
   readonly keepAt: number
@@ -96,10 +91,7 @@ function statusHandlersByStatus(all: readonly Registrations[]): ReadonlyMap<numb
   return handlers
 }
 
-/**
- * Creates the step that runs the status handler of the response's status, unless the request has failed. If the handler returns
- * undefined or calls `pass()`, the response stays the same. A halt replaces the response.
- */
+/** Creates the step that runs the handler of the response's status. If it returns undefined, nothing changes. */
 function statusHandlerStep(handlers: ReadonlyMap<number, Step>): Step {
   const replaceBody = (ctx: FwContext, value: unknown): void => {
     if (value === undefined) return
@@ -124,13 +116,16 @@ function statusHandlerStep(handlers: ReadonlyMap<number, Step>): Step {
   }
 }
 
+const allRegistrations = (route: PlannedRoute): readonly Registrations[] => [
+  ...inheritedRegistrations(route.controller),
+  route.routeRegistrations,
+]
+
 /** Compiles the plan of `route`: selects all steps of a request and puts them in order. */
 export function compilePlan(route: PlannedRoute): Plan {
   const { controller, routeName, action, skips } = route
-  const all = [...inheritedRegistrations(controller), route.routeRegistrations]
-  const chosen = <T extends { readonly options: FilterOptions }>(registered: readonly T[]): T[] =>
-    registered.filter(({ options }) => applies(options, routeName))
-  const filters = chosen(all.flatMap((one) => one.steps))
+  const all = allRegistrations(route)
+  const filters = all.flatMap((one) => one.steps).filter((one) => applies(one.options, routeName))
   const statusHandlers = statusHandlersByStatus(all)
   const stageSteps = (stage: Stage): readonly Step[] => {
     if (stage === 'action') return [action]
@@ -168,14 +163,9 @@ export function compilePlan(route: PlannedRoute): Plan {
 }
 
 /** Returns the settings that traits have made for the route; the last registration of a key wins. */
-export function routeSettings({
-  controller,
-  routeName,
-  routeRegistrations,
-}: PlannedRoute): ReadonlyMap<symbol, unknown> {
-  const all = [...inheritedRegistrations(controller), routeRegistrations]
-  const settings = all.flatMap((one) => one.settings)
-  const chosen = settings.filter(({ options }) => applies(options, routeName))
+export function routeSettings(route: PlannedRoute): ReadonlyMap<symbol, unknown> {
+  const settings = allRegistrations(route).flatMap((one) => one.settings)
+  const chosen = settings.filter(({ options }) => applies(options, route.routeName))
   return new Map(chosen.map(({ key, value }) => [key, value]))
 }
 
@@ -189,31 +179,23 @@ export function checkFilterNames(
   routeNames: ReadonlySet<string>,
   owner: string,
 ): void {
-  const filters = [
-    ...registrations.steps.map(({ stage, options }) => ({ kind: `${stage} filter`, options })),
-    ...registrations.settings.map(({ key, options }) => ({
-      kind: `${key.description} setting`,
-      options,
-    })),
-  ]
-  for (const { kind, options } of filters) {
-    for (const name of [...(options.only ?? []), ...(options.except ?? [])]) {
-      if (routeNames.has(name)) continue
-      throw new FwError(
-        'action.unknown-route-name',
-        `A ${kind} of ${owner} names the route '${name}', which does not exist there.` +
-          ` Its routes: ${[...routeNames].join(', ') || 'none'}. Correct the name in only/except, or add .as('${name}') to a route.`,
-      )
-    }
+  const check = (kind: string, { only = [], except = [] }: FilterOptions): void => {
+    const unknown = [...only, ...except].find((name) => !routeNames.has(name))
+    if (unknown === undefined) return
+    throw new FwError(
+      'action.unknown-route-name',
+      `A ${kind} of ${owner} names the route '${unknown}', which does not exist there.` +
+        ` Its routes: ${[...routeNames].join(', ') || 'none'}. Correct the name in only/except, or add .as('${unknown}') to a route.`,
+    )
   }
+  for (const { stage, options } of registrations.steps) check(`${stage} filter`, options)
+  for (const { key, options } of registrations.settings)
+    check(`${key.description} setting`, options)
 }
 
 /** A filter of a route, as listings of routes show it. */
 export interface RouteFilter {
-  /**
-   * The stage in which the filter runs. `around` wraps the whole request; `error` and `renderingError` filters run for its
-   * faults.
-   */
+  /** The stage in which the filter runs; `around` wraps the request, `error` and `renderingError` are for faults. */
   readonly stage: Exclude<Stage, 'action'> | 'around' | 'error' | 'renderingError'
   /** The name of the function, or else the beginning of its code. */
   readonly filter: string
@@ -233,7 +215,7 @@ function filterLabel(filter: { readonly name: string }): string {
 
 /** Returns the filters of a route in the order in which they run, with error filters last; `only` and `except` are applied. */
 export function routeFilters(route: PlannedRoute): readonly RouteFilter[] {
-  const all = [...inheritedRegistrations(route.controller), route.routeRegistrations]
+  const all = allRegistrations(route)
   const list = (
     stage: RouteFilter['stage'],
     select: (one: Registrations) => readonly { readonly name: string }[],
@@ -241,16 +223,17 @@ export function routeFilters(route: PlannedRoute): readonly RouteFilter[] {
     all.flatMap((one) =>
       select(one).map((filter) => ({ stage, filter: filterLabel(filter), owner: one.owner })),
     )
-  const steps = stages.flatMap((stage) => {
-    if (stage === 'action') return []
-    if (stage === 'trap')
-      return list(stage, (one) => one.statusHandlers.map(({ handle }) => handle))
-    return list(stage, (one) =>
-      one.steps
-        .filter((step) => step.stage === stage && applies(step.options, route.routeName))
-        .map(({ step }) => step),
+  const steps = stages
+    .filter((stage) => stage !== 'action')
+    .flatMap((stage) =>
+      list(stage, ({ statusHandlers, steps }) =>
+        stage === 'trap'
+          ? statusHandlers.map(({ handle }) => handle)
+          : steps
+              .filter((one) => one.stage === stage && applies(one.options, route.routeName))
+              .map(({ step }) => step),
+      ),
     )
-  })
   return [
     ...list('around', (one) => one.around),
     ...steps,

@@ -10,10 +10,7 @@ function* triedParams({ firstMatch, match }: FwContext): Iterable<PathParams> {
   if (match !== undefined) yield match.params
 }
 
-/**
- * Redacts the segments of a raw or decoded path that match parameters with secret names. For each of these parameters, adds
- * `path <name>` to `left`.
- */
+/** Redacts segments that match path parameters with secret names; adds `path <name>` of each to `left`. */
 export function redactPath(path: string, ctx: FwContext, left: string[] = []): string {
   const tried = [...triedParams(ctx)]
   const names = new Set(tried.flatMap((params) => [...params.keys()]).filter(isSecretName))

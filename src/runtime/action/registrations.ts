@@ -1,11 +1,7 @@
 /** `Registrations`: stores what a controller class registers: filters, error handlers and settings. */
 import type { CrossOrigin, FwContext } from './context.ts'
 
-/**
- * The stages of a request in the order in which they run. Status handlers (`trap`) run after the action, even if it halts or
- * fails.
- * @spec Endpoints › Filters
- */
+/** The stages of a request in their order. `trap` runs even if the action halts or fails. @spec Endpoints › Filters */
 export const stages = [
   'guard',
   'body',
@@ -25,31 +21,25 @@ export const stages = [
 /** A stage of a request. */
 export type Stage = (typeof stages)[number]
 
-/** A stage to which a class can add steps. */
 export type FilterStage = Exclude<Stage, 'action' | 'trap'>
 
-/**
- * Restricts a filter to the routes in `only`, or to all except those in `except`; `except` has priority. The names are those of
- * actions, or those given by `.as()`.
- */
+/** Restricts a filter to the routes in `only` or not in `except`, which wins, by the names of actions or of `.as()`. */
 export interface FilterOptions<N extends string = string> {
   readonly only?: readonly N[]
   readonly except?: readonly N[]
 }
 
-/**
- * A filter or an action. It is called with the controller as `this` and as first argument, then the context; a promise is
- * awaited.
- */
+/** A filter or an action. It gets the controller as `this` and as first argument; a promise is awaited. */
 export type Step<C = object> = (this: C, controller: C, ctx: FwContext) => unknown
+
+/** The arguments that register a filter: the filter alone, or its options before it. */
+export type FilterArgs<C> = [filter: Step<C>] | [options: FilterOptions, filter: Step<C>]
 
 /** Runs the whole request by calling `next`, for example inside an `AsyncLocalStorage`. */
 export type Around = (ctx: FwContext, next: () => unknown) => unknown
 
-/** A function that handles an error; it also gets the controller of the request. */
 export type ErrorFilter<C = object> = (error: unknown, controller: C) => unknown
 
-/** The type of an error class, such as `TeapotError`. */
 export type ErrorClass<E = unknown> = abstract new (...args: never[]) => E
 
 /** An error handler for the errors of one class; without a class, for every fault. */
@@ -105,6 +95,11 @@ export class Registrations {
   /** Adds a step. The controller that the step gets is an instance of the class that registers the step. */
   add<C extends object>(stage: FilterStage, step: Step<C>, options: FilterOptions = {}): void {
     this.steps.push({ stage, step: step as Step, options })
+  }
+
+  addFilter<C extends object>(stage: FilterStage, args: FilterArgs<C>): void {
+    const [options, filter] = args.length === 1 ? [{}, args[0]] : args
+    this.add(stage, filter, options)
   }
 
   /** Returns true if the class or one of its base classes has registered the step. */

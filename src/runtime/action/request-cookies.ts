@@ -3,19 +3,14 @@ import { CookieJar } from '../http.ts'
 import { SecretCookies, type SecretKeys } from '../session.ts'
 import type { FwRequest } from './request.ts'
 
-/** The application's values that `RequestCookies` reads. */
-interface CookieServices {
-  readonly keys: SecretKeys
-  readonly production: boolean
-}
-
-/**
- * The cookies of a request and its response. `signed` and `sealed` read and set cookies whose values are signed or encrypted.
- */
 export class RequestCookies extends CookieJar {
   readonly #keys: SecretKeys
 
-  constructor(request: FwRequest, { keys, production }: CookieServices, contextPath: string) {
+  constructor(
+    request: FwRequest,
+    { keys, production }: { readonly keys: SecretKeys; readonly production: boolean },
+    contextPath: string,
+  ) {
     super(request.http.header('cookie'), {
       path: contextPath === '' ? '/' : contextPath,
       httpOnly: true,

@@ -35,7 +35,6 @@ export function adoptedTrace(http: HttpRequest): TraceContext | undefined {
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
 }
 
-/** Creates a new trace, for a request without a `traceparent`. */
 export const newTrace = (): TraceContext => ({
   traceId: takeRandomBytes(16).toString('hex'),
   spanId: takeRandomBytes(8).toString('hex'),

@@ -71,9 +71,7 @@ function overlay(above: ParamSource, below: ParamSource): ParamSource {
   }
 }
 
-/**
- * Formats that browsers and plugins execute. HTML is not listed, because it is the default format of texts that actions return.
- */
+/** Formats that browsers and plugins execute. HTML is the default format of texts, so it is not listed. */
 const executableFormats: ReadonlySet<Format> = new Set(['js', 'pdf', 'svg', 'swf', 'xhtml', 'xslt'])
 
 /** Returns true if a request target is below `prefix` followed by one of the paths. */
@@ -88,11 +86,9 @@ export const isBelow = (target: string, prefix: string, paths: readonly string[]
 export interface FormatDefaults {
   /** The format of a text that an action returns. */
   readonly textFormat: Format
-  /** The format of an error's body. */
   readonly errorFormat: Format
 }
 
-/** The part of the context that reads parameters and chooses formats. */
 export abstract class RequestParams {
   readonly request: FwRequest
   /** The candidate route; undefined before the first route matches, and if none matches. */
@@ -121,33 +117,22 @@ export abstract class RequestParams {
   beginRoute(match: Match<FormatDefaults>): void {
     this.match = match
     this.#firstMatch ??= match
-    this.#captures = undefined
-    this.#params = undefined
-    this.#multiParams = undefined
-    this.#format = undefined
+    this.#captures = this.#params = this.#multiParams = this.#format = undefined
   }
 
   /** Adds the parameters that a further matcher of the route has captured. */
   addCaptures(captured: PathParams): void {
     this.#captures = [...(this.#captures ?? []), new PathSource(captured)]
-    this.#params = undefined
-    this.#multiParams = undefined
-    this.#format = undefined
+    this.#params = this.#multiParams = this.#format = undefined
   }
 
-  /**
-   * Sets the fields of the body. The cached parameters are discarded, because a route's condition may have read them before.
-   */
+  /** Sets the fields of the body. Discards cached parameters, which a route's condition may have read before. */
   setForm(fields: FieldMap): void {
     this.request.form = fields
-    this.#params = undefined
-    this.#multiParams = undefined
+    this.#params = this.#multiParams = undefined
   }
 
-  /**
-   * The parameters of the request. A path parameter overrides a query parameter, which overrides a form parameter.
-   * @spec Parameter access
-   */
+  /** The parameters of the request. Path overrides query, query overrides form. @spec Parameter access */
   get params(): Params {
     return (this.#params ??= new Params(this.#combinedSource()))
   }
@@ -226,10 +211,7 @@ export abstract class RequestParams {
     return fallback === 'txt' || executableFormats.has(this.format) ? fallback : this.format
   }
 
-  /**
-   * The format that code has assigned, or that the path's suffix or the parameter `format` names. Undefined if only `Accept` or
-   * the default determines the format.
-   */
+  /** The format that code, the path's suffix or `format` names; undefined if only `Accept` or the default determines it. */
   get requestedFormat(): Format | undefined {
     return this.#assignedFormat ?? this.pathParam('format') ?? this.#formatParameter()
   }
@@ -241,10 +223,8 @@ export abstract class RequestParams {
     return this.format === textFormat ? this.#chooseFormat(this.defaultErrorFormat) : this.format
   }
 
-  /** The format of an error response if the client requests none. */
   protected abstract get defaultErrorFormat(): Format
 
-  /** Resets the format: the next read of `format` chooses it again. */
   protected resetFormat(): void {
     this.isNegotiated = false
     this.#format = this.#assignedFormat = undefined

@@ -8,9 +8,8 @@ import {
   type RequestPath,
 } from '../http.ts'
 
-/** Limits on the request body, in bytes. */
 export interface BodyLimits {
-  /** The maximum size of forms, JSON and text; 1 MiB unless configured. */
+  /** The maximum size of forms, JSON and text in bytes; 1 MiB unless configured. */
   readonly body: number
 }
 
@@ -135,10 +134,7 @@ export class FwRequest {
     return this.#cached.json()
   }
 
-  /**
-   * Reads an XML body and converts it to the values that equivalent JSON would have.
-   * @throws HttpError 400 `http.xml-invalid`
-   */
+  /** Reads an XML body, and converts it to the values of equivalent JSON. @throws HttpError 400 `http.xml-invalid` */
   xml(): Promise<unknown> {
     return this.#cached.xml()
   }

@@ -1,7 +1,4 @@
-/**
- * `FwResponse`: the response of an action (`this.response`), with methods for representations, files, streams and conditional
- * requests.
- */
+/** `FwResponse`: the response of an action, with methods for representations, files, streams and preconditions. */
 import { HttpError } from '../base.ts'
 import {
   addVary,
@@ -24,12 +21,9 @@ import {
 import { toSnakeCase } from '../params.ts'
 import { addCharset, contentTypeOf, formats } from './format.ts'
 import type { RequestParams } from './request-params.ts'
-import { createHalt } from './halt.ts'
+import { Halt } from './halt.ts'
 
-/**
- * The functions that create the result, by format: `{ html: () => …, json: () => … }`. If the client accepts several equally,
- * the first wins.
- */
+/** The functions that create the result, by format: `{ html: () => …, json: () => … }`. Of equal ones, the first wins. */
 export type Representations = Readonly<Record<string, () => unknown>>
 
 interface KeyOptions {
@@ -37,7 +31,6 @@ interface KeyOptions {
   readonly underscoreKeys?: boolean
 }
 
-/** The options of `response.json`. */
 export interface JsonOptions extends KeyOptions {
   /** True indents each level by two spaces. */
   readonly prettify?: boolean
@@ -45,10 +38,7 @@ export interface JsonOptions extends KeyOptions {
 
 /** The version of a response, by which conditional requests are answered. */
 export interface Freshness {
-  /**
-   * A text that changes whenever the content changes. It is sent unchanged, or as a hash if it contains characters that an
-   * entity tag cannot have.
-   */
+  /** A text that changes with the content. It is hashed if it contains characters that an entity tag cannot have. */
   readonly etag?: string
   /** True for a weak entity tag: an equal tag means equivalent content, but perhaps different bytes. */
   readonly weak?: boolean
@@ -72,7 +62,6 @@ export class FwResponse extends HttpResponse {
     this.#params = params
   }
 
-  /** Sets `Content-Type` unless the response has one. */
   defaultType(type: string): void {
     if (!this.headers.has('content-type')) this.headers.append('Content-Type', type)
   }
@@ -111,9 +100,7 @@ export class FwResponse extends HttpResponse {
     return stringifyJson(value, { prettify, ...(underscoreKeys ? { key: underscoreKey } : {}) })
   }
 
-  /**
-   * Converts the value to XML with the same keys as `json`, and sets the type `application/xml` unless the response has a type.
-   */
+  /** Converts the value to XML with the keys of `json`, and sets the type `application/xml` if there is none. */
   xml(value: unknown, options: XmlNames & KeyOptions = {}): string {
     const { underscoreKeys = true, ...names } = options
     this.defaultType(contentTypeOf('xml'))
@@ -131,7 +118,7 @@ export class FwResponse extends HttpResponse {
     if (etag !== undefined) this.headers.set('ETag', etag)
     if (lastModified !== undefined) this.headers.set('Last-Modified', httpDate(lastModified))
     const result = evaluatePreconditions(this.#params.request.http, { etag, lastModified })
-    if (result !== 'proceed') throw createHalt({ status: result })
+    if (result !== 'proceed') throw new Halt({ status: result })
   }
 
   /**

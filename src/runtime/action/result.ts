@@ -25,10 +25,7 @@ function setBody({ response }: FwContext, body: ResponseBody, type: string): voi
 
 const otherCharset = /;[ \t]*charset="?(?!utf-?8\b)([^\s;"]+)/i
 
-/**
- * Sets a text as body, in the format that the client requests, else in the route's default format. If code has set a
- * `Content-Type` with another charset, the text is encoded in that charset.
- */
+/** Sets a text as body, in the format that the client requests, and in the charset of the `Content-Type`. */
 function applyText(ctx: FwContext, text: string): void {
   const { response } = ctx
   const type = response.headers.get('content-type')
@@ -36,10 +33,6 @@ function applyText(ctx: FwContext, text: string): void {
   addCharset(response)
   const charset = otherCharset.exec(type)?.[1]
   response.body = charset === undefined ? text : encodeText(text, charset)
-}
-
-function withCharset(type: string, charset: string): string {
-  return `${type.split(';', 1)[0]!.trim()}; charset=${charset}`
 }
 
 function applyActionResult(ctx: FwContext, result: ActionResult): void {
@@ -54,14 +47,12 @@ function applyActionResult(ctx: FwContext, result: ActionResult): void {
   if (result.charset !== undefined) applyCharset(ctx, result.charset)
 }
 
-/**
- * Sets the charset in `Content-Type` and encodes a text body. Bytes and streams are not changed, because they are already
- * encoded.
- */
+/** Sets the charset in `Content-Type` and encodes a text body. Bytes and streams are already encoded. */
 function applyCharset({ response }: FwContext, charset: string): void {
   const { headers, body } = response
   const type = headers.get('content-type')
-  if (type !== undefined) headers.set('Content-Type', withCharset(type, charset))
+  if (type !== undefined)
+    headers.set('Content-Type', `${type.split(';', 1)[0]!.trim()}; charset=${charset}`)
   if (typeof body === 'string') response.body = encodeText(body, charset)
 }
 
@@ -99,10 +90,7 @@ function replaceHeaders(
   for (const [name, value] of lines) headers.append(name, value)
 }
 
-/**
- * Handles the `error` event of a Node stream that fails before it is read; otherwise the event would end the process. A later
- * reader still gets the error.
- */
+/** Handles an `error` event before a Node stream is read, which would end the process. A reader still gets the error. */
 function ignoreEarlyFailure(body: unknown): void {
   if (body instanceof Readable) body.on('error', () => {})
 }
@@ -148,7 +136,6 @@ export function applyValueOrRedirect(ctx: FwContext, value: unknown): boolean {
   return result !== undefined && result !== null
 }
 
-/** Removes the body and the `Content-Type` of the response. */
 export function dropBody({ response }: FwContext): void {
   releaseBody(response.body)
   response.body = undefined

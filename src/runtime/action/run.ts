@@ -19,10 +19,7 @@ import { renderOwnView } from './view.ts'
 import { applyResult, applyValueOrRedirect, dropBody } from './result.ts'
 import { Halt, Pass } from './halt.ts'
 
-/**
- * Runs the matched route of `ctx`. Returns a promise only if a step returns a promise or throws.
- * @returns false when the route called `pass()`, so the next matching route must run
- */
+/** Runs the matched route. @returns false if it called `pass()`; a promise only if a step returns a promise or throws */
 export function runPlan(plan: Plan, ctx: FwContext): MaybePromise<boolean> {
   if (plan.around.length === 0) return runSteps(plan, ctx)
   const wrapped = plan.around.reduceRight<() => unknown>(
@@ -87,9 +84,7 @@ async function awaitFirstChunk(run: Run, body: StreamedBody): Promise<void> {
     ctx.response.body = started
     await started.started(ctx.signal)
   } catch (error) {
-    const fault = error ?? new TypeError('Something threw no value.')
-    recordFault(ctx, fault)
-    await respondToFault(run, fault)
+    await respondToFault(run, recordFault(ctx, error))
   }
 }
 
@@ -180,10 +175,7 @@ function endFailed(run: Run): MaybePromise<boolean> {
   return rollBack(run).then(() => true)
 }
 
-/**
- * Handles the error, halt or pass that the step at `at` threw.
- * @returns the position of the next step, `passed` or `restarted`
- */
+/** Handles a thrown error, halt or pass. @returns the position of the next step, `passed` or `restarted` */
 async function handleThrown(run: Run, at: number, error: unknown): Promise<number> {
   const { plan, ctx } = run
   const passes = error instanceof Pass && at <= plan.actionAt
@@ -202,8 +194,7 @@ async function handleThrown(run: Run, at: number, error: unknown): Promise<numbe
       await respondToRefusal(run, error)
     } else throw error
   } catch (thrown) {
-    const fault = thrown ?? new TypeError('Something threw no value.')
-    recordFault(ctx, fault)
+    const fault = recordFault(ctx, thrown)
     await rollBack(run)
     await outsideTransaction(() => respondToFault(run, fault))
   }

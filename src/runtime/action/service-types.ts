@@ -23,13 +23,3 @@ export interface RenderedFault {
   /** The members to add to the problem details. */
   readonly problem: Readonly<Record<string, unknown>>
 }
-
-/**
- * Detects browsers that have just written; `RecentWrites` implements it. `ctx` is an `FwContext`; it is typed `object` to avoid
- * an import cycle.
- */
-export interface WriteMemory {
-  includes(ctx: object): boolean
-  add(ctx: object): void
-  writeCookie(ctx: object): void
-}

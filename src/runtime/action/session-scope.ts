@@ -1,11 +1,7 @@
-/** `SessionScope`: loads and stores the session of one request, and writes its cookie. */
+/** `SessionScope`: loads and stores the session of one request. Without a cookie, only a changed session is stored. */
 import type { Flash, Session, SessionCookieChange, SessionManager } from '../session.ts'
 import type { RequestCookies } from './request-cookies.ts'
 
-/**
- * The session of one request. `load` reads the session that the cookie names, before the first filter. Without a cookie nothing
- * is read, and a session is created and stored only if code changes it.
- */
 export class SessionScope {
   readonly #sessions: SessionManager
   readonly #cookieHeader: string | undefined
@@ -40,7 +36,6 @@ export class SessionScope {
     return this.#cookie !== undefined
   }
 
-  /** Sets or deletes the session cookie. */
   writeCookie(cookies: RequestCookies): void {
     const { name, options } = this.#sessions.cookie
     const change = this.#cookie
@@ -69,17 +64,15 @@ export class SessionScope {
   /** Loads the session that the cookie names. @throws HttpError 503 `session.store-unavailable` */
   load(): Promise<void> | undefined {
     if (this.#session !== undefined) return undefined
-    const reading = this.#sessions.load(this.#cookieHeader)
-    return reading === undefined ? undefined : this.#settle(reading)
-  }
-
-  async #settle(reading: Promise<Session>): Promise<void> {
-    try {
-      this.#session = await reading
-    } catch (error) {
-      this.ignore()
-      throw error
-    }
+    return this.#sessions.load(this.#cookieHeader)?.then(
+      (session) => {
+        this.#session = session
+      },
+      (error: unknown) => {
+        this.ignore()
+        throw error
+      },
+    )
   }
 
   /** Removes old flash values and stores changed session attributes. Does nothing for a request without a session. */

@@ -8,7 +8,6 @@ import {
   renderView,
   streamView,
   type LayoutName,
-  type RenderRequest,
   type StreamedPage,
   type ViewFormat,
   type ViewHelper,
@@ -17,7 +16,12 @@ import {
 } from '../view.ts'
 import type { FwContext } from './context.ts'
 import { contentTypeOf } from './format.ts'
-import { fragmentClient, streamElement, type FragmentOptions } from './fragment.ts'
+import {
+  createRenderRequest,
+  fragmentClient,
+  streamElement,
+  type FragmentOptions,
+} from './fragment.ts'
 import type { Ctor } from './filter-statics.ts'
 
 const viewFormats: ReadonlySet<string> = new Set(['html', 'json', 'xml', 'txt'])
@@ -37,48 +41,21 @@ function chooseViewFormat(ctx: FwContext, view: string): ViewFormat {
 }
 
 /**
- * Renders a view; HTML is rendered in its layout. `values` override the values of the request scope.
+ * Renders a view, and sets the `Content-Type` unless the response has one. HTML is rendered in its layout.
  * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`
  * @spec General rules › 2, 3
  */
-export function renderPage(
-  ctx: FwContext,
-  view: string,
-  values?: object,
-  format: ViewFormat = chooseViewFormat(ctx, view),
-): string | Promise<string> {
-  return renderView(ctx.services.views, createRenderRequest(ctx, view, values, format))
-}
-
-function createRenderRequest(
-  ctx: FwContext,
-  view: string,
-  values: object | undefined,
-  format: ViewFormat,
-): RenderRequest {
-  const { layout } = ctx.response
-  return {
-    view,
-    format,
-    values: { ...Object.fromEntries(ctx.requestScope()), ...values },
-    helper: ctx.viewHelper,
-    ...(layout === undefined ? {} : { layout }),
-  }
-}
-
-/** Renders a view like `renderPage`, and sets the `Content-Type` unless the response has one. */
 export function renderTyped(
   ctx: FwContext,
   view: string,
   values?: object,
 ): string | Promise<string> {
   const format = chooseViewFormat(ctx, view)
-  const page = renderPage(ctx, view, values, format)
+  const page = renderView(ctx.services.views, createRenderRequest(ctx, view, values, format))
   ctx.response.defaultType(contentTypeOf(format))
   return page
 }
 
-/** Returns true if the application has a view of this name in this format. */
 export const hasView = (ctx: FwContext, view: string, format: ViewFormat = 'html'): boolean =>
   ctx.services.views.has(view, format)
 
@@ -107,14 +84,6 @@ const requestValues: ReadonlySet<string> = new Set([
   'csrfToken',
 ])
 
-function scopeConflict(name: string, expected: string): FwError {
-  return new FwError(
-    'feature.request-scope-conflict',
-    `The request scope has a value under '${name}' that is not ${expected}: use another name for it.`,
-  )
-}
-
-/** Options for the names of form parameters. */
 export interface ViewParamOptions {
   /** True names the parameter of the member `birthdayYear` `birthday_year`; false by default. */
   readonly snakeCase?: boolean
@@ -133,10 +102,7 @@ export class FwView {
     this.#ctx.response.layout = name
   }
 
-  /**
-   * True if htmx, Turbo or a script (by `X-Requested-With`) requests a part of the page; if so, respond with `renderFragment`.
-   * Reading it sets the header `Vary`.
-   */
+  /** True if htmx, Turbo or a script requests only a fragment; see `renderFragment`. Sets the header `Vary`. */
   get wantsFragment(): boolean {
     return fragmentClient(this.#ctx) !== undefined
   }
@@ -176,8 +142,10 @@ export class FwView {
   async stream(view: string, values?: object): Promise<StreamedPage> {
     const ctx = this.#ctx
     const format = chooseViewFormat(ctx, view)
-    const request = createRenderRequest(ctx, view, values, format)
-    const page = await streamView(ctx.services.views, request)
+    const page = await streamView(
+      ctx.services.views,
+      createRenderRequest(ctx, view, values, format),
+    )
     ctx.response.defaultType(contentTypeOf(format))
     return page
   }
@@ -189,15 +157,15 @@ export class FwView {
    * @spec General rules › 2
    */
   get(name: string): unknown
-  /**
-   * Returns the value of that name.
-   * @throws FwError `feature.request-scope-conflict` if the value is not an instance of `type`
-   */
+  /** @throws FwError `feature.request-scope-conflict` if the value is not an instance of `type` */
   get<T>(name: string, type: Ctor<T>): T | undefined
   get(name: string, type?: Ctor): unknown {
     const value = this.#find(name)
     if (type !== undefined && value !== undefined && !(value instanceof type))
-      throw scopeConflict(name, `a ${type.name}`)
+      throw new FwError(
+        'feature.request-scope-conflict',
+        `The request scope has a value under '${name}' that is not a ${type.name}: use another name for it.`,
+      )
     return value
   }
 
@@ -211,15 +179,10 @@ export class FwView {
 
   /** The parameters that forms show: those that code or a failed validation has set, else the parameters of the request. */
   get params(): Params {
-    const params = this.#find('params')
-    if (params instanceof Params) return params
-    throw scopeConflict('params', 'a Params')
+    return this.get('params', Params) ?? this.#ctx.params
   }
 
-  /**
-   * Makes forms show the members of a record as parameters. A date is available also as its parts, such as the year.
-   * @spec View helper › params
-   */
+  /** Makes forms show the members of a record, and the parts of its dates. @spec View helper › params */
   setAsParams(record: object, options: ViewParamOptions = {}): void {
     this.#ctx.requestScope().set('params', this.params.withModel(record, options))
   }

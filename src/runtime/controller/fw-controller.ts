@@ -1,7 +1,4 @@
-/**
- * The base classes of controllers: for pages (`FwController`), APIs (`FwApiController`) and small applications
- * (`FwMicroFilter`).
- */
+/** The base classes of controllers: for pages, APIs (`FwApiController`) and small applications (`FwMicroFilter`). */
 import {
   FwControllerBase,
   renderTyped,
@@ -13,13 +10,13 @@ import {
 import {
   AsyncActions,
   Diagnostics,
+  mix,
   protectFromForgery,
   useSession,
   Validating,
 } from '../feature.ts'
 import type { Flash } from '../session.ts'
 import type { FragmentName, ViewName, ViewValues } from '../view.ts'
-import { mix } from './mix.ts'
 
 /** A rendered page. It is a promise only if a template awaits a value. */
 export type Page = string | Promise<string>
@@ -39,10 +36,7 @@ export abstract class FwController extends mix(
     useSession(this)
   }
 
-  /**
-   * Requires the session's forgery token in unsafe requests to the chosen routes; see `forgeryProtection`.
-   * @spec Authentication › 2
-   */
+  /** Requires the forgery token in unsafe requests; see `forgeryProtection`. @spec Authentication › 2 */
   static protectFromForgery(options?: FilterOptions): void {
     protectFromForgery(this, options)
   }
@@ -59,10 +53,7 @@ export abstract class FwController extends mix(
    * @spec General rules › 3
    */
   render<V extends ViewName>(view: V, values: ViewValues<V>): Page
-  /**
-   * Renders a view with the values of the request scope.
-   * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`
-   */
+  /** Renders a view with the request scope. @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type` */
   render(view: ViewName): Page
   render(view: string, values?: object): Page {
     return renderTyped(this.ctx, view, values)
@@ -110,25 +101,15 @@ export abstract class FwApiController extends mix(
   static override readonly errorFormat: string = 'json'
 }
 
-/**
- * A `FwApiController` that serves every path below its mount path: it responds 404 or 405 itself if none of its routes matches.
- * @spec Base building blocks › FwServlet
- */
+/** A `FwApiController` that serves every path below its mount path, like `FwServlet`. @spec Base building blocks › FwServlet */
 export abstract class FwApiServlet extends FwApiController {
   static override readonly isServlet: boolean = true
 }
 
-/**
- * The same as `FwController`, under the specification's name for controllers whose actions return promises.
- * @spec Base building blocks › AsyncFwController
- */
+/** The same as `FwController`, for actions that return promises. @spec Base building blocks › AsyncFwController */
 export abstract class AsyncFwController extends FwController {}
 
-/**
- * An `AsyncFwController` that serves every path below its mount path: it responds 404 or 405 itself if none of its routes
- * matches.
- * @spec Base building blocks › AsyncFwServlet
- */
+/** The same as `FwServlet`, for actions that return promises. @spec Base building blocks › AsyncFwServlet */
 export abstract class AsyncFwServlet extends AsyncFwController {
   static override readonly isServlet: boolean = true
 }
@@ -136,10 +117,7 @@ export abstract class AsyncFwServlet extends AsyncFwController {
 /** The same as `FwApiController`, named for controllers whose actions return promises. */
 export abstract class AsyncFwApiController extends FwApiController {}
 
-/**
- * An `AsyncFwApiController` that serves every path below its mount path: it responds 404 or 405 itself if none of its routes
- * matches.
- */
+/** The same as `FwApiServlet`, named for controllers whose actions return promises. */
 export abstract class AsyncFwApiServlet extends AsyncFwApiController {
   static override readonly isServlet: boolean = true
 }
@@ -154,10 +132,7 @@ export abstract class FwMicroFilter extends mix(FwControllerBase, AsyncActions) 
   static override readonly errorFormat: string = 'txt'
 }
 
-/**
- * A `FwMicroFilter` that serves every path below its mount path: it responds 404 or 405 itself if none of its routes matches.
- * @spec Versioning
- */
+/** A `FwMicroFilter` that serves every path below its mount path, like `FwServlet`. @spec Versioning */
 export abstract class FwMicroServlet extends FwMicroFilter {
   static override readonly isServlet: boolean = true
 }

@@ -1,12 +1,7 @@
 /** `FwFilter` and `FwRenderingFilter`: create named filters as traits, which several controllers can mix in. */
-import {
-  registrationsOf,
-  type Ctor,
-  type ErrorHandler,
-  type Filter,
-  type FilterOptions,
-} from '../action.ts'
-import type { ControllerClass, FwController } from './fw-controller.ts'
+import type { Ctor, ErrorHandler, Filter, FilterOptions } from '../action.ts'
+import { filterTrait } from '../feature.ts'
+import type { FwController } from './fw-controller.ts'
 
 /** The functions of a filter. `only` and `except` restrict `beforeAction` and `afterAction` to some routes. */
 export interface FilterParts<C> extends FilterOptions {
@@ -46,17 +41,14 @@ export function FwRenderingFilter<C extends object = FwController>(
   parts: RenderingFilterParts<C>,
 ): FilterMixin<C> {
   const { name, before, beforeAction, afterAction, after, error, renderingError } = parts
-  return <B extends Ctor<C>>(Base: B): B => {
-    abstract class Filtered extends (Base as unknown as ControllerClass) {}
-    Object.defineProperty(Filtered, 'name', { value: name })
-    const own = registrationsOf(Filtered)
+  const trait = filterTrait(name, (own) => {
     if (before) own.add('before', before)
     if (beforeAction) own.add('beforeAction', beforeAction, parts)
     if (afterAction) own.add('afterAction', afterAction, parts)
     if (after) own.add('after', after)
-    if (error) Filtered.addErrorFilter(error as ErrorHandler<object, unknown>)
+    if (error) own.errorFilters.push(error as ErrorHandler<object, unknown>)
     if (renderingError)
-      Filtered.addRenderingErrorFilter(renderingError as ErrorHandler<object, unknown>)
-    return Filtered as unknown as B
-  }
+      own.renderingErrorFilters.push(renderingError as ErrorHandler<object, unknown>)
+  })
+  return trait as unknown as FilterMixin<C>
 }

@@ -1,9 +1,8 @@
 /** Creates the object `r` of `routes(Controller, (r) => …)`, which has a function for each HTTP method. */
 import type { Ctor, FwContext, FwControllerBase, Step } from '../action.ts'
 import { Route } from '../routing.ts'
-import { actionStep } from './action-step.ts'
 import type { AsyncFwController } from './fw-controller.ts'
-import { DeclaredRoute } from './route-set.ts'
+import { actionStep, DeclaredRoute } from './route-set.ts'
 
 // Uses only the names of methods: with the return types of actions, an action that links to its own route would have a circular
 // type.
@@ -19,10 +18,7 @@ export type InlineAction<C> = (controller: C, ctx: FwContext) => AnyResult
 
 /** Conditions that a route has in addition to its pattern. */
 export interface RouteConditions {
-  /**
-   * Further patterns or regular expressions, all of which must match. If two of them capture the same parameter name, the later
-   * one wins.
-   */
+  /** Further patterns or regular expressions, which must all match. Of equal parameter names, the last wins. */
   readonly also?: readonly (string | RegExp)[]
   /** Runs for each request, before any filter. If it returns false, the route does not match. */
   readonly when?: (ctx: FwContext) => boolean
@@ -35,10 +31,7 @@ type CheckedAction<C, A extends string> = A extends keyof AsyncFwController
     ? A
     : Exclude<keyof C, keyof AsyncFwController> & string
 
-/**
- * Declares a route with its action. Without an action, returns a function that takes the action, as the specification writes
- * it.
- */
+/** Declares a route. Without an action, returns a function that takes it, as the specification writes it. */
 export interface AddRoute<C, M extends string = string> {
   <const P extends string>(pattern: P, action: InlineAction<C>): Route<P, never, M, never>
   <const P extends string, const A extends ActionName<C>>(
@@ -111,26 +104,19 @@ function routeFunction(controllerClass: Ctor, method: string) {
   ): unknown => {
     const [matcher, given] = isMatcher(first) ? [first, rest] : [undefined, [first, ...rest]]
     const [conditions, action] = isAction(given[0]) ? [{}, given[0]] : [given[0] ?? {}, given[1]]
-    const create = (chosen: Action) => createRoute(matcher, conditions, chosen)
-    return action === undefined ? create : create(action as Action)
-  }
-  function createRoute(
-    matcher: Matcher | undefined,
-    { when, also = [] }: RouteConditions,
-    action: Action,
-  ): DeclaredRoute {
-    const routeName = typeof action === 'string' ? action : undefined
-    return new DeclaredRoute(
-      method,
-      matcher,
-      { routeName, when },
-      {
-        action: typeof action === 'string' ? actionStep(controllerClass, action) : (action as Step),
-        actionName: routeName,
+    const { when, also = [] } = conditions as RouteConditions
+    const create = (chosen: Action): DeclaredRoute => {
+      const actionName = typeof chosen === 'string' ? chosen : undefined
+      return new DeclaredRoute(method, matcher, {
+        routeName: actionName,
+        when,
+        action: typeof chosen === 'string' ? actionStep(controllerClass, chosen) : (chosen as Step),
+        actionName,
         // Creating a `Route` compiles the pattern, and copies a regular expression without flags that keep state.
         also: also.map((one) => new Route(method, one).matcher!),
-      },
-    )
+      })
+    }
+    return action === undefined ? create : create(action as Action)
   }
 }
 

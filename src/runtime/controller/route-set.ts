@@ -1,25 +1,12 @@
 /** `RouteSet`: the routes of a controller object, which can change while the application runs. */
 import { Registrations, type Ctor, type FwContext, type Step } from '../action.ts'
-import { FwError } from '../base.ts'
+import { didYouMean, FwError } from '../base.ts'
 import { Route, type Pattern, type RouteOptions } from '../routing.ts'
-import { actionStep } from './action-step.ts'
-import { baseClasses } from './fw-controller.ts'
+import { AsyncFwController, baseClasses } from './fw-controller.ts'
 import type { ControllerDescription } from './route-description.ts'
 
-/** The members that `DeclaredRoute` has in addition to `Route`. */
-interface Declaration {
-  readonly action: Step
-  readonly actionName: string | undefined
-  readonly also: readonly (Pattern | RegExp)[]
-}
-
 /** A route with its action. Applications see only the type `Route`, which has no action. */
-export class DeclaredRoute<
-  P extends string = string,
-  N extends string = string,
-  M extends string = string,
-  A extends string = string,
-> extends Route<P, N, M, A> {
+export class DeclaredRoute extends Route {
   readonly action: Step
   /** The name of the controller's method; undefined for an inline action. */
   readonly actionName: string | undefined
@@ -28,28 +15,21 @@ export class DeclaredRoute<
 
   constructor(
     method: string,
-    matcher: Route['matcher'] | P,
-    options: RouteOptions<N>,
-    { action, actionName, also }: Declaration,
+    matcher: Route['matcher'] | string,
+    options: RouteOptions & Pick<DeclaredRoute, 'action' | 'actionName' | 'also'>,
   ) {
     super(method, matcher, options)
-    this.action = action
-    this.actionName = actionName
-    this.also = also
+    this.action = options.action
+    this.actionName = options.actionName
+    this.also = options.also
   }
 
-  override as<const Name extends string>(name: Name): DeclaredRoute<P, Name, M, A> {
-    return new DeclaredRoute<P, Name, M, A>(
-      this.method,
-      this.matcher,
-      { routeName: name, when: this.when },
-      this,
-    )
-  }
-
-  /** True if the route has no condition `when`, or if the condition returns true for this request. */
-  matchesCondition(ctx: FwContext): boolean {
-    return this.when === undefined || this.when(ctx as never)
+  override as<const Name extends string>(name: Name): Route<string, Name> {
+    const renamed: Route = new DeclaredRoute(this.method, this.matcher, {
+      ...this,
+      routeName: name,
+    })
+    return renamed as Route<string, Name>
   }
 }
 
@@ -71,11 +51,49 @@ export interface MountableController {
 
 /** An application to which controllers can be mounted. Routes of a controller mounted earlier take precedence. */
 export interface MountTarget {
-  /**
-   * Mounts a controller.
-   * @param prefix the text before all paths: `/admin`, `/admin/` and `/admin/*` are the same; `''` for none
-   */
+  /** @param prefix the text before all paths: `/admin`, `/admin/` and `/admin/*` are the same; `''` for none */
   addController(controller: MountableController, prefix: string): void
+}
+
+function methodNames(prototype: object): string[] {
+  const names: string[] = []
+  for (let at = prototype; at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    names.push(...Object.getOwnPropertyNames(at))
+  }
+  return names
+}
+
+/** The names of members that traits add to controllers; `AsyncFwController` itself lacks them. */
+const traitMembers = ['bearer', 'fileParams', 'fwSession', 'transaction']
+
+let frameworkMembers: ReadonlySet<string> | undefined
+
+/** Returns the names that an action cannot have, because they are members of controllers. */
+const reservedNames = (): ReadonlySet<string> =>
+  (frameworkMembers ??= new Set([
+    ...methodNames(AsyncFwController.prototype),
+    ...traitMembers,
+    'ctx',
+  ]))
+
+/** Creates the step of an action. @throws FwError `controller.unknown-action`, `controller.action-name-taken` */
+export function actionStep(controllerClass: Ctor, action: string): Step {
+  if (reservedNames().has(action))
+    throw new FwError(
+      'controller.action-name-taken',
+      `${controllerClass.name} has an action named '${action}', which is a member of every controller: give the action another name.`,
+    )
+  const method: unknown = (controllerClass.prototype as Record<string, unknown>)[action]
+  if (typeof method === 'function') {
+    return function (_controller, ctx) {
+      return (method as (ctx: FwContext) => unknown).call(this, ctx)
+    }
+  }
+  const near = didYouMean(action, methodNames(controllerClass.prototype as object))
+  throw new FwError(
+    'controller.unknown-action',
+    `${controllerClass.name} has no method '${action}' for its route.${near === undefined ? '' : ` Did you mean '${near}'?`}`,
+  )
 }
 
 const nameOf = ({ method, routeName }: DeclaredRoute): string => `${method} ${routeName}`
@@ -131,10 +149,7 @@ export class RouteSet implements MountableController {
     this.description = description
   }
 
-  /**
-   * Returns the inherited routes, then the class's own routes. An own route replaces an inherited route with the same HTTP
-   * method and name.
-   */
+  /** The inherited routes, then the own ones. An own route replaces an inherited one of the same HTTP method and name. */
   get routes(): readonly DeclaredRoute[] {
     const own = new Set(this.#routes.map(nameOf))
     const inherited = this.#bases

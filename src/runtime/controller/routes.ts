@@ -1,8 +1,5 @@
-/**
- * `routes(Controller, …)` (`Routes` in the specification): returns an object that contains a controller's routes and mounts
- * them.
- */
-import type { Ctor, Filter, FilterOptions, FwControllerBase } from '../action.ts'
+/** `routes(Controller, …)` (`Routes` in the specification): an object that has a controller's routes and mounts them. */
+import type { Ctor, Filter, FilterArgs, FilterOptions, FwControllerBase } from '../action.ts'
 import type { Route } from '../routing.ts'
 import type { ControllerDescription, RouteDescription } from './route-description.ts'
 import { routeBuilder, type RouteBuilder } from './route-builder.ts'
@@ -26,13 +23,7 @@ declare const clientTypes: unique symbol
 /** The type of the key under which a controller object has the types for a typed client. */
 export type ClientTypesKey = typeof clientTypes
 
-/** The descriptions of routes by name. */
-export type RouteDescriptions = Readonly<Record<string, RouteDescription>>
-
-/**
- * A type that is `never` for unknown route names and unknown members of a description. Without it, TypeScript rejects such
- * names only in object literals.
- */
+/** `never` for unknown names of routes and members, which TypeScript rejects only in object literals. */
 type KnownNames<D, N> = {
   readonly [K in keyof D]: K extends N
     ? { readonly [O in keyof D[K]]: O extends keyof RouteDescription ? unknown : never }
@@ -42,10 +33,7 @@ type KnownNames<D, N> = {
 /** The routes of a controller, with methods to mount and filter them. `D` is the type of the routes' descriptions. */
 export type ControllerObject<C, R extends RouteTable, D = {}> = Readonly<R> & {
   readonly [clientTypes]?: { readonly controller: C; readonly routes: R; readonly described: D }
-  /**
-   * Mounts the controller, below `prefix` if given. Routes of a controller mounted earlier take precedence.
-   * @spec General rules › 1
-   */
+  /** Mounts the controller, below `prefix` if given. Controllers mounted earlier win. @spec General rules › 1 */
   mount(ctx: MountTarget, prefix?: string): void
   /** Adds a filter that runs before the actions of the chosen routes, after the filters of the class. @spec Filters › 2 */
   beforeAction(filter: Filter<C>): ControllerObject<C, R, D>
@@ -53,10 +41,7 @@ export type ControllerObject<C, R extends RouteTable, D = {}> = Readonly<R> & {
   /** Adds a filter that runs after the actions of the chosen routes, even if an action throws. @spec Filters › 2 */
   afterAction(filter: Filter<C>): ControllerObject<C, R, D>
   afterAction(options: FilterOptions<NamesOf<R>>, filter: Filter<C>): ControllerObject<C, R, D>
-  /**
-   * Sets the descriptions of the routes for OpenAPI documents and clients; see docs/openapi.md.
-   * @throws FwError `controller.route-invalid` for an unknown route name
-   */
+  /** Describes routes; see docs/openapi.md. @throws FwError `controller.route-invalid` for an unknown route name */
   describe<const E extends { readonly [K in NamesOf<R>]?: RouteDescription }>(
     description: Omit<ControllerDescription, 'routes'> & {
       readonly routes?: E & KnownNames<E, NamesOf<R>>
@@ -70,15 +55,6 @@ export type ControllerObject<C, R extends RouteTable, D = {}> = Readonly<R> & {
   /** Removes a route; the next request no longer matches it. Returns false if the object does not contain the route. */
   removeRoute(route: Route<never> | Route): boolean
 }
-
-const reserved: ReadonlySet<string> = new Set([
-  'mount',
-  'beforeAction',
-  'afterAction',
-  'describe',
-  'addRoute',
-  'removeRoute',
-])
 
 /**
  * Declares the routes of a controller class. Call it below the class, in the same file. A subclass inherits the routes that its
@@ -94,19 +70,16 @@ export function routes<C extends FwControllerBase, R extends RouteTable>(
   const builder = routeBuilder(controllerClass)
   const table = declare(builder)
   const set = new RouteSet(controllerClass, table)
-  for (const key of Object.keys(table))
-    if (reserved.has(key))
-      throw set.invalid(key, 'the routes object has a method of this name, so use another key')
-  const added = (stage: 'beforeAction' | 'afterAction', args: FilterArgs<C>): unknown => {
-    const [options, filter] = args.length === 1 ? [{}, args[0]] : args
-    set.registrations.add(stage, filter, options)
-    return object
-  }
-  const object = {
-    ...table,
+  const methods = {
     mount: (ctx: MountTarget, prefix = ''): void => ctx.addController(set, prefix),
-    beforeAction: (...args: FilterArgs<C>) => added('beforeAction', args),
-    afterAction: (...args: FilterArgs<C>) => added('afterAction', args),
+    beforeAction(...args: FilterArgs<C>): unknown {
+      set.registrations.addFilter('beforeAction', args)
+      return object
+    },
+    afterAction(...args: FilterArgs<C>): unknown {
+      set.registrations.addFilter('afterAction', args)
+      return object
+    },
     describe(description: ControllerDescription): unknown {
       set.describe(description)
       return object
@@ -118,10 +91,12 @@ export function routes<C extends FwControllerBase, R extends RouteTable>(
     },
     removeRoute: (route: Route) => set.remove(route),
   }
-  return object as unknown as ControllerObject<C, R>
+  const taken = Object.keys(table).find((key) => Object.hasOwn(methods, key))
+  if (taken !== undefined)
+    throw set.invalid(taken, 'the routes object has a method of this name, so use another key')
+  const object = { ...table, ...methods } as unknown as ControllerObject<C, R>
+  return object
 }
-
-type FilterArgs<C> = [filter: Filter<C>] | [options: FilterOptions, filter: Filter<C>]
 
 /** Creates an application in one file: `microFilter((r) => ({ hello: r.get('/hello', () => 'Hello') }))`. */
 export function microFilter<R extends RouteTable>(
@@ -131,10 +106,7 @@ export function microFilter<R extends RouteTable>(
   return routes(MicroFilter, declare)
 }
 
-/**
- * Creates an application in one file like `microFilter`. It serves every path below its mount path, and responds 404 itself if
- * no route matches.
- */
+/** Like `microFilter`, but serves every path below its mount path: responds 404 itself if no route matches. */
 export function microServlet<R extends RouteTable>(
   declare: (r: RouteBuilder<FwMicroServlet>) => R,
 ): ControllerObject<FwMicroServlet, R> {

@@ -1,19 +1,12 @@
 /** The class of the view helper `s` (`fw.Fw` in the specification), which gives templates the values of the request. */
 import { viewOf, type FwContext } from '../action.ts'
+import { escapeXml } from '../http.ts'
 import type { I18n } from '../i18n.ts'
 import type { MultiParams, Params } from '../params.ts'
 import type { IncompleteTarget, Route, UrlArgs, UrlTargetArgs } from '../routing.ts'
 import { csrfKey, type Flash } from '../session.ts'
 import type { KeyAndErrorMessages } from '../validation.ts'
 import { SafeHtml, type ViewHelper } from '../view.ts'
-
-const attributeEscapes: Readonly<Record<string, string>> = {
-  '"': '&quot;',
-  '&': '&amp;',
-  '<': '&lt;',
-}
-const attribute = (text: string): string =>
-  text.replace(/["&<]/g, (found) => attributeEscapes[found]!)
 
 const isText = (value: unknown): boolean =>
   value !== undefined && value !== null && typeof value !== 'object'
@@ -28,10 +21,7 @@ export class ViewFlash {
     this.#flash = flash
   }
 
-  /**
-   * Returns the message under `name`, or the first one of a list. Returns `undefined` if there is no value, or if the value is
-   * an object.
-   */
+  /** Returns the message under `name`, or the first of a list; `undefined` if there is none, or an object. */
   get(name: string): string | undefined {
     return this.list(name)[0]
   }
@@ -130,22 +120,16 @@ export class Fw implements ViewHelper {
     return new SafeHtml(token === '' ? '' : `${start}="${csrfKey}" ${name}="${token}">`)
   }
 
-  /**
-   * Returns the URL of a file of `/assets/`. `name` is a source file in the bundler's manifest, as in
-   * `s.assetPath('src/app.ts')`, or else the file's path.
-   */
+  /** Returns the URL of a file of `/assets/`, or of the file built from a source such as `src/app.ts`. */
   assetPath(name: string): string {
     const { file, server } = this.#ctx.services.resolveAsset(name)
     return this.#assetUrl(file, server)
   }
 
-  /**
-   * Returns the HTML tags of an entry of the bundler: its style sheets, preloads of the modules that it imports, and its script
-   * as a module.
-   */
+  /** Returns the tags of an entry of the bundler: style sheets, preloads of imported modules, and its script as a module. */
   assetTags(name: string): SafeHtml {
     const { file, styles, imports, server } = this.#ctx.services.resolveAsset(name)
-    const url = (path: string): string => attribute(this.#assetUrl(path, server))
+    const url = (path: string): string => escapeXml(this.#assetUrl(path, server))
     const sheets = file.endsWith('.css') ? [...styles, file] : styles
     const tags = server === undefined ? [] : this.#hotReloadTags(server)
     tags.push(...sheets.map((path) => `<link rel="stylesheet" href="${url(path)}">`))
@@ -156,15 +140,12 @@ export class Fw implements ViewHelper {
     return new SafeHtml(tags.join(''))
   }
 
-  /**
-   * Returns the tags that load Vite's client, which replaces changed modules. The client reads the CSP nonce for inserted
-   * styles from the `meta` element.
-   */
+  /** Returns the tags that load Vite's client, which reads the CSP nonce for inserted styles from the `meta` element. */
   #hotReloadTags(server: string): string[] {
-    const nonce = attribute(this.#ctx.cspNonce)
+    const nonce = escapeXml(this.#ctx.cspNonce)
     return [
       `<meta property="csp-nonce" nonce="${nonce}">`,
-      `<script type="module" src="${attribute(server)}/@vite/client"></script>`,
+      `<script type="module" src="${escapeXml(server)}/@vite/client"></script>`,
     ]
   }
 

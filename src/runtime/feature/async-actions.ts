@@ -40,14 +40,10 @@ export async function awaitFutures<const F extends readonly unknown[]>(
   }
 }
 
-/** The members that `AsyncActions` adds to a controller. */
 export interface HasAsyncActions {
   /** Calls `work` asynchronously with the request, and returns a promise of its result. @spec Async helpers */
   futureWithRequest<T>(work: (request: FwRequest) => T | PromiseLike<T>): Promise<T>
-  /**
-   * Waits for all `futures` for at most `limit`, and returns their values; see the function `awaitFutures`.
-   * @spec Async helpers
-   */
+  /** Waits for all `futures` for at most `limit`; see the function `awaitFutures`. @spec Async helpers */
   awaitFutures<const F extends readonly unknown[]>(
     limit: Duration,
     ...futures: F

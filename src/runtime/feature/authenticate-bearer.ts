@@ -1,7 +1,4 @@
-/**
- * `authenticateBearer` and `requireScopes`: authenticate requests by bearer tokens (RFC 6750), and check the scopes of the
- * tokens.
- */
+/** `authenticateBearer` and `requireScopes`: authenticate requests by bearer tokens (RFC 6750) and their scopes. */
 import {
   registrationsOf,
   type ControllerClass,
@@ -34,7 +31,6 @@ interface BearerOptions extends FilterOptions {
   readonly optional?: boolean
 }
 
-/** The member that `authenticateBearer` adds to a controller. */
 export interface HasBearer<P> {
   /**
    * The owner of the request's token, as `find` or `principal` returns it, or the name of a configured token.
@@ -88,10 +84,7 @@ function collectScopes(settings: RouteSettings): readonly string[] {
   return [...new Set(all.flatMap(({ names }) => names))]
 }
 
-/**
- * Returns the kind of token and the scopes of a route for its OpenAPI description; `undefined` for a route without
- * authentication.
- */
+/** Describes the authentication of a route for OpenAPI; `undefined` for a route without. */
 export function describeBearer(
   settings: RouteSettings,
 ):
@@ -175,9 +168,10 @@ function authenticate(_controller: object, ctx: WithBearer): void | Promise<void
 
 const quotable = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
-function createAuthentication(
-  options: BearerOptions & (TokenLookUp<unknown> | FixedTokens<string> | JwtTokens<unknown>),
-): Authentication {
+type AnyBearerOptions = BearerOptions &
+  (TokenLookUp<unknown> | FixedTokens<string> | JwtTokens<unknown>)
+
+function createAuthentication(options: AnyBearerOptions): Authentication {
   const { realm = 'api', maxLength = 8192, fromQuery = false, optional = false } = options
   if (!quotable.test(realm))
     throw new FwError(
@@ -204,27 +198,16 @@ function createAuthentication(
 export function authenticateBearer<P, const R extends boolean = false>(
   options: BearerOptions & TokenLookUp<P> & { readonly optional?: R },
 ): BearerTrait<Bearer<P, R>>
-/**
- * Authenticates requests by tokens from the configuration. `tokens` returns the valid tokens by name, and `this.bearer` is the
- * name. Tokens are compared in constant time.
- */
+/** Authenticates requests by tokens from the configuration, in constant time. `this.bearer` is the token's name. */
 export function authenticateBearer<N extends string, const R extends boolean = false>(
   options: BearerOptions & FixedTokens<N> & { readonly optional?: R },
 ): BearerTrait<Bearer<N, R>>
-/**
- * Authenticates requests by JWTs, which the package `jose` verifies. `this.bearer` is the result of `principal`, else the
- * claims of the token.
- */
+/** Authenticates requests by JWTs (package `jose`). `this.bearer` is the result of `principal`, else the claims. */
 export function authenticateBearer<P = TokenClaims, const R extends boolean = false>(
   options: BearerOptions & JwtTokens<P> & { readonly optional?: R },
 ): BearerTrait<Bearer<P, R>>
-export function authenticateBearer({
-  only,
-  except,
-  ...options
-}: BearerOptions & (TokenLookUp<unknown> | FixedTokens<string> | JwtTokens<unknown>)) {
+export function authenticateBearer(options: AnyBearerOptions) {
   const authentication = createAuthentication(options)
-  const routes = { ...(only && { only }), ...(except && { except }) }
   return <B extends ControllerClass>(Base: B): B & Ctor<HasBearer<unknown>> => {
     abstract class AuthenticateBearer extends Base implements HasBearer<unknown> {
       get bearer(): unknown {
@@ -233,8 +216,8 @@ export function authenticateBearer({
     }
     Object.defineProperty(AuthenticateBearer, 'name', { value: 'authenticateBearer' })
     const own = registrationsOf(AuthenticateBearer)
-    own.configure(authenticationOfRoute, authentication, routes)
-    own.add('guard', authenticate, routes)
+    own.configure(authenticationOfRoute, authentication, options)
+    own.add('guard', authenticate, options)
     return AuthenticateBearer
   }
 }

@@ -39,10 +39,7 @@ function toBearer(principal: unknown): FoundBearer | string {
 
 const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
-/**
- * Finds the owner of a token by its hash. The application gets only the hash, so the time of its look-up reveals nothing about
- * stored tokens.
- */
+/** Finds the owner of a token by its hash, so the time of the look-up reveals nothing about stored tokens. */
 export const findByHash =
   ({ find }: TokenLookUp<unknown>): TokenFinder =>
   (token, ctx) => {
@@ -52,10 +49,7 @@ export const findByHash =
 
 const shortest = 32
 
-/**
- * Finds the name of a token. Compares the hashes of all tokens, so the time depends neither on the token nor on the matching
- * one.
- */
+/** Finds the name of a token. Compares all tokens, so the time does not depend on the matching one. */
 export const findByFixedTokens =
   ({ tokens }: FixedTokens<string>): TokenFinder =>
   (token) => {

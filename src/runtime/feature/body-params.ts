@@ -23,10 +23,7 @@ export const checksBodyTypes: unique symbol = Symbol('checks body types')
 /** Step of the stage `body` → the media type that the step reads. */
 export const bodyTypes = new Map<Step, string>()
 
-/**
- * Responds 415 to a body that no step has read. Runs after all parsers of the controller, because a trait mixed in later may
- * read the body.
- */
+/** Responds 415 to a body that no step has read. Runs after all parsers, also those of traits mixed in later. */
 function rejectUnreadBody(controller: object, ctx: FwContext): Promise<void> | undefined {
   const { request, plan } = ctx
   const { isEmpty, declaredLength } = request.http.body

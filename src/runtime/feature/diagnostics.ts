@@ -1,17 +1,10 @@
-/**
- * `Diagnostics` warns about slow code; `MainThreadLocalEverywhere` gives the current context to code that has no reference to
- * it.
- */
+/** `Diagnostics` warns about slow code; `MainThreadLocalEverywhere` sets the current context. */
 import { runWithContext, type ControllerClass, type Ctor, type FwContext } from '../action.ts'
 import { redact, warnElapsedTime, type Duration, type LogFields } from '../base.ts'
 import { filterTrait, type FilterTrait } from './trait.ts'
 
-/** The members that `Diagnostics` adds to a controller. */
 export interface HasDiagnostics {
-  /**
-   * Runs `block`, and logs a warning if it takes longer than `threshold`: milliseconds, or a text such as `1s`.
-   * @spec Diagnostics
-   */
+  /** Runs `block`, and logs a warning if it takes longer than `threshold`: milliseconds, or `1s`. @spec Diagnostics */
   warnElapsedTime<T>(threshold: Duration, block: () => T): T
   /** Runs `block` like `warnElapsedTime`; the warning also describes the request, with secrets redacted. @spec Diagnostics */
   warnElapsedTimeWithRequest<T>(threshold: Duration, block: () => T): T

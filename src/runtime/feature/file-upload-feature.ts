@@ -43,7 +43,6 @@ export class FileParams {
   }
 }
 
-/** The member that `fileUpload` adds to a controller. */
 export interface HasFileUpload {
   /** The uploaded files. They are deleted when the request ends: copy the files that you want to keep. */
   readonly fileParams: FileParams

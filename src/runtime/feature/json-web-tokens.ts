@@ -24,14 +24,9 @@ export interface JwtOptions {
   readonly issuer: string
   /** The value that the claim `aud` must have or contain; of several values, one suffices. */
   readonly audience: string | readonly string[]
-  /**
-   * The accepted signature algorithms; by default RS256, PS256, ES256 and EdDSA. Only algorithms with public keys are allowed.
-   */
+  /** The accepted algorithms, which need public keys; by default RS256, PS256, ES256 and EdDSA. */
   readonly algorithms?: readonly string[]
-  /**
-   * The value that the token's header `typ` must have, such as `at+jwt` for access tokens (RFC 9068). By default it is not
-   * checked.
-   */
+  /** The required header `typ`, such as `at+jwt` for access tokens (RFC 9068). By default it is not checked. */
   readonly type?: string
   /** The tolerated difference between the clocks of both servers; by default 5 seconds. */
   readonly clockTolerance?: Duration
@@ -52,9 +47,7 @@ export interface JwtTokens<P> {
 }
 
 const defaultAlgorithms = ['RS256', 'PS256', 'ES256', 'EdDSA', 'Ed25519']
-/**
- * The algorithms with public keys. Other algorithms use a shared secret or no signature, so other parties could create tokens.
- */
+/** The algorithms with public keys. With a shared secret or no signature, other parties could create tokens. */
 const publicKeyAlgorithm = /^(?:RS|PS|ES)(?:256|384|512)$|^EdDSA$|^Ed25519$|^ML-DSA-(?:44|65|87)$/
 
 /** The error codes of `jose` that mean an invalid token. Other codes mean a problem of the keys or of the network. */

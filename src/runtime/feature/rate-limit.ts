@@ -5,10 +5,7 @@ import { filterTrait, type FilterTrait } from './trait.ts'
 
 /** The interface of a limiter, which counts requests. Every limiter of the package `rate-limiter-flexible` implements it. */
 export interface RateLimiter {
-  /**
-   * Counts one request under `key`. Beyond the limit, rejects with an object whose `msBeforeNext` is the time in milliseconds
-   * until the next request is allowed.
-   */
+  /** Counts a request. Beyond the limit, rejects with an object: `msBeforeNext` are the milliseconds to wait. */
   consume(key: string): Promise<unknown>
 }
 
@@ -19,10 +16,7 @@ export interface RateLimitOptions extends FilterOptions {
   readonly key?: (ctx: FwContext) => string
 }
 
-/**
- * Returns the address under which a client is counted. For IPv6 this is only the first half, because a client can change the
- * second half for each request.
- */
+/** Returns the counted address: of IPv6 the first half, because a client can change the rest for each request. */
 export function clientKey(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address
   const [head = '', tail] = address.split('::')
@@ -35,10 +29,7 @@ export function clientKey(address: string): string {
     .join(':')
 }
 
-/**
- * Converts the rejection of a limiter to an error response. Beyond the limit, a limiter rejects with a plain object; an `Error`
- * means that its store failed.
- */
+/** Beyond the limit, a limiter rejects with a plain object; an `Error` means that its store failed. */
 function toRefusal({ response }: FwContext, rejection: unknown): HttpError {
   if (rejection instanceof Error) {
     return new HttpError(503, 'feature.limiter-unavailable', 'Requests cannot be counted.', {

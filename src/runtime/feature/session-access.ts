@@ -4,23 +4,18 @@ import {
   registrationsOf,
   type ControllerClass,
   type Ctor,
-  type FwContext,
+  type Step,
 } from '../action.ts'
 import { FwSession } from '../session.ts'
 
-function load(_controller: object, ctx: FwContext): Promise<void> | undefined {
-  return ctx.loadSession()
-}
+const load: Step = (_controller, ctx) => ctx.loadSession()
 
-/** Saves the session before COMMIT if the store uses the request's database transaction. */
-function save(_controller: object, ctx: FwContext): Promise<void> | undefined {
-  return ctx.services.sessions.store.transactional ? ctx.saveSession() : undefined
-}
+/** Saves the session before COMMIT if the store uses the request's transaction, otherwise `keep` saves it afterwards. */
+const save: Step = (_controller, ctx) =>
+  ctx.services.sessions.store.transactional ? ctx.saveSession() : undefined
 
-/** Saves the session after COMMIT if the store does not use the request's database transaction. */
-function keep(_controller: object, ctx: FwContext): Promise<void> | undefined {
-  return ctx.services.sessions.store.transactional ? undefined : ctx.saveSession()
-}
+const keep: Step = (_controller, ctx) =>
+  ctx.services.sessions.store.transactional ? undefined : ctx.saveSession()
 
 /**
  * Registers the steps of the session, unless the class or one of its base classes has them already. The session is read only if
@@ -38,16 +33,12 @@ export function useSession(controllerClass: Ctor): void {
 export const usesSession = (controllerClass: object): boolean =>
   Registrations.has(controllerClass, load)
 
-/** The member that `FwSessionFilter` adds to a controller. */
 export interface HasFwSession {
   /** The session that `this.session`, the flash and the forgery token also use. @spec Session filter and mounting */
   readonly fwSession: FwSession
 }
 
-/**
- * Adds `fwSession` to a controller. `FwSessionInitializer` selects the session store.
- * @spec Session filter and mounting
- */
+/** Adds `fwSession`; `FwSessionInitializer` selects the store. @spec Session filter and mounting */
 export const FwSessionFilter = <B extends ControllerClass>(Base: B): B & Ctor<HasFwSession> => {
   abstract class FwSessionFilter extends Base implements HasFwSession {
     static {

@@ -1,13 +1,34 @@
-/** Creates traits that register filters but add no members. */
+/** `mix`, which composes the base class of a controller from traits, and `filterTrait`, which creates a trait from filters. */
 import { registrationsOf, type ControllerClass, type Ctor, type Registrations } from '../action.ts'
+
+/** A trait: a function that takes a controller class and returns a subclass with more members or filters. */
+export type Trait = (base: never) => Ctor
+
+type Intersection<U> = (U extends unknown ? (value: U) => void : never) extends (
+  value: infer I,
+) => void
+  ? I
+  : never
+// oxlint-disable-next-line typescript/no-explicit-any
+type Added<T> = T extends (base: any) => infer R ? (R extends Ctor<infer A> ? A : never) : never
+
+/**
+ * Applies traits to a base class, from left to right; filters run in the same order: `class ApplicationController extends
+ * mix(FwController, ErrorPageFilter, TxPerRequestFilter) {}`.
+ * @spec Filters › 4
+ */
+export function mix<B extends Ctor, T extends readonly Trait[]>(
+  base: B,
+  ...traits: T
+): B & Ctor<Intersection<Added<T[number]>>> {
+  return traits.reduce<Ctor>((mixed, trait) => trait(mixed as never), base) as B &
+    Ctor<Intersection<Added<T[number]>>>
+}
 
 /** A trait that adds no members to its base. */
 export type FilterTrait = <B extends ControllerClass>(Base: B) => B & Ctor
 
-/**
- * Creates a trait that calls `register` for each class that mixes it in.
- * @param name the name that listings of routes show for the filters of this trait
- */
+/** Creates a trait that calls `register` for each class that mixes it in. Listings of filters show `name`. */
 export function filterTrait(
   name: string,
   register: (own: Registrations, controllerClass: ControllerClass) => void,

@@ -1,6 +1,6 @@
 /** `transaction`: runs each request in one database transaction, so either all of its writes are stored or none. */
 import {
-  inheritedRegistrations,
+  Registrations,
   registrationsOf,
   type ControllerClass,
   type Ctor,
@@ -44,7 +44,6 @@ export class RequestTransaction {
   }
 }
 
-/** The member that `transaction` adds to a controller. */
 export interface HasTransaction {
   readonly transaction: RequestTransaction
 }
@@ -64,7 +63,6 @@ export interface RequestTransactionOptions
   readonly retries?: number
 }
 
-/** One run of a request; a request that is retried has several runs. */
 interface Attempt {
   readonly transaction: Transaction
   /** The number of earlier runs of the same request. */
@@ -74,10 +72,7 @@ interface Attempt {
 
 type RouteOptions = RequestTransactionOptions & TransactionOptions
 
-/**
- * Adds to the options when BEGIN is sent: by default with the first write; with `retries` with the first query, so that the
- * transaction includes all reads.
- */
+/** Adds when BEGIN is sent: with the first write, but with `retries` before the first read, to include all reads. */
 const routeOptions = (options: RequestTransactionOptions): RouteOptions => ({
   ...options,
   beginsAtWrite: (options.retries ?? 0) === 0,
@@ -116,10 +111,7 @@ function withReplicas(ctx: WithAttempt, options: RouteOptions, earlier: number):
 const optionsOf = (ctx: FwContext): RouteOptions =>
   ctx.plan?.settings.get(optionsOfRoute) ?? defaultOptions
 
-/**
- * The maximum number of retries of a GET after a schema change or a failure of a replica, even without the option `retries`: a
- * GET is safe to repeat.
- */
+/** How often at most a GET, which is safe to repeat, runs again after a schema change or a failure of a replica. */
 const retriesOfGet = 2
 
 /**
@@ -133,9 +125,7 @@ const failsOnReplica = (error: unknown, { transaction }: Attempt): boolean =>
 const mayRepeatGet = (error: unknown, attempt: Attempt): boolean =>
   isSchemaChange(error) || failsOnReplica(error, attempt)
 
-/**
- * Returns true if the request should run again after this error. After COMMIT its writes are stored, so it must not run again.
- */
+/** Returns true if the request should run again; after COMMIT, it must not, because its writes are stored. */
 function shouldRetry(error: unknown, ctx: WithAttempt): boolean {
   const attempt = ctx[attemptOfRequest]
   if (attempt === undefined || attempt.transaction.committed) return false
@@ -172,8 +162,7 @@ export function transaction(options?: RequestTransactionOptions) {
     abstract class TxPerRequestFilter extends Base implements HasTransaction {
       static {
         const own = registrationsOf(this)
-        const inherited = inheritedRegistrations(this)
-        if (!inherited.some(({ around }) => around.includes(runInRequestTransaction))) {
+        if (!Registrations.has(this, commit)) {
           own.around.push(runInRequestTransaction)
           own.retries.push(shouldRetry)
           own.add('commit', commit)

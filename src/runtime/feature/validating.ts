@@ -1,7 +1,4 @@
-/**
- * `Validating`: adds `validation` to controllers. A failed validation sets the status, the error messages and the values that
- * the form shows again.
- */
+/** `Validating`: adds `validation` to controllers. If it fails, the form shows its messages and values. */
 import type { ControllerClass, Ctor, FwContext } from '../action.ts'
 import type { Params, ParamTypes } from '../params.ts'
 import {
@@ -16,10 +13,7 @@ import {
   type ValidationOptions,
 } from '../validation.ts'
 
-/**
- * The arguments of `validation` that follow the request parameters. The type of the first of these determines the types of the
- * others.
- */
+/** The arguments after the parameters. The type of the first determines the types of the others. */
 type ValidationArgs<A extends readonly unknown[]> = A extends readonly [infer First, ...unknown[]]
   ? First extends StandardSchema
     ? readonly [schema: First]
@@ -38,7 +32,6 @@ type ValidationResult<A extends readonly unknown[]> = A extends readonly [infer 
       : Validation<KeyOf<A[number]>>
   : Validation
 
-/** The member that `Validating` adds to a controller. */
 export interface HasValidation {
   /**
    * Creates a validation of `params`. If `validate()` returns false, the status becomes 400, or the one set by the setting
