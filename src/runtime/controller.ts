@@ -24,7 +24,10 @@ export type {
   ResponseDescription,
   RouteDescription,
 } from './controller/route-description.ts'
-export { DeclaredRoute } from './controller/route-set.ts'
-export type { MountableController, MountTarget } from './controller/route-set.ts'
+export type {
+  DeclaredRoute,
+  MountableController,
+  MountTarget,
+} from './controller/mountable-controller.ts'
 export { microFilter, microServlet, routes } from './controller/routes.ts'
 export type { ClientTypesKey, ControllerObject } from './controller/routes.ts'

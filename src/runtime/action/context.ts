@@ -150,6 +150,7 @@ export class FwContext extends RequestParams {
   declare match: Match<MatchedRoute> | undefined
   /** The result of the last redirect. It becomes the response if the action then returns undefined. */
   recordedRedirect: unknown
+  /** The first fault of the request. */
   fault: unknown
   #ended = false
   /** True if the request may create a forgery token; false on error pages and for refused requests. */
@@ -214,6 +215,7 @@ export class FwContext extends RequestParams {
     this.#createsToken = this.#hasSession = true
   }
 
+  /** Removes the cookies that a failed request has set. */
   discardCookies(): void {
     this.#cookies = undefined
     this.response.headers.delete('set-cookie')

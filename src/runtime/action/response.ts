@@ -62,6 +62,7 @@ export class FwResponse extends HttpResponse {
     this.#params = params
   }
 
+  /** Sets `Content-Type` unless the response has one. */
   defaultType(type: string): void {
     if (!this.headers.has('content-type')) this.headers.append('Content-Type', type)
   }

@@ -157,7 +157,7 @@ export class FwView {
    * @spec General rules › 2
    */
   get(name: string): unknown
-  /** @throws FwError `feature.request-scope-conflict` if the value is not an instance of `type` */
+  /** Returns the value. @throws FwError `feature.request-scope-conflict` if it is not an instance of `type` */
   get<T>(name: string, type: Ctor<T>): T | undefined
   get(name: string, type?: Ctor): unknown {
     const value = this.#find(name)

@@ -2,7 +2,7 @@
 import type { Ctor, FwContext, FwControllerBase, Step } from '../action.ts'
 import { Route } from '../routing.ts'
 import type { AsyncFwController } from './fw-controller.ts'
-import { actionStep, DeclaredRoute } from './route-set.ts'
+import { actionStep, DeclaredRoute } from './mountable-controller.ts'
 
 // Uses only the names of methods: with the return types of actions, an action that links to its own route would have a circular
 // type.

@@ -4,7 +4,7 @@ import type { Route } from '../routing.ts'
 import type { ControllerDescription, RouteDescription } from './route-description.ts'
 import { routeBuilder, type RouteBuilder } from './route-builder.ts'
 import { FwMicroFilter, FwMicroServlet } from './fw-controller.ts'
-import { RouteSet, type MountTarget } from './route-set.ts'
+import { MountableController, type MountTarget } from './mountable-controller.ts'
 
 /** Routes by name; applications link to a route through its name. */
 export type RouteTable = Readonly<Record<string, Route>>
@@ -69,31 +69,34 @@ export function routes<C extends FwControllerBase, R extends RouteTable>(
 ): ControllerObject<C, R> {
   const builder = routeBuilder(controllerClass)
   const table = declare(builder)
-  const set = new RouteSet(controllerClass, table)
+  const mountable = new MountableController(controllerClass, table)
   const methods = {
-    mount: (ctx: MountTarget, prefix = ''): void => ctx.addController(set, prefix),
+    mount: (ctx: MountTarget, prefix = ''): void => ctx.addController(mountable, prefix),
     beforeAction(...args: FilterArgs<C>): unknown {
-      set.registrations.addFilter('beforeAction', args)
+      mountable.registrations.addFilter('beforeAction', args)
       return object
     },
     afterAction(...args: FilterArgs<C>): unknown {
-      set.registrations.addFilter('afterAction', args)
+      mountable.registrations.addFilter('afterAction', args)
       return object
     },
     describe(description: ControllerDescription): unknown {
-      set.describe(description)
+      mountable.describe(description)
       return object
     },
     addRoute(declareOne: (r: RouteBuilder<C>) => Route): Route {
       const route = declareOne(builder)
-      set.add(route)
+      mountable.add(route)
       return route
     },
-    removeRoute: (route: Route) => set.remove(route),
+    removeRoute: (route: Route) => mountable.remove(route),
   }
   const taken = Object.keys(table).find((key) => Object.hasOwn(methods, key))
   if (taken !== undefined)
-    throw set.invalid(taken, 'the routes object has a method of this name, so use another key')
+    throw mountable.invalid(
+      taken,
+      'the routes object has a method of this name, so use another key',
+    )
   const object = { ...table, ...methods } as unknown as ControllerObject<C, R>
   return object
 }

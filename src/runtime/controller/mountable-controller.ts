@@ -1,4 +1,4 @@
-/** `RouteSet`: the routes of a controller object, which can change while the application runs. */
+/** `MountableController`: a controller class with its routes, which can change while the application runs. */
 import { Registrations, type Ctor, type FwContext, type Step } from '../action.ts'
 import { didYouMean, FwError } from '../base.ts'
 import { Route, type Pattern, type RouteOptions } from '../routing.ts'
@@ -31,22 +31,6 @@ export class DeclaredRoute extends Route {
     })
     return renamed as Route<string, Name>
   }
-}
-
-/** A controller class with its routes, and the filters that were added to the object of its routes. */
-export interface MountableController {
-  readonly controllerClass: Ctor
-  /** The current routes, including inherited ones. */
-  readonly routes: readonly DeclaredRoute[]
-  readonly registrations: Registrations
-  /** The description that the last call of `describe` has set. */
-  readonly description: ControllerDescription
-  /** Returns the step that calls the route's action on this controller. */
-  actionOf(route: DeclaredRoute): Step
-  /** Returns the key of the route in the routes object; undefined for a route that was added later. */
-  keyOf(route: DeclaredRoute): string | undefined
-  /** Calls `changed` after each change of the routes. Returns a function that stops these calls. */
-  watch(changed: () => void): () => void
 }
 
 /** An application to which controllers can be mounted. Routes of a controller mounted earlier take precedence. */
@@ -98,38 +82,43 @@ export function actionStep(controllerClass: Ctor, action: string): Step {
 
 const nameOf = ({ method, routeName }: DeclaredRoute): string => `${method} ${routeName}`
 
-const routeSetsByClass = new WeakMap<object, readonly RouteSet[]>()
+const controllersByClass = new WeakMap<object, readonly MountableController[]>()
 
-function inheritedRouteSets(controllerClass: Ctor): readonly RouteSet[] {
-  const sets: RouteSet[] = []
+function controllersOfBases(controllerClass: Ctor): readonly MountableController[] {
+  const found: MountableController[] = []
   let base: object | null = Object.getPrototypeOf(controllerClass)
   for (; base !== null && !baseClasses.has(base); base = Object.getPrototypeOf(base))
-    sets.unshift(...(routeSetsByClass.get(base) ?? []))
-  return sets
+    found.unshift(...(controllersByClass.get(base) ?? []))
+  return found
 }
 
-/** The routes and filters of one controller object. */
-export class RouteSet implements MountableController {
+/** A controller class with its routes, and the filters that were added to the object of its routes. */
+export class MountableController {
   readonly controllerClass: Ctor
   readonly registrations: Registrations
+  /** The description that the last call of `describe` has set. */
   description: ControllerDescription = {}
   readonly #listeners = new Set<() => void>()
   readonly #keys: ReadonlyMap<unknown, string>
-  /** The route sets of the base classes, those of the most general class first. */
-  readonly #bases: readonly RouteSet[]
+  /** The controllers of the base classes, those of the most general class first. */
+  readonly #bases: readonly MountableController[]
   #routes: readonly DeclaredRoute[]
 
   /** @throws FwError `controller.route-invalid` */
   constructor(controllerClass: Ctor, table: Readonly<Record<string, unknown>>) {
     this.controllerClass = controllerClass
-    this.#bases = inheritedRouteSets(controllerClass)
+    this.#bases = controllersOfBases(controllerClass)
     this.registrations = new Registrations(controllerClass.name)
     this.#routes = Object.entries(table).map(([key, route]) => this.#checkDeclared(key, route))
     this.#checkNames(this.#routes)
     this.#keys = new Map(Object.entries(table).map(([key, route]) => [route, key]))
-    routeSetsByClass.set(controllerClass, [...(routeSetsByClass.get(controllerClass) ?? []), this])
+    controllersByClass.set(controllerClass, [
+      ...(controllersByClass.get(controllerClass) ?? []),
+      this,
+    ])
   }
 
+  /** Returns the key of the route in the routes object; undefined for a route that was added later. */
   keyOf(route: DeclaredRoute): string | undefined {
     const base = this.#bases.findLast((one) => one.keyOf(route) !== undefined)
     return this.#keys.get(route) ?? base?.keyOf(route)
@@ -158,11 +147,12 @@ export class RouteSet implements MountableController {
     return [...inherited, ...this.#routes]
   }
 
+  /** Calls `changed` after each change of the routes. Returns a function that stops these calls. */
   watch(changed: () => void): () => void {
-    const sets = [this, ...this.#bases]
-    for (const set of sets) set.#listeners.add(changed)
+    const all = [this, ...this.#bases]
+    for (const one of all) one.#listeners.add(changed)
     return () => {
-      for (const set of sets) set.#listeners.delete(changed)
+      for (const one of all) one.#listeners.delete(changed)
     }
   }
 
@@ -174,7 +164,7 @@ export class RouteSet implements MountableController {
     this.#change([...this.#routes, this.#checkDeclared('added', route)])
   }
 
-  /** Removes a route. Returns false if the set does not contain it. */
+  /** Removes an own route. Returns false if there is no such route. */
   remove(route: Route): boolean {
     const rest = this.#routes.filter((one) => one !== route)
     if (rest.length === this.#routes.length) return false
