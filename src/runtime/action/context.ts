@@ -81,10 +81,7 @@ export interface Services {
   readonly invalidStatus: number
   /** The paths, relative to the context path, below which errors are JSON by default. */
   readonly apiPaths: readonly string[]
-  /**
-   * Returns the mount path of the route's controller; `''` if the controller is mounted at the root or not at all. If the
-   * controller has several mount paths, returns `here` if it is one of them, else the first.
-   */
+  /** Returns the mount path of the route's controller: `here` if it is one of several, else the first; `''` at the root. */
   findMountPath(route: Route, here?: string): string
   /** Returns the built files of an entry such as `src/app.ts`. Without a bundler, the file is the name itself. */
   resolveAsset(name: string): BuiltAsset
@@ -371,10 +368,7 @@ export class FwContext extends RequestParams {
     this.session.set(localeAttribute, this.#i18n?.locale)
   }
 
-  /**
-   * Returns the URL of a route, including the context path; TypeScript checks the arguments against the route's parameters.
-   * @throws FwError `routing.*` for a value that a path cannot contain
-   */
+  /** Returns the URL of a route, with the context path. @throws FwError `routing.*` for a value that a path cannot contain */
   url<T extends UrlTarget>(target: T, ...args: UrlTargetArgs<T>): string
   url<T extends UrlTarget>(target: IncompleteTarget<T>): string
   url(target: Route | string, ...args: readonly unknown[]): string {

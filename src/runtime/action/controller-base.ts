@@ -175,11 +175,7 @@ export abstract class FwControllerBase extends FilterStatics {
     return this.ctx.requestScope()
   }
 
-  /**
-   * Returns the URL of a route, including the context path; TypeScript checks the arguments against the route's parameters.
-   * @throws FwError `routing.*` for a value that a path cannot contain
-   * @spec Endpoints › Route declaration
-   */
+  /** Returns the URL of a route, with the context path. @throws FwError `routing.*` @spec Endpoints › Route declaration */
   url<T extends UrlTarget>(target: T, ...args: UrlTargetArgs<T>): string
   url<T extends UrlTarget>(target: IncompleteTarget<T>): string
   url<T extends UrlTarget>(target: T, ...args: UrlTargetArgs<T>): string {

@@ -70,11 +70,7 @@ function respondPlainly(ctx: FwContext, problem: Problem, rendered?: RenderedFau
   return replaceBody(ctx, `${problem.status} ${problem.message}`, 'text/plain; charset=utf-8')
 }
 
-/**
- * Responds with `problem`. HTML is rendered by `view` (by default `/error/<status>`) if the application has that view. If the
- * view fails, a plain page is sent instead, so this function never fails.
- * @spec Errors
- */
+/** Responds with `problem`, in HTML by `view` if it exists. Never fails: instead of a failed view, sends a plain page. */
 export function respondWithProblem(
   ctx: FwContext,
   problem: Problem,

@@ -44,10 +44,7 @@ export type FragmentClient = 'htmx' | 'turbo' | 'script'
 /** The request headers that distinguish these clients; the response lists them in `Vary`. */
 const clientHeaders = ['HX-Request', 'Turbo-Frame', 'X-Requested-With', 'Accept'] as const
 
-/**
- * Returns the client that requests a fragment, or undefined if it requests a whole page. Fragments are for htmx (unless it
- * replaces the whole page), Turbo frames, forms that Turbo submits, and scripts that send `X-Requested-With`.
- */
+/** Returns the client that requests a fragment, by its headers; undefined if it requests a whole page. */
 export function fragmentClient({ request, response }: FwContext): FragmentClient | undefined {
   for (const name of clientHeaders) addVary(response.headers, name)
   if (request.header('hx-request') === 'true') {

@@ -153,8 +153,7 @@ export function compilePlan(route: PlannedRoute): Plan {
     errorFilters: all.flatMap((one) => one.errorFilters),
     renderingErrorFilters: all.flatMap((one) => one.renderingErrorFilters),
     crossOrigin: all.findLast((one) => one.crossOrigin !== undefined)?.crossOrigin,
-    // Checks the stage `keep`, because only session features add steps to it; features that read bodies add steps to `load`
-    // too.
+    // Only session features add steps to the stage `keep`; features that read bodies add steps to `load` too.
     savesSession: stageSteps('keep').length > 0,
     errorBlocks: all.flatMap((one) => one.errorBlocks).toReversed(),
     notFound: all.findLast((one) => one.notFound !== undefined)?.notFound,
@@ -169,11 +168,7 @@ export function routeSettings(route: PlannedRoute): ReadonlyMap<symbol, unknown>
   return new Map(chosen.map(({ key, value }) => [key, value]))
 }
 
-/**
- * Throws if `only` or `except` of a filter contains an unknown route name, because such a filter would never run. The filters
- * of a base class or a trait are checked against the routes of all controllers that inherit from it.
- * @throws FwError `action.unknown-route-name`
- */
+/** @throws FwError `action.unknown-route-name` for a name in `only` or `except` that no inheriting controller has */
 export function checkFilterNames(
   registrations: Registrations,
   routeNames: ReadonlySet<string>,

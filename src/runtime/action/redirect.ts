@@ -37,11 +37,7 @@ function withContextPath(contextPath: string, path: string): string {
   return contextPath === '' || inside ? path : contextPath + path
 }
 
-/**
- * Returns the header `Location` for `target`: an absolute path that includes the context path, or an unchanged full URL.
- * @throws FwError `action.redirect-refused` for another host, `//host`, backslashes and control characters
- * @spec Response helpers
- */
+/** Returns the `Location`: a path with the context path, or a full URL. @throws FwError `action.redirect-refused` */
 export function redirectLocation(
   ctx: FwContext,
   target: string,

@@ -30,10 +30,7 @@ class PathSource implements ParamSource {
   }
 }
 
-/**
- * The parameters of a body that was not read, because its type is not supported: there are none. If `permit` or a validation
- * would report one as missing, the response is 415 instead.
- */
+/** The parameters of a body of an unsupported type: there are none, and if one is required, the response is 415. */
 class UnreadBody implements ParamSource {
   readonly #request: FwRequest
 

@@ -65,10 +65,7 @@ function complete(run: Run): true {
   return true
 }
 
-/**
- * Waits for the first chunk of a streamed response, outside the route's transaction. If the source fails before that chunk, the
- * error is handled like any other fault. An event stream is sent at once, because the browser waits for its headers.
- */
+/** Waits for the first chunk of a stream, whose failure is a fault. The headers of an event stream are sent at once. */
 export function startStream(ctx: Streaming): Promise<void> | undefined {
   const run = ctx[streamingRun]
   const { body, headers } = ctx.response
@@ -160,10 +157,7 @@ function applyActionValue(run: Run, value: unknown): Promise<unknown> | undefine
   return isPromise(responding) ? responding.then(() => null) : undefined
 }
 
-/**
- * True if the request must not store its changes: after a fault, for a status of 500 or more, or if the client has disconnected
- * before the commit. After the commit, the remaining steps still run although the client has disconnected.
- */
+/** True if the request must not store its changes: after a fault, a status of 500 or more, or a disconnect before COMMIT. */
 function hasFailed({ plan, ctx }: Run, at: number): boolean {
   const { fault, request, response } = ctx
   return fault !== undefined || response.status >= 500 || (at < plan.keepAt && request.http.aborted)

@@ -28,10 +28,7 @@ const viewFormats: ReadonlySet<string> = new Set(['html', 'json', 'xml', 'txt'])
 
 const isViewFormat = (format: string): format is ViewFormat => viewFormats.has(format)
 
-/**
- * Chooses the format of a view: the format that the client requests, if the view exists in it, else HTML.
- * @throws HttpError 406 `view.not-found` if the path or the parameter `format` names a format in which the view does not exist
- */
+/** Returns the requested format, or HTML. @throws HttpError 406 if the view does not exist as the path or `format` names it */
 function chooseViewFormat(ctx: FwContext, view: string): ViewFormat {
   const { format } = ctx
   if (format === 'html' || !isViewFormat(format)) return 'html'
@@ -40,11 +37,7 @@ function chooseViewFormat(ctx: FwContext, view: string): ViewFormat {
   throw new HttpError(406, 'view.not-found', `This page does not exist as ${format}.`)
 }
 
-/**
- * Renders a view, and sets the `Content-Type` unless the response has one. HTML is rendered in its layout.
- * @throws FwError `view.not-found`, `view.value-missing`, `view.value-wrong-type`
- * @spec General rules › 2, 3
- */
+/** Renders a view in its layout, and sets the `Content-Type` unless the response has one. */
 export function renderTyped(
   ctx: FwContext,
   view: string,

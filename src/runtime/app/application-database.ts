@@ -131,11 +131,7 @@ export async function openAdditionalDatabases(
   return { names, close: () => closers.close() }
 }
 
-/**
- * Looks for pending migrations of the application's databases. Depending on the setting `pendingMigrations` of a database, logs
- * these or throws. Skips a database that cannot be reached; the first request then reports the error.
- * @throws FwError `db.migrations-pending`
- */
+/** Logs pending migrations, or throws, by the setting `pendingMigrations`. Skips databases that cannot be reached. */
 export async function checkMigrations(
   { root, configuration, logger }: DatabaseSource,
   databases: ReadonlyMap<string, Database>,

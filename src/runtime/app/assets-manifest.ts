@@ -17,11 +17,7 @@ const unbuilt = (file: string): BuiltAsset => ({ file, styles: [], imports: [] }
 
 export type AssetFinder = (name: string) => BuiltAsset
 
-/**
- * Creates the finder for development: files that exist in `webapp/assets` are served from that folder, all others by Vite's
- * development server.
- * @param server the origin of that server, such as `http://127.0.0.1:5173`
- */
+/** For development: files that `webapp/assets` has not are on Vite's `server`, such as `http://127.0.0.1:5173`. */
 export const findOnServer =
   (webapp: string, server: string): AssetFinder =>
   (name) =>

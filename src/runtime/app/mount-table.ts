@@ -125,10 +125,7 @@ const byPrecedence = (controllers: readonly MountedController[]): readonly Mount
 
 type Condition = (ctx: FwContext) => boolean
 
-/**
- * Returns a function that decides whether a servlet serves a path: among the servlets, its mount path must be the longest that
- * matches. Returns undefined if there are fewer than two servlets.
- */
+/** Returns a function that decides if a servlet has the longest matching mount path; undefined below two servlets. */
 function compileOwnership(
   controllers: readonly MountedController[],
   contextPath: string,

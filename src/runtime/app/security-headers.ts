@@ -112,10 +112,7 @@ export class SecurityHeaders {
   readonly #names: ReadonlySet<string>
   readonly #policyWithNonce: readonly string[]
 
-  /**
-   * @param production true adds `Strict-Transport-Security` on https
-   * @param assetServer the origin of Vite's development server
-   */
+  /** `production` adds `Strict-Transport-Security` on https; `assetServer` is the origin of Vite's server. */
   constructor(
     { headers, contentSecurityPolicy }: SecuritySettings,
     production: boolean,

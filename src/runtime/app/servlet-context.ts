@@ -17,10 +17,7 @@ export abstract class FwLifeCycle {
   /** The controllers by name, which `this.routes` of controllers returns. Templates import the controllers directly. */
   readonly controllers?: object
 
-  /**
-   * Creates the application's logger, which replaces the one of the settings `log.level` and `log.format`; a pino logger fits.
-   * Called once, before everything else.
-   */
+  /** Creates the logger instead of `log.level` and `log.format`. Called before everything else; a pino logger fits. */
   createLogger?(configuration: Configuration): Logger | undefined
 
   /** Initializes the application. Called once, after the database is open; its promise is awaited before the first request. */

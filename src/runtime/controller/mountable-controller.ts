@@ -156,10 +156,7 @@ export class MountableController {
     }
   }
 
-  /**
-   * Adds a route after all others. If mounting the changed routes fails, throws that error and keeps the previous routes.
-   * @throws FwError `controller.route-invalid`
-   */
+  /** Adds a route after all others. If it is invalid or cannot be mounted, throws and keeps the previous routes. */
   add(route: unknown): void {
     this.#change([...this.#routes, this.#checkDeclared('added', route)])
   }

@@ -4,8 +4,7 @@ import { Route } from '../routing.ts'
 import type { AsyncFwController } from './fw-controller.ts'
 import { actionStep, DeclaredRoute } from './mountable-controller.ts'
 
-// Uses only the names of methods: with the return types of actions, an action that links to its own route would have a circular
-// type.
+// Uses only names: with the return types of actions, an action that links to its own route would have a circular type.
 /** The names of the methods of `C` that can be an action: all that are not inherited from Fw. */
 export type ActionName<C> = Exclude<keyof C, keyof AsyncFwController> & string
 

@@ -167,10 +167,7 @@ export class Fw implements ViewHelper {
     return this.#ctx.cspNonce
   }
 
-  /**
-   * Returns the URL of a route; TypeScript checks the arguments against the route's parameters.
-   * @throws FwError `routing.*` for a value that a path cannot contain
-   */
+  /** Returns the URL of a route. @throws FwError `routing.*` for a value that a path cannot contain */
   url<P extends string>(route: Route<P>, ...args: UrlArgs<P>): string
   url<T extends Route<never> | Route>(route: IncompleteTarget<T>): string
   url(route: Route, ...args: readonly unknown[]): string {

@@ -17,10 +17,7 @@ const save: Step = (_controller, ctx) =>
 const keep: Step = (_controller, ctx) =>
   ctx.services.sessions.store.transactional ? undefined : ctx.saveSession()
 
-/**
- * Registers the steps of the session, unless the class or one of its base classes has them already. The session is read only if
- * the request has the session cookie, and stored only if it has changed.
- */
+/** Registers the steps that load a session by its cookie and store it if it has changed, unless they are inherited. */
 export function useSession(controllerClass: Ctor): void {
   if (Registrations.has(controllerClass, load)) return
   const own = registrationsOf(controllerClass)

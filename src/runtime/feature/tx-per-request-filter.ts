@@ -48,10 +48,7 @@ export interface HasTransaction {
   readonly transaction: RequestTransaction
 }
 
-/**
- * The options of `transaction`. They apply to the routes in `only`, or to all except those in `except`. If several traits apply
- * to a route, the trait mixed in last wins.
- */
+/** Options for the routes in `only`, or not in `except`. Of several traits that apply to a route, the last wins. */
 export interface RequestTransactionOptions
   extends FilterOptions, Pick<TransactionMode, 'isolation' | 'readOnly'> {
   /** False runs the routes without a transaction; true by default. */
