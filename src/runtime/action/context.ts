@@ -34,7 +34,6 @@ import {
 } from '../session.ts'
 import type { ViewEngine, ViewHelper } from '../view.ts'
 import type { Format } from './format.ts'
-import { adoptedRequestId, requestIdOf } from './request-ids.ts'
 import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts'
 import { FwRequest, type BodyLimits } from './request.ts'
 import { FwResponse } from './response.ts'
@@ -132,6 +131,14 @@ const requestEndedError = (what: string): FwError =>
     `The ${what} of a request was used after its response had left: await the work before the action returns, ` +
       'or read the values that it needs before.',
   )
+
+const requestIdSyntax = /^[\w.:@/+=-]{1,128}$/
+
+/** Returns the `X-Request-Id` that a configured proxy sent; undefined if it is absent or contains invalid characters. */
+function adoptedRequestId(http: HttpRequest): string | undefined {
+  const id = http.isProxied === true ? http.header('x-request-id') : undefined
+  return id !== undefined && requestIdSyntax.test(id) ? id : undefined
+}
 
 const startsWithScheme = /^https?:\/\//i
 
@@ -423,7 +430,7 @@ export class FwContext extends RequestParams {
 
   /** The id of this request in the log. Once code has read it, the response contains it too. A configured proxy may send it. */
   get requestId(): string {
-    return (this.#requestId ??= requestIdOf(this.request.http))
+    return this.usedRequestId ?? (this.#requestId = takeRandomBytes(12).toString('base64url'))
   }
 
   /** The request id if code has read `requestId` or a proxy has sent an id; otherwise undefined. */

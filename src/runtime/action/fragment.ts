@@ -10,17 +10,8 @@ const turboType = 'text/vnd.turbo-stream.html'
 /** The path of the partial that renders flash messages, for the element with the id `flash`. */
 const flashPartial = '/_flash'
 
-/** The change that a fragment makes to the target element, under the name that Turbo uses. */
-export type FragmentSwap =
-  | 'after'
-  | 'append'
-  | 'before'
-  | 'prepend'
-  | 'remove'
-  | 'replace'
-  | 'update'
-
-const htmxSwaps: Readonly<Record<FragmentSwap, string>> = {
+/** The changes of a target element: the name that Turbo uses → the name that htmx uses. */
+const htmxSwaps = {
   after: 'afterend',
   append: 'beforeend',
   before: 'beforebegin',
@@ -29,6 +20,8 @@ const htmxSwaps: Readonly<Record<FragmentSwap, string>> = {
   replace: 'outerHTML',
   update: 'innerHTML',
 }
+
+export type FragmentSwap = keyof typeof htmxSwaps
 
 /** The element that a fragment changes, and the change. By default, the element that sent the request determines these. */
 export interface FragmentOptions {

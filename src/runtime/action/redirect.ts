@@ -21,8 +21,8 @@ function refused(target: string, why: string): FwError {
 }
 
 function checkFullUrl(ctx: FwContext, target: string, options: RedirectOptions): string {
-  if (!URL.canParse(target)) throw refused(target, 'it is not a valid URL')
-  const url = new URL(target)
+  const url = URL.parse(target)
+  if (url === null) throw refused(target, 'it is not a valid URL')
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     throw refused(target, `its scheme is ${url.protocol}`)
   const known = url.host === ctx.request.host || ctx.services.redirectHosts.includes(url.host)
@@ -38,11 +38,7 @@ function withContextPath(contextPath: string, path: string): string {
 }
 
 /** Returns the `Location`: a path with the context path, or a full URL. @throws FwError `action.redirect-refused` */
-export function redirectLocation(
-  ctx: FwContext,
-  target: string,
-  options: RedirectOptions = {},
-): string {
+function redirectLocation(ctx: FwContext, target: string, options: RedirectOptions): string {
   if (forbidden.test(target))
     throw refused(target, 'it contains a backslash or a control character')
   if (target.startsWith('//'))

@@ -1,8 +1,42 @@
 /** The events of a request and of its action, from which logs, metrics and traces are made. */
-import { HttpError, WorkChannel, type CurrentRequest, type WorkEvent } from '../base.ts'
+import {
+  HttpError,
+  takeRandomBytes,
+  WorkChannel,
+  type CurrentRequest,
+  type WorkEvent,
+} from '../base.ts'
+import type { HttpRequest } from '../http.ts'
 import type { FwContext } from './context.ts'
-import { adoptedTrace, formatTraceparent, newTrace, type TraceContext } from './request-ids.ts'
 import { Halt, Pass } from './halt.ts'
+
+/** A span as defined by W3C Trace Context. */
+interface TraceContext {
+  /** The id of the trace: 32 hexadecimal digits. */
+  readonly traceId: string
+  /** The id of the span: 16 hexadecimal digits. */
+  readonly spanId: string
+  readonly isSampled: boolean
+}
+
+const traceparentSyntax =
+  /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-.*)?$/
+
+/** Parses the `traceparent` header that a configured proxy sent; returns undefined if it is absent or malformed. */
+function adoptedTrace(http: HttpRequest): TraceContext | undefined {
+  const header = http.isProxied === true ? http.header('traceparent') : undefined
+  const match = header === undefined ? null : traceparentSyntax.exec(header)
+  if (match === null) return undefined
+  const [, traceId = '', spanId = '', flags = ''] = match
+  return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & 1) === 1 }
+}
+
+/** Creates a trace for a request without a `traceparent`. */
+const newTrace = (): TraceContext => ({
+  traceId: takeRandomBytes(16).toString('hex'),
+  spanId: takeRandomBytes(8).toString('hex'),
+  isSampled: false,
+})
 
 /** The event of a request. It begins when the context is created and ends after the last byte of the response. */
 export class RequestEvent implements WorkEvent, CurrentRequest {
@@ -72,7 +106,8 @@ export class RequestEvent implements WorkEvent, CurrentRequest {
   }
 
   get traceparent(): string {
-    return formatTraceparent((this.#trace = this.trace ?? newTrace()))
+    const { traceId, spanId, isSampled } = (this.#trace = this.trace ?? newTrace())
+    return `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`
   }
 }
 
