@@ -31,25 +31,19 @@ function checkFullUrl(ctx: FwContext, target: string, options: RedirectOptions):
   return url.href
 }
 
-function withContextPath(contextPath: string, path: string): string {
-  const inside =
-    path === contextPath || path.startsWith(`${contextPath}/`) || path.startsWith(`${contextPath}?`)
-  return contextPath === '' || inside ? path : contextPath + path
-}
-
 /** Returns the `Location`: a path with the context path, or a full URL. @throws FwError `action.redirect-refused` */
 function redirectLocation(ctx: FwContext, target: string, options: RedirectOptions): string {
   if (forbidden.test(target))
     throw refused(target, 'it contains a backslash or a control character')
-  if (target.startsWith('//'))
-    throw refused(target, 'a path that begins with // names another host')
   if (fullUrl.test(target)) return checkFullUrl(ctx, target, options)
   const { http, path } = ctx.request
   const here = `http://localhost${http.mountPath}${path.raw}`
-  const { pathname, search, hash } = new URL(target, here)
-  if (pathname.startsWith('//'))
+  const url = target.startsWith('//') ? null : URL.parse(target, here)
+  if (url === null || url.pathname.startsWith('//'))
     throw refused(target, 'a path that begins with // names another host')
-  return withContextPath(ctx.contextPath, pathname) + search + hash
+  const { pathname, search, hash } = url
+  const isInside = `${pathname}/`.startsWith(`${ctx.contextPath}/`)
+  return (isInside ? pathname : ctx.contextPath + pathname) + search + hash
 }
 
 /** Creates the result of a redirect and records it in the context, so that a redirect in a filter skips the action. */

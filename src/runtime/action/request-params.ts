@@ -31,31 +31,19 @@ class PathSource implements ParamSource {
 }
 
 /** The parameters of a body of an unsupported type: there are none, and if one is required, the response is 415. */
-class UnreadBody implements ParamSource {
-  readonly #request: FwRequest
-
-  constructor(request: FwRequest) {
-    this.#request = request
-  }
-
-  get(): undefined {
-    return undefined
-  }
-
-  keys(): Iterable<string> {
-    return []
-  }
-
-  rejectUnread(): void {
-    const { mediaType, cachedBytes } = this.#request
+const unreadBody = (request: FwRequest): ParamSource => ({
+  get: () => undefined,
+  keys: () => [],
+  rejectUnread() {
+    const { mediaType, cachedBytes } = request
     if (mediaType === undefined || cachedBytes !== undefined) return
     throw new HttpError(
       415,
       'http.content-type-invalid',
       'The body is of a type that cannot be read here. Send application/x-www-form-urlencoded.',
     )
-  }
-}
+  },
+})
 
 /** Combines two sources; values of `above` override those of `below`. An empty `splat` or `captures` counts as absent. */
 function overlay(above: ParamSource, below: ParamSource): ParamSource {
@@ -157,7 +145,7 @@ export abstract class RequestParams {
 
   #formSource(): ParamSource {
     const { request } = this
-    return request.isFormRead || request.http.body.isEmpty ? request.form : new UnreadBody(request)
+    return request.isFormRead || request.http.body.isEmpty ? request.form : unreadBody(request)
   }
 
   #combinedSource(): ParamSource {

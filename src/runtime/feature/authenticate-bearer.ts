@@ -85,11 +85,7 @@ function collectScopes(settings: RouteSettings): readonly string[] {
 }
 
 /** Describes the authentication of a route for OpenAPI; `undefined` for a route without. */
-export function describeBearer(
-  settings: RouteSettings,
-):
-  | { readonly isJwt: boolean; readonly isOptional: boolean; readonly scopes: readonly string[] }
-  | undefined {
+export function describeBearer(settings: RouteSettings) {
   const found = settings.get(authenticationOfRoute) as Authentication | undefined
   if (found === undefined) return undefined
   const scopes = collectScopes(settings)

@@ -26,16 +26,10 @@ function isOwnHtmx({ request }: FwContext): boolean {
   if (http.header('hx-request') !== 'true') return false
   const secFetchSite = http.header('sec-fetch-site')
   const origin = http.header('origin')
-  if (secFetchSite === undefined ? origin === undefined : secFetchSite !== 'same-origin')
-    return false
-  const { host } = request
-  return isSameOrigin({
-    secFetchSite,
-    origin,
-    host,
-    scheme: http.scheme,
-    trustedOrigins: noOrigins,
-  })
+  if (secFetchSite !== undefined) return secFetchSite === 'same-origin'
+  if (origin === undefined) return false
+  const { scheme, host } = http
+  return isSameOrigin({ secFetchSite, origin, host, scheme, trustedOrigins: noOrigins })
 }
 
 function checkToken(_controller: object, ctx: FwContext): void {
