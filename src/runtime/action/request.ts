@@ -64,20 +64,18 @@ export class FwRequest {
    * @throws FwError `http.body-consumed` if the body was already read as a stream
    */
   toWeb(): Request {
-    return (this.#web ??= this.#createWeb())
-  }
-
-  #createWeb(): Request {
+    if (this.#web !== undefined) return this.#web
     const { http, method } = this
     const path = http.target.startsWith('/') ? http.mountPath + http.target : '/'
     const host = http.host === '' ? 'localhost' : http.host
     const hasBody = method !== 'GET' && method !== 'HEAD' && !http.body.isEmpty
-    return new Request(`${http.scheme}://${host}${path}`, {
+    this.#web = new Request(`${http.scheme}://${host}${path}`, {
       method,
       headers: this.headers,
       signal: http.signal,
       ...(hasBody ? { body: this.inputStream as BodyInit, duplex: 'half' } : {}),
     })
+    return this.#web
   }
 
   /** Returns the date in a header such as `If-Modified-Since`; `undefined` if the header is absent or not an HTTP date. */

@@ -19,6 +19,7 @@ import {
 } from '../db.ts'
 import { Closers } from './closers.ts'
 import { readManifest } from './manifest.ts'
+import type { ServletContext } from './servlet-context.ts'
 
 /** Returns true if the application has `DATABASE_URL`, a `db` section in its configuration, or a folder of migrations. */
 export function usesDatabase(root: string, configuration: Configuration): boolean {
@@ -29,11 +30,7 @@ export function usesDatabase(root: string, configuration: Configuration): boolea
   )
 }
 
-interface DatabaseSource {
-  readonly root: string
-  readonly configuration: Configuration
-  readonly logger: Logger
-}
+type DatabaseSource = Pick<ServletContext, 'root' | 'configuration' | 'logger'>
 
 /** The maximum length of an application name; PostgreSQL truncates longer ones. */
 const longestName = 63
@@ -89,11 +86,6 @@ export function unregisterDatabase(database: Database, name: string): void {
   useDatabase(other as Database | undefined, name)
 }
 
-interface AdditionalDatabases {
-  readonly names: readonly string[]
-  close(): Promise<void>
-}
-
 /** True if the database was registered for the whole process, and not by another application. */
 const isShared = (database: Database | undefined): boolean =>
   database !== undefined && !ApplicationScope.owns(database)
@@ -112,7 +104,7 @@ export function additionalDatabaseNames(configuration: Configuration): string[] 
 export async function openAdditionalDatabases(
   source: DatabaseSource,
   onDemand = false,
-): Promise<AdditionalDatabases> {
+): Promise<{ readonly names: readonly string[]; close(): Promise<void> }> {
   const names = additionalDatabaseNames(source.configuration).filter(
     (name) => !isShared(registeredDatabase(name)),
   )

@@ -125,16 +125,16 @@ export function readinessChecks(
   migrationsOf: string | undefined,
 ): Map<string, HealthCheck> {
   const checks = new Map<string, HealthCheck>()
-  for (const [name, database] of databases)
-    checks.set(name === 'default' ? 'database' : `database ${name}`, () => ping(database))
+  for (const [name, database] of databases) {
+    const suffix = name === 'default' ? '' : ` ${name}`
+    checks.set(`database${suffix}`, () => ping(database))
+    if (migrationsOf === undefined) continue
+    const folder = migrationFolder(migrationsOf, name)
+    if (name === 'default' || existsSync(folder))
+      checks.set(`migrations${suffix}`, migrationsCheck(database, folder))
+  }
   // A transactional store uses the database, which is checked already.
   if (!store.transactional) checks.set('sessions', () => store.read(newSessionId()))
-  if (migrationsOf === undefined) return checks
-  for (const [name, database] of databases) {
-    const folder = migrationFolder(migrationsOf, name)
-    if (name === 'default') checks.set('migrations', migrationsCheck(database, folder))
-    else if (existsSync(folder)) checks.set(`migrations ${name}`, migrationsCheck(database, folder))
-  }
   return checks
 }
 

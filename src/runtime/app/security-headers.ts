@@ -82,26 +82,26 @@ function mergeHeaders(changes: Texts, https: boolean): string[] {
   return [...merged.values()].flat()
 }
 
-/** Permits pages to load modules, styles, images and fonts from Vite's server, and to open its WebSocket. */
-function permitServer(directives: Map<string, string>, server: string): void {
-  for (const name of ['script-src', 'style-src', 'img-src', 'font-src', 'connect-src']) {
-    const sources = directives.get(name) ?? directives.get('default-src')
-    const socket = name === 'connect-src' ? ` ${server.replace(/^http/, 'ws')}` : ''
-    if (sources !== undefined)
-      directives.set(name, `${sources === "'none'" ? '' : `${sources} `}${server}${socket}`)
-  }
+function addSource(directives: Map<string, string>, name: string, source: string): void {
+  const sources = directives.get(name) ?? directives.get('default-src')
+  if (sources !== undefined)
+    directives.set(name, sources === "'none'" ? source : `${sources} ${source}`)
 }
 
-/** Builds the value of `Content-Security-Policy`; `nonce` permits the inline scripts and styles of a page. */
+/**
+ * Builds the value of `Content-Security-Policy`. `server` permits modules, styles, images and fonts of Vite's server, and its
+ * WebSocket; `nonce` permits the inline scripts and styles of a page.
+ */
 function buildPolicy(changes: Texts, server: string | undefined, nonce?: string): string {
   const directives = new Map([...defaultDirectives, ...changes])
   for (const [name, value] of changes) if (value === off) directives.delete(name)
-  if (server !== undefined) permitServer(directives, server)
-  for (const name of nonce === undefined ? [] : ['script-src', 'style-src']) {
-    const sources = directives.get(name) ?? directives.get('default-src')
-    if (sources !== undefined)
-      directives.set(name, `${sources === "'none'" ? '' : `${sources} `}'nonce-${nonce}'`)
+  if (server !== undefined) {
+    for (const name of ['script-src', 'style-src', 'img-src', 'font-src'])
+      addSource(directives, name, server)
+    addSource(directives, 'connect-src', `${server} ${server.replace(/^http/, 'ws')}`)
   }
+  if (nonce !== undefined)
+    for (const name of ['script-src', 'style-src']) addSource(directives, name, `'nonce-${nonce}'`)
   return [...directives].map(([name, value]) => `${name} ${value}`.trim()).join('; ')
 }
 

@@ -150,12 +150,9 @@ export function jwtFinder({ jwt, principal }: JwtTokens<unknown>): TokenFinder {
   let verifier: Promise<Verify> | undefined
   return async (token, ctx): Promise<FoundBearer | string> => {
     const verify = await (verifier ??= createVerifier(jwt, rules))
-    let claims: TokenClaims
-    try {
-      claims = (await verify(token)) as TokenClaims
-    } catch (error) {
-      return toRefusal(error, ctx)
-    }
+    const verified = await verify(token).catch((error: unknown) => toRefusal(error, ctx))
+    if (typeof verified === 'string') return verified
+    const claims = verified as TokenClaims
     const bearer = principal === undefined ? claims : await principal(claims, ctx)
     if (bearer === undefined || bearer === null) return 'The token is not valid.'
     return { principal: bearer, scopeSource: claims }

@@ -51,17 +51,12 @@ export function rateLimit({
   key = ({ request }) => clientKey(request.remoteAddress),
   ...routes
 }: RateLimitOptions): FilterTrait {
-  return filterTrait('rateLimit', (own) =>
-    own.add(
-      'before',
-      async function countRequest(_controller, ctx) {
-        try {
-          await limiter.consume(key(ctx))
-        } catch (rejection) {
-          throw toRefusal(ctx, rejection)
-        }
-      },
-      routes,
-    ),
-  )
+  async function countRequest(_controller: object, ctx: FwContext): Promise<void> {
+    try {
+      await limiter.consume(key(ctx))
+    } catch (rejection) {
+      throw toRefusal(ctx, rejection)
+    }
+  }
+  return filterTrait('rateLimit', (own) => own.add('before', countRequest, routes))
 }

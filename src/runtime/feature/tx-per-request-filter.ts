@@ -119,17 +119,15 @@ const retriesOfGet = 2
 const failsOnReplica = (error: unknown, { transaction }: Attempt): boolean =>
   transaction.usesReplica && (error instanceof UnavailableError || isRetryable(error))
 
-const mayRepeatGet = (error: unknown, attempt: Attempt): boolean =>
-  isSchemaChange(error) || failsOnReplica(error, attempt)
-
 /** Returns true if the request should run again; after COMMIT, it must not, because its writes are stored. */
 function shouldRetry(error: unknown, ctx: WithAttempt): boolean {
   const attempt = ctx[attemptOfRequest]
   if (attempt === undefined || attempt.transaction.committed) return false
-  if (!isRetryable(error) && !failsOnReplica(error, attempt)) return false
+  const failed = failsOnReplica(error, attempt)
+  if (!isRetryable(error) && !failed) return false
   const { retries = 0 } = optionsOf(ctx)
   const { method, http } = ctx.request
-  const repeatsGet = (method === 'GET' || method === 'HEAD') && mayRepeatGet(error, attempt)
+  const repeatsGet = (method === 'GET' || method === 'HEAD') && (failed || isSchemaChange(error))
   if (attempt.earlier >= Math.max(retries, repeatsGet ? retriesOfGet : 0)) return false
   return (attempt.mustRetry = !http.aborted)
 }
