@@ -106,7 +106,7 @@ async function runGuarded(run: Run, handler: () => Promise<boolean | void>): Pro
   }
 }
 
-/** Records the first fault of a request, and passes it to the error reporter. Returns an error if nothing was thrown. */
+/** Records the first fault of a request, and reports it. @returns the thrown value, or an error if it is undefined */
 export function recordFault(ctx: FwContext, thrown: unknown): unknown {
   const fault = thrown ?? new TypeError('Something threw no value.')
   if (ctx.fault !== undefined) return fault

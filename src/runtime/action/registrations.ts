@@ -23,7 +23,7 @@ export type Stage = (typeof stages)[number]
 
 export type FilterStage = Exclude<Stage, 'action' | 'trap'>
 
-/** Restricts a filter to the routes in `only` or not in `except`, which wins, by the names of actions or of `.as()`. */
+/** Restricts a filter to the routes in `only`, and excludes those in `except`: names of actions, or given by `.as()`. */
 export interface FilterOptions<N extends string = string> {
   readonly only?: readonly N[]
   readonly except?: readonly N[]

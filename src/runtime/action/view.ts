@@ -28,7 +28,7 @@ const viewFormats: ReadonlySet<string> = new Set(['html', 'json', 'xml', 'txt'])
 
 const isViewFormat = (format: string): format is ViewFormat => viewFormats.has(format)
 
-/** Returns the requested format, or HTML. @throws HttpError 406 if the view does not exist as the path or `format` names it */
+/** Returns the requested format if the view has it, else HTML. @throws HttpError 406 if the path or `format` names another */
 function chooseViewFormat(ctx: FwContext, view: string): ViewFormat {
   const { format } = ctx
   if (format === 'html' || !isViewFormat(format)) return 'html'

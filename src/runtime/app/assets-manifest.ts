@@ -17,7 +17,7 @@ const unbuilt = (file: string): BuiltAsset => ({ file, styles: [], imports: [] }
 
 export type AssetFinder = (name: string) => BuiltAsset
 
-/** For development: files that `webapp/assets` has not are on Vite's `server`, such as `http://127.0.0.1:5173`. */
+/** For development: files that `webapp/assets` does not contain are on Vite's server, such as `http://127.0.0.1:5173`. */
 export const findOnServer =
   (webapp: string, server: string): AssetFinder =>
   (name) =>

@@ -103,7 +103,7 @@ function routeFunction(controllerClass: Ctor, method: string) {
   ): unknown => {
     const [matcher, given] = isMatcher(first) ? [first, rest] : [undefined, [first, ...rest]]
     const [conditions, action] = isAction(given[0]) ? [{}, given[0]] : [given[0] ?? {}, given[1]]
-    const { when, also = [] } = conditions as RouteConditions
+    const { when, also = [] } = conditions
     const create = (chosen: Action): DeclaredRoute => {
       const actionName = typeof chosen === 'string' ? chosen : undefined
       return new DeclaredRoute(method, matcher, {
@@ -123,9 +123,7 @@ function routeFunction(controllerClass: Ctor, method: string) {
 export function routeBuilder<C extends FwControllerBase>(
   controllerClass: Ctor<C>,
 ): RouteBuilder<C> {
-  const builder: Record<string, unknown> = {}
-  for (const method of ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'query']) {
-    builder[method] = routeFunction(controllerClass, method)
-  }
-  return builder as unknown as RouteBuilder<C>
+  const methods = ['get', 'post', 'put', 'patch', 'delete', 'head', 'options', 'query']
+  const functions = methods.map((method) => [method, routeFunction(controllerClass, method)])
+  return Object.fromEntries(functions) as RouteBuilder<C>
 }
