@@ -8,6 +8,7 @@ import {
   type CompressionOptions,
   type Handler,
   type HttpRequest,
+  type HttpResponse,
   type MultipartLimits,
   type RequestPath,
   type UploadDirectory,
@@ -37,7 +38,7 @@ import type { Format } from './format.ts'
 import { isBelow, RequestParams, type FormatDefaults } from './request-params.ts'
 import { FwRequest, type BodyLimits } from './request.ts'
 import { FwResponse } from './response.ts'
-import type { BuiltAsset, RenderedFault, ResponseHeaderPolicy } from './service-types.ts'
+import type { BuiltAsset, RenderedFault } from './service-types.ts'
 import type { RecentWrites } from './recent-writes.ts'
 import { RequestCookies } from './request-cookies.ts'
 import { SessionScope } from './session-scope.ts'
@@ -68,7 +69,10 @@ export interface Services {
   readonly views: ViewEngine
   readonly messages: MessageCatalog
   readonly sessions: SessionManager
-  readonly securityHeaders: ResponseHeaderPolicy
+  /** Adds the headers of the application; `nonce` is that of the response's inline scripts and styles. */
+  readonly securityHeaders: {
+    addTo(response: HttpResponse, request: HttpRequest, nonce: string | undefined): void
+  }
   /** Keys derived from `secretKeyBase`, for signed and sealed cookies. */
   readonly keys: SecretKeys
   readonly recentWrites: RecentWrites | undefined

@@ -1,10 +1,4 @@
 /** The types of an application's services that do not refer to the context of a request. */
-import type { HttpRequest, HttpResponse } from '../http.ts'
-
-/** Adds headers to responses. `nonce` is the CSP nonce of the response's inline scripts and styles, if the response has any. */
-export interface ResponseHeaderPolicy {
-  addTo(response: HttpResponse, request: HttpRequest, nonce: string | undefined): void
-}
 
 /** The files that a bundler has created for an entry; the paths are below `/assets/`. */
 export interface BuiltAsset {

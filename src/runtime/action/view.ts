@@ -193,14 +193,13 @@ export class FwView {
 
   /** The error messages of the failed validation; empty if none failed. */
   get errorMessages(): readonly string[] {
-    const messages = this.#ctx.requestScope().get('errorMessages')
-    return (messages as readonly string[] | undefined) ?? []
+    return (this.#ctx.requestScope().get('errorMessages') ?? []) as readonly string[]
   }
 
   /** The error messages of the failed validation by parameter name. */
   get keyAndErrorMessages(): KeyAndErrorMessages {
     const messages = this.#ctx.requestScope().get('keyAndErrorMessages')
-    return (messages as KeyAndErrorMessages | undefined) ?? new KeyAndErrorMessages()
+    return (messages ?? new KeyAndErrorMessages()) as KeyAndErrorMessages
   }
 }
 

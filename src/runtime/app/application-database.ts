@@ -17,7 +17,7 @@ import {
   type Database,
   type DatabaseSettings,
 } from '../db.ts'
-import { Closers } from './closers.ts'
+import { closeOnFailure } from './closers.ts'
 import { readManifest } from './manifest.ts'
 import type { ServletContext } from './servlet-context.ts'
 
@@ -108,19 +108,15 @@ export async function openAdditionalDatabases(
   const names = additionalDatabaseNames(source.configuration).filter(
     (name) => !isShared(registeredDatabase(name)),
   )
-  const closers = new Closers()
-  try {
+  return closeOnFailure(async (closers) => {
     for (const name of names) {
       const database = await openApplicationDatabase(source, onDemand, name)
       closers.add(() => database.close())
       useDatabase(database, name)
       closers.add(() => unregisterDatabase(database, name))
     }
-  } catch (error) {
-    await closers.close().catch(() => {})
-    throw error
-  }
-  return { names, close: () => closers.close() }
+    return { names, close: () => closers.close() }
+  })
 }
 
 /** Logs pending migrations, or throws, by the setting `pendingMigrations`. Skips databases that cannot be reached. */

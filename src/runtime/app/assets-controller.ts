@@ -10,11 +10,6 @@ export type AssetCompiler = (source: string, path: string) => string | Promise<s
 
 type Kind = 'js' | 'css'
 
-interface Compiled {
-  readonly mtimeMs: number
-  readonly text: string
-}
-
 /**
  * Serves scripts and style sheets. It searches `webapp/assets`, then `webapp/WEB-INF/assets`, then the source files of
  * registered compilers. Other paths are left to the controllers mounted after it. It is disabled in staging and production,
@@ -25,7 +20,7 @@ export class AssetsController {
     js: new Map(),
     css: new Map(),
   }
-  readonly #compiled = new Map<string, Compiled>()
+  readonly #compiled = new Map<string, { readonly mtimeMs: number; readonly text: string }>()
   #folders: readonly string[] = []
 
   /** True disables the controller in staging; override it with false to enable it. */
@@ -94,7 +89,7 @@ export class AssetsController {
     return undefined
   }
 
-  async #compiledText(path: string, compile: AssetCompiler): Promise<Compiled> {
+  async #compiledText(path: string, compile: AssetCompiler) {
     const { mtimeMs } = await stat(path)
     const known = this.#compiled.get(path)
     if (known?.mtimeMs === mtimeMs) return known

@@ -24,8 +24,7 @@ export const findOnServer =
     existsSync(join(webapp, 'assets', name)) ? unbuilt(name) : { ...unbuilt(name), server }
 
 /**
- * Loads the manifest, by which the finder returns the built file of an entry, its imports, and the style sheets of all these.
- * Without a manifest, the file of an entry has the same name as the entry.
+ * Finds the built file of an entry, its imports, and the style sheets of all these; without a manifest, the entry itself.
  * @throws FwError `app.manifest-invalid` for a file that is not a manifest
  */
 export function loadManifest(webapp: string): AssetFinder {

@@ -1,4 +1,4 @@
-/** `Closers`: closes the resources that the start of an application has opened. Node 22 has no `AsyncDisposableStack`. */
+/** Closes the resources that the start of an application has opened. Node 22 has no `AsyncDisposableStack`. */
 
 /** A list of functions that `close` calls once, in reverse order. If one fails, the others are called nevertheless. */
 export class Closers {
@@ -24,5 +24,17 @@ export class Closers {
       }
     }
     if (errors.length > 0) throw errors[0]
+  }
+}
+
+/** Calls `open`. If it fails, closes what it has opened until then. */
+export async function closeOnFailure<T>(open: (closers: Closers) => Promise<T>): Promise<T> {
+  const closers = new Closers()
+  try {
+    return await open(closers)
+  } catch (error) {
+    // Ignore errors of closing, which would hide the first error.
+    await closers.close().catch(() => {})
+    throw error
   }
 }

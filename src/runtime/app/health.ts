@@ -139,9 +139,8 @@ export function readinessChecks(
 }
 
 /**
- * Checks that a database responds. If all connections of its pool are in transactions, the database counts as reachable without
- * a query. Otherwise the check could time out and remove a busy node from the load balancer, which would overload the other
- * nodes.
+ * Checks that a database responds. If transactions use all connections, it counts as reachable without a query: a timeout would
+ * remove a busy node from the load balancer, and overload the other nodes.
  */
 async function ping(database: Database): Promise<void> {
   const { open, reserved } = database.state

@@ -212,9 +212,8 @@ function compileMountTable(controllers: readonly MountedController[], contextPat
 }
 
 /**
- * The kind of an entry in the table of fallback handlers. Two kinds are not handlers: for a path without a route, `crossOrigin`
- * finds the CORS policy, and `errorFormat` finds the controller that determines the format of errors. That controller must have
- * a mount path.
+ * The kind of a fallback handler, or a rule for paths without a route: `crossOrigin` finds the CORS policy, and `errorFormat`
+ * the controller (with a mount path) that determines the format of errors.
  */
 export type FallbackKind = 'notFound' | 'methodNotAllowed' | 'crossOrigin' | 'errorFormat'
 

@@ -41,7 +41,7 @@ import {
   waitForDatabases,
 } from './application-database.ts'
 import { findOnServer, loadManifest } from './assets-manifest.ts'
-import { Closers } from './closers.ts'
+import { closeOnFailure, type Closers } from './closers.ts'
 import { createContext, createHandler, type Dispatch } from './dispatch.ts'
 import { Health, readinessChecks } from './health.ts'
 import { LiveRoutes, type MountedRoute } from './mount-table.ts'
@@ -106,24 +106,14 @@ export interface Application {
 const maxMissingKeys = 1000
 
 /**
- * Starts an application.
  * @throws FwError for every error that can be detected before the first request: `config.invalid`, `db.folder-locked`,
  * `action.unknown-route-name`, `controller.route-invalid`, …
  * @spec General rules › 1
  */
-export async function startApplication(
+export const startApplication = (
   lifeCycle: FwLifeCycle,
   options: ApplicationOptions,
-): Promise<Application> {
-  const closers = new Closers()
-  try {
-    return await start(lifeCycle, options, closers)
-  } catch (error) {
-    // Ignore errors of closing, which would hide the error of the start.
-    await closers.close().catch(() => {})
-    throw error
-  }
-}
+): Promise<Application> => closeOnFailure((closers) => start(lifeCycle, options, closers))
 
 async function start(
   lifeCycle: FwLifeCycle,

@@ -30,11 +30,9 @@ export interface FixedTokens<N extends string> {
   readonly tokens: () => Readonly<Record<N, string | undefined>>
 }
 
-const unknownToken = 'The token is not valid.'
-
 function toBearer(principal: unknown): FoundBearer | string {
   const isFound = principal !== undefined && principal !== null
-  return isFound ? { principal, scopeSource: principal } : unknownToken
+  return isFound ? { principal, scopeSource: principal } : 'The token is not valid.'
 }
 
 const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
@@ -66,13 +64,11 @@ export const findByFixedTokens =
     return toBearer(principal)
   }
 
-const scopeMembers = ['scope', 'scopes', 'scp'] as const
-
 /** Reads the scopes of claims or of a record: a list, or a text separated by spaces. */
 export function readScopes(source: unknown): readonly string[] {
   if (typeof source !== 'object' || source === null) return []
   const record = source as Readonly<Record<string, unknown>>
-  return scopeMembers.flatMap((name) => {
+  return ['scope', 'scopes', 'scp'].flatMap((name) => {
     const value = record[name]
     if (Array.isArray(value)) return value.filter((one) => typeof one === 'string')
     return typeof value === 'string' ? value.split(' ') : []

@@ -56,9 +56,8 @@ function checkUnprotected(controller: object, ctx: FwContext): void {
 const scriptType = /^(?:text|application)\/(?:x-)?(?:java|ecma)script\b/i
 
 /**
- * Rejects a response with JavaScript to a request from another site. Browsers send cookies with the request of a script tag, so
- * another site could run a visitor's script and read its data. In old browsers without `Sec-Fetch-Site`, the header
- * `Cross-Origin-Resource-Policy` prevents this.
+ * Rejects JavaScript for a page of another site. Browsers send cookies with the request of a script tag, so that page could
+ * read the visitor's data. Old browsers send no `Sec-Fetch-Site`; there, `Cross-Origin-Resource-Policy` prevents this.
  */
 function checkScript(_controller: object, { request, response }: FwContext): void {
   if (!request.isSafe) return
