@@ -1,7 +1,6 @@
 /** Creates links that open a line of a file in the developer's editor. */
 import { resolve } from 'node:path'
 
-/** The URL patterns of known editors. */
 const editors: Readonly<Record<string, string>> = {
   code: 'vscode://file/{file}:{line}:{column}',
   cursor: 'cursor://file/{file}:{line}:{column}',

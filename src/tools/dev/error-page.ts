@@ -3,7 +3,7 @@ import { escapeXml as escape } from '../../runtime/http.ts'
 import { editorUrl } from './editor-link.ts'
 import type { ErrorReport, SourceExcerpt, StackLine } from './error-report.ts'
 import { highlight } from './highlight.ts'
-import type { RequestReport } from './request-report.ts'
+import type { Fields, RequestReport } from './request-report.ts'
 
 /** The parts of an error page. */
 export interface ErrorPage {
@@ -48,7 +48,6 @@ export function errorPage({
   )
 }
 
-/** Renders the error page of a request, with its parameters, session, statements and headers. */
 export function failedRequestPage(
   { error, root, request, test }: FailedRequest,
   nonce: string,
@@ -77,10 +76,13 @@ export function failedRequestPage(
   })
 }
 
+export const formatPlace = ({ file, line, column }: SourceExcerpt): string =>
+  [file, line, column].filter((part) => part !== undefined).join(':')
+
 function sourceSection(place: SourceExcerpt | undefined, root: string): string {
   if (place === undefined) return ''
-  const { file, line, column, frame } = place
-  const heading = [file, line, column].filter((part) => part !== undefined).join(':')
+  const { frame } = place
+  const heading = formatPlace(place)
   const lines = frame.split('\n').map((text) => {
     const element = text.startsWith('>') ? 'mark' : 'span'
     const bar = text.indexOf('|') + 1
@@ -122,8 +124,6 @@ function stackList(lines: readonly StackLine[]): string {
   }
   return `<ol class="stack">${items}</ol>`
 }
-
-type Fields = RequestReport['headers']
 
 const empty = '<p class="empty">Nothing.</p>'
 

@@ -18,7 +18,6 @@ export interface SourceExcerpt {
   readonly frame: string
 }
 
-/** One stack frame. */
 export interface StackLine {
   readonly text: string
   /** Whether the frame belongs to the application; false for a frame of Fw, of a package or of Node. */
@@ -43,12 +42,6 @@ interface SourceLocation {
   readonly column?: number | undefined
 }
 
-interface Stack {
-  readonly lines: readonly StackLine[]
-  /** The location of the innermost stack frame that belongs to the application. */
-  readonly location: SourceLocation | undefined
-}
-
 const maxCauses = 5
 const maxFrames = 60
 /** The number of lines shown before and after the line of the error. */
@@ -67,14 +60,14 @@ export function describeError(error: unknown, root: string): ErrorReport {
       stack: [],
       causes: [],
     }
-  mapTemplateError(error)
   const stack = readStack(error, root)
+  const causes = listCauses(error).map((cause) => ({ cause, stack: readStack(cause, root) }))
   const location =
     templateLocation(error, root) ??
     ownLocation(error) ??
     stack.location ??
     importLocation(error) ??
-    causeLocation(error, root)
+    causes.find((one) => one.stack.location !== undefined)?.stack.location
   const { code } = error as { code?: unknown }
   return {
     name: error.name,
@@ -83,7 +76,10 @@ export function describeError(error: unknown, root: string): ErrorReport {
     ...(typeof code === 'string' ? { code } : {}),
     ...(location === undefined ? {} : { place: readExcerpt(location, root) }),
     stack: stack.lines,
-    causes: listCauses(error).map((cause) => describeCause(cause, root)),
+    causes: causes.map(({ cause: { name, message }, stack: { lines } }) => ({
+      message: `${name}: ${redactText(message)}`,
+      stack: lines,
+    })),
   }
 }
 
@@ -113,22 +109,6 @@ function importLocation({ message }: Error): SourceLocation | undefined {
   return at === -1 ? undefined : { path: path!, line: at + 1 }
 }
 
-function causeLocation(error: Error, root: string): SourceLocation | undefined {
-  for (const cause of listCauses(error)) {
-    const { location } = readStack(cause, root)
-    if (location !== undefined) return location
-  }
-  return undefined
-}
-
-function describeCause(cause: Error, root: string): ErrorReport['causes'][number] {
-  mapTemplateError(cause)
-  return {
-    message: `${cause.name}: ${redactText(cause.message)}`,
-    stack: readStack(cause, root).lines,
-  }
-}
-
 function listCauses(error: Error): Error[] {
   const causes: Error[] = []
   for (let at = error.cause; at instanceof Error && causes.length < maxCauses; at = at.cause)
@@ -155,28 +135,33 @@ function isApplicationFile(path: string, root: string): boolean {
   return shown !== path.replaceAll('\\', '/') && !/(^|\/)(node_modules|\.fw)\//.test(shown)
 }
 
-/** Parses `error.stack`. If `mapTemplateError` has processed the error, its frames contain template files. */
-function readStack({ stack = '', message }: Error, root: string): Stack {
-  const frames: StackLine[] = []
+/**
+ * Parses `error.stack`. Frames of compiled templates become frames of the template files. `location` is that of the innermost
+ * frame that belongs to the application.
+ */
+function readStack(error: Error, root: string) {
+  mapTemplateError(error)
+  const { stack = '', message } = error
+  const lines: StackLine[] = []
   let location = readHead(stack.split('\n'))
   // Skip the message, because a line of it can look like a stack frame, such as SQL with a column named `at`.
   const end = message === '' ? -1 : stack.indexOf(message)
   const below = end === -1 ? stack : stack.slice(end + message.length)
   for (const line of below.split('\n')) {
     const text = frameLine.exec(line)?.[1]
-    if (text === undefined || frames.length === maxFrames) continue
+    if (text === undefined || lines.length === maxFrames) continue
     const found = frameLocation.exec(text)
     if (found === null) {
-      frames.push({ text, own: false })
+      lines.push({ text, own: false })
       continue
     }
     const [, file, at, column] = found
     const path = toPath(file!)
     const own = isApplicationFile(path, root)
     if (own) location ??= { path, line: Number(at), column: Number(column) }
-    frames.push({ text: text.replace(file!, () => displayPath(path, root)), own })
+    lines.push({ text: text.replace(file!, () => displayPath(path, root)), own })
   }
-  return { lines: frames, location }
+  return { lines, location }
 }
 
 /** Parses the location of a syntax error from the lines above the stack: file and line, source line, carets. */
@@ -213,11 +198,8 @@ function formatFrame(lines: readonly string[], line: number, column: number | un
     const head = `${at === line ? '>' : ' '} ${String(at).padStart(width)} |`
     rows.push(`${head} ${lines[at - 1]!.slice(0, maxLineLength)}`.trimEnd())
     if (at === line && column !== undefined && column <= maxLineLength)
-      rows.push(`  ${' '.repeat(width)} | ${caretBelow(text, column)}`)
+      // Keep the tabs of the text, so that the caret fits any tab width.
+      rows.push(`  ${' '.repeat(width)} | ${text.slice(0, column - 1).replace(/[^\t]/g, ' ')}^`)
   }
   return rows.join('\n')
 }
-
-/** Returns a line with a caret below the column. Keeps the tabs of the text, so that the caret fits any tab width. */
-const caretBelow = (text: string, column: number): string =>
-  `${text.slice(0, column - 1).replace(/[^\t]/g, ' ')}^`

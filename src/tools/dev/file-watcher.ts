@@ -23,11 +23,19 @@ export interface WatchOptions {
   readonly onFirstChange?: () => void
 }
 
-/** Watches folders until it is closed. Ignores folders that do not exist. */
+/** Whether the operating system can watch a folder with all its subfolders through one native watcher. */
+const watchesTrees = process.platform === 'darwin' || process.platform === 'win32'
+const ignoredFolders = new Set(['node_modules', '.git'])
+
+/**
+ * Watches folders until it is closed. Ignores folders that do not exist. On Linux each subfolder gets a separate watcher, because
+ * Node's recursive watching misses files that are replaced by a rename on Linux, and many editors save in this way.
+ */
 export class FileWatcher {
-  readonly #watchers: readonly FolderWatcher[]
+  readonly #folders: readonly string[]
+  readonly #watchers = new Map<string, FSWatcher>()
   readonly #onChange: (paths: readonly string[]) => void
-  readonly #onFirstChange: (() => void) | undefined
+  readonly #options: WatchOptions
   readonly #paths = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   /** The time at which the current burst of changes began. */
@@ -39,27 +47,27 @@ export class FileWatcher {
     onChange: (paths: readonly string[]) => void,
     options: WatchOptions = {},
   ) {
+    this.#folders = folders
     this.#onChange = onChange
-    this.#onFirstChange = options.onFirstChange
-    const { persistent = false, recursive = true } = options
-    const add = (path: string): void => {
-      if (options.filter?.(path) !== false) this.#add(path)
-    }
-    this.#watchers = folders.map(
-      (folder) => new FolderWatcher(folder, add, { persistent, recursive }),
-    )
+    this.#options = options
+    const { recursive = true } = options
+    for (const folder of folders)
+      if (recursive && !watchesTrees) this.#watchTree(folder, false)
+      else this.#watch(folder, recursive)
   }
 
   close(): void {
     clearTimeout(this.#timer)
-    for (const watcher of this.#watchers) watcher.close()
+    for (const watcher of this.#watchers.values()) watcher.close()
   }
 
   #add(path: string): void {
+    const { filter, onFirstChange } = this.#options
+    if (filter?.(path) === false) return
     const now = performance.now()
     if (this.#paths.size === 0) {
       this.#began = now
-      this.#onFirstChange?.()
+      onFirstChange?.()
     }
     this.#paths.add(path)
     clearTimeout(this.#timer)
@@ -71,39 +79,6 @@ export class FileWatcher {
     const paths = [...this.#paths]
     this.#paths.clear()
     this.#onChange(paths)
-  }
-}
-
-/** Whether the operating system can watch a folder with all its subfolders through one native watcher. */
-const watchesTrees = process.platform === 'darwin' || process.platform === 'win32'
-const ignoredFolders = new Set(['node_modules', '.git'])
-
-type OnEvent = (path: string, event: WatchEventType) => void
-
-/**
- * Watches a folder. On Linux each subfolder gets a separate watcher, because Node's recursive watching misses files that are
- * replaced by a rename on Linux, and many editors save in this way.
- */
-class FolderWatcher {
-  readonly #watchers = new Map<string, FSWatcher>()
-  readonly #onChange: (path: string) => void
-  readonly #persistent: boolean
-  readonly #root: string
-
-  constructor(
-    folder: string,
-    onChange: (path: string) => void,
-    { persistent, recursive }: { readonly persistent: boolean; readonly recursive: boolean },
-  ) {
-    this.#onChange = onChange
-    this.#persistent = persistent
-    this.#root = folder
-    if (recursive && !watchesTrees) this.#watchTree(folder, false)
-    else this.#watch(folder, recursive, () => {})
-  }
-
-  close(): void {
-    for (const watcher of this.#watchers.values()) watcher.close()
   }
 
   /** @param isNew whether the folder has just appeared, so that its files are reported as changes */
@@ -117,7 +92,7 @@ class FolderWatcher {
     for (const entry of listEntries(folder)) {
       const path = join(folder, entry.name)
       if (entry.isDirectory()) this.#watchTree(path, isNew)
-      else if (isNew) this.#onChange(path)
+      else if (isNew) this.#add(path)
     }
   }
 
@@ -130,17 +105,22 @@ class FolderWatcher {
     }
   }
 
-  #watch(folder: string, recursive: boolean, onEvent: OnEvent): void {
+  #watch(
+    folder: string,
+    recursive: boolean,
+    onEvent?: (path: string, event: WatchEventType) => void,
+  ): void {
+    const { persistent = false } = this.#options
     let watcher: FSWatcher
     try {
-      watcher = watch(folder, { recursive, persistent: this.#persistent }, (event, name) => {
+      watcher = watch(folder, { recursive, persistent }, (event, name) => {
         const path = name === null ? folder : join(folder, name)
-        onEvent(path, event)
-        this.#onChange(path)
+        onEvent?.(path, event)
+        this.#add(path)
       })
     } catch (error) {
       // Ignore the error: a subfolder may be unreadable or already removed.
-      const isRoot = this.#root === folder
+      const isRoot = this.#folders.includes(folder)
       if (!isRoot || (error as NodeJS.ErrnoException).code === 'ENOENT') return
       throw error
     }

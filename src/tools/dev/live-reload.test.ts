@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createContext, runInContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
-import { HttpResponse, type HttpRequest } from '../../runtime/http.ts'
+import {
+  HttpResponse,
+  openBodyReader,
+  type HttpRequest,
+  type StreamedBody,
+} from '../../runtime/http.ts'
 import { fetchHandler } from '../../runtime/server.ts'
 import { LiveReload } from './live-reload.ts'
 
@@ -107,11 +112,11 @@ test('a change of a template is one event; close ends the stream', async () => {
 test('a page that disconnects ends its wait', async () => {
   const handle = site().reload.wrap(() => new HttpResponse(200))
   const answer = await handle({ method: 'GET', target: '/_fw/reload?since=x' } as HttpRequest)
-  const events = (answer.body as AsyncIterable<string>)[Symbol.asyncIterator]()
+  const events = openBodyReader(answer.body as StreamedBody)
   for (const chunk of ['retry: 200\n: open\n\n', 'data: reload\n\n'])
-    expect((await events.next()).value).toBe(chunk)
+    expect(String((await events.next()).value)).toBe(chunk)
   const waiting = events.next()
-  await events.return!()
+  events.close()
   expect((await waiting).done).toBe(true)
 })
 

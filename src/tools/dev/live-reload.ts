@@ -2,13 +2,45 @@
 import { randomBytes } from 'node:crypto'
 import { isPromise } from '../../runtime/base.ts'
 import { HttpResponse, type Handler, type HttpRequest } from '../../runtime/http.ts'
+import type { ViewDiagnostic } from '../../templates/check.ts'
 import { FileWatcher } from './file-watcher.ts'
 import { isLocalRequest } from './local-request.ts'
-import { mistakesScript, type Mistake } from './mistakes-overlay.ts'
 
 const streamPath = '/_fw/reload'
 const scriptPath = '/_fw/reload.js'
 const retryMillis = 200
+const reload = 'data: reload'
+const noMistakes = 'data: []'
+
+/** A mistake that the compiler has found. */
+export type Mistake = ViewDiagnostic
+
+// Set styles through the DOM, which is allowed even if the Content-Security-Policy forbids inline styles.
+const mistakesScript = `function fwShowMistakes(mistakes) {
+  document.getElementById('fw-mistakes')?.remove()
+  if (mistakes.length === 0) return
+  const add = (parent, name, text, style) => {
+    const element = parent.appendChild(document.createElement(name))
+    element.textContent = text
+    element.style.cssText = style
+    return element
+  }
+  const host = add(document.body, 'div', '', 'all:initial;position:fixed;inset:auto 0 0 0;z-index:2147483647')
+  host.id = 'fw-mistakes'
+  const box = host.attachShadow({ mode: 'open' })
+  const pane = add(box, 'section', '', 'box-sizing:border-box;max-height:45vh;overflow:auto;margin:0;padding:12px 16px 16px;background:#1d2126;color:#e6e8eb;border-top:3px solid #ff8a80;font:14px/1.5 system-ui,sans-serif')
+  pane.setAttribute('role', 'alert')
+  const close = add(pane, 'button', 'Hide', 'float:right;padding:4px 12px;border:1px solid #5b6470;border-radius:6px;background:none;color:inherit;font:inherit;cursor:pointer')
+  close.onclick = () => host.remove()
+  const count = mistakes.length === 1 ? '1 mistake' : mistakes.length + ' mistakes'
+  add(pane, 'strong', count, 'display:block;margin:4px 0 8px;color:#ff8a80')
+  for (const { file, line, column, message, frame } of mistakes) {
+    add(pane, 'div', file + ':' + line + ':' + column, 'margin-top:8px;font-weight:600')
+    add(pane, 'div', message, 'white-space:pre-wrap;overflow-wrap:anywhere')
+    if (frame) add(pane, 'pre', frame, 'margin:4px 0 0;overflow-x:auto;color:#9aa4b2;font:13px/1.5 ui-monospace,Menlo,Consolas,monospace')
+  }
+}
+`
 
 // `since` is the server's state when the page was rendered, so that a change before the event stream opens is not missed.
 // Libraries that insert one page into another run the script again; the global variable prevents a second connection.
@@ -31,28 +63,29 @@ const pageDestinations: ReadonlySet<string | undefined> = new Set([
   undefined,
 ])
 
-/** Ends a page's wait for the next change; `end` is true if the server stops or the page disconnects. */
-type Waiter = (end: boolean) => void
-
+/** A page with an open event stream. */
 interface Page {
-  /** Ends the page's current wait when the page disconnects; undefined before the first wait. */
-  disconnect: Waiter | undefined
+  readonly events: ReadableStreamDefaultController<Uint8Array>
+  /** Whether the page is on this machine. Only such pages get mistakes, because mistakes contain source code. */
+  readonly isLocal: boolean
 }
+
+const send = ({ events }: Page, event: string): void => events.enqueue(Buffer.from(`${event}\n\n`))
 
 /** Adds live reload to an application's handler. */
 export class LiveReload {
   readonly #changes: FileWatcher
-  readonly #waiting = new Set<Waiter>()
+  readonly #pages = new Set<Page>()
   readonly #server = randomBytes(6).toString('hex')
   #changed = 0
   #closed = false
-  #mistakes = '[]'
+  #mistakes = noMistakes
 
   /** @param folders the folders in which a changed file reloads the pages */
   constructor(folders: readonly string[]) {
     this.#changes = new FileWatcher(folders, () => {
       this.#changed += 1
-      this.#wake(false)
+      for (const page of this.#pages) send(page, reload)
     })
   }
 
@@ -72,15 +105,18 @@ export class LiveReload {
 
   /** Shows these mistakes above every open page, and on pages that open later; an empty list removes them. */
   show(mistakes: readonly Mistake[]): void {
-    this.#mistakes = JSON.stringify(mistakes)
-    this.#wake(false)
+    const event = `data: ${JSON.stringify(mistakes)}`
+    if (event === this.#mistakes) return
+    this.#mistakes = event
+    for (const page of this.#pages) if (page.isLocal) send(page, event)
   }
 
   /** Ends all event streams, which would otherwise delay the stop of the server. */
   close(): void {
     this.#closed = true
     this.#changes.close()
-    this.#wake(true)
+    for (const { events } of this.#pages) events.close()
+    this.#pages.clear()
   }
 
   #respond(request: HttpRequest): HttpResponse | undefined {
@@ -89,10 +125,8 @@ export class LiveReload {
     const [path, since] = target.split('?since=')
     if (path === scriptPath) return textResponse('text/javascript; charset=utf-8', script)
     if (path !== streamPath) return undefined
-    return textResponse(
-      'text/event-stream; charset=utf-8',
-      this.#stream(since, isLocalRequest(request)),
-    )
+    const stream = this.#openStream(since, isLocalRequest(request))
+    return textResponse('text/event-stream; charset=utf-8', stream)
   }
 
   /** An identifier that differs after each start of the server and after each change. */
@@ -100,53 +134,19 @@ export class LiveReload {
     return `${this.#server}-${this.#changed}`
   }
 
-  /** Wraps the generator of events: `return` ends its wait at once, so that it does not outlive the page's connection. */
-  #stream(since: string | undefined, isLocal: boolean): AsyncIterableIterator<string> {
-    const page: Page = { disconnect: undefined }
-    const events = this.#events(since, page, isLocal)
-    return {
-      [Symbol.asyncIterator]() {
-        return this
+  #openStream(since: string | undefined, isLocal: boolean): ReadableStream<Uint8Array> {
+    let page: Page
+    return new ReadableStream({
+      start: (events) => {
+        this.#pages.add((page = { events, isLocal }))
+        // Shorten the reconnection delay: by default, browsers wait seconds before they reconnect to a restarted server.
+        send(page, `retry: ${retryMillis}\n: open`)
+        if (since !== this.#state) send(page, reload)
+        if (isLocal && this.#mistakes !== noMistakes) send(page, this.#mistakes)
+        if (this.#closed) this.close()
       },
-      next: () => events.next(),
-      return: () => {
-        page.disconnect?.(true)
-        return events.return(undefined)
-      },
-    }
-  }
-
-  /** Generates the events of a page. Only pages on this machine get mistakes, because mistakes contain source code. */
-  async *#events(since: string | undefined, page: Page, isLocal: boolean): AsyncGenerator<string> {
-    // Shorten the reconnection delay: by default, browsers wait seconds before they reconnect to a restarted server.
-    yield `retry: ${retryMillis}\n: open\n\n`
-    if (since !== this.#state) yield 'data: reload\n\n'
-    let state = this.#state
-    let mistakes = '[]'
-    for (;;) {
-      if (isLocal && mistakes !== this.#mistakes) {
-        mistakes = this.#mistakes
-        yield `data: ${mistakes}\n\n`
-      }
-      if (this.#closed || (await this.#nextChange(page))) return
-      if (state !== this.#state) yield 'data: reload\n\n'
-      state = this.#state
-    }
-  }
-
-  #nextChange(page: Page): Promise<boolean> {
-    return new Promise((resolve) => {
-      const waiter: Waiter = (end) => {
-        this.#waiting.delete(waiter)
-        resolve(end)
-      }
-      this.#waiting.add(waiter)
-      page.disconnect = waiter
+      cancel: () => void this.#pages.delete(page),
     })
-  }
-
-  #wake(end: boolean): void {
-    for (const waiter of this.#waiting) waiter(end)
   }
 }
 

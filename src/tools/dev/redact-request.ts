@@ -1,22 +1,5 @@
 /** Redacts secrets in a request before it is printed, logged or recorded. */
-import { isSecretName, redact, redacted } from '../../runtime/base.ts'
-
-/** Formats a value for an error page, with the same redaction as in the log. */
-export function redactValue(name: string, value: unknown): string {
-  if (isSecretName(name)) return redacted
-  const safe = redact(value)
-  return typeof safe === 'string' ? safe : (JSON.stringify(safe) ?? 'undefined')
-}
-
-/** Redacts all parameters of a statement whose SQL contains a secret name, because parameters themselves have no names. */
-export function redactParameters(sql: string, parameters: readonly unknown[]): readonly string[] {
-  const isSecret = mentionsSecret(sql)
-  return parameters.map((parameter) => (isSecret ? redacted : redactValue('', parameter)))
-}
-
-/** Redacts the database's error message if the SQL contains a secret name, because the message may contain parameters. */
-export const redactFailure = (sql: string, failure: string): string =>
-  mentionsSecret(sql) ? redacted : failure
+import { isSecretName, redacted } from '../../runtime/base.ts'
 
 /** True when a word of the text is a secret name. */
 export const mentionsSecret = (text: string): boolean =>

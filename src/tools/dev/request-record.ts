@@ -33,13 +33,12 @@ export interface RequestRecord {
   readonly token: boolean
   /** The descriptions of values that were omitted or redacted. */
   readonly left: readonly string[]
-  /** The tables in the request's SQL statements. */
   readonly tables: readonly string[]
 }
 
 const maxRecords = 20
 const maxRecordBytes = 128 * 1024
-const recordFile = /^([\w-]{1,64})\.json$/
+const recordFile = /^[\w-]{1,64}\.json$/
 
 /** A folder with the newest records. Each record is a JSON file named after the request's id. */
 export class RecordFolder {
@@ -62,12 +61,12 @@ export class RecordFolder {
     return true
   }
 
-  /** Returns the ids of all records, newest first. */
+  /** Returns ids, newest first. */
   ids(): string[] {
     try {
       return readdirSync(this.#folder)
-        .map((file) => ({ id: recordFile.exec(file)?.[1], time: this.#timeOf(file) }))
-        .filter((entry): entry is { id: string; time: number } => entry.id !== undefined)
+        .filter((file) => recordFile.test(file))
+        .map((file) => ({ id: file.slice(0, -'.json'.length), time: this.#timeOf(file) }))
         .sort((a, b) => b.time - a.time)
         .map(({ id }) => id)
     } catch {
@@ -100,7 +99,9 @@ export async function recordRequest(
   const left: string[] = []
   const { request } = ctx
   const statements = sentStatements().map(({ sql }) => sql)
-  const session = storedAttributes(ctx, left)
+  const { flash = [], session = [] } = Object.groupBy(storedAttributes(ctx, left), ([attribute]) =>
+    attribute.startsWith('flash:') ? 'flash' : 'session',
+  )
   const { name, message, code, place } = error
   const record: RequestRecord = {
     id: ctx.requestId,
@@ -115,10 +116,8 @@ export async function recordRequest(
     path: redactPath(request.http.target.split('?', 1)[0]!, ctx, left),
     query: redactFields(request.query, 'query', left),
     headers: collectHeaders(ctx, left),
-    session: session.filter(([attribute]) => !attribute.startsWith('flash:')),
-    flash: session
-      .filter(([attribute]) => attribute.startsWith('flash:'))
-      .map(([attribute, value]) => [attribute.slice('flash:'.length), value]),
+    session,
+    flash: flash.map(([attribute, value]) => [attribute.slice('flash:'.length), value]),
     token: request.header(csrfHeader) !== undefined || request.form.has(csrfKey),
     tables: findTables(statements),
     left,

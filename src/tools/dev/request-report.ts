@@ -1,31 +1,41 @@
 /** Describes a failed request for its error page, with secrets redacted. */
 import { redactPath, type FwContext } from '../../runtime/action.ts'
-import { redacted } from '../../runtime/base.ts'
-import { sentStatements } from '../../runtime/db.ts'
+import { isSecretName, redact, redacted } from '../../runtime/base.ts'
+import { sentStatements, type SentStatement } from '../../runtime/db.ts'
 import type { FieldMap } from '../../runtime/http.ts'
-import { redactFailure, redactParameters, redactValue } from './redact-request.ts'
 import { csrfKey } from '../../runtime/session.ts'
+import { mentionsSecret } from './redact-request.ts'
 
-type Fields = readonly (readonly [name: string, text: string])[]
+/** The names and values of parameters, headers or attributes. */
+export type Fields = readonly (readonly [name: string, text: string])[]
 
-export interface RequestReport {
-  readonly id: string
-  readonly method: string
-  /** The decoded path without the query, with secrets redacted. */
-  readonly path: string
-  readonly route?: string
-  readonly params: { readonly path: Fields; readonly query: Fields; readonly form: Fields }
-  readonly headers: Fields
-  /** The session attributes, without flash messages and the CSRF token. */
-  readonly session: Fields
-  readonly flash: Fields
-  readonly statements: readonly {
-    readonly sql: string
-    readonly parameters: readonly string[]
-    readonly milliseconds?: number
-    readonly failure?: string
-  }[]
+export type RequestReport = ReturnType<typeof describeRequest>
+
+export function describeRequest(ctx: FwContext) {
+  const { request } = ctx
+  const attributes = safely(() => describeSession(ctx), none)
+  return {
+    id: ctx.requestId,
+    method: request.method,
+    /** The decoded path without the query. */
+    path: safely(() => redactPath(request.path.text, ctx), redacted),
+    route: safely(() => ctx.plan?.routeName, undefined),
+    params: {
+      path: safely(() => describePathParams(ctx), none),
+      query: safely(() => describeFields(request.query), none),
+      form: safely(() => describeFields(request.form), none),
+    },
+    headers: [...request.http.headers()].map(([name, text]) => redactField(name, text)),
+    session: attributes.filter(([name]) => !name.startsWith(flashPrefix)),
+    flash: attributes
+      .filter(([name]) => name.startsWith(flashPrefix))
+      .map(([name, text]) => [name.slice(flashPrefix.length), text] as const),
+    statements: sentStatements().map(describeStatement),
+  }
 }
+
+const none: Fields = []
+const flashPrefix = 'flash:'
 
 /** Returns the result of `read`, or the fallback if `read` throws: a second error must not hide the first. */
 function safely<T>(read: () => T, fallback: T): T {
@@ -36,56 +46,35 @@ function safely<T>(read: () => T, fallback: T): T {
   }
 }
 
-const none: Fields = []
-const flashPrefix = 'flash:'
+const redactField = (name: string, value: unknown) =>
+  [name, isSecretName(name) ? redacted : formatValue(value)] as const
 
-export function describeRequest(ctx: FwContext): RequestReport {
-  const { request } = ctx
-  const route = safely(() => ctx.plan?.routeName, undefined)
-  return {
-    id: ctx.requestId,
-    method: request.method,
-    path: safely(() => redactPath(request.path.text, ctx), redacted),
-    ...(route === undefined ? {} : { route }),
-    params: {
-      path: safely(() => redactPathParams(ctx), none),
-      query: safely(() => redactFields(request.query), none),
-      form: safely(() => redactFields(request.form), none),
-    },
-    headers: [...request.http.headers()].map(([name, text]) => [name, redactValue(name, text)]),
-    session: safely(() => sessionFields(ctx, (name) => !isInternal(name)), none),
-    flash: safely(() => sessionFields(ctx, isFlash), none).map(([name, text]) => [
-      name.slice(flashPrefix.length),
-      text,
-    ]),
-    statements: sentStatements().map(({ sql, parameters, failure, ...rest }) => ({
-      sql,
-      parameters: redactParameters(sql, parameters),
-      ...rest,
-      ...(failure === undefined ? {} : { failure: redactFailure(sql, failure) }),
-    })),
-  }
+/** Formats a value, with the same redaction as in the log. */
+function formatValue(value: unknown): string {
+  const safe = redact(value)
+  return typeof safe === 'string' ? safe : (JSON.stringify(safe) ?? 'undefined')
 }
 
-const isFlash = (name: string): boolean => name.startsWith(flashPrefix)
-const isInternal = (name: string): boolean => isFlash(name) || name === csrfKey
+const describeFields = (fields: FieldMap): Fields =>
+  [...fields].flatMap(([name, values]) => values.map((value) => redactField(name, value)))
 
-function redactFields(fields: FieldMap): Fields {
-  return [...fields].flatMap(([name, values]) =>
-    values.map((value) => [name, redactValue(name, value)] as const),
+const describePathParams = ({ match }: FwContext): Fields =>
+  [...(match?.params.keys() ?? [])].map((name) =>
+    redactField(name, match!.params.get(name)?.join(', ') ?? redacted),
   )
-}
 
-function redactPathParams({ match }: FwContext): Fields {
-  if (match === undefined) return none
-  return [...match.params.keys()].map((name) => [
-    name,
-    redactValue(name, match.params.get(name)?.join(', ') ?? redacted),
-  ])
-}
+const describeSession = ({ loadedSession: session }: FwContext): Fields =>
+  (session?.keys() ?? [])
+    .filter((name) => name !== csrfKey)
+    .map((name) => redactField(name, session!.get(name)))
 
-function sessionFields({ loadedSession }: FwContext, includes: (name: string) => boolean): Fields {
-  if (loadedSession === undefined) return none
-  const names = loadedSession.keys().filter(includes)
-  return names.map((name) => [name, redactValue(name, loadedSession.get(name))])
+/** Redacts all parameters and the failure if the SQL contains a secret name, because parameters themselves have no names. */
+function describeStatement({ sql, parameters, failure, ...rest }: SentStatement) {
+  const isSecret = mentionsSecret(sql)
+  return {
+    sql,
+    parameters: parameters.map((parameter) => (isSecret ? redacted : formatValue(parameter))),
+    ...rest,
+    ...(failure === undefined ? {} : { failure: isSecret ? redacted : failure }),
+  }
 }
