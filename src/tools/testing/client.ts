@@ -193,8 +193,6 @@ export class Visitor extends TestClient {
   readonly #headers: Readonly<Record<string, string>>
   /** The pending storage of the session fixture, which concurrent requests share. */
   #stored: Promise<void> | undefined
-  /** Whether there is a session fixture. Its CSRF token is not on any page, so it is sent with every request. */
-  #hasFixture = false
 
   constructor(
     fetch: FetchHandler,
@@ -215,7 +213,8 @@ export class Visitor extends TestClient {
     const cookie = [...this.#cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = {
       ...(cookie === '' ? {} : { cookie }),
-      ...(this.#hasFixture && this.#token !== undefined ? { [csrfHeader]: this.#token } : {}),
+      // The CSRF token of a session fixture is not on any page, so it is sent with every request.
+      ...(this.#storeSession && this.#token !== undefined ? { [csrfHeader]: this.#token } : {}),
       ...this.#headers,
       ...options.headers,
     }
@@ -237,7 +236,6 @@ export class Visitor extends TestClient {
     const { cookie, token } = await this.#storeSession()
     this.#cookies.set(cookie.name, cookie.value)
     this.#token = token
-    this.#hasFixture = true
   }
 
   #addToken(options: RequestOptions): RequestOptions {

@@ -100,22 +100,8 @@ class SharedDatabase {
   #isolated: IsolatedDatabase | undefined
   #lastStart: Promise<unknown> = Promise.resolve()
 
-  private constructor(database: Database) {
+  constructor(database: Database) {
     this.database = database
-  }
-
-  static async open(migrations: string): Promise<SharedDatabase> {
-    const shared = await testDatabase({ migrations })
-    await afterAllTests(() => shared.close())
-    return new SharedDatabase(shared.database)
-  }
-
-  /** Isolates the tests of the current suite. Inside a suite whose tests are already isolated, it has no effect. */
-  async isolateTests(): Promise<void> {
-    await eachTest(
-      () => this.#begin(),
-      () => this.#end(),
-    )
   }
 
   /** Registers the database while an application starts, because `initFwApp` and the session store may query it. */
@@ -133,13 +119,14 @@ class SharedDatabase {
     return started
   }
 
-  async #begin(): Promise<void> {
+  /** Isolates a test. Has no effect if an outer suite has already isolated it. */
+  async begin(): Promise<void> {
     if (this.#isolated !== undefined) return
     this.#isolated = await isolateDatabase(this.database)
     useDatabase(this.#isolated.database)
   }
 
-  async #end(): Promise<void> {
+  async end(): Promise<void> {
     const isolated = this.#isolated
     if (isolated === undefined) return
     this.#isolated = undefined
@@ -151,7 +138,11 @@ class SharedDatabase {
 function sharedDatabase(root: string): Promise<SharedDatabase> | undefined {
   const migrations = join(root, 'db/migration')
   if (!existsSync(migrations)) return undefined
-  return oncePerProcess('database', migrations, () => SharedDatabase.open(migrations))
+  return oncePerProcess('database', migrations, async () => {
+    const { database, close } = await testDatabase({ migrations })
+    await afterAllTests(close)
+    return new SharedDatabase(database)
+  })
 }
 
 /**
@@ -165,7 +156,11 @@ export async function testApp(
 ): Promise<TestApp> {
   await holdResources()
   const database = await sharedDatabase(options.root ?? process.cwd())
-  await database?.isolateTests()
+  if (database !== undefined)
+    await eachTest(
+      () => database.begin(),
+      () => database.end(),
+    )
   const start = () => startTestApp(lifeCycle, options, database)
   return Object.keys(options).length > 0 ? start() : oncePerProcess(lifeCycle, process.cwd(), start)
 }

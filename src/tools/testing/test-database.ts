@@ -19,10 +19,10 @@ import {
   migrationsChecksum,
   openDatabase,
   type Database,
+  type PostgresSettings,
 } from '../../runtime/db.ts'
 
-export interface TestDatabaseOptions {
-  /** The folder of the migrations. */
+interface TestDatabaseOptions {
   readonly migrations: string
   /** The server's URL; by default `FW_TEST_DATABASE_URL`, else `DATABASE_URL`, else the database is embedded, in memory. */
   readonly url?: string
@@ -34,7 +34,7 @@ export interface TestDatabaseOptions {
  */
 export async function testDatabase(
   options: TestDatabaseOptions,
-): Promise<{ database: Database; close(): Promise<void> }> {
+): Promise<{ database: Database; close: () => Promise<void> }> {
   // An empty variable counts as absent.
   const url = options.url ?? (process.env['FW_TEST_DATABASE_URL'] || process.env['DATABASE_URL'])
   return url ? copyOfTemplate(url, options.migrations) : copyInMemory(options.migrations)
@@ -93,7 +93,7 @@ function templateFolder(): string {
 
 let databaseCount = 0
 const hostHash = createHash('sha256').update(hostname()).digest('hex').slice(0, 6)
-const day = 24 * 60 * 60 * 1000
+const dayMillis = 24 * 60 * 60 * 1000
 /** The days without use after which a template is dropped. */
 const maxDays = 14
 /** The key of the advisory lock that is held while a template is created or copied. */
@@ -101,71 +101,81 @@ export const templateLock = 0x667774657374
 
 async function copyOfTemplate(url: string, migrations: string) {
   const name = `fw_test_${hostHash}_${process.pid}_${++databaseCount}`
-  const server = await openDatabase({ kind: 'postgres', url, poolSize: 2, statementTimeout: 0 })
-  try {
-    await server.transaction(async () => {
+  await onServer({ url, poolSize: 2, statementTimeout: 0 }, (server) =>
+    server.transaction(async () => {
       await server.query({ sql: `select pg_advisory_xact_lock(${templateLock})`, parameters: [] })
       // This transaction only holds the lock: CREATE DATABASE cannot run in a transaction, so it runs on another connection.
       const template = await prepareTemplate(server, url, migrations)
       await dropAbandoned(server)
       await dropOldTemplates(server, template)
-      await execute(server, `create database ${name} template ${template}`)
-    })
+      await query(server, `create database ${name} template ${template}`)
+    }),
+  )
+  const database = await openDatabase({ kind: 'postgres', url: withName(url, name), poolSize: 4 })
+  const close = async (): Promise<void> => {
+    await database.close()
+    await onServer({ url, poolSize: 1 }, (server) =>
+      query(server, `drop database if exists ${name} with (force)`),
+    )
+  }
+  return { database, close }
+}
+
+/** Opens a database of a server, runs `work` on it, and closes it. */
+async function onServer(
+  settings: Omit<PostgresSettings, 'kind'>,
+  work: (server: Database) => Promise<unknown>,
+): Promise<void> {
+  const server = await openDatabase({ kind: 'postgres', ...settings })
+  try {
+    await work(server)
   } finally {
     await server.close()
   }
-  const database = await openDatabase({ kind: 'postgres', url: withName(url, name), poolSize: 4 })
-  return { database, close: () => remove(database, url, name) }
 }
+
+/** Runs a statement outside the transaction of `server`. */
+const query = async <R>(server: Database, sql: string, ...parameters: readonly string[]) =>
+  (await server.pool.query<R>({ sql, parameters })).rows
 
 async function prepareTemplate(server: Database, url: string, migrations: string): Promise<string> {
   const name = `fw_template_${migrationsChecksum(migrations).slice(0, 24)}`
-  const known = await server.pool.query({
-    sql: 'select 1 from pg_database where datname = $1',
-    parameters: [name],
-  })
-  if (known.rows.length > 0) return name
+  const known = await query(server, 'select 1 from pg_database where datname = $1', name)
+  if (known.length > 0) return name
   const draft = `${name}_draft`
-  await execute(server, `drop database if exists ${draft}`)
-  await execute(server, `create database ${draft}`)
-  const database = await openDatabase({ kind: 'postgres', url: withName(url, draft), poolSize: 1 })
-  try {
-    await migrate(database, migrations)
-  } finally {
-    await database.close()
-  }
+  await query(server, `drop database if exists ${draft}`)
+  await query(server, `create database ${draft}`)
+  await onServer({ url: withName(url, draft), poolSize: 1 }, (database) =>
+    migrate(database, migrations),
+  )
   // Rename the template last, so that a template with the final name is always complete.
-  await execute(server, `alter database ${draft} rename to ${name}`)
+  await query(server, `alter database ${draft} rename to ${name}`)
   return name
 }
 
 /** Drops the databases of processes of this host that have ended. */
 async function dropAbandoned(server: Database): Promise<void> {
   const sql = `select datname as name from pg_database where datname like $1`
-  const { rows } = await server.pool.query<{ name: string }>({
+  for (const { name } of await query<{ name: string }>(
+    server,
     sql,
-    parameters: [`fw\\_test\\_${hostHash}\\_%`],
-  })
-  for (const { name } of rows) {
+    `fw\\_test\\_${hostHash}\\_%`,
+  )) {
     const pid = Number(name.split('_')[3])
     if (Number.isInteger(pid) && !isAlive(pid))
-      await execute(server, `drop database if exists ${name}`).catch(() => {})
+      await query(server, `drop database if exists ${name}`).catch(() => {})
   }
 }
 
 /** Drops the templates that have not been used for `maxDays`; the comment on each database contains the day of its last use. */
 async function dropOldTemplates(server: Database, inUse: string): Promise<void> {
-  const today = Math.floor(Date.now() / day)
-  await execute(server, `comment on database ${inUse} is 'fw tests, day ${today}'`)
+  const today = Math.floor(Date.now() / dayMillis)
+  await query(server, `comment on database ${inUse} is 'fw tests, day ${today}'`)
   const sql = `select datname as name, substring(shobj_description(oid, 'pg_database') from 'fw tests, day (\\d+)')::int as day
     from pg_database where datname like 'fw\\_template\\_%'`
-  const { rows } = await server.pool.query<{ name: string; day: number | null }>({
-    sql,
-    parameters: [],
-  })
-  for (const { name, day: last } of rows)
-    if (name !== inUse && last !== null && today - last > maxDays)
-      await execute(server, `drop database if exists ${name}`).catch(() => {})
+  for (const { name, day } of await query<{ name: string; day: number | null }>(server, sql))
+    if (name !== inUse && day !== null && today - day > maxDays)
+      await query(server, `drop database if exists ${name}`).catch(() => {})
 }
 
 function isAlive(pid: number): boolean {
@@ -175,20 +185,6 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     return (error as NodeJS.ErrnoException).code !== 'ESRCH'
   }
-}
-
-async function remove(database: Database, url: string, name: string): Promise<void> {
-  await database.close()
-  const server = await openDatabase({ kind: 'postgres', url, poolSize: 1 })
-  try {
-    await execute(server, `drop database if exists ${name} with (force)`)
-  } finally {
-    await server.close()
-  }
-}
-
-async function execute(server: Database, sql: string): Promise<void> {
-  await server.pool.query({ sql, parameters: [] })
 }
 
 function withName(url: string, database: string): string {
